@@ -1,0 +1,134 @@
+import type { Counts, SignedPayload } from '../contract/signing/index.ts';
+import type { RefusalCode } from '../contract/refusals.ts';
+import type { Window } from '../contract/windows.ts';
+
+/** The present moment in milliseconds since the epoch. Injected everywhere; nothing else tells the time. */
+export type Clock = () => number;
+
+/** A snapshot as it stands in the log. `operator` is a sequence number. */
+export interface LogEntry {
+  readonly operator: number;
+  readonly jti: string;
+  /** Milliseconds since the epoch; everything about the entry is judged as of this moment. */
+  readonly receivedAt: number;
+  readonly payload: SignedPayload;
+  /** The detached compact JWS as it was sent. */
+  readonly signature: string;
+}
+
+/** A device key as verification needs it. `publicKey` is the raw Ed25519 key, base64url (JWK member `x`). */
+export interface DeviceKey {
+  readonly kid: string;
+  readonly operator: number;
+  readonly publicKey: string;
+  /** Milliseconds since the epoch; null while the key is valid. */
+  readonly revokedAt: number | null;
+}
+
+/** Finds device keys by `kid`; keys that do not exist are absent from the answer. */
+export type DeviceKeyLookup = (kids: readonly string[]) => Promise<ReadonlyMap<string, DeviceKey>>;
+
+/** What became of one log entry. */
+export type Verdict =
+  | {
+      readonly operator: number;
+      readonly jti: string;
+      readonly accepted: true;
+      /** False when the totals were not above what was known. */
+      readonly changed: boolean;
+    }
+  | {
+      readonly operator: number;
+      readonly jti: string;
+      readonly accepted: false;
+      readonly reason: RefusalCode;
+      readonly detail: string;
+    };
+
+/** The verdicts of one group of log entries, with what the answers to their senders need. */
+export interface GroupVerdict {
+  readonly group: string;
+  readonly verdicts: readonly Verdict[];
+  /** All-time totals after the fold, by sequence number, of every operator with an accepted entry. */
+  readonly totals: ReadonlyArray<readonly [operator: number, totals: Counts]>;
+}
+
+/** What became of an entry offered to the log. */
+export type AppendOutcome =
+  | { readonly kind: 'stored'; readonly group: string }
+  /** The same operator, `jti` and content were logged before: that entry's group has, or will have, the verdict. */
+  | { readonly kind: 'repeated'; readonly group: string }
+  /** The same operator and `jti` were logged before with other content. */
+  | { readonly kind: 'conflict' };
+
+/** A score in one window, or nulls for an operator that cannot be ranked there. */
+export interface WindowScore {
+  readonly yield_: number | null;
+  readonly leverage: number | null;
+  readonly velocity: number | null;
+  readonly class_tier: string | null;
+  readonly rank: number | null;
+  readonly percentile: number | null;
+  readonly movement_24h: number | null;
+  readonly movement_7d: number | null;
+}
+
+/** One line of a board, finished: contract, part 2, LeaderboardEntry. */
+export interface BoardEntry {
+  readonly codename: string;
+  readonly display_name: string | null;
+  readonly rank: number;
+  readonly percentile: number;
+  readonly platform: string;
+  readonly class_tier: string;
+  readonly yield_: number;
+  readonly leverage: number;
+  readonly velocity: number;
+  readonly movement_24h: number | null;
+  readonly movement_7d: number | null;
+}
+
+/** An operator on the current board: contract, part 2, OperatorProfile, with the other windows beside `all_time`. */
+export interface Profile extends WindowScore {
+  readonly codename: string;
+  readonly display_name: string | null;
+  readonly platform: string;
+  readonly cascade_str: string | null;
+  readonly windows: Readonly<Record<Window, WindowScore>>;
+}
+
+/** A published board version as readers hold it. Immutable. */
+export interface BoardView {
+  readonly version: number;
+  readonly methodology: number;
+  /** Milliseconds since the epoch. */
+  readonly generatedAt: number;
+  /** Ranked operators by window. */
+  readonly totals: Readonly<Record<Window, number>>;
+  /** The first 100 entries by window. */
+  readonly tops: Readonly<Record<Window, readonly BoardEntry[]>>;
+}
+
+/** Follows the published board and answers from it. */
+export interface BoardReader {
+  /** The newest version known here. */
+  view(): BoardView;
+  /** Calls the listener after each new version; the answer unsubscribes. */
+  onView(listener: (view: BoardView) => void): () => void;
+  /** Looks for a newer version now (a hint arrived); also done on a timer. */
+  refresh(): Promise<void>;
+  /** An operator's profile by codename (any case); null when there is none. */
+  profile(codename: string): Promise<Profile | null>;
+  /** The all-time rank these totals have on the current board, the operator's own former entry left out; null if unrankable. */
+  rankOfTotals(operator: number, totals: Counts): Promise<number | null>;
+  /** Entries from `offset` (0-based) in board order, at most `limit`. */
+  slice(window: Window, offset: number, limit: number): Promise<readonly BoardEntry[]>;
+  close(): Promise<void>;
+}
+
+/** An operator's public record as other modules need it. */
+export interface OperatorRecord {
+  readonly operator: number;
+  readonly codename: string;
+  readonly displayName: string | null;
+}

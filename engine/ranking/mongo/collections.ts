@@ -1,0 +1,102 @@
+import { type Connection, type mongo, Schema } from 'mongoose';
+import type {
+  BaseDocument,
+  ChangeListDocument,
+  LeaseDocument,
+  OperatorDocument,
+  PageDocument,
+  ProgressDocument,
+  RootDocument,
+  SegmentDocument,
+  SequenceDocument,
+  SnapshotDocument,
+  TopsDocument,
+  VerdictDocument,
+} from './documents.ts';
+
+const OPTIONS = { autoIndex: false, autoCreate: false, versionKey: false, strict: true } as const;
+const binary = { type: Buffer, required: true } as const;
+
+const operatorSchema = new Schema(
+  {
+    _id: Number,
+    codename: { type: String, lowercase: true, match: /^[a-z0-9-]{3,32}$/ },
+    display_name: String,
+    listed: { type: Boolean, required: true },
+    revision: { type: String, required: true },
+    hour: { type: Number, required: true },
+    totals: binary,
+    platforms: [String],
+    next_due: Number,
+    streams: [{ _id: false, ledger: String, platform: String, epoch: Number, marks: binary }],
+    created_at: { type: Date, required: true },
+    changed_at: { type: Date, required: true },
+    erased_at: Date,
+  },
+  OPTIONS,
+)
+  .index({ codename: 1 }, { unique: true, sparse: true })
+  .index({ next_due: 1 }, { partialFilterExpression: { next_due: { $type: 'number' } } })
+  .index({ changed_at: 1 });
+
+const snapshotSchema = new Schema(
+  {
+    _id: String,
+    group: { type: String, required: true },
+    received_at: { type: Date, required: true },
+    codename: { type: String, required: true },
+    counts: { type: [Number], required: true },
+    platform: String,
+    signature: { type: String, required: true },
+  },
+  OPTIONS,
+).index({ group: 1 });
+
+const pageSchema = new Schema({ _id: String, base: { type: String, required: true }, bytes: binary }, OPTIONS).index({
+  base: 1,
+});
+
+/** The ranking engine's collections: the driver's own, for there every write is spelled out. */
+export interface Collections {
+  readonly operators: mongo.Collection<OperatorDocument>;
+  readonly snapshots: mongo.Collection<SnapshotDocument>;
+  readonly verdicts: mongo.Collection<VerdictDocument>;
+  readonly changeLists: mongo.Collection<ChangeListDocument>;
+  readonly roots: mongo.Collection<RootDocument>;
+  readonly bases: mongo.Collection<BaseDocument>;
+  readonly pages: mongo.Collection<PageDocument>;
+  readonly segments: mongo.Collection<SegmentDocument>;
+  readonly tops: mongo.Collection<TopsDocument>;
+  readonly leases: mongo.Collection<LeaseDocument>;
+  readonly progress: mongo.Collection<ProgressDocument>;
+  readonly sequences: mongo.Collection<SequenceDocument>;
+}
+
+/** Opens the collections on a connected connection. Creates nothing. */
+export function openCollections(connection: Connection): Collections {
+  const db = connection.db;
+  if (db === undefined) throw new Error('the MongoDB connection is not open');
+  return {
+    operators: db.collection('operators'),
+    snapshots: db.collection('snapshots'),
+    verdicts: db.collection('verdicts'),
+    changeLists: db.collection('change_lists'),
+    roots: db.collection('board_roots'),
+    bases: db.collection('board_bases'),
+    pages: db.collection('board_pages'),
+    segments: db.collection('board_segments'),
+    tops: db.collection('board_tops'),
+    leases: db.collection('leases'),
+    progress: db.collection('progress'),
+    sequences: db.collection('sequences'),
+  };
+}
+
+/** Creates the indexes that correctness and speed rest on. Safe to repeat and to run in several processes at once. */
+export async function ensureRankingIndexes(connection: Connection): Promise<void> {
+  const schemas = { operators: operatorSchema, snapshots: snapshotSchema, board_pages: pageSchema };
+  for (const [name, schema] of Object.entries(schemas)) {
+    const model = connection.models[`ranking:${name}`] ?? connection.model(`ranking:${name}`, schema, name);
+    await model.createIndexes();
+  }
+}

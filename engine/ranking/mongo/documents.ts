@@ -1,0 +1,156 @@
+import type { mongo } from 'mongoose';
+import type { RefusalCode } from '../../contract/refusals.ts';
+
+type Binary = mongo.Binary;
+
+/** One stream's marks: hours as Uint32, then four counts an hour as Float64, little-endian, packed. */
+export interface StreamDocument {
+  ledger: string;
+  platform: string;
+  epoch: number;
+  marks: Binary;
+}
+
+/** An operator's public record: names, and everything the board is computed from. `_id` is the sequence number. */
+export interface OperatorDocument {
+  _id: number;
+  /** Absent once erased. */
+  codename?: string;
+  display_name: string | null;
+  /** False takes the operator off every board without forgetting anything. */
+  listed: boolean;
+  /** Changes with every write; writers make their write conditional on the one they read. */
+  revision: string;
+  hour: number;
+  /** 16 Float64: four counts for each window. */
+  totals: Binary;
+  platforms: (string | null)[];
+  next_due: number | null;
+  streams: StreamDocument[];
+  created_at: Date;
+  changed_at: Date;
+  erased_at?: Date;
+}
+
+/** A snapshot in the log. `_id` is `operator.jti`. */
+export interface SnapshotDocument {
+  _id: string;
+  group: string;
+  received_at: Date;
+  codename: string;
+  /** In the order of COUNT_FIELDS. */
+  counts: [number, number, number, number];
+  platform?: string;
+  signature: string;
+}
+
+/** The verdicts of one group: entries not named were accepted and changed something. */
+export interface VerdictDocument {
+  _id: string;
+  decided_at: Date;
+  unchanged: string[];
+  refused: { entry: string; reason: RefusalCode; detail: string }[];
+}
+
+/** Operators whose record or names may differ from the published board. */
+export interface ChangeListDocument {
+  _id: string;
+  operators: number[];
+}
+
+export interface SegmentReference {
+  id: string;
+  /** The first and last board version whose changes it holds. */
+  from: number;
+  to: number;
+}
+
+/** A kept base: the board as it stood when `hour` began. */
+export interface KeptBase {
+  base: string;
+  hour: number;
+  methodology: number;
+}
+
+/** The one document that says what the published board is. Everything it refers to is immutable. */
+export interface RootDocument {
+  _id: 'root';
+  version: number;
+  methodology: number;
+  /** The hour all window totals on the board are true for. */
+  hour: number;
+  base: string;
+  segments: SegmentReference[];
+  tops: string;
+  /** Ranked operators by window, in the order of WINDOWS. */
+  totals: number[];
+  /** Ascending by hour. */
+  history: KeptBase[];
+  /** How often parts were swept: a builder whose parts are older than the last sweep must start over. */
+  sweeps: number;
+  generated_at: Date;
+}
+
+export interface BaseDocument {
+  _id: string;
+  created_at: Date;
+  /** Board version of the table it was built from. */
+  version: number;
+  hour: number;
+  methodology: number;
+  slots: number;
+  /** One encoded directory for each window. */
+  directories: Binary[];
+}
+
+/** A page of a base: `_id` is `base/order/window/n` or `base/operators/n`. */
+export interface PageDocument {
+  _id: string;
+  base: string;
+  bytes: Binary;
+}
+
+export interface SegmentDocument {
+  _id: string;
+  created_at: Date;
+  bytes: Binary;
+}
+
+/** An entry of the first 100 as stored: all but what follows from the root's totals. */
+export interface TopEntryDocument {
+  operator: number;
+  codename: string;
+  display_name: string | null;
+  platform: string;
+  class_tier: string;
+  rank: number;
+  yield_: number;
+  leverage: number;
+  velocity: number;
+  movement_24h: number | null;
+  movement_7d: number | null;
+}
+
+export interface TopsDocument {
+  _id: string;
+  created_at: Date;
+  /** In the order of WINDOWS. */
+  windows: TopEntryDocument[][];
+}
+
+export interface LeaseDocument {
+  _id: string;
+  holder: string;
+  until: Date;
+}
+
+/** Small facts that jobs keep between runs, such as how far a walk has come. */
+export interface ProgressDocument {
+  _id: string;
+  value: string;
+}
+
+export interface SequenceDocument {
+  _id: string;
+  last: number;
+}

@@ -1,0 +1,29 @@
+import type { Collections } from './collections.ts';
+import { isDuplicateKey } from './duplicate-key.ts';
+
+export type Leases = ReturnType<typeof createLeases>;
+
+/** Leases keep processes from doing the same work; correctness never rests on them. */
+export function createLeases({ leases }: Collections) {
+  return {
+    /** Takes or renews a lease until `until`; false while another holder's has not run out. */
+    async hold(name: string, holder: string, now: Date, until: Date): Promise<boolean> {
+      try {
+        const filter = { _id: name, $or: [{ holder }, { until: { $lt: now } }] };
+        const { matchedCount, upsertedCount } = await leases.updateOne(
+          filter,
+          { $set: { holder, until } },
+          { upsert: true },
+        );
+        return matchedCount + upsertedCount > 0;
+      } catch (error) {
+        if (isDuplicateKey(error)) return false;
+        throw error;
+      }
+    },
+
+    async release(name: string, holder: string): Promise<void> {
+      await leases.deleteOne({ _id: name, holder });
+    },
+  };
+}

@@ -1,0 +1,97 @@
+import { mongo } from 'mongoose';
+import { canonicalPayload, type SignedPayload } from '../../contract/signing/index.ts';
+import type { AppendOutcome, LogEntry } from '../types.ts';
+import type { Collections } from './collections.ts';
+import type { SnapshotDocument } from './documents.ts';
+import { DUPLICATE_KEY } from './duplicate-key.ts';
+import { DURABLE } from './durability.ts';
+import { timePrefix } from './unique-id.ts';
+
+/** The log's name of an entry: one operator never has two entries of the same `jti`. */
+export function entryId({ operator, jti }: Pick<LogEntry, 'operator' | 'jti'>): string {
+  return `${operator}.${jti}`;
+}
+
+function toDocument(entry: LogEntry, group: string): SnapshotDocument {
+  const { codename, input, output, cache_read, cache_write, platform } = entry.payload;
+  return {
+    _id: entryId(entry),
+    group,
+    received_at: new Date(entry.receivedAt),
+    codename,
+    counts: [input, output, cache_read, cache_write],
+    ...(platform === undefined ? {} : { platform }),
+    signature: entry.signature,
+  };
+}
+
+function toEntry(document: SnapshotDocument): LogEntry {
+  const separator = document._id.indexOf('.');
+  const [input, output, cache_read, cache_write] = document.counts;
+  const payload: SignedPayload = { codename: document.codename, input, output, cache_read, cache_write };
+  return {
+    operator: Number(document._id.slice(0, separator)),
+    jti: document._id.slice(separator + 1),
+    receivedAt: document.received_at.getTime(),
+    payload: document.platform === undefined ? payload : { ...payload, platform: document.platform },
+    signature: document.signature,
+  };
+}
+
+const sameContent = (a: LogEntry, b: LogEntry): boolean =>
+  a.signature === b.signature && canonicalPayload(a.payload) === canonicalPayload(b.payload);
+
+export type SnapshotLog = ReturnType<typeof createSnapshotLog>;
+
+/** The log of every snapshot that was acknowledged. Nothing is acknowledged before it is here. */
+export function createSnapshotLog({ snapshots }: Collections) {
+  return {
+    /** Writes entries under one group name, journaled; answers each in order. Throws when the store does not confirm. */
+    async append(group: string, entries: readonly LogEntry[]): Promise<AppendOutcome[]> {
+      const outcomes: AppendOutcome[] = entries.map(() => ({ kind: 'stored', group }));
+      try {
+        await snapshots.insertMany(
+          entries.map((entry) => toDocument(entry, group)),
+          { ordered: false, ...DURABLE },
+        );
+      } catch (error) {
+        for (const index of duplicatesIn(error)) outcomes[index] = { kind: 'conflict' };
+      }
+      const repeated = entries.filter((_, index) => outcomes[index]?.kind === 'conflict');
+      if (repeated.length === 0) return outcomes;
+      const known = await snapshots.find({ _id: { $in: repeated.map(entryId) } }).toArray();
+      const byId = new Map(known.map((document) => [document._id, document]));
+      return outcomes.map((outcome, index) => {
+        const entry = entries[index]!;
+        const stored = byId.get(entryId(entry));
+        if (outcome.kind === 'stored' || stored === undefined || !sameContent(toEntry(stored), entry)) return outcome;
+        return { kind: 'repeated', group: stored.group };
+      });
+    },
+
+    /** The entries of one group, in the order of their names. */
+    async ofGroup(group: string): Promise<LogEntry[]> {
+      return (await snapshots.find({ group }).sort({ _id: 1 }).toArray()).map(toEntry);
+    },
+
+    async find(operator: number, jti: string): Promise<{ entry: LogEntry; group: string } | null> {
+      const document = await snapshots.findOne({ _id: entryId({ operator, jti }) });
+      return document === null ? null : { entry: toEntry(document), group: document.group };
+    },
+
+    /** Names of groups made in [from, until) (milliseconds since the epoch), oldest first. */
+    async groupsBetween(from: number, until: number): Promise<string[]> {
+      const range = { $gte: timePrefix(from), $lt: timePrefix(until) };
+      const groups: string[] = await snapshots.distinct('group', { group: range });
+      return groups.sort();
+    },
+  };
+}
+
+/** The indexes of entries that exist already; rethrows whatever else went wrong. */
+function duplicatesIn(error: unknown): number[] {
+  if (!(error instanceof mongo.MongoBulkWriteError) || error.result.getWriteConcernError() !== undefined) throw error;
+  const failures = Array.isArray(error.writeErrors) ? error.writeErrors : [error.writeErrors];
+  if (failures.some(({ code }) => code !== DUPLICATE_KEY)) throw error;
+  return failures.map(({ index }) => index);
+}

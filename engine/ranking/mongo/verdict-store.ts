@@ -1,0 +1,55 @@
+import type { LogEntry, Verdict } from '../types.ts';
+import type { Collections } from './collections.ts';
+import type { VerdictDocument } from './documents.ts';
+import { isDuplicateKey } from './duplicate-key.ts';
+import { DURABLE } from './durability.ts';
+import { entryId } from './snapshot-log.ts';
+
+function verdictOf(document: VerdictDocument, { operator, jti }: Pick<LogEntry, 'operator' | 'jti'>): Verdict {
+  const id = entryId({ operator, jti });
+  const refusal = document.refused.find(({ entry }) => entry === id);
+  if (refusal !== undefined) {
+    return { operator, jti, accepted: false, reason: refusal.reason, detail: refusal.detail };
+  }
+  return { operator, jti, accepted: true, changed: !document.unchanged.includes(id) };
+}
+
+export type VerdictStore = ReturnType<typeof createVerdictStore>;
+
+/** One document a group, written once: the first verdict is the verdict. */
+export function createVerdictStore({ verdicts }: Collections) {
+  return {
+    /** Records a group's verdicts; answers those that hold, which are earlier ones when there were any. */
+    async record(group: string, decided: readonly Verdict[], at: Date): Promise<readonly Verdict[]> {
+      const document: VerdictDocument = {
+        _id: group,
+        decided_at: at,
+        unchanged: decided.filter((verdict) => verdict.accepted && !verdict.changed).map(entryId),
+        refused: decided.flatMap((verdict) =>
+          verdict.accepted ? [] : [{ entry: entryId(verdict), reason: verdict.reason, detail: verdict.detail }],
+        ),
+      };
+      try {
+        await verdicts.insertOne(document, DURABLE);
+        return decided;
+      } catch (error) {
+        if (!isDuplicateKey(error)) throw error;
+        const first = await verdicts.findOne({ _id: group });
+        return first === null ? decided : decided.map((verdict) => verdictOf(first, verdict));
+      }
+    },
+
+    /** The verdict of one entry; null while its group has none. */
+    async find(group: string, entry: Pick<LogEntry, 'operator' | 'jti'>): Promise<Verdict | null> {
+      const document = await verdicts.findOne({ _id: group });
+      return document === null ? null : verdictOf(document, entry);
+    },
+
+    /** Those of the groups that have no verdict yet. */
+    async missing(groups: readonly string[]): Promise<string[]> {
+      const found = await verdicts.find({ _id: { $in: [...groups] } }, { projection: { _id: 1 } }).toArray();
+      const decided = new Set(found.map(({ _id }) => _id));
+      return groups.filter((group) => !decided.has(group));
+    },
+  };
+}

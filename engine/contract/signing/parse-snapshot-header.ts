@@ -1,0 +1,59 @@
+import { SIGNATURE_ALG, SNAPSHOT_TYP, type SnapshotHeader } from './headers.ts';
+import { MAX_CLI_LENGTH, MAX_EPOCH } from './limits.ts';
+
+/** Why a protected header was not accepted, as a sentence for whoever built it. */
+export interface HeaderRefusal {
+  readonly refused: string;
+}
+
+/** Members that would move the choice of key, of payload or of meaning from the server to the sender (RFC 7515, 7797). */
+const FORBIDDEN_MEMBERS = ['crit', 'b64', 'jwk', 'jku', 'x5c', 'x5u'] as const;
+
+/** A SHA-256 in base64url: 43 characters, the last of which carries four bits. */
+const THUMBPRINT = /^[A-Za-z0-9_-]{42}[AEIMQUYcgkosw048]$/;
+const IDENTIFIER = /^[A-Za-z0-9_-]{8,64}$/;
+const PRINTABLE = new RegExp(`^[\\x20-\\x7e]{1,${MAX_CLI_LENGTH}}$`);
+
+/**
+ * Reads the protected header of a snapshot from its parsed JSON.
+ *
+ * Says nothing about times being near or far, which depends on when the snapshot is received. Members that are neither
+ * known nor forbidden are ignored, as RFC 7515, section 4, asks; a member written twice counts as its last value.
+ */
+export function parseSnapshotHeader(value: unknown): SnapshotHeader | HeaderRefusal {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return refuse('is not a JSON object');
+  for (const member of FORBIDDEN_MEMBERS) {
+    if (Object.hasOwn(value, member)) return refuse(`must not have the member ${member}`);
+  }
+  const { alg, typ, kid, jti, iat, as_of, stream, epoch, cli } = value as Partial<Record<string, unknown>>;
+  if (alg !== SIGNATURE_ALG) return refuse(`must have alg ${SIGNATURE_ALG}`);
+  if (typ !== SNAPSHOT_TYP) return refuse(`must have typ ${SNAPSHOT_TYP}`);
+  if (!isText(kid, THUMBPRINT)) return refuse('must have a kid that is an RFC 7638 SHA-256 thumbprint in base64url');
+  if (!isText(jti, IDENTIFIER)) return refuse('must have a jti of 8 to 64 characters A-Z a-z 0-9 _ -');
+  if (!isTime(iat)) return refuse('must have an iat in whole seconds');
+  if (as_of !== undefined && !isTime(as_of)) return refuse('has an as_of that is not in whole seconds');
+  if (stream !== undefined && !isText(stream, IDENTIFIER)) {
+    return refuse('has a stream that is not 8 to 64 characters A-Z a-z 0-9 _ -');
+  }
+  if (epoch !== undefined && !isEpoch(epoch)) return refuse(`has an epoch that is no integer from 0 to ${MAX_EPOCH}`);
+  if (cli !== undefined && !isText(cli, PRINTABLE)) {
+    return refuse(`has a cli that is not 1 to ${MAX_CLI_LENGTH} printable ASCII characters`);
+  }
+  return { alg, typ, kid, jti, iat, as_of, stream, epoch, cli };
+}
+
+function refuse(what: string): HeaderRefusal {
+  return { refused: `The protected header ${what}.` };
+}
+
+function isText(value: unknown, pattern: RegExp): value is string {
+  return typeof value === 'string' && pattern.test(value);
+}
+
+function isTime(value: unknown): value is number {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
+}
+
+function isEpoch(value: unknown): value is number {
+  return isTime(value) && value <= MAX_EPOCH;
+}

@@ -1,0 +1,95 @@
+import { type KeyObject, verify } from 'node:crypto';
+import {
+  canonicalPayload,
+  type DetachedJws,
+  parseDetachedJws,
+  parseSnapshotHeader,
+  type SnapshotHeader,
+  signingInput,
+} from '../../contract/signing/index.ts';
+import type { DeviceKey, DeviceKeyLookup, LogEntry } from '../types.ts';
+import { checkTimes } from './check-times.ts';
+import { type Judgement, type Refusal, refusal } from './judgement.ts';
+import { publicKeyObject } from './public-key-objects.ts';
+
+const MS_PER_SECOND = 1_000;
+
+interface ReadEntry {
+  readonly ok: true;
+  readonly entry: LogEntry;
+  readonly jws: DetachedJws;
+  readonly header: SnapshotHeader;
+}
+
+/**
+ * Judges log entries, each as of its `receivedAt`, so that a later verification gives the same verdict. Answers in the
+ * order of the entries. Keys are looked up once for all of them; signatures are verified in parallel off the event loop.
+ * Rejects only when the lookup or the runtime fails, never because of what an entry holds.
+ */
+export async function verifyEntries(
+  entries: readonly LogEntry[],
+  deviceKeys: DeviceKeyLookup,
+): Promise<readonly Judgement[]> {
+  const readings = entries.map(readEntry);
+  const kids = new Set<string>();
+  for (const read of readings) if (read.ok) kids.add(read.header.kid);
+  const keys: ReadonlyMap<string, DeviceKey> = kids.size === 0 ? new Map() : await deviceKeys([...kids]);
+  return Promise.all(readings.map(async (read) => (read.ok ? judge(read, keys.get(read.header.kid)) : read)));
+}
+
+function readEntry(entry: LogEntry): ReadEntry | Refusal {
+  const jws = parseDetachedJws(entry.signature);
+  if (jws === null) {
+    return refusal(
+      'header_invalid',
+      'The signature is not a compact JWS of an Ed25519 signature with detached payload.',
+    );
+  }
+  const header = parseSnapshotHeader(jws.header);
+  if ('refused' in header) return refusal('header_invalid', header.refused);
+  if (header.jti !== entry.jti) {
+    return refusal(
+      'header_invalid',
+      'The protected header has another jti than the one the snapshot was logged under.',
+    );
+  }
+  return { ok: true, entry, jws, header };
+}
+
+/** The cheap checks come first: verifying a signature costs more than all of them together. */
+async function judge({ entry, jws, header }: ReadEntry, key: DeviceKey | undefined): Promise<Judgement> {
+  const refused = checkKey(entry, key) ?? checkTimes(header, entry.receivedAt);
+  if (refused !== null) return refused;
+  const keyObject = key === undefined ? null : publicKeyObject(key.publicKey);
+  const signed = signingInput(jws.protectedHeader, canonicalPayload(entry.payload));
+  if (keyObject === null || !(await verifySignature(signed, keyObject, jws.signature))) {
+    return refusal(
+      'signature_invalid',
+      'The signature does not fit these counts, codename and platform under this key.',
+    );
+  }
+  return {
+    ok: true,
+    kid: header.kid,
+    stream: header.stream ?? header.kid,
+    epoch: header.epoch ?? 0,
+    asOf: (header.as_of ?? header.iat) * MS_PER_SECOND,
+  };
+}
+
+function checkKey(entry: LogEntry, key: DeviceKey | undefined): Refusal | null {
+  if (key === undefined) return refusal('key_unknown', 'No device key has this kid. Enrol the key, then submit again.');
+  if (key.operator !== entry.operator) {
+    return refusal('key_foreign', 'This device key belongs to another operator. Sign with a key of your own.');
+  }
+  if (key.revokedAt !== null && key.revokedAt <= entry.receivedAt) {
+    return refusal('key_revoked', 'This device key has been revoked. Enrol a new key, then sign again.');
+  }
+  return null;
+}
+
+function verifySignature(signed: Uint8Array, key: KeyObject, signature: Uint8Array): Promise<boolean> {
+  return new Promise((resolve, reject) => {
+    verify(null, signed, key, signature, (error, valid) => (error ? reject(error) : resolve(valid)));
+  });
+}

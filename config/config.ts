@@ -1,0 +1,128 @@
+import { isAbsolute, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type Env, type EnvSource, readEnv } from './env.ts';
+import { SettingsError } from './settings-error.ts';
+import type { TrustedProxy } from './trusted-proxy.ts';
+
+/** The folder that holds `package.json`: where the default data folder is. */
+const PROJECT_DIR = fileURLToPath(new URL('..', import.meta.url));
+
+/** Exit status of a command whose settings cannot be used. */
+const SETTINGS_EXIT_STATUS = 78;
+
+/** How this process is to run. Addresses carry no slash at their end. */
+export interface Config {
+  readonly host: string;
+  readonly port: number;
+  /** Where `/metrics` of the api is; worker number n (from 1) uses the n-th port after it. */
+  readonly metricsPort: number;
+  readonly workerMetricsPort: number;
+  /** Worker processes that `npm start` runs. */
+  readonly workers: number;
+  /** Which of them this process is, from 1. */
+  readonly workerIndex: number;
+  /** Absolute path. */
+  readonly dataDir: string;
+  /** Undefined: `npm start` runs an engine of its own. May carry credentials: print it only through `redactUrl`. */
+  readonly mongoUrl: string | undefined;
+  readonly redisUrl: string | undefined;
+  readonly baseUrl: string;
+  readonly siteUrl: string;
+  readonly loginUrl: string;
+  readonly authUrl: string;
+  /** Who issues the access tokens that are accepted: `authUrl` unless an outside provider is named. */
+  readonly issuer: string;
+  /** Where an outside issuer publishes its keys; undefined when the issuer is this service. */
+  readonly jwksUrl: string | undefined;
+  readonly trustedProxies: readonly TrustedProxy[];
+  /** Whether submitting takes a paid plan. */
+  readonly enforcePlan: boolean;
+  /** How long a submission waits for its verdict when the client does not say, in milliseconds. */
+  readonly verdictWaitMs: number;
+  readonly logLevel: Env['LOG_LEVEL'];
+}
+
+/** The config of a process that serves: both databases are known. */
+export interface ServiceConfig extends Config {
+  readonly mongoUrl: string;
+  readonly redisUrl: string;
+}
+
+/**
+ * The settings of this process.
+ *
+ * @throws SettingsError that lists every problem.
+ */
+export function loadConfig(source?: EnvSource): Config {
+  const env = readEnv(source);
+  const problems = acrossFields(env);
+  if (problems.length > 0) throw new SettingsError(problems);
+  const origin = `http://localhost:${env.PORT}`;
+  const authUrl = env.AUTH_URL ?? origin;
+  return {
+    host: env.HOST,
+    port: env.PORT,
+    metricsPort: env.METRICS_PORT,
+    workerMetricsPort: env.METRICS_PORT + env.WORKER_INDEX,
+    workers: env.WORKERS,
+    workerIndex: env.WORKER_INDEX,
+    dataDir: dataDirectory(env.DATA_DIR),
+    mongoUrl: env.MONGODB_URL,
+    redisUrl: env.REDIS_URL,
+    baseUrl: env.BASE_URL ?? `${origin}/api/v1`,
+    siteUrl: env.SITE_URL ?? origin,
+    loginUrl: env.LOGIN_URL ?? origin,
+    authUrl,
+    issuer: env.ISSUER ?? authUrl,
+    jwksUrl: env.JWKS_URL,
+    trustedProxies: env.TRUSTED_PROXIES,
+    enforcePlan: env.ENFORCE_PLAN,
+    verdictWaitMs: env.VERDICT_WAIT_MS,
+    logLevel: env.LOG_LEVEL,
+  };
+}
+
+/** As `loadConfig`, for a process that cannot do without the databases. */
+export function loadServiceConfig(source?: EnvSource): ServiceConfig {
+  const config = loadConfig(source);
+  const { mongoUrl, redisUrl } = config;
+  if (mongoUrl !== undefined && redisUrl !== undefined) return { ...config, mongoUrl, redisUrl };
+  const missing = [mongoUrl === undefined ? 'MONGODB_URL' : '', redisUrl === undefined ? 'REDIS_URL' : ''];
+  throw new SettingsError(
+    missing
+      .filter((name) => name !== '')
+      .map((name) => `${name} is not set: this process starts no database of its own ("npm start" does)`),
+  );
+}
+
+/** Runs `load`; settings that cannot be used are listed on standard error and end the process. */
+export function configOrExit<C>(load: () => C): C {
+  try {
+    return load();
+  } catch (error) {
+    if (!(error instanceof SettingsError)) throw error;
+    process.stderr.write(`${error.message}\n`);
+    return process.exit(SETTINGS_EXIT_STATUS);
+  }
+}
+
+function acrossFields(env: Env): string[] {
+  const problems: string[] = [];
+  const lastMetricsPort = env.METRICS_PORT + Math.max(env.WORKERS, env.WORKER_INDEX);
+  if (env.PORT >= env.METRICS_PORT && env.PORT <= lastMetricsPort) {
+    problems.push(`PORT ${env.PORT} is one of the metrics ports, ${env.METRICS_PORT} to ${lastMetricsPort}`);
+  }
+  if (lastMetricsPort > 65_535) problems.push('METRICS_PORT leaves no ports above it for the workers');
+  if (env.ISSUER !== undefined && env.JWKS_URL === undefined) {
+    problems.push('JWKS_URL is not set, but ISSUER names an outside identity provider');
+  }
+  if (env.ISSUER === undefined && env.JWKS_URL !== undefined) {
+    problems.push('ISSUER is not set, but JWKS_URL names the keys of an outside identity provider');
+  }
+  return problems;
+}
+
+function dataDirectory(given: string | undefined): string {
+  if (given === undefined) return resolve(PROJECT_DIR, '.data');
+  return isAbsolute(given) ? given : resolve(given);
+}

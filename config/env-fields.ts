@@ -1,0 +1,86 @@
+import { isIP } from 'node:net';
+import { z } from 'zod';
+import { parseTrustedProxy, type TrustedProxy } from './trusted-proxy.ts';
+
+/** Longest value of one variable, in characters. */
+const VALUE_LENGTH_MAX = 4096;
+
+/** Whether a variable is as good as not there. */
+export function absent(value: string | undefined): boolean {
+  return value === undefined || value.trim() === '';
+}
+
+export function text() {
+  return z.string().trim().max(VALUE_LENGTH_MAX, `is longer than ${VALUE_LENGTH_MAX} characters`);
+}
+
+/** A decimal integer within bounds, both included. */
+export function integer(bounds: { least: number; most: number; otherwise: number }) {
+  const message = `is not a whole number from ${bounds.least} to ${bounds.most}`;
+  return text()
+    .regex(/^\d{1,15}$/, message)
+    .transform(Number)
+    .refine((value) => value >= bounds.least && value <= bounds.most, message)
+    .default(bounds.otherwise);
+}
+
+/** `true`, `1`, `on`, `yes` or their opposites. */
+export function flag(otherwise: boolean) {
+  return text()
+    .toLowerCase()
+    .pipe(z.enum(['true', '1', 'on', 'yes', 'false', '0', 'off', 'no'], 'is neither true nor false'))
+    .transform((value) => ['true', '1', 'on', 'yes'].includes(value))
+    .default(otherwise);
+}
+
+/** An address to listen on: an IP address or a host name. */
+export function address(otherwise: string) {
+  return text()
+    .refine(
+      (value) => isIP(value) !== 0 || /^[A-Za-z0-9]([A-Za-z0-9.-]{0,252}[A-Za-z0-9])?$/.test(value),
+      'is no address',
+    )
+    .default(otherwise);
+}
+
+/** An address that clients are told, without a slash at its end. Carries no credentials, query or fragment. */
+export function publicUrl() {
+  return text()
+    .refine((value) => hasProtocol(value, ['http:', 'https:']), 'is no http or https address')
+    .refine((value) => isBare(value), 'must have no credentials, query or fragment')
+    .transform((value) => value.replace(/\/+$/, ''));
+}
+
+export function mongoUrl() {
+  const message = 'is no mongodb:// or mongodb+srv:// address';
+  return text().refine((value) => /^mongodb(\+srv)?:\/\/[^/\s]+/.test(value), message);
+}
+
+export function redisUrl() {
+  return text().refine((value) => hasProtocol(value, ['redis:', 'rediss:']), 'is no redis:// or rediss:// address');
+}
+
+/** Addresses and networks, separated by commas, whose `X-Forwarded-For` is believed. */
+export function trustedProxies() {
+  return text()
+    .transform((value, context) => {
+      const parts = value.split(',').map((part) => part.trim());
+      const parsed = parts.filter((part) => part !== '').map((part) => ({ part, proxy: parseTrustedProxy(part) }));
+      const bad = parsed.filter(({ proxy }) => proxy === null).map(({ part }) => JSON.stringify(part));
+      if (bad.length > 0) {
+        context.addIssue({ code: 'custom', message: `has ${bad.join(', ')}, which is no IP address or CIDR network` });
+      }
+      return parsed.flatMap(({ proxy }): TrustedProxy[] => (proxy === null ? [] : [proxy]));
+    })
+    .default([]);
+}
+
+function hasProtocol(value: string, protocols: readonly string[]): boolean {
+  return URL.canParse(value) && protocols.includes(new URL(value).protocol) && new URL(value).hostname !== '';
+}
+
+function isBare(value: string): boolean {
+  if (!URL.canParse(value)) return true;
+  const { username, password, search, hash } = new URL(value);
+  return username === '' && password === '' && search === '' && hash === '';
+}

@@ -1,0 +1,54 @@
+import { z } from 'zod';
+import { absent, address, flag, integer, mongoUrl, publicUrl, redisUrl, text, trustedProxies } from './env-fields.ts';
+import { SettingsError } from './settings-error.ts';
+
+const LOG_LEVELS = ['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'] as const;
+
+/** A PORT may be anything a listener takes; 0 would be a port nobody can name. */
+const port = (otherwise: number) => integer({ least: 1, most: 65_535, otherwise });
+
+/** Every setting of the service, by the name of its environment variable. An empty variable counts as unset. */
+const ENV = z.object({
+  HOST: address('127.0.0.1'),
+  PORT: port(3000),
+  METRICS_PORT: port(9464),
+  WORKERS: integer({ least: 1, most: 64, otherwise: 1 }),
+  WORKER_INDEX: integer({ least: 1, most: 64, otherwise: 1 }),
+  DATA_DIR: text().optional(),
+  MONGODB_URL: mongoUrl().optional(),
+  REDIS_URL: redisUrl().optional(),
+  BASE_URL: publicUrl().optional(),
+  SITE_URL: publicUrl().optional(),
+  LOGIN_URL: publicUrl().optional(),
+  AUTH_URL: publicUrl().optional(),
+  ISSUER: publicUrl().optional(),
+  JWKS_URL: publicUrl().optional(),
+  TRUSTED_PROXIES: trustedProxies(),
+  ENFORCE_PLAN: flag(false),
+  VERDICT_WAIT_MS: integer({ least: 0, most: 30_000, otherwise: 1500 }),
+  LOG_LEVEL: z.enum(LOG_LEVELS, `is none of ${LOG_LEVELS.join(', ')}`).default('info'),
+});
+
+export type Env = z.infer<typeof ENV>;
+
+/** Variables by name, as a process gets them. */
+export type EnvSource = Readonly<Record<string, string | undefined>>;
+
+/** This process's variables, copied: what a child process starts from and where programs are looked for. */
+export function processEnvironment(): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(process.env).filter((pair): pair is [string, string] => pair[1] !== undefined),
+  );
+}
+
+/**
+ * Reads every setting at once. The only place of the product that looks at `process.env`.
+ *
+ * @throws SettingsError that lists every problem, when there is any.
+ */
+export function readEnv(source: EnvSource = processEnvironment()): Env {
+  const given = Object.fromEntries(Object.entries(source).filter(([, value]) => !absent(value)));
+  const parsed = ENV.safeParse(given);
+  if (parsed.success) return parsed.data;
+  throw new SettingsError(parsed.error.issues.map((issue) => `${issue.path.join('.')} ${issue.message}`));
+}

@@ -1,0 +1,49 @@
+/** Every limit of the service, by name and unit. Sizes are bytes, times milliseconds, unless the name says otherwise. */
+export const LIMITS = {
+  http: {
+    bodyBytes: 16 * 1024,
+    jsonDepth: 8,
+    /** Rounded up to whole seconds on the wire. */
+    preferWaitMs: 10_000,
+    requestTimeoutMs: 30_000,
+    headersTimeoutMs: 10_000,
+    keepAliveTimeoutMs: 65_000,
+  },
+  leaderboard: {
+    entriesLeast: 1,
+    entriesMost: 100,
+    entriesDefault: 10,
+  },
+  rate: {
+    /** Public reads of one client address. */
+    publicRequests: 60,
+    publicWindowMs: 60_000,
+    /** Snapshots of one operator. */
+    snapshotRequests: 60,
+    snapshotWindowMs: 60_000,
+    /** Other writes of one operator. */
+    writeRequests: 30,
+    writeWindowMs: 60_000,
+    /** Distinct clients remembered at once by one process. */
+    trackedClients: 100_000,
+    /** Leading bits of an IPv6 address that make one client. */
+    ipv6PrefixBits: 64,
+  },
+  operator: {
+    devices: 20,
+    streams: 64,
+  },
+  ingest: {
+    snapshotsPerGroup: 512,
+    /** Log entries waiting for a verdict above which submissions are refused for a while. */
+    backlogEntries: 50_000,
+    jobAttempts: 8,
+    groupTimeoutMs: 30_000,
+  },
+  shutdown: {
+    /** How long a service process may take to stop. */
+    processMs: 10_000,
+    /** How long an engine may take to stop, after the processes that use it. */
+    engineMs: 10_000,
+  },
+} as const;

@@ -1,0 +1,23 @@
+import { access, constants, stat } from 'node:fs/promises';
+import { delimiter, join } from 'node:path';
+
+/** The first of the programs that the search path (`PATH`) leads to, as an absolute path; null when none is there. */
+export async function findOnPath(programs: readonly string[], searchPath: string): Promise<string | null> {
+  const folders = searchPath.split(delimiter).filter((folder) => folder.startsWith('/'));
+  for (const program of programs) {
+    for (const folder of folders) {
+      const candidate = join(folder, program);
+      if (await isExecutable(candidate)) return candidate;
+    }
+  }
+  return null;
+}
+
+async function isExecutable(path: string): Promise<boolean> {
+  try {
+    await access(path, constants.X_OK);
+    return (await stat(path)).isFile();
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,122 @@
+/** Tags of the entries of an ELF dynamic section (System V ABI and the GNU symbol versioning extension). */
+const TAG = {
+  end: 0n,
+  strings: 5n,
+  symbols: 6n,
+  gnuHash: 0x6ffffef5n,
+  symbolVersions: 0x6ffffff0n,
+  versionNeeds: 0x6ffffffen,
+  versionNeedCount: 0x6fffffffn,
+} as const;
+
+const SEGMENT_LOAD = 1;
+const SEGMENT_DYNAMIC = 2;
+
+/** Bytes of one symbol, and of one entry of the dynamic section, in a 64-bit file. */
+export const SYMBOL_BYTES = 24;
+const DYNAMIC_ENTRY_BYTES = 16;
+
+/** A version of a library's symbols that a file needs, such as GLIBC_2.38 of libm.so.6. */
+export interface NeededVersion {
+  /** The number by which symbols refer to it. */
+  readonly index: number;
+  readonly library: string;
+  readonly version: string;
+  /** Where its entry is in the file. */
+  readonly offset: number;
+}
+
+/** Where the dynamic linker's tables are in a file, as offsets in bytes. */
+export interface ElfTables {
+  readonly strings: number;
+  readonly symbols: number;
+  readonly symbolVersions: number;
+  /** Symbols numbered below this are the undefined ones: what the file wants from libraries. */
+  readonly undefinedSymbols: number;
+  readonly neededVersions: readonly NeededVersion[];
+  readonly machine: number;
+}
+
+/** Reads the tables of a 64-bit little-endian ELF file. Throws when it is no such file. */
+export function elfTables(file: Buffer): ElfTables {
+  if (file.readUInt32BE(0) !== 0x7f_45_4c_46 || file[4] !== 2 || file[5] !== 1) {
+    throw new Error('not a 64-bit little-endian ELF file');
+  }
+  const { entries, offsetOf } = dynamicSection(file);
+  const table = (tag: bigint) => offsetOf(entries.get(tag) ?? missing(tag));
+  const strings = table(TAG.strings);
+  return {
+    strings,
+    symbols: table(TAG.symbols),
+    symbolVersions: table(TAG.symbolVersions),
+    // A GNU hash table holds the defined symbols alone, after all undefined ones, and names the first it holds.
+    undefinedSymbols: file.readUInt32LE(table(TAG.gnuHash) + 4),
+    neededVersions: neededVersions(file, strings, table(TAG.versionNeeds), entries.get(TAG.versionNeedCount) ?? 0),
+    machine: file.readUInt16LE(18),
+  };
+}
+
+/** The text at an offset, up to its zero byte. */
+export function cString(file: Buffer, offset: number): string {
+  return file.toString('latin1', offset, file.indexOf(0, offset));
+}
+
+function dynamicSection(file: Buffer) {
+  const segments = programHeaders(file);
+  const dynamic = segments.find((segment) => segment.type === SEGMENT_DYNAMIC);
+  if (dynamic === undefined) throw new Error('the ELF file has no dynamic section');
+  const entries = new Map<bigint, number>();
+  for (let at = dynamic.offset; at < dynamic.offset + dynamic.size; at += DYNAMIC_ENTRY_BYTES) {
+    const tag = file.readBigUInt64LE(at);
+    if (tag === TAG.end) break;
+    entries.set(tag, Number(file.readBigUInt64LE(at + 8)));
+  }
+  const offsetOf = (address: number) => {
+    const holds = (segment: Segment) => address >= segment.address && address < segment.address + segment.size;
+    const segment = segments.find((candidate) => candidate.type === SEGMENT_LOAD && holds(candidate));
+    if (segment === undefined) throw new Error('an address of the ELF file lies outside of it');
+    return address - segment.address + segment.offset;
+  };
+  return { entries, offsetOf };
+}
+
+interface Segment {
+  readonly type: number;
+  readonly offset: number;
+  readonly address: number;
+  readonly size: number;
+}
+
+function programHeaders(file: Buffer): Segment[] {
+  const start = Number(file.readBigUInt64LE(32));
+  const size = file.readUInt16LE(54);
+  return Array.from({ length: file.readUInt16LE(56) }, (_, number) => {
+    const at = start + number * size;
+    return {
+      type: file.readUInt32LE(at),
+      offset: Number(file.readBigUInt64LE(at + 8)),
+      address: Number(file.readBigUInt64LE(at + 16)),
+      size: Number(file.readBigUInt64LE(at + 32)),
+    };
+  });
+}
+
+function neededVersions(file: Buffer, strings: number, start: number, libraries: number): NeededVersion[] {
+  const found: NeededVersion[] = [];
+  let need = start;
+  for (let number = 0; number < libraries; number += 1) {
+    const library = cString(file, strings + file.readUInt32LE(need + 4));
+    let offset = need + file.readUInt32LE(need + 8);
+    for (let version = 0; version < file.readUInt16LE(need + 2); version += 1) {
+      const name = cString(file, strings + file.readUInt32LE(offset + 8));
+      found.push({ index: file.readUInt16LE(offset + 6) & 0x7f_ff, library, version: name, offset });
+      offset += file.readUInt32LE(offset + 12);
+    }
+    need += file.readUInt32LE(need + 12);
+  }
+  return found;
+}
+
+function missing(tag: bigint): never {
+  throw new Error(`the ELF file has no dynamic entry 0x${tag.toString(16)}`);
+}

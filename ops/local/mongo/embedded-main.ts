@@ -1,0 +1,52 @@
+import { createServer, type Socket } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
+import { runHost } from '../process/host.ts';
+import { loadNativeEngine, type NativeEngine, type NativeEngineModule } from './native-engine.ts';
+import { serveConnection } from './serve-connection.ts';
+
+/** How long a directory may still be in use by an engine that is on its way out, in milliseconds. */
+const DIRECTORY_WAIT_MS = 10_000;
+const DIRECTORY_POLL_MS = 100;
+
+/**
+ * The embedded MongoDB as a process of its own: `embedded-main.ts DIRECTORY PORT CACHE_DIR`. Serves the port on the
+ * loopback interface, to which any local user has access: the engine knows no authentication.
+ */
+const [, , directory = '', port = '', cacheDir = ''] = process.argv;
+
+await runHost(async () => {
+  const engine = await openDirectory(await loadNativeEngine(cacheDir));
+  const sockets = new Set<Socket>();
+  const server = createServer((socket) => {
+    sockets.add(socket);
+    socket.on('close', () => sockets.delete(socket));
+    serveConnection(engine, socket);
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(Number(port), '127.0.0.1', resolve);
+  });
+  return {
+    details: {},
+    close: async () => {
+      server.close();
+      for (const socket of sockets) socket.destroy();
+      await engine.close();
+    },
+  };
+});
+
+/** After a kill the former engine may take a moment to let go of its directory; a second live one never does. */
+async function openDirectory(native: NativeEngineModule): Promise<NativeEngine> {
+  const deadline = performance.now() + DIRECTORY_WAIT_MS;
+  for (;;) {
+    try {
+      return await native.Engine.open(directory);
+    } catch (error) {
+      const inUse = error instanceof Error && error.message.includes('DBPathInUse');
+      if (!inUse) throw error;
+      if (performance.now() > deadline) throw new Error(`${directory} is in use by another process`, { cause: error });
+      await pause(DIRECTORY_POLL_MS);
+    }
+  }
+}

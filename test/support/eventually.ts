@@ -1,0 +1,28 @@
+import { setTimeout as pause } from 'node:timers/promises';
+
+const DEFAULT_WITHIN_MS = 10_000;
+const LOOK_EVERY_MS = 20;
+
+/**
+ * Waits until `look` gives something other than `undefined`, `null` and `false`, and returns that.
+ *
+ * @throws Error that says what never came, with the last error of `look` as its cause.
+ */
+export async function eventually<T>(
+  what: string,
+  look: () => T | Promise<T>,
+  withinMs: number = DEFAULT_WITHIN_MS,
+): Promise<NonNullable<T>> {
+  const deadline = performance.now() + withinMs;
+  let cause: unknown;
+  for (;;) {
+    try {
+      const seen = await look();
+      if (seen !== undefined && seen !== null && seen !== false) return seen;
+    } catch (error) {
+      cause = error;
+    }
+    if (performance.now() > deadline) throw new Error(`${what} did not come within ${withinMs} ms`, { cause });
+    await pause(LOOK_EVERY_MS);
+  }
+}

@@ -1,0 +1,25 @@
+import type { ExitName } from './exit-codes.ts';
+
+/** A failure that is told to the user: what happened, under a stable code, and what to do next. */
+export class CliError extends Error {
+  readonly exit: ExitName;
+  readonly code: string;
+  readonly hint: string | null;
+
+  constructor(exit: ExitName, code: string, message: string, hint: string | null = null) {
+    super(message);
+    this.name = 'CliError';
+    this.exit = exit;
+    this.code = code;
+    this.hint = hint;
+  }
+}
+
+/** What the operating system or a thrown value says, as one line. */
+export function reasonOf(error: unknown): string {
+  if (error instanceof Error) {
+    const code: unknown = 'code' in error ? error.code : undefined;
+    return typeof code === 'string' ? code : error.message;
+  }
+  return String(error);
+}

@@ -1,0 +1,81 @@
+import { randomBytes } from 'node:crypto';
+import { constants, copyFile, link, mkdir, open, readFile, rename, rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { CliError, reasonOf } from '../cli-error.ts';
+
+const PRIVATE_FOLDER_MODE = 0o700;
+const PRIVATE_FILE_MODE = 0o600;
+
+/** Reads a JSON file; undefined when there is none. Throws a `files` error when it cannot be read or is no JSON. */
+export async function readPrivateJson(path: string): Promise<unknown> {
+  let text: string;
+  try {
+    text = await readFile(path, 'utf8');
+  } catch (error) {
+    if (reasonOf(error) === 'ENOENT') return undefined;
+    throw new CliError('files', 'file_unreadable', `${path} cannot be read: ${reasonOf(error)}`);
+  }
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw damaged(path);
+  }
+}
+
+/** The error for a file of ours that does not hold what we wrote. It is never overwritten: it may be all there is. */
+export function damaged(path: string): CliError {
+  return new CliError(
+    'files',
+    'file_damaged',
+    `${path} is damaged`,
+    'Restore it from a backup, or move it away to start afresh.',
+  );
+}
+
+/** Replaces a file whole or not at all, readable by its owner alone. */
+export async function writePrivateJson(path: string, value: unknown): Promise<void> {
+  await withTemporary(path, value, (temporary) => rename(temporary, path));
+}
+
+/** Writes a file that must not exist yet; false, and nothing touched, when it does. Of two that race one wins. */
+export async function createPrivateJson(path: string, value: unknown): Promise<boolean> {
+  let created = true;
+  await withTemporary(path, value, async (temporary) => {
+    try {
+      await linkOrCopy(temporary, path);
+    } catch (error) {
+      if (reasonOf(error) !== 'EEXIST') throw error;
+      created = false;
+    }
+    await rm(temporary);
+  });
+  return created;
+}
+
+/** A hard link appears whole; file systems without links get an exclusive copy. */
+async function linkOrCopy(from: string, to: string): Promise<void> {
+  try {
+    await link(from, to);
+  } catch (error) {
+    if (reasonOf(error) === 'EEXIST') throw error;
+    await copyFile(from, to, constants.COPYFILE_EXCL);
+  }
+}
+
+async function withTemporary(path: string, value: unknown, place: (temporary: string) => Promise<void>): Promise<void> {
+  const temporary = `${path}.${randomBytes(6).toString('hex')}.tmp`;
+  try {
+    await mkdir(dirname(path), { recursive: true, mode: PRIVATE_FOLDER_MODE });
+    const handle = await open(temporary, 'wx', PRIVATE_FILE_MODE);
+    try {
+      await handle.writeFile(`${JSON.stringify(value, null, 2)}\n`);
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+    await place(temporary);
+  } catch (error) {
+    await rm(temporary, { force: true }).catch(() => undefined);
+    throw new CliError('files', 'file_unwritable', `${path} cannot be written: ${reasonOf(error)}`);
+  }
+}

@@ -1,0 +1,81 @@
+import { CliError } from '../cli-error.ts';
+import { exchange, type HttpAnswer, type HttpRequest, NoAnswer } from './http.ts';
+import { problemError } from './problem.ts';
+import { readRetryAfter } from './retry-after.ts';
+
+/** How often a request is sent at most. */
+const MAX_ATTEMPTS = 5;
+
+/** The first pause after a failure, in milliseconds; doubled after each further one. */
+const FIRST_PAUSE_MS = 500;
+
+/** The longest pause that a service may ask for, in milliseconds; a longer one is left to the user. */
+const MAX_ASKED_PAUSE_MS = 120_000;
+
+/** The share of a pause that is random, so that clients that failed together do not return together. */
+const JITTER = 0.5;
+
+/** Time and chance, so that tests need neither. */
+export interface Surroundings {
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+  readonly sleep: (milliseconds: number) => Promise<void>;
+  /** From 0 up to but not including 1. */
+  readonly random: () => number;
+  /** Is told why and how long the tool waits. */
+  readonly onWait: (reason: string, milliseconds: number) => void;
+}
+
+/** Sends requests to one service as one operator. */
+export interface Client {
+  readonly baseUrl: string;
+  readonly surroundings: Surroundings;
+  /** Path under the base URL, with its leading slash. Answers the first 2xx; throws a `CliError` for everything else. */
+  readonly get: (path: string) => Promise<HttpAnswer>;
+  readonly post: (path: string, body: string) => Promise<HttpAnswer>;
+}
+
+/** Opens a client. Every request that it repeats is byte for byte the same, so repeating it is harmless. */
+export function openClient(baseUrl: string, token: string, surroundings: Surroundings): Client {
+  const send = (method: 'GET' | 'POST', path: string, body?: string): Promise<HttpAnswer> =>
+    persist({ method, url: `${baseUrl}${path}`, token, body }, baseUrl, surroundings);
+  return { baseUrl, surroundings, get: (path) => send('GET', path), post: (path, body) => send('POST', path, body) };
+}
+
+async function persist(request: HttpRequest, baseUrl: string, surroundings: Surroundings): Promise<HttpAnswer> {
+  for (let attempt = 1; ; attempt += 1) {
+    const outcome = await attemptOnce(request, baseUrl);
+    if (outcome.kind === 'answer' && outcome.answer.status < 300) return outcome.answer;
+    const error = outcome.kind === 'answer' ? problemError(outcome.answer, baseUrl) : outcome.error;
+    const pause = pauseBefore(outcome, attempt, surroundings);
+    if (pause === null || attempt >= MAX_ATTEMPTS) throw error;
+    surroundings.onWait(error.message, pause);
+    await surroundings.sleep(pause);
+  }
+}
+
+type Outcome =
+  | { readonly kind: 'answer'; readonly answer: HttpAnswer }
+  | { readonly kind: 'silence'; readonly error: CliError };
+
+async function attemptOnce(request: HttpRequest, baseUrl: string): Promise<Outcome> {
+  try {
+    return { kind: 'answer', answer: await exchange(request) };
+  } catch (error) {
+    if (!(error instanceof NoAnswer)) throw error;
+    const message = `cannot reach ${request.url}: ${error.message}`;
+    const hint = `Is the service running, and is --base-url right? It is ${baseUrl}.`;
+    return { kind: 'silence', error: new CliError('network', 'unreachable', message, hint) };
+  }
+}
+
+/** Milliseconds to wait before the next attempt; null when another attempt would not help or would come too late. */
+function pauseBefore(outcome: Outcome, attempt: number, surroundings: Surroundings): number | null {
+  const own = FIRST_PAUSE_MS * 2 ** (attempt - 1) * (1 - JITTER * surroundings.random());
+  if (outcome.kind === 'silence') return own;
+  const { status, headers } = outcome.answer;
+  if (status !== 429 && status < 500) return null;
+  const asked = readRetryAfter(headers.get('retry-after'), surroundings.now());
+  if (asked === null) return own;
+  return asked <= MAX_ASKED_PAUSE_MS ? asked : null;
+}

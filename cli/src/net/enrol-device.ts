@@ -1,0 +1,36 @@
+import { type Enrolment, isEnrolled, rememberEnrolment } from '../ledger/enrolments.ts';
+import type { DeviceKey } from '../signing/device-key.ts';
+import { signDeviceProof } from '../signing/sign-snapshot.ts';
+import type { Client } from './client.ts';
+
+/** Characters of the key's id in its name: enough to tell one's own keys apart. */
+const NAME_ID_CHARACTERS = 8;
+
+/**
+ * The body that enrols a key. The name is made from the key alone: a host name would say more about the machine than the
+ * tool promises to send.
+ */
+export function enrolmentBody(codename: string, key: DeviceKey, now: number): string {
+  const proof = signDeviceProof(codename, key.privateKey, now);
+  return JSON.stringify({ jwk: key.publicJwk, name: deviceName(key.kid), proof });
+}
+
+/** The name under which a key is listed. */
+export function deviceName(kid: string): string {
+  return `upsilon ${kid.slice(0, NAME_ID_CHARACTERS)}`;
+}
+
+/** Enrols the key unless this service is known to have it; true when it was enrolled now. `again` enrols it in any case. */
+export async function enrolDevice(
+  client: Client,
+  configDir: string,
+  codename: string,
+  key: DeviceKey,
+  again: boolean,
+): Promise<boolean> {
+  const enrolment: Enrolment = { base_url: client.baseUrl, codename, kid: key.kid };
+  if (!again && (await isEnrolled(configDir, enrolment))) return false;
+  await client.post('/devices', enrolmentBody(codename, key, client.surroundings.now()));
+  await rememberEnrolment(configDir, enrolment);
+  return true;
+}

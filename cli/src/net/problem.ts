@@ -1,0 +1,72 @@
+import { CliError } from '../cli-error.ts';
+import type { ExitName } from '../exit-codes.ts';
+import { isObject } from '../json.ts';
+import type { HttpAnswer } from './http.ts';
+
+/** The members of an RFC 9457 problem that the tool tells of. */
+export interface Problem {
+  readonly code: string | null;
+  readonly detail: string | null;
+  readonly hint: string | null;
+}
+
+/** Reads what an answer says of a failure; members that are missing or no text are null. */
+export function readProblem(body: unknown): Problem {
+  const member = (name: string): string | null => {
+    const value = isObject(body) ? body[name] : undefined;
+    return typeof value === 'string' && value !== '' ? printable(value) : null;
+  };
+  return { code: member('code'), detail: member('detail') ?? member('title'), hint: member('hint') };
+}
+
+/** Turns an answer that is no success into the error that tells the user what to do. */
+export function problemError(answer: HttpAnswer, baseUrl: string): CliError {
+  const problem = readProblem(answer.body);
+  const fate = fateOf(answer.status, baseUrl);
+  const code = problem.code ?? `http_${answer.status}`;
+  const what = problem.detail ?? `the service answered ${answer.status}`;
+  const hint = [problem.hint, fate.hint].filter((each) => each !== null).join('\n');
+  return new CliError(fate.exit, code, `${fate.title}: ${what} (${code})`, hint === '' ? null : hint);
+}
+
+interface Fate {
+  readonly exit: ExitName;
+  readonly title: string;
+  readonly hint: string | null;
+}
+
+function fateOf(status: number, baseUrl: string): Fate {
+  switch (status) {
+    case 401:
+    case 403:
+      return { exit: 'auth', title: 'not signed in', hint: TOKEN_HINT };
+    case 402:
+      return { exit: 'plan', title: 'a paid plan is needed', hint: subscribeHint(baseUrl) };
+    case 404:
+      return { exit: 'network', title: 'not found', hint: `Is --base-url right? It is ${baseUrl}.` };
+    case 429:
+      return { exit: 'network', title: 'the service is busy', hint: 'Nothing was submitted. Try again later.' };
+    default:
+      return status >= 500
+        ? { exit: 'network', title: 'the service failed', hint: 'Nothing was acknowledged. Try again later.' }
+        : { exit: 'refused', title: 'refused', hint: null };
+  }
+}
+
+/** How to come by an access token. */
+export const TOKEN_HINT =
+  'Give an access token in UPSILON_TOKEN (or --token). Tokens expire: a new one may be all it takes. ' +
+  'On a service of your own, make one with: npm run -s ops -- operator create CODENAME --json';
+
+function subscribeHint(baseUrl: string): string {
+  return (
+    `To subscribe, send an authenticated POST to ${baseUrl}/billing/subscribe and open the checkout_url it answers, e.g.\n` +
+    `curl -X POST -H "Authorization: Bearer $UPSILON_TOKEN" ${baseUrl}/billing/subscribe`
+  );
+}
+
+/** Text from a server is shown without control characters: it must not be able to drive the terminal. */
+export function printable(text: string): string {
+  // oxlint-disable-next-line no-control-regex -- the control characters are what is looked for
+  return text.replace(/[\u0000-\u001f\u007f-\u009f]+/g, ' ');
+}

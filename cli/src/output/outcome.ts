@@ -1,0 +1,50 @@
+import type { Outcome } from '../net/submit-snapshot.ts';
+import { grouped } from './numbers.ts';
+import type { Screen } from './screen.ts';
+
+/** What to do about a refusal, by its reason. */
+const REFUSAL_ADVICE: Readonly<Record<string, string>> = {
+  header_invalid: 'The service does not understand this version of the tool. Update it and run it again.',
+  key_unknown: 'The service does not know the key although it was just enrolled. Run the tool again.',
+  key_revoked: 'This key was revoked. Move device-key.json out of the settings folder: the next run makes a new key.',
+  key_foreign:
+    'This key belongs to another operator. Use a settings folder of your own for each codename (--config-dir).',
+  signature_invalid: 'The snapshot was changed on its way, or device-key.json is damaged. Run the tool again.',
+  issued_too_long_ago: 'Your clock may be wrong: set it and run the tool again.',
+  issued_in_future: 'Your clock is ahead: set it and run the tool again.',
+  as_of_in_future: 'Your clock is ahead: set it and run the tool again.',
+  as_of_too_long_ago: 'Your clock may be wrong: set it and run the tool again.',
+  stream_limit: 'Your account has reported from as many machines and tools as it may have.',
+  operator_gone: 'The account no longer exists.',
+  entry_poisoned: 'The service could not process the snapshot. Run the tool again later.',
+};
+
+/** Shows what became of one snapshot. */
+export function showOutcome(codename: string, platform: string, outcome: Outcome, screen: Screen): void {
+  const { good, bad, bold, warn } = screen.paint;
+  switch (outcome.kind) {
+    case 'accepted': {
+      const rank = outcome.rank === null ? 'not ranked' : `rank ${grouped(outcome.rank)}`;
+      const what = outcome.changed ? 'Accepted' : 'Unchanged';
+      screen.print(`${good(what)}  ${platform}  ${codename} is ${bold(rank)}.`);
+      if (!outcome.changed) screen.say('These totals were known already.');
+      if (outcome.rank === null) screen.say('A rank needs input tokens, and enough tokens altogether.');
+      return;
+    }
+    case 'pending':
+      screen.print(`${warn('Pending')}  ${platform}`);
+      screen.say('The snapshot is safely stored, but not judged yet. Its rank shows on your profile later.');
+      return;
+    case 'refused':
+      screen.print(`${bad('Refused')}  ${platform}  ${outcome.reason}`);
+      if (outcome.detail !== null) screen.say(outcome.detail);
+      if (isAboutTime(outcome.reason) && outcome.serverTime !== null) {
+        screen.say(`The service's clock: ${outcome.serverTime}. Yours: ${new Date().toUTCString()}.`);
+      }
+      screen.say(REFUSAL_ADVICE[outcome.reason] ?? 'Update the tool if there is a newer one, and run it again.');
+  }
+}
+
+function isAboutTime(reason: string): boolean {
+  return reason.startsWith('issued_') || reason.startsWith('as_of_');
+}

@@ -1,0 +1,94 @@
+import type { Dirent } from 'node:fs';
+import { readdir, realpath, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { reasonOf } from '../cli-error.ts';
+import type { Place, Unreadable } from '../sources/source.ts';
+
+/** What the system says of a path that leads nowhere: an absent place, a dead link, a link to itself. */
+const NOTHING_THERE: ReadonlySet<string> = new Set(['ENOENT', 'ENOTDIR', 'ELOOP']);
+
+/** Files found under some folders. */
+export interface FoundFiles {
+  readonly places: readonly Place[];
+  /** Real paths, each once, in a stable order. */
+  readonly files: readonly string[];
+  readonly unreadable: readonly Unreadable[];
+}
+
+/**
+ * Finds the regular files whose name ends with `suffix`, at any depth. Symbolic links are followed; every folder and file
+ * is known by its real path, so loops end and nothing is found twice. A place that does not exist is no error.
+ */
+export async function findFiles(places: readonly string[], suffix: string): Promise<FoundFiles> {
+  const walk = new Walk(suffix);
+  const looked: Place[] = [];
+  for (const path of places) looked.push({ path, found: await walk.enter(path) });
+  await walk.finish();
+  return { places: looked, files: [...walk.files].sort(), unreadable: walk.unreadable };
+}
+
+class Walk {
+  readonly files = new Set<string>();
+  readonly unreadable: Unreadable[] = [];
+  readonly #suffix: string;
+  readonly #seen = new Set<string>();
+  /** Folders still to be read: a list instead of recursion, so that depth costs no stack. */
+  readonly #waiting: string[] = [];
+
+  constructor(suffix: string) {
+    this.#suffix = suffix;
+  }
+
+  /** Looks at a path that may be a link: notes it if it is a file of ours, queues it if it is a folder. False: nothing there. */
+  async enter(path: string): Promise<boolean> {
+    try {
+      const real = await realpath(path);
+      const what = await stat(real);
+      if (what.isDirectory()) this.#queue(real);
+      else if (what.isFile() && path.endsWith(this.#suffix)) this.files.add(real);
+      return true;
+    } catch (error) {
+      const reason = reasonOf(error);
+      if (!NOTHING_THERE.has(reason)) this.unreadable.push({ path, reason });
+      return false;
+    }
+  }
+
+  async finish(): Promise<void> {
+    for (let folder = this.#waiting.pop(); folder !== undefined; folder = this.#waiting.pop()) {
+      await this.#read(folder);
+    }
+  }
+
+  #queue(real: string): void {
+    if (this.#seen.has(real)) return;
+    this.#seen.add(real);
+    this.#waiting.push(real);
+  }
+
+  async #read(folder: string): Promise<void> {
+    let entries: Dirent[];
+    try {
+      entries = await readdir(folder, { withFileTypes: true });
+    } catch (error) {
+      this.unreadable.push({ path: folder, reason: reasonOf(error) });
+      return;
+    }
+    for (const entry of entries) {
+      const path = join(folder, entry.name);
+      if (entry.isDirectory()) this.#queue(path);
+      else if (entry.isFile()) {
+        if (entry.name.endsWith(this.#suffix)) this.files.add(path);
+      } else if (this.#mayMatter(entry)) {
+        await this.enter(path);
+      }
+    }
+  }
+
+  /** Links can be folders under any name; sockets and pipes never matter; some file systems do not tell what an entry is. */
+  #mayMatter(entry: Dirent): boolean {
+    if (entry.isSymbolicLink()) return true;
+    const special = entry.isFIFO() || entry.isSocket() || entry.isBlockDevice() || entry.isCharacterDevice();
+    return !special;
+  }
+}

@@ -1,0 +1,97 @@
+import { open } from 'node:fs/promises';
+
+/** Bytes read at once. */
+const READ_BYTES = 256 * 1024;
+
+/** The longest line that is loaded, in bytes: far above any line with counts, far below what would hurt. */
+export const MAX_LINE_BYTES = 16 * 1024 * 1024;
+
+const LINE_FEED = 0x0a;
+const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
+
+/** Is told of each line. */
+export interface LineVisitor {
+  /** The line without its line feed; valid only during the call. `terminated` false: the file's last line, without line feed. */
+  line(bytes: Buffer, terminated: boolean): void;
+  /** A line longer than the limit went by; it was not kept. */
+  tooLong(): void;
+}
+
+/**
+ * Streams a file's lines in memory bounded by the line limit, and answers the number of bytes read.
+ * A byte order mark at the start is left out. Throws what the system throws; lines told before that stand.
+ */
+export async function readLines(path: string, visitor: LineVisitor, maxLineBytes = MAX_LINE_BYTES): Promise<number> {
+  const handle = await open(path, 'r');
+  try {
+    const splitter = new LineSplitter(visitor, maxLineBytes);
+    const chunk = Buffer.allocUnsafe(READ_BYTES);
+    let total = 0;
+    for (;;) {
+      const { bytesRead } = await handle.read(chunk, 0, READ_BYTES, null);
+      if (bytesRead === 0) break;
+      total += bytesRead;
+      splitter.push(chunk.subarray(0, bytesRead));
+    }
+    splitter.end();
+    return total;
+  } finally {
+    await handle.close();
+  }
+}
+
+class LineSplitter {
+  readonly #visitor: LineVisitor;
+  readonly #maxLineBytes: number;
+  /** The start of a line whose end has not come yet, copied: the read buffer is used again. */
+  #pieces: Buffer[] = [];
+  #pending = 0;
+  #tooLong = false;
+  #first = true;
+
+  constructor(visitor: LineVisitor, maxLineBytes: number) {
+    this.#visitor = visitor;
+    this.#maxLineBytes = maxLineBytes;
+  }
+
+  push(chunk: Buffer): void {
+    let start = 0;
+    for (;;) {
+      const end = chunk.indexOf(LINE_FEED, start);
+      if (end === -1) break;
+      this.#finish(chunk.subarray(start, end), true);
+      start = end + 1;
+    }
+    if (start < chunk.length) this.#hold(chunk.subarray(start));
+  }
+
+  end(): void {
+    if (this.#pending > 0 || this.#tooLong) this.#finish(Buffer.alloc(0), false);
+  }
+
+  #hold(piece: Buffer): void {
+    if (this.#tooLong) return;
+    this.#pending += piece.length;
+    if (this.#pending > this.#maxLineBytes) {
+      this.#tooLong = true;
+      this.#pieces = [];
+    } else {
+      this.#pieces.push(Buffer.from(piece));
+    }
+  }
+
+  #finish(rest: Buffer, terminated: boolean): void {
+    const tooLong = this.#tooLong || this.#pending + rest.length > this.#maxLineBytes;
+    if (tooLong) {
+      this.#visitor.tooLong();
+    } else {
+      const line = this.#pieces.length === 0 ? rest : Buffer.concat([...this.#pieces, rest]);
+      const marked = this.#first && line.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK);
+      this.#visitor.line(marked ? line.subarray(BYTE_ORDER_MARK.length) : line, terminated);
+    }
+    this.#pieces = [];
+    this.#pending = 0;
+    this.#tooLong = false;
+    this.#first = false;
+  }
+}

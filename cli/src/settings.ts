@@ -1,0 +1,81 @@
+import { posix, resolve, win32 } from 'node:path';
+import { CODENAME_PATTERN, codenameKey } from '../../engine/contract/signing/index.ts';
+import { CliError } from './cli-error.ts';
+import type { Environment } from './environment.ts';
+
+export const DEFAULT_BASE_URL = 'http://localhost:3000/api/v1';
+
+/** What the command line can say; absent members were not given. */
+export interface Flags {
+  readonly dryRun?: boolean | undefined;
+  readonly sourceDir?: readonly string[] | undefined;
+  readonly baseUrl?: string | undefined;
+  readonly token?: string | undefined;
+  readonly codename?: string | undefined;
+  readonly configDir?: string | undefined;
+  readonly json?: boolean | undefined;
+  /** False after `--no-color`. */
+  readonly color?: boolean | undefined;
+}
+
+/** Flags and environment joined and checked. A flag wins over its variable. */
+export interface Settings {
+  readonly dryRun: boolean;
+  /** Absolute folders to scan instead of the default places; empty = the default places. */
+  readonly sourceDirs: readonly string[];
+  /** Without a trailing slash. */
+  readonly baseUrl: string;
+  readonly token: string | null;
+  /** In its stored (lower-case) form. */
+  readonly codename: string | null;
+  readonly configDir: string;
+  readonly json: boolean;
+}
+
+/** The visible ASCII that RFC 6750 allows in a bearer token: anything else would be an invalid header. */
+const TOKEN_PATTERN = /^[A-Za-z0-9._~+/-]+=*$/;
+
+/** Joins and checks all settings; throws one usage error that lists every problem. */
+export function readSettings(flags: Flags, env: Environment): Settings {
+  const problems: string[] = [];
+  const baseUrl = readBaseUrl(flags.baseUrl ?? env.baseUrl ?? DEFAULT_BASE_URL, problems);
+  const token = flags.token ?? env.token ?? null;
+  if (token !== null && !TOKEN_PATTERN.test(token)) problems.push('the token holds characters no bearer token has');
+  const codename = flags.codename ?? env.codename ?? null;
+  if (codename !== null && !CODENAME_PATTERN.test(codenameKey(codename))) {
+    problems.push(`"${codename}" is no codename: 3 to 32 letters, digits and inner hyphens`);
+  }
+  if (problems.length > 0) {
+    throw new CliError('usage', 'settings_invalid', problems.join('; '), 'See upsilon --help.');
+  }
+  return {
+    dryRun: flags.dryRun ?? false,
+    sourceDirs: (flags.sourceDir ?? []).map((dir) => resolve(dir)),
+    baseUrl,
+    token,
+    codename: codename === null ? null : codenameKey(codename),
+    configDir: configDirectory(flags.configDir ?? env.configDir, env),
+    json: flags.json ?? false,
+  };
+}
+
+function readBaseUrl(text: string, problems: string[]): string {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
+    problems.push(`"${text}" is no http or https address`);
+    return text;
+  }
+  if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '') {
+    problems.push('the base URL may hold neither credentials nor a query nor a fragment');
+  }
+  return `${url.origin}${url.pathname.replace(/\/+$/, '')}`;
+}
+
+/** Where the key and the ledger live: what was asked for, else the system's usual place for settings. */
+function configDirectory(asked: string | undefined, env: Environment): string {
+  if (asked !== undefined) return resolve(asked);
+  if (env.os === 'win32') return win32.join(env.appData ?? win32.join(env.home, 'AppData', 'Roaming'), 'upsilon');
+  // The XDG specification asks that relative values be ignored.
+  const xdg = env.xdgConfigHome?.startsWith('/') ? env.xdgConfigHome : posix.join(env.home, '.config');
+  return posix.join(xdg, 'upsilon');
+}

@@ -1,0 +1,83 @@
+import { createHash, createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createPrivateJson, damaged, readPrivateJson } from '../files/private-files.ts';
+import { isObject } from '../json.ts';
+
+/** Group and others: nobody but the owner may read a private key. */
+const SHARED_MODE_BITS = 0o077;
+
+/** The public part of a device key, as it is enrolled. */
+export interface PublicJwk {
+  readonly kty: 'OKP';
+  readonly crv: 'Ed25519';
+  readonly x: string;
+}
+
+/** The key of this machine. */
+export interface DeviceKey {
+  readonly path: string;
+  /** RFC 7638 thumbprint. */
+  readonly kid: string;
+  readonly publicJwk: PublicJwk;
+  readonly privateKey: KeyObject;
+  /** True when other users of the machine can read the file. */
+  readonly exposed: boolean;
+}
+
+/** The key's file inside the settings folder. */
+export function deviceKeyPath(configDir: string): string {
+  return join(configDir, 'device-key.json');
+}
+
+/** The machine's key; null when there is none yet. Throws a `files` error when its file is damaged. */
+export async function readDeviceKey(configDir: string): Promise<DeviceKey | null> {
+  const path = deviceKeyPath(configDir);
+  const jwk = await readPrivateJson(path);
+  if (jwk === undefined) return null;
+  const privateKey = importPrivate(jwk);
+  if (!isObject(jwk) || privateKey === null) throw damaged(path);
+  const publicJwk = publicPart(privateKey);
+  // A public part that belongs to another key would sign under a name nobody can verify.
+  if (jwk['x'] !== publicJwk.x) throw damaged(path);
+  return { path, kid: thumbprint(publicJwk), publicJwk, privateKey, exposed: await isExposed(path) };
+}
+
+/** The machine's key, made first if there is none. */
+export async function openDeviceKey(configDir: string): Promise<DeviceKey> {
+  const known = await readDeviceKey(configDir);
+  if (known !== null) return known;
+  const { privateKey } = generateKeyPairSync('ed25519');
+  await createPrivateJson(deviceKeyPath(configDir), privateKey.export({ format: 'jwk' }));
+  // Another run may have been faster: whichever key stands in the file is the one.
+  const made = await readDeviceKey(configDir);
+  if (made === null) throw damaged(deviceKeyPath(configDir));
+  return made;
+}
+
+/** RFC 7638: SHA-256 over the required members in lexicographic order, without white space. */
+export function thumbprint(jwk: PublicJwk): string {
+  const canonical = `{"crv":"${jwk.crv}","kty":"${jwk.kty}","x":"${jwk.x}"}`;
+  return createHash('sha256').update(canonical, 'utf8').digest('base64url');
+}
+
+function importPrivate(jwk: unknown): KeyObject | null {
+  if (!isObject(jwk)) return null;
+  try {
+    const key = createPrivateKey({ key: { ...jwk }, format: 'jwk' });
+    return key.asymmetricKeyType === 'ed25519' ? key : null;
+  } catch {
+    return null;
+  }
+}
+
+function publicPart(privateKey: KeyObject): PublicJwk {
+  const { x } = createPublicKey(privateKey).export({ format: 'jwk' });
+  return { kty: 'OKP', crv: 'Ed25519', x: x! };
+}
+
+/** Windows has no such mode bits: there the profile folder's own protection holds. */
+async function isExposed(path: string): Promise<boolean> {
+  if (process.platform === 'win32') return false;
+  return ((await stat(path)).mode & SHARED_MODE_BITS) !== 0;
+}

@@ -1,0 +1,73 @@
+import { type KeyObject, randomBytes } from 'node:crypto';
+import {
+  type Counts,
+  canonicalPayload,
+  DEVICE_PROOF_TYP,
+  SIGNATURE_ALG,
+  type SignedPayload,
+  SNAPSHOT_TYP,
+  type SnapshotHeader,
+} from '../../../engine/contract/signing/index.ts';
+import { VERSION } from '../version.ts';
+import { compactJws, detachedJws } from './compact-jws.ts';
+
+const JTI_BYTES = 16;
+
+/** What a snapshot says, before it is signed. */
+export interface SnapshotDraft {
+  readonly codename: string;
+  readonly platform: string;
+  readonly totals: Counts;
+  readonly kid: string;
+  readonly stream: string;
+  readonly epoch: number;
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+  /** Seconds since the epoch: the moment whose totals these are, when it is not now. */
+  readonly asOf?: number | undefined;
+}
+
+/** A snapshot laid out: what is signed, and the body that carries it. */
+export interface SnapshotLayout {
+  readonly header: SnapshotHeader;
+  /** The canonical JSON that the signature covers. */
+  readonly payload: string;
+  /** The request body for a signature. */
+  readonly body: (signature: string) => string;
+}
+
+/** Lays a snapshot out under a fresh random `jti`. */
+export function layOutSnapshot(draft: SnapshotDraft): SnapshotLayout {
+  const { input, output, cache_read, cache_write } = draft.totals;
+  const signed: SignedPayload = {
+    codename: draft.codename,
+    input,
+    output,
+    cache_read,
+    cache_write,
+    platform: draft.platform,
+  };
+  const header: SnapshotHeader = {
+    alg: SIGNATURE_ALG,
+    typ: SNAPSHOT_TYP,
+    kid: draft.kid,
+    jti: randomBytes(JTI_BYTES).toString('base64url'),
+    iat: Math.floor(draft.now / 1000),
+    ...(draft.asOf === undefined ? {} : { as_of: draft.asOf }),
+    stream: draft.stream,
+    epoch: draft.epoch,
+    cli: VERSION,
+  };
+  return { header, payload: canonicalPayload(signed), body: (signature) => JSON.stringify({ ...signed, signature }) };
+}
+
+/** Signs a laid-out snapshot; answers the request body. */
+export function signSnapshot(layout: SnapshotLayout, key: KeyObject): string {
+  return layout.body(detachedJws(layout.header, layout.payload, key));
+}
+
+/** The proof that whoever enrols a key holds it: a compact JWS over `{codename, iat}`. `now` in milliseconds. */
+export function signDeviceProof(codename: string, key: KeyObject, now: number): string {
+  const payload = JSON.stringify({ codename, iat: Math.floor(now / 1000) });
+  return compactJws({ alg: SIGNATURE_ALG, typ: DEVICE_PROOF_TYP }, payload, key);
+}

@@ -1,0 +1,53 @@
+import { type BoardKeys, isBefore } from './keys.ts';
+import { countKeysBefore } from './search.ts';
+
+/**
+ * New keys: `keys` without `dropped` and with `inserted`, all in board order. Every dropped key must be among `keys`
+ * (else an Error), and no inserted one. Nothing given is changed.
+ *
+ * Between two edits whole runs are copied, so that a few edits of many keys cost little more than a copy of memory.
+ */
+export function editKeys(keys: BoardKeys, dropped: BoardKeys, inserted: BoardKeys): BoardKeys {
+  const droppedCount = dropped.yields.length;
+  const insertedCount = inserted.yields.length;
+  if (droppedCount + insertedCount === 0) return keys;
+  const length = keys.yields.length + insertedCount - droppedCount;
+  const target = { yields: new Float64Array(length), operators: new Uint32Array(length) };
+  let at = 0;
+  let to = 0;
+  let atDropped = 0;
+  let atInserted = 0;
+  while (atDropped < droppedCount || atInserted < insertedCount) {
+    const isInsert = comesFirst(inserted, atInserted, dropped, atDropped);
+    const y = isInsert ? inserted.yields[atInserted]! : dropped.yields[atDropped]!;
+    const operator = isInsert ? inserted.operators[atInserted]! : dropped.operators[atDropped]!;
+    const next = countKeysBefore(keys, y, operator, at);
+    copyRun(keys, at, next, target, to);
+    to += next - at;
+    at = next;
+    if (isInsert) {
+      target.yields[to] = y;
+      target.operators[to] = operator;
+      to++;
+      atInserted++;
+    } else {
+      if (keys.yields[at] !== y || keys.operators[at] !== operator) throw new Error(`no entry of operator ${operator}`);
+      at++;
+      atDropped++;
+    }
+  }
+  copyRun(keys, at, keys.yields.length, target, to);
+  return target;
+}
+
+/** Whether a[atA] is the next edit: it stands before b[atB], or b has no more. */
+function comesFirst(a: BoardKeys, atA: number, b: BoardKeys, atB: number): boolean {
+  if (atA === a.yields.length) return false;
+  if (atB === b.yields.length) return true;
+  return isBefore(a.yields[atA]!, a.operators[atA]!, b.yields[atB]!, b.operators[atB]!);
+}
+
+function copyRun(source: BoardKeys, start: number, end: number, target: BoardKeys, to: number): void {
+  target.yields.set(source.yields.subarray(start, end), to);
+  target.operators.set(source.operators.subarray(start, end), to);
+}

@@ -1,0 +1,28 @@
+import type { WindowOverlay } from './overlay.ts';
+import { countKeysBefore, countKeysGreater } from './search.ts';
+
+/** The rank a Yield has in a window: `baseGreater` is what `countGreater` answered for it in the base. */
+export function rankIn(baseGreater: number, overlay: WindowOverlay, y: number): number {
+  return 1 + baseGreater - countKeysGreater(overlay.removed, y) + countKeysGreater(overlay.added, y);
+}
+
+/**
+ * The rank a Yield would have if the operator's own present entry were not there. `ownYield` is the Yield of that entry,
+ * NaN if there is none.
+ */
+export function rankExcluding(baseGreater: number, overlay: WindowOverlay, y: number, ownYield: number): number {
+  return rankIn(baseGreater, overlay, y) - (ownYield > y ? 1 : 0);
+}
+
+/** Ranked operators of a window: `baseCount` is the count of its directory. */
+export function rankedCount(baseCount: number, overlay: WindowOverlay): number {
+  return baseCount - overlay.removed.yields.length + overlay.added.yields.length;
+}
+
+/**
+ * How many entries of a window stand before (y, operator) in board order, which is the 0-based position of that entry:
+ * `baseBefore` is what `countBefore` answered for the key in the base.
+ */
+export function positionIn(baseBefore: number, overlay: WindowOverlay, y: number, operator: number): number {
+  return baseBefore - countKeysBefore(overlay.removed, y, operator) + countKeysBefore(overlay.added, y, operator);
+}

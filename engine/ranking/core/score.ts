@@ -1,0 +1,81 @@
+import type { Methodology } from '../../../config/methodologies/methodology.ts';
+import { COUNT_FIELDS, type Counts } from '../../contract/signing/index.ts';
+
+/** The three scores of one operator in one window: finite and at least 0. */
+export interface Score {
+  readonly yield_: number;
+  readonly leverage: number;
+  readonly velocity: number;
+}
+
+/** Decimals of a cascade string's numbers, at most. */
+const CASCADE_DECIMALS = 2;
+
+/** From here on a double has no fraction and `toFixed` answers in exponent notation. */
+const TO_FIXED_LIMIT = 1e21;
+
+/** Steps of a percentile within one per cent: two decimals. */
+const PERCENTILE_STEPS = 100;
+
+/** The formulas that methodologies name. A published one is never edited: the order of its operations is its meaning. */
+const FORMULAS: Readonly<Record<Methodology['formula'], (totals: Counts) => Score>> = {
+  'yield-1': ({ input, output, cache_read }) => ({
+    yield_: withoutSign((cache_read * output) / (input * input)),
+    leverage: withoutSign(cache_read / input),
+    velocity: withoutSign(output / input),
+  }),
+};
+
+/**
+ * Scores window totals under a methodology; null when they cannot be ranked.
+ *
+ * Totals are not rankable without input, below the methodology's eligibility, or when a score is not a finite number.
+ * The last happens only with fractions of a token far below one: an input under about 1e-162 has a square that is no
+ * longer above 0, and an input under about 1e-136 can lift the quotient over the largest double. Both would stand for
+ * infinity, which is never a rank. The other end is sound: sums of 64 streams stay below 2^60 and their products below
+ * 2^120. A product `cache_read × output` too small for a double counts as 0, and a Yield of 0 is ranked like any other.
+ */
+export function scoreOf(totals: Counts, methodology: Methodology): Score | null {
+  if (!(totals.input > 0)) return null;
+  if (tokensOf(totals) < methodology.eligibility.minimum_tokens) return null;
+  const score = FORMULAS[methodology.formula](totals);
+  const finite = Number.isFinite(score.yield_) && Number.isFinite(score.leverage) && Number.isFinite(score.velocity);
+  return finite ? score : null;
+}
+
+/** The name of the class tier that a Yield (at least 0) belongs to. */
+export function tierOf(yield_: number, methodology: Methodology): string {
+  const tier = methodology.tiers.findLast(({ from }) => from <= yield_);
+  if (tier === undefined) throw new RangeError(`methodology ${methodology.id} has no tier for a Yield of ${yield_}`);
+  return tier.name;
+}
+
+/** The ratio cache : input : output with input as 1, such as `12.5:1:0.31`; null for an operator that cannot be ranked. */
+export function cascadeString(score: Score | null): string | null {
+  return score && `${plainDecimal(score.leverage)}:1:${plainDecimal(score.velocity)}`;
+}
+
+/**
+ * The share of ranked operators at or below a rank, 0 to 100 with two decimals. `total` counts the ranked operators, the
+ * one at `rank` among them: a rank outside 1 to `total` is an error of the caller (RangeError).
+ */
+export function percentileOf(rank: number, total: number): number {
+  if (!(rank >= 1 && rank <= total)) throw new RangeError(`rank ${rank} is not among ${total} ranked operators`);
+  return Math.round((100 * PERCENTILE_STEPS * (total - rank + 1)) / total) / PERCENTILE_STEPS;
+}
+
+/** Turns −0 into 0: the two are equal as Yields, and must be one bit pattern where Yields are sorted and stored. */
+function withoutSign(value: number): number {
+  return value + 0;
+}
+
+function tokensOf(totals: Counts): number {
+  let tokens = 0;
+  for (const field of COUNT_FIELDS) tokens += totals[field];
+  return tokens;
+}
+
+function plainDecimal(value: number): string {
+  if (value >= TO_FIXED_LIMIT) return BigInt(value).toString();
+  return value.toFixed(CASCADE_DECIMALS).replace(/\.?0+$/, '');
+}

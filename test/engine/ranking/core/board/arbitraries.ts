@@ -1,0 +1,44 @@
+import * as fc from 'fast-check';
+import { type PageSizes, WINDOW_COUNT } from '../../../../../engine/ranking/core/board/index.ts';
+import type { WindowYields } from './board-in-memory.ts';
+
+/** Few operators, so that the same ones change again and again. */
+const OPERATORS = 40;
+
+/** Yields at the ends of what a double can hold, and around the borders between its two words. */
+const EXTREME_YIELDS = [
+  0,
+  5e-324,
+  1e-310,
+  2.2250738585072014e-308,
+  1,
+  1 + Number.EPSILON,
+  2 ** 53,
+  1e308,
+  Number.MAX_VALUE,
+];
+
+export const aYield: fc.Arbitrary<number> = fc.oneof(
+  { weight: 4, arbitrary: fc.integer({ min: 0, max: 4 }) },
+  { weight: 1, arbitrary: fc.constantFrom(...EXTREME_YIELDS) },
+  { weight: 2, arbitrary: fc.double({ min: 0, noNaN: true, noDefaultInfinity: true }).map((y) => y + 0) },
+);
+
+const windowYields: fc.Arbitrary<WindowYields> = fc.array(fc.option(aYield, { freq: 4 }), {
+  minLength: WINDOW_COUNT,
+  maxLength: WINDOW_COUNT,
+});
+
+export const aCommit: fc.Arbitrary<Array<[operator: number, yields: WindowYields]>> = fc.uniqueArray(
+  fc.tuple(fc.integer({ min: 1, max: OPERATORS }), windowYields),
+  { selector: ([operator]) => operator, maxLength: 15 },
+);
+
+/** What happens to a board: commits, and compactions (`null`) between them. */
+export const aHistory = fc.array(fc.option(aCommit, { freq: 5 }), { maxLength: 12 });
+
+/** Pages so small that every slice and every tie meets their borders. */
+export const pageSizes: fc.Arbitrary<PageSizes> = fc.record({
+  orderPageEntries: fc.integer({ min: 1, max: 6 }),
+  operatorPageSlots: fc.integer({ min: 1, max: 9 }),
+});

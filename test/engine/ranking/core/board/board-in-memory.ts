@@ -1,0 +1,164 @@
+import {
+  applySegment,
+  type BuiltBase,
+  buildBase,
+  countBefore,
+  countGreater,
+  createSliceCursor,
+  currentYieldOf,
+  decodeDirectory,
+  decodeOperatorPage,
+  decodeOrderPage,
+  decodeSegment,
+  emptyOverlay,
+  encodeDirectory,
+  encodeOperatorPage,
+  encodeOrderPage,
+  encodeSegment,
+  makeSegment,
+  mergeSegments,
+  type OperatorPage,
+  type OrderPage,
+  type Overlay,
+  operatorPageOf,
+  operatorSlotOf,
+  orderPageForKey,
+  orderPageForYield,
+  type PageSizes,
+  positionIn,
+  type RankedEntry,
+  rankExcluding,
+  rankedCount,
+  rankIn,
+  type Segment,
+  type SliceCursor,
+  WINDOW_COUNT,
+  type WindowDirectory,
+} from '../../../../../engine/ranking/core/board/index.ts';
+
+/** Yields of an operator by window, null = unranked. */
+export type WindowYields = ReadonlyArray<number | null>;
+
+/** Parts of a base as a store gives them back: encoded and decoded again. */
+interface StoredBase {
+  readonly directories: readonly WindowDirectory[];
+  readonly orderPages: ReadonlyArray<readonly OrderPage[]>;
+  readonly operatorPages: readonly OperatorPage[];
+}
+
+/** A board over the core alone, as committer, compactor and reader drive it together, with pages in memory. */
+export class BoardInMemory {
+  readonly sizes: PageSizes;
+  readonly yields = new Map<number, WindowYields>();
+  overlay: Overlay = emptyOverlay;
+  base: StoredBase;
+  segments: Segment[] = [];
+  pagesRead = 0;
+
+  constructor(sizes: PageSizes) {
+    this.sizes = sizes;
+    this.base = this.#store(buildBase(new Float64Array(0), sizes));
+  }
+
+  commit(changes: ReadonlyArray<readonly [operator: number, yields: WindowYields]>): void {
+    const segment = makeSegment(
+      changes.map(([operator, after]) => ({
+        operator,
+        before: toNumbers(this.yields.get(operator) ?? Array.from({ length: WINDOW_COUNT }, () => null)),
+        after: toNumbers(after),
+      })),
+    );
+    for (const [operator, after] of changes) this.yields.set(operator, after);
+    const stored = decodeSegment(encodeSegment(segment));
+    this.segments.push(stored);
+    this.overlay = applySegment(this.overlay, stored);
+  }
+
+  compact(): void {
+    this.base = this.#store(buildBase(tableOf(this.yields), this.sizes));
+    this.overlay = emptyOverlay;
+    this.segments = [];
+  }
+
+  /** The overlay made of all segments since the base at once. */
+  overlayAtOnce(): Overlay {
+    const [first, ...others] = this.segments;
+    return first === undefined ? emptyOverlay : applySegment(emptyOverlay, mergeSegments(first, ...others));
+  }
+
+  total(window: number): number {
+    return rankedCount(this.base.directories[window]!.count, this.overlay.windows[window]!);
+  }
+
+  rank(window: number, y: number): number {
+    return rankIn(this.#baseGreater(window, y), this.overlay.windows[window]!, y);
+  }
+
+  rankWithout(window: number, y: number, operator: number): number {
+    const own = this.yieldOf(window, operator);
+    return rankExcluding(this.#baseGreater(window, y), this.overlay.windows[window]!, y, own);
+  }
+
+  /** NaN = unranked. */
+  yieldOf(window: number, operator: number): number {
+    return currentYieldOf(this.overlay, operator, window) ?? this.baseEntry(window, operator).yield_;
+  }
+
+  baseEntry(window: number, operator: number): { yield_: number; rank: number } {
+    const page = this.base.operatorPages[operatorPageOf(operator, this.sizes.operatorPageSlots)];
+    const at = operatorSlotOf(operator, this.sizes.operatorPageSlots) * WINDOW_COUNT + window;
+    return { yield_: page?.yields[at] ?? Number.NaN, rank: page?.ranks[at] ?? 0 };
+  }
+
+  position(window: number, y: number, operator: number): number {
+    const directory = this.base.directories[window]!;
+    const index = orderPageForKey(directory, y, operator);
+    const before = countBefore(directory, index, this.#page(window, index), y, operator);
+    return positionIn(before, this.overlay.windows[window]!, y, operator);
+  }
+
+  cursor(window: number, offset: number, limit: number): SliceCursor {
+    return createSliceCursor(this.base.directories[window]!, this.overlay.windows[window]!, offset, limit);
+  }
+
+  slice(window: number, offset: number, limit: number): readonly RankedEntry[] {
+    const cursor = this.cursor(window, offset, limit);
+    for (let wanted = cursor.needs(); wanted !== null; wanted = cursor.needs()) {
+      cursor.feed(this.#page(window, wanted)!);
+      this.pagesRead++;
+    }
+    return cursor.result();
+  }
+
+  #baseGreater(window: number, y: number): number {
+    const directory = this.base.directories[window]!;
+    const index = orderPageForYield(directory, y);
+    return countGreater(directory, index, this.#page(window, index), y);
+  }
+
+  #page(window: number, index: number | null): OrderPage | undefined {
+    return index === null ? undefined : this.base.orderPages[window]![index];
+  }
+
+  #store(built: BuiltBase): StoredBase {
+    return {
+      directories: built.directories.map((directory) => decodeDirectory(encodeDirectory(directory))),
+      orderPages: built.directories.map((_, window) =>
+        Array.from(built.orderPages(window), (page) => decodeOrderPage(encodeOrderPage(page))),
+      ),
+      operatorPages: Array.from(built.operatorPages(), (page) => decodeOperatorPage(encodeOperatorPage(page))),
+    };
+  }
+}
+
+/** A table of Yields as the engine keeps it: `WINDOW_COUNT` a slot, NaN = unranked. */
+export function tableOf(yields: ReadonlyMap<number, WindowYields>): Float64Array {
+  const slots = yields.size === 0 ? 0 : Math.max(...yields.keys()) + 1;
+  const table = new Float64Array(slots * WINDOW_COUNT).fill(Number.NaN);
+  for (const [operator, ofWindows] of yields) table.set(toNumbers(ofWindows), operator * WINDOW_COUNT);
+  return table;
+}
+
+function toNumbers(yields: WindowYields): number[] {
+  return yields.map((y) => y ?? Number.NaN);
+}

@@ -1,0 +1,111 @@
+import { expect } from 'chai';
+import {
+  applySegment,
+  currentYieldOf,
+  emptyOverlay,
+  isSameYield,
+  makeSegment,
+  mergeSegments,
+  type Segment,
+} from '../../../../../engine/ranking/core/board/index.ts';
+
+const NONE = Number.NaN;
+
+/** A change of window 0 alone. */
+function change(operator: number, before: number, after: number) {
+  return { operator, before: [before, NONE, NONE, NONE], after: [after, NONE, NONE, NONE] };
+}
+
+function inWindow0(segment: Segment): Array<[operator: number, before: number, after: number]> {
+  return Array.from(segment.operators, (operator, at) => [operator, segment.before[4 * at]!, segment.after[4 * at]!]);
+}
+
+describe('makeSegment', () => {
+  it('orders changes by operator and leaves out those that change nothing', () => {
+    const segment = makeSegment([change(9, 1, 2), change(3, NONE, 0), change(5, 4, 4), change(6, NONE, NONE)]);
+    expect(inWindow0(segment)).to.deep.equal([
+      [3, NONE, 0],
+      [9, 1, 2],
+    ]);
+    expect(segment.before.length).to.equal(8);
+  });
+
+  it('keeps a change of any window', () => {
+    const before = [1, 2, 3, 4];
+    for (let window = 0; window < 4; window++) {
+      expect(makeSegment([{ operator: 1, before, after: before.with(window, NONE) }]).operators.length).to.equal(1);
+    }
+  });
+
+  it('takes −0 for 0', () => {
+    expect(makeSegment([change(1, 0, -0)]).operators.length).to.equal(0);
+    expect(Object.is(makeSegment([change(1, 1, -0)]).after[0], 0)).to.equal(true);
+  });
+
+  it('refuses an operator named twice', () => {
+    expect(() => makeSegment([change(1, 0, 1), change(1, 1, 2)])).to.throw(RangeError, 'operator 1');
+  });
+});
+
+describe('mergeSegments', () => {
+  it('keeps the first Yields before and the last after', () => {
+    const merged = mergeSegments(
+      makeSegment([change(1, 0, 1), change(2, 5, 6)]),
+      makeSegment([change(1, 1, 2)]),
+      makeSegment([change(1, 2, 3), change(4, NONE, 8)]),
+    );
+    expect(inWindow0(merged)).to.deep.equal([
+      [1, 0, 3],
+      [2, 5, 6],
+      [4, NONE, 8],
+    ]);
+  });
+
+  it('leaves out whoever came back to where they were', () => {
+    const merged = mergeSegments(makeSegment([change(1, 0, 1), change(2, 0, 1)]), makeSegment([change(1, 1, 0)]));
+    expect(inWindow0(merged)).to.deep.equal([[2, 0, 1]]);
+  });
+
+  it('remembers, over a return, where an operator that moves again came from', () => {
+    const there = makeSegment([change(1, 0, 1)]);
+    const back = makeSegment([change(1, 1, 0)]);
+    const on = makeSegment([change(1, 0, 7)]);
+    expect(inWindow0(mergeSegments(there, back, on))).to.deep.equal([[1, 0, 7]]);
+    expect(inWindow0(mergeSegments(there, back, on, there))).to.deep.equal([[1, 0, 1]]);
+  });
+
+  it('gives one segment back as it is', () => {
+    const segment = makeSegment([change(1, 0, 1)]);
+    expect(mergeSegments(segment)).to.equal(segment);
+  });
+});
+
+describe('applySegment', () => {
+  it('refuses a segment that does not follow', () => {
+    const overlay = applySegment(emptyOverlay, makeSegment([change(1, 0, 1)]));
+    expect(() => applySegment(overlay, makeSegment([change(1, 0, 1)]))).to.throw('does not follow');
+    expect(() => applySegment(overlay, makeSegment([change(1, 2, 3)]))).to.throw('does not follow');
+    expect(inWindow0(applySegment(overlay, makeSegment([change(1, 1, 3)])).changes)).to.deep.equal([[1, 0, 3]]);
+  });
+
+  it('tells the present Yield of whoever differs from the base, and of nobody else', () => {
+    const first = applySegment(emptyOverlay, makeSegment([change(1, 0, 1), change(2, 3, NONE)]));
+    expect(currentYieldOf(first, 1, 0)).to.equal(1);
+    expect(currentYieldOf(first, 2, 0)).to.deep.equal(NONE);
+    expect(currentYieldOf(first, 3, 0)).to.equal(undefined);
+    expect(currentYieldOf(applySegment(first, makeSegment([change(1, 1, 0)])), 1, 0)).to.equal(undefined);
+  });
+
+  it('is the same overlay after a segment without changes', () => {
+    expect(applySegment(emptyOverlay, makeSegment([]))).to.equal(emptyOverlay);
+  });
+});
+
+describe('isSameYield', () => {
+  it('takes unranked for unranked and for nothing else', () => {
+    expect(isSameYield(NONE, NONE)).to.equal(true);
+    expect(isSameYield(NONE, 0)).to.equal(false);
+    expect(isSameYield(0, NONE)).to.equal(false);
+    expect(isSameYield(1, 1)).to.equal(true);
+  });
+});

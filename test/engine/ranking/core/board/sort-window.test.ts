@@ -1,0 +1,69 @@
+import { expect } from 'chai';
+import * as fc from 'fast-check';
+import { type BoardKeys, isBefore, sortWindow, WINDOW_COUNT } from '../../../../../engine/ranking/core/board/index.ts';
+import { aYield } from './arbitraries.ts';
+
+/** A table whose window `window` has these Yields from slot 1 on; the other windows hold something else. */
+function tableWith(yields: readonly number[], window: number): Float64Array {
+  const table = new Float64Array((yields.length + 1) * WINDOW_COUNT).fill(7);
+  table.fill(Number.NaN, 0, WINDOW_COUNT);
+  for (const [index, y] of yields.entries()) table[(index + 1) * WINDOW_COUNT + window] = y;
+  return table;
+}
+
+/** What `sortWindow` must answer, by the sort of the language and the definition of the order. */
+function sortedByDefinition(yields: readonly number[]): BoardKeys {
+  const entries = yields.map((y, index) => ({ y: y === 0 ? 0 : y, operator: index + 1 }));
+  const ranked = entries.filter(({ y }) => !Number.isNaN(y));
+  ranked.sort((a, b) => (isBefore(a.y, a.operator, b.y, b.operator) ? -1 : 1));
+  return {
+    yields: Float64Array.from(ranked, ({ y }) => y),
+    operators: Uint32Array.from(ranked, ({ operator }) => operator),
+  };
+}
+
+describe('sortWindow', () => {
+  const lengths = { few: { maxLength: 256 }, many: { minLength: 300, maxLength: 900, size: 'max' } } as const;
+  const window = fc.integer({ min: 0, max: WINDOW_COUNT - 1 });
+  const entry = fc.oneof({ weight: 6, arbitrary: aYield }, { weight: 1, arbitrary: fc.constantFrom(Number.NaN, -0) });
+
+  for (const [name, length] of Object.entries(lengths)) {
+    it(`puts ${name} entries in board order and leaves out the unranked`, () => {
+      fc.assert(
+        fc.property(fc.array(entry, length), window, (yields, index) => {
+          expect(sortWindow(tableWith(yields, index), index)).to.deep.equal(sortedByDefinition(yields));
+        }),
+        { numRuns: 150 },
+      );
+    });
+  }
+
+  it('sorts by every bit: each power of two a double has, and its neighbours', () => {
+    const yields: number[] = [];
+    for (let exponent = -1074; exponent < 1024; exponent++) {
+      const power = 2 ** exponent;
+      yields.push(power, power * (1 + Number.EPSILON), power * 1.5);
+    }
+    expect(sortWindow(tableWith(yields, 0), 0)).to.deep.equal(sortedByDefinition(yields));
+  });
+
+  it('keeps a thousand ties in the order of their operators', () => {
+    const yields = Array.from({ length: 1_000 }, (_, index) => (index % 3 === 0 ? 2 : 1));
+    expect(sortWindow(tableWith(yields, 3), 3)).to.deep.equal(sortedByDefinition(yields));
+    const equal = sortWindow(
+      tableWith(
+        Array.from({ length: 1_000 }, () => 5),
+        1,
+      ),
+      1,
+    );
+    expect([...equal.operators]).to.deep.equal(Array.from({ length: 1_000 }, (_, index) => index + 1));
+  });
+
+  it('leaves the table as it was', () => {
+    const table = tableWith([3, 1, 2], 0);
+    const copy = table.slice();
+    sortWindow(table, 0);
+    expect(table).to.deep.equal(copy);
+  });
+});

@@ -1,0 +1,140 @@
+import { expect } from 'chai';
+import * as fc from 'fast-check';
+import { METHODOLOGIES, type Methodology } from '../../../../config/methodologies/index.ts';
+import { type Counts, MAX_COUNT } from '../../../../engine/contract/signing/index.ts';
+import { cascadeString, percentileOf, scoreOf, tierOf } from '../../../../engine/ranking/core/score.ts';
+
+const methodology = METHODOLOGIES.get(1)!;
+const demanding: Methodology = { ...methodology, eligibility: { minimum_tokens: 1_000 } };
+
+/** The greatest total an operator can have: `MAX_COUNT` in each of 64 streams. */
+const MAX_TOTAL = 64 * MAX_COUNT;
+const LEAST_FRACTION = 5e-324;
+
+function counts(input: number, output: number, cache_read: number, cache_write = 0): Counts {
+  return { input, output, cache_read, cache_write };
+}
+
+/** A number just below another. */
+const below = (value: number): number => value * (1 - Number.EPSILON);
+
+const cascade = (leverage: number, velocity: number) => cascadeString({ yield_: 1, leverage, velocity });
+
+describe('scoreOf', () => {
+  it('scores as the contract defines, in its order of operations', () => {
+    expect(scoreOf(counts(10, 30, 500, 7), methodology)).to.deep.equal({ yield_: 150, leverage: 50, velocity: 3 });
+    // Every other order of the same operations gives 37.88888888888889.
+    expect(scoreOf(counts(3, 11, 31), methodology)?.yield_).to.equal(37.888888888888886);
+  });
+
+  it('ranks nobody without input', () => {
+    expect(scoreOf(counts(0, 0, 0), methodology)).to.equal(null);
+    expect(scoreOf(counts(0, 5, 5), methodology)).to.equal(null);
+    expect(scoreOf(counts(-0, 5, 5), methodology)).to.equal(null);
+  });
+
+  it('ranks input without cache reads or output at a Yield of 0', () => {
+    expect(scoreOf(counts(5, 0, 0), methodology)).to.deep.equal({ yield_: 0, leverage: 0, velocity: 0 });
+  });
+
+  it('gives 0 and never −0', () => {
+    const score = scoreOf(counts(5, -0, -0), methodology)!;
+    for (const value of [score.yield_, score.leverage, score.velocity]) expect(Object.is(value, 0)).to.equal(true);
+  });
+
+  it('asks for the least number of tokens, over all four counts', () => {
+    expect(scoreOf(counts(100, 200, 300, 399), demanding)).to.equal(null);
+    expect(scoreOf(counts(100, 200, 300, 400), demanding)).to.not.equal(null);
+  });
+
+  it('holds for the greatest totals', () => {
+    expect(scoreOf(counts(MAX_TOTAL, MAX_TOTAL, MAX_TOTAL), methodology)?.yield_).to.equal(1);
+    expect(scoreOf(counts(1, MAX_TOTAL, MAX_TOTAL), methodology)?.yield_).to.equal(MAX_TOTAL * MAX_TOTAL);
+    expect(scoreOf(counts(MAX_TOTAL, 1, 1), methodology)?.yield_).to.equal(1 / (MAX_TOTAL * MAX_TOTAL));
+  });
+
+  it('ranks nobody at infinity: a square of the input that is no longer above 0, or a quotient above every double', () => {
+    expect(scoreOf(counts(LEAST_FRACTION, 1, 1), methodology)).to.equal(null);
+    expect(scoreOf(counts(LEAST_FRACTION, 0, 0), methodology)).to.equal(null);
+    expect(scoreOf(counts(1e-150, MAX_TOTAL, MAX_TOTAL), methodology)).to.equal(null);
+  });
+
+  it('ranks a product too small for a double at 0', () => {
+    expect(scoreOf(counts(1, LEAST_FRACTION, 0.1), methodology)?.yield_).to.equal(0);
+  });
+
+  it('answers null or three finite numbers of at least 0, whatever the totals', () => {
+    const total = fc.double({ min: 0, max: MAX_TOTAL, noNaN: true });
+    fc.assert(
+      fc.property(total, total, total, total, (input, output, cacheRead, cacheWrite) => {
+        const score = scoreOf(counts(input, output, cacheRead, cacheWrite), methodology);
+        if (score === null) return;
+        for (const value of Object.values(score)) {
+          expect(Number.isFinite(value)).to.equal(true);
+          expect(value).to.be.at.least(0);
+        }
+      }),
+    );
+  });
+});
+
+describe('tierOf', () => {
+  it('begins each tier at its threshold', () => {
+    const names = ['IGNITER', 'BEARER', 'REFINER', 'SEEKER', 'BASE', 'POWER', 'ARCH', 'ARCH+'];
+    const thresholds = [0, 0.1, 1, 10, 100, 1_000, 10_000, 100_000];
+    for (const [index, from] of thresholds.entries()) {
+      expect(tierOf(from, methodology)).to.equal(names[index]);
+      if (index > 0) expect(tierOf(below(from), methodology)).to.equal(names[index - 1]);
+    }
+    expect(tierOf(Number.MAX_VALUE, methodology)).to.equal('ARCH+');
+  });
+
+  it('refuses what has no tier', () => {
+    expect(() => tierOf(-1, methodology)).to.throw(RangeError);
+    expect(() => tierOf(Number.NaN, methodology)).to.throw(RangeError);
+  });
+});
+
+describe('cascadeString', () => {
+  it('writes at most two decimals and no trailing zeros', () => {
+    expect(cascade(12.5, 0.314)).to.equal('12.5:1:0.31');
+    expect(cascade(100, 10)).to.equal('100:1:10');
+    expect(cascade(0.001, 0)).to.equal('0:1:0');
+    expect(cascade(1.999, 20.1)).to.equal('2:1:20.1');
+  });
+
+  it('never uses exponents', () => {
+    expect(cascade(1e21, 1e-9)).to.equal('1000000000000000000000:1:0');
+    fc.assert(
+      fc.property(fc.double({ min: 0, noNaN: true, noDefaultInfinity: true }), (value) => {
+        expect(cascade(value, value)).to.match(/^\d+(\.\d{0,1}[1-9])?:1:\d+(\.\d{0,1}[1-9])?$/);
+      }),
+    );
+  });
+
+  it('is null without a score', () => {
+    expect(cascadeString(null)).to.equal(null);
+  });
+});
+
+describe('percentileOf', () => {
+  it('is the share of ranked operators at or below a rank', () => {
+    expect(percentileOf(1, 1)).to.equal(100);
+    expect(percentileOf(1, 3)).to.equal(100);
+    expect(percentileOf(2, 3)).to.equal(66.67);
+    expect(percentileOf(3, 3)).to.equal(33.33);
+    expect(percentileOf(1_000_000, 1_000_000)).to.equal(0);
+    expect(percentileOf(19_800, 20_000)).to.equal(1.01);
+  });
+
+  it('refuses ranks outside the board', () => {
+    for (const [rank, total] of [
+      [0, 3],
+      [4, 3],
+      [1, 0],
+      [Number.NaN, 1],
+    ] as const) {
+      expect(() => percentileOf(rank, total)).to.throw(RangeError);
+    }
+  });
+});

@@ -1,5 +1,6 @@
+import { copyRange } from './copy-range.ts';
 import { type BoardKeys, isBefore } from './keys.ts';
-import { countKeysBefore } from './search.ts';
+import { countKeysBeforeFrom } from './search.ts';
 
 /**
  * New keys: `keys` without `dropped` and with `inserted`, all in board order. Every dropped key must be among `keys`
@@ -21,7 +22,7 @@ export function editKeys(keys: BoardKeys, dropped: BoardKeys, inserted: BoardKey
     const isInsert = comesFirst(inserted, atInserted, dropped, atDropped);
     const y = isInsert ? inserted.yields[atInserted]! : dropped.yields[atDropped]!;
     const operator = isInsert ? inserted.operators[atInserted]! : dropped.operators[atDropped]!;
-    const next = countKeysBefore(keys, y, operator, at);
+    const next = countKeysBeforeFrom(keys, y, operator, at);
     copyRun(keys, at, next, target, to);
     to += next - at;
     at = next;
@@ -48,6 +49,6 @@ function comesFirst(a: BoardKeys, atA: number, b: BoardKeys, atB: number): boole
 }
 
 function copyRun(source: BoardKeys, start: number, end: number, target: BoardKeys, to: number): void {
-  target.yields.set(source.yields.subarray(start, end), to);
-  target.operators.set(source.operators.subarray(start, end), to);
+  copyRange(source.yields, start, end, target.yields, to);
+  copyRange(source.operators, start, end, target.operators, to);
 }

@@ -12,10 +12,28 @@ export function countKeysGreater(keys: BoardKeys, y: number): number {
   return low;
 }
 
-/** How many of the keys stand before (y, operator) in board order. The first `from` keys are known to. */
-export function countKeysBefore(keys: BoardKeys, y: number, operator: number, from = 0): number {
+/** How many of the keys stand before (y, operator) in board order. */
+export function countKeysBefore(keys: BoardKeys, y: number, operator: number): number {
+  return countKeysBeforeWithin(keys, y, operator, 0, keys.yields.length);
+}
+
+/** The same where the first `from` keys are known to; fast when few more do. */
+export function countKeysBeforeFrom(keys: BoardKeys, y: number, operator: number, from: number): number {
+  const length = keys.yields.length;
   let low = from;
-  let high = keys.yields.length;
+  for (let step = 1; low + step < length; step *= 2) {
+    const probe = low + step;
+    if (!isBefore(keys.yields[probe]!, keys.operators[probe]!, y, operator)) {
+      return countKeysBeforeWithin(keys, y, operator, low, probe);
+    }
+    low = probe + 1;
+  }
+  return countKeysBeforeWithin(keys, y, operator, low, length);
+}
+
+function countKeysBeforeWithin(keys: BoardKeys, y: number, operator: number, from: number, to: number): number {
+  let low = from;
+  let high = to;
   while (low < high) {
     const middle = (low + high) >>> 1;
     if (isBefore(keys.yields[middle]!, keys.operators[middle]!, y, operator)) low = middle + 1;

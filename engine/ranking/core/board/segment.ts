@@ -1,3 +1,4 @@
+import { copyRange } from './copy-range.ts';
 import { WINDOW_COUNT } from './keys.ts';
 
 /**
@@ -57,31 +58,41 @@ export function isSameYield(a: number, b: number): boolean {
 }
 
 function mergePair(earlier: Segment, later: Segment): Segment {
-  const writer = segmentWriter(earlier.operators.length + later.operators.length);
+  const target = segmentWriter(earlier.operators.length + later.operators.length);
   let atEarlier = 0;
   let atLater = 0;
-  while (atEarlier < earlier.operators.length || atLater < later.operators.length) {
-    const operatorEarlier = earlier.operators[atEarlier] ?? Number.POSITIVE_INFINITY;
-    const operatorLater = later.operators[atLater] ?? Number.POSITIVE_INFINITY;
-    const operator = Math.min(operatorEarlier, operatorLater);
-    const from = operatorEarlier === operator ? earlier : later;
-    const to = operatorLater === operator ? later : earlier;
-    const atFrom = from === earlier ? atEarlier : atLater;
-    const atTo = to === later ? atLater : atEarlier;
-    writer.add(operator, from.before, atFrom * WINDOW_COUNT, to.after, atTo * WINDOW_COUNT);
-    if (operatorEarlier === operator) atEarlier++;
-    if (operatorLater === operator) atLater++;
+  for (;;) {
+    const endEarlier = runEnd(earlier.operators, atEarlier, later.operators[atLater]);
+    target.addRun(earlier, atEarlier, endEarlier);
+    atEarlier = endEarlier;
+    const endLater = runEnd(later.operators, atLater, earlier.operators[atEarlier]);
+    target.addRun(later, atLater, endLater);
+    atLater = endLater;
+    if (atEarlier === earlier.operators.length && atLater === later.operators.length) return target.finish();
+    if (earlier.operators[atEarlier] !== later.operators[atLater]) continue;
+    const operator = earlier.operators[atEarlier]!;
+    target.add(operator, earlier.before, atEarlier * WINDOW_COUNT, later.after, atLater * WINDOW_COUNT);
+    atEarlier++;
+    atLater++;
   }
-  return writer.finish();
 }
 
-/** Collects operators in ascending order, at most `capacity`, leaving out those that did not change. */
+/** The end of the run of operators from `at` on that stand below `bound`; the end of the list without a bound. */
+function runEnd(operators: Uint32Array, at: number, bound: number | undefined): number {
+  if (bound === undefined) return operators.length;
+  let end = at;
+  while (end < operators.length && operators[end]! < bound) end++;
+  return end;
+}
+
+/** Collects changes in ascending order of their operators, at most `capacity`. */
 function segmentWriter(capacity: number) {
   const operators = new Uint32Array(capacity);
   const before = new Float64Array(capacity * WINDOW_COUNT);
   const after = new Float64Array(capacity * WINDOW_COUNT);
   let length = 0;
   return {
+    /** Adds one operator unless nothing changes for it. */
     add(operator: number, from: ArrayLike<number>, fromAt: number, to: ArrayLike<number>, toAt: number): void {
       let changed = false;
       const at = length * WINDOW_COUNT;
@@ -96,10 +107,18 @@ function segmentWriter(capacity: number) {
       operators[length] = operator;
       length++;
     },
+    /** Adds the operators [start, end) of another segment as they are. */
+    addRun(source: Segment, start: number, end: number): void {
+      copyRange(source.operators, start, end, operators, length);
+      copyRange(source.before, start * WINDOW_COUNT, end * WINDOW_COUNT, before, length * WINDOW_COUNT);
+      copyRange(source.after, start * WINDOW_COUNT, end * WINDOW_COUNT, after, length * WINDOW_COUNT);
+      length += end - start;
+    },
+    /** What was collected. Unused capacity is kept with it rather than copying everything once more. */
     finish: (): Segment => ({
-      operators: operators.slice(0, length),
-      before: before.slice(0, length * WINDOW_COUNT),
-      after: after.slice(0, length * WINDOW_COUNT),
+      operators: operators.subarray(0, length),
+      before: before.subarray(0, length * WINDOW_COUNT),
+      after: after.subarray(0, length * WINDOW_COUNT),
     }),
   };
 }

@@ -31,11 +31,17 @@ const windowYields: fc.Arbitrary<WindowYields> = fc.array(fc.option(aYield, { fr
 
 export const aCommit: fc.Arbitrary<Array<[operator: number, yields: WindowYields]>> = fc.uniqueArray(
   fc.tuple(fc.integer({ min: 1, max: OPERATORS }), windowYields),
-  { selector: ([operator]) => operator, maxLength: 15 },
+  { selector: ([operator]) => operator, maxLength: 15, size: 'max' },
 );
 
 /** What happens to a board: commits, and compactions (`null`) between them. */
-export const aHistory = fc.array(fc.option(aCommit, { freq: 5 }), { maxLength: 12 });
+export const aHistory = fc.array(fc.option(aCommit, { freq: 5 }), { maxLength: 12, size: 'max' });
+
+/** A commit of hundreds among two thousand operators: long enough for the ways that are taken only for many entries. */
+export const aLargeCommit: fc.Arbitrary<Array<[operator: number, yields: WindowYields]>> = fc.uniqueArray(
+  fc.tuple(fc.integer({ min: 1, max: 2_000 }), windowYields),
+  { selector: ([operator]) => operator, minLength: 300, maxLength: 600, size: 'max' },
+);
 
 /** Pages so small that every slice and every tie meets their borders. */
 export const pageSizes: fc.Arbitrary<PageSizes> = fc.record({

@@ -4,7 +4,7 @@ import { methodology1 } from '../../../../../config/methodologies/methodology-1.
 import { type PageSizes, WINDOW_COUNT } from '../../../../../engine/ranking/core/board/index.ts';
 import { percentileOf, tierOf } from '../../../../../engine/ranking/core/score.ts';
 import { naiveBoard, naiveRank } from '../../../../support/naive-board.ts';
-import { aHistory, aYield, pageSizes } from './arbitraries.ts';
+import { aHistory, aLargeCommit, aYield, pageSizes } from './arbitraries.ts';
 import { BoardInMemory, type WindowYields } from './board-in-memory.ts';
 
 const RUNS = { numRuns: 600 };
@@ -50,6 +50,18 @@ describe('a board of base and overlay', () => {
     fc.assert(
       fc.property(aHistory, pageSizes, (history, sizes) => expectBoardToEqualModel(boardAfter(history, sizes))),
       RUNS,
+    );
+  });
+
+  it('equals the full sort after large commits', () => {
+    const histories = fc.tuple(aLargeCommit, fc.constant(null), aLargeCommit, aLargeCommit);
+    fc.assert(
+      fc.property(histories, (history) => {
+        const board = boardAfter(history, { orderPageEntries: 64, operatorPageSlots: 128 });
+        expectBoardToEqualModel(board);
+        expect(board.overlayAtOnce()).to.deep.equal(board.overlay);
+      }),
+      { numRuns: 8 },
     );
   });
 

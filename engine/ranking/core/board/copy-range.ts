@@ -1,0 +1,17 @@
+/** Up to this many elements a loop costs less than making a view of them for one copy of memory. */
+const LOOPED_ELEMENTS = 32;
+
+/** Copies the elements [start, end) of `source` to `target` from `to` on. */
+export function copyRange<Elements extends Float64Array | Uint32Array>(
+  source: Elements,
+  start: number,
+  end: number,
+  target: Elements,
+  to: number,
+): void {
+  if (end - start > LOOPED_ELEMENTS) {
+    target.set(source.subarray(start, end), to);
+    return;
+  }
+  for (let at = start; at < end; at++) target[to + at - start] = source[at]!;
+}

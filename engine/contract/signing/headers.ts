@@ -7,6 +7,12 @@ export const DEVICE_PROOF_TYP = 'device-proof+jws';
 /** The one signature algorithm: Ed25519 under JOSE's name for it (RFC 8037). */
 export const SIGNATURE_ALG = 'EdDSA';
 
+/**
+ * Members that no header of ours may have: they would move the choice of key, of payload or of meaning from the server
+ * to the sender (RFC 7515, section 4.1; RFC 7797).
+ */
+export const FORBIDDEN_HEADER_MEMBERS = ['crit', 'b64', 'jwk', 'jku', 'x5c', 'x5u'] as const;
+
 /** The protected header of a signed snapshot. Times are whole seconds since the epoch. */
 export interface SnapshotHeader {
   readonly alg: typeof SIGNATURE_ALG;

@@ -1,13 +1,10 @@
-import { SIGNATURE_ALG, SNAPSHOT_TYP, type SnapshotHeader } from './headers.ts';
+import { FORBIDDEN_HEADER_MEMBERS, SIGNATURE_ALG, SNAPSHOT_TYP, type SnapshotHeader } from './headers.ts';
 import { MAX_CLI_LENGTH, MAX_EPOCH } from './limits.ts';
 
 /** Why a protected header was not accepted, as a sentence for whoever built it. */
 export interface HeaderRefusal {
   readonly refused: string;
 }
-
-/** Members that would move the choice of key, of payload or of meaning from the server to the sender (RFC 7515, 7797). */
-const FORBIDDEN_MEMBERS = ['crit', 'b64', 'jwk', 'jku', 'x5c', 'x5u'] as const;
 
 /** A SHA-256 in base64url: 43 characters, the last of which carries four bits. */
 const THUMBPRINT = /^[A-Za-z0-9_-]{42}[AEIMQUYcgkosw048]$/;
@@ -22,7 +19,7 @@ const PRINTABLE = new RegExp(`^[\\x20-\\x7e]{1,${MAX_CLI_LENGTH}}$`);
  */
 export function parseSnapshotHeader(value: unknown): SnapshotHeader | HeaderRefusal {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return refuse('is not a JSON object');
-  for (const member of FORBIDDEN_MEMBERS) {
+  for (const member of FORBIDDEN_HEADER_MEMBERS) {
     if (Object.hasOwn(value, member)) return refuse(`must not have the member ${member}`);
   }
   const { alg, typ, kid, jti, iat, as_of, stream, epoch, cli } = value as Partial<Record<string, unknown>>;

@@ -1,0 +1,51 @@
+import { MAX_LIVE_DEVICES } from '../limits.ts';
+import type { DeviceStore } from '../mongo/device-store.ts';
+import type { DeviceRecord, EnrolmentOutcome, EnrolmentRefusal, EnrolmentRequest } from '../types.ts';
+import { readPublicKey } from './read-public-key.ts';
+import { verifyDeviceProof } from './verify-device-proof.ts';
+
+/**
+ * Enrols a device key for an operator: the key must be an acceptable Ed25519 public key and its proof fresh and over the
+ * operator's own codename. The same key of the same operator again is answered with the device there is. `now` in
+ * milliseconds since the epoch.
+ */
+export async function enrolDevice(
+  store: DeviceStore,
+  now: number,
+  request: EnrolmentRequest,
+): Promise<EnrolmentOutcome> {
+  const { operator, codename, name = null } = request;
+  const key = await readPublicKey(request.jwk);
+  if (key === null) return refused('key_invalid', 'The key is not the public JWK of an acceptable Ed25519 key.');
+  const fault = await verifyDeviceProof(request.proof, key, { codename, now });
+  if (fault !== null) return refused('proof_invalid', fault);
+  const known = await store.find(key.kid);
+  if (known !== null) return outcomeOfKnown(operator, known);
+  const createdAt = new Date(now);
+  const insertion = await store.insert({ kid: key.kid, operator, publicKey: key.jwk.x, name, createdAt });
+  if (insertion === 'inserted') {
+    const device = { kid: key.kid, name, created_at: createdAt.toISOString(), revoked_at: null };
+    return { kind: 'enrolled', device };
+  }
+  if (insertion === 'full') {
+    return refused('device_limit', `An operator has at most ${MAX_LIVE_DEVICES} devices. Revoke one that is not used.`);
+  }
+  const overtaken = await store.find(key.kid);
+  if (overtaken === null) throw new Error('a device that was just enrolled is gone');
+  return outcomeOfKnown(operator, overtaken);
+}
+
+function outcomeOfKnown(
+  operator: number,
+  known: { readonly operator: number; readonly device: DeviceRecord },
+): EnrolmentOutcome {
+  if (known.operator !== operator) return refused('key_taken', 'This key is enrolled for another operator.');
+  if (known.device.revoked_at !== null) {
+    return refused('key_revoked', 'This key was revoked and stays so. Make a new one.');
+  }
+  return { kind: 'exists', device: known.device };
+}
+
+function refused(code: EnrolmentRefusal, detail: string): EnrolmentOutcome {
+  return { kind: 'refused', code, detail };
+}

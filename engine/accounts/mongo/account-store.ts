@@ -1,0 +1,38 @@
+import type { Account } from '../types.ts';
+import type { Collections } from './collections.ts';
+import type { AccountDocument } from './documents.ts';
+import { DURABLE, insertUnlessTaken } from './writes.ts';
+
+export type AccountStore = ReturnType<typeof createAccountStore>;
+
+/** Accounts, one an operator. */
+export function createAccountStore({ accounts }: Collections) {
+  async function set(operator: number, change: Partial<Pick<AccountDocument, 'plan' | 'suspended'>>): Promise<boolean> {
+    return (await accounts.updateOne({ _id: operator }, { $set: change }, DURABLE)).matchedCount === 1;
+  }
+
+  return {
+    /** False when the operator, or the subject, has an account already. */
+    insert({ operator, created_at, ...account }: Account): Promise<boolean> {
+      const document = { _id: operator, ...account, created_at: new Date(created_at) };
+      return insertUnlessTaken(() => accounts.insertOne(document, DURABLE));
+    },
+
+    async bySubject(subject: string): Promise<Account | null> {
+      return toAccount(await accounts.findOne({ subject }));
+    },
+
+    async byOperator(operator: number): Promise<Account | null> {
+      return toAccount(await accounts.findOne({ _id: operator }));
+    },
+
+    setPlan: (operator: number, plan: string) => set(operator, { plan }),
+    setSuspended: (operator: number, suspended: boolean) => set(operator, { suspended }),
+  };
+}
+
+function toAccount(document: AccountDocument | null): Account | null {
+  if (document === null) return null;
+  const { _id, subject, plan, suspended, created_at } = document;
+  return { subject, operator: _id, plan, suspended, created_at: created_at.toISOString() };
+}

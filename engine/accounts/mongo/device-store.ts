@@ -1,0 +1,86 @@
+import { randomInt } from 'node:crypto';
+import { MAX_KEPT_DEVICES, MAX_LIVE_DEVICES } from '../limits.ts';
+import type { DeviceKey, DeviceRecord } from '../types.ts';
+import type { Collections } from './collections.ts';
+import type { DeviceDocument } from './documents.ts';
+import { DURABLE, insertUnlessTaken } from './writes.ts';
+
+/** Tries to find a free place before giving up: each that fails means that another enrolment took the place. */
+const MAX_SLOT_TRIES = 100;
+
+/** A device as it is to be stored. */
+export interface NewDevice {
+  readonly kid: string;
+  readonly operator: number;
+  readonly publicKey: string;
+  readonly name: string | null;
+  readonly createdAt: Date;
+}
+
+export type DeviceInsertion = 'inserted' | 'exists' | 'full';
+
+export type DeviceStore = ReturnType<typeof createDeviceStore>;
+
+/** Device keys. Each live one holds one of its operator's places, and a unique index sees that no two hold the same. */
+export function createDeviceStore({ devices }: Collections) {
+  /** Places that nobody holds, or null when the operator can have no other device. */
+  async function freeSlots(operator: number): Promise<readonly number[] | null> {
+    const found = await devices
+      .find({ operator }, { projection: { _id: 0, slot: 1 } })
+      .limit(MAX_KEPT_DEVICES)
+      .toArray();
+    const held = new Set(found.map(({ slot }) => slot));
+    const free = Array.from({ length: MAX_LIVE_DEVICES }, (_, slot) => slot).filter((slot) => !held.has(slot));
+    return free.length === 0 || found.length === MAX_KEPT_DEVICES ? null : free;
+  }
+
+  return {
+    /** Stores a device in a free place of its operator's. `exists` when the key is known, whoever it belongs to. */
+    async insert({ kid, operator, publicKey, name, createdAt }: NewDevice): Promise<DeviceInsertion> {
+      for (let tries = 0; tries < MAX_SLOT_TRIES; tries += 1) {
+        const free = await freeSlots(operator);
+        if (free === null) return 'full';
+        const slot = free[randomInt(free.length)] ?? 0;
+        const document = { _id: kid, operator, x: publicKey, name, created_at: createdAt, slot };
+        if (await insertUnlessTaken(() => devices.insertOne(document, DURABLE))) return 'inserted';
+        if ((await devices.countDocuments({ _id: kid })) > 0) return 'exists';
+      }
+      throw new Error(`no free device place after ${MAX_SLOT_TRIES} tries`);
+    },
+
+    async find(kid: string): Promise<{ readonly operator: number; readonly device: DeviceRecord } | null> {
+      const document = await devices.findOne({ _id: kid });
+      return document === null ? null : { operator: document.operator, device: toRecord(document) };
+    },
+
+    async list(operator: number): Promise<readonly DeviceRecord[]> {
+      return (await devices.find({ operator }).sort({ created_at: 1, _id: 1 }).toArray()).map(toRecord);
+    },
+
+    /** True when the operator has the device. A device already revoked keeps the moment of its revocation. */
+    async revoke(operator: number, kid: string, at: Date): Promise<boolean> {
+      const live = { _id: kid, operator, revoked_at: { $exists: false } };
+      const update = { $set: { revoked_at: at }, $unset: { slot: true } } as const;
+      if ((await devices.updateOne(live, update, DURABLE)).matchedCount === 1) return true;
+      return (await devices.countDocuments({ _id: kid, operator })) > 0;
+    },
+
+    async rename(operator: number, kid: string, name: string | null): Promise<boolean> {
+      return (await devices.updateOne({ _id: kid, operator }, { $set: { name } }, DURABLE)).matchedCount === 1;
+    },
+
+    async keys(kids: readonly string[]): Promise<ReadonlyMap<string, DeviceKey>> {
+      const projection = { operator: 1, x: 1, revoked_at: 1 } as const;
+      const found = await devices.find({ _id: { $in: [...kids] } }, { projection }).toArray();
+      return new Map(found.map((document) => [document._id, toKey(document)]));
+    },
+  };
+}
+
+function toRecord({ _id, name, created_at, revoked_at }: DeviceDocument): DeviceRecord {
+  return { kid: _id, name, created_at: created_at.toISOString(), revoked_at: revoked_at?.toISOString() ?? null };
+}
+
+function toKey({ _id, operator, x, revoked_at }: DeviceDocument): DeviceKey {
+  return { kid: _id, operator, publicKey: x, revokedAt: revoked_at?.getTime() ?? null };
+}

@@ -1,0 +1,17 @@
+import { mongo } from 'mongoose';
+
+/** What this module writes must survive a kill: acknowledged only when journaled on a majority. */
+export const DURABLE = { writeConcern: { w: 'majority', j: true } } as const;
+
+const DUPLICATE_KEY = 11_000;
+
+/** Inserts; false when a unique index already has the document's key. */
+export async function insertUnlessTaken(insert: () => Promise<unknown>): Promise<boolean> {
+  try {
+    await insert();
+    return true;
+  } catch (error) {
+    if (error instanceof mongo.MongoServerError && error.code === DUPLICATE_KEY) return false;
+    throw error;
+  }
+}

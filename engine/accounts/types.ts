@@ -1,0 +1,110 @@
+/** The present moment in milliseconds since the epoch. */
+export type Clock = () => number;
+
+/** An operator's account. Times are ISO 8601 in UTC. */
+export interface Account {
+  /** Subject of its access tokens: opaque, random, for ever. */
+  readonly subject: string;
+  /** Sequence number, given by the ranking engine. */
+  readonly operator: number;
+  readonly plan: string;
+  readonly suspended: boolean;
+  readonly created_at: string;
+}
+
+/** A device whose key may sign snapshots. Times are ISO 8601 in UTC; `revoked_at` is null while the key is valid. */
+export interface DeviceRecord {
+  readonly kid: string;
+  readonly name: string | null;
+  readonly created_at: string;
+  readonly revoked_at: string | null;
+}
+
+export interface EnrolmentRequest {
+  readonly operator: number;
+  readonly codename: string;
+  /** The public JWK, not yet checked. */
+  readonly jwk: unknown;
+  readonly name?: string | undefined;
+  /** Compact JWS by the key over `{codename, iat}`, `typ` device-proof+jws. */
+  readonly proof: string;
+}
+
+export type EnrolmentRefusal = 'key_invalid' | 'proof_invalid' | 'device_limit' | 'key_taken' | 'key_revoked';
+
+export type EnrolmentOutcome =
+  | { readonly kind: 'enrolled' | 'exists'; readonly device: DeviceRecord }
+  | { readonly kind: 'refused'; readonly code: EnrolmentRefusal; readonly detail: string };
+
+/** A device key as verification needs it. */
+export interface DeviceKey {
+  readonly kid: string;
+  readonly operator: number;
+  /** The raw Ed25519 key, base64url. */
+  readonly publicKey: string;
+  /** Milliseconds since the epoch; null while the key is valid. */
+  readonly revokedAt: number | null;
+}
+
+/** The public part of an access-token signing key (RFC 7517). */
+export interface PublicSigningJwk {
+  readonly kty: 'OKP';
+  readonly crv: 'Ed25519';
+  readonly alg: 'EdDSA';
+  readonly use: 'sig';
+  readonly kid: string;
+  readonly x: string;
+}
+
+/** What an access token says (RFC 9068). */
+export interface AccessTokenRequest {
+  readonly subject: string;
+  /** Space-separated. */
+  readonly scope: string;
+  readonly audience: string;
+  readonly issuer: string;
+  /** Whole seconds, 1 to `MAX_ACCESS_TOKEN_LIFETIME_S`. */
+  readonly lifetimeSeconds: number;
+  /** The client it is issued to; the operator commands when absent. */
+  readonly clientId?: string | undefined;
+}
+
+export interface Devices {
+  /** Enrols a key after checking it and its proof. A key belongs to one operator for ever, revoked or not. */
+  enrol(request: EnrolmentRequest): Promise<EnrolmentOutcome>;
+  /** All of an operator's devices, revoked ones included, oldest first. */
+  list(operator: number): Promise<readonly DeviceRecord[]>;
+  /** Revokes a key from this moment on; repeating it changes nothing. False when the operator has no such device. */
+  revoke(operator: number, kid: string): Promise<boolean>;
+  /** False when the operator has no such device. */
+  rename(operator: number, kid: string, name: string | null): Promise<boolean>;
+}
+
+export interface SigningKeys {
+  /** The public keys under which unexpired tokens may be signed; the one in use is made on first need. */
+  jwks(): Promise<{ readonly keys: readonly PublicSigningJwk[] }>;
+  /** Puts a new key in use, here at once and in other processes within `SIGNING_KEY_RELOAD_MS`. */
+  rotate(): Promise<{ readonly kid: string }>;
+  /** @throws RangeError when the lifetime is out of bounds. */
+  mintAccessToken(request: AccessTokenRequest): Promise<string>;
+}
+
+/** Operators' accounts, their device keys, and the keys that access tokens are signed with. */
+export interface Accounts {
+  /** Creates the account of an operator, or answers the one it has: safe to repeat. */
+  create(account: { readonly operator: number; readonly plan?: string | undefined }): Promise<Account>;
+  bySubject(subject: string): Promise<Account | null>;
+  byOperator(operator: number): Promise<Account | null>;
+  /** False when there is no such account. */
+  setPlan(operator: number, plan: string): Promise<boolean>;
+  /** False when there is no such account. */
+  suspend(operator: number, suspended: boolean): Promise<boolean>;
+  readonly devices: Devices;
+  /** Device keys by `kid`; keys that do not exist are absent from the answer. */
+  readonly deviceKeys: (kids: readonly string[]) => Promise<ReadonlyMap<string, DeviceKey>>;
+  readonly signingKeys: SigningKeys;
+  /** The same as `signingKeys.jwks`. */
+  readonly jwks: () => Promise<{ readonly keys: readonly PublicSigningJwk[] }>;
+  /** Creates the indexes that correctness rests on; to be called before anything else is. Safe to repeat. */
+  ensureIndexes(): Promise<void>;
+}

@@ -1,0 +1,65 @@
+import { expect } from 'chai';
+import { type AccountsUnderTest, openAccounts, START } from './open-accounts.ts';
+
+describe('accounts', () => {
+  let under: AccountsUnderTest;
+  before(async () => {
+    under = await openAccounts();
+  });
+  after(() => under.close());
+
+  it('are created with an opaque subject and the free plan', async () => {
+    const account = await under.accounts.create({ operator: 1 });
+    expect(account.subject).to.match(/^[A-Za-z0-9_-]{22}$/);
+    expect(account).to.deep.equal({
+      subject: account.subject,
+      operator: 1,
+      plan: 'free',
+      suspended: false,
+      created_at: new Date(START).toISOString(),
+    });
+    expect(await under.accounts.bySubject(account.subject)).to.deep.equal(account);
+    expect(await under.accounts.byOperator(1)).to.deep.equal(account);
+  });
+
+  it('are one an operator, however many create it at once', async () => {
+    const other = await under.another();
+    const created = await Promise.all(
+      Array.from({ length: 20 }, (_, index) => (index % 2 ? other : under.accounts).create({ operator: 2 })),
+    );
+    expect(new Set(created.map(({ subject }) => subject)).size).to.equal(1);
+  });
+
+  it('keep their plan when they are created again', async () => {
+    await under.accounts.create({ operator: 3, plan: 'monthly' });
+    expect(await under.accounts.create({ operator: 3, plan: 'annual' })).to.include({ plan: 'monthly' });
+  });
+
+  it('of different operators have different subjects', async () => {
+    const [first, second] = await Promise.all([4, 5].map((operator) => under.accounts.create({ operator })));
+    expect(first?.subject).not.to.equal(second?.subject);
+  });
+
+  it('can change plan and be suspended and restored', async () => {
+    await under.accounts.create({ operator: 6 });
+    expect(await under.accounts.setPlan(6, 'annual')).to.equal(true);
+    expect(await under.accounts.suspend(6, true)).to.equal(true);
+    expect(await under.accounts.byOperator(6)).to.include({ plan: 'annual', suspended: true });
+    expect(await under.accounts.suspend(6, false)).to.equal(true);
+    expect(await under.accounts.byOperator(6)).to.include({ plan: 'annual', suspended: false });
+  });
+
+  it('that do not exist are null, and cannot be changed into being', async () => {
+    expect(await under.accounts.bySubject('nobody')).to.equal(null);
+    expect(await under.accounts.byOperator(99)).to.equal(null);
+    expect(await under.accounts.setPlan(99, 'annual')).to.equal(false);
+    expect(await under.accounts.suspend(99, true)).to.equal(false);
+    expect(await under.accounts.byOperator(99)).to.equal(null);
+  });
+
+  it('create their indexes as often as asked', async () => {
+    await Promise.all([under.accounts.ensureIndexes(), (await under.another()).ensureIndexes()]);
+    const indexes = await under.connection.collection('accounts').indexes();
+    expect(indexes.map(({ key }) => key)).to.deep.include({ subject: 1 });
+  });
+});

@@ -1,5 +1,5 @@
-import type { Counts, SignedPayload } from '../contract/signing/index.ts';
 import type { RefusalCode } from '../contract/refusals.ts';
+import type { Counts, SignedPayload } from '../contract/signing/index.ts';
 import type { Window } from '../contract/windows.ts';
 
 /** The present moment in milliseconds since the epoch. Injected everywhere; nothing else tells the time. */
@@ -131,4 +131,6 @@ export interface OperatorRecord {
   readonly operator: number;
   readonly codename: string;
   readonly displayName: string | null;
+  /** False while the operator is kept off every board. */
+  readonly listed: boolean;
 }

@@ -12,9 +12,31 @@ export function createChangeLists({ changeLists }: Collections) {
       if (operators.length > 0) await changeLists.insertOne({ _id: timedName(at), operators: [...operators] }, DURABLE);
     },
 
-    /** The oldest lists, at most `limit`. */
+    /**
+     * Announces operators whose records are about to be written, for writes that nothing repeats after a crash. Release the
+     * list once they are written; one whose writer died is released by `releaseAbandoned`.
+     */
+    async hold(operators: readonly number[], at: number): Promise<string> {
+      const id = timedName(at);
+      await changeLists.insertOne({ _id: id, operators: [...operators], held_at: new Date(at) }, DURABLE);
+      return id;
+    },
+
+    async release(id: string): Promise<void> {
+      await changeLists.updateOne({ _id: id }, { $unset: { held_at: true } }, DURABLE);
+    },
+
+    async releaseAbandoned(heldBefore: Date): Promise<void> {
+      await changeLists.updateMany({ held_at: { $lt: heldBefore } }, { $unset: { held_at: true } }, DURABLE);
+    },
+
+    async anyHeld(): Promise<boolean> {
+      return (await changeLists.findOne({ held_at: { $exists: true } }, { projection: { _id: 1 } })) !== null;
+    },
+
+    /** The oldest lists that are not held, at most `limit`. */
     async oldest(limit: number): Promise<ChangeListDocument[]> {
-      return changeLists.find({}, { sort: { _id: 1 }, limit }).toArray();
+      return changeLists.find({ held_at: { $exists: false } }, { sort: { _id: 1 }, limit }).toArray();
     },
 
     async forget(lists: readonly ChangeListDocument[]): Promise<void> {

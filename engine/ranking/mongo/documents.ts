@@ -56,6 +56,8 @@ export interface VerdictDocument {
 export interface ChangeListDocument {
   _id: string;
   operators: number[];
+  /** Set while the writes it announces are under way: no commit takes it, and the board's hour waits for it. */
+  held_at?: Date;
 }
 
 export interface SegmentReference {

@@ -1,5 +1,5 @@
 import type { Collections } from './collections.ts';
-import { isDuplicateKey } from './duplicate-key.ts';
+import { isDuplicateKey } from './store-errors.ts';
 
 export type Leases = ReturnType<typeof createLeases>;
 

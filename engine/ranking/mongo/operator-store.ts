@@ -3,9 +3,9 @@ import { emptyStanding, type Standing } from '../core/standing/index.ts';
 import { doublesOf } from './binary.ts';
 import type { Collections } from './collections.ts';
 import type { OperatorDocument } from './documents.ts';
-import { isDuplicateKey } from './duplicate-key.ts';
 import { DURABLE } from './durability.ts';
 import { decodeStanding, encodeStanding } from './standing-codec.ts';
+import { isDuplicateKey } from './store-errors.ts';
 import { randomName } from './unique-id.ts';
 
 /** What boards and profiles need of an operator: names and window totals, without the marks. */

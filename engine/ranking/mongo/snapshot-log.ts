@@ -3,8 +3,8 @@ import { canonicalPayload, type SignedPayload } from '../../contract/signing/ind
 import type { AppendOutcome, LogEntry } from '../types.ts';
 import type { Collections } from './collections.ts';
 import type { SnapshotDocument } from './documents.ts';
-import { DUPLICATE_KEY } from './duplicate-key.ts';
 import { DURABLE } from './durability.ts';
+import { DUPLICATE_KEY } from './store-errors.ts';
 import { timePrefix } from './unique-id.ts';
 
 /** The log's name of an entry: one operator never has two entries of the same `jti`. */

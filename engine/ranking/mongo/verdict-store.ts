@@ -1,9 +1,9 @@
 import type { LogEntry, Verdict } from '../types.ts';
 import type { Collections } from './collections.ts';
 import type { VerdictDocument } from './documents.ts';
-import { isDuplicateKey } from './duplicate-key.ts';
 import { DURABLE } from './durability.ts';
 import { entryId } from './snapshot-log.ts';
+import { isDuplicateKey } from './store-errors.ts';
 
 function verdictOf(document: VerdictDocument, { operator, jti }: Pick<LogEntry, 'operator' | 'jti'>): Verdict {
   const id = entryId({ operator, jti });

@@ -1,0 +1,17 @@
+import type { Methodology } from '../../config/methodologies/methodology.ts';
+import type { Reach } from './checkpoints.ts';
+import type { StandingCache } from './ingest/load-standings.ts';
+import type { Stores } from './mongo/stores.ts';
+import type { RankingReport } from './report.ts';
+import type { Clock, DeviceKeyLookup } from './types.ts';
+
+/** What every use-case of the engine is given. */
+export interface RankingContext {
+  readonly stores: Stores;
+  readonly clock: Clock;
+  readonly methodologies: ReadonlyMap<number, Methodology>;
+  readonly deviceKeys: DeviceKeyLookup;
+  readonly standings: StandingCache;
+  readonly report: RankingReport;
+  readonly reach: Reach;
+}

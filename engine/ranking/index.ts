@@ -1,0 +1,85 @@
+import type { Connection } from 'mongoose';
+import { FIRST_METHODOLOGY, METHODOLOGIES } from '../../config/methodologies/index.ts';
+import type { Methodology } from '../../config/methodologies/methodology.ts';
+import type { Reach } from './checkpoints.ts';
+import type { RankingContext } from './context.ts';
+import { appendEntries } from './ingest/append-entries.ts';
+import { findVerdict } from './ingest/find-verdict.ts';
+import { judgeGroup, judgeGroupApart } from './ingest/judge-group.ts';
+import { createStandingCache } from './ingest/load-standings.ts';
+import { ensureRankingIndexes } from './mongo/collections.ts';
+import { openStores } from './mongo/stores.ts';
+import { type Amendment, amendOperator } from './operators/amend-operator.ts';
+import { enrolOperator } from './operators/enrol-operator.ts';
+import { findOperator, operatorByNumber } from './operators/find-operator.ts';
+import { createCommitter } from './publish/committer.ts';
+import { compactBoard } from './publish/compact-board.ts';
+import { createFirstBoard } from './publish/create-first-board.ts';
+import { createPublishedBoardSource } from './publish/published-board.ts';
+import { sweepBoard } from './publish/sweep-board.ts';
+import { turnHour } from './publish/turn-hour.ts';
+import { openBoardReader } from './read/board-reader.ts';
+import { type RankingReport, SILENT_REPORT } from './report.ts';
+import type { Clock, DeviceKeyLookup, LogEntry } from './types.ts';
+import { healOperators } from './upkeep/heal-operators.ts';
+import { type EnsureJob, reconcileLog } from './upkeep/reconcile-log.ts';
+
+export { CHECKPOINTS, type Checkpoint, type Reach } from './checkpoints.ts';
+export type { Enrolment } from './operators/enrol-operator.ts';
+export type { Committer } from './publish/committer.ts';
+export { type RankingReport, SILENT_REPORT } from './report.ts';
+export type * from './types.ts';
+export type { EnsureJob } from './upkeep/reconcile-log.ts';
+
+/** What the ranking engine is given. Everything it reads of the world comes through here. */
+export interface RankingDependencies {
+  /** Connected. */
+  readonly connection: Connection;
+  readonly clock: Clock;
+  readonly deviceKeys: DeviceKeyLookup;
+  readonly methodologies?: ReadonlyMap<number, Methodology>;
+  readonly report?: Partial<RankingReport>;
+  readonly reach?: Reach;
+}
+
+export type Ranking = ReturnType<typeof createRanking>;
+
+/** The ranking engine: from log entries to published boards. */
+export function createRanking(dependencies: RankingDependencies) {
+  const { connection, clock, deviceKeys } = dependencies;
+  const context: RankingContext = {
+    stores: openStores(connection),
+    clock,
+    deviceKeys,
+    methodologies: dependencies.methodologies ?? METHODOLOGIES,
+    standings: createStandingCache(),
+    report: { ...SILENT_REPORT, ...dependencies.report },
+    reach: dependencies.reach ?? (() => undefined),
+  };
+  return {
+    ensureIndexes: () => ensureRankingIndexes(connection),
+    ensureBoard: () => createFirstBoard(context, FIRST_METHODOLOGY),
+    operators: {
+      enrol: (operator: { readonly codename: string; readonly displayName?: string | null }) =>
+        enrolOperator(context, operator),
+      amend: (operator: number, amendment: Amendment) => amendOperator(context, operator, amendment),
+      byNumber: (operator: number) => operatorByNumber(context, operator),
+      find: (codename: string) => findOperator(context, codename),
+    },
+    log: {
+      append: (entries: readonly LogEntry[]) => appendEntries(context, entries),
+      ofGroup: (group: string) => context.stores.log.ofGroup(group),
+      findVerdict: (operator: number, jti: string) => findVerdict(context, operator, jti),
+    },
+    judgeGroup: (group: string, entries: readonly LogEntry[]) => judgeGroup(context, group, entries),
+    judgeGroupApart: (group: string, entries: readonly LogEntry[]) => judgeGroupApart(context, group, entries),
+    createCommitter: (onPublished: (version: number) => void, onError: (error: unknown) => void) =>
+      createCommitter(context, onPublished, onError),
+    compactBoard: () => compactBoard(context),
+    turnHour: () => turnHour(context),
+    sweepBoard: () => sweepBoard(context),
+    reconcileLog: (ensureJob: EnsureJob) => reconcileLog(context, ensureJob),
+    healOperators: () => healOperators(context, createPublishedBoardSource(context)),
+    openBoardReader: (onError: (error: unknown) => void) => openBoardReader(context, onError),
+  };
+}

@@ -1,0 +1,72 @@
+import type { RankingContext } from '../context.ts';
+import { type FactOutcome, foldStanding, type Standing, type UsageFact } from '../core/standing/index.ts';
+import type { LoadedStanding } from '../mongo/operator-store.ts';
+import type { StandingWrite } from '../mongo/standing-writer.ts';
+import { loadStandings } from './load-standings.ts';
+
+/** Rounds in which lost races are tried again before the group is given back to the queue. */
+const MAX_ROUNDS = 20;
+
+/** What folding an operator's facts came to; `gone` when there is no such operator (any more). */
+export type FoldResult =
+  | { readonly kind: 'folded'; readonly standing: Standing; readonly outcomes: readonly FactOutcome[] }
+  | { readonly kind: 'gone' };
+
+/**
+ * Folds facts into the operators' standings at `hour` or later and writes what changed, each on the revision it was read at;
+ * whoever loses a race is read and folded again. Throws when races do not end.
+ */
+export async function foldFacts(
+  context: RankingContext,
+  facts: ReadonlyMap<number, readonly UsageFact[]>,
+  hour: number,
+): Promise<Map<number, FoldResult>> {
+  const results = new Map<number, FoldResult>();
+  let open = [...facts.keys()];
+  for (let round = 0; open.length > 0; round++) {
+    if (round === MAX_ROUNDS) throw new Error(`${open.length} operators lost every race for their record`);
+    const loaded = await loadStandings(context.stores.operators, context.standings, open);
+    await context.reach('fold.loaded');
+    const writes = foldRound(open, facts, loaded, hour, results);
+    open = await writeRound(context, writes);
+  }
+  return results;
+}
+
+function foldRound(
+  open: readonly number[],
+  facts: ReadonlyMap<number, readonly UsageFact[]>,
+  loaded: ReadonlyMap<number, LoadedStanding>,
+  hour: number,
+  results: Map<number, FoldResult>,
+): StandingWrite[] {
+  const writes: StandingWrite[] = [];
+  for (const operator of open) {
+    const known = loaded.get(operator);
+    if (known === undefined) {
+      results.set(operator, { kind: 'gone' });
+      continue;
+    }
+    const { standing, outcomes } = foldStanding(known.standing, facts.get(operator) ?? [], hour);
+    results.set(operator, { kind: 'folded', standing, outcomes });
+    if (standing !== known.standing) writes.push({ operator, from: known.revision, standing });
+  }
+  return writes;
+}
+
+/** Writes, and answers the operators whose race was lost. */
+async function writeRound({ stores, standings, clock }: RankingContext, writes: StandingWrite[]): Promise<number[]> {
+  if (writes.length === 0) return [];
+  const written = await stores.writeStandings(writes, new Date(clock()));
+  const lost: number[] = [];
+  for (const { operator, standing } of writes) {
+    const revision = written.get(operator);
+    if (revision === undefined) {
+      standings.delete(operator);
+      lost.push(operator);
+    } else {
+      standings.set(operator, { revision, standing });
+    }
+  }
+  return lost;
+}

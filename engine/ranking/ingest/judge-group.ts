@@ -1,0 +1,149 @@
+import type { Counts } from '../../contract/signing/index.ts';
+import { UNSPECIFIED_PLATFORM } from '../../contract/signing/index.ts';
+import type { RankingContext } from '../context.ts';
+import { hourOf, type UsageFact } from '../core/standing/index.ts';
+import { isStoreUnavailable } from '../mongo/store-errors.ts';
+import type { GroupVerdict, LogEntry, Verdict } from '../types.ts';
+import { type Judgement, verifyEntries } from '../verification/index.ts';
+import { type FoldResult, foldFacts } from './fold-facts.ts';
+
+type AcceptedJudgement = Extract<Judgement, { ok: true }>;
+
+/**
+ * Judges one group of log entries: verifies, folds, lists the operators for the next commit, records the verdicts, in this
+ * order. A crash anywhere repeats the group without harm, and no change can be folded without being listed in the end.
+ * Throws when a store fails or races do not end; nothing is half-decided then.
+ */
+export async function judgeGroup(
+  context: RankingContext,
+  group: string,
+  entries: readonly LogEntry[],
+): Promise<GroupVerdict> {
+  return settle(context, group, await judgeTogether(context, entries));
+}
+
+/**
+ * Judges a group that keeps failing one entry at a time, so that only the entry at fault fails: it is refused as
+ * `entry_poisoned`. An unreachable store is nobody's fault and is thrown.
+ */
+export async function judgeGroupApart(
+  context: RankingContext,
+  group: string,
+  entries: readonly LogEntry[],
+): Promise<GroupVerdict> {
+  const judged: JudgedEntries = { verdicts: [], folded: new Map() };
+  for (const entry of entries) {
+    const { verdicts, folded } = await judgeTogether(context, [entry]).catch((error: unknown) =>
+      poisoned(entry, error),
+    );
+    judged.verdicts.push(...verdicts);
+    for (const [operator, result] of folded) judged.folded.set(operator, result);
+  }
+  return settle(context, group, judged);
+}
+
+interface JudgedEntries {
+  readonly verdicts: Verdict[];
+  readonly folded: Map<number, FoldResult>;
+}
+
+async function judgeTogether(context: RankingContext, entries: readonly LogEntry[]): Promise<JudgedEntries> {
+  const judgements = await verifyEntries(entries, context.deviceKeys);
+  const folded = await foldInTime(context, factsByOperator(entries, judgements));
+  return { verdicts: decide(entries, judgements, folded), folded };
+}
+
+function poisoned({ operator, jti }: LogEntry, error: unknown): JudgedEntries {
+  if (isStoreUnavailable(error)) throw error;
+  const detail = 'This snapshot could not be processed. It is kept, and its operators have been told.';
+  return { verdicts: [{ operator, jti, accepted: false, reason: 'entry_poisoned', detail }], folded: new Map() };
+}
+
+/** Lists the touched operators and records the verdicts. */
+async function settle(context: RankingContext, group: string, judged: JudgedEntries): Promise<GroupVerdict> {
+  const { stores, reach, clock } = context;
+  await reach('fold.written');
+  await stores.changeLists.add([...judged.folded.keys()], clock());
+  await reach('fold.listed');
+  const verdicts = await stores.verdicts.record(group, judged.verdicts, new Date(clock()));
+  await reach('fold.decided');
+  context.report.verdicts(verdicts);
+  return { group, verdicts, totals: allTimeTotals(judged.folded) };
+}
+
+/** Folds at an hour that is no earlier than the board's, also when the board's hour turned in the meantime. */
+async function foldInTime(
+  context: RankingContext,
+  facts: ReadonlyMap<number, readonly UsageFact[]>,
+): Promise<Map<number, FoldResult>> {
+  let hour = hourOf(context.clock());
+  let folded = await foldFacts(context, facts, hour);
+  for (let boardHour = await context.stores.board.hour(); boardHour > hour; ) {
+    hour = boardHour;
+    const again = await foldFacts(context, facts, hour);
+    folded = new Map(
+      [...again].map(([operator, result]) => [operator, withFirstOutcomes(folded.get(operator), result)]),
+    );
+    boardHour = await context.stores.board.hour();
+  }
+  return folded;
+}
+
+/** A repeated fold finds its own facts already there: what they changed is what the first fold said. */
+function withFirstOutcomes(first: FoldResult | undefined, result: FoldResult): FoldResult {
+  return first?.kind === 'folded' && result.kind === 'folded' ? { ...result, outcomes: first.outcomes } : result;
+}
+
+function factsByOperator(
+  entries: readonly LogEntry[],
+  judgements: readonly Judgement[],
+): ReadonlyMap<number, UsageFact[]> {
+  const facts = new Map<number, UsageFact[]>();
+  entries.forEach((entry, index) => {
+    const judgement = judgements[index];
+    if (judgement === undefined || !judgement.ok) return;
+    const own = facts.get(entry.operator);
+    const fact = factOf(entry, judgement);
+    if (own === undefined) facts.set(entry.operator, [fact]);
+    else own.push(fact);
+  });
+  return facts;
+}
+
+function factOf(entry: LogEntry, { stream, epoch, asOf }: AcceptedJudgement): UsageFact {
+  const platform = entry.payload.platform ?? UNSPECIFIED_PLATFORM;
+  return { ledger: stream, platform, epoch, hour: hourOf(asOf), counts: entry.payload };
+}
+
+function decide(
+  entries: readonly LogEntry[],
+  judgements: readonly Judgement[],
+  folded: ReadonlyMap<number, FoldResult>,
+): Verdict[] {
+  const next = new Map<number, number>();
+  return entries.map(({ operator, jti }, index): Verdict => {
+    const judgement = judgements[index];
+    if (judgement === undefined) throw new Error('an entry was not judged');
+    if (!judgement.ok) return { operator, jti, accepted: false, reason: judgement.reason, detail: judgement.detail };
+    const result = folded.get(operator);
+    if (result === undefined || result.kind === 'gone') {
+      return { operator, jti, accepted: false, reason: 'operator_gone', detail: 'This operator has been erased.' };
+    }
+    const place = next.get(operator) ?? 0;
+    next.set(operator, place + 1);
+    const outcome = result.outcomes[place];
+    if (outcome === 'stream_limit') {
+      const detail = 'This operator already has the most streams (ledger and platform) that are kept: 64.';
+      return { operator, jti, accepted: false, reason: 'stream_limit', detail };
+    }
+    return { operator, jti, accepted: true, changed: outcome === 'changed' };
+  });
+}
+
+function allTimeTotals(folded: ReadonlyMap<number, FoldResult>): (readonly [number, Counts])[] {
+  return [...folded].flatMap(([operator, result]) => {
+    if (result.kind === 'gone') return [];
+    const [input = 0, output = 0, cache_read = 0, cache_write = 0] = result.standing.totals;
+    return [[operator, { input, output, cache_read, cache_write }] as const];
+  });
+}

@@ -1,0 +1,29 @@
+import type { Connection } from 'mongoose';
+import { createBoardParts } from './board-parts.ts';
+import { createBoardRoots } from './board-root.ts';
+import { createChangeLists } from './change-lists.ts';
+import { openCollections } from './collections.ts';
+import { createLeases } from './leases.ts';
+import { createOperatorStore } from './operator-store.ts';
+import { createProgress } from './progress.ts';
+import { createSnapshotLog } from './snapshot-log.ts';
+import { type StandingWrite, writeStandings } from './standing-writer.ts';
+import { createVerdictStore } from './verdict-store.ts';
+
+export type Stores = ReturnType<typeof openStores>;
+
+/** Everything the ranking engine keeps, on one connection. */
+export function openStores(connection: Connection) {
+  const collections = openCollections(connection);
+  return {
+    operators: createOperatorStore(collections),
+    writeStandings: (writes: readonly StandingWrite[], at: Date) => writeStandings(collections, writes, at),
+    log: createSnapshotLog(collections),
+    verdicts: createVerdictStore(collections),
+    changeLists: createChangeLists(collections),
+    board: createBoardRoots(collections),
+    parts: createBoardParts(collections),
+    leases: createLeases(collections),
+    progress: createProgress(collections),
+  };
+}

@@ -1,0 +1,38 @@
+import { CODENAME_PATTERN, codenameKey } from '../../contract/signing/index.ts';
+import type { RankingContext } from '../context.ts';
+import { hourOf } from '../core/standing/index.ts';
+import { RESERVED_CODENAMES } from './reserved-codenames.ts';
+
+/** Characters of a display name at most. */
+export const MAX_DISPLAY_NAME = 64;
+
+export type Enrolment =
+  | { readonly kind: 'enrolled'; readonly operator: number }
+  | { readonly kind: 'taken' | 'invalid' | 'reserved'; readonly detail: string };
+
+/** Why a codename cannot be had, other than by being taken; null when it could be. */
+export function codenameProblem(codename: string): Exclude<Enrolment, { kind: 'enrolled' }> | null {
+  const key = codenameKey(codename);
+  if (!CODENAME_PATTERN.test(key)) {
+    const detail = 'A codename has 3 to 32 letters, digits and hyphens, and no hyphen at either end.';
+    return { kind: 'invalid', detail };
+  }
+  if (RESERVED_CODENAMES.has(key)) return { kind: 'reserved', detail: `The codename ${key} is reserved.` };
+  return null;
+}
+
+/** Creates an operator with nothing on record. Its number is its own for ever. */
+export async function enrolOperator(
+  { stores, clock }: RankingContext,
+  { codename, displayName = null }: { readonly codename: string; readonly displayName?: string | null },
+): Promise<Enrolment> {
+  const problem = codenameProblem(codename);
+  if (problem !== null) return problem;
+  if (displayName !== null && (displayName.length > MAX_DISPLAY_NAME || displayName.trim() === '')) {
+    return { kind: 'invalid', detail: `A display name has 1 to ${MAX_DISPLAY_NAME} characters.` };
+  }
+  const now = clock();
+  const operator = await stores.operators.create(codename, displayName, new Date(now), hourOf(now));
+  if (operator === null) return { kind: 'taken', detail: `The codename ${codenameKey(codename)} is taken.` };
+  return { kind: 'enrolled', operator };
+}

@@ -1,0 +1,167 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Methodology } from '../../../config/methodologies/methodology.ts';
+import { WINDOWS } from '../../contract/windows.ts';
+import type { RankingContext } from '../context.ts';
+import { applySegment, makeSegment, type Segment, type YieldChange, type YieldTable } from '../core/board/index.ts';
+import { hourOf } from '../core/standing/index.ts';
+import { methodologyOf } from '../methodology-of.ts';
+import type { ChangeListDocument, RootDocument } from '../mongo/documents.ts';
+import type { OperatorSummary } from '../mongo/operator-store.ts';
+import { randomName } from '../mongo/unique-id.ts';
+import { type BoardState, rankedIn } from '../read/board-state.ts';
+import { windowScores } from '../read/window-scores.ts';
+import { planTops, type TopsPlan } from './plan-tops.ts';
+import type { PublishedBoard, PublishedBoardSource } from './published-board.ts';
+
+/** Change lists taken by one commit. */
+const LISTS_A_COMMIT = 64;
+/** Records read by one command. */
+const RECORDS_A_READ = 2_000;
+
+/** `idle`: nothing to do. `published`: a new version. `overtaken`: another committer was faster; nothing is lost. */
+export type CommitOutcome = 'idle' | 'published' | 'overtaken';
+
+export interface CommitResult {
+  readonly outcome: CommitOutcome;
+  /** What to give to the next commit. */
+  readonly board: PublishedBoard;
+  /** Whether lists were left for the next commit. */
+  readonly more: boolean;
+}
+
+interface Plan {
+  readonly segment: Segment;
+  readonly next: BoardState;
+  readonly tops: TopsPlan;
+}
+
+/**
+ * Publishes one board version with what the oldest change lists name, and the next hour once no operator is due for it.
+ * Costs by what changed. Everything before the root is written can be repeated; a root that lost its race changes nothing.
+ */
+export async function commitBoard(
+  context: RankingContext,
+  source: PublishedBoardSource,
+  former: PublishedBoard | null,
+): Promise<CommitResult> {
+  const { stores, clock, reach } = context;
+  const started = performance.now();
+  const board = await source.newest(former);
+  const hour = await hourToPublish(context, board.state.root);
+  const lists = await stores.changeLists.oldest(LISTS_A_COMMIT);
+  const more = lists.length === LISTS_A_COMMIT;
+  const turns = hour > board.state.root.hour && !more;
+  if (lists.length === 0 && !turns) return { outcome: 'idle', board, more };
+  const plan = await planCommit(context, source, board, operatorsOf(lists), turns ? hour : board.state.root.hour);
+  await reach('commit.scored');
+  const sameTops = isDeepStrictEqual(plan.tops.windows, board.tops);
+  if (plan.segment.operators.length === 0 && sameTops && !turns) {
+    await stores.changeLists.forget(lists);
+    return { outcome: 'idle', board, more };
+  }
+  const root = await writeVersion(context, board, plan, sameTops);
+  if (root === null) return { outcome: 'overtaken', board, more: true };
+  await reach('commit.root_written');
+  await stores.changeLists.forget(lists);
+  await reach('commit.lists_forgotten');
+  board.table.apply(plan.segment);
+  const seconds = (performance.now() - started) / 1_000;
+  const operators = plan.segment.operators.length;
+  context.report.committed({ seconds, operators, version: root.version, generatedAt: clock() });
+  return { outcome: 'published', board: publishedAs(board, plan, root), more };
+}
+
+function publishedAs({ table }: PublishedBoard, { next, tops }: Plan, root: RootDocument): PublishedBoard {
+  return { state: { ...next, root }, table, tops: tops.windows };
+}
+
+/** The hour that the next version may be true for: the clock's, unless somebody's totals still have to move for it. */
+async function hourToPublish({ stores, clock }: RankingContext, root: RootDocument): Promise<number> {
+  const hour = hourOf(clock());
+  if (hour <= root.hour) return root.hour;
+  if (await stores.changeLists.anyHeld()) return root.hour;
+  const due = await stores.operators.due(hour, 1);
+  return due.length === 0 ? hour : root.hour;
+}
+
+function operatorsOf(lists: readonly ChangeListDocument[]): Set<number> {
+  return new Set(lists.flatMap(({ operators }) => operators));
+}
+
+/** Scores the operators and lays out the next version; takes in whoever turns out to have moved as well. */
+async function planCommit(
+  context: RankingContext,
+  source: PublishedBoardSource,
+  board: PublishedBoard,
+  operators: Set<number>,
+  hour: number,
+): Promise<Plan> {
+  const { root, base, overlay } = board.state;
+  const methodology = methodologyOf(context, root);
+  for (;;) {
+    const summaries = await readSummaries(context, operators);
+    const segment = makeSegment([...changesOf(operators, summaries, board.table, methodology)]);
+    const next = { root: { ...root, hour }, base, overlay: applySegment(overlay, segment) };
+    const anew = hour > root.hour;
+    const tops = await planTops(context.stores.operators, source, {
+      next,
+      methodology,
+      former: board.tops,
+      summaries,
+      segment,
+      anew,
+    });
+    if (tops.stale.length === 0) return { segment, next, tops };
+    for (const operator of tops.stale) operators.add(operator);
+  }
+}
+
+async function readSummaries(
+  { stores }: RankingContext,
+  operators: Set<number>,
+): Promise<Map<number, OperatorSummary>> {
+  const numbers = [...operators];
+  const summaries = new Map<number, OperatorSummary>();
+  for (let first = 0; first < numbers.length; first += RECORDS_A_READ) {
+    const read = await stores.operators.summaries(numbers.slice(first, first + RECORDS_A_READ));
+    for (const summary of read) summaries.set(summary.operator, summary);
+  }
+  return summaries;
+}
+
+function* changesOf(
+  operators: Iterable<number>,
+  summaries: ReadonlyMap<number, OperatorSummary>,
+  table: YieldTable,
+  methodology: Methodology,
+): Generator<YieldChange> {
+  for (const operator of operators) {
+    const summary = summaries.get(operator);
+    const scores = summary?.listed === true ? windowScores(summary.totals, methodology) : WINDOWS.map(() => null);
+    yield { operator, before: table.of(operator), after: scores.map((score) => score?.yield_ ?? Number.NaN) };
+  }
+}
+
+/** Writes what the version needs and then, by compare-and-set, its root; null when another version came first. */
+async function writeVersion(
+  { stores, clock, reach }: RankingContext,
+  { state: { root } }: PublishedBoard,
+  { segment, next, tops }: Plan,
+  sameTops: boolean,
+): Promise<RootDocument | null> {
+  const now = new Date(clock());
+  const version = root.version + 1;
+  const name = `${version}-${randomName()}`;
+  const changed = segment.operators.length > 0;
+  if (changed) await stores.parts.writeSegment(name, segment, now);
+  await reach('commit.segment_written');
+  if (!sameTops) await stores.parts.writeTops(name, tops.windows, now);
+  await reach('commit.tops_written');
+  return stores.board.advance(root, {
+    hour: next.root.hour,
+    segments: changed ? [...root.segments, { id: name, from: version, to: version }] : root.segments,
+    tops: sameTops ? root.tops : name,
+    totals: WINDOWS.map((_, window) => rankedIn(next, window)),
+    generated_at: now,
+  });
+}

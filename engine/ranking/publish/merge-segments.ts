@@ -1,0 +1,42 @@
+import type { RankingContext } from '../context.ts';
+import type { Segment } from '../core/board/index.ts';
+import { WINDOW_COUNT } from '../core/board/index.ts';
+import type { RootDocument, SegmentReference } from '../mongo/documents.ts';
+import { randomName } from '../mongo/unique-id.ts';
+import type { PublishedBoard } from './published-board.ts';
+
+/** Segments a root may name before they are merged. */
+export const MAX_SEGMENTS = 256;
+/** Operators of one stored segment, at 68 bytes each: a document holds 16 MiB. */
+const OPERATORS_A_SEGMENT = 100_000;
+
+function* partsOf({ operators, before, after }: Segment): Generator<Segment> {
+  for (let from = 0; from < operators.length; from += OPERATORS_A_SEGMENT) {
+    const to = Math.min(from + OPERATORS_A_SEGMENT, operators.length);
+    yield {
+      operators: operators.subarray(from, to),
+      before: before.subarray(from * WINDOW_COUNT, to * WINDOW_COUNT),
+      after: after.subarray(from * WINDOW_COUNT, to * WINDOW_COUNT),
+    };
+  }
+}
+
+/** Replaces the segments since the base by their merge, once there are too many; the board stays what it is. */
+export async function mergeBoardSegments(
+  { stores, clock, reach }: RankingContext,
+  board: PublishedBoard,
+): Promise<PublishedBoard> {
+  const { root, overlay } = board.state;
+  const first = root.segments[0];
+  if (first === undefined || root.segments.length <= MAX_SEGMENTS) return board;
+  const now = new Date(clock());
+  const segments: SegmentReference[] = [];
+  for (const part of partsOf(overlay.changes)) {
+    const id = `merged-${root.version}-${randomName()}`;
+    await stores.parts.writeSegment(id, part, now);
+    segments.push({ id, from: first.from, to: root.version });
+  }
+  await reach('merge.segment_written');
+  const merged: RootDocument | null = await stores.board.advance(root, { segments });
+  return merged === null ? board : { ...board, state: { ...board.state, root: merged } };
+}

@@ -1,0 +1,46 @@
+import type { RankingContext } from '../context.ts';
+import { keptHistory } from '../core/board/index.ts';
+import type { RootDocument } from '../mongo/documents.ts';
+
+/** Parts younger than this are left alone: they may be about to be published, and sweeping makes their builders start over. */
+const SWEEP_GRACE_MS = 10 * 60_000;
+
+interface Parts {
+  readonly bases: readonly string[];
+  readonly segments: readonly string[];
+  readonly tops: readonly string[];
+}
+
+/** What a root needs to stay whole. */
+function referredTo(root: RootDocument): Set<string> {
+  return new Set([root.base, root.tops, ...root.segments.map(({ id }) => id), ...root.history.map(({ base }) => base)]);
+}
+
+function unreferred(parts: Parts, root: RootDocument): Parts {
+  const needed = referredTo(root);
+  const without = (ids: readonly string[]): string[] => ids.filter((id) => !needed.has(id));
+  return { bases: without(parts.bases), segments: without(parts.segments), tops: without(parts.tops) };
+}
+
+const count = ({ bases, segments, tops }: Parts): number => bases.length + segments.length + tops.length;
+
+/**
+ * Deletes the parts that neither the board nor its history refers to. First it advances the root, so that whoever prepared
+ * a version before cannot publish it any more and no part found here can come to be referred to. Answers the number of
+ * parts deleted; 0 also when a commit was faster, and the next sweep will do.
+ */
+export async function sweepBoard({ stores, clock, reach, report }: RankingContext): Promise<number> {
+  const made = await stores.parts.madeBefore(new Date(clock() - SWEEP_GRACE_MS));
+  const root = await stores.board.read();
+  if (root === null) return 0;
+  const history = keptHistory(root.history, root.hour);
+  if (count(unreferred(made, { ...root, history })) === 0) return 0;
+  const advanced = await stores.board.advance(root, { history, sweeps: root.sweeps + 1 });
+  if (advanced === null) return 0;
+  await reach('sweep.root_advanced');
+  const parts = unreferred(made, advanced);
+  await stores.parts.remove(parts);
+  await reach('sweep.parts_deleted');
+  report.swept({ parts: count(parts) });
+  return count(parts);
+}

@@ -1,0 +1,32 @@
+import type { RankingContext } from '../context.ts';
+import { hourOf } from '../core/standing/index.ts';
+import { foldFacts } from '../ingest/fold-facts.ts';
+
+/** A list held for longer belongs to a writer that died. */
+const ABANDONED_MS = 30_000;
+/** Operators brought to the new hour by one round. */
+const OPERATORS_A_ROUND = 500;
+
+/**
+ * Brings every operator whose totals move by themselves to the present hour and lists them, so that the board's hour can
+ * follow. Safe to repeat and to run in several processes at once. Answers how many were brought along.
+ */
+export async function turnHour(context: RankingContext): Promise<number> {
+  const { stores, clock, reach } = context;
+  const hour = hourOf(clock());
+  await stores.changeLists.releaseAbandoned(new Date(clock() - ABANDONED_MS));
+  let turned = 0;
+  for (;;) {
+    const due = await stores.operators.due(hour, OPERATORS_A_ROUND);
+    if (due.length === 0) break;
+    const list = await stores.changeLists.hold(due, clock());
+    await reach('turn.held');
+    await foldFacts(context, new Map(due.map((operator) => [operator, []])), hour);
+    await reach('turn.written');
+    await stores.changeLists.release(list);
+    await reach('turn.listed');
+    turned += due.length;
+  }
+  if (turned > 0) context.report.turned({ hour, operators: turned });
+  return turned;
+}

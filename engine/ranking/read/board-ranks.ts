@@ -1,0 +1,62 @@
+import {
+  countGreater,
+  createSliceCursor,
+  currentYieldOf,
+  isGreaterKnown,
+  orderPageForYield,
+  type RankedEntry,
+  rankExcluding,
+} from '../core/board/index.ts';
+import type { BoardState } from './board-state.ts';
+import type { PageCache } from './page-cache.ts';
+
+/** The Yield with which an operator stands on the board in a window; NaN when unranked there. */
+export async function publishedYield(
+  pages: PageCache,
+  { base, overlay }: BoardState,
+  operator: number,
+  window: number,
+): Promise<number> {
+  const changed = currentYieldOf(overlay, operator, window);
+  if (changed !== undefined) return changed;
+  return (await pages.baseStanding(base, operator))?.yields[window] ?? Number.NaN;
+}
+
+/** The rank that a Yield of this operator has in a window, its own present entry left out. Reads at most two pages. */
+export async function rankOfYield(
+  pages: PageCache,
+  state: BoardState,
+  operator: number,
+  window: number,
+  yield_: number,
+): Promise<number> {
+  const overlay = state.overlay.windows[window]!;
+  const own = await publishedYield(pages, state, operator, window);
+  const known = await pages.baseStanding(state.base, operator);
+  const sameAsBase = known !== null && known.yields[window] === yield_;
+  const greater = sameAsBase ? known.ranks[window]! - 1 : await greaterInBase(pages, state, window, yield_);
+  return rankExcluding(greater, overlay, yield_, own);
+}
+
+async function greaterInBase(pages: PageCache, { base }: BoardState, window: number, yield_: number): Promise<number> {
+  const directory = base.directories[window]!;
+  const index = orderPageForYield(directory, yield_);
+  const needed = index !== null && !isGreaterKnown(directory, index, yield_);
+  const page = needed ? await pages.orderPage(base.id, window, index) : undefined;
+  return countGreater(directory, index, page, yield_);
+}
+
+/** Entries of a window from `offset` (0-based) in board order, at most `limit`. */
+export async function readSlice(
+  pages: PageCache,
+  { base, overlay }: BoardState,
+  window: number,
+  offset: number,
+  limit: number,
+): Promise<readonly RankedEntry[]> {
+  const cursor = createSliceCursor(base.directories[window]!, overlay.windows[window]!, offset, limit);
+  for (let page = cursor.needs(); page !== null; page = cursor.needs()) {
+    cursor.feed(await pages.orderPage(base.id, window, page));
+  }
+  return cursor.result();
+}

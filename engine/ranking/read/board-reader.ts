@@ -1,0 +1,161 @@
+import { byWindow, WINDOWS, type Window } from '../../contract/windows.ts';
+import type { RankingContext } from '../context.ts';
+import { percentileOf, scoreOf, tierOf } from '../core/score.ts';
+import { methodologyOf } from '../methodology-of.ts';
+import type { TopEntryDocument } from '../mongo/documents.ts';
+import type { BoardEntry, BoardReader, BoardView } from '../types.ts';
+import { rankOfYield, readSlice } from './board-ranks.ts';
+import { type BoardState, rankedIn, stateOf } from './board-state.ts';
+import { createMovements } from './movement.ts';
+import { createPageCache, PartGone } from './page-cache.ts';
+import { profileOn } from './profile.ts';
+import { windowScores } from './window-scores.ts';
+
+/** How often the root's version is asked for when nobody hints at a new one. */
+const POLL_MS = 1_000;
+/** Tries of an answer whose parts were swept under it, each on a newer root. */
+const MAX_TRIES = 5;
+
+interface Held {
+  readonly state: BoardState;
+  readonly tops: TopEntryDocument[][];
+  readonly view: BoardView;
+}
+
+/** Opens a reader that follows the published board until it is closed. Throws when there is no board yet. */
+export async function openBoardReader(
+  context: RankingContext,
+  onError: (error: unknown) => void,
+): Promise<BoardReader> {
+  const { stores } = context;
+  const pages = createPageCache(stores.parts);
+  const movements = createMovements(stores.parts, pages);
+  const listeners = new Set<(view: BoardView) => void>();
+  let held = await load(context, null);
+  let refreshing: Promise<void> | null = null;
+
+  async function follow(): Promise<void> {
+    const version = await stores.board.version();
+    if (version === null || version <= held.view.version) return;
+    held = await load(context, held);
+    for (const listener of listeners) listener(held.view);
+  }
+
+  function refresh(): Promise<void> {
+    refreshing ??= follow().finally(() => {
+      refreshing = null;
+    });
+    return refreshing;
+  }
+
+  /** Answers from one version; from a newer one when parts of that have been swept meanwhile. */
+  async function answer<T>(from: (state: BoardState) => Promise<T>): Promise<T> {
+    for (let tries = 1; ; tries++) {
+      try {
+        return await from(held.state);
+      } catch (error) {
+        if (!(error instanceof PartGone) || tries === MAX_TRIES) throw error;
+        await refresh();
+      }
+    }
+  }
+
+  const timer = setInterval(() => void refresh().catch(onError), POLL_MS);
+  timer.unref();
+
+  return {
+    view: () => held.view,
+    onView(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    refresh,
+    profile: (codename) =>
+      answer(async (state) => {
+        const summary = await stores.operators.byCodename(codename);
+        if (summary?.listed !== true) return null;
+        return profileOn(pages, movements, state, methodologyOf(context, state.root), summary);
+      }),
+    rankOfTotals: (operator, totals) =>
+      answer(async (state) => {
+        const score = scoreOf(totals, methodologyOf(context, state.root));
+        return score === null ? null : rankOfYield(pages, state, operator, 0, score.yield_);
+      }),
+    slice: (window, offset, limit) =>
+      answer((state) => sliceOf({ context, pages, movements }, state, window, offset, limit)),
+    async close() {
+      clearInterval(timer);
+      listeners.clear();
+      await refreshing?.catch(onError);
+    },
+  };
+}
+
+async function load(context: RankingContext, former: Held | null): Promise<Held> {
+  const { stores } = context;
+  for (let tries = 0; tries < MAX_TRIES; tries++) {
+    const root = await stores.board.read();
+    if (root === null) throw new Error('there is no board yet: start a worker first');
+    const state = await stateOf(stores.parts, root, former?.state ?? null);
+    const sameTops = former?.state.root.tops === root.tops;
+    const tops = sameTops ? former.tops : await stores.parts.tops(root.tops);
+    if (state !== null && tops !== null) return { state, tops, view: viewOf(state, tops) };
+  }
+  throw new Error('the board could not be read: its parts went missing again and again');
+}
+
+function viewOf(state: BoardState, tops: readonly TopEntryDocument[][]): BoardView {
+  const { version, methodology, generated_at, totals } = state.root;
+  return {
+    version,
+    methodology,
+    generatedAt: generated_at.getTime(),
+    totals: byWindow((window) => totals[window] ?? 0),
+    tops: byWindow((window) => (tops[window] ?? []).map((entry) => finished(entry, rankedIn(state, window)))),
+  };
+}
+
+function finished({ operator: _, ...entry }: TopEntryDocument, total: number): BoardEntry {
+  return { ...entry, percentile: percentileOf(entry.rank, total) };
+}
+
+interface SliceParts {
+  readonly context: RankingContext;
+  readonly pages: ReturnType<typeof createPageCache>;
+  readonly movements: ReturnType<typeof createMovements>;
+}
+
+/** Entries in board order; names, ratios and platform are those of the operators' present records. */
+async function sliceOf(
+  { context, pages, movements }: SliceParts,
+  state: BoardState,
+  name: Window,
+  offset: number,
+  limit: number,
+): Promise<BoardEntry[]> {
+  const window = WINDOWS.indexOf(name);
+  const methodology = methodologyOf(context, state.root);
+  const ranked = await readSlice(pages, state, window, offset, limit);
+  const summaries = await context.stores.operators.summaries(ranked.map(({ operator }) => operator));
+  const byNumber = new Map(summaries.map((summary) => [summary.operator, summary]));
+  const entries: BoardEntry[] = [];
+  for (const { operator, yield_, rank } of ranked) {
+    const summary = byNumber.get(operator);
+    const score = summary === undefined ? null : windowScores(summary.totals, methodology)[window]!;
+    if (summary === undefined || score === null) continue;
+    const ranks = WINDOWS.map((_, index) => (index === window ? rank : null));
+    const movement = (await movements.of(state.root, operator, ranks))[window]!;
+    entries.push({
+      codename: summary.codename,
+      display_name: summary.displayName,
+      rank,
+      percentile: percentileOf(rank, rankedIn(state, window)),
+      platform: summary.platforms[window] ?? '',
+      class_tier: tierOf(yield_, methodology),
+      ...score,
+      yield_,
+      ...movement,
+    });
+  }
+  return entries;
+}

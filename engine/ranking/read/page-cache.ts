@@ -1,0 +1,58 @@
+import { LRUCache } from 'lru-cache';
+import {
+  type OperatorPage,
+  type OrderPage,
+  operatorPageOf,
+  operatorSlotOf,
+  WINDOW_COUNT,
+} from '../core/board/index.ts';
+import type { BoardParts } from '../mongo/board-parts.ts';
+
+/** Pages kept in memory, of either kind; at most 48 KiB each. */
+const CACHED_PAGES = 1_024;
+
+/** A part of the board that a reader counted on is gone: a newer root does without it. */
+export class PartGone extends Error {}
+
+/** What a base says of one operator, in the order of WINDOWS: Yields (NaN = unranked) and ranks (0 = unranked). */
+export interface BaseStanding {
+  readonly yields: readonly number[];
+  readonly ranks: readonly number[];
+}
+
+export type PageCache = ReturnType<typeof createPageCache>;
+
+/** Immutable pages, read once and kept while they are used. Throws PartGone for a page that was swept. */
+export function createPageCache(parts: BoardParts) {
+  const orderPages = new LRUCache<string, OrderPage, { base: string; window: number; page: number }>({
+    max: CACHED_PAGES / 2,
+    fetchMethod: async (_key, _stale, { context }) =>
+      (await parts.orderPage(context.base, context.window, context.page)) ?? undefined,
+  });
+  const operatorPages = new LRUCache<string, OperatorPage, { base: string; page: number }>({
+    max: CACHED_PAGES / 2,
+    fetchMethod: async (_key, _stale, { context }) =>
+      (await parts.operatorPage(context.base, context.page)) ?? undefined,
+  });
+
+  return {
+    async orderPage(base: string, window: number, page: number): Promise<OrderPage> {
+      const found = await orderPages.fetch(`${base}/${window}/${page}`, { context: { base, window, page } });
+      if (found === undefined) throw new PartGone(`order page ${page} of ${base}`);
+      return found;
+    },
+
+    /** An operator in a base of `slots` operators; null when the base was built before there was such an operator. */
+    async baseStanding(base: { id: string; slots: number }, operator: number): Promise<BaseStanding | null> {
+      if (operator >= base.slots) return null;
+      const page = operatorPageOf(operator);
+      const found = await operatorPages.fetch(`${base.id}/${page}`, { context: { base: base.id, page } });
+      if (found === undefined) throw new PartGone(`operator page ${page} of ${base.id}`);
+      const at = operatorSlotOf(operator) * WINDOW_COUNT;
+      return {
+        yields: [...found.yields.subarray(at, at + WINDOW_COUNT)],
+        ranks: [...found.ranks.subarray(at, at + WINDOW_COUNT)],
+      };
+    },
+  };
+}

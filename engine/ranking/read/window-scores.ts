@@ -1,0 +1,15 @@
+import type { Methodology } from '../../../config/methodologies/methodology.ts';
+import { COUNT_FIELDS, type Counts } from '../../contract/signing/index.ts';
+import { WINDOWS } from '../../contract/windows.ts';
+import { type Score, scoreOf } from '../core/score.ts';
+
+/** The four counts of one window in an operator's packed totals. */
+export function countsOf(totals: Float64Array, window: number): Counts {
+  const at = window * COUNT_FIELDS.length;
+  return { input: totals[at]!, output: totals[at + 1]!, cache_read: totals[at + 2]!, cache_write: totals[at + 3]! };
+}
+
+/** An operator's score in each window (WINDOWS); null where it cannot be ranked. */
+export function windowScores(totals: Float64Array, methodology: Methodology): (Score | null)[] {
+  return WINDOWS.map((_, window) => scoreOf(countsOf(totals, window), methodology));
+}

@@ -1,0 +1,71 @@
+import type { RankingContext } from '../context.ts';
+import { isSameYield } from '../core/board/index.ts';
+import { methodologyOf } from '../methodology-of.ts';
+import type { TopEntryDocument } from '../mongo/documents.ts';
+import type { OperatorSummary } from '../mongo/operator-store.ts';
+import type { PublishedBoardSource } from '../publish/published-board.ts';
+import { publishedYield } from '../read/board-ranks.ts';
+import { type BoardState, stateOf } from '../read/board-state.ts';
+import { windowScores } from '../read/window-scores.ts';
+
+/** Records read by one command. */
+const RECORDS_A_READ = 500;
+/** Writers stamp records with their own clocks, which may be late by this much. */
+const OVERLAP_MS = 10 * 60_000;
+/** A record younger than this may still be on its way to its list. */
+const SETTLING_MS = 5_000;
+
+/**
+ * Walks the records changed since the last walk and lists again those whose numbers or names differ from the board: a
+ * rename or erasure may die before its list is written. Answers how many it listed.
+ */
+export async function healOperators(context: RankingContext, source: PublishedBoardSource): Promise<number> {
+  const { stores, clock, report } = context;
+  const root = await stores.board.read();
+  const state = root === null ? null : await stateOf(stores.parts, root, null);
+  const tops = root === null ? null : await stores.parts.tops(root.tops);
+  if (state === null || tops === null) return 0;
+  const until = clock() - SETTLING_MS;
+  let from = Number((await stores.progress.read('heal.from')) ?? 0);
+  let healed = 0;
+  while (from < until) {
+    const { summaries, last } = await stores.operators.changedBetween(new Date(from), new Date(until), RECORDS_A_READ);
+    const differing = await differingFrom(context, source, state, tops, summaries);
+    await stores.changeLists.add(differing, clock());
+    healed += differing.length;
+    if (summaries.length < RECORDS_A_READ) break;
+    // Records of the same millisecond beyond one read are found by moving on, and by the overlap of the next walk.
+    from = Math.max(last.getTime(), from + 1);
+  }
+  await stores.progress.write('heal.from', String(until - OVERLAP_MS));
+  if (healed > 0) report.healed(healed);
+  return healed;
+}
+
+async function differingFrom(
+  context: RankingContext,
+  source: PublishedBoardSource,
+  state: BoardState,
+  tops: readonly TopEntryDocument[][],
+  summaries: readonly OperatorSummary[],
+): Promise<number[]> {
+  const methodology = methodologyOf(context, state.root);
+  const differing: number[] = [];
+  for (const summary of summaries) {
+    const scores = summary.listed ? windowScores(summary.totals, methodology) : tops.map(() => null);
+    const published = await Promise.all(
+      scores.map((_, window) => publishedYield(source.pages, state, summary.operator, window)),
+    );
+    const moved = scores.some((score, window) => !isSameYield(score?.yield_ ?? Number.NaN, published[window]!));
+    if (moved || isRenamed(summary, tops)) differing.push(summary.operator);
+  }
+  return differing;
+}
+
+function isRenamed({ operator, codename, displayName }: OperatorSummary, tops: readonly TopEntryDocument[][]): boolean {
+  return tops.some((entries) =>
+    entries.some(
+      (entry) => entry.operator === operator && (entry.codename !== codename || entry.display_name !== displayName),
+    ),
+  );
+}

@@ -1,0 +1,44 @@
+import type { RankingContext } from '../context.ts';
+
+/** A group younger than this may still be on its way to its job. */
+const SETTLING_MS = 5_000;
+/** Groups are named by the clocks of the processes that write the log, which may be late or asleep by this much. */
+const OVERLAP_MS = 2 * 60_000;
+/** Once an hour the walk goes this far back, for groups whose writer slept longer. */
+const DEEP_WALK_MS = 25 * 3_600_000;
+const DEEP_WALK_EVERY_MS = 3_600_000;
+/** The log is walked in slices of this length: the names of a slice's groups fit one answer of the store. */
+const SLICE_MS = 10 * 60_000;
+
+/** Makes sure that a group has a job that is alive: looks its state up, retries a failed one, adds a missing one. */
+export type EnsureJob = (group: string) => Promise<void>;
+
+/**
+ * Finds groups in the log that have no verdict and gives each a live job: this is what refills a lost queue. Answers how
+ * many there were.
+ */
+export async function reconcileLog({ stores, clock, report }: RankingContext, ensureJob: EnsureJob): Promise<number> {
+  const now = clock();
+  const until = now - SETTLING_MS;
+  const from = await walkFrom(stores.progress, now);
+  const undecided: string[] = [];
+  for (let slice = from; slice < until; slice += SLICE_MS) {
+    const groups = await stores.log.groupsBetween(slice, Math.min(slice + SLICE_MS, until));
+    undecided.push(...(await stores.verdicts.missing(groups)));
+  }
+  for (const group of undecided) await ensureJob(group);
+  report.undecided(undecided.length);
+  const [oldest] = undecided;
+  const decidedUntil = oldest === undefined ? until : Number.parseInt(oldest, 36);
+  await stores.progress.write('reconcile.from', String(Math.min(decidedUntil, until) - OVERLAP_MS));
+  return undecided.length;
+}
+
+async function walkFrom(progress: RankingContext['stores']['progress'], now: number): Promise<number> {
+  const deepAt = Number((await progress.read('reconcile.deep_at')) ?? 0);
+  if (now - deepAt >= DEEP_WALK_EVERY_MS || now < deepAt) {
+    await progress.write('reconcile.deep_at', String(now));
+    return now - DEEP_WALK_MS;
+  }
+  return Number((await progress.read('reconcile.from')) ?? now - DEEP_WALK_MS);
+}

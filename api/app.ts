@@ -1,0 +1,131 @@
+import type { RequestListener } from 'node:http';
+import Koa from 'koa';
+import { LIMITS } from '../config/limits.ts';
+import { createAuthenticator } from './auth/authenticator.ts';
+import { localKeySource, remoteKeySource } from './auth/key-source.ts';
+import { createClientKey } from './http/client-key.ts';
+import type { RouteEnvironment } from './http/execute-route.ts';
+import { ANSWERED_BY, createRouters, type KoaAdapterOptions, serveUnmatched } from './http/koa-adapter.ts';
+import { createRateLimiter, type RateLimiter } from './http/rate-limit/rate-limiter.ts';
+import { RATE_POLICIES } from './http/rate-limit/rate-policy.ts';
+import { type CountSharing, shareCounts } from './http/rate-limit/share-counts.ts';
+import { represent } from './http/representation.ts';
+import type { UnmatchedEnvironment } from './http/unmatched.ts';
+import { describeApi } from './openapi/describe.ts';
+import type { ApiPorts } from './ports.ts';
+import { ROUTES } from './routes.ts';
+import type { Addresses, ApiServices } from './services.ts';
+import type { ApiSettings } from './settings.ts';
+import { createReadyAnswers } from './v1/leaderboard/ready-answers.ts';
+import { createSnapshotIntake } from './v1/snapshots/snapshot-intake.ts';
+
+/** The api as one process serves it. */
+export interface Api {
+  readonly listener: RequestListener;
+  readonly services: ApiServices;
+  readonly limiter: RateLimiter;
+  /** Lets waiting submissions go with what is known, and writes out what was taken. Call once nothing new arrives. */
+  drain(): Promise<void>;
+  /** Ends the background tasks. Ports are closed by whoever opened them. */
+  close(): Promise<void>;
+}
+
+/** Puts the api together over its ports. Opens nothing, and listens to nothing. */
+export function createApp(ports: ApiPorts, settings: ApiSettings): Api {
+  const { clock, logger } = ports;
+  const limiter = createRateLimiter(settings.rates ?? RATE_POLICIES, LIMITS.rate.trackedClients, clock);
+  const sharing = startSharing(ports, limiter);
+  const services = createServices(ports, settings);
+  const koa = new Koa();
+  koa.silent = true;
+  koa.on('error', (error: unknown) => logger.warn({ err: error }, 'an answer could not be sent'));
+  koa.use(measure(ports));
+  const adapter: KoaAdapterOptions<ApiServices> = {
+    routes: ROUTES,
+    surfaces: { base: settings.baseUrl, site: settings.siteUrl, login: settings.loginUrl, auth: settings.authUrl },
+    environment: createEnvironment(ports, settings, services, limiter),
+    clientKey: createClientKey(settings.trustedProxies),
+  };
+  const routers = createRouters(adapter);
+  for (const router of routers) koa.use(router.routes());
+  koa.use(serveUnmatched(adapter, routers));
+  const handle = koa.callback();
+  return {
+    listener: (request, response) => void handle(request, response),
+    services,
+    limiter,
+    drain: () => services.intake.drain(),
+    async close() {
+      services.leaderboard.close();
+      await sharing?.stop();
+    },
+  };
+}
+
+function createServices(ports: ApiPorts, settings: ApiSettings): ApiServices {
+  const { baseUrl, siteUrl, loginUrl, authUrl, issuer, enforcePlan, verdictWaitMs } = settings;
+  const addresses: Addresses = { baseUrl, siteUrl, loginUrl, authUrl, issuer };
+  const description = represent(
+    JSON.stringify(describeApi(ROUTES, addresses)),
+    'application/json; charset=utf-8',
+    true,
+  );
+  return {
+    leaderboard: createReadyAnswers(ports.board),
+    board: ports.board,
+    intake: createSnapshotIntake({ ports, baseUrl, siteUrl, enforcePlan, verdictWaitMs }),
+    accounts: ports.accounts,
+    checkStores: () => ports.checkStores(),
+    metrics: ports.metrics,
+    description: () => description,
+    addresses,
+  };
+}
+
+function createEnvironment(
+  ports: ApiPorts,
+  settings: ApiSettings,
+  services: ApiServices,
+  limiter: RateLimiter,
+): RouteEnvironment<ApiServices> & UnmatchedEnvironment {
+  const { baseUrl, siteUrl, loginUrl, issuer, jwksUrl } = settings;
+  const { accounts, operators, clock, logger } = ports;
+  const keys = jwksUrl === undefined ? localKeySource(() => accounts.jwks(), clock) : remoteKeySource(jwksUrl);
+  return {
+    services,
+    siteUrl,
+    limiter,
+    authenticate: createAuthenticator({ issuer, baseUrl, loginUrl, keys, accounts, operators, clock }),
+    onFault: ({ operationId, instance, problem }) => {
+      const fields = { err: problem.cause ?? problem, route: operationId, instance, code: problem.code };
+      logger.error(fields, 'a request ended in a problem of ours');
+    },
+    recoveryLinks: {
+      sitemap: `${siteUrl}/sitemap.xml`,
+      llms: `${siteUrl}/llms.txt`,
+      developers: `${siteUrl}/developers`,
+      description: `${siteUrl}/openapi.json`,
+      leaderboard: `${baseUrl}/leaderboard`,
+    },
+  };
+}
+
+function startSharing({ redis, clock, logger }: ApiPorts, { windows }: RateLimiter): CountSharing | null {
+  if (redis === null) return null;
+  const onError = (error: unknown): void => logger.warn({ err: error }, 'rate counts could not be shared');
+  return shareCounts({ windows, redis, clock, onError });
+}
+
+/** Counts and times every answer. */
+function measure({ metrics, clock }: ApiPorts): Koa.Middleware {
+  return async (ctx, next) => {
+    const startedAt = clock();
+    try {
+      await next();
+    } finally {
+      const answeredBy: unknown = ctx.state[ANSWERED_BY];
+      const route = typeof answeredBy === 'string' ? answeredBy : 'unmatched';
+      metrics.requestAnswered({ route, method: ctx.method, status: ctx.status, seconds: (clock() - startedAt) / 1000 });
+    }
+  };
+}

@@ -1,0 +1,49 @@
+import type { ProblemCode } from '../../engine/contract/problem-codes.ts';
+import { Problem, type ProblemOccurrence } from '../http/problem.ts';
+import { REQUIRED_SCOPES } from './scopes.ts';
+
+/** The codes with which a request for an operator's own things is turned away. */
+export type TokenProblemCode = Extract<
+  ProblemCode,
+  | 'token_missing'
+  | 'token_invalid'
+  | 'token_expired'
+  | 'token_audience'
+  | 'token_scope'
+  | 'account_unknown'
+  | 'account_suspended'
+>;
+
+/** Turns requests away with a 401 that says how to get in. */
+export type Challenge = (code: TokenProblemCode, detail: string, cause?: unknown) => Problem;
+
+/** Makes challenges for the realm; `loginUrl` is where the protected resource's metadata is (RFC 9728, 5.1). */
+export function createChallenge(realm: string, loginUrl: string): Challenge {
+  const metadata = `${loginUrl}/.well-known/oauth-protected-resource`;
+  return (code, detail, cause) => {
+    const occurrence: ProblemOccurrence = {
+      detail,
+      headers: { 'WWW-Authenticate': `Bearer ${parameters(realm, code, detail, metadata).join(', ')}` },
+      cause,
+    };
+    return new Problem(code, occurrence);
+  };
+}
+
+function parameters(realm: string, code: TokenProblemCode, detail: string, metadata: string): string[] {
+  const scope = quoted('scope', REQUIRED_SCOPES.join(' '));
+  // RFC 6750, 3.1: a request that carries no token at all is told no error.
+  const error =
+    code === 'token_missing'
+      ? []
+      : [
+          quoted('error', code === 'token_scope' ? 'insufficient_scope' : 'invalid_token'),
+          quoted('error_description', detail),
+        ];
+  return [quoted('realm', realm), ...error, scope, quoted('resource_metadata', metadata)];
+}
+
+/** A parameter as a quoted string, without the characters that RFC 6750 does not allow in one. */
+function quoted(name: string, value: string): string {
+  return `${name}="${value.replace(/[^\x20\x21\x23-\x5b\x5d-\x7e]/g, '')}"`;
+}

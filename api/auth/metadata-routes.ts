@@ -1,0 +1,54 @@
+import { JsonWebKeySet, ProtectedResource } from '../../engine/contract/schemas/service.ts';
+import { fromStorage } from '../http/problem.ts';
+import { defineRoute } from '../services.ts';
+import { DOCUMENT_CACHE } from '../v1/cache-policies.ts';
+import { SUPPORTED_SCOPES } from './scopes.ts';
+
+/** The public keys of our own access tokens. */
+export const getKeys = defineRoute({
+  method: 'get',
+  surface: 'auth',
+  path: '/.well-known/jwks.json',
+  operationId: 'getJsonWebKeySet',
+  summary: 'Public keys of access tokens',
+  description: 'RFC 7517.',
+  tag: 'service',
+  auth: 'public',
+  successes: [{ status: 200, description: 'The keys.', schema: JsonWebKeySet }],
+  problems: [],
+  limit: 'public',
+  cache: DOCUMENT_CACHE,
+  documented: false,
+  handle: async (_input, { services }) => {
+    const body = await fromStorage(() => services.accounts.jwks());
+    return { kind: 'json', status: 200, body };
+  },
+});
+
+/** Where a 401 sends those who look for a token. */
+export const getProtectedResource = defineRoute({
+  method: 'get',
+  surface: 'login',
+  path: '/.well-known/oauth-protected-resource',
+  operationId: 'getProtectedResource',
+  summary: 'How to get an access token',
+  description: 'RFC 9728.',
+  tag: 'service',
+  auth: 'public',
+  successes: [{ status: 200, description: 'The metadata.', schema: ProtectedResource }],
+  problems: [],
+  limit: 'public',
+  cache: DOCUMENT_CACHE,
+  documented: false,
+  handle: (_input, { services: { addresses } }) => ({
+    kind: 'json',
+    status: 200,
+    body: {
+      resource: addresses.baseUrl,
+      authorization_servers: [addresses.issuer],
+      scopes_supported: Object.keys(SUPPORTED_SCOPES),
+      bearer_methods_supported: ['header'],
+      resource_documentation: `${addresses.siteUrl}/developers`,
+    },
+  }),
+});

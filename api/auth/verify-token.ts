@@ -1,0 +1,101 @@
+import { errors, type JWTPayload, type JWTVerifyResult, jwtVerify } from 'jose';
+import type { Clock } from '../../engine/ranking/types.ts';
+import { Problem } from '../http/problem.ts';
+import type { Challenge } from './challenge.ts';
+import type { KeySource } from './key-source.ts';
+import { REQUIRED_SCOPES } from './scopes.ts';
+
+/** Signature algorithms that access tokens may use: asymmetric ones only. */
+const ALGORITHMS = ['EdDSA', 'Ed25519', 'ES256', 'RS256'];
+
+/** `typ` values of access tokens: RFC 9068's, and what older providers write. An absent one is accepted as well. */
+const TOKEN_TYPES: ReadonlySet<string> = new Set(['at+jwt', 'application/at+jwt', 'jwt']);
+
+/** Clocks of token issuers may differ from ours by this many seconds. */
+const CLOCK_TOLERANCE_SECONDS = 5;
+
+/** Codes of jose's errors that tell of a failed fetch of keys. */
+const FETCH_FAILURES: ReadonlySet<string> = new Set(['ERR_JOSE_GENERIC', 'ERR_JWKS_TIMEOUT', 'ERR_JWKS_INVALID']);
+
+/** What a verified token says. */
+export interface VerifiedToken {
+  readonly subject: string;
+  /** Milliseconds since the epoch. */
+  readonly expiresAt: number;
+}
+
+export interface TokenExpectations {
+  readonly issuer: string;
+  readonly audience: string;
+  readonly keys: KeySource;
+  readonly clock: Clock;
+  readonly challenge: Challenge;
+}
+
+/**
+ * Verifies a JWT access token: signature, issuer, audience, times, type, scopes.
+ *
+ * @throws Problem token_invalid, token_expired, token_audience, token_scope.
+ */
+export async function verifyToken(token: string, expected: TokenExpectations): Promise<VerifiedToken> {
+  const { challenge } = expected;
+  const { payload, protectedHeader } = await verifySignature(token, expected);
+  if (protectedHeader.typ !== undefined && !TOKEN_TYPES.has(protectedHeader.typ.toLowerCase())) {
+    throw challenge('token_invalid', 'The token is not an access token.');
+  }
+  const { sub, exp } = payload;
+  if (sub === undefined || sub === '' || exp === undefined) {
+    throw challenge('token_invalid', 'The token names no subject or no expiry.');
+  }
+  const scopes = scopesOf(payload);
+  const missing = REQUIRED_SCOPES.filter((scope) => !scopes.has(scope));
+  if (missing.length > 0) throw challenge('token_scope', `The token lacks the scope ${missing.join(' ')}.`);
+  return { subject: sub, expiresAt: exp * 1000 };
+}
+
+async function verifySignature(token: string, expected: TokenExpectations): Promise<JWTVerifyResult> {
+  try {
+    return await jwtVerify(token, (header, jws) => findKey(expected.keys, header, jws), {
+      algorithms: ALGORITHMS,
+      issuer: expected.issuer,
+      audience: expected.audience,
+      requiredClaims: ['sub', 'exp'],
+      clockTolerance: CLOCK_TOLERANCE_SECONDS,
+      currentDate: new Date(expected.clock()),
+    });
+  } catch (error) {
+    if (!(error instanceof errors.JOSEError)) throw error;
+    throw refusalOf(error, expected.challenge);
+  }
+}
+
+/** Finds the token's key. Jose's errors are about the token, except those of fetching keys; any other is the store's. */
+async function findKey(
+  keys: KeySource,
+  ...[header, token]: Parameters<KeySource>
+): Promise<Awaited<ReturnType<KeySource>>> {
+  try {
+    return await keys(header, token);
+  } catch (error) {
+    const unavailable = !(error instanceof errors.JOSEError) || FETCH_FAILURES.has(error.code);
+    throw unavailable
+      ? new Problem('storage_unavailable', { detail: 'The token keys could not be read.', cause: error })
+      : error;
+  }
+}
+
+function refusalOf(error: errors.JOSEError, challenge: Challenge) {
+  if (error instanceof errors.JWTExpired) return challenge('token_expired', 'The token has expired.', error);
+  if (error instanceof errors.JWTClaimValidationFailed && error.claim === 'aud') {
+    return challenge('token_audience', 'The token is not for this service.', error);
+  }
+  if (error instanceof errors.JWTClaimValidationFailed) {
+    return challenge('token_invalid', `The token's ${error.claim} claim is not acceptable.`, error);
+  }
+  return challenge('token_invalid', 'The token could not be verified.', error);
+}
+
+function scopesOf(payload: JWTPayload): ReadonlySet<string> {
+  const scope = payload['scope'];
+  return new Set(typeof scope === 'string' ? scope.split(' ') : []);
+}

@@ -1,0 +1,46 @@
+import { Health } from '../../engine/contract/schemas/service.ts';
+import { Problem } from '../http/problem.ts';
+import { defineRoute } from '../services.ts';
+
+/** Whether the process answers at all. */
+export const live = defineRoute({
+  method: 'get',
+  surface: 'site',
+  path: '/health/live',
+  operationId: 'getLiveness',
+  summary: 'Liveness probe',
+  description: 'Answers while the process runs.',
+  tag: 'service',
+  auth: 'public',
+  successes: [{ status: 200, description: 'The process runs.', schema: Health }],
+  problems: [],
+  limit: null,
+  cache: null,
+  documented: false,
+  handle: () => ({ kind: 'json', status: 200, body: { status: 'ok' } }),
+});
+
+/** Whether the process can do its work: its stores answer. */
+export const ready = defineRoute({
+  method: 'get',
+  surface: 'site',
+  path: '/health/ready',
+  operationId: 'getReadiness',
+  summary: 'Readiness probe',
+  description: 'Answers 200 while the stores answer.',
+  tag: 'service',
+  auth: 'public',
+  successes: [{ status: 200, description: 'The stores answer.', schema: Health }],
+  problems: ['not_ready'],
+  limit: null,
+  cache: null,
+  documented: false,
+  handle: async (_input, { services }) => {
+    try {
+      await services.checkStores();
+    } catch (cause) {
+      throw new Problem('not_ready', { detail: 'A store does not answer.', cause });
+    }
+    return { kind: 'json', status: 200, body: { status: 'ok' } };
+  },
+});

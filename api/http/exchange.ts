@@ -1,0 +1,27 @@
+import type { ProblemCode } from '../../engine/contract/problem-codes.ts';
+
+/** One request as routes see it, free of any framework. */
+export interface Exchange {
+  /** Upper case. */
+  readonly method: string;
+  readonly path: string;
+  /** The raw query without its question mark. */
+  readonly search: string;
+  /** Decoded path parameters; null when an escape in the path is broken. */
+  readonly params: Readonly<Record<string, string>> | null;
+  /** A request header by lower-case name. */
+  readonly header: (name: string) => string | undefined;
+  /** The text by which the limiter counts this client. */
+  readonly client: string;
+  /** Reads the body; throws a Problem. */
+  readonly readBody: () => Promise<Buffer>;
+}
+
+/** One finished answer, ready for any transport. A HEAD answer has the headers of GET and `body` null. */
+export interface Outcome {
+  readonly status: number;
+  readonly headers: Record<string, string>;
+  readonly body: Buffer | null;
+  /** The code of a problem. */
+  readonly code: ProblemCode | null;
+}

@@ -1,0 +1,132 @@
+import { LIMITS } from '../../config/limits.ts';
+import type { ProblemCode } from '../../engine/contract/problem-codes.ts';
+import type { Exchange, Outcome } from './exchange.ts';
+import { finishAnswer } from './finish-answer.ts';
+import { asProblem, newInstance, Problem } from './problem.ts';
+import { problemOutcome } from './problem-outcome.ts';
+import type { RateDecision, RateLimiter } from './rate-limit/rate-limiter.ts';
+import { readQuery, refuseTokenInQuery } from './read-query.ts';
+import { type Caller, problemsOf, type Route } from './route.ts';
+import { deprecationHeaders, PUBLIC_CORS_HEADERS, SECURITY_HEADERS } from './standard-headers.ts';
+import { parseStrictJson } from './strict-json/parse-strict-json.ts';
+import { parseBody } from './validation-items.ts';
+
+/** What every route needs around its handler. */
+export interface RouteEnvironment<S> {
+  readonly services: S;
+  readonly siteUrl: string;
+  readonly limiter: RateLimiter;
+  /** Finds out who a request's access token belongs to. Throws a Problem of status 401. */
+  readonly authenticate: (authorization: string | undefined) => Promise<Caller>;
+  /** Told of every problem the service is at fault for, and of any that its route does not list. */
+  readonly onFault: (fault: {
+    readonly operationId: string;
+    readonly instance: string;
+    readonly problem: Problem;
+  }) => void;
+}
+
+/**
+ * Answers one request by a route: limit, token, path, query, body, handler, check of the answer. Never throws; what
+ * goes wrong is a problem.
+ */
+export async function executeRoute<S>(
+  route: Route<S>,
+  exchange: Exchange,
+  environment: RouteEnvironment<S>,
+): Promise<Outcome> {
+  const gate: Gate = { rate: null };
+  let outcome: Outcome;
+  try {
+    const caller = await admit(route, exchange, environment, gate);
+    const input = await readInput(route, exchange);
+    const { services } = environment;
+    const answer = await route.handle(input, { services, caller, header: exchange.header });
+    outcome = finishAnswer(route, answer, exchange);
+  } catch (error) {
+    outcome = tellProblem(route, asProblem(error), exchange, environment);
+  }
+  Object.assign(outcome.headers, SECURITY_HEADERS, gate.rate?.headers, deprecationHeaders(route.deprecation));
+  if (isPublicRead(route)) Object.assign(outcome.headers, PUBLIC_CORS_HEADERS);
+  return outcome;
+}
+
+/** A read without a token, which any page and any cache may make. */
+export function isPublicRead(route: Pick<Route<unknown>, 'method' | 'auth'>): boolean {
+  return route.method === 'get' && route.auth === 'public';
+}
+
+/** The problem of a client that used up its quota. */
+export function rateLimited(decision: RateDecision): Problem {
+  return new Problem('rate_limited', {
+    detail: `The quota is used up; it is renewed in ${decision.resetSeconds} s.`,
+    headers: { 'Retry-After': String(decision.resetSeconds) },
+  });
+}
+
+interface Gate {
+  /** Where the client stands under the policy that judged it last. */
+  rate: RateDecision | null;
+}
+
+async function admit<S>(
+  route: Route<S>,
+  exchange: Exchange,
+  environment: RouteEnvironment<S>,
+  gate: Gate,
+): Promise<Caller | null> {
+  if (route.auth === 'public') {
+    if (route.limit !== null) take(gate, environment.limiter.take(route.limit, exchange.client));
+    return null;
+  }
+  take(gate, environment.limiter.peek('failures', exchange.client));
+  let caller: Caller;
+  try {
+    refuseTokenInQuery(exchange.search);
+    caller = await environment.authenticate(exchange.header('authorization'));
+  } catch (error) {
+    if (asProblem(error).status < 500) gate.rate = environment.limiter.take('failures', exchange.client);
+    throw error;
+  }
+  if (route.limit !== null) take(gate, environment.limiter.take(route.limit, String(caller.operator)));
+  return caller;
+}
+
+function take(gate: Gate, decision: RateDecision): void {
+  gate.rate = decision;
+  if (!decision.allowed) throw rateLimited(decision);
+}
+
+async function readInput<S>(route: Route<S>, exchange: Exchange) {
+  const params = readParams(route, exchange);
+  const query = route.query === undefined ? {} : readQuery(exchange.search, route.query);
+  const body = route.body === undefined ? undefined : await readJson(route.body, exchange);
+  return { params, query, body };
+}
+
+function readParams<S>(route: Route<S>, exchange: Exchange): Record<string, unknown> {
+  if (route.params === undefined) return {};
+  const parsed = route.params.schema.safeParse(exchange.params);
+  if (!parsed.success) throw new Problem(route.params.unmatched);
+  return parsed.data;
+}
+
+async function readJson(body: NonNullable<Route<unknown>['body']>, exchange: Exchange): Promise<unknown> {
+  const bytes = await exchange.readBody();
+  if (bytes.length === 0 && !body.required) return undefined;
+  return parseBody(parseStrictJson(bytes, LIMITS.http.jsonDepth), body.schema);
+}
+
+function tellProblem<S>(
+  route: Route<S>,
+  problem: Problem,
+  exchange: Exchange,
+  { siteUrl, onFault }: RouteEnvironment<S>,
+): Outcome {
+  const instance = newInstance();
+  const listed: readonly ProblemCode[] = problemsOf(route);
+  if (problem.status >= 500 || !listed.includes(problem.code)) {
+    onFault({ operationId: route.operationId, instance, problem });
+  }
+  return problemOutcome(problem, exchange, siteUrl, instance);
+}

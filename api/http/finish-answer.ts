@@ -1,0 +1,50 @@
+import type { Exchange, Outcome } from './exchange.ts';
+import { bytesOf, chooseCoding, entityTag, matchesTag, type Representation } from './representation.ts';
+import type { Answer, Route } from './route.ts';
+import { cacheControl } from './standard-headers.ts';
+
+const JSON_TYPE = 'application/json; charset=utf-8';
+
+/** An answer that does not fit its route's own description: a fault of ours, never the client's. */
+export class UndocumentedAnswer extends Error {
+  override readonly name = 'UndocumentedAnswer';
+}
+
+/**
+ * Turns a handler's answer into what is sent: JSON is parsed by the route's own schema first, so that nothing leaves
+ * that is not described.
+ *
+ * @throws UndocumentedAnswer, ZodError
+ */
+export function finishAnswer<S>(route: Route<S>, answer: Answer, exchange: Exchange): Outcome {
+  const success = route.successes.find(({ status }) => status === answer.status);
+  if (success === undefined) throw new UndocumentedAnswer(`${route.operationId} answered ${answer.status}`);
+  const headers: Record<string, string> = { 'Cache-Control': cacheControl(route.cache), ...answer.headers };
+  if (answer.kind === 'ready') return finishReady(answer.status, answer.body, headers, exchange);
+  if (answer.kind === 'empty') return { status: answer.status, headers, body: null, code: null };
+  if (success.schema === undefined) throw new UndocumentedAnswer(`${route.operationId} has no schema`);
+  const bytes = Buffer.from(JSON.stringify(success.schema.parse(answer.body)), 'utf8');
+  headers['Content-Type'] = JSON_TYPE;
+  headers['Content-Length'] = String(bytes.length);
+  return { status: answer.status, headers, body: exchange.method === 'HEAD' ? null : bytes, code: null };
+}
+
+function finishReady(
+  status: number,
+  body: Representation,
+  headers: Record<string, string>,
+  exchange: Exchange,
+): Outcome {
+  const coding = chooseCoding(body, exchange.header('accept-encoding'));
+  const tag = entityTag(body, coding);
+  headers['ETag'] = tag;
+  headers['Vary'] = headers['Vary'] === undefined ? 'Accept-Encoding' : `${headers['Vary']}, Accept-Encoding`;
+  if (status === 200 && matchesTag(exchange.header('if-none-match'), tag)) {
+    return { status: 304, headers, body: null, code: null };
+  }
+  const bytes = bytesOf(body, coding);
+  headers['Content-Type'] = body.mediaType;
+  headers['Content-Length'] = String(bytes.length);
+  if (coding !== 'identity') headers['Content-Encoding'] = coding;
+  return { status, headers, body: exchange.method === 'HEAD' ? null : bytes, code: null };
+}

@@ -1,0 +1,101 @@
+import { Router } from '@koa/router';
+import type { Context, Middleware } from 'koa';
+import type { ClientKey } from './client-key.ts';
+import type { Exchange, Outcome } from './exchange.ts';
+import { executeRoute, isPublicRead, type RouteEnvironment } from './execute-route.ts';
+import { readBody } from './read-body.ts';
+import type { Route, Surface } from './route.ts';
+import { answerUnmatched, type UnmatchedEnvironment } from './unmatched.ts';
+
+/** Where each surface is: an absolute address without a slash at its end. */
+export type SurfaceUrls = Readonly<Record<Surface, string>>;
+
+/** One answered request, as metrics see it. `route` is an operation id or `unmatched`. */
+export interface AnsweredRequest {
+  readonly route: string;
+  readonly outcome: Outcome;
+}
+
+export interface KoaAdapterOptions<S> {
+  readonly routes: readonly Route<S>[];
+  readonly surfaces: SurfaceUrls;
+  readonly environment: RouteEnvironment<S> & UnmatchedEnvironment;
+  readonly clientKey: ClientKey;
+}
+
+/** The key in a context's state under which the name of the route that answered is left for the metrics. */
+export const ANSWERED_BY = 'answeredBy';
+
+/**
+ * Makes one router for each host that has surfaces. When there are several, each answers only its own host; one alone
+ * answers whatever the Host header says.
+ */
+export function createRouters<S>({ routes, surfaces, environment, clientKey }: KoaAdapterOptions<S>): Router[] {
+  const hosts = new Set(Object.values(surfaces).map((address) => new URL(address).host));
+  const routers = new Map(
+    Array.from(hosts, (host) => [
+      host,
+      new Router({ ...ROUTER_OPTIONS, ...(hosts.size > 1 ? { host: exactly(host) } : {}) }),
+    ]),
+  );
+  for (const route of routes) {
+    const url = new URL(surfaces[route.surface]);
+    const path = `${url.pathname.replace(/\/$/, '')}${route.path.replace(/\{(\w+)\}/g, ':$1')}`;
+    routers.get(url.host)?.[route.method](route.operationId, path, async (ctx) => {
+      const exchange = toExchange(ctx, clientKey, ctx.params);
+      send(ctx, route.operationId, await executeRoute(route, exchange, environment));
+    });
+  }
+  return [...routers.values()];
+}
+
+/** Answers what no route took: preflights, methods that are not there, paths that are not. Goes last. */
+export function serveUnmatched<S>(options: KoaAdapterOptions<S>, routers: readonly Router[]): Middleware {
+  const byId = new Map(options.routes.map((route) => [route.operationId, route]));
+  return (ctx) => {
+    const layers = routers
+      .filter(({ host }) => isHost(host, ctx.host))
+      .flatMap((router) => router.match(ctx.path, ctx.method).path);
+    const methods = new Set(layers.flatMap((layer) => layer.methods));
+    const found = layers.flatMap(({ name = '' }) => byId.get(name) ?? []);
+    const there = { allowed: methods.size === 0 ? [] : [...methods, 'OPTIONS'], publicRead: found.some(isPublicRead) };
+    send(ctx, 'unmatched', answerUnmatched(toExchange(ctx, options.clientKey), there, options.environment));
+  };
+}
+
+const ROUTER_OPTIONS = { strict: true, sensitive: true };
+
+function exactly(host: string): RegExp {
+  return new RegExp(`^${host.replace(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`)}$`, 'i');
+}
+
+function isHost(expected: Router['host'], host: string): boolean {
+  return expected === undefined || (expected instanceof RegExp && expected.test(host));
+}
+
+function toExchange(ctx: Context, clientKey: ClientKey, params: Readonly<Record<string, string>> = {}): Exchange {
+  const { headers, socket } = ctx.req;
+  return {
+    method: ctx.method,
+    path: ctx.path,
+    search: ctx.querystring,
+    params,
+    header: (name) => {
+      const value = headers[name];
+      return typeof value === 'string' ? value : value?.join(', ');
+    },
+    client: clientKey(socket.remoteAddress, forwardedFor(headers['x-forwarded-for'])),
+    readBody: () => readBody(ctx),
+  };
+}
+
+function forwardedFor(value: string | string[] | undefined): string | undefined {
+  return typeof value === 'string' ? value : value?.join(',');
+}
+
+function send(ctx: Context, route: string, outcome: Outcome): void {
+  ctx.state[ANSWERED_BY] = route;
+  ctx.status = outcome.status;
+  ctx.set(outcome.headers);
+  if (outcome.body !== null) ctx.body = outcome.body;
+}

@@ -1,0 +1,83 @@
+import { randomUUID } from 'node:crypto';
+import { PROBLEMS, type ProblemCode, type ProblemDefinition } from '../../engine/contract/problem-codes.ts';
+import type { ProblemBody, ProblemItemBody } from '../../engine/contract/schemas/problem-details.ts';
+
+/** What an occurrence of a problem adds to its code. */
+export interface ProblemOccurrence {
+  readonly detail?: string;
+  readonly hint?: string;
+  readonly errors?: readonly ProblemItemBody[];
+  readonly links?: Readonly<Record<string, string>>;
+  /** Headers the answer carries besides the usual ones. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** What went wrong underneath: logged, never sent. */
+  readonly cause?: unknown;
+}
+
+/** A request that ends in a problem. Thrown anywhere below the adapter; its `code` decides the status. */
+export class Problem extends Error {
+  override readonly name = 'Problem';
+  readonly code: ProblemCode;
+  readonly occurrence: ProblemOccurrence;
+
+  constructor(code: ProblemCode, occurrence: ProblemOccurrence = {}) {
+    super(occurrence.detail ?? PROBLEMS[code].title, { cause: occurrence.cause });
+    this.code = code;
+    this.occurrence = occurrence;
+  }
+
+  get status(): number {
+    return PROBLEMS[this.code].status;
+  }
+}
+
+/** The problem an error is: itself, or the unexpected one with the error as its cause. */
+export function asProblem(error: unknown): Problem {
+  return error instanceof Problem ? error : new Problem('internal_error', { cause: error });
+}
+
+/** A problem for everything that is wrong with a request: named after the first item. */
+export function validationProblem(
+  items: readonly [ProblemItemBody & { code: ProblemCode }, ...ProblemItemBody[]],
+): Problem {
+  const [first] = items;
+  const others = items.length === 1 ? '' : ` (and ${items.length - 1} more)`;
+  return new Problem(first.code, { detail: `${first.detail}${others}`, errors: items });
+}
+
+/** The RFC 9457 body of a problem. `instance` names this one occurrence, in the answer and in the log. */
+export function problemBody(problem: Problem, siteUrl: string, instance: string = newInstance()): ProblemBody {
+  const definition: ProblemDefinition = PROBLEMS[problem.code];
+  const { detail, errors, links } = problem.occurrence;
+  const hint = problem.occurrence.hint ?? definition.hint;
+  return {
+    type: problemTypeUrl(siteUrl, problem.code),
+    title: definition.title,
+    status: definition.status,
+    detail: detail ?? `${definition.title}.`,
+    instance,
+    code: problem.code,
+    ...(hint === null ? {} : { hint }),
+    ...(errors === undefined ? {} : { errors: [...errors] }),
+    ...(links === undefined ? {} : { links: { ...links } }),
+  };
+}
+
+/** The address of a code's page. */
+export function problemTypeUrl(siteUrl: string, code: ProblemCode): string {
+  return `${siteUrl}/developers/errors/${code}`;
+}
+
+export function newInstance(): string {
+  return `urn:uuid:${randomUUID()}`;
+}
+
+/** Runs a read or write of a store; whatever it throws means that the storage is not available. */
+export async function fromStorage<T>(run: () => Promise<T>): Promise<T> {
+  try {
+    return await run();
+  } catch (cause) {
+    if (cause instanceof Problem) throw cause;
+    throw new Problem('storage_unavailable', { cause });
+  }
+}

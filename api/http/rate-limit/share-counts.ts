@@ -1,0 +1,94 @@
+import type { Redis } from 'ioredis';
+import type { Clock } from '../../../engine/ranking/types.ts';
+import type { FixedWindow, Increment } from './fixed-window.ts';
+
+/** Time between two exchanges of counts with the other processes, in milliseconds. */
+export const SHARE_INTERVAL_MS = 1_000;
+
+/** Clients whose counts are exchanged at once; the rest follow in the next rounds of the same exchange. */
+const MAX_INCREMENTS_PER_PIPELINE = 1_000;
+
+// The braces keep all keys in one slot of a cluster, so that one pipeline can carry them.
+const KEY_PREFIX = 'upsilon:{rate}';
+
+/** Exchanges counts with the other processes until it is stopped. */
+export interface CountSharing {
+  /** One exchange now. Never throws: without Redis every process counts alone. */
+  exchange(): Promise<void>;
+  /** Ends the exchanges and waits for the one under way. */
+  stop(): Promise<void>;
+}
+
+export interface CountSharingOptions {
+  readonly windows: readonly FixedWindow[];
+  readonly redis: Pick<Redis, 'pipeline'>;
+  readonly clock: Clock;
+  /** Called with what went wrong in an exchange, at most once an exchange. */
+  readonly onError: (error: unknown) => void;
+}
+
+/**
+ * Starts telling Redis, about once a second and off every request's path, what this process counted, and learns what all
+ * processes counted of the same clients. A client that moves between processes can pass its quota by what they counted
+ * within one such second.
+ */
+export function shareCounts(options: CountSharingOptions): CountSharing {
+  let running: Promise<void> | null = null;
+  const exchange = (): Promise<void> => {
+    running ??= exchangeAll(options).finally(() => {
+      running = null;
+    });
+    return running;
+  };
+  const timer = setInterval(() => void exchange(), SHARE_INTERVAL_MS);
+  timer.unref();
+  return {
+    exchange,
+    async stop() {
+      clearInterval(timer);
+      await running;
+    },
+  };
+}
+
+async function exchangeAll(options: CountSharingOptions): Promise<void> {
+  try {
+    for (const window of options.windows) await exchangeWindow(window, options);
+  } catch (error) {
+    options.onError(error);
+  }
+}
+
+async function exchangeWindow(counts: FixedWindow, { redis, clock }: CountSharingOptions): Promise<void> {
+  const increments = counts.takeIncrements(clock());
+  const { window } = counts;
+  for (let from = 0; from < increments.length; from += MAX_INCREMENTS_PER_PIPELINE) {
+    const part = increments.slice(from, from + MAX_INCREMENTS_PER_PIPELINE);
+    try {
+      const totals = await addAll(redis, counts, window, part);
+      part.forEach(({ key }, index) => counts.learn(window, key, totals[index] ?? 0));
+    } catch (error) {
+      counts.returnIncrements(window, increments.slice(from));
+      throw error;
+    }
+  }
+}
+
+/** Adds increments in one round trip; answers the sums over all processes, in the same order. */
+async function addAll(
+  redis: Pick<Redis, 'pipeline'>,
+  { policy }: FixedWindow,
+  window: number,
+  increments: readonly Increment[],
+): Promise<number[]> {
+  const hash = `${KEY_PREFIX}:${policy.name}:${window}`;
+  const pipeline = redis.pipeline();
+  for (const { key, by } of increments) pipeline.hincrby(hash, key, by);
+  pipeline.pexpire(hash, policy.windowMs * 2);
+  const results = (await pipeline.exec()) ?? [];
+  return increments.map((_, index) => {
+    const [error, total] = results[index] ?? [new Error('the pipeline was cut short'), null];
+    if (error !== null) throw error;
+    return Number(total);
+  });
+}

@@ -1,0 +1,61 @@
+import type * as z from 'zod';
+import type { ProblemCode } from '../../engine/contract/problem-codes.ts';
+import type { ProblemItemBody } from '../../engine/contract/schemas/problem-details.ts';
+import { Problem, validationProblem } from './problem.ts';
+import { itemsOf } from './validation-items.ts';
+
+type Item = ProblemItemBody & { code: ProblemCode };
+
+/** The query parameter in which some clients send access tokens (RFC 6750, section 2.3). Never read. */
+const TOKEN_PARAMETER = 'access_token';
+
+/**
+ * Parses a raw query (without `?`) by a route's schema; every parameter is known, well-formed and given once.
+ *
+ * @throws Problem query_malformed, query_unknown, query_repeated, token_in_query, or a code of the schema; with all errors.
+ */
+export function readQuery<S extends z.ZodObject>(search: string, schema: S): z.output<S> {
+  const { values, items } = pairs(search, schema);
+  const parsed = schema.safeParse(values);
+  if (parsed.success && items.length === 0) return parsed.data;
+  if (!parsed.success) items.push(...itemsOf(parsed.error, 'parameter'));
+  const [first, ...rest] = items;
+  throw first === undefined ? new Problem('validation_failed') : validationProblem([first, ...rest]);
+}
+
+/** @throws Problem token_in_query, when a query carries an access token. */
+export function refuseTokenInQuery(search: string): void {
+  if (search.includes(TOKEN_PARAMETER) && new URLSearchParams(search).has(TOKEN_PARAMETER)) {
+    throw new Problem('token_in_query');
+  }
+}
+
+function pairs(search: string, schema: z.ZodObject): { values: Record<string, string>; items: Item[] } {
+  const values: Record<string, string> = {};
+  const items: Item[] = [];
+  const seen = new Set<string>();
+  if (!isWellFormed(search)) return { values, items: [item('', 'query_malformed', 'A percent-escape is broken.')] };
+  for (const [name, value] of new URLSearchParams(search)) {
+    if (!Object.hasOwn(schema.shape, name)) items.push(item(name, 'query_unknown', 'The parameter is not known.'));
+    else if (seen.has(name)) items.push(item(name, 'query_repeated', 'The parameter is given more than once.'));
+    else values[name] = value;
+    seen.add(name);
+  }
+  return { values, items };
+}
+
+function isWellFormed(search: string): boolean {
+  try {
+    decodeURIComponent(search);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Characters of a parameter's name that are repeated in a problem. */
+const SHOWN_NAME_LENGTH = 64;
+
+function item(parameter: string, code: ProblemCode, detail: string): Item {
+  return { parameter: parameter.slice(0, SHOWN_NAME_LENGTH), code, detail };
+}

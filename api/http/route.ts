@@ -1,0 +1,173 @@
+import type * as z from 'zod';
+import type { ProblemCode } from '../../engine/contract/problem-codes.ts';
+import type { RatePolicyName } from './rate-limit/rate-policy.ts';
+import type { Representation } from './representation.ts';
+
+/** Which of the four bases a route's path is below. */
+export type Surface = 'base' | 'site' | 'login' | 'auth';
+
+/** The operator a request acts for, known from its access token. */
+export interface Caller {
+  /** Subject of the access token. */
+  readonly subject: string;
+  /** Sequence number. */
+  readonly operator: number;
+  readonly codename: string;
+  readonly plan: string;
+}
+
+/** One documented success: a JSON body with a schema, other media types with none, or no body. */
+export interface SuccessSpec {
+  readonly status: number;
+  readonly description: string;
+  readonly schema?: z.ZodType;
+  /** Media types of a body that is not described by a schema. */
+  readonly mediaTypes?: readonly string[];
+  /** Headers of this answer by name, with their description, beyond those every answer has. */
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** How shared caches may keep an answer, in seconds. */
+export interface CachePolicy {
+  readonly maxAge: number;
+  readonly sharedMaxAge: number;
+  readonly staleWhileRevalidate: number;
+}
+
+/** A retired operation: when it ends, and where its replacement or the policy is. */
+export interface Deprecation {
+  readonly sunset: Date;
+  readonly link: { readonly href: string; readonly rel: 'successor-version' | 'deprecation' };
+}
+
+/** What an operation costs, for the API description. */
+export interface PaymentMetadata {
+  readonly method: 'card' | 'stablecoin';
+  readonly intent: 'charge';
+  readonly amount: string;
+  readonly currency: string;
+  readonly description: string;
+}
+
+/** What a handler answers: JSON that is checked on the way out, finished bytes, or nothing. */
+export type Answer =
+  | { readonly kind: 'json'; readonly status: number; readonly body: unknown; readonly headers?: Headers }
+  | { readonly kind: 'ready'; readonly status: number; readonly body: Representation; readonly headers?: Headers }
+  | { readonly kind: 'empty'; readonly status: number; readonly headers?: Headers };
+
+type Headers = Readonly<Record<string, string>>;
+
+/** What a handler is given beside its parsed input. */
+export interface Call<S, C> {
+  readonly services: S;
+  readonly caller: C;
+  /** A request header by lower-case name. */
+  readonly header: (name: string) => string | undefined;
+}
+
+export type Auth = 'public' | 'operator';
+
+type CallerOf<A extends Auth> = A extends 'operator' ? Caller : null;
+
+/**
+ * An operation as a value. Validation, the handler's types, the API description and the check of what leaves all read
+ * this one value. `S` is what the handlers of a surface work with.
+ */
+export interface Route<
+  S,
+  A extends Auth = Auth,
+  P extends z.ZodObject = z.ZodObject,
+  Q extends z.ZodObject = z.ZodObject,
+  B extends z.ZodType = z.ZodType,
+> {
+  readonly method: 'get' | 'post' | 'patch' | 'delete';
+  readonly surface: Surface;
+  /** As in the API description: `/operators/{codename}`, relative to the surface's base. */
+  readonly path: string;
+  readonly operationId: string;
+  readonly summary: string;
+  readonly description: string;
+  readonly tag: string;
+  readonly auth: A;
+  /** Path parameters. A path whose parameters do not fit names nothing: `unmatched` is the answer. */
+  readonly params?: { readonly schema: P; readonly unmatched: ProblemCode };
+  /** Query parameters. Without a schema the query is ignored. */
+  readonly query?: Q;
+  readonly body?: { readonly schema: B; readonly required: boolean };
+  readonly successes: readonly [SuccessSpec, ...SuccessSpec[]];
+  /** Every code this operation can answer beyond those that any can; the statuses follow from them. */
+  readonly problems: readonly ProblemCode[];
+  /** The policy its requests count under; null for probes, which are never limited. */
+  readonly limit: RatePolicyName | null;
+  /** Null: nothing may keep the answer. */
+  readonly cache: CachePolicy | null;
+  readonly deprecation?: Deprecation;
+  readonly payment?: PaymentMetadata;
+  /** False leaves the operation out of the API description. */
+  readonly documented: boolean;
+  handle(
+    input: { readonly params: z.output<P>; readonly query: z.output<Q>; readonly body: z.output<B> },
+    call: Call<S, CallerOf<A>>,
+  ): Answer | Promise<Answer>;
+}
+
+/** Problems that any operation can answer. */
+export const COMMON_PROBLEMS = [
+  'rate_limited',
+  'internal_error',
+  'storage_unavailable',
+] as const satisfies ProblemCode[];
+
+/** Problems that any operation with a token can answer. */
+export const TOKEN_PROBLEMS = [
+  'token_missing',
+  'token_invalid',
+  'token_expired',
+  'token_audience',
+  'token_scope',
+  'token_in_query',
+  'account_unknown',
+  'account_suspended',
+] as const satisfies ProblemCode[];
+
+/** Problems that any operation with a JSON body can answer. */
+export const BODY_PROBLEMS = [
+  'request_malformed',
+  'body_missing',
+  'body_too_large',
+  'media_type_unsupported',
+  'content_encoding_unsupported',
+  'json_malformed',
+  'json_not_utf8',
+  'json_too_deep',
+  'json_duplicate_key',
+  'json_forbidden_key',
+  'json_lone_surrogate',
+  'validation_failed',
+  'body_not_object',
+  'field_missing',
+  'field_type',
+] as const satisfies ProblemCode[];
+
+/** Every code a route can answer. */
+export function problemsOf<S>(route: Route<S>): readonly ProblemCode[] {
+  const token = route.auth === 'operator' ? TOKEN_PROBLEMS : [];
+  const body = route.body === undefined ? [] : BODY_PROBLEMS;
+  return [...new Set([...route.problems, ...token, ...body, ...COMMON_PROBLEMS])];
+}
+
+/** The schema of a route without parameters of a kind. */
+type NoMembers = z.ZodObject<Record<string, z.ZodNever>>;
+
+/** Declares a route for handlers that work with `S`: infers the handler's input from the schemas beside it. */
+export function routesFor<S>() {
+  return function defineRoute<
+    const A extends Auth,
+    P extends z.ZodObject = NoMembers,
+    Q extends z.ZodObject = NoMembers,
+    B extends z.ZodType = z.ZodUndefined,
+  >(route: Route<S, A, P, Q, B>): Route<S> {
+    // Handlers are called only with what their own schemas parsed and their own auth let in (`executeRoute`).
+    return route;
+  };
+}

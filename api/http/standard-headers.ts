@@ -1,0 +1,53 @@
+import type { CachePolicy, Deprecation } from './route.ts';
+
+const EXPOSED = [
+  'ETag',
+  'Link',
+  'Retry-After',
+  'RateLimit',
+  'RateLimit-Policy',
+  'RateLimit-Limit',
+  'RateLimit-Remaining',
+  'RateLimit-Reset',
+  'Deprecation',
+  'Sunset',
+].join(', ');
+
+/** Seconds a browser may remember a preflight. */
+const PREFLIGHT_MAX_AGE = 86_400;
+
+/** Headers of every answer: none of them is a page that may run anything or be framed. */
+export const SECURITY_HEADERS: Readonly<Record<string, string>> = {
+  'X-Content-Type-Options': 'nosniff',
+  'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; base-uri 'none'",
+  'Referrer-Policy': 'no-referrer',
+};
+
+/** Public reads may be read by any page. */
+export const PUBLIC_CORS_HEADERS: Readonly<Record<string, string>> = {
+  'Access-Control-Allow-Origin': '*',
+  'Access-Control-Expose-Headers': EXPOSED,
+  'Cross-Origin-Resource-Policy': 'cross-origin',
+};
+
+/** The answer to a preflight for a public read. */
+export const PREFLIGHT_HEADERS: Readonly<Record<string, string>> = {
+  ...PUBLIC_CORS_HEADERS,
+  'Access-Control-Allow-Methods': 'GET, HEAD, OPTIONS',
+  'Access-Control-Allow-Headers': 'Accept, Accept-Encoding, If-None-Match',
+  'Access-Control-Max-Age': String(PREFLIGHT_MAX_AGE),
+};
+
+/** Whether and how long an answer may be kept. */
+export function cacheControl(policy: CachePolicy | null): string {
+  if (policy === null) return 'no-store';
+  const { maxAge, sharedMaxAge, staleWhileRevalidate } = policy;
+  return `public, max-age=${maxAge}, s-maxage=${sharedMaxAge}, stale-while-revalidate=${staleWhileRevalidate}`;
+}
+
+/** Contract, part 9: what a retired operation tells in every answer. */
+export function deprecationHeaders(deprecation: Deprecation | undefined): Record<string, string> {
+  if (deprecation === undefined) return {};
+  const { sunset, link } = deprecation;
+  return { Deprecation: 'true', Sunset: sunset.toUTCString(), Link: `<${link.href}>; rel="${link.rel}"` };
+}

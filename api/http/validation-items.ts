@@ -1,0 +1,36 @@
+import type * as z from 'zod';
+import { isProblemCode, PROBLEMS, type ProblemCode } from '../../engine/contract/problem-codes.ts';
+import type { ProblemItemBody } from '../../engine/contract/schemas/problem-details.ts';
+import { validationProblem } from './problem.ts';
+
+type Item = ProblemItemBody & { code: ProblemCode };
+
+/** Errors that one problem lists; more would only make it longer. */
+const MAX_ITEMS = 20;
+
+/** What a schema found wrong, each with its place and the problem code that the schema put there as the message. */
+export function itemsOf(error: z.core.$ZodError, place: 'pointer' | 'parameter'): Item[] {
+  return error.issues.slice(0, MAX_ITEMS).map((issue) => {
+    const code = isProblemCode(issue.message) ? issue.message : 'validation_failed';
+    const where = place === 'pointer' ? pointer(issue.path) : issue.path.join('.');
+    const detail = `${PROBLEMS[code].title}${where === '' ? '' : `: ${where}`}.`;
+    return place === 'pointer' ? { pointer: where, code, detail } : { parameter: where, code, detail };
+  });
+}
+
+/**
+ * Parses a value by a schema.
+ *
+ * @throws Problem with the first error's code and all errors.
+ */
+export function parseBody<S extends z.ZodType>(value: unknown, schema: S): z.output<S> {
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const [first, ...rest] = itemsOf(parsed.error, 'pointer');
+  throw validationProblem([first ?? { code: 'validation_failed', detail: PROBLEMS.validation_failed.title }, ...rest]);
+}
+
+/** RFC 6901: the empty text is the whole body. */
+function pointer(path: readonly PropertyKey[]): string {
+  return path.map((part) => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
+}

@@ -1,0 +1,20 @@
+import { defineRoute } from '../services.ts';
+import { DOCUMENT_CACHE } from '../v1/cache-policies.ts';
+
+/** Contract, part 4.6: the machine-readable API description. */
+export const getDescription = defineRoute({
+  method: 'get',
+  surface: 'site',
+  path: '/openapi.json',
+  operationId: 'getDescription',
+  summary: 'The API description',
+  description: 'OpenAPI 3.0.3.',
+  tag: 'service',
+  auth: 'public',
+  successes: [{ status: 200, description: 'The description.', mediaTypes: ['application/json'] }],
+  problems: [],
+  limit: 'public',
+  cache: DOCUMENT_CACHE,
+  documented: false,
+  handle: (_input, { services }) => ({ kind: 'ready', status: 200, body: services.description() }),
+});

@@ -1,0 +1,49 @@
+import { REQUIRED_SCOPES } from '../auth/scopes.ts';
+import type { PaymentMetadata, Route } from '../http/route.ts';
+import { problemResponses, successResponse } from './response-objects.ts';
+import { type OpenApiObject, schemaObject } from './schema-objects.ts';
+
+/** An operation of the description. */
+export function operationObject(route: Route<never>): OpenApiObject {
+  const parameters = [...parameterObjects(route, 'path'), ...parameterObjects(route, 'query')];
+  return {
+    operationId: route.operationId,
+    summary: route.summary,
+    description: route.description,
+    tags: [route.tag],
+    ...(route.deprecation === undefined ? {} : { deprecated: true }),
+    security: route.auth === 'operator' ? [{ oauth2: [...REQUIRED_SCOPES] }] : [],
+    ...(route.payment === undefined ? {} : { 'x-payment-info': paymentObject(route.payment) }),
+    ...(parameters.length === 0 ? {} : { parameters }),
+    ...(route.body === undefined ? {} : { requestBody: bodyObject(route.body) }),
+    responses: {
+      ...Object.fromEntries(
+        route.successes.map((success) => [String(success.status), successResponse(route, success)]),
+      ),
+      ...problemResponses(route),
+    },
+  };
+}
+
+function parameterObjects(route: Route<never>, place: 'path' | 'query'): OpenApiObject[] {
+  const shape = place === 'path' ? route.params?.schema.shape : route.query?.shape;
+  return Object.entries(shape ?? {}).map(([name, schema]) => {
+    // Parameters arrive as text; what they are parsed into is what is described.
+    const { description, ...object } = schemaObject(schema, 'output');
+    return {
+      name,
+      in: place,
+      required: place === 'path' || !schema.safeParse(undefined).success,
+      ...(description === undefined ? {} : { description }),
+      schema: object,
+    };
+  });
+}
+
+function bodyObject({ schema, required }: NonNullable<Route<never>['body']>): OpenApiObject {
+  return { required, content: { 'application/json': { schema: schemaObject(schema) } } };
+}
+
+function paymentObject({ method, intent, amount, currency, description }: PaymentMetadata): OpenApiObject {
+  return { intent, method, amount, currency, description };
+}

@@ -1,0 +1,77 @@
+import { PROBLEMS, type ProblemCode } from '../../engine/contract/problem-codes.ts';
+import { ProblemDetails } from '../../engine/contract/schemas/problem-details.ts';
+import { problemsOf, type Route, type SuccessSpec } from '../http/route.ts';
+import { type OpenApiObject, schemaObject } from './schema-objects.ts';
+
+const integer = { type: 'integer', minimum: 0 };
+const text = { type: 'string' };
+
+/** Headers that several answers have: contract, parts 7 to 9. */
+export const RESPONSE_HEADERS: Readonly<Record<string, OpenApiObject>> = {
+  'RateLimit-Policy': { description: 'Structured field: the quota and its window in seconds.', schema: text },
+  RateLimit: { description: 'Structured field: what remains, and seconds until it is renewed.', schema: text },
+  'RateLimit-Limit': { description: 'Requests in a window.', schema: integer },
+  'RateLimit-Remaining': { description: 'Requests that remain in this window.', schema: integer },
+  'RateLimit-Reset': { description: 'Seconds until the window resets.', schema: integer },
+  'Retry-After': { description: 'Seconds, or an HTTP date, to wait before trying again.', schema: text },
+  ETag: { description: 'Strong entity tag of this answer.', schema: text },
+  'Cache-Control': { description: 'How long the answer may be kept.', schema: text },
+  'WWW-Authenticate': { description: 'How to get in (RFC 6750, RFC 9728).', schema: text },
+  Allow: { description: 'The methods there are.', schema: text },
+  Deprecation: { description: '"true": the operation is deprecated.', schema: text },
+  Sunset: { description: 'HTTP date after which the operation is gone (RFC 8594).', schema: text },
+  Link: { description: 'The replacement or the policy.', schema: text },
+};
+
+const RATE_HEADERS = ['RateLimit-Policy', 'RateLimit', 'RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'];
+
+/** Headers that come with a problem of a status. */
+const PROBLEM_HEADERS: Readonly<Record<number, readonly string[]>> = {
+  401: ['WWW-Authenticate'],
+  402: ['Link'],
+  405: ['Allow'],
+  429: ['Retry-After'],
+};
+
+export function successResponse(route: Route<never>, success: SuccessSpec): OpenApiObject {
+  const cached = route.cache === null ? ['Cache-Control'] : ['Cache-Control', 'ETag'];
+  const own = Object.entries(success.headers ?? {}).map(([name, description]) => [name, { description, schema: text }]);
+  return {
+    description: success.description,
+    headers: { ...headerReferences(route, cached), ...Object.fromEntries(own) },
+    ...contentOf(success),
+  };
+}
+
+/** One response for each status that the route's codes have. */
+export function problemResponses(route: Route<never>): OpenApiObject {
+  const byStatus = new Map<number, ProblemCode[]>();
+  for (const code of problemsOf(route)) {
+    const { status } = PROBLEMS[code];
+    byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
+  }
+  return Object.fromEntries(
+    [...byStatus].map(([status, codes]) => [
+      String(status),
+      {
+        description: `A problem; code is one of ${codes.join(', ')}.`,
+        headers: headerReferences(route, PROBLEM_HEADERS[status] ?? []),
+        content: { 'application/problem+json': { schema: schemaObject(ProblemDetails) } },
+      },
+    ]),
+  );
+}
+
+function headerReferences(route: Route<never>, names: readonly string[]): OpenApiObject {
+  const rate = route.limit === null ? [] : RATE_HEADERS;
+  const retired = route.deprecation === undefined ? [] : ['Deprecation', 'Sunset', 'Link'];
+  return Object.fromEntries(
+    [...rate, ...names, ...retired].map((name) => [name, { $ref: `#/components/headers/${name}` }]),
+  );
+}
+
+function contentOf({ schema, mediaTypes }: SuccessSpec): OpenApiObject {
+  if (schema !== undefined) return { content: { 'application/json': { schema: schemaObject(schema) } } };
+  if (mediaTypes === undefined) return {};
+  return { content: Object.fromEntries(mediaTypes.map((mediaType) => [mediaType, { schema: text }])) };
+}

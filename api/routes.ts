@@ -1,0 +1,18 @@
+import { getKeys, getProtectedResource } from './auth/metadata-routes.ts';
+import { getErrorPage } from './developers/error-page.ts';
+import { live, ready } from './health/probes.ts';
+import type { Route } from './http/route.ts';
+import { getDescription } from './openapi/get-description.ts';
+import type { ApiServices } from './services.ts';
+import { V1_ROUTES } from './v1/index.ts';
+
+/** Everything the api serves. */
+export const ROUTES: readonly Route<ApiServices>[] = [
+  ...V1_ROUTES,
+  getDescription,
+  getErrorPage,
+  getKeys,
+  getProtectedResource,
+  live,
+  ready,
+];

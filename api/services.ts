@@ -1,0 +1,30 @@
+import type { Representation } from './http/representation.ts';
+import { routesFor } from './http/route.ts';
+import type { Accounts, ApiMetrics, ApiPorts } from './ports.ts';
+import type { ReadyAnswers } from './v1/leaderboard/ready-answers.ts';
+import type { SnapshotIntake } from './v1/snapshots/snapshot-intake.ts';
+
+/** What the api's handlers work with. */
+export interface ApiServices {
+  readonly leaderboard: ReadyAnswers;
+  readonly board: Pick<ApiPorts['board'], 'profile' | 'view'>;
+  readonly intake: SnapshotIntake;
+  readonly accounts: Accounts;
+  checkStores(): Promise<void>;
+  readonly metrics: ApiMetrics;
+  /** The API description as it is served. */
+  description(): Representation;
+  readonly addresses: Addresses;
+}
+
+/** Where the service's parts are. No slash at the end. */
+export interface Addresses {
+  readonly baseUrl: string;
+  readonly siteUrl: string;
+  readonly loginUrl: string;
+  readonly authUrl: string;
+  readonly issuer: string;
+}
+
+/** Declares a route of the api. */
+export const defineRoute = routesFor<ApiServices>();

@@ -1,0 +1,20 @@
+import type { Config } from '../config/config.ts';
+import type { RatePolicies } from './http/rate-limit/rate-policy.ts';
+
+/** What the api needs to know of the configuration. */
+export interface ApiSettings
+  extends Pick<
+    Config,
+    | 'baseUrl'
+    | 'siteUrl'
+    | 'loginUrl'
+    | 'authUrl'
+    | 'issuer'
+    | 'jwksUrl'
+    | 'enforcePlan'
+    | 'trustedProxies'
+    | 'verdictWaitMs'
+  > {
+  /** Other quotas than the service's own, for measurements. */
+  readonly rates?: RatePolicies;
+}

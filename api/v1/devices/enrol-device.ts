@@ -1,0 +1,39 @@
+import { Device, DeviceEnrolment } from '../../../engine/contract/schemas/devices.ts';
+import { fromStorage, Problem } from '../../http/problem.ts';
+import { defineRoute } from '../../services.ts';
+
+export const enrolDevice = defineRoute({
+  method: 'post',
+  surface: 'base',
+  path: '/devices',
+  operationId: 'enrolDevice',
+  summary: 'Enrol a device',
+  description: 'Lets a key that the device made sign your snapshots. Enrolling the same key again changes nothing.',
+  tag: 'devices',
+  auth: 'operator',
+  body: { schema: DeviceEnrolment, required: true },
+  successes: [
+    {
+      status: 201,
+      description: 'The device is enrolled.',
+      schema: Device,
+      headers: { Location: 'Where to revoke it.' },
+    },
+    { status: 200, description: 'The device was enrolled before.', schema: Device },
+  ],
+  problems: ['name_invalid', 'key_invalid', 'proof_invalid', 'device_limit', 'key_taken', 'key_revoked'],
+  limit: 'operator',
+  cache: null,
+  documented: true,
+  handle: async ({ body }, { services, caller }) => {
+    const { operator, codename } = caller;
+    const { kty, crv, x } = body.jwk;
+    const named = body.name === undefined ? {} : { name: body.name };
+    const request = { operator, codename, jwk: { kty, crv, x }, proof: body.proof, ...named };
+    const outcome = await fromStorage(() => services.accounts.devices.enrol(request));
+    if (outcome.kind === 'refused') throw new Problem(outcome.code, { detail: outcome.detail });
+    if (outcome.kind === 'exists') return { kind: 'json', status: 200, body: outcome.device };
+    const headers = { Location: `${services.addresses.baseUrl}/devices/${outcome.device.kid}` };
+    return { kind: 'json', status: 201, body: outcome.device, headers };
+  },
+});

@@ -1,0 +1,23 @@
+import { DeviceList } from '../../../engine/contract/schemas/devices.ts';
+import { fromStorage } from '../../http/problem.ts';
+import { defineRoute } from '../../services.ts';
+
+export const listDevices = defineRoute({
+  method: 'get',
+  surface: 'base',
+  path: '/devices',
+  operationId: 'listDevices',
+  summary: 'Your devices',
+  description: 'Every device that was enrolled, revoked ones too.',
+  tag: 'devices',
+  auth: 'operator',
+  successes: [{ status: 200, description: 'The devices.', schema: DeviceList }],
+  problems: [],
+  limit: 'operator',
+  cache: null,
+  documented: true,
+  handle: async (_input, { services, caller }) => {
+    const devices = await fromStorage(() => services.accounts.devices.list(caller.operator));
+    return { kind: 'json', status: 200, body: { devices } };
+  },
+});

@@ -1,0 +1,29 @@
+import * as z from 'zod';
+import { KID_PATTERN } from '../../../engine/contract/schemas/devices.ts';
+import { fromStorage, Problem } from '../../http/problem.ts';
+import { defineRoute } from '../../services.ts';
+
+export const revokeDevice = defineRoute({
+  method: 'delete',
+  surface: 'base',
+  path: '/devices/{kid}',
+  operationId: 'revokeDevice',
+  summary: 'Revoke a device',
+  description: "From now on the device's key signs nothing that is accepted. What it signed before stays.",
+  tag: 'devices',
+  auth: 'operator',
+  params: {
+    schema: z.object({ kid: z.string().regex(KID_PATTERN).meta({ description: "Thumbprint of the device's key." }) }),
+    unmatched: 'device_unknown',
+  },
+  successes: [{ status: 204, description: 'The device is revoked.' }],
+  problems: ['device_unknown'],
+  limit: 'operator',
+  cache: null,
+  documented: true,
+  handle: async ({ params }, { services, caller }) => {
+    const revoked = await fromStorage(() => services.accounts.devices.revoke(caller.operator, params.kid));
+    if (!revoked) throw new Problem('device_unknown', { detail: 'You have no device with this key.' });
+    return { kind: 'empty', status: 204 };
+  },
+});

@@ -1,0 +1,20 @@
+import type { Route } from '../http/route.ts';
+import type { ApiServices } from '../services.ts';
+import { enrolDevice } from './devices/enrol-device.ts';
+import { listDevices } from './devices/list-devices.ts';
+import { revokeDevice } from './devices/revoke-device.ts';
+import { getLeaderboard } from './leaderboard/get-leaderboard.ts';
+import { getOperator } from './operators/get-operator.ts';
+import { getSnapshot } from './snapshots/get-snapshot.ts';
+import { submitSnapshot } from './snapshots/submit-snapshot.ts';
+
+/** The operations of version 1, in the order of the contract. */
+export const V1_ROUTES: readonly Route<ApiServices>[] = [
+  getLeaderboard,
+  getOperator,
+  submitSnapshot,
+  getSnapshot,
+  listDevices,
+  enrolDevice,
+  revokeDevice,
+];

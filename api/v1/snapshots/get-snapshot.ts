@@ -1,0 +1,31 @@
+import * as z from 'zod';
+import { JTI_PATTERN } from '../../../engine/contract/schemas/snapshot-submission.ts';
+import { SubmissionResult } from '../../../engine/contract/schemas/submission-result.ts';
+import { Problem } from '../../http/problem.ts';
+import { defineRoute } from '../../services.ts';
+
+/** A verdict asked for later, by the operator that submitted the snapshot. */
+export const getSnapshot = defineRoute({
+  method: 'get',
+  surface: 'base',
+  path: '/snapshots/{jti}',
+  operationId: 'getSnapshot',
+  summary: 'The verdict of a snapshot',
+  description: 'What became of a snapshot of your own. The rank is the one its counts have on the current board.',
+  tag: 'snapshots',
+  auth: 'operator',
+  params: {
+    schema: z.object({ jti: z.string().regex(JTI_PATTERN).meta({ description: "The snapshot's id." }) }),
+    unmatched: 'snapshot_unknown',
+  },
+  successes: [{ status: 200, description: 'The verdict, or that it is pending.', schema: SubmissionResult }],
+  problems: ['snapshot_unknown'],
+  limit: 'operator',
+  cache: null,
+  documented: true,
+  handle: async ({ params }, { services, caller }) => {
+    const result = await services.intake.find(caller, { codename: caller.codename, jti: params.jti });
+    if (result === null) throw new Problem('snapshot_unknown', { detail: 'You submitted no snapshot with this jti.' });
+    return { kind: 'json', status: 200, body: result };
+  },
+});

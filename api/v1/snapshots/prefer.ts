@@ -1,0 +1,35 @@
+/** What a client prefers about waiting (RFC 7240). */
+export interface WaitPreference {
+  /** Milliseconds to wait for the verdict. */
+  readonly waitMs: number;
+  /** Value of Preference-Applied; null when no preference was honoured. */
+  readonly applied: string | null;
+}
+
+/** What happens without a preference, and how long any may be, in milliseconds. */
+export interface WaitBounds {
+  readonly defaultMs: number;
+  readonly maxMs: number;
+}
+
+/**
+ * Reads a Prefer header: `wait=N` in seconds, at most the bound, or `respond-async`, which alone means not to wait.
+ * What is not understood is ignored, as RFC 7240 asks; of a repeated preference the first counts.
+ */
+export function readWaitPreference(prefer: string | undefined, bounds: WaitBounds): WaitPreference {
+  let waitSeconds: number | null = null;
+  let async = false;
+  for (const part of (prefer ?? '').split(',')) {
+    const [preference = ''] = part.split(';', 1);
+    const [name = '', value = ''] = preference.split('=', 2).map((piece) => piece.trim());
+    if (name.toLowerCase() === 'respond-async') async = true;
+    const digits = /^"?(\d{1,9})"?$/.exec(value)?.[1];
+    if (name.toLowerCase() === 'wait' && digits !== undefined) waitSeconds ??= Number(digits);
+  }
+  if (waitSeconds === null) {
+    return async ? { waitMs: 0, applied: 'respond-async' } : { waitMs: bounds.defaultMs, applied: null };
+  }
+  const waitMs = Math.min(waitSeconds * 1000, bounds.maxMs);
+  const applied = `wait=${Math.ceil(waitMs / 1000)}`;
+  return { waitMs, applied: async ? `respond-async, ${applied}` : applied };
+}

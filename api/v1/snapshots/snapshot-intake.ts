@@ -1,0 +1,123 @@
+import { LIMITS } from '../../../config/limits.ts';
+import type { SubmissionResultBody } from '../../../engine/contract/schemas/submission-result.ts';
+import type { LogEntry } from '../../../engine/ranking/types.ts';
+import { fromStorage, Problem } from '../../http/problem.ts';
+import type { Caller } from '../../http/route.ts';
+import type { ApiPorts } from '../../ports.ts';
+import { backlogFull, createGroupWriter } from './group-writer.ts';
+import { readWaitPreference } from './prefer.ts';
+import { finalResult, pendingResult, type SnapshotIdentity } from './submission-result.ts';
+import { createVerdictWaits } from './verdict-waits.ts';
+
+/** Groups that may wait for a worker before submissions are refused for a while. */
+const MAX_WAITING_GROUPS = Math.ceil(LIMITS.ingest.backlogEntries / LIMITS.ingest.snapshotsPerGroup);
+
+/** A snapshot as its sender gave it, checked as far as a request can be. */
+export interface OfferedSnapshot extends SnapshotIdentity {
+  readonly payload: LogEntry['payload'];
+  readonly signature: string;
+}
+
+/** A result, and the preference that was honoured on the way to it. */
+export interface SubmissionAnswer {
+  readonly result: SubmissionResultBody;
+  readonly preferenceApplied: string | null;
+}
+
+/** Takes snapshots in: into the log, then to the workers, then back with the verdict. */
+export interface SnapshotIntake {
+  /** @throws Problem plan_required, backlog_full, jti_conflict, storage_unavailable. */
+  submit(caller: Caller, snapshot: OfferedSnapshot, prefer: string | undefined): Promise<SubmissionAnswer>;
+  /** The result of a logged snapshot; null when the operator logged none under this id. */
+  find(caller: Caller, snapshot: SnapshotIdentity): Promise<SubmissionResultBody | null>;
+  /** Answers every waiting request as pending, refuses new ones, and writes out what was taken. */
+  drain(): Promise<void>;
+}
+
+export interface SnapshotIntakeOptions {
+  readonly ports: Pick<ApiPorts, 'board' | 'log' | 'queue' | 'clock' | 'entitled' | 'metrics' | 'logger'>;
+  readonly baseUrl: string;
+  readonly siteUrl: string;
+  readonly enforcePlan: boolean;
+  /** Milliseconds to wait for a verdict when the client does not say. */
+  readonly verdictWaitMs: number;
+}
+
+export function createSnapshotIntake(options: SnapshotIntakeOptions): SnapshotIntake {
+  const { ports, baseUrl } = options;
+  const writer = createGroupWriter({
+    append: (entries) => ports.log.append(entries),
+    enqueue: (group, entries) => ports.queue.enqueue(group, entries),
+    maxGroup: LIMITS.ingest.snapshotsPerGroup,
+    maxWaiting: LIMITS.ingest.backlogEntries,
+    clock: ports.clock,
+    metrics: ports.metrics,
+    onEnqueueError: (group, error) => ports.logger.warn({ err: error, group }, 'a logged group could not be queued'),
+  });
+  const waits = createVerdictWaits(
+    (group, signal) => ports.queue.waitForGroup(group, signal),
+    (error) => ports.logger.warn({ err: error }, 'waiting for a verdict failed'),
+  );
+  const bounds = {
+    defaultMs: options.verdictWaitMs,
+    maxMs: Math.max(options.verdictWaitMs, LIMITS.http.preferWaitMs),
+  };
+
+  const findLogged = async (caller: Caller, snapshot: SnapshotIdentity) => {
+    const logged = await fromStorage(() => ports.log.findVerdict(caller.operator, snapshot.jti));
+    if (logged === null || logged.verdict === null) return { logged, result: null };
+    const known = { verdict: logged.verdict, totals: logged.totals };
+    return { logged, result: await fromStorage(() => finalResult(snapshot, known, ports.board)) };
+  };
+
+  return {
+    async submit(caller, snapshot, prefer) {
+      await requirePlan(caller, options);
+      if (ports.queue.depth() > MAX_WAITING_GROUPS) throw backlogFull('Too many snapshots wait for a verdict.');
+      const outcome = await writer.submit(toEntry(caller, snapshot, ports.clock()));
+      if (outcome.kind === 'conflict') {
+        throw new Problem('jti_conflict', { detail: 'A snapshot with this jti and other content was logged before.' });
+      }
+      const { waitMs, applied } = readWaitPreference(prefer, bounds);
+      const earlier = outcome.kind === 'repeated' ? (await findLogged(caller, snapshot)).result : null;
+      const result = earlier ?? (await awaitVerdict(outcome.group, waitMs));
+      ports.metrics.submissionAnswered(resultKind(result));
+      return { result, preferenceApplied: applied };
+
+      async function awaitVerdict(group: string, milliseconds: number): Promise<SubmissionResultBody> {
+        const known = await waits.wait(group, caller.operator, snapshot.jti, milliseconds);
+        if (known === null) return pendingResult(snapshot, baseUrl);
+        return fromStorage(() => finalResult(snapshot, known, ports.board));
+      }
+    },
+    async find(caller, snapshot) {
+      const { logged, result } = await findLogged(caller, snapshot);
+      return logged === null ? null : (result ?? pendingResult(snapshot, baseUrl));
+    },
+    async drain() {
+      waits.close();
+      await writer.drain();
+    },
+  };
+}
+
+async function requirePlan(
+  caller: Caller,
+  { ports, enforcePlan, baseUrl, siteUrl }: SnapshotIntakeOptions,
+): Promise<void> {
+  if (!enforcePlan || (await fromStorage(() => ports.entitled(caller)))) return;
+  throw new Problem('plan_required', {
+    detail: 'Submitting snapshots takes a paid plan: 5.00 USD a month.',
+    links: { subscribe: `${baseUrl}/billing/subscribe`, developers: `${siteUrl}/developers` },
+    headers: { Link: `<${baseUrl}/billing/subscribe>; rel="payment"` },
+  });
+}
+
+function toEntry(caller: Caller, { jti, payload, signature }: OfferedSnapshot, receivedAt: number): LogEntry {
+  return { operator: caller.operator, jti, receivedAt, payload, signature };
+}
+
+function resultKind({ accepted, verdict }: SubmissionResultBody): 'accepted' | 'refused' | 'pending' {
+  if (verdict === 'pending') return 'pending';
+  return accepted ? 'accepted' : 'refused';
+}

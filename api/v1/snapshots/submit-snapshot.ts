@@ -1,0 +1,73 @@
+import type * as z from 'zod';
+import { SnapshotSubmission } from '../../../engine/contract/schemas/snapshot-submission.ts';
+import { SubmissionResult } from '../../../engine/contract/schemas/submission-result.ts';
+import { codenameKey, type SignedPayload } from '../../../engine/contract/signing/index.ts';
+import { Problem } from '../../http/problem.ts';
+import { defineRoute } from '../../services.ts';
+
+/** Contract, part 4.3. */
+export const submitSnapshot = defineRoute({
+  method: 'post',
+  surface: 'base',
+  path: '/snapshots',
+  operationId: 'submitSnapshot',
+  summary: 'Submit a signed snapshot',
+  description:
+    'Logs cumulative token counts that the official command-line tool signed, waits a moment for the verdict, and answers the new rank. ' +
+    'Prefer: wait=N or respond-async (RFC 7240) says how long to wait. The same snapshot may be sent again.',
+  tag: 'snapshots',
+  auth: 'operator',
+  body: { schema: SnapshotSubmission, required: true },
+  successes: [
+    {
+      status: 200,
+      description: 'The snapshot is logged: accepted, refused with a reason, or pending.',
+      schema: SubmissionResult,
+      headers: { 'Preference-Applied': 'The preference about waiting that was honoured.' },
+    },
+  ],
+  problems: [
+    'count_not_a_number',
+    'count_not_finite',
+    'count_negative',
+    'count_too_large',
+    'codename_invalid',
+    'platform_invalid',
+    'signature_malformed',
+    'codename_mismatch',
+    'jti_conflict',
+    'plan_required',
+    'backlog_full',
+  ],
+  limit: 'snapshots',
+  cache: null,
+  payment: {
+    method: 'card',
+    intent: 'charge',
+    amount: '5.00',
+    currency: 'USD',
+    description: 'Monthly paid-plan subscription for snapshot submission.',
+  },
+  documented: true,
+  handle: async ({ body }, { services, caller, header }) => {
+    const { codename } = caller;
+    if (codenameKey(body.codename) !== codenameKey(codename)) {
+      throw new Problem('codename_mismatch', {
+        detail: `The access token is that of ${codename}.`,
+        errors: [{ pointer: '/codename', code: 'codename_mismatch', detail: 'Not the codename of the access token.' }],
+      });
+    }
+    const { compact, jti } = body.signature;
+    const offered = { codename, jti, payload: payloadOf(body), signature: compact };
+    const { result, preferenceApplied } = await services.intake.submit(caller, offered, header('prefer'));
+    const headers = preferenceApplied === null ? {} : { 'Preference-Applied': preferenceApplied };
+    return { kind: 'json', status: 200, body: result, headers };
+  },
+});
+
+/** The signed members as they were sent. Adding 0 turns -0, which JSON can say and RFC 8785 cannot, into 0. */
+function payloadOf(body: z.output<typeof SnapshotSubmission>): SignedPayload {
+  const { codename, input, output, cache_read, cache_write, platform } = body;
+  const counts = { input: input + 0, output: output + 0, cache_read: cache_read + 0, cache_write: cache_write + 0 };
+  return platform === undefined ? { codename, ...counts } : { codename, ...counts, platform };
+}

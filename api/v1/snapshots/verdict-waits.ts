@@ -1,0 +1,102 @@
+import type { Counts } from '../../../engine/contract/signing/index.ts';
+import type { GroupVerdict, Verdict } from '../../../engine/ranking/types.ts';
+import type { SnapshotQueue } from '../../ports.ts';
+
+/** A verdict, with the operator's all-time totals when it was accepted. */
+export interface KnownVerdict {
+  readonly verdict: Verdict;
+  readonly totals: Counts | null;
+}
+
+/** Waits for the verdicts of groups, with one wait a group however many requests are in it. */
+export interface VerdictWaits {
+  /** The verdict of an entry of a group, or null after `waitMs` milliseconds without one. */
+  wait(group: string, operator: number, jti: string, waitMs: number): Promise<KnownVerdict | null>;
+  /** Ends every wait without a verdict, now and from here on. */
+  close(): void;
+}
+
+/** A group's verdicts by entry. */
+type Verdicts = ReadonlyMap<string, KnownVerdict>;
+
+interface GroupWait {
+  readonly verdicts: Promise<Verdicts | null>;
+  readonly abort: AbortController;
+  waiters: number;
+}
+
+export function createVerdictWaits(
+  waitForGroup: SnapshotQueue['waitForGroup'],
+  onError: (error: unknown) => void,
+): VerdictWaits {
+  const waits = new Map<string, GroupWait>();
+  let closed = false;
+
+  const start = (group: string): GroupWait => {
+    const abort = new AbortController();
+    const verdicts = waitForGroup(group, abort.signal).then(
+      (verdict) => (verdict === null ? null : byEntry(verdict)),
+      (error: unknown) => {
+        onError(error);
+        return null;
+      },
+    );
+    const wait = { verdicts, abort, waiters: 0 };
+    waits.set(group, wait);
+    return wait;
+  };
+
+  const leave = (group: string, wait: GroupWait): void => {
+    wait.waiters -= 1;
+    if (wait.waiters > 0) return;
+    if (waits.get(group) === wait) waits.delete(group);
+    wait.abort.abort();
+  };
+
+  return {
+    async wait(group, operator, jti, waitMs) {
+      if (waitMs <= 0 || closed) return null;
+      const wait = waits.get(group) ?? start(group);
+      wait.waiters += 1;
+      try {
+        const verdicts = await within(wait.verdicts, waitMs, wait.abort.signal);
+        return verdicts?.get(entryKey(operator, jti)) ?? null;
+      } finally {
+        leave(group, wait);
+      }
+    },
+    close() {
+      closed = true;
+      for (const { abort } of waits.values()) abort.abort();
+    },
+  };
+}
+
+/** The value, or null when it takes longer than `waitMs` or the signal aborts first. */
+async function within<T>(value: Promise<T | null>, waitMs: number, signal: AbortSignal): Promise<T | null> {
+  return new Promise((resolve, reject) => {
+    const give = (): void => end(null);
+    const timer = setTimeout(give, waitMs);
+    const end = (result: T | null): void => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', give);
+      resolve(result);
+    };
+    signal.addEventListener('abort', give);
+    value.then(end, reject);
+  });
+}
+
+function byEntry({ verdicts, totals }: GroupVerdict): Verdicts {
+  const totalsOf = new Map(totals);
+  return new Map(
+    verdicts.map((verdict) => [
+      entryKey(verdict.operator, verdict.jti),
+      { verdict, totals: verdict.accepted ? (totalsOf.get(verdict.operator) ?? null) : null },
+    ]),
+  );
+}
+
+function entryKey(operator: number, jti: string): string {
+  return `${operator}/${jti}`;
+}

@@ -1,0 +1,6 @@
+/** What crosses a border: wire schemas, codes, windows and the signed layout. */
+export * from './problem-codes.ts';
+export * from './refusals.ts';
+export * from './schemas/index.ts';
+export * from './signing/index.ts';
+export * from './windows.ts';

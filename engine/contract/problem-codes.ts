@@ -1,0 +1,160 @@
+/** What a problem code means: its HTTP status, its title (the same for every occurrence), and how to recover, if one can. */
+export interface ProblemDefinition {
+  readonly status: number;
+  readonly title: string;
+  readonly hint: string | null;
+}
+
+const SNAPSHOT_TOOL_HINT = 'Build and sign snapshots with the official command-line tool.';
+const SIGN_IN_HINT = 'Sign in again and send the new access token as "Authorization: Bearer <ACCESS_TOKEN>".';
+const RETRY_HINT = 'Wait for the seconds given in Retry-After, then send the request again.';
+
+/**
+ * Every code a problem can carry. Codes are stable: one that was published keeps its meaning and its status.
+ * Each has a page at {site_url}/developers/errors/{code}.
+ */
+export const PROBLEMS = {
+  // 400: how the request is put.
+  request_malformed: { status: 400, title: 'The request is not valid HTTP', hint: null },
+  body_missing: { status: 400, title: 'A request body is required', hint: 'Send a JSON object.' },
+  body_too_large: { status: 400, title: 'The request body is too large', hint: 'Send at most 16 KiB.' },
+  media_type_unsupported: {
+    status: 400,
+    title: 'The media type is not supported',
+    hint: 'Send "Content-Type: application/json".',
+  },
+  content_encoding_unsupported: {
+    status: 400,
+    title: 'Compressed request bodies are not supported',
+    hint: 'Send the body without Content-Encoding.',
+  },
+  json_malformed: { status: 400, title: 'The body is not JSON', hint: null },
+  json_not_utf8: { status: 400, title: 'The body is not UTF-8', hint: 'Encode the JSON text as UTF-8.' },
+  json_too_deep: { status: 400, title: 'The JSON is nested too deeply', hint: null },
+  json_duplicate_key: { status: 400, title: 'A JSON key occurs twice', hint: 'Name every member once.' },
+  json_forbidden_key: { status: 400, title: 'A JSON key is not allowed', hint: 'Remove the member.' },
+  json_lone_surrogate: { status: 400, title: 'A JSON string is not well-formed Unicode', hint: null },
+
+  // 400: what the request says.
+  validation_failed: { status: 400, title: 'The request is not valid', hint: null },
+  body_not_object: { status: 400, title: 'The body must be a JSON object', hint: null },
+  field_missing: { status: 400, title: 'A required field is missing', hint: null },
+  field_type: { status: 400, title: 'A field has the wrong type', hint: null },
+  count_not_a_number: {
+    status: 400,
+    title: 'A token count is not a number',
+    hint: 'Send counts as JSON numbers, not as strings.',
+  },
+  count_not_finite: { status: 400, title: 'A token count is not finite', hint: null },
+  count_negative: { status: 400, title: 'A token count is negative', hint: 'Counts are at least 0.' },
+  count_too_large: { status: 400, title: 'A token count is too large', hint: 'Counts are at most 2^53 - 1.' },
+  codename_invalid: {
+    status: 400,
+    title: 'The codename is not valid',
+    hint: 'Codenames have 3 to 32 letters, digits and hyphens, with no hyphen at either end.',
+  },
+  platform_invalid: {
+    status: 400,
+    title: 'The platform is not valid',
+    hint: 'Platforms have 1 to 32 lower-case letters, digits, dots, hyphens and underscores.',
+  },
+  signature_malformed: { status: 400, title: 'The signature is not a detached JWS', hint: SNAPSHOT_TOOL_HINT },
+  codename_mismatch: {
+    status: 400,
+    title: 'The codename is not that of the access token',
+    hint: 'Submit under the codename you are signed in with.',
+  },
+  jti_conflict: {
+    status: 400,
+    title: 'The snapshot id was used before with other content',
+    hint: 'Sign the snapshot anew, with a new jti.',
+  },
+  query_unknown: { status: 400, title: 'A query parameter is not known', hint: 'Remove the parameter.' },
+  query_repeated: { status: 400, title: 'A query parameter is repeated', hint: 'Give every parameter once.' },
+  query_malformed: { status: 400, title: 'The query is not well-formed', hint: 'Percent-encode the query as UTF-8.' },
+  window_invalid: {
+    status: 400,
+    title: 'The window is not known',
+    hint: 'Use one of all_time, 7d, 30d and 90d.',
+  },
+  limit_not_an_integer: { status: 400, title: 'The limit is not an integer', hint: 'Use 1 to 100.' },
+  limit_out_of_bounds: { status: 400, title: 'The limit is out of bounds', hint: 'Use 1 to 100.' },
+  token_in_query: {
+    status: 400,
+    title: 'Access tokens are not read from the query',
+    hint: 'Send the token in the Authorization header, and treat this one as disclosed.',
+  },
+  key_invalid: {
+    status: 400,
+    title: 'The device key is not valid',
+    hint: 'Send the public JWK of an Ed25519 key: {"kty":"OKP","crv":"Ed25519","x":...}.',
+  },
+  name_invalid: { status: 400, title: 'The device name is not valid', hint: 'Names have 1 to 64 characters.' },
+  proof_invalid: {
+    status: 400,
+    title: 'The proof of possession is not valid',
+    hint: 'Sign {codename, iat} with the key that is enrolled, within 5 minutes.',
+  },
+  device_limit: {
+    status: 400,
+    title: 'The operator has no room for another device',
+    hint: 'Revoke a device that is no longer used.',
+  },
+  key_taken: { status: 400, title: 'The key belongs to another operator', hint: 'Make a new key on this device.' },
+  key_revoked: { status: 400, title: 'The key was revoked', hint: 'Make a new key on this device.' },
+
+  // 401
+  token_missing: { status: 401, title: 'An access token is required', hint: SIGN_IN_HINT },
+  token_invalid: { status: 401, title: 'The access token is not valid', hint: SIGN_IN_HINT },
+  token_expired: { status: 401, title: 'The access token has expired', hint: SIGN_IN_HINT },
+  token_audience: {
+    status: 401,
+    title: 'The access token is for another service',
+    hint: 'Ask the authorization server for a token for this resource.',
+  },
+  token_scope: {
+    status: 401,
+    title: 'The access token lacks a scope',
+    hint: 'Sign in again with the scopes openid, profile and email.',
+  },
+  account_unknown: { status: 401, title: 'The account does not exist', hint: SIGN_IN_HINT },
+  account_suspended: { status: 401, title: 'The account is suspended', hint: null },
+
+  // 402
+  plan_required: {
+    status: 402,
+    title: 'A paid plan is required',
+    hint: 'Start a subscription with POST /billing/subscribe.',
+  },
+
+  // 404, 405
+  path_unknown: { status: 404, title: 'There is nothing at this address', hint: 'See the API description.' },
+  operator_unknown: { status: 404, title: 'The operator does not exist', hint: 'Check the codename.' },
+  snapshot_unknown: { status: 404, title: 'The snapshot does not exist', hint: 'Check the jti.' },
+  device_unknown: { status: 404, title: 'The device does not exist', hint: 'List your devices with GET /devices.' },
+  method_not_allowed: {
+    status: 405,
+    title: 'The method is not allowed here',
+    hint: 'Use one of the methods in the Allow header.',
+  },
+
+  // 429
+  rate_limited: { status: 429, title: 'Too many requests', hint: RETRY_HINT },
+  backlog_full: { status: 429, title: 'Too many snapshots are waiting', hint: RETRY_HINT },
+
+  // 500, 503
+  internal_error: { status: 500, title: 'The service failed', hint: 'Try again later.' },
+  storage_unavailable: {
+    status: 500,
+    title: 'The storage is not available',
+    hint: 'Nothing was acknowledged: send the same request again later.',
+  },
+  not_ready: { status: 503, title: 'The service is not ready', hint: 'Try again later.' },
+} as const satisfies Readonly<Record<string, ProblemDefinition>>;
+
+export type ProblemCode = keyof typeof PROBLEMS;
+
+/** Whether a text is a published problem code. */
+export function isProblemCode(text: string): text is ProblemCode {
+  return Object.hasOwn(PROBLEMS, text);
+}

@@ -1,0 +1,55 @@
+import * as z from 'zod';
+import { coded, requiredOr } from './coded.ts';
+
+/** Characters a device name may have. */
+export const MAX_DEVICE_NAME_LENGTH = 64;
+
+/** Characters a proof of possession may have. */
+export const MAX_PROOF_LENGTH = 2_048;
+
+/** An RFC 7638 thumbprint: 43 base64url characters. */
+export const KID_PATTERN = /^[A-Za-z0-9_-]{43}$/;
+
+const NO_CONTROL_CHARACTERS = /^[^\p{Cc}\p{Cs}]+$/u;
+
+export const Device = z
+  .object({
+    kid: z.string().meta({ description: "RFC 7638 thumbprint of the device's public key." }),
+    name: z.string().nullable(),
+    created_at: z.iso.datetime(),
+    revoked_at: z.iso.datetime().nullable(),
+  })
+  .meta({ description: 'A device whose key may sign snapshots.' });
+
+export const DeviceList = z.object({ devices: z.array(Device) }).meta({ description: "The operator's devices." });
+
+/** The body of POST /devices. */
+export const DeviceEnrolment = z
+  .object(
+    {
+      jwk: z
+        .object(
+          {
+            kty: z.literal('OKP', requiredOr('key_invalid')),
+            crv: z.literal('Ed25519', requiredOr('key_invalid')),
+            x: z.string(requiredOr('key_invalid')).regex(/^[A-Za-z0-9_-]{43}$/, coded('key_invalid')),
+            d: z.never(coded('key_invalid')).optional().meta({ description: 'A private key is never sent.' }),
+          },
+          requiredOr('key_invalid'),
+        )
+        .meta({ description: 'The public key.' }),
+      name: z
+        .string(coded('name_invalid'))
+        .min(1, coded('name_invalid'))
+        .max(MAX_DEVICE_NAME_LENGTH, coded('name_invalid'))
+        .regex(NO_CONTROL_CHARACTERS, coded('name_invalid'))
+        .optional(),
+      proof: z
+        .string(requiredOr('proof_invalid'))
+        .min(1, coded('proof_invalid'))
+        .max(MAX_PROOF_LENGTH, coded('proof_invalid'))
+        .meta({ description: 'Compact JWS by the key over {codename, iat}, typ device-proof+jws.' }),
+    },
+    coded('body_not_object'),
+  )
+  .meta({ description: 'A device key to enrol, with the proof that the device holds it.' });

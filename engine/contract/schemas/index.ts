@@ -1,0 +1,29 @@
+import { Device, DeviceEnrolment, DeviceList } from './devices.ts';
+import { LeaderboardEntry, LeaderboardResponse } from './leaderboard.ts';
+import { OperatorProfile, WindowStanding } from './operator-profile.ts';
+import { ProblemDetails, ProblemItem } from './problem-details.ts';
+import { SnapshotSubmission } from './snapshot-submission.ts';
+import { SubmissionResult } from './submission-result.ts';
+
+/** The wire schemas that have a name in the API description. */
+export const NAMED_SCHEMAS = {
+  LeaderboardResponse,
+  LeaderboardEntry,
+  OperatorProfile,
+  WindowStanding,
+  SnapshotSubmission,
+  SubmissionResult,
+  Device,
+  DeviceList,
+  DeviceEnrolment,
+  ProblemDetails,
+  ProblemItem,
+} as const;
+
+export * from './devices.ts';
+export * from './leaderboard.ts';
+export * from './operator-profile.ts';
+export * from './problem-details.ts';
+export * from './service.ts';
+export * from './snapshot-submission.ts';
+export * from './submission-result.ts';

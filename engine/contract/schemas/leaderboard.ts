@@ -1,0 +1,58 @@
+import * as z from 'zod';
+import { WINDOWS } from '../windows.ts';
+import { coded } from './coded.ts';
+
+/** Entries a leaderboard can show, and shows when none are asked for. */
+export const MAX_LEADERBOARD_LIMIT = 100;
+export const DEFAULT_LEADERBOARD_LIMIT = 10;
+
+const INTEGER_TEXT = /^[+-]?\d{1,15}$/;
+
+/** Contract, part 4.1: the query of GET /leaderboard. Values arrive as text. */
+export const LeaderboardQuery = z.object({
+  window: z
+    .enum(WINDOWS, coded('window_invalid'))
+    .default('all_time')
+    .meta({ description: 'The period whose totals are ranked.' }),
+  limit: z
+    .string()
+    .regex(INTEGER_TEXT, coded('limit_not_an_integer'))
+    .transform(Number)
+    .pipe(z.int().min(1, coded('limit_out_of_bounds')).max(MAX_LEADERBOARD_LIMIT, coded('limit_out_of_bounds')))
+    .default(DEFAULT_LEADERBOARD_LIMIT)
+    .meta({ description: 'How many entries to answer.' }),
+});
+
+/** Contract, part 2. */
+export const LeaderboardEntry = z
+  .object({
+    codename: z.string().meta({ description: 'Unique public codename.' }),
+    display_name: z.string().nullable().optional(),
+    rank: z.int().min(1).meta({ description: 'Rank in the window; equal Yields share one.' }),
+    percentile: z
+      .number()
+      .min(0)
+      .max(100)
+      .nullable()
+      .optional()
+      .meta({ description: 'Share of ranked operators at or below this one.' }),
+    platform: z.string().meta({ description: 'The AI platform with most tokens in the window.' }),
+    class_tier: z.string().nullable().optional().meta({ description: 'From IGNITER up to ARCH+.' }),
+    yield_: z.number().meta({ format: 'double', description: 'cache_read x output / input^2.' }),
+    leverage: z.number().optional().meta({ format: 'double', description: 'cache_read / input.' }),
+    velocity: z.number().optional().meta({ format: 'double', description: 'output / input.' }),
+    movement_24h: z.number().nullable().optional().meta({ description: 'Places climbed in 24 hours.' }),
+    movement_7d: z.number().nullable().optional().meta({ description: 'Places climbed in 7 days.' }),
+  })
+  .meta({ description: 'One line of the leaderboard.' });
+
+/** Contract, part 2. */
+export const LeaderboardResponse = z
+  .object({
+    generated_at: z.iso.datetime().optional().meta({ description: 'When this board was made.' }),
+    total_operators: z.int().min(0).optional().meta({ description: 'Ranked operators in the window.' }),
+    entries: z.array(LeaderboardEntry).max(MAX_LEADERBOARD_LIMIT).optional(),
+  })
+  .meta({ description: 'Operators ranked by Yield.' });
+
+export type LeaderboardResponseBody = z.infer<typeof LeaderboardResponse>;

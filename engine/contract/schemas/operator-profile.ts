@@ -1,0 +1,39 @@
+import * as z from 'zod';
+import { WINDOWS } from '../windows.ts';
+
+const score = z.number().nullable().optional().meta({ format: 'double' });
+const movement = z.number().nullable().optional();
+
+const standing = {
+  class_tier: z.string().nullable().optional(),
+  rank: z.int().min(1).nullable().optional(),
+  percentile: z.number().min(0).max(100).nullable().optional(),
+  yield_: score,
+  leverage: score,
+  velocity: score,
+  movement_24h: movement,
+  movement_7d: movement,
+};
+
+/** An operator's standing in one window: nulls where it cannot be ranked. */
+export const WindowStanding = z.object(standing).meta({ description: "An operator's standing in one window." });
+
+/** Contract, part 2; `windows` is additive. The other members are those of `all_time`. */
+export const OperatorProfile = z
+  .object({
+    codename: z.string().meta({ description: 'Unique public codename.' }),
+    display_name: z.string().nullable().optional(),
+    platform: z.string().optional(),
+    ...standing,
+    cascade_str: z.string().nullable().optional().meta({ description: 'Ratio in the form cache:input:output.' }),
+    windows: z
+      .object({
+        [WINDOWS[0]]: WindowStanding,
+        [WINDOWS[1]]: WindowStanding,
+        [WINDOWS[2]]: WindowStanding,
+        [WINDOWS[3]]: WindowStanding,
+      })
+      .optional()
+      .meta({ description: 'The standing in every window.' }),
+  })
+  .meta({ description: 'An operator on the current board.' });

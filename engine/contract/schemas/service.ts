@@ -1,0 +1,29 @@
+import * as z from 'zod';
+
+/** The answer of a health probe. */
+export const Health = z
+  .object({ status: z.literal('ok') })
+  .meta({ description: 'The probed part of the service works.' });
+
+const text = z.string().optional();
+
+/** RFC 7517: the members of public keys. Private ones are none of them, so they cannot leave. */
+export const JsonWebKeySet = z
+  .object({
+    keys: z.array(
+      z.object({ kty: z.string(), kid: text, use: text, alg: text, crv: text, x: text, y: text, n: text, e: text }),
+    ),
+  })
+  .meta({ description: 'The public keys that access tokens are signed with.' });
+
+/** RFC 9728, the members this service publishes. */
+export const ProtectedResource = z
+  .object({
+    resource: z.url(),
+    authorization_servers: z.array(z.url()),
+    jwks_uri: z.url().optional(),
+    scopes_supported: z.array(z.string()),
+    bearer_methods_supported: z.array(z.string()),
+    resource_documentation: z.url().optional(),
+  })
+  .meta({ description: 'How to get an access token for this resource.' });

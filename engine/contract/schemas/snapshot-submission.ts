@@ -1,0 +1,76 @@
+import * as z from 'zod';
+import { MAX_COUNT } from '../signing/counts.ts';
+import { parseDetachedJws } from '../signing/detached-jws.ts';
+import { SIGNATURE_ALG, SNAPSHOT_TYP } from '../signing/headers.ts';
+import { PLATFORM_PATTERN } from '../signing/names.ts';
+import { coded, requiredOr } from './coded.ts';
+
+/** A snapshot's id as it stands in a signed header and in a path: 1 to 64 characters that need no escaping. */
+export const JTI_PATTERN = /^[A-Za-z0-9._~-]{1,64}$/;
+
+/** A codename in any case: compared without it. */
+const ANY_CASE_CODENAME = /^[a-zA-Z0-9][a-zA-Z0-9-]{1,30}[a-zA-Z0-9]$/;
+
+export const Codename = z
+  .string(requiredOr('codename_invalid'))
+  .regex(ANY_CASE_CODENAME, coded('codename_invalid'))
+  .meta({ description: 'Operator codename, compared without case.' });
+
+const Count = z
+  .number({
+    error: ({ input }) => {
+      if (input === undefined) return 'field_missing';
+      return typeof input === 'number' ? 'count_not_finite' : 'count_not_a_number';
+    },
+  })
+  .min(0, coded('count_negative'))
+  .max(MAX_COUNT, coded('count_too_large'));
+
+/** What must be readable in a signature's header before anything is logged; the rest is the verdict's. */
+const ReadableHeader = z.object({
+  alg: z.literal(SIGNATURE_ALG),
+  typ: z.literal(SNAPSHOT_TYP),
+  kid: z.string().min(1).max(128),
+  jti: z.string().regex(JTI_PATTERN),
+});
+
+/** A signature that is a detached JWS with a readable snapshot header. */
+export interface ReadSignature {
+  /** As it was sent. */
+  readonly compact: string;
+  readonly jti: string;
+  readonly kid: string;
+}
+
+const Signature = z
+  .string(requiredOr('signature_malformed'))
+  .transform((compact, context): ReadSignature => {
+    const header = ReadableHeader.safeParse(parseDetachedJws(compact)?.header);
+    if (header.success) return { compact, jti: header.data.jti, kid: header.data.kid };
+    context.addIssue({ code: 'custom', message: 'signature_malformed', input: compact });
+    return z.NEVER;
+  })
+  .meta({ description: 'Detached compact JWS by an enrolled device key over the other signed members.' });
+
+/**
+ * Contract, part 2: the body of POST /snapshots. Members beyond these are allowed and dropped, since only these are
+ * signed. Parsed, `signature` is taken apart.
+ */
+export const SnapshotSubmission = z
+  .object(
+    {
+      codename: Codename,
+      input: Count.meta({ description: 'Total input tokens consumed.' }),
+      output: Count.meta({ description: 'Total output tokens generated.' }),
+      cache_read: Count.meta({ description: 'Tokens read from the prompt cache.' }),
+      cache_write: Count.meta({ description: 'Tokens written to the prompt cache.' }),
+      signature: Signature,
+      platform: z
+        .string(coded('platform_invalid'))
+        .regex(PLATFORM_PATTERN, coded('platform_invalid'))
+        .optional()
+        .meta({ description: 'AI platform identifier.' }),
+    },
+    coded('body_not_object'),
+  )
+  .meta({ description: 'Cumulative token counts, signed by the official command-line tool.' });

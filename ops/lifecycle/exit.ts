@@ -1,0 +1,2 @@
+/** Ends a process with a status. */
+export type Exit = (status: number) => void;

@@ -1,0 +1,47 @@
+import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+import { BATCH_SIZES, SHORT_WORK_SECONDS } from './buckets.ts';
+
+/** Reports the way of snapshots from the log to their verdict. */
+export interface IngestMetrics {
+  /** Entries were written to the log together. */
+  logged(entries: number, seconds: number): void;
+  /** A snapshot has its verdict: `accepted`, `unchanged`, or the code of its refusal. */
+  judged(verdict: string, snapshots: number): void;
+  /** Log entries that have no verdict, as last counted. */
+  withoutVerdict(entries: number): void;
+}
+
+export function createIngestMetrics(registry: Registry): IngestMetrics {
+  const registers = [registry];
+  const groups = new Histogram({
+    name: 'upsilon_ingest_group_entries',
+    help: 'Snapshots written to the log together',
+    buckets: BATCH_SIZES,
+    registers,
+  });
+  const writes = new Histogram({
+    name: 'upsilon_ingest_log_seconds',
+    help: 'Time to write one group to the log',
+    buckets: SHORT_WORK_SECONDS,
+    registers,
+  });
+  const verdicts = new Counter({
+    name: 'upsilon_ingest_verdicts_total',
+    help: 'Snapshots by verdict',
+    labelNames: ['verdict'] as const,
+    registers,
+  });
+  const open = new Gauge({
+    name: 'upsilon_ingest_entries_without_verdict',
+    help: 'Log entries that have no verdict',
+    registers,
+  });
+  return {
+    logged(entries, seconds) {
+      groups.observe(entries);
+      writes.observe(seconds);
+    },
+    judged: (verdict, snapshots) => verdicts.inc({ verdict }, snapshots),
+    withoutVerdict: (entries) => open.set(entries),
+  };
+}

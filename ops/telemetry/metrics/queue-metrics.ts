@@ -1,0 +1,62 @@
+import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+import { SHORT_WORK_SECONDS, WAITING_SECONDS } from './buckets.ts';
+
+/** Reports jobs and what waits for them. `queue` and `job` are names of the job catalog. */
+export interface QueueMetrics {
+  /** A job was taken up after waiting. */
+  started(job: string, waitedSeconds: number): void;
+  ended(job: string, outcome: 'completed' | 'failed' | 'retried', ranSeconds: number): void;
+  /** What a queue holds, as last looked at. The oldest has waited 0 seconds when nothing waits. */
+  holds(
+    queue: string,
+    jobs: { waiting: number; active: number; delayed: number; failed: number },
+    oldestSeconds: number,
+  ): void;
+}
+
+export function createQueueMetrics(registry: Registry): QueueMetrics {
+  const registers = [registry];
+  const waits = new Histogram({
+    name: 'upsilon_job_wait_seconds',
+    help: 'Time a job waited before it was taken up',
+    labelNames: ['job'] as const,
+    buckets: WAITING_SECONDS,
+    registers,
+  });
+  const runs = new Histogram({
+    name: 'upsilon_job_run_seconds',
+    help: 'Time a job ran',
+    labelNames: ['job'] as const,
+    buckets: SHORT_WORK_SECONDS,
+    registers,
+  });
+  const ends = new Counter({
+    name: 'upsilon_jobs_total',
+    help: 'Ended runs of jobs',
+    labelNames: ['job', 'outcome'] as const,
+    registers,
+  });
+  const depth = new Gauge({
+    name: 'upsilon_queue_jobs',
+    help: 'Jobs in a queue',
+    labelNames: ['queue', 'state'] as const,
+    registers,
+  });
+  const oldest = new Gauge({
+    name: 'upsilon_queue_oldest_waiting_seconds',
+    help: 'How long the oldest waiting job of a queue has waited',
+    labelNames: ['queue'] as const,
+    registers,
+  });
+  return {
+    started: (job, waitedSeconds) => waits.observe({ job }, waitedSeconds),
+    ended(job, outcome, ranSeconds) {
+      runs.observe({ job }, ranSeconds);
+      ends.inc({ job, outcome });
+    },
+    holds(queue, jobs, oldestSeconds) {
+      for (const [state, count] of Object.entries(jobs)) depth.set({ queue, state }, count);
+      oldest.set({ queue }, oldestSeconds);
+    },
+  };
+}

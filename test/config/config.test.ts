@@ -1,0 +1,116 @@
+import { expect } from 'chai';
+import { loadConfig, loadServiceConfig } from '../../config/config.ts';
+import { redactUrl } from '../../config/redact-url.ts';
+import { SettingsError } from '../../config/settings-error.ts';
+
+function problemsOf(load: () => unknown): readonly string[] {
+  try {
+    load();
+  } catch (error) {
+    if (error instanceof SettingsError) return error.problems;
+    throw error;
+  }
+  return [];
+}
+
+describe('loadConfig', () => {
+  it('needs no setting at all', () => {
+    const config = loadConfig({});
+    expect(config).to.include({
+      host: '127.0.0.1',
+      port: 3000,
+      workers: 1,
+      baseUrl: 'http://localhost:3000/api/v1',
+      siteUrl: 'http://localhost:3000',
+      loginUrl: 'http://localhost:3000',
+      authUrl: 'http://localhost:3000',
+      issuer: 'http://localhost:3000',
+      enforcePlan: false,
+      verdictWaitMs: 1500,
+      logLevel: 'info',
+    });
+    expect(config.mongoUrl).to.equal(undefined);
+    expect(config.dataDir).to.match(/^\/.*\/\.data$/);
+  });
+
+  it('lets the addresses follow the port, and an empty variable count as unset', () => {
+    const config = loadConfig({ PORT: '4000', SITE_URL: 'https://upsilon.example/', AUTH_URL: ' ' });
+    expect(config.baseUrl).to.equal('http://localhost:4000/api/v1');
+    expect(config.siteUrl).to.equal('https://upsilon.example');
+    expect(config.authUrl).to.equal('http://localhost:4000');
+  });
+
+  it('gives each worker process a metrics port of its own', () => {
+    expect(loadConfig({ METRICS_PORT: '9000', WORKER_INDEX: '3' })).to.include({
+      metricsPort: 9000,
+      workerMetricsPort: 9003,
+    });
+  });
+
+  it('reads networks of proxies', () => {
+    expect(loadConfig({ TRUSTED_PROXIES: '10.0.0.0/8, ::1,192.0.2.7' }).trustedProxies).to.deep.equal([
+      { address: '10.0.0.0', prefix: 8, family: 'ipv4' },
+      { address: '::1', prefix: 128, family: 'ipv6' },
+      { address: '192.0.2.7', prefix: 32, family: 'ipv4' },
+    ]);
+  });
+
+  it('lists every problem at once, by the name of the variable', () => {
+    const problems = problemsOf(() =>
+      loadConfig({
+        PORT: '70000',
+        METRICS_PORT: '9e3',
+        WORKERS: '0',
+        MONGODB_URL: 'localhost:27017',
+        REDIS_URL: 'http://localhost:6379',
+        BASE_URL: 'upsilon.example',
+        SITE_URL: 'https://user:sesame@upsilon.example',
+        TRUSTED_PROXIES: '10.0.0.0/33,proxy.example',
+        ENFORCE_PLAN: 'maybe',
+        VERDICT_WAIT_MS: '-1',
+        LOG_LEVEL: 'loud',
+      }),
+    );
+    expect(problems.map((problem) => problem.split(' ', 1)[0])).to.have.members([
+      'PORT',
+      'METRICS_PORT',
+      'WORKERS',
+      'MONGODB_URL',
+      'REDIS_URL',
+      'BASE_URL',
+      'SITE_URL',
+      'TRUSTED_PROXIES',
+      'ENFORCE_PLAN',
+      'VERDICT_WAIT_MS',
+      'LOG_LEVEL',
+    ]);
+    expect(problems.join('\n')).to.not.contain('sesame');
+  });
+
+  it('refuses settings that contradict each other', () => {
+    expect(problemsOf(() => loadConfig({ PORT: '9465', METRICS_PORT: '9464' }))).to.have.length(1);
+    expect(problemsOf(() => loadConfig({ METRICS_PORT: '65535' }))).to.have.length(1);
+    expect(problemsOf(() => loadConfig({ ISSUER: 'https://id.example' }))).to.have.length(1);
+    expect(problemsOf(() => loadConfig({ JWKS_URL: 'https://id.example/keys' }))).to.have.length(1);
+  });
+
+  it('asks a serving process for both databases', () => {
+    const mongo = { MONGODB_URL: 'mongodb+srv://user:sesame@db.example/upsilon' };
+    expect(problemsOf(() => loadServiceConfig({}))).to.have.length(2);
+    expect(problemsOf(() => loadServiceConfig(mongo))).to.have.length(1);
+    const config = loadServiceConfig({ ...mongo, REDIS_URL: 'rediss://:sesame@redis.example' });
+    expect(config.redisUrl).to.equal('rediss://:sesame@redis.example');
+  });
+});
+
+describe('redactUrl', () => {
+  for (const [address, shown] of [
+    ['mongodb://user:pa%40ss@a.example:1,b.example:2/db?x=1', 'mongodb://***@a.example:1,b.example:2/db?x=1'],
+    ['redis://:sesame@redis.example:6379/0', 'redis://***@redis.example:6379/0'],
+    ['redis://redis.example:6379', 'redis://redis.example:6379'],
+    ['mongodb://user:p@ss@db.example/', 'mongodb://***@db.example/'],
+    ['https://upsilon.example/@name', 'https://upsilon.example/@name'],
+  ] as const) {
+    it(`shows ${shown}`, () => expect(redactUrl(address)).to.equal(shown));
+  }
+});

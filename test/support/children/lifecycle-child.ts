@@ -1,0 +1,14 @@
+import { createLifecycle } from '../../../ops/lifecycle/index.ts';
+import { createLogger } from '../../../ops/telemetry/index.ts';
+
+/** A process with two open resources; its argument says how it misbehaves. */
+const [, , manner = ''] = process.argv;
+const log = createLogger({ logLevel: 'info', name: 'child' });
+const lifecycle = createLifecycle({ log, deadlineMs: 1_000 });
+lifecycle.installSignalHandlers();
+
+const work = setInterval(() => {}, 1_000);
+lifecycle.onClose('work', () => clearInterval(work));
+lifecycle.onClose('stuck', () => (manner === 'stuck' ? new Promise(() => {}) : undefined), 60_000);
+lifecycle.announceReady({ manner });
+if (manner === 'throws') setImmediate(() => JSON.parse('not JSON'));

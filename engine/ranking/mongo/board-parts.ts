@@ -48,6 +48,8 @@ function* pagesOf(id: string, base: BuiltBase): Generator<PageDocument> {
   }
 }
 
+const idsOf = (documents: readonly { _id: string }[]): string[] => documents.map(({ _id }) => _id);
+
 export type BoardParts = ReturnType<typeof createBoardParts>;
 
 /** The immutable parts that roots refer to. A part that is gone is null: its reader starts again at the newest root. */
@@ -119,11 +121,10 @@ export function createBoardParts({ bases, pages, segments, tops }: Collections) 
     /** Names of parts made before a moment, of each kind. */
     async madeBefore(at: Date): Promise<{ bases: string[]; segments: string[]; tops: string[] }> {
       const older = { filter: { created_at: { $lt: at } }, options: { projection: { _id: 1 } } } as const;
-      const ids = (documents: readonly { _id: string }[]): string[] => documents.map(({ _id }) => _id);
       return {
-        bases: ids(await bases.find(older.filter, older.options).toArray()),
-        segments: ids(await segments.find(older.filter, older.options).toArray()),
-        tops: ids(await tops.find(older.filter, older.options).toArray()),
+        bases: idsOf(await bases.find(older.filter, older.options).toArray()),
+        segments: idsOf(await segments.find(older.filter, older.options).toArray()),
+        tops: idsOf(await tops.find(older.filter, older.options).toArray()),
       };
     },
 

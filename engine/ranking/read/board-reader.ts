@@ -115,8 +115,12 @@ function viewOf(state: BoardState, tops: readonly TopEntryDocument[][]): BoardVi
   };
 }
 
-function finished({ operator: _, ...entry }: TopEntryDocument, total: number): BoardEntry {
-  return { ...entry, percentile: percentileOf(entry.rank, total) };
+function finished(entry: TopEntryDocument, total: number): BoardEntry {
+  const { codename, display_name, rank, platform, class_tier, yield_, leverage, velocity } = entry;
+  const percentile = percentileOf(rank, total);
+  const { movement_24h, movement_7d } = entry;
+  const score = { class_tier, yield_, leverage, velocity };
+  return { codename, display_name, rank, percentile, platform, ...score, movement_24h, movement_7d };
 }
 
 interface SliceParts {

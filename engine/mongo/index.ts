@@ -1,0 +1,27 @@
+import { type Connection, createConnection } from 'mongoose';
+
+export type { Connection } from 'mongoose';
+
+/** How long an operation waits for a server to be there, before it fails. */
+const SERVER_SELECTION_MS = 3_000;
+/** How long a command may take on the wire, bulk page writes included. */
+const SOCKET_TIMEOUT_MS = 60_000;
+const MAX_POOL = 32;
+
+/** Connects to MongoDB; the caller closes the connection. Throws when there is no server within a few seconds. */
+export async function openMongo(url: string): Promise<Connection> {
+  return createConnection(url, {
+    autoIndex: false,
+    autoCreate: false,
+    bufferCommands: false,
+    serverSelectionTimeoutMS: SERVER_SELECTION_MS,
+    socketTimeoutMS: SOCKET_TIMEOUT_MS,
+    maxPoolSize: MAX_POOL,
+  }).asPromise();
+}
+
+/** Throws when MongoDB does not answer. */
+export async function pingMongo(connection: Connection): Promise<void> {
+  if (connection.db === undefined) throw new Error('the MongoDB connection is not open');
+  await connection.db.command({ ping: 1 });
+}

@@ -1,0 +1,65 @@
+import type { z } from 'zod';
+import { foldGroupSchema, nothingSchema } from './payloads.ts';
+
+/** Queues by name. Names are literals that outlive renames of code: jobs in flight carry them. */
+export const QUEUE_NAMES = ['ingest', 'upkeep'] as const;
+
+export type QueueName = (typeof QUEUE_NAMES)[number];
+
+/** Everything about a job but what it does. Times are in milliseconds. */
+interface JobDefinition<Schema extends z.ZodType> {
+  readonly queue: QueueName;
+  readonly schema: Schema;
+  /** Runs at most, the first included. */
+  readonly attempts: number;
+  /** Before the second run; doubles with each further one. */
+  readonly backoffMs: number;
+  /** A run that takes longer has failed; what it still writes does no harm, because every write can be repeated. */
+  readonly timeoutMs: number;
+  /** How long a job that failed for good is kept to be seen and repaired. */
+  readonly keepFailedMs: number;
+  /** How often it runs by itself; null when somebody asks for it. */
+  readonly everyMs: number | null;
+}
+
+const DAY_MS = 24 * 3_600_000;
+
+function upkeep(everyMs: number, timeoutMs: number): JobDefinition<typeof nothingSchema> {
+  const retries = { attempts: 3, backoffMs: 1_000, keepFailedMs: DAY_MS };
+  return { queue: 'upkeep', schema: nothingSchema, ...retries, timeoutMs, everyMs };
+}
+
+/** Every job there is. */
+export const JOBS = {
+  'fold-group': {
+    queue: 'ingest',
+    schema: foldGroupSchema,
+    attempts: 6,
+    backoffMs: 250,
+    timeoutMs: 60_000,
+    keepFailedMs: 30 * DAY_MS,
+    everyMs: null,
+  },
+  'turn-hour': upkeep(15_000, 30 * 60_000),
+  'reconcile-log': upkeep(5_000, 10 * 60_000),
+  'heal-operators': upkeep(60_000, 30 * 60_000),
+  'sweep-board': upkeep(10 * 60_000, 30 * 60_000),
+} as const satisfies Record<string, JobDefinition<z.ZodType>>;
+
+export type JobName = keyof typeof JOBS;
+
+export type Payload<Name extends JobName> = z.output<(typeof JOBS)[Name]['schema']>;
+
+export const JOB_NAMES = Object.keys(JOBS).filter(isJobName);
+
+export function isJobName(name: string): name is JobName {
+  return Object.hasOwn(JOBS, name);
+}
+
+/** Keys of all queues begin with this; the braces keep a queue's keys on one node of a Redis Cluster. */
+export const QUEUE_PREFIX = '{upsilon}';
+
+/** Redis channel on which published board versions are announced. */
+export function boardChannel(prefix: string): string {
+  return `${prefix}:board`;
+}

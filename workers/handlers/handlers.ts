@@ -1,0 +1,45 @@
+import { UnrecoverableError } from 'bullmq';
+import { z } from 'zod';
+import type { Ranking } from '../../engine/ranking/index.ts';
+import { JOBS, type JobName } from '../catalog.ts';
+import { ensureGroupJob } from '../enqueue-group.ts';
+import type { Queues } from '../open-queues.ts';
+import { foldGroup } from './fold-group.ts';
+
+/** What handlers work with. */
+export interface HandlerContext {
+  readonly ranking: Ranking;
+  readonly queues: Queues;
+}
+
+/** One run of a job. */
+export interface Run {
+  /** Whether a failure of this run is final. */
+  readonly isLast: boolean;
+}
+
+/** Does a job's work; what it throws makes the run fail. */
+type Handler = (context: HandlerContext, data: unknown, run: Run) => Promise<unknown>;
+
+/** A handler of parsed payloads. One that is not what the catalog says fails for good: it can only be looked at. */
+function parsing<Schema extends z.ZodType>(
+  { schema }: { readonly schema: Schema },
+  work: (context: HandlerContext, payload: z.output<Schema>, run: Run) => Promise<unknown>,
+): Handler {
+  return async (context, data, run) => {
+    const parsed = schema.safeParse(data);
+    if (!parsed.success) throw new UnrecoverableError(`not the job's payload: ${z.prettifyError(parsed.error)}`);
+    return work(context, parsed.data, run);
+  };
+}
+
+/** The work of every job in the catalog. */
+export const HANDLERS: Readonly<Record<JobName, Handler>> = {
+  'fold-group': parsing(JOBS['fold-group'], foldGroup),
+  'turn-hour': parsing(JOBS['turn-hour'], ({ ranking }) => ranking.turnHour()),
+  'reconcile-log': parsing(JOBS['reconcile-log'], ({ ranking, queues }) =>
+    ranking.reconcileLog((group) => ensureGroupJob(queues, group)),
+  ),
+  'heal-operators': parsing(JOBS['heal-operators'], ({ ranking }) => ranking.healOperators()),
+  'sweep-board': parsing(JOBS['sweep-board'], ({ ranking }) => ranking.sweepBoard()),
+};

@@ -1,0 +1,7 @@
+/** What other modules need of the queues: names, options, and the producer's side. Handlers stay inside. */
+export { boardChannel, isJobName, JOB_NAMES, JOBS, type JobName, QUEUE_NAMES, QUEUE_PREFIX } from './catalog.ts';
+export { enqueueGroup, ensureGroupJob } from './enqueue-group.ts';
+export { openQueues, type Queues } from './open-queues.ts';
+export { openPatientRedis, openPromptRedis } from './open-redis.ts';
+export { type QueueHealth, watchQueues } from './queue-health.ts';
+export { openVerdictEvents, type VerdictEvents } from './verdict-events.ts';

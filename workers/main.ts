@@ -1,0 +1,13 @@
+import { configOrExit, loadServiceConfig } from '../config/config.ts';
+import { LIMITS } from '../config/limits.ts';
+import { createLifecycle } from '../ops/lifecycle/index.ts';
+import { createLogger } from '../ops/telemetry/index.ts';
+import { startWorker } from './start-worker.ts';
+
+/** The worker process: `npm run worker`. */
+const config = configOrExit(loadServiceConfig);
+const log = createLogger({ logLevel: config.logLevel, name: `worker-${config.workerIndex}` });
+const lifecycle = createLifecycle({ log, deadlineMs: LIMITS.shutdown.processMs });
+lifecycle.installSignalHandlers();
+await startWorker({ config, log, lifecycle });
+lifecycle.announceReady({ role: 'worker', metricsPort: config.workerMetricsPort });

@@ -1,0 +1,36 @@
+import { type JobsOptions, Queue } from 'bullmq';
+import type { Redis } from 'ioredis';
+import { JOBS, type JobName, QUEUE_NAMES, type QueueName } from './catalog.ts';
+
+/** Events a queue's stream keeps for listeners that were away for a moment. */
+const KEPT_EVENTS = 2_000;
+const MS_PER_SECOND = 1_000;
+
+export type Queues = Readonly<Record<QueueName, Queue>> & { close(): Promise<void> };
+
+/** The options that the catalog gives a job. */
+export function jobOptions(name: JobName): JobsOptions {
+  const { attempts, backoffMs, keepFailedMs } = JOBS[name];
+  return {
+    attempts,
+    backoff: { type: 'exponential', delay: backoffMs },
+    removeOnComplete: true,
+    removeOnFail: { age: keepFailedMs / MS_PER_SECOND },
+  };
+}
+
+/** Opens the queues on a Redis connection, which stays the caller's. */
+export function openQueues(connection: Redis, prefix: string, onError: (error: Error) => void): Queues {
+  const open = (name: QueueName): Queue => {
+    const queue = new Queue(name, { connection, prefix, streams: { events: { maxLen: KEPT_EVENTS } } });
+    queue.on('error', onError);
+    return queue;
+  };
+  const queues = { ingest: open('ingest'), upkeep: open('upkeep') };
+  return {
+    ...queues,
+    async close() {
+      await Promise.all(QUEUE_NAMES.map((name) => queues[name].close()));
+    },
+  };
+}

@@ -1,0 +1,26 @@
+import { z } from 'zod';
+
+/** A log entry as a job carries it. The worker verifies its signature like that of any other. */
+const entrySchema = z.strictObject({
+  operator: z.int().min(1),
+  jti: z.string().min(1).max(64),
+  receivedAt: z.int().min(0),
+  payload: z.strictObject({
+    codename: z.string(),
+    input: z.number().min(0),
+    output: z.number().min(0),
+    cache_read: z.number().min(0),
+    cache_write: z.number().min(0),
+    platform: z.string().optional(),
+  }),
+  signature: z.string().max(4_096),
+});
+
+/** One group of the log. Without `entries` the worker reads them from the log. */
+export const foldGroupSchema = z.strictObject({
+  group: z.string().min(1).max(64),
+  entries: z.array(entrySchema).optional(),
+});
+
+/** A job that needs no more than its name. */
+export const nothingSchema = z.strictObject({});

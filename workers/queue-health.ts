@@ -1,0 +1,44 @@
+import type { QueueMetrics } from '../ops/telemetry/index.ts';
+import { QUEUE_NAMES } from './catalog.ts';
+import type { Queues } from './open-queues.ts';
+
+const LOOK_MS = 1_000;
+const MS_PER_SECOND = 1_000;
+
+/** Looks at the queues once a second. */
+export interface QueueHealth {
+  /** Groups that wait for a worker, as last seen. */
+  depth(): number;
+  close(): Promise<void>;
+}
+
+export function watchQueues(queues: Queues, metrics: QueueMetrics, onError: (error: unknown) => void): QueueHealth {
+  let depth = 0;
+  let looking: Promise<void> | null = null;
+
+  async function look(): Promise<void> {
+    for (const name of QUEUE_NAMES) {
+      const counts = await queues[name].getJobCounts('waiting', 'active', 'delayed', 'failed');
+      const { waiting = 0, active = 0, delayed = 0, failed = 0 } = counts;
+      const [oldest] = waiting === 0 ? [] : await queues[name].getJobs(['waiting'], 0, 0, true);
+      const waited = oldest === undefined ? 0 : Math.max(0, Date.now() - oldest.timestamp) / MS_PER_SECOND;
+      metrics.holds(name, { waiting, active, delayed, failed }, waited);
+      if (name === 'ingest') depth = waiting + active + delayed;
+    }
+  }
+
+  const timer = setInterval(() => {
+    looking ??= look()
+      .catch(onError)
+      .finally(() => {
+        looking = null;
+      });
+  }, LOOK_MS);
+  return {
+    depth: () => depth,
+    async close() {
+      clearInterval(timer);
+      await looking;
+    },
+  };
+}

@@ -1,0 +1,42 @@
+import type { RankingReport } from '../engine/ranking/index.ts';
+import type { BoardMetrics, IngestMetrics, Logger } from '../ops/telemetry/index.ts';
+
+export interface ReportTargets {
+  readonly ingest: IngestMetrics;
+  readonly board: BoardMetrics;
+  readonly log: Logger;
+}
+
+/** Turns what the engine tells of itself into metrics and log lines. */
+export function createRankingReport({ ingest, board, log }: ReportTargets): RankingReport {
+  return {
+    verdicts(verdicts) {
+      const counts = new Map<string, number>();
+      for (const verdict of verdicts) {
+        const kind = verdict.accepted ? (verdict.changed ? 'accepted' : 'unchanged') : verdict.reason;
+        counts.set(kind, (counts.get(kind) ?? 0) + 1);
+      }
+      for (const [kind, count] of counts) ingest.judged(kind, count);
+    },
+    committed({ seconds, operators, version }) {
+      board.committed(operators, seconds);
+      log.debug({ version, operators, seconds }, 'a board version was published');
+    },
+    compacted({ seconds, operators, hour }) {
+      board.compacted(operators, seconds);
+      log.info({ hour, operators, seconds }, 'the board was sorted anew');
+    },
+    turned({ hour, operators }) {
+      log.info({ hour, operators }, 'totals moved with the hour');
+    },
+    swept({ parts }) {
+      log.info({ parts }, 'parts of former boards were deleted');
+    },
+    undecided(groups) {
+      ingest.withoutVerdict(groups);
+    },
+    healed(operators) {
+      log.warn({ operators }, 'operators differed from the board and were listed again');
+    },
+  };
+}

@@ -1,0 +1,68 @@
+import type { ServiceConfig } from '../config/config.ts';
+import { createAccounts } from '../engine/accounts/index.ts';
+import { openMongo } from '../engine/mongo/index.ts';
+import { type Clock, createRanking, type Reach } from '../engine/ranking/index.ts';
+import type { Lifecycle } from '../ops/lifecycle/index.ts';
+import {
+  createBoardMetrics,
+  createIngestMetrics,
+  createMetricsServer,
+  createQueueMetrics,
+  createRegistry,
+  type Logger,
+} from '../ops/telemetry/index.ts';
+import { boardChannel, QUEUE_PREFIX } from './catalog.ts';
+import { runCommitLoop } from './commit-loop.ts';
+import { openQueues } from './open-queues.ts';
+import { openPatientRedis } from './open-redis.ts';
+import { watchQueues } from './queue-health.ts';
+import { createRankingReport } from './ranking-report.ts';
+import { keepSchedules } from './schedules.ts';
+import { startWorkers } from './start-workers.ts';
+
+export interface WorkerOptions {
+  readonly config: Pick<ServiceConfig, 'mongoUrl' | 'redisUrl' | 'host' | 'workerMetricsPort'>;
+  readonly log: Logger;
+  readonly lifecycle: Lifecycle;
+  readonly clock?: Clock;
+  readonly prefix?: string;
+  readonly reach?: Reach;
+}
+
+/** Opens everything a worker process needs and starts working; what it opened closes with the lifecycle. */
+export async function startWorker(options: WorkerOptions): Promise<void> {
+  const { config, log, lifecycle, clock = Date.now, prefix = QUEUE_PREFIX, reach } = options;
+  const complain = (error: unknown): void => log.warn({ err: error }, 'something failed and will be tried again');
+  const registry = createRegistry();
+  const metrics = await createMetricsServer({ registry, host: config.host, port: config.workerMetricsPort });
+  lifecycle.onClose('metrics', () => metrics.close());
+
+  const connection = await openMongo(config.mongoUrl);
+  lifecycle.onClose('MongoDB', () => connection.close());
+  const redis = openPatientRedis(config.redisUrl, complain);
+  lifecycle.onClose('Redis', () => redis.disconnect());
+
+  const accounts = createAccounts({ connection, clock });
+  const board = createBoardMetrics(registry, clock);
+  const report = createRankingReport({ ingest: createIngestMetrics(registry), board, log });
+  const dependencies = { connection, clock, deviceKeys: accounts.deviceKeys, report };
+  const ranking = createRanking(reach === undefined ? dependencies : { ...dependencies, reach });
+  await accounts.ensureIndexes();
+  await ranking.ensureIndexes();
+  await ranking.ensureBoard();
+
+  const queueMetrics = createQueueMetrics(registry);
+  const queues = openQueues(redis, prefix, complain);
+  lifecycle.onClose('queues', () => queues.close());
+  const health = watchQueues(queues, queueMetrics, complain);
+  lifecycle.onClose('queue health', () => health.close());
+  const announce = (version: number): void => {
+    redis.publish(boardChannel(prefix), String(version)).catch(complain);
+  };
+  const commits = runCommitLoop(ranking.createCommitter(announce, complain), complain);
+  lifecycle.onClose('committer', () => commits.close());
+  const workers = startWorkers({ connection: redis, prefix, context: { ranking, queues }, metrics: queueMetrics, log });
+  lifecycle.onClose('workers', () => workers.close());
+  const schedules = keepSchedules(queues, complain);
+  lifecycle.onClose('schedules', () => schedules.close());
+}

@@ -1,0 +1,65 @@
+import { type Job, Worker } from 'bullmq';
+import type { Redis } from 'ioredis';
+import type { Logger, QueueMetrics } from '../ops/telemetry/index.ts';
+import { QUEUE_NAMES, type QueueName } from './catalog.ts';
+import type { HandlerContext } from './handlers/handlers.ts';
+import { runJob } from './run-job.ts';
+
+const MS_PER_SECOND = 1_000;
+/** Jobs of a queue that one process runs at once: enough to overlap waiting for the store with verifying signatures. */
+const CONCURRENCY: Readonly<Record<QueueName, number>> = { ingest: 3, upkeep: 2 };
+/** A worker that dies keeps its jobs from others for this long. */
+const LOCK_MS = 10_000;
+const STALLED_CHECK_MS = 5_000;
+/** A job may lose its worker this often: kills are no fault of the job's. */
+const MAX_STALLED = 20;
+
+export interface WorkersOptions {
+  readonly connection: Redis;
+  readonly prefix: string;
+  readonly context: HandlerContext;
+  readonly metrics: QueueMetrics;
+  readonly log: Logger;
+}
+
+/** Starts taking jobs from every queue. Closing lets running jobs end first. */
+export function startWorkers({ connection, prefix, context, metrics, log }: WorkersOptions): {
+  close(): Promise<void>;
+} {
+  const workers = QUEUE_NAMES.map((name) => {
+    const worker = new Worker(name, (job) => runJob(context, job), {
+      connection,
+      prefix,
+      concurrency: CONCURRENCY[name],
+      lockDuration: LOCK_MS,
+      stalledInterval: STALLED_CHECK_MS,
+      maxStalledCount: MAX_STALLED,
+    });
+    worker.on('active', (job) => metrics.started(job.name, secondsBetween(job.timestamp, job.processedOn)));
+    worker.on('completed', (job) => metrics.ended(job.name, 'completed', runSeconds(job)));
+    worker.on('failed', (job, error) => {
+      if (job === undefined) return log.warn({ err: error }, 'a job that is gone has failed');
+      const final = job.finishedOn !== undefined;
+      metrics.ended(job.name, final ? 'failed' : 'retried', runSeconds(job));
+      log[final ? 'error' : 'warn'](
+        { err: error, job: job.id, name: job.name, attempt: job.attemptsMade },
+        'a job failed',
+      );
+    });
+    worker.on('error', (error) => log.warn({ err: error, queue: name }, 'a queue is out of reach'));
+    return worker;
+  });
+  return {
+    async close() {
+      await Promise.all(workers.map((worker) => worker.close()));
+    },
+  };
+}
+
+function secondsBetween(from: number, to: number | undefined): number {
+  return Math.max(0, (to ?? from) - from) / MS_PER_SECOND;
+}
+
+function runSeconds({ processedOn, finishedOn }: Job): number {
+  return processedOn === undefined ? 0 : Math.max(0, (finishedOn ?? Date.now()) - processedOn) / MS_PER_SECOND;
+}

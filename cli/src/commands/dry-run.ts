@@ -79,7 +79,10 @@ function plan(url: string, body: string): PlannedRequest {
 function showRequests(requests: readonly PlannedRequest[], screen: Screen): void {
   const { bold, dim } = screen.paint;
   screen.print(`\n${bold('Dry run: nothing is sent, nothing is written.')}`);
-  screen.say(`A submission would send ${requests.length === 1 ? 'this request' : 'these requests'}, byte for byte:`);
+  screen.say(
+    `A submission would send ${requests.length === 1 ? 'this request' : 'these requests'}. ` +
+      'The body is shown byte for byte; the headers that every HTTP request has (host, length and the like) are left out.',
+  );
   for (const { method, url, headers, body, signed } of requests) {
     screen.print(`\n${bold(`${method} ${url}`)}`);
     for (const [name, value] of Object.entries(headers)) screen.print(dim(`${name}: ${value}`));

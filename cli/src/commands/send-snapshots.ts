@@ -4,7 +4,7 @@ import type { ExitName } from '../exit-codes.ts';
 import { type Ledger, openLedger, rememberTotals } from '../ledger/ledger.ts';
 import type { PlatformTotals } from '../ledger/platform-totals.ts';
 import { type Client, openClient } from '../net/client.ts';
-import { enrolDevice } from '../net/enrol-device.ts';
+import { deviceName, enrolDevice } from '../net/enrol-device.ts';
 import { TOKEN_HINT } from '../net/problem.ts';
 import { type Outcome, submitSnapshot } from '../net/submit-snapshot.ts';
 import { showOutcome } from '../output/outcome.ts';
@@ -41,6 +41,7 @@ export async function sendSnapshots(
   settings: Settings,
   screen: Screen,
 ): Promise<{ readonly exit: ExitName; readonly results: readonly SnapshotResult[] }> {
+  screen.print('');
   const { codename, token } = requireIdentity(settings);
   const sender: Sender = {
     client: openSettingsClient(settings, token, screen),
@@ -52,8 +53,7 @@ export async function sendSnapshots(
   if (sender.key.exposed) {
     screen.warning(`other users of this machine can read ${sender.key.path}. Run: chmod 600 ${sender.key.path}`);
   }
-  screen.print('');
-  if (await enrol(sender, false)) screen.say(`Enrolled this machine's key ${sender.key.kid}.`);
+  if (await enrol(sender, false)) screen.say(`Enrolled this machine's key as "${deviceName(sender.key.kid)}".`);
   const results: SnapshotResult[] = [];
   for (const each of platforms) {
     const result = await sendOne(sender, each, screen);

@@ -25,18 +25,18 @@ export function showOutcome(codename: string, platform: string, outcome: Outcome
   switch (outcome.kind) {
     case 'accepted': {
       const rank = outcome.rank === null ? 'not ranked' : `rank ${grouped(outcome.rank)}`;
-      const what = outcome.changed ? 'Accepted' : 'Unchanged';
-      screen.print(`${good(what)}  ${platform}  ${codename} is ${bold(rank)}.`);
-      if (!outcome.changed) screen.say('These totals were known already.');
+      const what = outcome.changed ? good('accepted.') : `${good('unchanged:')} these totals were known already.`;
+      screen.say(`${platform}: ${what}`);
+      screen.say(`${codename} is ${bold(rank)}.`);
       if (outcome.rank === null) screen.say('A rank needs input tokens, and enough tokens altogether.');
       return;
     }
     case 'pending':
-      screen.print(`${warn('Pending')}  ${platform}`);
-      screen.say('The snapshot is safely stored, but not judged yet. Its rank shows on your profile later.');
+      screen.say(`${platform}: ${warn('pending.')} The snapshot is safely stored, but not judged yet.`);
+      screen.say('Its rank shows on your profile later.');
       return;
     case 'refused':
-      screen.print(`${bad('Refused')}  ${platform}  ${outcome.reason}`);
+      screen.say(`${platform}: ${bad('refused')} (${outcome.reason}).`);
       if (outcome.detail !== null) screen.say(outcome.detail);
       if (isAboutTime(outcome.reason) && outcome.serverTime !== null) {
         screen.say(`The service's clock: ${outcome.serverTime}. Yours: ${new Date().toUTCString()}.`);

@@ -56,8 +56,11 @@ function countedText(scan: SourceScan): string {
   const left = SKIP_REASONS.filter((reason) => scan.skipped[reason] > 0);
   if (left.length === 0) return counted;
   const lines = left.reduce((sum, reason) => sum + scan.skipped[reason], 0);
-  const reasons = left.map((reason) => `${grouped(scan.skipped[reason])} ${SKIP_TEXTS[reason]}`).join(', ');
-  return `${counted} Left out ${plural(lines, 'line')}: ${reasons}.`;
+  const reasons = left.map((reason) => {
+    const own = left.length === 1 ? '' : ` (${grouped(scan.skipped[reason])})`;
+    return `${SKIP_TEXTS[reason]}${own}`;
+  });
+  return `${counted} Left out ${plural(lines, 'line')}: ${reasons.join(', ')}.`;
 }
 
 function unreadableText(scan: SourceScan): readonly string[] {

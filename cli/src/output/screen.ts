@@ -73,7 +73,7 @@ export function wrap(text: string, columns: number | null): string {
   for (const paragraph of text.split('\n')) {
     let line = '';
     for (const word of paragraph.split(' ')) {
-      if (line !== '' && line.length + 1 + word.length > columns) {
+      if (line !== '' && visibleLength(line) + 1 + visibleLength(word) > columns) {
         lines.push(line);
         line = word;
       } else {
@@ -83,4 +83,10 @@ export function wrap(text: string, columns: number | null): string {
     lines.push(line);
   }
   return lines.join('\n');
+}
+
+/** The columns that a text takes up: colours take none. */
+function visibleLength(text: string): number {
+  // oxlint-disable-next-line no-control-regex -- the escape character is what starts a colour
+  return text.replace(/\u001b\[\d+m/g, '').length;
 }

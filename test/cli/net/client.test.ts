@@ -1,0 +1,189 @@
+import { expect } from 'chai';
+import { type Client, openClient } from '../../../cli/src/net/client.ts';
+import { readRetryAfter } from '../../../cli/src/net/retry-after.ts';
+import { type Outcome, submitSnapshot } from '../../../cli/src/net/submit-snapshot.ts';
+import { failureOf } from '../support/parsing.ts';
+import { type RecordingService, type Reply, startService } from '../support/recording-service.ts';
+
+const NOW = Date.parse('2026-06-01T12:00:00Z');
+const BODY = '{"any":"bytes"}';
+const ACCEPTED = { accepted: true, codename: 'test-lantern', rank: 7 };
+
+describe('talking to the service', () => {
+  let service: RecordingService | undefined;
+  let slept: number[];
+
+  beforeEach(() => {
+    slept = [];
+  });
+  afterEach(async () => {
+    await service?.[Symbol.asyncDispose]();
+    service = undefined;
+  });
+
+  /** A client of a service that gives these replies in turn, the last one for ever. Its pauses take no time. */
+  const clientOf = async (...replies: readonly Reply[]): Promise<Client> => {
+    service = await startService((_, before) => replies[Math.min(before, replies.length - 1)]!);
+    return clientAt(service.baseUrl);
+  };
+  const clientAt = (baseUrl: string): Client =>
+    openClient(baseUrl, 'a-token', {
+      now: () => NOW,
+      sleep: (milliseconds) => {
+        slept.push(milliseconds);
+        return Promise.resolve();
+      },
+      random: () => 0,
+      onWait: () => undefined,
+    });
+
+  it('sends the body as it is, with the token in its header', async () => {
+    const outcome = await submit(await clientOf({ status: 200, body: ACCEPTED }));
+    expect(outcome).to.deep.equal({ kind: 'accepted', rank: 7, changed: true });
+    const [request] = service!.requests;
+    expect(request).to.include({ method: 'POST', path: '/api/v1/snapshots', body: BODY });
+    expect(request!.headers).to.include({ authorization: 'Bearer a-token', 'content-type': 'application/json' });
+  });
+
+  it('tells totals that were known already', async () => {
+    const outcome = await submit(await clientOf({ status: 200, body: { ...ACCEPTED, changed: false } }));
+    expect(outcome).to.include({ kind: 'accepted', changed: false });
+  });
+
+  it('repeats the very same bytes after broken connections and failures, with growing pauses', async () => {
+    const outcome = await submit(
+      await clientOf(null, { status: 500 }, { status: 503 }, { status: 200, body: ACCEPTED }),
+    );
+    expect(outcome).to.include({ kind: 'accepted' });
+    expect(service!.requests.map(({ body }) => body)).to.deep.equal([BODY, BODY, BODY, BODY]);
+    expect(slept).to.deep.equal([500, 1000, 2000]);
+  });
+
+  it('waits as long as it is asked to, in seconds or until a date', async () => {
+    const until = new Date(NOW + 9_000).toUTCString();
+    await submit(
+      await clientOf(
+        { status: 429, headers: { 'retry-after': '17' } },
+        { status: 503, headers: { 'retry-after': until } },
+        { status: 200, body: ACCEPTED },
+      ),
+    );
+    expect(slept).to.deep.equal([17_000, 9_000]);
+  });
+
+  it('leaves a longer wait to the user', async () => {
+    const failure = await submitFailure(await clientOf({ status: 429, headers: { 'retry-after': '121' } }));
+    expect(failure).to.include({ exit: 'network', code: 'http_429' });
+    expect(service!.requests).to.have.length(1);
+  });
+
+  it('gives up after five attempts', async () => {
+    const problem = { code: 'storage_unavailable', detail: 'The log cannot be written.' };
+    const failure = await submitFailure(await clientOf({ status: 500, body: problem }));
+    expect(failure).to.include({ exit: 'network', code: 'storage_unavailable' });
+    expect(service!.requests).to.have.length(5);
+  });
+
+  it('says so when nothing listens', async () => {
+    const client = await clientOf({ status: 200 });
+    await service![Symbol.asyncDispose]();
+    const failure = await submitFailure(client);
+    expect(failure).to.include({ exit: 'network', code: 'unreachable' });
+    expect(failure.message).to.include('nothing listens there');
+  });
+
+  for (const [status, exit] of [
+    [400, 'refused'],
+    [401, 'auth'],
+    [402, 'plan'],
+    [403, 'auth'],
+    [404, 'network'],
+  ] as const) {
+    it(`takes ${status} for final and tells what the service says of it`, async () => {
+      const body = { code: 'a_code', detail: 'What happened.', hint: 'What to do.' };
+      const failure = await submitFailure(await clientOf({ status, body }));
+      expect(failure).to.include({ exit, code: 'a_code' });
+      expect(failure.message).to.include('What happened.');
+      expect(failure).to.have.property('hint').that.includes('What to do.');
+      expect(service!.requests).to.have.length(1);
+    });
+  }
+
+  it('never follows a redirect, which would carry the token elsewhere', async () => {
+    const failure = await submitFailure(await clientOf({ status: 307, headers: { location: '/api/v2/snapshots' } }));
+    expect(failure).to.include({ exit: 'network', code: 'redirected' });
+    expect(service!.requests).to.have.length(1);
+  });
+
+  it('asks for a pending verdict until it comes', async () => {
+    const pending = { status: 200, body: { accepted: true, codename: 'test-lantern', rank: null, verdict: 'pending' } };
+    const outcome = await submit(await clientOf(pending, pending, pending, { status: 200, body: ACCEPTED }));
+    expect(outcome).to.deep.equal({ kind: 'accepted', rank: 7, changed: true });
+    expect(service!.requests.slice(1).map(({ method, path }) => `${method} ${path}`)).to.deep.equal(
+      Array.from({ length: 3 }, () => 'GET /api/v1/snapshots/a-jti'),
+    );
+  });
+
+  it('stops asking after about a minute', async () => {
+    const outcome = await submit(await clientOf({ status: 200, body: { ...ACCEPTED, verdict: 'pending' } }));
+    expect(outcome).to.deep.equal({ kind: 'pending' });
+    expect(slept.reduce((sum, each) => sum + each, 0)).to.be.within(50_000, 70_000);
+  });
+
+  it("tells a refusal's reason and the service's clock", async () => {
+    const body = {
+      accepted: false,
+      codename: 'test-lantern',
+      rank: null,
+      reason: 'issued_in_future',
+      detail: 'Too early.',
+    };
+    const date = new Date(NOW).toUTCString();
+    const outcome = await submit(await clientOf({ status: 200, body, headers: { date } }));
+    expect(outcome).to.deep.equal({
+      kind: 'refused',
+      reason: 'issued_in_future',
+      detail: 'Too early.',
+      serverTime: date,
+    });
+  });
+
+  for (const body of [undefined, 'text', [], { accepted: 'yes' }]) {
+    it(`takes ${JSON.stringify(body)} for no submission result`, async () => {
+      expect(await submitFailure(await clientOf({ status: 200, body }))).to.include({ code: 'answer_unexpected' });
+    });
+  }
+
+  it("takes control characters out of the service's words, which could drive the terminal", async () => {
+    const body = { code: 'a_code', detail: 'red \u001b[31mtext\u0007' };
+    const failure = await submitFailure(await clientOf({ status: 400, body }));
+    // oxlint-disable-next-line no-control-regex -- the control characters are what is looked for
+    expect(failure.message).not.to.match(/[\u0000-\u001f]/);
+  });
+});
+
+function submit(client: Client): Promise<Outcome> {
+  return submitSnapshot(client, BODY, 'a-jti');
+}
+
+function submitFailure(client: Client): Promise<Error> {
+  return failureOf(submit(client));
+}
+
+describe('Retry-After', () => {
+  for (const [value, expected] of [
+    ['0', 0],
+    [' 30 ', 30_000],
+    [new Date(NOW + 5_000).toUTCString(), 5_000],
+    [new Date(NOW - 5_000).toUTCString(), 0],
+    ['-1', null],
+    ['1.5', null],
+    ['soon', null],
+    ['', null],
+    [null, null],
+  ] as const) {
+    it(`reads ${JSON.stringify(value)} as ${expected === null ? 'nothing' : `${expected} ms`}`, () => {
+      expect(readRetryAfter(value, NOW)).to.equal(expected);
+    });
+  }
+});

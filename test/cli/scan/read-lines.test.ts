@@ -1,0 +1,73 @@
+import { open, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import * as fc from 'fast-check';
+import { MAX_LINE_BYTES, readLines } from '../../../cli/src/scan/read-lines.ts';
+import { useFolder } from '../support/temporary-folder.ts';
+
+const MIB = 1024 * 1024;
+
+type Heard = { readonly text: string; readonly terminated: boolean } | 'too long';
+
+describe('reading lines', () => {
+  const folder = useFolder();
+
+  const hear = async (content: string | Buffer, maxLineBytes = MAX_LINE_BYTES): Promise<readonly Heard[]> => {
+    const path = join(folder(), 'lines');
+    await writeFile(path, content);
+    const heard: Heard[] = [];
+    const visitor = {
+      line: (bytes: Buffer, terminated: boolean) => void heard.push({ text: bytes.toString('utf8'), terminated }),
+      tooLong: () => void heard.push('too long'),
+    };
+    const bytes = await readLines(path, visitor, maxLineBytes);
+    expect(bytes).to.equal(Buffer.byteLength(content));
+    return heard;
+  };
+
+  it('tells every line, and of the last whether it was ended', async () => {
+    expect(await hear('')).to.deep.equal([]);
+    expect(await hear('a\n\nb')).to.deep.equal([
+      { text: 'a', terminated: true },
+      { text: '', terminated: true },
+      { text: 'b', terminated: false },
+    ]);
+  });
+
+  it('leaves a byte order mark out at the start of the file only', async () => {
+    const texts = (await hear('\uFEFFa\n\uFEFFb\n')).map((each) => (each === 'too long' ? each : each.text));
+    expect(texts).to.deep.equal(['a', '\uFEFFb']);
+  });
+
+  it('puts lines together that are longer than one read, without breaking characters', async () => {
+    const long = 'é✨'.repeat(150_000);
+    expect(await hear(`${long}\n${long}`)).to.deep.equal([
+      { text: long, terminated: true },
+      { text: long, terminated: false },
+    ]);
+  });
+
+  it('says "too long" for exactly the lines above the limit', async () => {
+    const line = fc.string({ minLength: 0, maxLength: 12, unit: fc.constantFrom('a', 'b', '{', ' ') });
+    await fc.assert(
+      fc.asyncProperty(fc.array(line), async (lines) => {
+        const heard = await hear(lines.map((each) => `${each}\n`).join(''), 8);
+        expect(heard).to.deep.equal(lines.map((text) => (text.length > 8 ? 'too long' : { text, terminated: true })));
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  it('never holds a huge line', async () => {
+    const path = join(folder(), 'huge');
+    const handle = await open(path, 'w');
+    await handle.truncate(256 * MIB);
+    await handle.close();
+    let tooLong = 0;
+    const before = process.resourceUsage().maxRSS;
+    await readLines(path, { line: () => expect.fail('the line is too long'), tooLong: () => void (tooLong += 1) });
+    const grownMib = (process.resourceUsage().maxRSS - before) / 1024;
+    expect(tooLong).to.equal(1);
+    expect(grownMib).to.be.below(100);
+  });
+});

@@ -1,0 +1,238 @@
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect } from 'chai';
+import { VERSION } from '../../cli/src/version.ts';
+import { assistantLine, writeLog } from './support/log-lines.ts';
+import { signedHeader } from './support/parsing.ts';
+import {
+  acceptAll,
+  type RecordedRequest,
+  type RecordingService,
+  type Reply,
+  startService,
+} from './support/recording-service.ts';
+import { type CliRun, runCli } from './support/run-cli.ts';
+import { useFolder } from './support/temporary-folder.ts';
+
+const FIXTURE = fileURLToPath(new URL('../fixtures/claude-code/projects', import.meta.url));
+const TOTALS = { input: 86, output: 1799, cache_read: 14_350, cache_write: 7000 };
+
+/** What the tool's one JSON object holds, as far as these tests look at it. */
+interface Printed {
+  readonly mode: string;
+  readonly platforms: ReadonlyArray<{ readonly scanned: object; readonly totals: object; readonly below: unknown }>;
+  readonly results: ReadonlyArray<{ readonly jti: string; readonly outcome: { readonly kind: string } }>;
+  readonly warnings: readonly string[];
+  readonly error: { readonly code: string; readonly message: string; readonly hint: string; readonly exit: number };
+}
+
+describe('upsilon', function () {
+  // Each run is a process of its own, and compiles the sources first.
+  this.timeout(30_000);
+  const home = useFolder();
+  let service: RecordingService;
+
+  const serve = async (reply: (request: RecordedRequest, before: number) => Reply): Promise<void> => {
+    service = await startService(reply);
+  };
+  const upsilon = (...args: readonly string[]): Promise<CliRun> =>
+    runCli(home(), ['--source-dir', FIXTURE, ...args], {
+      UPSILON_BASE_URL: service.baseUrl,
+      UPSILON_TOKEN: 'a-secret-token',
+      UPSILON_CODENAME: 'test-lantern',
+    });
+  const paths = (): readonly string[] => service.requests.map(({ method, path }) => `${method} ${path}`);
+
+  afterEach(async () => {
+    await service[Symbol.asyncDispose]();
+  });
+
+  it('counts, enrols the key, submits and tells the rank', async () => {
+    await serve(acceptAll());
+    const run = await upsilon();
+    expect(run.stderr).to.equal('');
+    expect(run.exit).to.equal(0);
+    expect(run.stdout)
+      .to.match(/claude-code +86 +1,799 +14,350 +7,000/)
+      .and.include('rank 3');
+    expect(paths()).to.deep.equal(['POST /api/v1/devices', 'POST /api/v1/snapshots']);
+    const body: object = JSON.parse(service.requests[1]!.body);
+    expect(body).to.include({ codename: 'test-lantern', platform: 'claude-code', ...TOTALS });
+  });
+
+  it('enrols a key once for a service and codename, and keeps key and stream', async () => {
+    await serve(acceptAll());
+    await upsilon();
+    const again = printed(await upsilon('--json'));
+    await upsilon('--codename', 'other-lantern');
+    expect(paths().filter((path) => path.endsWith('/devices'))).to.have.length(2);
+    expect(again.results.map(({ outcome }) => outcome.kind)).to.deep.equal(['accepted']);
+    const headers = service.requests
+      .filter(({ path }) => path.endsWith('/snapshots'))
+      .map(({ body }) => signedHeader(body));
+    expect(new Set(headers.map(({ kid }) => kid)).size).to.equal(1);
+    expect(new Set(headers.map(({ stream }) => stream)).size).to.equal(1);
+    expect(new Set(headers.map(({ jti }) => jti)).size).to.equal(3);
+  });
+
+  it('enrols the key again, once, when the service no longer knows it', async () => {
+    const refused = {
+      accepted: false,
+      codename: 'test-lantern',
+      rank: null,
+      reason: 'key_unknown',
+      detail: 'No such key.',
+    };
+    await serve((request, before) => acceptAll(before === 1 ? refused : undefined)(request));
+    expect((await upsilon()).exit).to.equal(0);
+    expect(paths()).to.deep.equal([
+      'POST /api/v1/devices',
+      'POST /api/v1/snapshots',
+      'POST /api/v1/devices',
+      'POST /api/v1/snapshots',
+    ]);
+    expect(service.requests[3]!.body).not.to.equal(service.requests[1]!.body);
+  });
+
+  it('gives up when the key stays unknown', async () => {
+    const refused = { accepted: false, codename: 'test-lantern', rank: null, reason: 'key_unknown' };
+    await serve(acceptAll(refused));
+    const run = await upsilon();
+    expect(run.exit).to.equal(1);
+    expect(run.stdout).to.include('key_unknown');
+    expect(service.requests).to.have.length(4);
+  });
+
+  it('tells a refusal, why, and the time of the service when clocks differ', async () => {
+    const date = 'Mon, 01 Jun 2026 12:00:00 GMT';
+    const refused = {
+      accepted: false,
+      codename: 'test-lantern',
+      rank: null,
+      reason: 'issued_in_future',
+      detail: 'Ahead.',
+    };
+    await serve((request) => ({ ...acceptAll(refused)(request)!, headers: { date } }));
+    const run = await upsilon();
+    expect(run.exit).to.equal(1);
+    expect(run.stdout).to.include('issued_in_future').and.include('Ahead.').and.include(date);
+  });
+
+  it('exits 3 on 401 and says how to come by a token; 7 on 402 and says how to subscribe', async () => {
+    let status = 401;
+    await serve(() => ({ status, body: { code: 'a_code', detail: 'No.' } }));
+    const unauthorized = await upsilon();
+    expect(unauthorized.exit).to.equal(3);
+    expect(unauthorized.stderr).to.include('UPSILON_TOKEN').and.include('No. (a_code)');
+    status = 402;
+    const unpaid = await upsilon();
+    expect(unpaid.exit).to.equal(7);
+    expect(unpaid.stderr).to.include(`${service.baseUrl}/billing/subscribe`);
+  });
+
+  it('repeats the same bytes after a failure of the service', async () => {
+    await serve((request, before) =>
+      before === 1 ? { status: 429, headers: { 'retry-after': '0' } } : acceptAll()(request),
+    );
+    expect((await upsilon()).exit).to.equal(0);
+    expect(service.requests[2]!.body).to.equal(service.requests[1]!.body);
+  });
+
+  it('prints one JSON object and nothing else, on success and on failure', async () => {
+    await serve(acceptAll());
+    const good = await upsilon('--json');
+    expect(good.stderr).to.equal('');
+    expect(printed(good)).to.include({ mode: 'submit' });
+    expect(printed(good).platforms[0]).to.deep.include({ scanned: TOTALS, totals: TOTALS, below: [] });
+    const bad = await upsilon('--json', '--base-url', 'ftp://nowhere', '--codename', '-');
+    expect(bad).to.include({ exit: 2, stderr: '' });
+    expect(printed(bad).error).to.include({ code: 'settings_invalid', exit: 2 });
+    expect(printed(bad).error.message).to.include('ftp://nowhere').and.include('"-"');
+    const worse = await upsilon('--json', '--no-such-flag');
+    expect(worse).to.include({ exit: 2, stderr: '' });
+    expect(printed(worse).error.code).to.equal('usage');
+  });
+
+  it('sends the higher totals, and says so, when the logs show less than before', async () => {
+    await serve(acceptAll());
+    await writeLog(home(), 'logs/session.jsonl', [assistantLine({ id: 'a', request: 'r', input: 5, output: 90 })]);
+    const logs = join(home(), 'logs');
+    const run = (...args: readonly string[]): Promise<CliRun> =>
+      runCli(home(), ['--source-dir', logs, '--base-url', service.baseUrl, '--json', ...args], {
+        UPSILON_TOKEN: 'a-secret-token',
+        UPSILON_CODENAME: 'test-lantern',
+      });
+    expect(printed(await run()).warnings).to.deep.equal([]);
+    await writeLog(home(), 'logs/session.jsonl', [assistantLine({ id: 'b', request: 'q', input: 8, output: 1 })]);
+    const later = printed(await run());
+    expect(later.platforms[0]!.below).to.deep.equal(['output']);
+    expect(later.warnings).to.have.length(1);
+    const sent = { input: 8, output: 90, cache_read: 30, cache_write: 40 };
+    expect(JSON.parse(service.requests.at(-1)!.body)).to.include(sent);
+  });
+
+  it('warns when most messages carry a placeholder for input', async () => {
+    await serve(acceptAll());
+    const lines = Array.from({ length: 12 }, (_, index) =>
+      assistantLine({ id: `m${index}`, request: 'r', input: index < 7 ? index % 2 : 500 }),
+    );
+    await writeLog(home(), '.claude/projects/p/session.jsonl', lines);
+    const run = await runCli(home(), ['--dry-run', '--base-url', service.baseUrl]);
+    expect(run.stderr).to.include('7 of 12 messages').and.include('Yield comes out far too high');
+  });
+
+  it('finds logs in the usual places, and exits 5 when there are none', async () => {
+    await serve(acceptAll());
+    const env = { UPSILON_TOKEN: 't', UPSILON_CODENAME: 'test-lantern', UPSILON_BASE_URL: service.baseUrl };
+    const nothing = await runCli(home(), [], env);
+    expect(nothing.exit).to.equal(5);
+    expect(nothing.stdout).to.include(join(home(), '.claude', 'projects'));
+    expect(service.requests).to.deep.equal([]);
+    await writeLog(home(), '.claude/projects/p/one.jsonl', [assistantLine({ id: 'a', request: 'r' })]);
+    await writeLog(home(), '.config/claude/projects/p/two.jsonl', [assistantLine({ id: 'b', request: 'r' })]);
+    const both = printed(await runCli(home(), ['--json'], env));
+    expect(both.platforms[0]!.totals).to.deep.equal({ input: 20, output: 40, cache_read: 60, cache_write: 80 });
+  });
+
+  it('exits 8 when its own files are damaged, and leaves them alone', async () => {
+    await serve(acceptAll());
+    await writeFile(join(home(), 'ledger.json'), '{');
+    const run = await upsilon('--config-dir', home());
+    expect(run.exit).to.equal(8);
+    expect(await readFile(join(home(), 'ledger.json'), 'utf8')).to.equal('{');
+    expect(service.requests).to.deep.equal([]);
+  });
+
+  it('asks for token and codename after the counts, before it makes or sends anything', async () => {
+    await serve(acceptAll());
+    const bare = await runCli(home(), ['--source-dir', FIXTURE, '--base-url', service.baseUrl]);
+    expect(bare.exit).to.equal(3);
+    expect(bare.stdout).to.include('14,350');
+    expect(bare.stderr).to.include('UPSILON_TOKEN').and.include('UPSILON_CODENAME');
+    const nameless = await runCli(home(), ['--source-dir', FIXTURE, '--base-url', service.baseUrl, '--token', 't']);
+    expect(nameless.exit).to.equal(2);
+    expect(await readdir(home())).to.deep.equal([]);
+    expect(service.requests).to.deep.equal([]);
+  });
+
+  it('refuses a folder to scan that is none', async () => {
+    await serve(acceptAll());
+    const run = await upsilon('--source-dir', join(home(), 'mistyped'));
+    expect(run.exit).to.equal(2);
+    expect(run.stderr).to.include('mistyped');
+  });
+
+  it('states the version of its package', async () => {
+    await serve(acceptAll());
+    const text = await readFile(new URL('../../cli/package.json', import.meta.url), 'utf8');
+    expect(JSON.parse(text)).to.include({ version: VERSION });
+    expect((await upsilon('--version')).stdout).to.equal(`${VERSION}\n`);
+  });
+});
+
+function printed(run: CliRun): Printed {
+  expect(run.stdout.trimEnd().split('\n'), 'one line of JSON').to.have.length(1);
+  const value: Printed = JSON.parse(run.stdout);
+  return value;
+}

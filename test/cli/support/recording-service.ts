@@ -1,0 +1,60 @@
+import { createServer, type IncomingHttpHeaders } from 'node:http';
+
+/** A request as it arrived, whole. */
+export interface RecordedRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly rawHeaders: readonly string[];
+  readonly body: string;
+}
+
+/** What to answer; null breaks the connection off without an answer. */
+export type Reply = {
+  readonly status: number;
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+} | null;
+
+/** A local HTTP server that records every request and answers as its test says. */
+export interface RecordingService extends AsyncDisposable {
+  readonly baseUrl: string;
+  readonly requests: readonly RecordedRequest[];
+}
+
+/** Starts a service on a free port of the loopback interface. `reply` sees the request and how many came before it. */
+export async function startService(
+  reply: (request: RecordedRequest, before: number) => Reply,
+): Promise<RecordingService> {
+  const requests: RecordedRequest[] = [];
+  const server = createServer((incoming, response) => {
+    const parts: Buffer[] = [];
+    incoming.on('data', (part: Buffer) => parts.push(part));
+    incoming.on('end', () => {
+      const { method = '', url = '', headers, rawHeaders } = incoming;
+      const request = { method, path: url, headers, rawHeaders, body: Buffer.concat(parts).toString('utf8') };
+      const answer = reply(request, requests.length);
+      requests.push(request);
+      if (answer === null) return void incoming.socket.destroy();
+      response.writeHead(answer.status, { 'content-type': 'application/json', ...answer.headers });
+      response.end(answer.body === undefined ? undefined : JSON.stringify(answer.body));
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('the service has no port');
+  return {
+    baseUrl: `http://127.0.0.1:${address.port}/api/v1`,
+    requests,
+    [Symbol.asyncDispose]: async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+/** A reply that enrols every key and accepts every snapshot with this answer. */
+export function acceptAll(result: object = { accepted: true, codename: 'test-lantern', rank: 3 }) {
+  return (request: RecordedRequest): Reply =>
+    request.path.endsWith('/devices') ? { status: 201, body: {} } : { status: 200, body: result };
+}

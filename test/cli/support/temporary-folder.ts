@@ -1,0 +1,20 @@
+import { mkdtemp, realpath, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/** A fresh folder's real path, for one test. */
+export async function makeFolder(): Promise<string> {
+  return await realpath(await mkdtemp(join(tmpdir(), 'upsilon-cli-test-')));
+}
+
+/** Registers a hook that gives every test of the enclosing suite a folder of its own. */
+export function useFolder(): () => string {
+  let folder = '';
+  beforeEach(async () => {
+    folder = await makeFolder();
+  });
+  afterEach(async () => {
+    await rm(folder, { recursive: true, force: true });
+  });
+  return () => folder;
+}

@@ -1,12 +1,16 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { calculateJwkThumbprint } from 'jose';
+import { MAX_CLOCK_SKEW_MS } from '../../contract/signing/index.ts';
 import { MAX_ACCESS_TOKEN_LIFETIME_S, SIGNING_KEY_RELOAD_MS } from '../limits.ts';
 import type { PublicSigningKey, SigningKey, SigningKeyStore } from '../mongo/signing-key-store.ts';
 import type { Clock, PublicSigningJwk, SigningKeys } from '../types.ts';
 import { mintAccessToken } from './mint-access-token.ts';
 
-/** How long a key is published after its successor was made: a late user of it may mint one more of the longest tokens. */
-const PUBLISHED_AFTER_USE_MS = SIGNING_KEY_RELOAD_MS + MAX_ACCESS_TOKEN_LIFETIME_S * 1_000;
+/**
+ * How long a key is published after its successor was made: a late user of it may mint one more of the longest tokens, and
+ * verifiers allow for clocks that differ.
+ */
+const PUBLISHED_AFTER_USE_MS = SIGNING_KEY_RELOAD_MS + MAX_ACCESS_TOKEN_LIFETIME_S * 1_000 + MAX_CLOCK_SKEW_MS;
 
 /** The keys of the store, numbered from 1: whoever inserts a number first made that key, so that processes agree. */
 export function createSigningKeys({ store, clock }: { store: SigningKeyStore; clock: Clock }): SigningKeys {

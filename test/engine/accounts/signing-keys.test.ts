@@ -12,7 +12,7 @@ const REQUEST = {
   lifetimeSeconds: 600,
 } as const;
 const MS_PER_SECOND = 1_000;
-const PUBLISHED_FOR_MS = SIGNING_KEY_RELOAD_MS + MAX_ACCESS_TOKEN_LIFETIME_S * MS_PER_SECOND;
+const PUBLISHED_FOR_MS = SIGNING_KEY_RELOAD_MS + MAX_ACCESS_TOKEN_LIFETIME_S * MS_PER_SECOND + 5 * 60 * MS_PER_SECOND;
 
 async function kidsOf(accounts: Accounts): Promise<string[]> {
   return (await accounts.jwks()).keys.map(({ kid }) => kid);

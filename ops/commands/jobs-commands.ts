@@ -1,0 +1,35 @@
+import { type Command, InvalidArgumentError } from 'commander';
+import { listFailedJobs } from './jobs/list-failed-jobs.ts';
+import { retryFailedJobs } from './jobs/retry-failed-jobs.ts';
+import type { Surroundings } from './surroundings.ts';
+
+const DEFAULT_LIMIT = 20;
+const MAX_LIMIT = 1_000;
+
+/** `jobs failed | retry`. */
+export function addJobsCommands(program: Command, surroundings: Surroundings): void {
+  const jobs = program.command('jobs').description('See and repair jobs that failed for good.');
+
+  jobs
+    .command('failed')
+    .description('List the jobs that failed after their last attempt.')
+    .option('--limit <count>', `jobs of each queue that are shown, at most ${MAX_LIMIT}`, parseLimit, DEFAULT_LIMIT)
+    .option('--json', 'print one JSON object')
+    .action((options: { limit: number; json?: boolean }) => listFailedJobs(surroundings, options));
+
+  jobs
+    .command('retry')
+    .description('Run a failed job again, or all of them.')
+    .argument('[id]', 'the id that "jobs failed" shows')
+    .option('--all', 'every failed job')
+    .option('--json', 'print one JSON object')
+    .action((id: string | undefined, options: { all?: boolean; json?: boolean }) =>
+      retryFailedJobs(surroundings, { id, ...options }),
+    );
+}
+
+function parseLimit(text: string): number {
+  const limit = Number(text);
+  if (/^[0-9]{1,4}$/.test(text) && limit >= 1 && limit <= MAX_LIMIT) return limit;
+  throw new InvalidArgumentError(`Give a number from 1 to ${MAX_LIMIT}.`);
+}

@@ -1,0 +1,60 @@
+import type { Job, Queue } from 'bullmq';
+import { CommandError } from '../command-error.ts';
+import { printJson, type Surroundings } from '../surroundings.ts';
+import { failedJobs } from './failed-jobs.ts';
+import { withQueues } from './with-queues.ts';
+
+/** Jobs of one queue that one command puts back: more than that wait for the next. */
+const MAX_RETRIED = 10_000;
+
+const SEE_FAILED = 'See which have: npm run -s ops -- jobs failed';
+
+interface RetryRequest {
+  readonly id: string | undefined;
+  readonly all?: boolean;
+  readonly json?: boolean;
+}
+
+/** Puts failed jobs back with all their attempts, one by its id or all of them. */
+export async function retryFailedJobs(surroundings: Surroundings, { id, all, json }: RetryRequest): Promise<void> {
+  if ((id === undefined) === (all !== true)) {
+    throw new CommandError('name one job, or all', 'npm run -s ops -- jobs retry ID, or jobs retry --all');
+  }
+  await withQueues(surroundings, async (queues) => {
+    const retried = id === undefined ? await retryAll(queues) : await retryOne(queues, id);
+    if (json === true) printJson(surroundings, { retried });
+    else surroundings.print(`${retried} ${retried === 1 ? 'job runs' : 'jobs run'} again.\n`);
+  });
+}
+
+async function retryAll(queues: readonly Queue[]): Promise<number> {
+  let retried = 0;
+  for (const queue of queues) {
+    for (const job of await failedJobs(queue, MAX_RETRIED)) {
+      if (await retry(job)) retried += 1;
+    }
+  }
+  return retried;
+}
+
+async function retryOne(queues: readonly Queue[], id: string): Promise<number> {
+  for (const queue of queues) {
+    const job: Job | undefined = await queue.getJob(id);
+    if (job === undefined) continue;
+    if (await retry(job)) return 1;
+    throw new CommandError(`the job ${id} has not failed: it is ${await job.getState()}`, SEE_FAILED);
+  }
+  throw new CommandError(`there is no job ${id}`, SEE_FAILED);
+}
+
+/** False when the job is not failed: somebody else may have put it back a moment ago. */
+async function retry(job: Job): Promise<boolean> {
+  if ((await job.getState()) !== 'failed') return false;
+  try {
+    await job.retry('failed', { resetAttemptsMade: true });
+    return true;
+  } catch (error) {
+    if ((await job.getState()) === 'failed') throw error;
+    return false;
+  }
+}

@@ -1,0 +1,53 @@
+import type { Queue } from 'bullmq';
+import { Redis } from 'ioredis';
+import { loadConfig } from '../../../config/config.ts';
+import { redactUrl } from '../../../config/redact-url.ts';
+import { QUEUE_NAMES } from '../../../workers/catalog.ts';
+import { openQueues } from '../../../workers/open-queues.ts';
+import { CommandError } from '../command-error.ts';
+import { findService, requireAddress } from '../find-service.ts';
+import type { Surroundings } from '../surroundings.ts';
+
+/** How long a command waits for Redis to answer, in milliseconds. */
+const ANSWER_WITHIN_MS = 3_000;
+
+/**
+ * Opens every queue for one command, and closes them after it.
+ *
+ * @throws CommandError when Redis cannot be found or does not answer; SettingsError when the settings cannot be used.
+ */
+export async function withQueues(
+  surroundings: Surroundings,
+  use: (queues: readonly Queue[]) => Promise<void>,
+): Promise<void> {
+  const { redisUrl } = await findService(loadConfig(surroundings.environment));
+  const redis = await openRedis(requireAddress(redisUrl, 'REDIS_URL'));
+  try {
+    // What goes wrong here also rejects the call that it goes wrong for.
+    const queues = openQueues(redis, surroundings.queuePrefix, () => undefined);
+    await use(QUEUE_NAMES.map((name) => queues[name]));
+    await queues.close();
+  } finally {
+    redis.disconnect();
+  }
+}
+
+async function openRedis(url: string): Promise<Redis> {
+  const redis = new Redis(url, {
+    lazyConnect: true,
+    connectTimeout: ANSWER_WITHIN_MS,
+    commandTimeout: ANSWER_WITHIN_MS,
+    maxRetriesPerRequest: 0,
+    retryStrategy: () => null,
+  });
+  redis.on('error', () => undefined);
+  try {
+    await redis.connect();
+    await redis.ping();
+    return redis;
+  } catch (error) {
+    redis.disconnect();
+    const next = 'Start the service with "npm start", or set REDIS_URL to a Redis that runs.';
+    throw new CommandError(`Redis at ${redactUrl(url)} does not answer`, next, { cause: error });
+  }
+}

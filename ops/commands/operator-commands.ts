@@ -1,0 +1,60 @@
+import { type Command, Option } from 'commander';
+import { MAX_ACCESS_TOKEN_LIFETIME_S } from '../../engine/accounts/index.ts';
+import { createOperator } from './operator/create-operator.ts';
+import { issueToken } from './operator/issue-token.ts';
+import { showOperator } from './operator/show-operator.ts';
+import { durationText, parseDuration } from './parse-duration.ts';
+import type { Surroundings } from './surroundings.ts';
+
+const DEFAULT_TOKEN_LIFETIME = '1h';
+
+/** `operator create | show | token`. */
+export function addOperatorCommands(program: Command, surroundings: Surroundings): void {
+  const operator = program.command('operator').description('Create and look up operators.');
+
+  operator
+    .command('create')
+    .description('Create an operator with its account, and print an access token for it.')
+    .argument('<codename>', '3 to 32 letters, digits and hyphens')
+    .option('--display-name <name>', 'a name for people')
+    .option('--plan <plan>', 'the plan of the account')
+    .addOption(lifetimeOption())
+    .option('--json', 'print one JSON object')
+    .action((codename: string, options: CreateOptions) => createOperator(surroundings, { codename, ...options }));
+
+  operator
+    .command('show')
+    .description('Show an operator, its account and its devices.')
+    .argument('<codename>')
+    .option('--json', 'print one JSON object')
+    .action((codename: string, options: ShowOptions) => showOperator(surroundings, { codename, ...options }));
+
+  operator
+    .command('token')
+    .description('Print a fresh access token of an operator.')
+    .argument('<codename>')
+    .addOption(lifetimeOption())
+    .option('--json', 'print one JSON object')
+    .action((codename: string, options: TokenOptions) => issueToken(surroundings, { codename, ...options }));
+}
+
+interface ShowOptions {
+  readonly json?: boolean;
+}
+
+interface TokenOptions extends ShowOptions {
+  /** Seconds. */
+  readonly expiresIn: number;
+}
+
+interface CreateOptions extends TokenOptions {
+  readonly displayName?: string;
+  readonly plan?: string;
+}
+
+function lifetimeOption(): Option {
+  const most = durationText(MAX_ACCESS_TOKEN_LIFETIME_S);
+  return new Option('--expires-in <duration>', `life of the access token, such as 30m; at most ${most}`)
+    .argParser(parseDuration)
+    .default(parseDuration(DEFAULT_TOKEN_LIFETIME), DEFAULT_TOKEN_LIFETIME);
+}

@@ -1,0 +1,62 @@
+import type { Account } from '../../../engine/accounts/index.ts';
+import type { OperatorRecord } from '../../../engine/ranking/index.ts';
+import { CommandError } from '../command-error.ts';
+import { durationText } from '../parse-duration.ts';
+import { type Service, withService } from '../service.ts';
+import { printJson, type Surroundings } from '../surroundings.ts';
+import { mintToken, requireOwnTokens, requireTokenLifetime } from './mint-token.ts';
+
+interface CreateRequest {
+  readonly codename: string;
+  readonly displayName?: string;
+  readonly plan?: string;
+  /** Seconds. */
+  readonly expiresIn: number;
+  readonly json?: boolean;
+}
+
+/** Creates an operator and its account, and prints both with an access token. */
+export async function createOperator(surroundings: Surroundings, request: CreateRequest): Promise<void> {
+  requireTokenLifetime(request.expiresIn);
+  await withService(surroundings, async (service) => {
+    requireOwnTokens(service.config);
+    const { operator, account } = await enrol(service, request);
+    const token = await mintToken(service, account, request.expiresIn);
+    const { codename, displayName: display_name } = operator;
+    if (request.json === true) {
+      const { subject, plan } = account;
+      printJson(surroundings, { codename, display_name, operator: operator.operator, subject, plan, ...token });
+      return;
+    }
+    surroundings.print(
+      `Created operator ${codename} (number ${operator.operator}, plan ${account.plan}).\n` +
+        `Its access token, valid for ${durationText(token.expires_in)} at ${token.base_url}:\n\n` +
+        `export UPSILON_TOKEN=${token.access_token}\n\n` +
+        `Another one later: npm run -s ops -- operator token ${codename}\n`,
+    );
+  });
+}
+
+async function enrol(
+  { ranking, accounts }: Service,
+  { codename, displayName, plan }: CreateRequest,
+): Promise<{ readonly operator: OperatorRecord; readonly account: Account }> {
+  const enrolment = await ranking.operators.enrol({ codename, displayName: displayName ?? null });
+  if (enrolment.kind === 'invalid' || enrolment.kind === 'reserved') {
+    throw new CommandError(withoutStop(enrolment.detail), 'Choose another one.');
+  }
+  const operator = await ranking.operators.find(codename);
+  // A taken codename without an account is one whose creation was cut short: it is completed.
+  const hasAccount = operator !== null && (await accounts.byOperator(operator.operator)) !== null;
+  if (operator === null || hasAccount) {
+    throw new CommandError(
+      `the codename ${codename} is taken`,
+      `Choose another one, or get a token of that operator: npm run -s ops -- operator token ${codename}`,
+    );
+  }
+  return { operator, account: await accounts.create({ operator: operator.operator, plan }) };
+}
+
+function withoutStop(sentence: string): string {
+  return sentence.replace(/\.$/, '');
+}

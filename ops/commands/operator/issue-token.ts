@@ -1,0 +1,33 @@
+import { CommandError } from '../command-error.ts';
+import { withService } from '../service.ts';
+import { printJson, type Surroundings } from '../surroundings.ts';
+import { mintToken, requireOwnTokens, requireTokenLifetime } from './mint-token.ts';
+import { requireOperator } from './require-operator.ts';
+
+interface TokenRequest {
+  readonly codename: string;
+  /** Seconds. */
+  readonly expiresIn: number;
+  readonly json?: boolean;
+}
+
+/** Prints a fresh access token of an operator: the token alone, or an object. */
+export async function issueToken(
+  surroundings: Surroundings,
+  { codename, expiresIn, json }: TokenRequest,
+): Promise<void> {
+  requireTokenLifetime(expiresIn);
+  await withService(surroundings, async (service) => {
+    requireOwnTokens(service.config);
+    const { operator, account } = await requireOperator(service, codename);
+    if (account === null) {
+      throw new CommandError(
+        `the operator ${operator.codename} has no account`,
+        `Complete it: npm run -s ops -- operator create ${operator.codename}`,
+      );
+    }
+    const token = await mintToken(service, account, expiresIn);
+    if (json === true) printJson(surroundings, { codename: operator.codename, ...token });
+    else surroundings.print(`${token.access_token}\n`);
+  });
+}

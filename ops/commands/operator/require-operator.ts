@@ -1,0 +1,22 @@
+import type { Account, Accounts } from '../../../engine/accounts/index.ts';
+import type { OperatorRecord, Ranking } from '../../../engine/ranking/index.ts';
+import { CommandError } from '../command-error.ts';
+
+/**
+ * An operator by codename, with its account if it has one.
+ *
+ * @throws CommandError when there is no such operator.
+ */
+export async function requireOperator(
+  { ranking, accounts }: { readonly ranking: Pick<Ranking, 'operators'>; readonly accounts: Accounts },
+  codename: string,
+): Promise<{ readonly operator: OperatorRecord; readonly account: Account | null }> {
+  const operator = await ranking.operators.find(codename);
+  if (operator === null) {
+    throw new CommandError(
+      `there is no operator ${codename}`,
+      `Create it: npm run -s ops -- operator create ${codename}`,
+    );
+  }
+  return { operator, account: await accounts.byOperator(operator.operator) };
+}

@@ -1,0 +1,45 @@
+import { Command, CommanderError } from 'commander';
+import { redactUrl } from '../../config/redact-url.ts';
+import { SettingsError } from '../../config/settings-error.ts';
+import { CommandError } from './command-error.ts';
+import { addJobsCommands } from './jobs-commands.ts';
+import { addOperatorCommands } from './operator-commands.ts';
+import type { Surroundings } from './surroundings.ts';
+
+const STATUS_FAILED = 1;
+const STATUS_SETTINGS = 78;
+
+/**
+ * Runs one operator command and answers the exit status: 0 when it is done. What was asked for is printed; what went
+ * wrong is complained of, with what to do next and without a stack trace.
+ */
+export async function runCommands(args: readonly string[], surroundings: Surroundings): Promise<number> {
+  try {
+    await programOf(surroundings).parseAsync(args, { from: 'user' });
+    return 0;
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode;
+    surroundings.complain(`${complaintOf(error)}\n`);
+    return error instanceof SettingsError ? STATUS_SETTINGS : STATUS_FAILED;
+  }
+}
+
+function programOf(surroundings: Surroundings): Command {
+  const program = new Command('ops')
+    .description(
+      'Operator commands of the service. Without MONGODB_URL and REDIS_URL they work on the running "npm start".',
+    )
+    .configureOutput({ writeOut: surroundings.print, writeErr: surroundings.complain })
+    .showHelpAfterError('(--help shows how it is used)')
+    .exitOverride();
+  addOperatorCommands(program, surroundings);
+  addJobsCommands(program, surroundings);
+  return program;
+}
+
+function complaintOf(error: unknown): string {
+  if (error instanceof CommandError) return `Error: ${error.message}.\n${error.next}`;
+  if (error instanceof SettingsError) return error.message;
+  const message = error instanceof Error ? error.message : String(error);
+  return `Error: ${redactUrl(message)}\nNothing more is known. Look at the logs of the service, then try again.`;
+}

@@ -1,0 +1,32 @@
+import { loadConfig } from '../../config/config.ts';
+import { type Accounts, createAccounts } from '../../engine/accounts/index.ts';
+import { createRanking, type Ranking } from '../../engine/ranking/index.ts';
+import { type CommandConfig, findService, requireAddress } from './find-service.ts';
+import { openConnection } from './mongo/open-connection.ts';
+import type { Surroundings } from './surroundings.ts';
+
+/** The service's doors as a command uses them. */
+export interface Service {
+  readonly config: CommandConfig;
+  readonly accounts: Accounts;
+  readonly ranking: Pick<Ranking, 'operators'>;
+}
+
+/**
+ * Opens the service's stores for one command, and closes them after it.
+ *
+ * @throws CommandError when they cannot be found or do not answer; SettingsError when the settings cannot be used.
+ */
+export async function withService(surroundings: Surroundings, use: (service: Service) => Promise<void>): Promise<void> {
+  const { clock, environment } = surroundings;
+  const config = await findService(loadConfig(environment));
+  const connection = await openConnection(requireAddress(config.mongoUrl, 'MONGODB_URL'));
+  try {
+    const accounts = createAccounts({ connection, clock });
+    const ranking = createRanking({ connection, clock, deviceKeys: accounts.deviceKeys });
+    await Promise.all([accounts.ensureIndexes(), ranking.ensureIndexes()]);
+    await use({ config, accounts, ranking });
+  } finally {
+    await connection.close();
+  }
+}

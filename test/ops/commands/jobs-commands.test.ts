@@ -1,0 +1,84 @@
+import { Worker } from 'bullmq';
+import { expect } from 'chai';
+import { Redis } from 'ioredis';
+import { openQueues, type Queues } from '../../../workers/open-queues.ts';
+import { type FreshDatabase, freshDatabase } from '../../support/engines.ts';
+import { eventually } from '../../support/eventually.ts';
+import { run } from './run.ts';
+
+function refuse(): Promise<never> {
+  return Promise.reject(new Error('the store said no\nand more'));
+}
+
+describe('jobs commands', () => {
+  let database: FreshDatabase;
+  let redis: Redis;
+  let queues: Queues;
+  beforeEach(async () => {
+    database = await freshDatabase();
+    redis = new Redis(database.redisUrl, { maxRetriesPerRequest: null });
+    queues = openQueues(redis, database.prefix, () => undefined);
+  });
+  afterEach(async () => {
+    await Promise.all([queues.ingest.obliterate({ force: true }), queues.upkeep.obliterate({ force: true })]);
+    await queues.close();
+    redis.disconnect();
+  });
+
+  /** Adds jobs that fail at their only attempt. */
+  async function failJobs(...ids: readonly string[]): Promise<void> {
+    for (const id of ids) await queues.ingest.add('fold-group', { group: id }, { jobId: id, attempts: 1 });
+    const worker = new Worker('ingest', refuse, { connection: redis, prefix: database.prefix });
+    await eventually('the failures', async () => (await queues.ingest.getFailedCount()) === ids.length);
+    await worker.close();
+  }
+
+  it('say so when none has failed', async () => {
+    expect(await run(database, ['jobs', 'failed'])).to.deep.equal({ status: 0, out: 'No job has failed.\n', err: '' });
+    expect(JSON.parse((await run(database, ['jobs', 'failed', '--json'])).out)).to.deep.equal({ total: 0, jobs: [] });
+    expect((await run(database, ['jobs', 'retry', '--all'])).out).to.equal('0 jobs run again.\n');
+  });
+
+  it('list what has failed', async () => {
+    await failJobs('group-a', 'group-b', 'group-c');
+    const { total, jobs } = JSON.parse((await run(database, ['jobs', 'failed', '--json'])).out);
+    expect(total).to.equal(3);
+    expect(jobs.map(({ id }: { id: string }) => id)).to.have.members(['group-a', 'group-b', 'group-c']);
+    expect(jobs[0]).to.include({
+      queue: 'ingest',
+      name: 'fold-group',
+      attempts: 1,
+      reason: 'the store said no\nand more',
+    });
+    const { out } = await run(database, ['jobs', 'failed', '--limit', '2']);
+    expect(out).to.match(/^3 failed jobs, 2 of them shown:\n {2}group-\w {2}fold-group \(ingest\), 1 attempts, /);
+    expect(out).to.include('the store said no\n').and.not.to.include('and more');
+  });
+
+  it('put one back, with its attempts', async () => {
+    await failJobs('group-a', 'group-b');
+    expect(await run(database, ['jobs', 'retry', 'group-a'])).to.deep.equal({
+      status: 0,
+      out: '1 job runs again.\n',
+      err: '',
+    });
+    const job = await queues.ingest.getJob('group-a');
+    expect([await job?.getState(), job?.attemptsMade]).to.deep.equal(['waiting', 0]);
+    expect(await queues.ingest.getFailedCount()).to.equal(1);
+    const again = await run(database, ['jobs', 'retry', 'group-a']);
+    expect(again.status).to.equal(1);
+    expect(again.err).to.include('has not failed: it is waiting');
+  });
+
+  it('put all back', async () => {
+    await failJobs('group-a', 'group-b', 'group-c');
+    expect(JSON.parse((await run(database, ['jobs', 'retry', '--all', '--json'])).out)).to.deep.equal({ retried: 3 });
+    expect(await queues.ingest.getJobCounts('waiting', 'failed')).to.deep.equal({ waiting: 3, failed: 0 });
+  });
+
+  it('know when there is no such job', async () => {
+    const { status, err } = await run(database, ['jobs', 'retry', 'group-z']);
+    expect(status).to.equal(1);
+    expect(err).to.match(/^Error: there is no job group-z\.\n.*jobs failed\n$/);
+  });
+});

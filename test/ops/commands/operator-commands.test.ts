@@ -1,0 +1,162 @@
+import { expect } from 'chai';
+import { decodeJwt, decodeProtectedHeader } from 'jose';
+import mongoose, { type Connection } from 'mongoose';
+import { createAccounts } from '../../../engine/accounts/index.ts';
+import { createRanking } from '../../../engine/ranking/index.ts';
+import { type FreshDatabase, freshDatabase } from '../../support/engines.ts';
+import { makeDeviceKey, makeDeviceProof } from '../../support/signing.ts';
+import { NOW, run } from './run.ts';
+
+describe('operator commands', () => {
+  let database: FreshDatabase;
+  let connection: Connection;
+  before(async () => {
+    database = await freshDatabase();
+    connection = await mongoose.createConnection(database.mongoUrl).asPromise();
+  });
+  after(async () => {
+    await connection.dropDatabase();
+    await connection.close();
+  });
+
+  const accounts = () => createAccounts({ connection, clock: () => NOW });
+
+  it('create an operator whose token is for this service', async () => {
+    const { status, out, err } = await run(database, [
+      'operator',
+      'create',
+      'Sample-Fox',
+      '--display-name',
+      'Fox',
+      '--json',
+    ]);
+    expect({ status, err }).to.deep.equal({ status: 0, err: '' });
+    expect(out.split('\n')).to.have.length(2);
+    const { access_token, operator, subject, ...rest } = JSON.parse(out);
+    expect(rest).to.deep.equal({
+      codename: 'sample-fox',
+      display_name: 'Fox',
+      plan: 'free',
+      token_type: 'Bearer',
+      expires_in: 3_600,
+      scope: 'openid profile email',
+      base_url: 'https://api.example/api/v1',
+    });
+    const { jti: _, ...claims } = decodeJwt(access_token);
+    expect(claims).to.deep.equal({
+      iss: 'http://localhost:3000',
+      aud: 'https://api.example/api/v1',
+      sub: subject,
+      scope: 'openid profile email',
+      client_id: 'upsilon-ops',
+      iat: NOW / 1_000,
+      exp: NOW / 1_000 + 3_600,
+    });
+    const { keys } = await accounts().jwks();
+    expect(keys.map(({ kid }) => kid)).to.deep.equal([decodeProtectedHeader(access_token).kid]);
+    expect(await accounts().bySubject(subject)).to.include({ operator, plan: 'free' });
+  });
+
+  it('create an operator and say what to do with its token', async () => {
+    const { status, out } = await run(database, [
+      'operator',
+      'create',
+      'sample-owl',
+      '--plan',
+      'annual',
+      '--expires-in',
+      '30m',
+    ]);
+    expect(status).to.equal(0);
+    expect(out).to.match(
+      /^Created operator sample-owl \(number \d+, plan annual\)\.\n.*30 minutes at https:\/\/api\.example/,
+    );
+    expect(out).to.match(/\nexport UPSILON_TOKEN=[\w-]+\.[\w-]+\.[\w-]+\n/);
+  });
+
+  it('refuse a codename that is taken, in any case, and say how to go on', async () => {
+    await run(database, ['operator', 'create', 'sample-crane']);
+    const { status, out, err } = await run(database, ['operator', 'create', 'SAMPLE-crane', '--json']);
+    expect({ status, out }).to.deep.equal({ status: 1, out: '' });
+    expect(err).to.match(/^Error: the codename SAMPLE-crane is taken\.\n.*operator token SAMPLE-crane\n$/);
+  });
+
+  it('complete an operator whose creation was cut short', async () => {
+    const ranking = createRanking({ connection, clock: () => NOW, deviceKeys: accounts().deviceKeys });
+    const enrolment = await ranking.operators.enrol({ codename: 'sample-heron' });
+    expect((await run(database, ['operator', 'token', 'sample-heron'])).err).to.include('operator create sample-heron');
+    const { status, out } = await run(database, ['operator', 'create', 'sample-heron', '--json']);
+    expect(status).to.equal(0);
+    expect(JSON.parse(out).operator).to.equal(enrolment.kind === 'enrolled' ? enrolment.operator : null);
+  });
+
+  for (const [codename, reason] of [
+    ['ab', '3 to 32 letters'],
+    ['-sample', '3 to 32 letters'],
+    ['caf\u00e9', '3 to 32 letters'],
+    ['admin', 'reserved'],
+  ] as const) {
+    it(`refuse the codename ${codename}`, async () => {
+      const { status, out, err } = await run(database, ['operator', 'create', '--', codename]);
+      expect({ status, out }).to.deep.equal({ status: 1, out: '' });
+      expect(err)
+        .to.include(reason)
+        .and.not.to.match(/\n\s+at /);
+    });
+  }
+
+  it('print a fresh token, alone', async () => {
+    await run(database, ['operator', 'create', 'sample-ibis']);
+    const [first, second] = [
+      await run(database, ['operator', 'token', 'sample-ibis']),
+      await run(database, ['operator', 'token', 'Sample-Ibis', '--json', '--expires-in', '24h']),
+    ];
+    expect(first.out).to.match(/^[\w-]+\.[\w-]+\.[\w-]+\n$/);
+    const { codename, access_token, expires_in } = JSON.parse(second.out);
+    expect({ codename, expires_in }).to.deep.equal({ codename: 'sample-ibis', expires_in: 86_400 });
+    expect(decodeJwt(access_token).sub).to.equal(decodeJwt(first.out.trim()).sub);
+    expect(decodeJwt(access_token).jti).not.to.equal(decodeJwt(first.out.trim()).jti);
+  });
+
+  it('show an operator with its account and devices', async () => {
+    const created = JSON.parse((await run(database, ['operator', 'create', 'sample-stork', '--json'])).out);
+    const key = makeDeviceKey();
+    const { operator, codename } = created;
+    const proof = makeDeviceProof(key, { codename, iat: NOW / 1_000 });
+    await accounts().devices.enrol({ operator, codename, jwk: key.jwk, name: 'desk', proof });
+    const at = new Date(NOW).toISOString();
+    expect(JSON.parse((await run(database, ['operator', 'show', 'SAMPLE-stork', '--json'])).out)).to.deep.equal({
+      codename,
+      display_name: null,
+      operator,
+      listed: true,
+      account: { subject: created.subject, operator, plan: 'free', suspended: false, created_at: at },
+      devices: [{ kid: key.kid, name: 'desk', created_at: at, revoked_at: null }],
+    });
+    await accounts().devices.revoke(operator, key.kid);
+    await accounts().suspend(operator, true);
+    const { out } = await run(database, ['operator', 'show', codename]);
+    expect(out).to.include(
+      `sample-stork, number ${operator}, listed on the boards\n  plan free, suspended, since ${at}\n`,
+    );
+    expect(out).to.include(`  device ${key.kid} "desk" since ${at}, revoked ${at}\n`);
+  });
+
+  for (const command of ['show', 'token']) {
+    it(`${command}: there is nobody by that name`, async () => {
+      const { status, out, err } = await run(database, ['operator', command, 'sample-nobody']);
+      expect({ status, out }).to.deep.equal({ status: 1, out: '' });
+      expect(err).to.match(/^Error: there is no operator sample-nobody\.\n.*operator create sample-nobody\n$/);
+    });
+  }
+
+  it('make no tokens where they come from elsewhere', async () => {
+    const outside = { ISSUER: 'https://id.example', JWKS_URL: 'https://id.example/jwks.json' };
+    await run(database, ['operator', 'create', 'sample-rail']);
+    const { status, out, err } = await run(database, ['operator', 'token', 'sample-rail'], outside);
+    expect({ status, out }).to.deep.equal({ status: 1, out: '' });
+    expect(err).to.include('https://id.example');
+    expect((await run(database, ['operator', 'create', 'sample-coot'], outside)).status).to.equal(1);
+    expect((await run(database, ['operator', 'show', 'sample-coot'])).err).to.include('there is no operator');
+  });
+});

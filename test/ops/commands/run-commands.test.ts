@@ -1,0 +1,95 @@
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { expect } from 'chai';
+import { durationText, parseDuration } from '../../../ops/commands/parse-duration.ts';
+import { type FreshDatabase, freshDatabase } from '../../support/engines.ts';
+import { run } from './run.ts';
+
+/** A port on which nothing listens. */
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  return typeof address === 'object' && address !== null ? address.port : 0;
+}
+
+describe('operator commands that cannot run', () => {
+  let database: FreshDatabase;
+  before(async () => {
+    database = await freshDatabase();
+  });
+
+  for (const args of [
+    [],
+    ['sing'],
+    ['operator'],
+    ['operator', 'create'],
+    ['operator', 'create', 'sample-fox', 'sample-owl'],
+    ['operator', 'create', 'sample-fox', '--colour', 'red'],
+    ['operator', 'create', 'sample-fox', '--expires-in', 'soon'],
+    ['operator', 'create', 'sample-fox', '--expires-in', '0s'],
+    ['operator', 'create', 'sample-fox', '--expires-in', '25h'],
+    ['jobs', 'failed', '--limit', '0'],
+    ['jobs', 'retry'],
+    ['jobs', 'retry', 'sample', '--all'],
+  ]) {
+    it(`"${args.join(' ')}" tells how it is used`, async () => {
+      const { status, out, err } = await run(database, args);
+      expect({ status, out }).to.deep.equal({ status: 1, out: '' });
+      expect(err)
+        .to.match(/\S/)
+        .and.not.to.match(/\n\s+at /);
+    });
+  }
+
+  it('help is no failure', async () => {
+    const { status, out } = await run(database, ['operator', 'create', '--help']);
+    expect(status).to.equal(0);
+    expect(out).to.include('--expires-in <duration>');
+  });
+
+  it('settings that cannot be used are listed', async () => {
+    const { status, err } = await run(database, ['operator', 'show', 'sample-fox'], { PORT: 'x', LOG_LEVEL: 'loud' });
+    expect(status).to.equal(78);
+    expect(err)
+      .to.include('PORT')
+      .and.to.include('LOG_LEVEL')
+      .and.not.to.match(/\n\s+at /);
+  });
+
+  it('databases that do not answer are named without their passwords', async () => {
+    const port = await freePort();
+    const query = '?serverSelectionTimeoutMS=100&connectTimeoutMS=100';
+    const mongo = { MONGODB_URL: `mongodb://someone:secret@127.0.0.1:${port}/${query}` };
+    const redis = { REDIS_URL: `redis://someone:secret@127.0.0.1:${port}` };
+    for (const [args, environment] of [
+      [['operator', 'show', 'sample-fox'], mongo],
+      [['jobs', 'failed'], redis],
+    ] as const) {
+      const { status, err } = await run(database, args, environment);
+      expect(status).to.equal(1);
+      expect(err).to.include(`127.0.0.1:${port}`).and.to.include('npm start').and.not.to.include('secret');
+    }
+  });
+});
+
+describe('durations', () => {
+  it('are read in four units, and told in the largest that fits', () => {
+    expect(['90s', '30m', '1h', '2d'].map(parseDuration)).to.deep.equal([90, 1_800, 3_600, 172_800]);
+    expect([90, 1_800, 3_600, 172_800, 1].map(durationText)).to.deep.equal([
+      '90 seconds',
+      '30 minutes',
+      '1 hour',
+      '2 days',
+      '1 second',
+    ]);
+  });
+
+  for (const text of ['', '1', 'h', '0h', '-1h', '1.5h', '1h30m', '1 h', '1w', '9999999999s']) {
+    it(`refuse "${text}"`, () => {
+      expect(() => parseDuration(text)).to.throw(/such as 90s/);
+    });
+  }
+});

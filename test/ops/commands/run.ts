@@ -1,0 +1,33 @@
+import { runCommands } from '../../../ops/commands/run-commands.ts';
+import type { FreshDatabase } from '../../support/engines.ts';
+
+export interface CommandResult {
+  readonly status: number;
+  readonly out: string;
+  readonly err: string;
+}
+
+/** The moment at which commands run in tests. */
+export const NOW = Date.parse('2026-03-01T12:00:00.000Z');
+
+/** Runs one operator command on a database of its own. */
+export async function run(
+  { mongoUrl, redisUrl, prefix }: FreshDatabase,
+  args: readonly string[],
+  environment: Readonly<Record<string, string>> = {},
+): Promise<CommandResult> {
+  let out = '';
+  let err = '';
+  const status = await runCommands(args, {
+    environment: { MONGODB_URL: mongoUrl, REDIS_URL: redisUrl, BASE_URL: 'https://api.example/api/v1', ...environment },
+    clock: () => NOW,
+    queuePrefix: prefix,
+    print: (text) => {
+      out += text;
+    },
+    complain: (text) => {
+      err += text;
+    },
+  });
+  return { status, out, err };
+}

@@ -76,7 +76,6 @@ function createServices(ports: ApiPorts, settings: ApiSettings): ApiServices {
     intake: createSnapshotIntake({ ports, baseUrl, siteUrl, enforcePlan, verdictWaitMs }),
     accounts: ports.accounts,
     checkStores: () => ports.checkStores(),
-    metrics: ports.metrics,
     description: () => description,
     addresses,
   };
@@ -117,15 +116,15 @@ function startSharing({ redis, clock, logger }: ApiPorts, { windows }: RateLimit
 }
 
 /** Counts and times every answer. */
-function measure({ metrics, clock }: ApiPorts): Koa.Middleware {
+function measure({ metrics }: ApiPorts): Koa.Middleware {
   return async (ctx, next) => {
-    const startedAt = clock();
+    const startedAt = performance.now();
     try {
       await next();
     } finally {
       const answeredBy: unknown = ctx.state[ANSWERED_BY];
       const route = typeof answeredBy === 'string' ? answeredBy : 'unmatched';
-      metrics.requestAnswered({ route, method: ctx.method, status: ctx.status, seconds: (clock() - startedAt) / 1000 });
+      metrics.http.answered(route, ctx.method, ctx.status, (performance.now() - startedAt) / 1000);
     }
   };
 }

@@ -1,6 +1,6 @@
 import type { Representation } from './http/representation.ts';
 import { routesFor } from './http/route.ts';
-import type { Accounts, ApiMetrics, ApiPorts } from './ports.ts';
+import type { ApiAccounts, ApiPorts } from './ports.ts';
 import type { ReadyAnswers } from './v1/leaderboard/ready-answers.ts';
 import type { SnapshotIntake } from './v1/snapshots/snapshot-intake.ts';
 
@@ -9,9 +9,8 @@ export interface ApiServices {
   readonly leaderboard: ReadyAnswers;
   readonly board: Pick<ApiPorts['board'], 'profile' | 'view'>;
   readonly intake: SnapshotIntake;
-  readonly accounts: Accounts;
+  readonly accounts: ApiAccounts;
   checkStores(): Promise<void>;
-  readonly metrics: ApiMetrics;
   /** The API description as it is served. */
   description(): Representation;
   readonly addresses: Addresses;

@@ -1,4 +1,4 @@
-import type { Clock } from '../../engine/ranking/types.ts';
+import type { Clock } from '../../engine/ranking/index.ts';
 import { fromStorage } from '../http/problem.ts';
 import type { Caller } from '../http/route.ts';
 import type { ApiPorts } from '../ports.ts';

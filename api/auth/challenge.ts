@@ -1,4 +1,4 @@
-import type { ProblemCode } from '../../engine/contract/problem-codes.ts';
+import type { ProblemCode } from '../../engine/contract/index.ts';
 import { Problem, type ProblemOccurrence } from '../http/problem.ts';
 import { REQUIRED_SCOPES } from './scopes.ts';
 

@@ -1,5 +1,5 @@
 import { createLocalJWKSet, createRemoteJWKSet, errors, type JWK, type JWTVerifyGetKey } from 'jose';
-import type { Clock } from '../../engine/ranking/types.ts';
+import type { Clock } from '../../engine/ranking/index.ts';
 
 /** Finds the key that a token names. Throws jose's errors. */
 export type KeySource = JWTVerifyGetKey;

@@ -1,4 +1,4 @@
-import { JsonWebKeySet, ProtectedResource } from '../../engine/contract/schemas/service.ts';
+import { JsonWebKeySet, ProtectedResource } from '../../engine/contract/index.ts';
 import { fromStorage } from '../http/problem.ts';
 import { defineRoute } from '../services.ts';
 import { DOCUMENT_CACHE } from '../v1/cache-policies.ts';

@@ -1,5 +1,5 @@
 import { errors, type JWTPayload, type JWTVerifyResult, jwtVerify } from 'jose';
-import type { Clock } from '../../engine/ranking/types.ts';
+import type { Clock } from '../../engine/ranking/index.ts';
 import { Problem } from '../http/problem.ts';
 import type { Challenge } from './challenge.ts';
 import type { KeySource } from './key-source.ts';

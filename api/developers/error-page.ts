@@ -1,10 +1,5 @@
 import * as z from 'zod';
-import {
-  isProblemCode,
-  PROBLEMS,
-  type ProblemCode,
-  type ProblemDefinition,
-} from '../../engine/contract/problem-codes.ts';
+import { isProblemCode, PROBLEMS, type ProblemCode, type ProblemDefinition } from '../../engine/contract/index.ts';
 import { negotiate } from '../http/negotiate.ts';
 import { PAGE_MEDIA_TYPES, type Page, type PageForm, pageAsHtml, pageAsMarkdown } from '../http/page.ts';
 import { Problem, problemTypeUrl } from '../http/problem.ts';

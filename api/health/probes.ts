@@ -1,4 +1,4 @@
-import { Health } from '../../engine/contract/schemas/service.ts';
+import { Health } from '../../engine/contract/index.ts';
 import { Problem } from '../http/problem.ts';
 import { defineRoute } from '../services.ts';
 

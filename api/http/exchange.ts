@@ -1,4 +1,4 @@
-import type { ProblemCode } from '../../engine/contract/problem-codes.ts';
+import type { ProblemCode } from '../../engine/contract/index.ts';
 
 /** One request as routes see it, free of any framework. */
 export interface Exchange {

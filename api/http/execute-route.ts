@@ -1,5 +1,5 @@
 import { LIMITS } from '../../config/limits.ts';
-import type { ProblemCode } from '../../engine/contract/problem-codes.ts';
+import type { ProblemCode } from '../../engine/contract/index.ts';
 import type { Exchange, Outcome } from './exchange.ts';
 import { finishAnswer } from './finish-answer.ts';
 import { asProblem, newInstance, Problem } from './problem.ts';

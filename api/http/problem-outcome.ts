@@ -1,4 +1,4 @@
-import { ProblemDetails } from '../../engine/contract/schemas/problem-details.ts';
+import { ProblemDetails } from '../../engine/contract/index.ts';
 import type { Exchange, Outcome } from './exchange.ts';
 import { newInstance, type Problem, problemBody } from './problem.ts';
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { PROBLEMS, type ProblemCode, type ProblemDefinition } from '../../engine/contract/problem-codes.ts';
-import type { ProblemBody, ProblemItemBody } from '../../engine/contract/schemas/problem-details.ts';
+import type { ProblemBody, ProblemItemBody } from '../../engine/contract/index.ts';
+import { PROBLEMS, type ProblemCode, type ProblemDefinition } from '../../engine/contract/index.ts';
 
 /** What an occurrence of a problem adds to its code. */
 export interface ProblemOccurrence {

@@ -1,6 +1,5 @@
 import type * as z from 'zod';
-import type { ProblemCode } from '../../engine/contract/problem-codes.ts';
-import type { ProblemItemBody } from '../../engine/contract/schemas/problem-details.ts';
+import type { ProblemCode, ProblemItemBody } from '../../engine/contract/index.ts';
 import { Problem, validationProblem } from './problem.ts';
 import { itemsOf } from './validation-items.ts';
 

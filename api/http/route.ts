@@ -1,5 +1,5 @@
 import type * as z from 'zod';
-import type { ProblemCode } from '../../engine/contract/problem-codes.ts';
+import type { ProblemCode } from '../../engine/contract/index.ts';
 import type { RatePolicyName } from './rate-limit/rate-policy.ts';
 import type { Representation } from './representation.ts';
 

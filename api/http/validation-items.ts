@@ -1,6 +1,6 @@
 import type * as z from 'zod';
-import { isProblemCode, PROBLEMS, type ProblemCode } from '../../engine/contract/problem-codes.ts';
-import type { ProblemItemBody } from '../../engine/contract/schemas/problem-details.ts';
+import type { ProblemItemBody } from '../../engine/contract/index.ts';
+import { isProblemCode, PROBLEMS, type ProblemCode } from '../../engine/contract/index.ts';
 import { validationProblem } from './problem.ts';
 
 type Item = ProblemItemBody & { code: ProblemCode };

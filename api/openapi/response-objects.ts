@@ -1,5 +1,4 @@
-import { PROBLEMS, type ProblemCode } from '../../engine/contract/problem-codes.ts';
-import { ProblemDetails } from '../../engine/contract/schemas/problem-details.ts';
+import { PROBLEMS, type ProblemCode, ProblemDetails } from '../../engine/contract/index.ts';
 import { problemsOf, type Route, type SuccessSpec } from '../http/route.ts';
 import { type OpenApiObject, schemaObject } from './schema-objects.ts';
 

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { NAMED_SCHEMAS } from '../../engine/contract/schemas/index.ts';
+import { NAMED_SCHEMAS } from '../../engine/contract/index.ts';
 
 /** An OpenAPI 3.0 object, not looked into. */
 export type OpenApiObject = Record<string, unknown>;

@@ -1,4 +1,4 @@
-import type { Clock } from '../../../engine/ranking/types.ts';
+import type { Clock } from '../../../engine/ranking/index.ts';
 import { FixedWindow } from './fixed-window.ts';
 import { rateHeaders } from './rate-headers.ts';
 import type { RatePolicies, RatePolicyName } from './rate-policy.ts';

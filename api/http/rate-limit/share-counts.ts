@@ -1,5 +1,5 @@
 import type { Redis } from 'ioredis';
-import type { Clock } from '../../../engine/ranking/types.ts';
+import type { Clock } from '../../../engine/ranking/index.ts';
 import type { FixedWindow, Increment } from './fixed-window.ts';
 
 /** Time between two exchanges of counts with the other processes, in milliseconds. */

@@ -1,4 +1,4 @@
-import type { ProblemCode } from '../../../engine/contract/problem-codes.ts';
+import type { ProblemCode } from '../../../engine/contract/index.ts';
 
 /** Keys that would reach an object's prototype if someone copied them carelessly. */
 const FORBIDDEN_KEYS: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);

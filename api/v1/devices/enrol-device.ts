@@ -1,4 +1,4 @@
-import { Device, DeviceEnrolment } from '../../../engine/contract/schemas/devices.ts';
+import { Device, DeviceEnrolment } from '../../../engine/contract/index.ts';
 import { fromStorage, Problem } from '../../http/problem.ts';
 import { defineRoute } from '../../services.ts';
 

@@ -1,4 +1,4 @@
-import { DeviceList } from '../../../engine/contract/schemas/devices.ts';
+import { DeviceList } from '../../../engine/contract/index.ts';
 import { fromStorage } from '../../http/problem.ts';
 import { defineRoute } from '../../services.ts';
 

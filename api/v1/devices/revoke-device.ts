@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { KID_PATTERN } from '../../../engine/contract/schemas/devices.ts';
+import { KID_PATTERN } from '../../../engine/contract/index.ts';
 import { fromStorage, Problem } from '../../http/problem.ts';
 import { defineRoute } from '../../services.ts';
 

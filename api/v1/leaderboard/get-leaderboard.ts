@@ -1,4 +1,4 @@
-import { LeaderboardQuery, LeaderboardResponse } from '../../../engine/contract/schemas/leaderboard.ts';
+import { LeaderboardQuery, LeaderboardResponse } from '../../../engine/contract/index.ts';
 import { defineRoute } from '../../services.ts';
 import { RANKING_CACHE } from '../cache-policies.ts';
 

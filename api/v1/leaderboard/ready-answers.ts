@@ -1,6 +1,6 @@
-import { LeaderboardResponse, type LeaderboardResponseBody } from '../../../engine/contract/schemas/leaderboard.ts';
-import type { Window } from '../../../engine/contract/windows.ts';
-import type { BoardReader, BoardView } from '../../../engine/ranking/types.ts';
+import type { Window } from '../../../engine/contract/index.ts';
+import { LeaderboardResponse, type LeaderboardResponseBody } from '../../../engine/contract/index.ts';
+import type { BoardReader, BoardView } from '../../../engine/ranking/index.ts';
 import { type Representation, represent } from '../../http/representation.ts';
 
 /** The leaderboard's answers as finished bytes, one for each window and limit of the newest board. */

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { OperatorProfile } from '../../../engine/contract/schemas/operator-profile.ts';
+import { OperatorProfile } from '../../../engine/contract/index.ts';
 import { fromStorage, Problem } from '../../http/problem.ts';
 import { represent } from '../../http/representation.ts';
 import { defineRoute } from '../../services.ts';

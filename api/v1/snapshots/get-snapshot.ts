@@ -1,6 +1,5 @@
 import * as z from 'zod';
-import { JTI_PATTERN } from '../../../engine/contract/schemas/snapshot-submission.ts';
-import { SubmissionResult } from '../../../engine/contract/schemas/submission-result.ts';
+import { JTI_PATTERN, SubmissionResult } from '../../../engine/contract/index.ts';
 import { Problem } from '../../http/problem.ts';
 import { defineRoute } from '../../services.ts';
 

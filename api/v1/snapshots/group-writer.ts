@@ -1,6 +1,7 @@
-import type { AppendOutcome, Clock, LogEntry } from '../../../engine/ranking/types.ts';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { AppendOutcome, LogEntry } from '../../../engine/ranking/index.ts';
 import { Problem } from '../../http/problem.ts';
-import type { ApiMetrics, SnapshotLog, SnapshotQueue } from '../../ports.ts';
+import type { ApiPorts, SnapshotLog, SnapshotQueue } from '../../ports.ts';
 
 /** Writes the entries of requests that arrive together in one insert. */
 export interface GroupWriter {
@@ -19,8 +20,7 @@ export interface GroupWriterOptions {
   readonly maxGroup: number;
   /** Entries that may wait while an insert is under way. */
   readonly maxWaiting: number;
-  readonly clock: Clock;
-  readonly metrics: Pick<ApiMetrics, 'groupAppended' | 'enqueueFailed'>;
+  readonly metrics: ApiPorts['metrics']['ingest'];
   /** Told when a group that is in the log could not be queued: its entries stay pending until they are found again. */
   readonly onEnqueueError: (group: string, error: unknown) => void;
 }
@@ -30,6 +30,9 @@ interface Waiting {
   readonly resolve: (outcome: AppendOutcome) => void;
   readonly reject: (problem: Problem) => void;
 }
+
+/** Milliseconds that a drain waits for groups to be queued. */
+const MAX_ENQUEUE_DRAIN_MS = 2_000;
 
 /** Seconds after which a client whose entry found no room should try again. */
 const RETRY_AFTER_SECONDS = 2;
@@ -71,7 +74,10 @@ export function createGroupWriter(options: GroupWriterOptions): GroupWriter {
     async drain() {
       draining = true;
       await writing;
-      await Promise.all(enqueues);
+      // Without Redis a job may never be taken, and the group is found again later in any case.
+      const patience = new AbortController();
+      await Promise.race([Promise.all(enqueues), pause(MAX_ENQUEUE_DRAIN_MS, null, { signal: patience.signal })]);
+      patience.abort();
     },
   };
 }
@@ -89,7 +95,7 @@ interface StoredGroup {
 
 /** Writes one group and tells everyone in it what became of their entry. Null when nothing new was stored. */
 async function appendGroup(waiting: readonly Waiting[], options: GroupWriterOptions): Promise<StoredGroup | null> {
-  const startedAt = options.clock();
+  const startedAt = performance.now();
   let outcomes: readonly AppendOutcome[] | null = null;
   let cause: unknown = null;
   try {
@@ -97,8 +103,7 @@ async function appendGroup(waiting: readonly Waiting[], options: GroupWriterOpti
   } catch (error) {
     cause = error;
   }
-  const seconds = (options.clock() - startedAt) / 1000;
-  options.metrics.groupAppended({ entries: waiting.length, seconds, stored: outcomes !== null });
+  if (outcomes !== null) options.metrics.logged(waiting.length, (performance.now() - startedAt) / 1000);
   let group: string | null = null;
   const entries: LogEntry[] = [];
   waiting.forEach(({ entry, resolve, reject }, index) => {
@@ -121,7 +126,6 @@ async function enqueueGroup({ group, entries }: StoredGroup, options: GroupWrite
   try {
     await options.enqueue(group, entries);
   } catch (error) {
-    options.metrics.enqueueFailed();
     options.onEnqueueError(group, error);
   }
 }

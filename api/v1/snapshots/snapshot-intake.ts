@@ -1,6 +1,6 @@
 import { LIMITS } from '../../../config/limits.ts';
-import type { SubmissionResultBody } from '../../../engine/contract/schemas/submission-result.ts';
-import type { LogEntry } from '../../../engine/ranking/types.ts';
+import type { SubmissionResultBody } from '../../../engine/contract/index.ts';
+import type { LogEntry } from '../../../engine/ranking/index.ts';
 import { fromStorage, Problem } from '../../http/problem.ts';
 import type { Caller } from '../../http/route.ts';
 import type { ApiPorts } from '../../ports.ts';
@@ -50,8 +50,7 @@ export function createSnapshotIntake(options: SnapshotIntakeOptions): SnapshotIn
     enqueue: (group, entries) => ports.queue.enqueue(group, entries),
     maxGroup: LIMITS.ingest.snapshotsPerGroup,
     maxWaiting: LIMITS.ingest.backlogEntries,
-    clock: ports.clock,
-    metrics: ports.metrics,
+    metrics: ports.metrics.ingest,
     onEnqueueError: (group, error) => ports.logger.warn({ err: error, group }, 'a logged group could not be queued'),
   });
   const waits = createVerdictWaits(
@@ -81,7 +80,6 @@ export function createSnapshotIntake(options: SnapshotIntakeOptions): SnapshotIn
       const { waitMs, applied } = readWaitPreference(prefer, bounds);
       const earlier = outcome.kind === 'repeated' ? (await findLogged(caller, snapshot)).result : null;
       const result = earlier ?? (await awaitVerdict(outcome.group, waitMs));
-      ports.metrics.submissionAnswered(resultKind(result));
       return { result, preferenceApplied: applied };
 
       async function awaitVerdict(group: string, milliseconds: number): Promise<SubmissionResultBody> {
@@ -115,9 +113,4 @@ async function requirePlan(
 
 function toEntry(caller: Caller, { jti, payload, signature }: OfferedSnapshot, receivedAt: number): LogEntry {
   return { operator: caller.operator, jti, receivedAt, payload, signature };
-}
-
-function resultKind({ accepted, verdict }: SubmissionResultBody): 'accepted' | 'refused' | 'pending' {
-  if (verdict === 'pending') return 'pending';
-  return accepted ? 'accepted' : 'refused';
 }

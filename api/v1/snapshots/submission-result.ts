@@ -1,5 +1,5 @@
-import type { SubmissionResultBody } from '../../../engine/contract/schemas/submission-result.ts';
-import type { BoardReader } from '../../../engine/ranking/types.ts';
+import type { SubmissionResultBody } from '../../../engine/contract/index.ts';
+import type { BoardReader } from '../../../engine/ranking/index.ts';
 import type { KnownVerdict } from './verdict-waits.ts';
 
 /** Whose snapshot a result is about. */

@@ -1,7 +1,10 @@
 import type * as z from 'zod';
-import { SnapshotSubmission } from '../../../engine/contract/schemas/snapshot-submission.ts';
-import { SubmissionResult } from '../../../engine/contract/schemas/submission-result.ts';
-import { codenameKey, type SignedPayload } from '../../../engine/contract/signing/index.ts';
+import {
+  codenameKey,
+  type SignedPayload,
+  SnapshotSubmission,
+  SubmissionResult,
+} from '../../../engine/contract/index.ts';
 import { Problem } from '../../http/problem.ts';
 import { defineRoute } from '../../services.ts';
 

@@ -1,5 +1,5 @@
-import type { Counts } from '../../../engine/contract/signing/index.ts';
-import type { GroupVerdict, Verdict } from '../../../engine/ranking/types.ts';
+import type { Counts } from '../../../engine/contract/index.ts';
+import type { GroupVerdict, Verdict } from '../../../engine/ranking/index.ts';
 import type { SnapshotQueue } from '../../ports.ts';
 
 /** A verdict, with the operator's all-time totals when it was accepted. */

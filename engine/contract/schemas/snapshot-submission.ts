@@ -5,8 +5,8 @@ import { SIGNATURE_ALG, SNAPSHOT_TYP } from '../signing/headers.ts';
 import { PLATFORM_PATTERN } from '../signing/names.ts';
 import { coded, requiredOr } from './coded.ts';
 
-/** A snapshot's id as it stands in a signed header and in a path: 1 to 64 characters that need no escaping. */
-export const JTI_PATTERN = /^[A-Za-z0-9._~-]{1,64}$/;
+/** A snapshot's id as it stands in a signed header and in a path. */
+export const JTI_PATTERN = /^[A-Za-z0-9_-]{8,64}$/;
 
 /** A codename in any case: compared without it. */
 const ANY_CASE_CODENAME = /^[a-zA-Z0-9][a-zA-Z0-9-]{1,30}[a-zA-Z0-9]$/;

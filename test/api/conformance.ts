@@ -1,0 +1,107 @@
+import { expect } from 'chai';
+import { describeApi } from '../../api/openapi/describe.ts';
+import type { OpenApiObject } from '../../api/openapi/schema-objects.ts';
+import { ROUTES } from '../../api/routes.ts';
+import type { ApiSettings } from '../../api/settings.ts';
+import type { Answered } from '../support/api-ports.ts';
+
+/** Reads a member that has to be there. */
+export function member(object: unknown, ...names: readonly string[]): unknown {
+  return names.reduce((value: unknown, name) => {
+    if (typeof value !== 'object' || value === null) throw new Error(`no object has ${name}`);
+    return Reflect.get(value, name);
+  }, object);
+}
+
+/** The description that a service with these settings serves. */
+export function descriptionFor(settings: ApiSettings): OpenApiObject {
+  return describeApi(ROUTES, settings);
+}
+
+/**
+ * Holds an answer against the API description: its status is documented for the operation, its media type and body fit,
+ * and the headers that the description names are there. Answers of undocumented paths are left alone, and so are 304s,
+ * which repeat a documented 200.
+ */
+export function checkConformance(method: string, path: string, answered: Answered, settings: ApiSettings): void {
+  const document = descriptionFor(settings);
+  const operation = operationAt(document, method === 'HEAD' ? 'get' : method.toLowerCase(), path, settings);
+  if (operation === null || answered.status === 304) return;
+  const where = `${method} ${path} answered ${answered.status} ${answered.text.slice(0, 200)}`;
+  const response = member(operation, 'responses', String(answered.status));
+  expect(response, `${where}, which is not documented`).to.be.an('object');
+  for (const name of Object.keys(member(response, 'headers') ?? {})) {
+    if (OPTIONAL_HEADERS.has(name)) continue;
+    expect(answered.headers.get(name), `${where} without ${name}`).to.not.equal(null);
+  }
+  if (method === 'HEAD') return;
+  const content = member(response, 'content');
+  if (content === undefined) {
+    expect(answered.text, where).to.equal('');
+    return;
+  }
+  const type = (answered.headers.get('content-type') ?? '').split(';', 1)[0] ?? '';
+  expect(Object.keys(content as object), where).to.include(type);
+  expect(faults(answered.json, member(content, type, 'schema'), document), where).to.deep.equal([]);
+}
+
+/** Headers that come only with some answers of a status, or not with a cached one of an unchanging body. */
+const OPTIONAL_HEADERS: ReadonlySet<string> = new Set(['Preference-Applied', 'Link']);
+
+function operationAt(document: OpenApiObject, method: string, path: string, settings: ApiSettings): unknown {
+  const base = new URL(settings.baseUrl).pathname;
+  const [plain = ''] = path.split('?', 1);
+  for (const [template, item] of Object.entries(member(document, 'paths') as object)) {
+    const pattern = new RegExp(`^${base}${template.replace(/\{\w+\}/g, '[^/]+')}$`);
+    const operation = pattern.test(plain) ? member(item, method) : undefined;
+    if (operation !== undefined) return operation;
+  }
+  return null;
+}
+
+/** Where a value does not fit an OpenAPI 3.0 schema: a reading of the standard that shares nothing with zod. */
+export function faults(value: unknown, schema: unknown, document: OpenApiObject, at = '$'): string[] {
+  const { $ref, nullable, type, enum: values, ...rest } = schema as Schema;
+  if ($ref !== undefined) return faults(value, member(document, ...$ref.slice(2).split('/')), document, at);
+  if (value === null) return nullable === true ? [] : [`${at} is null`];
+  if (values !== undefined && !values.includes(value)) return [`${at} is none of ${values.join(', ')}`];
+  if (type !== undefined && !TYPE_TESTS[type]?.(value)) return [`${at} is no ${type}`];
+  if (typeof value === 'number') return numberFaults(value, rest, at);
+  if (typeof value === 'string') return rest.pattern === undefined || new RegExp(rest.pattern).test(value) ? [] : [at];
+  if (Array.isArray(value))
+    return value.flatMap((item, index) => faults(item, rest.items ?? {}, document, `${at}[${index}]`));
+  if (typeof value !== 'object') return [];
+  const missing = (rest.required ?? [])
+    .filter((name) => !Object.hasOwn(value, name))
+    .map((name) => `${at}.${name} is missing`);
+  const nested = Object.entries(value).flatMap(([name, item]) =>
+    faults(item, rest.properties?.[name] ?? {}, document, `${at}.${name}`),
+  );
+  return [...missing, ...nested];
+}
+
+interface Schema {
+  readonly $ref?: string;
+  readonly nullable?: boolean;
+  readonly type?: string;
+  readonly enum?: readonly unknown[];
+  readonly pattern?: string;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly items?: unknown;
+  readonly required?: readonly string[];
+  readonly properties?: Readonly<Record<string, unknown>>;
+}
+
+const TYPE_TESTS: Readonly<Record<string, (value: unknown) => boolean>> = {
+  string: (value) => typeof value === 'string',
+  number: (value) => typeof value === 'number',
+  integer: (value) => Number.isInteger(value),
+  boolean: (value) => typeof value === 'boolean',
+  array: (value) => Array.isArray(value),
+  object: (value) => typeof value === 'object' && !Array.isArray(value),
+};
+
+function numberFaults(value: number, { minimum = -Infinity, maximum = Infinity }: Schema, at: string): string[] {
+  return value >= minimum && value <= maximum ? [] : [`${at} is out of bounds`];
+}

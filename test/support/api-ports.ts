@@ -1,0 +1,276 @@
+import type { AddressInfo } from 'node:net';
+import { Redis } from 'ioredis';
+import { createConnection } from 'mongoose';
+import { type Api, createApp } from '../../api/app.ts';
+import { createHttpServer } from '../../api/http/http-server.ts';
+import { RATE_POLICIES, type RatePolicies } from '../../api/http/rate-limit/rate-policy.ts';
+import type { ApiPorts, SnapshotQueue } from '../../api/ports.ts';
+import type { ApiSettings } from '../../api/settings.ts';
+import { type Accounts, createAccounts } from '../../engine/accounts/index.ts';
+import { createRanking, type GroupVerdict, type LogEntry, type Ranking } from '../../engine/ranking/index.ts';
+import { createLogger } from '../../ops/telemetry/index.ts';
+import { checkConformance } from '../api/conformance.ts';
+import { freshDatabase } from './engines.ts';
+import { makeDeviceKey, makeDeviceProof, makeSubmission, type TestDeviceKey, type TestPayload } from './signing.ts';
+
+/** The moment at which test APIs begin: a full hour. */
+export const TEST_NOW = Date.UTC(2026, 4, 4, 12);
+
+/** Quotas that no test reaches by accident. */
+const WIDE_RATES: RatePolicies = {
+  public: { ...RATE_POLICIES.public, quota: 100_000 },
+  snapshots: { ...RATE_POLICIES.snapshots, quota: 100_000 },
+  operator: { ...RATE_POLICIES.operator, quota: 100_000 },
+  failures: { ...RATE_POLICIES.failures, quota: 100_000 },
+};
+
+export const TEST_SETTINGS: ApiSettings = {
+  baseUrl: 'http://upsilon.test/api/v1',
+  siteUrl: 'http://upsilon.test',
+  loginUrl: 'http://upsilon.test',
+  authUrl: 'http://upsilon.test',
+  issuer: 'http://upsilon.test',
+  jwksUrl: undefined,
+  enforcePlan: false,
+  trustedProxies: [],
+  verdictWaitMs: 5_000,
+  rates: WIDE_RATES,
+};
+
+const ALL_SCOPES = 'openid profile email';
+
+/** An operator that can submit. */
+export interface TestOperator {
+  readonly operator: number;
+  readonly codename: string;
+  readonly token: string;
+  readonly key: TestDeviceKey;
+}
+
+/** A request's answer, read whole. `json` is null when the body is none. */
+export interface Answered {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  readonly json: Readonly<Record<string, unknown>> | null;
+}
+
+/**
+ * A queue in this process that judges groups with the real engine: at once, or when told to. It stands in for Redis and
+ * the workers, which have tests of their own, so that a test can decide what happens between log and verdict.
+ */
+export class InlineQueue implements SnapshotQueue {
+  mode: 'judge' | 'hold' | 'fail' = 'judge';
+  waitingGroups = 0;
+  readonly held: [group: string, entries: readonly LogEntry[]][] = [];
+  readonly enqueued: string[] = [];
+  readonly #ranking: Ranking;
+  readonly #waiters = new Map<string, Set<(verdict: GroupVerdict | null) => void>>();
+
+  constructor(ranking: Ranking) {
+    this.#ranking = ranking;
+  }
+
+  async enqueue(group: string, entries: readonly LogEntry[]): Promise<void> {
+    if (this.mode === 'fail') throw new Error('the queue is out of reach');
+    this.enqueued.push(group);
+    if (this.mode === 'hold') this.held.push([group, entries]);
+    else await this.#judge(group, entries);
+  }
+
+  depth(): number {
+    return this.waitingGroups;
+  }
+
+  waitForGroup(group: string, signal: AbortSignal): Promise<GroupVerdict | null> {
+    return new Promise((resolve) => {
+      const waiters = this.#waiters.get(group) ?? new Set();
+      this.#waiters.set(group, waiters.add(resolve));
+      signal.addEventListener('abort', () => resolve(null), { once: true });
+    });
+  }
+
+  /** Judges what was held. */
+  async release(): Promise<void> {
+    for (const [group, entries] of this.held.splice(0)) await this.#judge(group, entries);
+  }
+
+  async #judge(group: string, entries: readonly LogEntry[]): Promise<void> {
+    const verdict = await this.#ranking.judgeGroup(group, entries);
+    for (const resolve of this.#waiters.get(group) ?? []) resolve(verdict);
+    this.#waiters.delete(group);
+  }
+}
+
+/** An api over real engines, listening on a port of its own. */
+export class TestApi implements AsyncDisposable {
+  now = TEST_NOW;
+  readonly settings: ApiSettings;
+  readonly accounts: Accounts;
+  readonly ranking: Ranking;
+  readonly queue: InlineQueue;
+  readonly api: Api;
+  readonly origin: string;
+  readonly answered: { route: string; method: string; status: number }[];
+  readonly #parts: Parts;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+    ({ settings: this.settings, accounts: this.accounts, ranking: this.ranking, queue: this.queue } = parts);
+    ({ api: this.api, answered: this.answered } = parts);
+    this.origin = `http://127.0.0.1:${parts.port}`;
+  }
+
+  /** Sends a request to a path of the whole origin. */
+  async send(path: string, init: RequestInit = {}): Promise<Answered> {
+    const response = await fetch(`${this.origin}${path}`, { redirect: 'manual', ...init });
+    const text = await response.text();
+    const isJson = /json/.test(response.headers.get('content-type') ?? '') && text !== '';
+    const answered = {
+      status: response.status,
+      headers: response.headers,
+      text,
+      json: isJson ? JSON.parse(text) : null,
+    };
+    checkConformance(init.method ?? 'GET', path, answered, this.settings);
+    return answered;
+  }
+
+  get(path: string, headers: Record<string, string> = {}): Promise<Answered> {
+    return this.send(path, { headers });
+  }
+
+  /** Posts JSON with a token; a body that is no object is sent as it is. */
+  post(path: string, token: string | null, body: unknown, headers: Record<string, string> = {}): Promise<Answered> {
+    const authorization: Record<string, string> = token === null ? {} : { authorization: `Bearer ${token}` };
+    return this.send(path, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...authorization, ...headers },
+      body: typeof body === 'string' ? body : JSON.stringify(body),
+    });
+  }
+
+  /** Creates an operator with an account, a token and an enrolled device. */
+  async operator(codename: string): Promise<TestOperator> {
+    const enrolment = await this.ranking.operators.enrol({ codename });
+    if (enrolment.kind !== 'enrolled') throw new Error(enrolment.detail);
+    const { operator } = enrolment;
+    await this.accounts.create({ operator });
+    const key = makeDeviceKey();
+    const proof = makeDeviceProof(key, { codename, iat: Math.floor(this.now / 1000) });
+    await this.accounts.devices.enrol({ operator, codename, jwk: key.jwk, proof });
+    return { operator, codename, key, token: await this.token(operator) };
+  }
+
+  async token(operator: number, claims: { scope?: string; audience?: string; issuer?: string } = {}): Promise<string> {
+    const account = await this.accounts.byOperator(operator);
+    return this.accounts.signingKeys.mintAccessToken({
+      subject: account?.subject ?? 'nobody',
+      scope: ALL_SCOPES,
+      audience: this.settings.baseUrl,
+      issuer: this.settings.issuer,
+      lifetimeSeconds: 600,
+      ...claims,
+    });
+  }
+
+  /** A snapshot body that the operator's device signed now. */
+  snapshot({ codename, key }: TestOperator, counts: Partial<TestPayload> = {}, header: Record<string, unknown> = {}) {
+    const payload = { codename, input: 10, output: 20, cache_read: 300, cache_write: 4, ...counts };
+    return makeSubmission(key, payload, { iat: Math.floor(this.now / 1000), ...header });
+  }
+
+  /** Publishes what was folded, and lets the api see it. */
+  async publish(): Promise<void> {
+    await this.#parts.publish();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#parts.close();
+  }
+}
+
+interface Parts {
+  readonly settings: ApiSettings;
+  readonly accounts: Accounts;
+  readonly ranking: Ranking;
+  readonly queue: InlineQueue;
+  readonly api: Api;
+  readonly answered: { route: string; method: string; status: number }[];
+  readonly port: number;
+  readonly publish: () => Promise<void>;
+  readonly close: () => Promise<void>;
+}
+
+export interface TestApiOptions {
+  readonly settings?: Partial<ApiSettings>;
+  /** Replaces ports, given the real ones. */
+  readonly ports?: (ports: ApiPorts) => Partial<ApiPorts>;
+}
+
+/** Opens an api on a fresh database. Its clock stands still until a test moves it. */
+export async function openTestApi({ settings = {}, ports = () => ({}) }: TestApiOptions = {}): Promise<TestApi> {
+  const database = await freshDatabase();
+  const connection = await createConnection(database.mongoUrl).asPromise();
+  const redis = new Redis(database.redisUrl);
+  let test: TestApi | null = null;
+  const clock = (): number => test?.now ?? TEST_NOW;
+  const accounts = createAccounts({ connection, clock });
+  const ranking = createRanking({ connection, clock, deviceKeys: accounts.deviceKeys });
+  await Promise.all([accounts.ensureIndexes(), ranking.ensureIndexes()]);
+  await ranking.ensureBoard();
+  const board = await ranking.openBoardReader(() => undefined);
+  const committer = ranking.createCommitter(
+    () => undefined,
+    () => undefined,
+  );
+  const queue = new InlineQueue(ranking);
+  const answered: { route: string; method: string; status: number }[] = [];
+  const real: ApiPorts = {
+    clock,
+    board,
+    log: ranking.log,
+    queue,
+    accounts,
+    operators: ranking.operators,
+    entitled: async ({ plan }) => plan !== 'free',
+    checkStores: async () => void (await connection.db?.command({ ping: 1 })),
+    redis,
+    metrics: {
+      http: { answered: (route, method, status) => void answered.push({ route, method, status }) },
+      ingest: { logged: () => undefined },
+    },
+    logger: createLogger({ name: 'api-test', logLevel: 'silent' }),
+  };
+  const used = { ...TEST_SETTINGS, ...settings };
+  const api = createApp({ ...real, ...ports(real) }, used);
+  const server = createHttpServer(api.listener, used.siteUrl);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  test = new TestApi({
+    settings: used,
+    accounts,
+    ranking,
+    queue,
+    api,
+    answered,
+    port,
+    publish: async () => {
+      while (await committer.tick());
+      await board.refresh();
+    },
+    close: async () => {
+      const closed = new Promise((resolve) => server.close(resolve));
+      server.closeAllConnections();
+      await api.drain();
+      await closed;
+      await api.close();
+      await committer.close();
+      await board.close();
+      await redis.quit();
+      await connection.dropDatabase();
+      await connection.close();
+    },
+  });
+  return test;
+}

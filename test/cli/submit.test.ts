@@ -104,6 +104,13 @@ describe('upsilon', function () {
     expect(service.requests).to.have.length(4);
   });
 
+  it('says what to do with a key that the service does not take', async () => {
+    await serve(() => ({ status: 400, body: { code: 'key_taken', detail: 'Enrolled for another operator.' } }));
+    const run = await upsilon();
+    expect(run.exit).to.equal(1);
+    expect(run.stderr).to.include('Enrolled for another operator.').and.include('--config-dir');
+  });
+
   it('tells a refusal, why, and the time of the service when clocks differ', async () => {
     const date = 'Mon, 01 Jun 2026 12:00:00 GMT';
     const refused = {

@@ -7,6 +7,9 @@ import { isObject } from '../json.ts';
 const LEDGER_VERSION = 1;
 const STREAM_ID_BYTES = 16;
 
+/** What a service takes for a stream id. */
+const STREAM_PATTERN = /^[A-Za-z0-9_-]{8,64}$/;
+
 /** What this machine knows of its own past: the stream it reports under, and the highest totals it has submitted. */
 export interface Ledger {
   /** Random, made once, signed with every snapshot: two machines of an operator never overwrite each other. */
@@ -74,7 +77,7 @@ function serialize(ledger: Ledger): unknown {
 function parseLedger(value: unknown): Ledger | null {
   if (!isObject(value) || value['version'] !== LEDGER_VERSION) return null;
   const { stream, epoch, platforms } = value;
-  if (typeof stream !== 'string' || stream === '') return null;
+  if (typeof stream !== 'string' || !STREAM_PATTERN.test(stream)) return null;
   if (typeof epoch !== 'number' || !Number.isInteger(epoch) || epoch < 0) return null;
   if (!isObject(platforms)) return null;
   const parsed = new Map<string, Counts>();

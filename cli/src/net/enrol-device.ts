@@ -1,3 +1,4 @@
+import { CliError } from '../cli-error.ts';
 import { type Enrolment, isEnrolled, rememberEnrolment } from '../ledger/enrolments.ts';
 import type { DeviceKey } from '../signing/device-key.ts';
 import { signDeviceProof } from '../signing/sign-snapshot.ts';
@@ -20,6 +21,19 @@ export function deviceName(kid: string): string {
   return `upsilon ${kid.slice(0, NAME_ID_CHARACTERS)}`;
 }
 
+/** Adds what to do on this machine to a refusal that is about the key itself. */
+function withAdvice(error: unknown, key: DeviceKey): unknown {
+  if (!(error instanceof CliError)) return error;
+  const advice = ENROLMENT_ADVICE[error.code];
+  if (advice === undefined) return error;
+  return new CliError(error.exit, error.code, error.message, `${advice} The key of this machine is ${key.path}.`);
+}
+
+const ENROLMENT_ADVICE: Readonly<Record<string, string>> = {
+  key_taken: 'Use a settings folder of its own for each codename (--config-dir).',
+  key_revoked: 'Move the key away: the next run makes a new one, and the ledger goes on as it is.',
+};
+
 /** Enrols the key unless this service is known to have it; true when it was enrolled now. `again` enrols it in any case. */
 export async function enrolDevice(
   client: Client,
@@ -30,7 +44,11 @@ export async function enrolDevice(
 ): Promise<boolean> {
   const enrolment: Enrolment = { base_url: client.baseUrl, codename, kid: key.kid };
   if (!again && (await isEnrolled(configDir, enrolment))) return false;
-  await client.post('/devices', enrolmentBody(codename, key, client.surroundings.now()));
+  try {
+    await client.post('/devices', enrolmentBody(codename, key, client.surroundings.now()));
+  } catch (error) {
+    throw withAdvice(error, key);
+  }
   await rememberEnrolment(configDir, enrolment);
   return true;
 }

@@ -56,11 +56,12 @@ describe('the ledger', () => {
     '',
     '{}',
     '[]',
-    '{"version":2,"stream":"s","epoch":0,"platforms":{}}',
+    '{"version":2,"stream":"a-stream-id","epoch":0,"platforms":{}}',
     '{"version":1,"stream":"","epoch":0,"platforms":{}}',
-    '{"version":1,"stream":"s","epoch":-1,"platforms":{}}',
-    '{"version":1,"stream":"s","epoch":0,"platforms":{"claude-code":{"input":1}}}',
-    '{"version":1,"stream":"s","epoch":0,"platforms":{"claude-code":{"input":-1,"output":1,"cache_read":1,"cache_write":1}}}',
+    '{"version":1,"stream":"not a stream","epoch":0,"platforms":{}}',
+    '{"version":1,"stream":"a-stream-id","epoch":-1,"platforms":{}}',
+    '{"version":1,"stream":"a-stream-id","epoch":0,"platforms":{"claude-code":{"input":1}}}',
+    '{"version":1,"stream":"a-stream-id","epoch":0,"platforms":{"claude-code":{"input":-1,"output":1,"cache_read":1,"cache_write":1}}}',
   ]) {
     it(`is refused, not replaced, when its file holds ${content === '' ? 'nothing' : content}`, async () => {
       await writeFile(ledgerPath(folder()), content);

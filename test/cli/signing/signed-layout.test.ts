@@ -10,7 +10,7 @@ import {
   signSnapshot,
 } from '../../../cli/src/signing/sign-snapshot.ts';
 import { VERSION } from '../../../cli/src/version.ts';
-import { parseDetachedJws, signingInput } from '../../../engine/contract/signing/index.ts';
+import { parseDetachedJws, parseSnapshotHeader, signingInput } from '../../../engine/contract/signing/index.ts';
 import { failureOf, type SnapshotBody } from '../support/parsing.ts';
 import { useFolder } from '../support/temporary-folder.ts';
 
@@ -56,12 +56,13 @@ describe('the signed layout', () => {
 
   it('verifies by the contract and node:crypto', async () => {
     const key = await openDeviceKey(folder());
-    const layout = layOutSnapshot(DRAFT);
+    const layout = layOutSnapshot({ ...DRAFT, kid: key.kid });
     const { signature }: SnapshotBody = JSON.parse(signSnapshot(layout, key.privateKey));
     const jws = parseDetachedJws(signature)!;
     const publicKey = createPublicKey({ key: { ...key.publicJwk }, format: 'jwk' });
     expect(verify(null, signingInput(jws.protectedHeader, layout.payload), publicKey, jws.signature)).to.be.true;
     expect(jws.header).to.deep.equal(layout.header);
+    expect(parseSnapshotHeader(jws.header)).to.deep.equal({ ...layout.header, as_of: undefined });
   });
 
   it('states key, stream, epoch, time in whole seconds and the version, and as_of only when asked', () => {

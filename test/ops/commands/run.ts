@@ -10,6 +10,9 @@ export interface CommandResult {
 /** The moment at which commands run in tests. */
 export const NOW = Date.parse('2026-03-01T12:00:00.000Z');
 
+/** No service runs over this data folder. */
+const SETTINGS = { BASE_URL: 'https://api.example/api/v1', DATA_DIR: '/nonexistent/upsilon' };
+
 /** Runs one operator command on a database of its own. */
 export async function run(
   { mongoUrl, redisUrl, prefix }: FreshDatabase,
@@ -19,7 +22,7 @@ export async function run(
   let out = '';
   let err = '';
   const status = await runCommands(args, {
-    environment: { MONGODB_URL: mongoUrl, REDIS_URL: redisUrl, BASE_URL: 'https://api.example/api/v1', ...environment },
+    environment: { ...SETTINGS, MONGODB_URL: mongoUrl, REDIS_URL: redisUrl, ...environment },
     clock: () => NOW,
     queuePrefix: prefix,
     print: (text) => {

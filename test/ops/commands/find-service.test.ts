@@ -1,0 +1,71 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { decodeJwt } from 'jose';
+import { type FolderLock, lockFolder } from '../../../ops/local/starter/folder-lock.ts';
+import { writeRunNote } from '../../../ops/local/starter/run-note.ts';
+import { type FreshDatabase, freshDatabase } from '../../support/engines.ts';
+import { run } from './run.ts';
+
+const UNSET = { MONGODB_URL: '', REDIS_URL: '' };
+
+describe('operator commands beside a running service', () => {
+  let database: FreshDatabase;
+  let dataDir: string;
+  let lock: FolderLock | null;
+  before(async () => {
+    database = await freshDatabase();
+    dataDir = await mkdtemp(join(tmpdir(), 'upsilon-commands-'));
+    lock = await lockFolder(dataDir);
+    await writeRunNote(dataDir, {
+      pid: process.pid,
+      started_at: '2026-03-01T00:00:00.000Z',
+      mongo_url: database.mongoUrl,
+      redis_url: database.redisUrl,
+      base_url: 'https://board.example/api/v1',
+      issuer: 'https://auth.example',
+      jwks_url: null,
+    });
+  });
+  after(async () => {
+    await lock?.release();
+    await rm(dataDir, { recursive: true });
+  });
+
+  it('find its databases through the data folder, and make tokens that it accepts', async () => {
+    const { status, out } = await run(database, ['operator', 'create', 'sample-fox', '--json'], {
+      ...UNSET,
+      DATA_DIR: dataDir,
+    });
+    expect(status).to.equal(0);
+    expect(decodeJwt(JSON.parse(out).access_token)).to.include({
+      aud: 'https://board.example/api/v1',
+      iss: 'https://auth.example',
+    });
+    expect((await run(database, ['jobs', 'failed'], { ...UNSET, DATA_DIR: dataDir })).status).to.equal(0);
+  });
+
+  it('use its own addresses also when the database is named', async () => {
+    const { out } = await run(database, ['operator', 'token', 'sample-fox', '--json'], { DATA_DIR: dataDir });
+    expect(JSON.parse(out).base_url).to.equal('https://board.example/api/v1');
+  });
+
+  it('leave it alone when another database is named', async () => {
+    const other = await freshDatabase();
+    const { out } = await run(other, ['operator', 'create', 'sample-fox', '--json'], { DATA_DIR: dataDir });
+    expect(JSON.parse(out).base_url).to.equal('https://api.example/api/v1');
+  });
+
+  it('say what to do when nothing runs', async () => {
+    for (const args of [
+      ['operator', 'show', 'sample-fox'],
+      ['jobs', 'failed'],
+      ['jobs', 'retry', '--all'],
+    ]) {
+      const { status, out, err } = await run(database, args, UNSET);
+      expect({ status, out }).to.deep.equal({ status: 1, out: '' });
+      expect(err).to.match(/^Error: no running service was found\.\nStart it with "npm start", or set \w+_URL\.\n$/);
+    }
+  });
+});

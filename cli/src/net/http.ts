@@ -2,7 +2,7 @@ import { CliError } from '../cli-error.ts';
 import { VERSION } from '../version.ts';
 
 /** The longest one request may take, answer included, in milliseconds. */
-export const REQUEST_TIMEOUT_MS = 20_000;
+const REQUEST_TIMEOUT_MS = 20_000;
 
 /** The longest answer that is read, in bytes. */
 const MAX_ANSWER_BYTES = 1024 * 1024;

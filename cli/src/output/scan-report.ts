@@ -37,7 +37,7 @@ export function warningsOf(platforms: readonly PlatformTotals[]): readonly strin
 }
 
 /** Whether most messages carry an input count that looks like a placeholder. */
-export function isSuspicious(scan: SourceScan): boolean {
+function isSuspicious(scan: SourceScan): boolean {
   return scan.messages >= LEAST_MESSAGES_TO_JUDGE && scan.placeholders * 2 > scan.messages;
 }
 

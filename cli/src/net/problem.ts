@@ -4,14 +4,14 @@ import { isObject } from '../json.ts';
 import type { HttpAnswer } from './http.ts';
 
 /** The members of an RFC 9457 problem that the tool tells of. */
-export interface Problem {
+interface Problem {
   readonly code: string | null;
   readonly detail: string | null;
   readonly hint: string | null;
 }
 
 /** Reads what an answer says of a failure; members that are missing or no text are null. */
-export function readProblem(body: unknown): Problem {
+function readProblem(body: unknown): Problem {
   const member = (name: string): string | null => {
     const value = isObject(body) ? body[name] : undefined;
     return typeof value === 'string' && value !== '' ? printable(value) : null;

@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { acceptedVectors } from './accepted-vectors.ts';
 import { canonicalVectors } from './canonical-vectors.ts';
+import { deviceProofVectors } from './device-proof-vectors.ts';
 import { malformedVectors, unacceptableVectors } from './malformed-vectors.ts';
 import { publicKeyVectors } from './public-key-vectors.ts';
 import { refusedVectors } from './refused-vectors.ts';
@@ -22,6 +23,7 @@ export function vectorFiles(): ReadonlyMap<string, string> {
   };
   return new Map([
     ['canonical-payloads.json', toText(canonicalVectors())],
+    ['device-proofs.json', toText(deviceProofVectors())],
     ['public-keys.json', toText(publicKeyVectors())],
     ['snapshots.json', toText(snapshots)],
   ]);

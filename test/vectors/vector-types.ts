@@ -45,3 +45,14 @@ export interface PublicKeyVector {
   readonly key: string;
   readonly acceptable: boolean;
 }
+
+export interface DeviceProofVector {
+  readonly name: string;
+  /** The operator's codename. */
+  readonly codename: string;
+  /** The raw public key that is enrolled, base64url. */
+  readonly x: string;
+  readonly received_at: string;
+  readonly proof: string;
+  readonly accepted: boolean;
+}

@@ -10,16 +10,15 @@ const CLAIMS = { codename: PAYLOAD.codename, iat: IAT } as const;
 
 /** Proofs that a device holds the key `own`, for the operator of the plain payload. */
 export function deviceProofVectors(): readonly DeviceProofVector[] {
-  const vector =
-    (accepted: boolean) =>
-    ([name, proof]: readonly [string, string]) => {
-      return { name, codename: PAYLOAD.codename, x: OWN.x, received_at: RECEIVED_AT, proof, accepted };
-    };
   const refused = [...compactProofs(), ...headerProofs(), ...claimProofs()];
-  return [...acceptedProofs().map(vector(true)), ...refused.map(vector(false))];
+  return [...acceptedProofs().map((each) => toVector(each, true)), ...refused.map((each) => toVector(each, false))];
 }
 
 type NamedProof = readonly [name: string, proof: string];
+
+function toVector([name, proof]: NamedProof, accepted: boolean): DeviceProofVector {
+  return { name, codename: PAYLOAD.codename, x: OWN.x, received_at: RECEIVED_AT, proof, accepted };
+}
 
 function acceptedProofs(): NamedProof[] {
   return [

@@ -9,9 +9,12 @@ const NOW = Date.parse('2026-03-01T12:00:00.000Z');
 const key = namedDeviceKey('own');
 const enrolled = { jwk: key.jwk, kid: key.kid };
 
-function readVectors<V>(name: string): readonly V[] {
-  return JSON.parse(readFileSync(new URL(`../../vectors/${name}`, import.meta.url), 'utf8'));
+function read(name: string): string {
+  return readFileSync(new URL(`../../vectors/${name}`, import.meta.url), 'utf8');
 }
+
+const publicKeys: readonly PublicKeyVector[] = JSON.parse(read('public-keys.json'));
+const proofs: readonly DeviceProofVector[] = JSON.parse(read('device-proofs.json'));
 
 describe('readPublicKey', () => {
   it('gives the RFC 7638 thumbprint, and leaves other members out', async () => {
@@ -42,7 +45,7 @@ describe('readPublicKey', () => {
     });
   }
 
-  for (const { name, key: hex, acceptable } of readVectors<PublicKeyVector>('public-keys.json')) {
+  for (const { name, key: hex, acceptable } of publicKeys) {
     it(`${acceptable ? 'accepts' : 'refuses'} ${name}`, async () => {
       const jwk = { kty: 'OKP', crv: 'Ed25519', x: Buffer.from(hex, 'hex').toString('base64url') };
       expect((await readPublicKey(jwk)) !== null).to.equal(acceptable);
@@ -51,9 +54,7 @@ describe('readPublicKey', () => {
 });
 
 describe('verifyDeviceProof', () => {
-  for (const { name, codename, x, received_at, proof, accepted } of readVectors<DeviceProofVector>(
-    'device-proofs.json',
-  )) {
+  for (const { name, codename, x, received_at, proof, accepted } of proofs) {
     it(`${accepted ? 'accepts' : 'refuses'} ${name}`, async () => {
       const owner = { jwk: { kty: 'OKP', crv: 'Ed25519', x }, kid: thumbprintOf(x) } as const;
       const fault = await verifyDeviceProof(proof, owner, { codename, now: Date.parse(received_at) });

@@ -116,8 +116,7 @@ class MergingCursor implements SliceCursor {
     if (page === undefined) return;
     while (
       this.#atEntry < page.operators.length &&
-      removed.operators[this.#atRemoved] === page.operators[this.#atEntry] &&
-      removed.yields[this.#atRemoved] === page.yields[this.#atEntry]
+      removed.operators[this.#atRemoved] === page.operators[this.#atEntry]
     ) {
       this.#atEntry++;
       this.#atRemoved++;

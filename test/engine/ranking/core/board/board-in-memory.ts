@@ -113,7 +113,8 @@ export class BoardInMemory {
   position(window: number, y: number, operator: number): number {
     const directory = this.base.directories[window]!;
     const index = orderPageForKey(directory, y, operator);
-    const before = countBefore(directory, index, this.#page(window, index), y, operator);
+    const page = index === null ? undefined : this.#page(window, index);
+    const before = countBefore(directory, index, page, y, operator);
     return positionIn(before, this.overlay.windows[window]!, y, operator);
   }
 
@@ -124,7 +125,7 @@ export class BoardInMemory {
   slice(window: number, offset: number, limit: number): readonly RankedEntry[] {
     const cursor = this.cursor(window, offset, limit);
     for (let wanted = cursor.needs(); wanted !== null; wanted = cursor.needs()) {
-      cursor.feed(this.#page(window, wanted)!);
+      cursor.feed(this.#page(window, wanted));
       this.pagesRead++;
     }
     return cursor.result();
@@ -133,11 +134,13 @@ export class BoardInMemory {
   #baseGreater(window: number, y: number): number {
     const directory = this.base.directories[window]!;
     const index = orderPageForYield(directory, y);
-    return countGreater(directory, index, this.#page(window, index), y);
+    return countGreater(directory, index, index === null ? undefined : this.#page(window, index), y);
   }
 
-  #page(window: number, index: number | null): OrderPage | undefined {
-    return index === null ? undefined : this.base.orderPages[window]![index];
+  #page(window: number, index: number): OrderPage {
+    const page = this.base.orderPages[window]![index];
+    if (page === undefined) throw new Error(`window ${window} has no order page ${index}`);
+    return page;
   }
 
   #store(built: BuiltBase): StoredBase {

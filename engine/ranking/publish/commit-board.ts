@@ -79,9 +79,10 @@ function publishedAs({ table }: PublishedBoard, { next, tops }: Plan, root: Root
 async function hourToPublish({ stores, clock }: RankingContext, root: RootDocument): Promise<number> {
   const hour = hourOf(clock());
   if (hour <= root.hour) return root.hour;
-  if (await stores.changeLists.anyHeld()) return root.hour;
+  // In this order: whoever is no longer due was announced before, so a list that is not held by now is there to be read.
   const due = await stores.operators.due(hour, 1);
-  return due.length === 0 ? hour : root.hour;
+  if (due.length > 0 || (await stores.changeLists.anyHeld())) return root.hour;
+  return hour;
 }
 
 function operatorsOf(lists: readonly ChangeListDocument[]): Set<number> {

@@ -19,6 +19,8 @@ export async function turnHour(context: RankingContext): Promise<number> {
   for (;;) {
     const due = await stores.operators.due(hour, OPERATORS_A_ROUND);
     if (due.length === 0) break;
+    // What this process remembers of them may be older than what made them due.
+    for (const operator of due) context.standings.delete(operator);
     const list = await stores.changeLists.hold(due, clock());
     await reach('turn.held');
     await foldFacts(context, new Map(due.map((operator) => [operator, []])), hour);

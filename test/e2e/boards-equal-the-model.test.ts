@@ -1,0 +1,214 @@
+import { expect } from 'chai';
+import { methodology1 } from '../../config/methodologies/methodology-1.ts';
+import { createAccounts } from '../../engine/accounts/index.ts';
+import { WINDOWS } from '../../engine/contract/index.ts';
+import { type Connection, openMongo } from '../../engine/mongo/index.ts';
+import { createRanking, type LogEntry, type Ranking } from '../../engine/ranking/index.ts';
+import { enqueueGroup, openPatientRedis, openQueues, type Queues } from '../../workers/index.ts';
+import { type ClockedWorkers, startClockedWorkers } from '../support/clocked-workers.ts';
+import { type FreshDatabase, freshDatabase } from '../support/engines.ts';
+import { eventually } from '../support/eventually.ts';
+import { type NaiveWindow, naiveBoard } from '../support/naive-board.ts';
+import { NaiveHistory } from '../support/naive-history.ts';
+import { type NaiveSnapshot, naiveUsage } from '../support/naive-usage.ts';
+import { runSeed, seededRandom } from '../support/seeded-random.ts';
+import { makeDeviceProof, namedDeviceKey } from '../support/signing.ts';
+import {
+  type SimulatedOperator,
+  type SimulatedSnapshot,
+  signedEntry,
+  simulateSnapshots,
+} from '../support/simulated-field.ts';
+
+const OPERATORS = 2_000;
+const SNAPSHOTS_EACH = 20;
+const DAYS = 80;
+const WORKERS = 3;
+const HOUR_MS = 3_600_000;
+const START = Date.UTC(2031, 4, 7, 10, 30);
+const SETTLE_MS = 60_000;
+
+describe('boards of a simulated field, by three worker processes', function () {
+  this.timeout(300_000);
+  const random = seededRandom(runSeed());
+  let database: FreshDatabase;
+  let connection: Connection;
+  let workers: ClockedWorkers;
+  let queues: Queues;
+  let ranking: Ranking;
+  let now = START;
+  let operators: SimulatedOperator[];
+  const known = new Map<number, NaiveSnapshot[]>();
+  const history = new NaiveHistory();
+  const closers: (() => Promise<unknown> | void)[] = [];
+
+  before(async () => {
+    database = await freshDatabase();
+    connection = await openMongo(database.mongoUrl);
+    const redis = openPatientRedis(database.redisUrl, () => undefined);
+    queues = openQueues(redis, database.prefix, () => undefined);
+    const accounts = createAccounts({ connection, clock: () => now });
+    ranking = createRanking({ connection, clock: () => now, deviceKeys: accounts.deviceKeys });
+    workers = await startClockedWorkers(WORKERS, database, now);
+    closers.push(
+      () => workers.close(),
+      () => queues.close(),
+      () => redis.disconnect(),
+      () => connection.close(),
+    );
+    operators = await enrolAll(accounts);
+  });
+
+  after(async () => {
+    for (const close of closers) await close();
+  });
+
+  async function enrolAll(accounts: ReturnType<typeof createAccounts>): Promise<SimulatedOperator[]> {
+    const enrol = async (index: number): Promise<SimulatedOperator> => {
+      const codename = `sim-${index}`;
+      const key = namedDeviceKey(codename);
+      const enrolment = await ranking.operators.enrol({ codename });
+      if (enrolment.kind !== 'enrolled') throw new Error(enrolment.detail);
+      const proof = makeDeviceProof(key, { codename, iat: Math.floor(now / 1_000) });
+      await accounts.devices.enrol({ operator: enrolment.operator, codename, jwk: key.jwk, proof });
+      return { operator: enrolment.operator, codename, key };
+    };
+    const enrolled: SimulatedOperator[] = [];
+    for (let first = 0; first < OPERATORS; first += 100) {
+      enrolled.push(...(await Promise.all(Array.from({ length: 100 }, (_, offset) => enrol(first + offset)))));
+    }
+    return enrolled;
+  }
+
+  function modelBoard(): NaiveWindow[] {
+    const yields = operators.map(({ operator }): [number, (number | null)[]] => [
+      operator,
+      naiveUsage(known.get(operator) ?? [], now).map(({ yield_ }) => yield_),
+    ]);
+    return naiveBoard(new Map(yields), WINDOWS.length, methodology1.tiers);
+  }
+
+  /** Everything listed is published, and the hour has its kept base. */
+  async function settled(): Promise<void> {
+    const { roots, lists } = {
+      roots: connection.db!.collection<{ _id: string; hour: number; history: { hour: number }[] }>('board_roots'),
+      lists: connection.db!.collection('change_lists'),
+    };
+    await eventually(
+      'a settled board',
+      async () => {
+        const root = await roots.findOne({ _id: 'root' });
+        const hour = Math.floor(now / HOUR_MS);
+        if (root?.hour !== hour || root.history.at(-1)?.hour !== hour) return false;
+        return (await lists.countDocuments({})) === 0;
+      },
+      SETTLE_MS,
+    );
+  }
+
+  async function turnTo(moment: number): Promise<void> {
+    now = moment;
+    await workers.setClock(now);
+    await queues.upkeep.add('turn-hour', {}, { removeOnComplete: true });
+    await settled();
+    history.keep(Math.floor(now / HOUR_MS), modelBoard());
+  }
+
+  async function deliver(snapshots: readonly SimulatedSnapshot[]): Promise<void> {
+    const verdicts = connection.db!.collection('verdicts');
+    const before = await verdicts.countDocuments({});
+    let groups = 0;
+    let waiting = [...random.shuffled(snapshots)];
+    while (waiting.length > 0) {
+      const size = random.integer(1, 300);
+      const entries = waiting.slice(0, size).map((snapshot) => signedEntry(snapshot, now));
+      waiting = waiting.slice(size);
+      await sendGroup(entries);
+      groups += 1;
+    }
+    for (const { owner, fact } of snapshots) known.set(owner.operator, [...(known.get(owner.operator) ?? []), fact]);
+    await eventually('verdicts', async () => (await verdicts.countDocuments({})) === before + groups, SETTLE_MS);
+  }
+
+  /** Logs and queues a group; now and then the same job comes twice, or its entries are offered again. */
+  async function sendGroup(entries: readonly LogEntry[]): Promise<void> {
+    const [outcome] = await ranking.log.append(entries);
+    if (outcome?.kind !== 'stored') throw new Error(`unexpected ${outcome?.kind}`);
+    await enqueueGroup(queues, outcome.group, random.integer(0, 1) === 0 ? entries : undefined);
+    if (random.integer(0, 4) === 0) {
+      await queues.ingest.add('fold-group', { group: outcome.group }, { removeOnComplete: true });
+      const again = await ranking.log.append(entries);
+      expect(again.every(({ kind }) => kind === 'repeated')).to.equal(true);
+    }
+  }
+
+  async function compareWithModel(): Promise<void> {
+    await settled();
+    const model = modelBoard();
+    const reader = await ranking.openBoardReader((error) => {
+      throw error;
+    });
+    const hour = Math.floor(now / HOUR_MS);
+    const numbers = new Map(operators.map(({ codename, operator }) => [codename, operator]));
+    for (const [window, name] of WINDOWS.entries()) {
+      const expected = model[window]!;
+      expect(reader.view().totals[name], `total of ${name}`).to.equal(expected.total);
+      const listed = [];
+      for (let offset = 0; offset < expected.total; offset += 500)
+        listed.push(...(await reader.slice(name, offset, 500)));
+      const seen = listed.map((entry) => ({
+        operator: numbers.get(entry.codename)!,
+        yield_: entry.yield_,
+        rank: entry.rank,
+        percentile: entry.percentile,
+        class_tier: entry.class_tier,
+      }));
+      expect(seen, `board of ${name}`).to.deep.equal(expected.entries);
+      expect(reader.view().tops[name].map(({ codename }) => codename)).to.deep.equal(
+        listed.slice(0, 100).map(({ codename }) => codename),
+      );
+      for (const entry of [...listed, ...reader.view().tops[name]]) {
+        const operator = numbers.get(entry.codename)!;
+        const moved = [24, 168].map((hours) => history.movement(hour, hours, window, operator, entry.rank));
+        expect([entry.movement_24h, entry.movement_7d], `movement of ${entry.codename} in ${name}`).to.deep.equal(
+          moved,
+        );
+      }
+    }
+    for (const { operator, codename } of random.shuffled(operators).slice(0, 300)) {
+      const profile = await reader.profile(codename);
+      const usage = naiveUsage(known.get(operator) ?? [], now);
+      for (const [window, name] of WINDOWS.entries()) {
+        const expected = model[window]!.byOperator.get(operator);
+        expect(profile?.windows[name].rank ?? null, `${codename} in ${name}`).to.equal(expected?.rank ?? null);
+        expect(profile?.windows[name].percentile ?? null).to.equal(expected?.percentile ?? null);
+        expect(profile?.windows[name].yield_ ?? null).to.equal(usage[window]!.yield_);
+      }
+      if (usage[0]!.platform !== null) expect(profile?.platform).to.equal(usage[0]!.platform);
+    }
+    await reader.close();
+  }
+
+  it(`equal the model in every window (seed ${random.seed})`, async () => {
+    const snapshots = operators
+      .flatMap((owner) => simulateSnapshots(random, owner, { start: START, days: DAYS, snapshots: SNAPSHOTS_EACH }))
+      .sort((a, b) => a.sentAt - b.sentAt);
+    let sent = 0;
+    let hops = 0;
+    await turnTo(now + HOUR_MS);
+    while (now < START + DAYS * 24 * HOUR_MS) {
+      await turnTo(now + random.integer(1, random.integer(0, 3) === 0 ? 120 : 40) * HOUR_MS);
+      const until = snapshots.findIndex(({ sentAt }) => sentAt > now);
+      const next = snapshots.slice(sent, until < 0 ? snapshots.length : until);
+      sent += next.length;
+      await deliver(next);
+      hops += 1;
+      if (hops % 20 === 0) await compareWithModel();
+    }
+    await turnTo(now + 21 * 24 * HOUR_MS);
+    await deliver(snapshots.slice(sent));
+    await compareWithModel();
+    await turnTo(now + 3 * HOUR_MS);
+    await compareWithModel();
+  });
+});

@@ -1,0 +1,60 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import type { FreshDatabase } from './engines.ts';
+
+const PROGRAM = fileURLToPath(new URL('./children/clocked-worker.ts', import.meta.url));
+
+/** Worker processes whose clocks stand still until they are set. */
+export interface ClockedWorkers {
+  /** Sets every worker's clock; answers when all have it. */
+  setClock(now: number): Promise<void>;
+  close(): Promise<void>;
+}
+
+export async function startClockedWorkers(
+  count: number,
+  { mongoUrl, redisUrl, prefix }: FreshDatabase,
+  now: number,
+): Promise<ClockedWorkers> {
+  const children = Array.from({ length: count }, () =>
+    fork(PROGRAM, [mongoUrl, redisUrl, prefix, String(now)], { execArgv: ['--import', 'tsx'] }),
+  );
+  await Promise.all(children.map((child) => answerOf(child, (message) => message.type === 'ready')));
+  let asked = 0;
+  return {
+    async setClock(next) {
+      asked += 1;
+      const ask = asked;
+      const answers = children.map((child) => answerOf(child, (message) => message.answer === ask));
+      for (const child of children) child.send({ now: next, ask });
+      await Promise.all(answers);
+    },
+    async close() {
+      await Promise.all(
+        children.map(async (child) => {
+          if (child.exitCode !== null) return;
+          child.kill('SIGTERM');
+          await once(child, 'exit');
+        }),
+      );
+    },
+  };
+}
+
+function answerOf(
+  child: ChildProcess,
+  wanted: (message: { readonly type?: string; readonly answer?: number }) => boolean,
+): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const onExit = (status: number | null): void => reject(new Error(`a worker ended with status ${status}`));
+    const onMessage = (message: { readonly type?: string; readonly answer?: number }): void => {
+      if (!wanted(message)) return;
+      child.off('exit', onExit);
+      child.off('message', onMessage);
+      resolve();
+    };
+    child.on('exit', onExit);
+    child.on('message', onMessage);
+  });
+}

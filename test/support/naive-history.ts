@@ -1,0 +1,28 @@
+import type { NaiveWindow } from './naive-board.ts';
+
+const HOURLY = 25;
+const DAILY = 100 * 24;
+
+/** Boards as they stood at the beginning of hours, and which of them are kept: those of 25 hours, and each day's first of 100 days. */
+export class NaiveHistory {
+  #boards: { readonly hour: number; readonly windows: readonly NaiveWindow[] }[] = [];
+
+  keep(hour: number, windows: readonly NaiveWindow[]): void {
+    this.#boards.push({ hour, windows });
+  }
+
+  /** The rank gained since the newest kept board at least `hours` old; null if unranked then, or no board is that old. */
+  movement(now: number, hours: number, window: number, operator: number, rank: number): number | null {
+    const kept = this.#boards.filter(({ hour }) => {
+      const firstOfDay = !this.#boards.some((other) => sameDay(other.hour, hour) && other.hour < hour);
+      return hour > now - HOURLY || (firstOfDay && hour > now - DAILY);
+    });
+    const then = kept.filter(({ hour }) => hour <= now - hours).at(-1);
+    const before = then?.windows[window]?.byOperator.get(operator);
+    return before === undefined ? null : before.rank - rank;
+  }
+}
+
+function sameDay(a: number, b: number): boolean {
+  return Math.floor(a / 24) === Math.floor(b / 24);
+}

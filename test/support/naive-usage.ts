@@ -1,0 +1,77 @@
+/**
+ * The model that window totals are held against: it keeps every accepted snapshot and answers straight from the
+ * definitions. Shares no code with the engine.
+ */
+export interface NaiveSnapshot {
+  readonly ledger: string;
+  readonly platform: string;
+  readonly epoch: number;
+  /** Milliseconds since the epoch. */
+  readonly asOf: number;
+  /** input, output, cache_read, cache_write */
+  readonly counts: readonly [number, number, number, number];
+}
+
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+
+/** Where each window begins, seen from `now`; null = it has no beginning. In the order all_time, 7d, 30d, 90d. */
+function windowStarts(now: number): (number | null)[] {
+  const fullHour = now - (now % HOUR);
+  const midnight = now - (now % DAY);
+  return [null, fullHour - 168 * HOUR, midnight - 30 * DAY, midnight - 90 * DAY];
+}
+
+function greatest(snapshots: readonly NaiveSnapshot[]): number[] {
+  return [0, 1, 2, 3].map((field) => Math.max(0, ...snapshots.map(({ counts }) => counts[field]!)));
+}
+
+/** One stream's use in a window: its value now less its value when the window began. */
+function usedSince(stream: readonly NaiveSnapshot[], start: number | null): number[] {
+  const epoch = Math.max(...stream.map((snapshot) => snapshot.epoch));
+  const current = stream.filter((snapshot) => snapshot.epoch === epoch);
+  const before = current.filter(({ asOf }) => start !== null && asOf - (asOf % HOUR) + HOUR <= start);
+  const then = greatest(before);
+  return greatest(current).map((value, field) => value - then[field]!);
+}
+
+export interface NaiveWindowUsage {
+  readonly totals: readonly number[];
+  readonly platform: string | null;
+  /** Null when it cannot be ranked. */
+  readonly yield_: number | null;
+}
+
+/** An operator's use in each window as of `now`. */
+export function naiveUsage(snapshots: readonly NaiveSnapshot[], now: number): NaiveWindowUsage[] {
+  const streams = new Map<string, NaiveSnapshot[]>();
+  for (const snapshot of snapshots) {
+    const name = JSON.stringify([snapshot.ledger, snapshot.platform]);
+    streams.set(name, [...(streams.get(name) ?? []), snapshot]);
+  }
+  const ordered = [...streams.values()].sort((a, b) => inFixedOrder(a[0]!, b[0]!));
+  return windowStarts(now).map((start) => {
+    const totals = [0, 0, 0, 0];
+    const tokens = new Map<string, number>();
+    for (const stream of ordered) {
+      const used = usedSince(stream, start);
+      used.forEach((value, field) => {
+        totals[field]! += value;
+      });
+      const { platform } = stream[0]!;
+      tokens.set(platform, (tokens.get(platform) ?? 0) + used.reduce((sum, value) => sum + value, 0));
+    }
+    const [input, output, cacheRead] = totals as [number, number, number];
+    const ranked = [...tokens].filter(([, sum]) => sum > 0).sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1));
+    return {
+      totals,
+      platform: ranked[0]?.[0] ?? null,
+      yield_: input > 0 ? (cacheRead * output) / (input * input) : null,
+    };
+  });
+}
+
+function inFixedOrder(a: NaiveSnapshot, b: NaiveSnapshot): number {
+  if (a.ledger !== b.ledger) return a.ledger < b.ledger ? -1 : 1;
+  return a.platform < b.platform ? -1 : 1;
+}

@@ -1,0 +1,74 @@
+import { type Connection, openMongo } from '../../engine/mongo/index.ts';
+import {
+  createRanking,
+  type DeviceKey,
+  type LogEntry,
+  type Ranking,
+  type RankingDependencies,
+} from '../../engine/ranking/index.ts';
+import { type FreshDatabase, freshDatabase } from './engines.ts';
+import { namedDeviceKey, signSnapshot, type TestHeader, type TestPayload } from './signing.ts';
+
+/** The moment at which test clocks start: a Wednesday, 10:30 UTC. */
+export const WORLD_START = Date.UTC(2031, 4, 7, 10, 30);
+
+/** A ranking engine on a database of its own, with a clock that the test sets. */
+export interface RankingWorld {
+  readonly database: FreshDatabase;
+  readonly connection: Connection;
+  readonly ranking: Ranking;
+  /** Milliseconds since the epoch; set it to let time pass. */
+  now: number;
+  /** Enrols an operator whose device key is known to the engine; answers its number. */
+  enrol(codename: string): Promise<number>;
+  /** A signed log entry received now. */
+  entry(operator: number, counts: Partial<TestPayload>, header?: Partial<TestHeader>): LogEntry;
+  /** Another engine on the same database, as another process would have. */
+  another(extra?: Partial<RankingDependencies>): Ranking;
+  close(): Promise<void>;
+}
+
+export async function openRankingWorld(): Promise<RankingWorld> {
+  const database = await freshDatabase();
+  const connection = await openMongo(database.mongoUrl);
+  const keys = new Map<string, DeviceKey>();
+  const codenames = new Map<number, string>();
+  const another = (extra: Partial<RankingDependencies> = {}): Ranking =>
+    createRanking({
+      connection,
+      clock: () => world.now,
+      deviceKeys: async (kids) => new Map(kids.flatMap((kid) => (keys.has(kid) ? [[kid, keys.get(kid)!]] : []))),
+      ...extra,
+    });
+  const ranking = another();
+  await ranking.ensureIndexes();
+  const world: RankingWorld = {
+    database,
+    connection,
+    ranking,
+    now: WORLD_START,
+    another,
+    async enrol(codename) {
+      const enrolment = await ranking.operators.enrol({ codename });
+      if (enrolment.kind !== 'enrolled') throw new Error(enrolment.detail);
+      const { kid, x } = namedDeviceKey(codename);
+      keys.set(kid, { kid, operator: enrolment.operator, publicKey: x, revokedAt: null });
+      codenames.set(enrolment.operator, codename);
+      return enrolment.operator;
+    },
+    entry(operator, counts, header = {}) {
+      const codename = codenames.get(operator)!;
+      const payload = { codename, input: 0, output: 0, cache_read: 0, cache_write: 0, ...counts };
+      const jti = header.jti ?? `jti-${Math.random().toString(36).slice(2).padEnd(12, '0')}`;
+      const iat = Math.floor(world.now / 1_000);
+      const signature = signSnapshot(namedDeviceKey(codename), payload, { iat, ...header, jti });
+      return { operator, jti, receivedAt: world.now, payload, signature };
+    },
+    async close() {
+      await connection.dropDatabase();
+      await connection.close();
+    },
+  };
+  await ranking.ensureBoard();
+  return world;
+}

@@ -1,0 +1,46 @@
+import { randomInt } from 'node:crypto';
+import { processEnvironment } from '../../config/env.ts';
+
+/** A reproducible source of choices. */
+export interface SeededRandom {
+  readonly seed: number;
+  /** In [0, 1). */
+  next(): number;
+  /** A whole number in [least, most]. */
+  integer(least: number, most: number): number;
+  pick<T>(choices: readonly T[]): T;
+  /** A new array in random order. */
+  shuffled<T>(items: readonly T[]): T[];
+}
+
+/** The run's seed: TEST_SEED if set, else a new one. Tests print it. */
+export function runSeed(): number {
+  const given = processEnvironment()['TEST_SEED'];
+  return given === undefined ? randomInt(2 ** 31) : Number(given);
+}
+
+/** mulberry32, seeded. */
+export function seededRandom(seed: number): SeededRandom {
+  let state = seed >>> 0;
+  const next = (): number => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+  const integer = (least: number, most: number): number => least + Math.floor(next() * (most - least + 1));
+  return {
+    seed,
+    next,
+    integer,
+    pick: (choices) => choices[integer(0, choices.length - 1)]!,
+    shuffled(items) {
+      const copy = [...items];
+      for (let last = copy.length - 1; last > 0; last--) {
+        const other = integer(0, last);
+        [copy[last], copy[other]] = [copy[other]!, copy[last]!];
+      }
+      return copy;
+    },
+  };
+}

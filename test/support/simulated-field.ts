@@ -1,0 +1,73 @@
+import type { LogEntry } from '../../engine/ranking/index.ts';
+import type { NaiveSnapshot } from './naive-usage.ts';
+import type { SeededRandom } from './seeded-random.ts';
+import { signSnapshot, type TestDeviceKey } from './signing.ts';
+
+const DAY_MS = 86_400_000;
+const LEDGERS = ['ledger-one', 'ledger-two'] as const;
+const PLATFORMS = ['claude-code', 'codex-cli', undefined] as const;
+const MAX_COUNT = Number.MAX_SAFE_INTEGER;
+
+/** An operator of the simulation: its number, name and device key. */
+export interface SimulatedOperator {
+  readonly operator: number;
+  readonly codename: string;
+  readonly key: TestDeviceKey;
+}
+
+/** A snapshot that will be sent: when (milliseconds since the epoch), and what the model makes of it. */
+export interface SimulatedSnapshot {
+  readonly owner: SimulatedOperator;
+  readonly jti: string;
+  readonly sentAt: number;
+  readonly fact: NaiveSnapshot;
+  readonly platform: string | undefined;
+}
+
+/** Counts of few distinct values make ties; now and then there are extremes and fractions. */
+function counts(random: SeededRandom): readonly [number, number, number, number] {
+  const kind = random.integer(0, 19);
+  if (kind === 0) return [0, random.integer(0, 9), random.integer(0, 9), 0];
+  if (kind === 1) return [MAX_COUNT, MAX_COUNT, MAX_COUNT, MAX_COUNT];
+  if (kind === 2) return [random.next() * 10, random.next() * 10, random.next() * 10, random.next()];
+  const small = random.integer(0, 2) > 0;
+  const most = small ? 6 : 1e6;
+  return [random.integer(1, most), random.integer(0, most), random.integer(0, most), random.integer(0, most)];
+}
+
+/** Snapshots of one operator over `days` days from `start`: each sent at or some days after its `as_of`. */
+export function simulateSnapshots(
+  random: SeededRandom,
+  owner: SimulatedOperator,
+  { start, days, snapshots }: { start: number; days: number; snapshots: number },
+): SimulatedSnapshot[] {
+  return Array.from({ length: snapshots }, (_, index) => {
+    const asOf = start + Math.floor((random.next() * days * DAY_MS) / 1_000) * 1_000;
+    const late = random.integer(0, 3) === 0 ? random.next() * 20 * DAY_MS : 0;
+    const platform = random.pick(PLATFORMS);
+    const epoch = random.integer(0, 24) === 0 ? 1 : 0;
+    const fact = {
+      ledger: random.pick(LEDGERS),
+      platform: platform ?? 'unspecified',
+      epoch,
+      asOf,
+      counts: counts(random),
+    };
+    return { owner, jti: `snapshot-${owner.operator}-${index}`, sentAt: asOf + late, fact, platform };
+  });
+}
+
+/** The log entry of a snapshot, signed, as received at `receivedAt`. */
+export function signedEntry({ owner, jti, fact, platform }: SimulatedSnapshot, receivedAt: number): LogEntry {
+  const [input, output, cache_read, cache_write] = fact.counts;
+  const base = { codename: owner.codename, input, output, cache_read, cache_write };
+  const payload = platform === undefined ? base : { ...base, platform };
+  const signature = signSnapshot(owner.key, payload, {
+    jti,
+    iat: Math.floor(receivedAt / 1_000),
+    as_of: fact.asOf / 1_000,
+    stream: fact.ledger,
+    epoch: fact.epoch,
+  });
+  return { operator: owner.operator, jti, receivedAt, payload, signature };
+}

@@ -7,6 +7,9 @@ import type { TrustedProxy } from './trusted-proxy.ts';
 /** The folder that holds `package.json`: where the default data folder is. */
 const PROJECT_DIR = fileURLToPath(new URL('..', import.meta.url));
 
+/** Where data is kept when `DATA_DIR` is not set. */
+export const DEFAULT_DATA_DIR = resolve(PROJECT_DIR, '.data');
+
 /** Exit status of a command whose settings cannot be used. */
 const SETTINGS_EXIT_STATUS = 78;
 
@@ -123,6 +126,6 @@ function acrossFields(env: Env): string[] {
 }
 
 function dataDirectory(given: string | undefined): string {
-  if (given === undefined) return resolve(PROJECT_DIR, '.data');
+  if (given === undefined) return DEFAULT_DATA_DIR;
   return isAbsolute(given) ? given : resolve(given);
 }

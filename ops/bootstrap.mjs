@@ -1,0 +1,22 @@
+#!/usr/bin/env node
+// Runs every command of this project on a machine that has only Node and npm: `node ops/bootstrap.mjs COMMAND …`. It
+// installs what is missing and then runs the command's own program. It speaks on standard error alone, so that a command's
+// output stays the command's own. Until the version is known to do, only what old versions of Node understand is used.
+
+const NODE_LEAST = [20, 19];
+
+const have = process.versions.node.split('.').map(Number);
+if (have[0] < NODE_LEAST[0] || (have[0] === NODE_LEAST[0] && have[1] < NODE_LEAST[1])) {
+  process.stderr.write(
+    `Upsilon needs Node.js ${NODE_LEAST.join('.')} or newer; this is ${process.versions.node} (${process.execPath}).\n`,
+  );
+  process.exitCode = 1;
+} else {
+  import('./bootstrap/run-command.mjs').then(
+    (module) => module.runCommand(process.argv[2], process.argv.slice(3)),
+    (error) => {
+      process.stderr.write(`${error.stack}\n`);
+      process.exitCode = 1;
+    },
+  );
+}

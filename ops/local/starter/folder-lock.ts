@@ -1,0 +1,58 @@
+import { createHash } from 'node:crypto';
+import { realpathSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { connect, createServer, type Server } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/**
+ * The lock of a folder is a listening local socket named after the folder: the kernel gives it to one process at a time
+ * and takes it back when that process ends, however it ends, so that there are no stale locks to judge.
+ */
+export interface FolderLock {
+  release(): Promise<void>;
+}
+
+/** Takes the folder's lock; null when another process has it. The folder exists. */
+export async function lockFolder(folder: string): Promise<FolderLock | null> {
+  const name = socketName(folder);
+  if (await isFolderLocked(folder)) return null;
+  // Outside of Linux the name is a file, which a killed process leaves behind.
+  if (!isAbstract(name)) await rm(name, { force: true });
+  const server = createServer((socket) => socket.destroy());
+  if (!(await listens(server, name))) return null;
+  server.unref();
+  return { release: () => new Promise((resolve) => server.close(() => resolve())) };
+}
+
+/** Whether some process has the folder's lock now. */
+export async function isFolderLocked(folder: string): Promise<boolean> {
+  const socket = connect(socketName(folder));
+  return new Promise((resolve) => {
+    const answer = (locked: boolean) => {
+      socket.destroy();
+      resolve(locked);
+    };
+    socket.once('connect', () => answer(true));
+    socket.once('error', () => answer(false));
+  });
+}
+
+async function listens(server: Server, name: string): Promise<boolean> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => {
+      if (error.code === 'EADDRINUSE') resolve(false);
+      else reject(error);
+    });
+    server.listen(name, () => resolve(true));
+  });
+}
+
+function socketName(folder: string): string {
+  const name = `upsilon-${createHash('sha256').update(realpathSync(folder)).digest('hex').slice(0, 32)}`;
+  return process.platform === 'linux' ? `\0${name}` : join(tmpdir(), `${name}.sock`);
+}
+
+function isAbstract(name: string): boolean {
+  return name.startsWith('\0');
+}

@@ -1,0 +1,55 @@
+import { type Config, DEFAULT_DATA_DIR } from '../../../config/config.ts';
+import type { Supervised } from '../process/supervise.ts';
+import type { EngineInUse, EnginesInUse } from '../start-engines.ts';
+
+/** What people are told when everything is ready: what runs where, and what to try next. */
+export function greeting(
+  config: Config,
+  engines: EnginesInUse,
+  services: readonly Supervised[],
+  seconds: number,
+): string {
+  return [
+    `Upsilon is ready after ${seconds.toFixed(1)} s.`,
+    '',
+    ...table([
+      ...services.map((service, index): [string, string] => [service.name, serviceLine(config, service, index)]),
+      ['MongoDB', engineLine(engines.mongo)],
+      ['Redis', engineLine(engines.redis)],
+    ]),
+    '',
+    'Try next, in another terminal:',
+    ...table(nextSteps(config)),
+    '',
+    'Ctrl-C stops everything.',
+  ].join('\n');
+}
+
+function serviceLine(config: Config, service: Supervised, index: number): string {
+  const metrics = `metrics at http://${config.host}:${config.metricsPort + index}/metrics`;
+  const address = index === 0 ? `${config.baseUrl} (listening on ${config.host}:${config.port}), ` : '';
+  return `${address}${metrics}, process ${service.pid()}`;
+}
+
+function engineLine(engine: EngineInUse): string {
+  const process = engine.process === null ? 'not started here' : `process ${engine.process.pid()}`;
+  return `${engine.title}, ${process}; ${engine.keeps}`;
+}
+
+function nextSteps(config: Config): Array<[string, string]> {
+  // A command finds what runs here through the data folder; one that is not the default has to be named.
+  const here = config.dataDir === DEFAULT_DATA_DIR ? '' : `DATA_DIR=${config.dataDir} `;
+  const there = config.port === 3000 ? '' : `UPSILON_BASE_URL=${config.baseUrl} `;
+  return [
+    ['an operator', `${here}npm run -s ops -- operator create my-codename --json`],
+    ['a dry run', 'npm run -s upsilon -- --dry-run'],
+    ['a submission', `UPSILON_TOKEN=… ${there}npm run -s upsilon -- --codename my-codename`],
+    ['the board', `curl '${config.baseUrl}/leaderboard?window=all_time&limit=10'`],
+    ['a profile', `curl ${config.baseUrl}/operators/my-codename`],
+  ];
+}
+
+function table(rows: ReadonlyArray<readonly [string, string]>): string[] {
+  const width = Math.max(...rows.map(([name]) => name.length));
+  return rows.map(([name, text]) => `  ${name.padEnd(width)}  ${text}`);
+}

@@ -1,0 +1,46 @@
+import { readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { isFolderLocked } from './folder-lock.ts';
+
+const FILE = 'run.json';
+
+const RUN_NOTE = z.object({
+  /** The process of `npm start`. */
+  pid: z.int(),
+  /** ISO 8601. */
+  started_at: z.string(),
+  /** May carry credentials. */
+  mongo_url: z.string(),
+  redis_url: z.string(),
+  base_url: z.string(),
+  /** Who issues the access tokens that the service accepts. */
+  issuer: z.string(),
+  /** Null when that is the service itself. */
+  jwks_url: z.string().nullable(),
+});
+
+/** What runs over a data folder, for the operator commands. */
+export type RunNote = z.infer<typeof RUN_NOTE>;
+
+/** What `npm start` runs over this data folder; null when nothing runs there now. */
+export async function readRunNote(dataDir: string): Promise<RunNote | null> {
+  const text = await readFile(join(dataDir, FILE), 'utf8').catch(() => null);
+  if (text === null || !(await isFolderLocked(dataDir))) return null;
+  try {
+    return RUN_NOTE.parse(JSON.parse(text));
+  } catch {
+    return null;
+  }
+}
+
+/** Leaves the note, readable by its owner alone: addresses may carry passwords. */
+export async function writeRunNote(dataDir: string, note: RunNote): Promise<void> {
+  const draft = join(dataDir, `${FILE}.${process.pid}`);
+  await writeFile(draft, `${JSON.stringify(note, null, 2)}\n`, { mode: 0o600 });
+  await rename(draft, join(dataDir, FILE));
+}
+
+export async function removeRunNote(dataDir: string): Promise<void> {
+  await rm(join(dataDir, FILE), { force: true });
+}

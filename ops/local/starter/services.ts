@@ -1,0 +1,45 @@
+import type { Config } from '../../../config/config.ts';
+import { LIMITS } from '../../../config/limits.ts';
+import type { ChildSpec } from '../process/launch.ts';
+import type { EnginesInUse } from '../start-engines.ts';
+
+/** Time a service may take until it serves, in milliseconds. */
+const SERVICE_READY_MS = 60_000;
+
+/** What a service's process gets beyond the time that it gives itself to stop, in milliseconds. */
+const STOP_GRACE_MS = 2_000;
+
+/** The programs of the service's processes, as absolute paths. */
+export interface ServiceEntries {
+  readonly api: string;
+  readonly worker: string;
+}
+
+/** The processes that make the service: one api, and as many workers as configured. */
+export function serviceSpecs(
+  config: Config,
+  entries: ServiceEntries,
+  engines: EnginesInUse,
+  environment: Readonly<Record<string, string>>,
+): ChildSpec[] {
+  const env = {
+    // At this level a terminal shows what is wrong and nothing else.
+    LOG_LEVEL: 'warn',
+    ...environment,
+    DATA_DIR: config.dataDir,
+    MONGODB_URL: engines.mongo.url,
+    REDIS_URL: engines.redis.url,
+  };
+  const spec = (name: string, entry: string, own: Record<string, string>): ChildSpec => ({
+    name,
+    entry,
+    env: { ...env, ...own },
+    readyWithinMs: SERVICE_READY_MS,
+    stopWithinMs: LIMITS.shutdown.processMs + STOP_GRACE_MS,
+    output: 'through',
+  });
+  const workers = Array.from({ length: config.workers }, (_, index) =>
+    spec(`worker ${index + 1}`, entries.worker, { WORKER_INDEX: String(index + 1) }),
+  );
+  return [spec('api', entries.api, {}), ...workers];
+}

@@ -1,0 +1,25 @@
+import { fileURLToPath } from 'node:url';
+import { configOrExit, loadConfig } from '../config/config.ts';
+import { processEnvironment } from '../config/env.ts';
+import { startUpsilon } from './local/starter/start-upsilon.ts';
+
+/** `npm start`: the whole service on this machine. */
+const config = configOrExit(loadConfig);
+
+// A terminal that went away takes no more words; stopping in order matters more.
+process.stdout.on('error', () => {});
+
+try {
+  await startUpsilon({
+    config,
+    environment: processEnvironment(),
+    entries: {
+      api: fileURLToPath(new URL('../api/main.ts', import.meta.url)),
+      worker: fileURLToPath(new URL('../workers/main.ts', import.meta.url)),
+    },
+    say: (text) => void process.stdout.write(`${text}\n`),
+  });
+} catch (error) {
+  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  process.exit(1);
+}

@@ -1,0 +1,208 @@
+import { readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import mongoose from 'mongoose';
+import { readRunNote } from '../../../ops/local/starter/run-note.ts';
+import { eventually } from '../../support/eventually.ts';
+import {
+  type CopySettings,
+  copySettings,
+  discard,
+  processesOf,
+  runStarter,
+  type Starter,
+} from '../../support/starter.ts';
+
+const noProcessOf = (settings: CopySettings) => async () => (await processesOf(settings.DATA_DIR)).length === 0;
+
+describe('npm start', function () {
+  this.timeout(90_000);
+  let settings: CopySettings;
+  let starter: Starter | null = null;
+
+  beforeEach(async () => {
+    settings = await copySettings();
+  });
+  afterEach(async () => {
+    await discard(starter, settings);
+    starter = null;
+  });
+
+  async function started(more: Record<string, string> = {}): Promise<Starter> {
+    starter = runStarter({ ...settings, ...more });
+    await starter.ready();
+    return starter;
+  }
+
+  it('runs everything, says what runs where, and stops without a trace', async () => {
+    const { child, said, ended, ask } = await started();
+    expect(said())
+      .to.contain(`http://localhost:${settings.PORT}/api/v1`)
+      .and.to.contain('embedded MongoDB')
+      .and.to.contain('Redis')
+      .and.to.contain('npm run -s ops -- operator create');
+    const note = await readRunNote(settings.DATA_DIR);
+    expect(note).to.include({ pid: child.pid, base_url: `http://localhost:${settings.PORT}/api/v1` });
+    expect((await stat(join(settings.DATA_DIR, 'run.json'))).mode & 0o777).to.equal(0o600);
+    expect(await ask(Number(settings.PORT))).to.include({ mongoUrl: note?.mongo_url, redisUrl: note?.redis_url });
+
+    child.kill('SIGINT');
+    expect(await ended).to.equal(0);
+    expect(await processesOf(settings.DATA_DIR)).to.deep.equal([]);
+    expect(await readRunNote(settings.DATA_DIR)).to.equal(null);
+    expect(said()).to.match(/Stopped\.\n$/);
+  });
+
+  it('keeps what it stored when it is started again', async () => {
+    const first = await started();
+    await withThings(settings.DATA_DIR, (things) =>
+      things.insertOne({ kept: true }, { writeConcern: { w: 'majority', j: true } }),
+    );
+    first.child.kill('SIGTERM');
+    await first.ended;
+    await started();
+    expect(await withThings(settings.DATA_DIR, (things) => things.countDocuments({ kept: true }))).to.equal(1);
+  });
+
+  it('leaves nothing running when it is killed, and starts again over the same folder', async () => {
+    const first = await started();
+    await withThings(settings.DATA_DIR, (things) =>
+      things.insertOne({ kept: true }, { writeConcern: { w: 'majority', j: true } }),
+    );
+    first.child.kill('SIGKILL');
+    expect(await first.ended).to.equal('SIGKILL');
+    expect(await readRunNote(settings.DATA_DIR), 'the note of a killed starter').to.equal(null);
+    await started();
+    expect(await withThings(settings.DATA_DIR, (things) => things.countDocuments({ kept: true }))).to.equal(1);
+    starter?.child.kill('SIGKILL');
+    await eventually('the end of every process', noProcessOf(settings));
+  });
+
+  it('is refused over a folder that another one uses', async () => {
+    const first = await started();
+    const second = runStarter({ ...(await withFolder(settings)), DATA_DIR: settings.DATA_DIR });
+    expect(await second.ended).to.equal(1);
+    expect(second.said()).to.contain(`process ${first.child.pid}`).and.to.contain('set DATA_DIR');
+    expect(await readRunNote(settings.DATA_DIR)).to.not.equal(null);
+  });
+
+  it('runs beside another copy with other ports and folder', async () => {
+    const first = await started();
+    const other = await copySettings();
+    const second = runStarter(other);
+    try {
+      await second.ready();
+      const [one, two] = await Promise.all([first.ask(Number(settings.PORT)), second.ask(Number(other.PORT))]);
+      expect(one.mongoUrl).to.not.equal(two.mongoUrl);
+      expect(one.redisUrl).to.not.equal(two.redisUrl);
+    } finally {
+      await discard(second, other);
+    }
+  });
+
+  it('names the port that is taken, and leaves nothing behind', async () => {
+    const taken = createServer();
+    await new Promise<void>((resolve) => taken.listen(Number(settings.PORT), '127.0.0.1', resolve));
+    try {
+      starter = runStarter(settings);
+      expect(await starter.ended).to.equal(1);
+      expect(starter.said()).to.contain(`port ${settings.PORT}`).and.to.contain('taken').and.to.contain('set PORT');
+      expect(await processesOf(settings.DATA_DIR)).to.deep.equal([]);
+    } finally {
+      taken.close();
+    }
+  });
+
+  it('lists every setting that cannot be used, and starts nothing', async () => {
+    starter = runStarter({ ...settings, PORT: 'many', WORKERS: '-1', MONGODB_URL: 'nowhere' });
+    expect(await starter.ended).to.not.equal(0);
+    for (const name of ['PORT', 'WORKERS', 'MONGODB_URL']) expect(starter.said()).to.contain(`- ${name} `);
+    expect(await processesOf(settings.DATA_DIR)).to.deep.equal([]);
+  });
+
+  it('says when the data folder cannot be used', async () => {
+    // A file where the folder should be makes it unusable for every user, root included.
+    const file = join(settings.DATA_DIR, 'file');
+    await writeFile(file, '');
+    starter = runStarter({ ...settings, DATA_DIR: join(file, 'data') });
+    expect(await starter.ended).to.equal(1);
+    expect(starter.said()).to.contain(file).and.to.contain('Set DATA_DIR');
+  });
+
+  it('starts no engine in the stead of one that is named', async () => {
+    const first = await started();
+    const note = await readRunNote(settings.DATA_DIR);
+    const other = await copySettings();
+    const urls = { MONGODB_URL: note?.mongo_url ?? '', REDIS_URL: note?.redis_url ?? '' };
+    const second = runStarter({ ...other, ...urls });
+    try {
+      await second.ready();
+      expect(second.said()).to.contain('not started here');
+      expect(
+        (await processesOf(other.DATA_DIR)).filter((command) => /embedded-main|wasm-main|guard-main/.test(command)),
+      ).to.deep.equal([]);
+      expect(await second.ask(Number(other.PORT))).to.include({ mongoUrl: urls.MONGODB_URL });
+    } finally {
+      await discard(second, other);
+    }
+    expect(await first.ask(Number(settings.PORT))).to.include({ mongoUrl: urls.MONGODB_URL });
+  });
+
+  it('starts a crashed process again', async () => {
+    const { ask, said } = await started();
+    const port = Number(settings.PORT);
+    const before = await ask(port);
+    await fetch(`http://127.0.0.1:${port}/crash`).catch(() => {});
+    const after = await eventually('another api', async () => {
+      const now = await ask(port);
+      return now.pid === before.pid ? null : now;
+    });
+    expect(after.mongoUrl).to.equal(before.mongoUrl);
+    expect(said()).to.contain('api ended with status 7').and.to.contain('Starting api again');
+  });
+
+  it('gives up, and stops everything, when a process does not keep running', async () => {
+    const { ended, said } = await started();
+    const port = Number(settings.PORT);
+    let gone = false;
+    void ended.then(() => (gone = true));
+    await eventually(
+      'the end',
+      () =>
+        gone ||
+        fetch(`http://127.0.0.1:${port}/crash`).then(
+          () => false,
+          () => false,
+        ),
+      60_000,
+    );
+    expect(await ended).to.equal(1);
+    expect(said()).to.contain('api has ended too often; stopping everything');
+    expect(await processesOf(settings.DATA_DIR)).to.deep.equal([]);
+  });
+
+  it('brings back an engine that was killed, at the same address', async () => {
+    const { said } = await started();
+    const [engine] = (await processesOf(settings.DATA_DIR)).filter((command) => command.includes('embedded-main'));
+    process.kill(Number(engine?.split(' ', 1)[0]), 'SIGKILL');
+    await eventually('the engine', () => said().includes('MongoDB is ready again'));
+    expect(await withThings(settings.DATA_DIR, (things) => things.countDocuments())).to.equal(0);
+  });
+});
+
+async function withFolder(settings: CopySettings): Promise<CopySettings> {
+  const other = await copySettings();
+  await rm(other.DATA_DIR, { recursive: true });
+  return { ...other, DATA_DIR: settings.DATA_DIR };
+}
+
+async function withThings<T>(dataDir: string, use: (things: mongoose.mongo.Collection) => Promise<T>): Promise<T> {
+  const note = JSON.parse(await readFile(join(dataDir, 'run.json'), 'utf8')) as { mongo_url: string };
+  const connection = await mongoose.createConnection(note.mongo_url).asPromise();
+  try {
+    return await use(connection.collection('things'));
+  } finally {
+    await connection.close();
+  }
+}

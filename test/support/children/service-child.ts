@@ -1,0 +1,28 @@
+import { createServer } from 'node:http';
+import { loadServiceConfig } from '../../../config/config.ts';
+import { createLifecycle } from '../../../ops/lifecycle/index.ts';
+import { createLogger } from '../../../ops/telemetry/index.ts';
+
+/** Stands in for the api and the workers: answers on the api's port with what it was given, and can be told to crash. */
+const config = loadServiceConfig();
+const lifecycle = createLifecycle({
+  log: createLogger({ logLevel: config.logLevel, name: 'service' }),
+  deadlineMs: 5_000,
+});
+lifecycle.installSignalHandlers();
+
+const isApi = process.argv[1]?.endsWith('api-child.ts') === true;
+const server = createServer((request, response) => {
+  if (request.url === '/crash') process.exit(7);
+  const { mongoUrl, redisUrl, workerIndex } = config;
+  response.end(JSON.stringify({ pid: process.pid, mongoUrl, redisUrl, workerIndex }));
+});
+await new Promise<void>((resolve, reject) => {
+  server.once('error', reject);
+  server.listen(isApi ? config.port : config.workerMetricsPort, config.host, resolve);
+});
+lifecycle.onClose('server', () => {
+  server.closeAllConnections();
+  server.close();
+});
+lifecycle.announceReady({});

@@ -1,0 +1,18 @@
+import { fileURLToPath } from 'node:url';
+import { configOrExit, loadConfig } from '../../../config/config.ts';
+import { processEnvironment } from '../../../config/env.ts';
+import { startUpsilon } from '../../../ops/local/starter/start-upsilon.ts';
+
+/** `npm start` with stand-ins for the api and the workers. */
+const entry = (file: string) => fileURLToPath(new URL(file, import.meta.url));
+try {
+  await startUpsilon({
+    config: configOrExit(loadConfig),
+    environment: processEnvironment(),
+    entries: { api: entry('api-child.ts'), worker: entry('service-child.ts') },
+    say: (text) => void process.stdout.write(`${text}\n`),
+  });
+} catch (error) {
+  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  process.exit(1);
+}

@@ -1,0 +1,97 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { processEnvironment } from '../../config/env.ts';
+import { freePort } from '../../ops/local/free-port.ts';
+import { eventually } from './eventually.ts';
+
+const STARTER = fileURLToPath(new URL('children/starter-child.ts', import.meta.url));
+
+/** Time everything may take to be ready, in milliseconds, on a machine that is busy with other tests. */
+const READY_WITHIN_MS = 30_000;
+
+/** Settings of one copy of the service that disturbs no other. */
+export interface CopySettings {
+  readonly DATA_DIR: string;
+  readonly PORT: string;
+  readonly METRICS_PORT: string;
+  readonly [name: string]: string;
+}
+
+/** A started `npm start` with stand-ins for the api and the workers. */
+export interface Starter {
+  readonly child: ChildProcess;
+  /** All that it has said so far. */
+  readonly said: () => string;
+  /** Resolves with its exit status, or its signal, when it is gone. */
+  readonly ended: Promise<number | NodeJS.Signals>;
+  /** Resolves when it has said that everything is ready. */
+  ready(): Promise<void>;
+  /** Asks a stand-in: what it was given, and its process id. */
+  ask(port: number): Promise<{ pid: number; mongoUrl: string; redisUrl: string; workerIndex: number }>;
+}
+
+/** Makes settings with a data folder of their own and free ports. */
+export async function copySettings(): Promise<CopySettings> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'upsilon-start-'));
+  // The worker's metrics port is the next one, which a port that the system just gave is likely to leave free.
+  return { DATA_DIR: dataDir, PORT: String(await freePort()), METRICS_PORT: String(await freePort()) };
+}
+
+export function runStarter(settings: CopySettings): Starter {
+  const { MONGODB_URL: _mongo, REDIS_URL: _redis, ...environment } = processEnvironment();
+  const child = spawn(process.execPath, ['--import', 'tsx', STARTER], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...environment, ...settings },
+  });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding('utf8').on('data', (text: string) => (output += text));
+  const ended = new Promise<number | NodeJS.Signals>((resolve) => {
+    child.once('exit', (code, signal) => resolve(code ?? signal ?? 0));
+  });
+  return {
+    child,
+    said: () => output,
+    ended,
+    async ready() {
+      let end: number | NodeJS.Signals | null = null;
+      void ended.then((status) => (end = status));
+      await eventually('readiness', () => end !== null || output.includes('Upsilon is ready'), READY_WITHIN_MS);
+      if (end !== null) throw new Error(`the starter ended (${String(end)}):\n${output}`);
+    },
+    async ask(port) {
+      return (await fetch(`http://127.0.0.1:${port}/`)).json();
+    },
+  };
+}
+
+/**
+ * The processes that work for a data folder: those that have it among their arguments or in their environment.
+ * Process ids and commands.
+ */
+export async function processesOf(dataDir: string): Promise<string[]> {
+  const found: string[] = [];
+  for (const pid of (await readdir('/proc')).filter((name) => /^\d+$/.test(name))) {
+    const [command, environment] = await Promise.all(
+      ['cmdline', 'environ'].map((file) => readFile(join('/proc', pid, file), 'latin1').catch(() => '')),
+    );
+    const works = command !== '' && (environment?.includes(dataDir) === true || command?.includes(dataDir) === true);
+    if (works && Number(pid) !== process.pid) found.push(`${pid} ${command?.replaceAll('\0', ' ')}`);
+  }
+  return found;
+}
+
+/** Ends a copy, whatever state it is in, and removes its data. */
+export async function discard(starter: Starter | null, settings: CopySettings): Promise<void> {
+  starter?.child.kill('SIGTERM');
+  await starter?.ended;
+  await eventually(
+    'the end of every process',
+    async () => (await processesOf(settings.DATA_DIR)).length === 0,
+    READY_WITHIN_MS,
+  );
+  await rm(settings.DATA_DIR, { recursive: true, force: true });
+}

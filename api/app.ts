@@ -94,7 +94,7 @@ function createEnvironment(
     services,
     siteUrl,
     limiter,
-    authenticate: createAuthenticator({ issuer, baseUrl, loginUrl, keys, accounts, operators, clock }),
+    authenticator: createAuthenticator({ issuer, baseUrl, loginUrl, keys, accounts, operators, clock }),
     onFault: ({ operationId, instance, problem }) => {
       const fields = { err: problem.cause ?? problem, route: operationId, instance, code: problem.code };
       logger.error(fields, 'a request ended in a problem of ours');

@@ -1,4 +1,5 @@
 import type { Redis } from 'ioredis';
+import type { JWK } from 'jose';
 import type { Account, Accounts } from '../engine/accounts/index.ts';
 import type { BoardReader, Clock, GroupVerdict, LogEntry, OperatorRecord, Ranking } from '../engine/ranking/index.ts';
 import type { HttpMetrics, IngestMetrics, Logger } from '../ops/telemetry/index.ts';
@@ -16,7 +17,9 @@ export interface SnapshotQueue {
 }
 
 /** What the api uses of the accounts module. */
-export interface ApiAccounts extends Pick<Accounts, 'bySubject' | 'jwks'> {
+export interface ApiAccounts extends Pick<Accounts, 'bySubject'> {
+  /** The public keys that our own access tokens are signed with. */
+  jwks(): Promise<{ readonly keys: readonly JWK[] }>;
   readonly devices: Pick<Accounts['devices'], 'list' | 'enrol' | 'revoke'>;
 }
 

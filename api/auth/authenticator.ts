@@ -1,8 +1,9 @@
 import type { Clock } from '../../engine/ranking/index.ts';
+import type { Authenticator } from '../http/execute-route.ts';
 import { fromStorage } from '../http/problem.ts';
 import type { Caller } from '../http/route.ts';
 import type { ApiPorts } from '../ports.ts';
-import { createChallenge } from './challenge.ts';
+import { type Challenge, createChallenge } from './challenge.ts';
 import type { KeySource } from './key-source.ts';
 import { type TokenExpectations, type VerifiedToken, verifyToken } from './verify-token.ts';
 
@@ -30,59 +31,62 @@ export interface AuthenticatorOptions {
 }
 
 interface Remembered extends VerifiedToken {
-  caller: Caller;
-  accountCheckedAt: number;
+  readonly caller: Caller;
+  readonly accountCheckedAt: number;
 }
 
 /**
- * Makes the function that tells who an Authorization header belongs to. A token's signature is verified once; its expiry
- * is looked at every time, and its account again every few seconds.
- *
- * The function throws a Problem: 401 with a challenge, or storage_unavailable.
+ * Makes an authenticator. A token's signature is verified once; its expiry is looked at every time, and its account again
+ * every few seconds.
  */
-export function createAuthenticator(
-  options: AuthenticatorOptions,
-): (authorization: string | undefined) => Promise<Caller> {
-  const { baseUrl, clock, accounts, operators } = options;
+export function createAuthenticator(options: AuthenticatorOptions): Authenticator {
+  const { baseUrl, clock, keys, issuer } = options;
   const challenge = createChallenge(baseUrl, options.loginUrl);
-  const expected: TokenExpectations = {
-    issuer: options.issuer,
-    audience: baseUrl,
-    keys: options.keys,
-    clock,
-    challenge,
-  };
+  const expected: TokenExpectations = { issuer, audience: baseUrl, keys, clock, challenge };
   const remembered = new Map<string, Remembered>();
 
-  const callerOf = async (subject: string): Promise<Caller> => {
-    const account = await fromStorage(() => accounts.bySubject(subject));
-    if (account === null) throw challenge('account_unknown', 'The account of this token does not exist.');
-    if (account.suspended) throw challenge('account_suspended', 'The account of this token is suspended.');
-    const { operator, plan } = account;
-    const record = await fromStorage(() => operators.byNumber(operator));
-    if (record === null) throw challenge('account_unknown', 'The operator of this token does not exist.');
-    return { subject, operator, codename: record.codename, plan };
+  const recall = (token: string): Remembered | null => {
+    const known = remembered.get(token);
+    if (known === undefined || known.expiresAt > clock()) return known ?? null;
+    remembered.delete(token);
+    return null;
   };
 
-  return async (authorization) => {
-    const token = readBearer(authorization);
-    if (token === null) throw challenge('token_missing', 'Send the access token in the Authorization header.');
-    if (token === '') throw challenge('token_invalid', 'The Authorization header carries no bearer token.');
-    const now = clock();
-    const known = remembered.get(token);
-    if (known !== undefined && known.expiresAt > now) {
-      if (now - known.accountCheckedAt < ACCOUNT_RECHECK_MS) return known.caller;
-      known.caller = await callerOf(known.subject);
-      known.accountCheckedAt = now;
-      return known.caller;
-    }
-    remembered.delete(token);
-    const verified = await verifyToken(token, expected);
-    const caller = await callerOf(verified.subject);
-    if (remembered.size >= MAX_REMEMBERED_TOKENS) forgetOldest(remembered);
-    remembered.set(token, { ...verified, caller, accountCheckedAt: now });
-    return caller;
+  return {
+    async authenticate(authorization) {
+      const token = readBearer(authorization);
+      if (token === null) throw challenge('token_missing', 'Send the access token in the Authorization header.');
+      if (token === '') throw challenge('token_invalid', 'The Authorization header carries no bearer token.');
+      const now = clock();
+      const known = recall(token);
+      if (known !== null && now - known.accountCheckedAt < ACCOUNT_RECHECK_MS) return known.caller;
+      const verified = known ?? (await verifyToken(token, expected));
+      const caller = await findCaller(verified.subject, options, challenge);
+      if (known === null && remembered.size >= MAX_REMEMBERED_TOKENS) forgetOldest(remembered);
+      const { subject, expiresAt } = verified;
+      remembered.set(token, { subject, expiresAt, caller, accountCheckedAt: now });
+      return caller;
+    },
+    knows(authorization) {
+      const token = readBearer(authorization);
+      return token !== null && recall(token) !== null;
+    },
   };
+}
+
+/** @throws Problem account_unknown, account_suspended, storage_unavailable. */
+async function findCaller(
+  subject: string,
+  { accounts, operators }: AuthenticatorOptions,
+  challenge: Challenge,
+): Promise<Caller> {
+  const account = await fromStorage(() => accounts.bySubject(subject));
+  if (account === null) throw challenge('account_unknown', 'The account of this token does not exist.');
+  if (account.suspended) throw challenge('account_suspended', 'The account of this token is suspended.');
+  const { operator, plan } = account;
+  const record = await fromStorage(() => operators.byNumber(operator));
+  if (record === null) throw challenge('account_unknown', 'The operator of this token does not exist.');
+  return { subject, operator, codename: record.codename, plan };
 }
 
 /** The bearer token; null without a header, empty when the header carries none. */

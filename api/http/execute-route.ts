@@ -11,13 +11,20 @@ import { deprecationHeaders, PUBLIC_CORS_HEADERS, SECURITY_HEADERS } from './sta
 import { parseStrictJson } from './strict-json/parse-strict-json.ts';
 import { parseBody } from './validation-items.ts';
 
+/** Tells who a request acts for. */
+export interface Authenticator {
+  /** Finds out who an Authorization header's access token belongs to. Throws a Problem: 401, or storage_unavailable. */
+  authenticate(authorization: string | undefined): Promise<Caller>;
+  /** Whether the header's token was verified before: looking at it again costs next to nothing. */
+  knows(authorization: string | undefined): boolean;
+}
+
 /** What every route needs around its handler. */
 export interface RouteEnvironment<S> {
   readonly services: S;
   readonly siteUrl: string;
   readonly limiter: RateLimiter;
-  /** Finds out who a request's access token belongs to. Throws a Problem of status 401. */
-  readonly authenticate: (authorization: string | undefined) => Promise<Caller>;
+  readonly authenticator: Authenticator;
   /** Told of every problem the service is at fault for, and of any that its route does not list. */
   readonly onFault: (fault: {
     readonly operationId: string;
@@ -79,16 +86,20 @@ async function admit<S>(
     if (route.limit !== null) take(gate, environment.limiter.take(route.limit, exchange.client));
     return null;
   }
-  take(gate, environment.limiter.peek('failures', exchange.client));
+  const { authenticator, limiter } = environment;
+  const authorization = exchange.header('authorization');
+  // Whoever used up the failures of an address locks nobody out who was let in before.
+  gate.rate = limiter.peek('failures', exchange.client);
+  if (!gate.rate.allowed && !authenticator.knows(authorization)) throw rateLimited(gate.rate);
   let caller: Caller;
   try {
     refuseTokenInQuery(exchange.search);
-    caller = await environment.authenticate(exchange.header('authorization'));
+    caller = await authenticator.authenticate(authorization);
   } catch (error) {
-    if (asProblem(error).status < 500) gate.rate = environment.limiter.take('failures', exchange.client);
+    if (asProblem(error).status < 500) gate.rate = limiter.take('failures', exchange.client);
     throw error;
   }
-  if (route.limit !== null) take(gate, environment.limiter.take(route.limit, String(caller.operator)));
+  if (route.limit !== null) take(gate, limiter.take(route.limit, String(caller.operator)));
   return caller;
 }
 

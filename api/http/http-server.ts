@@ -46,3 +46,18 @@ function refuse(socket: Duplex, siteUrl: string): void {
       `Content-Length: ${Buffer.byteLength(body)}\r\nCache-Control: no-store\r\nConnection: close\r\n\r\n${body}`,
   );
 }
+
+/** How often connections that have become idle are looked for while a server closes, in milliseconds. */
+const IDLE_SWEEP_MS = 50;
+
+/** Stops listening, lets requests under way end (`drain` may hurry them), and waits until every connection is closed. */
+export async function closeHttpServer(server: Server, drain: () => Promise<void>): Promise<void> {
+  const closed = new Promise<void>((resolve) => {
+    server.close(() => resolve());
+  });
+  // A connection that answers its last request now stays open for the next one, which is not to come.
+  const sweep = setInterval(() => server.closeIdleConnections(), IDLE_SWEEP_MS);
+  await drain();
+  await closed;
+  clearInterval(sweep);
+}

@@ -13,9 +13,30 @@ export function member(object: unknown, ...names: readonly string[]): unknown {
   }, object);
 }
 
+/** Reads an object that has to be there. */
+export function objectAt(object: unknown, ...names: readonly string[]): Readonly<Record<string, unknown>> {
+  return { ...anyObject(member(object, ...names), names) };
+}
+
+function anyObject(value: unknown, names: readonly string[]): object {
+  if (typeof value !== 'object' || value === null) throw new Error(`${names.join('.')} is no object`);
+  return value;
+}
+
+/** Reads a list of objects that has to be there. */
+export function listAt(object: unknown, ...names: readonly string[]): readonly Readonly<Record<string, unknown>>[] {
+  const list = member(object, ...names);
+  if (!Array.isArray(list)) throw new Error(`${names.join('.')} is no list`);
+  return list;
+}
+
+const descriptions = new WeakMap<ApiSettings, OpenApiObject>();
+
 /** The description that a service with these settings serves. */
 export function descriptionFor(settings: ApiSettings): OpenApiObject {
-  return describeApi(ROUTES, settings);
+  const known = descriptions.get(settings) ?? describeApi(ROUTES, settings);
+  descriptions.set(settings, known);
+  return known;
 }
 
 /**
@@ -41,8 +62,8 @@ export function checkConformance(method: string, path: string, answered: Answere
     return;
   }
   const type = (answered.headers.get('content-type') ?? '').split(';', 1)[0] ?? '';
-  expect(Object.keys(content as object), where).to.include(type);
-  expect(faults(answered.json, member(content, type, 'schema'), document), where).to.deep.equal([]);
+  expect(Object.keys(objectAt(content)), where).to.include(type);
+  expect(faults(answered.json, objectAt(content, type, 'schema'), document), where).to.deep.equal([]);
 }
 
 /** Headers that come only with some answers of a status, or not with a cached one of an unchanging body. */
@@ -51,7 +72,7 @@ const OPTIONAL_HEADERS: ReadonlySet<string> = new Set(['Preference-Applied', 'Li
 function operationAt(document: OpenApiObject, method: string, path: string, settings: ApiSettings): unknown {
   const base = new URL(settings.baseUrl).pathname;
   const [plain = ''] = path.split('?', 1);
-  for (const [template, item] of Object.entries(member(document, 'paths') as object)) {
+  for (const [template, item] of Object.entries(objectAt(document, 'paths'))) {
     const pattern = new RegExp(`^${base}${template.replace(/\{\w+\}/g, '[^/]+')}$`);
     const operation = pattern.test(plain) ? member(item, method) : undefined;
     if (operation !== undefined) return operation;
@@ -60,9 +81,9 @@ function operationAt(document: OpenApiObject, method: string, path: string, sett
 }
 
 /** Where a value does not fit an OpenAPI 3.0 schema: a reading of the standard that shares nothing with zod. */
-export function faults(value: unknown, schema: unknown, document: OpenApiObject, at = '$'): string[] {
-  const { $ref, nullable, type, enum: values, ...rest } = schema as Schema;
-  if ($ref !== undefined) return faults(value, member(document, ...$ref.slice(2).split('/')), document, at);
+export function faults(value: unknown, schema: Schema, document: OpenApiObject, at = '$'): string[] {
+  const { $ref, nullable, type, enum: values, ...rest } = schema;
+  if ($ref !== undefined) return faults(value, objectAt(document, ...$ref.slice(2).split('/')), document, at);
   if (value === null) return nullable === true ? [] : [`${at} is null`];
   if (values !== undefined && !values.includes(value)) return [`${at} is none of ${values.join(', ')}`];
   if (type !== undefined && !TYPE_TESTS[type]?.(value)) return [`${at} is no ${type}`];
@@ -88,9 +109,9 @@ interface Schema {
   readonly pattern?: string;
   readonly minimum?: number;
   readonly maximum?: number;
-  readonly items?: unknown;
+  readonly items?: Schema;
   readonly required?: readonly string[];
-  readonly properties?: Readonly<Record<string, unknown>>;
+  readonly properties?: Readonly<Record<string, Schema>>;
 }
 
 const TYPE_TESTS: Readonly<Record<string, (value: unknown) => boolean>> = {

@@ -2,6 +2,7 @@ import { get as httpGet } from 'node:http';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { openTestApi, TEST_NOW, type TestApi, type TestOperator } from '../support/api-ports.ts';
+import { listAt } from './conformance.ts';
 
 const LEADERBOARD = '/api/v1/leaderboard';
 
@@ -51,7 +52,7 @@ describe('api: public reads', () => {
     expect(status).to.equal(200);
     expect(json?.['total_operators']).to.equal(12);
     expect(json?.['generated_at']).to.equal(new Date(TEST_NOW).toISOString());
-    const entries = json?.['entries'] as Record<string, unknown>[];
+    const entries = listAt(json, 'entries');
     expect(entries).to.have.length(10);
     expect(entries[0]).to.deep.include({
       codename: 'reader-10',
@@ -126,9 +127,13 @@ describe('api: public reads', () => {
 
   it('tells every error of a query at once', async () => {
     const { json } = await test.get(`${LEADERBOARD}?limit=0&window=x&other=1`);
-    const errors = json?.['errors'] as { code: string }[];
-    expect(errors.map(({ code }) => code)).to.have.members(['query_unknown', 'window_invalid', 'limit_out_of_bounds']);
-    expect(json?.['code']).to.equal(errors[0]?.code);
+    const errors = listAt(json, 'errors');
+    expect(errors.map((error) => error['code'])).to.have.members([
+      'query_unknown',
+      'window_invalid',
+      'limit_out_of_bounds',
+    ]);
+    expect(json?.['code']).to.equal(errors[0]?.['code']);
   });
 
   it('shows a profile by its codename in any case', async () => {

@@ -1,8 +1,7 @@
-import type { AddressInfo } from 'node:net';
 import { Redis } from 'ioredis';
 import { createConnection } from 'mongoose';
 import { type Api, createApp } from '../../api/app.ts';
-import { createHttpServer } from '../../api/http/http-server.ts';
+import { closeHttpServer, createHttpServer } from '../../api/http/http-server.ts';
 import { RATE_POLICIES, type RatePolicies } from '../../api/http/rate-limit/rate-policy.ts';
 import type { ApiPorts, SnapshotQueue } from '../../api/ports.ts';
 import type { ApiSettings } from '../../api/settings.ts';
@@ -246,7 +245,8 @@ export async function openTestApi({ settings = {}, ports = () => ({}) }: TestApi
   const api = createApp({ ...real, ...ports(real) }, used);
   const server = createHttpServer(api.listener, used.siteUrl);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
+  const address = server.address();
+  const port = typeof address === 'object' && address !== null ? address.port : 0;
   test = new TestApi({
     settings: used,
     accounts,
@@ -260,10 +260,7 @@ export async function openTestApi({ settings = {}, ports = () => ({}) }: TestApi
       await board.refresh();
     },
     close: async () => {
-      const closed = new Promise((resolve) => server.close(resolve));
-      server.closeAllConnections();
-      await api.drain();
-      await closed;
+      await closeHttpServer(server, () => api.drain());
       await api.close();
       await committer.close();
       await board.close();

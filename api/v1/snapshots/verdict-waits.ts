@@ -59,7 +59,7 @@ export function createVerdictWaits(
       const wait = waits.get(group) ?? start(group);
       wait.waiters += 1;
       try {
-        const verdicts = await within(wait.verdicts, waitMs, wait.abort.signal);
+        const verdicts = await within(wait.verdicts, waitMs);
         return verdicts?.get(entryKey(operator, jti)) ?? null;
       } finally {
         leave(group, wait);
@@ -72,19 +72,17 @@ export function createVerdictWaits(
   };
 }
 
-/** The value, or null when it takes longer than `waitMs` or the signal aborts first. */
-async function within<T>(value: Promise<T | null>, waitMs: number, signal: AbortSignal): Promise<T | null> {
-  return new Promise((resolve, reject) => {
-    const give = (): void => end(null);
-    const timer = setTimeout(give, waitMs);
-    const end = (result: T | null): void => {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', give);
-      resolve(result);
-    };
-    signal.addEventListener('abort', give);
-    value.then(end, reject);
+/** The value, or null when it takes longer than `waitMs`. */
+async function within<T>(value: Promise<T | null>, waitMs: number): Promise<T | null> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<null>((resolve) => {
+    timer = setTimeout(resolve, waitMs, null);
   });
+  try {
+    return await Promise.race([value, late]);
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 function byEntry({ verdicts, totals }: GroupVerdict): Verdicts {

@@ -1,0 +1,119 @@
+import { expect } from 'chai';
+import * as z from 'zod';
+import type { Exchange } from '../../../api/http/exchange.ts';
+import { executeRoute, type RouteEnvironment } from '../../../api/http/execute-route.ts';
+import { Problem } from '../../../api/http/problem.ts';
+import { createRateLimiter } from '../../../api/http/rate-limit/rate-limiter.ts';
+import { RATE_POLICIES } from '../../../api/http/rate-limit/rate-policy.ts';
+import { type Answer, type Route, routesFor } from '../../../api/http/route.ts';
+import { objectAt } from '../conformance.ts';
+
+const defineRoute = routesFor<null>();
+
+type Fault = Parameters<RouteEnvironment<null>['onFault']>[0];
+
+/** Runs a route without any framework around it. */
+async function run(handle: () => Answer, changes: Partial<Route<null>> = {}) {
+  const faults: Fault[] = [];
+  const route = defineRoute({
+    method: 'get',
+    surface: 'base',
+    path: '/thing',
+    operationId: 'getThing',
+    summary: 'A thing',
+    description: 'A thing.',
+    tag: 'things',
+    auth: 'public',
+    successes: [{ status: 200, description: 'A thing.', schema: z.object({ name: z.string() }) }],
+    problems: ['operator_unknown'],
+    limit: 'public',
+    cache: null,
+    documented: true,
+    handle,
+  });
+  const exchange: Exchange = {
+    method: 'GET',
+    path: '/thing',
+    search: '',
+    params: {},
+    header: () => undefined,
+    client: 'client',
+    readBody: async () => Buffer.alloc(0),
+  };
+  const outcome = await executeRoute({ ...route, ...changes }, exchange, {
+    services: null,
+    siteUrl: 'http://upsilon.test',
+    limiter: createRateLimiter(RATE_POLICIES, 10, () => 0),
+    authenticator: { authenticate: () => Promise.reject(new Problem('token_missing')), knows: () => false },
+    onFault: (fault) => faults.push(fault),
+  });
+  const json = outcome.body === null ? null : objectAt(JSON.parse(outcome.body.toString()));
+  return { outcome, json, faults };
+}
+
+describe('api: what leaves', () => {
+  it('is what the schema describes, and no more', async () => {
+    const { outcome, json, faults } = await run(() => ({
+      kind: 'json',
+      status: 200,
+      body: { name: 'thing', secret: 'x' },
+    }));
+    expect(outcome.status).to.equal(200);
+    expect(json).to.deep.equal({ name: 'thing' });
+    expect(outcome.headers['Content-Length']).to.equal(String(outcome.body?.length));
+    expect(faults).to.deep.equal([]);
+  });
+
+  for (const [what, answer] of [
+    ['a body that does not fit', { kind: 'json', status: 200, body: { name: 7 } }],
+    ['a status that is not described', { kind: 'json', status: 201, body: { name: 'thing' } }],
+  ] satisfies [string, Answer][]) {
+    it(`is never ${what}: that is a fault of ours`, async () => {
+      const { outcome, json, faults } = await run(() => answer);
+      expect(outcome.status).to.equal(500);
+      expect(json).to.deep.include({ code: 'internal_error' });
+      expect(faults.map(({ operationId }) => operationId)).to.deep.equal(['getThing']);
+      expect(faults[0]?.instance).to.equal(json?.['instance']);
+    });
+  }
+
+  it('says nothing of an unexpected error but that it happened', async () => {
+    const { outcome, faults } = await run(() => {
+      throw new Error('the password is swordfish');
+    });
+    expect(outcome.status).to.equal(500);
+    expect(outcome.body?.toString()).to.not.include('swordfish');
+    expect(faults[0]?.problem.cause).to.be.instanceOf(Error);
+  });
+
+  it('reports a problem that the route does not list', async () => {
+    const listed = await run(() => {
+      throw new Problem('operator_unknown');
+    });
+    expect([listed.outcome.status, listed.faults.length]).to.deep.equal([404, 0]);
+    const unlisted = await run(() => {
+      throw new Problem('device_unknown');
+    });
+    expect([unlisted.outcome.status, unlisted.faults.length]).to.deep.equal([404, 1]);
+  });
+
+  it('tells of its retirement in every answer', async () => {
+    const deprecation = {
+      sunset: new Date(Date.UTC(2030, 0, 2)),
+      link: { href: 'http://upsilon.test/api/v2/thing', rel: 'successor-version' },
+    } as const;
+    for (const handle of [
+      (): Answer => ({ kind: 'json', status: 200, body: { name: 'thing' } }),
+      (): Answer => {
+        throw new Problem('operator_unknown');
+      },
+    ]) {
+      const { headers } = (await run(handle, { deprecation })).outcome;
+      expect(headers).to.include({
+        Deprecation: 'true',
+        Sunset: 'Wed, 02 Jan 2030 00:00:00 GMT',
+        Link: '<http://upsilon.test/api/v2/thing>; rel="successor-version"',
+      });
+    }
+  });
+});

@@ -22,6 +22,7 @@ const COMMANDS = {
   worker: program('workers/main.ts'),
   ops: program('ops/commands/main.ts'),
   upsilon: program('cli/src/main.ts'),
+  openapi: program('api/openapi/print.ts'),
   bench: { ...program('ops/bench/main.ts'), packages: 'all' },
   test: {
     packages: 'all',

@@ -3,6 +3,7 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { z } from 'zod';
 import { processEnvironment } from '../../config/env.ts';
 import { freePort } from '../../ops/local/free-port.ts';
 import { eventually } from './eventually.ts';
@@ -11,6 +12,8 @@ const STARTER = fileURLToPath(new URL('children/starter-child.ts', import.meta.u
 
 /** Time everything may take to be ready, in milliseconds, on a machine that is busy with other tests. */
 const READY_WITHIN_MS = 30_000;
+
+const STAND_IN = z.object({ pid: z.int(), mongoUrl: z.string(), redisUrl: z.string(), workerIndex: z.int() });
 
 /** Settings of one copy of the service that disturbs no other. */
 export interface CopySettings {
@@ -28,9 +31,13 @@ export interface Starter {
   /** Resolves with its exit status, or its signal, when it is gone. */
   readonly ended: Promise<number | NodeJS.Signals>;
   /** Resolves when it has said that everything is ready. */
-  ready(): Promise<void>;
-  /** Asks a stand-in: what it was given, and its process id. */
-  ask(port: number): Promise<{ pid: number; mongoUrl: string; redisUrl: string; workerIndex: number }>;
+  readonly ready: () => Promise<void>;
+}
+
+/** Asks a stand-in for its process id and what it was given. */
+export async function ask(port: number | string): Promise<z.infer<typeof STAND_IN>> {
+  const response = await fetch(`http://127.0.0.1:${port}/`);
+  return STAND_IN.parse(await response.json());
 }
 
 /** Makes settings with a data folder of their own and free ports. */
@@ -61,9 +68,6 @@ export function runStarter(settings: CopySettings): Starter {
       void ended.then((status) => (end = status));
       await eventually('readiness', () => end !== null || output.includes('Upsilon is ready'), READY_WITHIN_MS);
       if (end !== null) throw new Error(`the starter ended (${String(end)}):\n${output}`);
-    },
-    async ask(port) {
-      return (await fetch(`http://127.0.0.1:${port}/`)).json();
     },
   };
 }

@@ -95,9 +95,10 @@ async function stopAll(starting: ReadonlyArray<Promise<Supervised>>): Promise<vo
   const services = (await Promise.allSettled(starting)).flatMap((result) =>
     result.status === 'fulfilled' ? [result.value] : [],
   );
-  const isApi = (service: Supervised) => service.name === 'api';
-  await Promise.all(services.filter(isApi).map((service) => service.stop()));
-  await Promise.all(services.filter((service) => !isApi(service)).map((service) => service.stop()));
+  const api = services.filter((service) => service.name === 'api');
+  const workers = services.filter((service) => service.name !== 'api');
+  await Promise.all(api.map((service) => service.stop()));
+  await Promise.all(workers.map((service) => service.stop()));
 }
 
 async function note(config: Config, engines: EnginesInUse, lifecycle: Lifecycle): Promise<void> {

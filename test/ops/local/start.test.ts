@@ -1,4 +1,4 @@
-import { readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { rm, stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -6,6 +6,7 @@ import mongoose from 'mongoose';
 import { readRunNote } from '../../../ops/local/starter/run-note.ts';
 import { eventually } from '../../support/eventually.ts';
 import {
+  ask,
   type CopySettings,
   copySettings,
   discard,
@@ -36,7 +37,7 @@ describe('npm start', function () {
   }
 
   it('runs everything, says what runs where, and stops without a trace', async () => {
-    const { child, said, ended, ask } = await started();
+    const { child, said, ended } = await started();
     expect(said())
       .to.contain(`http://localhost:${settings.PORT}/api/v1`)
       .and.to.contain('embedded MongoDB')
@@ -88,12 +89,12 @@ describe('npm start', function () {
   });
 
   it('runs beside another copy with other ports and folder', async () => {
-    const first = await started();
+    await started();
     const other = await copySettings();
     const second = runStarter(other);
     try {
       await second.ready();
-      const [one, two] = await Promise.all([first.ask(Number(settings.PORT)), second.ask(Number(other.PORT))]);
+      const [one, two] = await Promise.all([ask(Number(settings.PORT)), ask(Number(other.PORT))]);
       expect(one.mongoUrl).to.not.equal(two.mongoUrl);
       expect(one.redisUrl).to.not.equal(two.redisUrl);
     } finally {
@@ -131,7 +132,7 @@ describe('npm start', function () {
   });
 
   it('starts no engine in the stead of one that is named', async () => {
-    const first = await started();
+    await started();
     const note = await readRunNote(settings.DATA_DIR);
     const other = await copySettings();
     const urls = { MONGODB_URL: note?.mongo_url ?? '', REDIS_URL: note?.redis_url ?? '' };
@@ -142,15 +143,15 @@ describe('npm start', function () {
       expect(
         (await processesOf(other.DATA_DIR)).filter((command) => /embedded-main|wasm-main|guard-main/.test(command)),
       ).to.deep.equal([]);
-      expect(await second.ask(Number(other.PORT))).to.include({ mongoUrl: urls.MONGODB_URL });
+      expect(await ask(Number(other.PORT))).to.include({ mongoUrl: urls.MONGODB_URL });
     } finally {
       await discard(second, other);
     }
-    expect(await first.ask(Number(settings.PORT))).to.include({ mongoUrl: urls.MONGODB_URL });
+    expect(await ask(Number(settings.PORT))).to.include({ mongoUrl: urls.MONGODB_URL });
   });
 
   it('starts a crashed process again', async () => {
-    const { ask, said } = await started();
+    const { said } = await started();
     const port = Number(settings.PORT);
     const before = await ask(port);
     await fetch(`http://127.0.0.1:${port}/crash`).catch(() => {});
@@ -198,8 +199,8 @@ async function withFolder(settings: CopySettings): Promise<CopySettings> {
 }
 
 async function withThings<T>(dataDir: string, use: (things: mongoose.mongo.Collection) => Promise<T>): Promise<T> {
-  const note = JSON.parse(await readFile(join(dataDir, 'run.json'), 'utf8')) as { mongo_url: string };
-  const connection = await mongoose.createConnection(note.mongo_url).asPromise();
+  const note = await readRunNote(dataDir);
+  const connection = await mongoose.createConnection(note?.mongo_url ?? '').asPromise();
   try {
     return await use(connection.collection('things'));
   } finally {

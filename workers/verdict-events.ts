@@ -1,12 +1,17 @@
 import { QueueEvents } from 'bullmq';
 import type { Redis } from 'ioredis';
+import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import type { GroupVerdict } from '../engine/ranking/index.ts';
 import { groupVerdictSchema } from './group-verdict.ts';
 
+/** Verdicts remembered for whoever asks just after they came. */
+const REMEMBERED_GROUPS = 256;
+const REMEMBERED_MS = 5_000;
+
 /** Tells waiting requests of a group's verdicts, whichever process judged it. */
 export interface VerdictEvents {
-  /** The verdicts of a group that ends from now on; null when aborted first. Call it before the group is queued. */
+  /** The verdicts of a group that ends from now on, or ended just before; null when aborted first. */
   waitFor(group: string, signal: AbortSignal): Promise<GroupVerdict | null>;
   close(): Promise<void>;
 }
@@ -18,16 +23,18 @@ export async function openVerdictEvents(
   onError: (error: Error) => void,
 ): Promise<VerdictEvents> {
   const events = new QueueEvents('ingest', { connection, prefix });
+  const recent = new LRUCache<string, GroupVerdict>({ max: REMEMBERED_GROUPS, ttl: REMEMBERED_MS });
   const waiting = new Map<string, Set<(verdict: GroupVerdict | null) => void>>();
 
   events.on('error', onError);
   events.on('completed', ({ jobId, returnvalue }) => {
-    const waiters = waiting.get(jobId);
-    if (waiters === undefined) return;
     const parsed = groupVerdictSchema.safeParse(returnvalue);
-    if (!parsed.success)
-      return onError(new Error(`job ${jobId} returned no verdicts: ${z.prettifyError(parsed.error)}`));
-    for (const resolve of waiters) resolve(parsed.data);
+    if (!parsed.success) {
+      onError(new Error(`job ${jobId} returned no verdicts: ${z.prettifyError(parsed.error)}`));
+      return;
+    }
+    recent.set(jobId, parsed.data);
+    for (const resolve of waiting.get(jobId) ?? []) resolve(parsed.data);
     waiting.delete(jobId);
   });
   await events.waitUntilReady();
@@ -35,7 +42,11 @@ export async function openVerdictEvents(
   return {
     waitFor(group, signal) {
       return new Promise((resolve) => {
-        if (signal.aborted) return resolve(null);
+        const known = recent.get(group);
+        if (known !== undefined || signal.aborted) {
+          resolve(known ?? null);
+          return;
+        }
         const waiters = waiting.get(group) ?? new Set();
         waiting.set(group, waiters);
         const stop = (): void => {

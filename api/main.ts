@@ -1,0 +1,13 @@
+import { configOrExit, loadServiceConfig } from '../config/config.ts';
+import { LIMITS } from '../config/limits.ts';
+import { createLifecycle } from '../ops/lifecycle/index.ts';
+import { createLogger } from '../ops/telemetry/index.ts';
+import { startApi } from './start-api.ts';
+
+/** The api process: `npm run api`. */
+const config = configOrExit(loadServiceConfig);
+const log = createLogger({ logLevel: config.logLevel, name: 'api' });
+const lifecycle = createLifecycle({ log, deadlineMs: LIMITS.shutdown.processMs });
+lifecycle.installSignalHandlers();
+const { port } = await startApi({ config, log, lifecycle });
+lifecycle.announceReady({ role: 'api', port, metricsPort: config.metricsPort });

@@ -1,0 +1,131 @@
+import { once } from 'node:events';
+import type { ServiceConfig } from '../config/config.ts';
+import { createAccounts } from '../engine/accounts/index.ts';
+import { openMongo, pingMongo } from '../engine/mongo/index.ts';
+import { type BoardReader, type Clock, createRanking, type Ranking } from '../engine/ranking/index.ts';
+import type { Lifecycle } from '../ops/lifecycle/index.ts';
+import {
+  createBoardMetrics,
+  createHttpMetrics,
+  createIngestMetrics,
+  createMetricsServer,
+  createQueueMetrics,
+  createRegistry,
+  type Logger,
+} from '../ops/telemetry/index.ts';
+import {
+  boardChannel,
+  enqueueGroup,
+  openPatientRedis,
+  openPromptRedis,
+  openQueues,
+  openVerdictEvents,
+  QUEUE_PREFIX,
+  watchQueues,
+} from '../workers/index.ts';
+import { createApp } from './app.ts';
+import { entitlement } from './entitlement.ts';
+import { createHttpServer } from './http/http-server.ts';
+import type { ApiPorts } from './ports.ts';
+
+export interface ApiOptions {
+  readonly config: ServiceConfig;
+  readonly log: Logger;
+  readonly lifecycle: Lifecycle;
+  readonly clock?: Clock;
+  readonly prefix?: string;
+}
+
+/** Opens everything an api process needs and listens; what it opened closes with the lifecycle. Answers the port. */
+export async function startApi(options: ApiOptions): Promise<{ readonly port: number }> {
+  const { config, log, lifecycle, clock = Date.now, prefix = QUEUE_PREFIX } = options;
+  const complain = (error: unknown): void => log.warn({ err: error }, 'something failed and will be tried again');
+  const registry = createRegistry();
+  const metricsServer = await createMetricsServer({ registry, host: config.host, port: config.metricsPort });
+  lifecycle.onClose('metrics', () => metricsServer.close());
+
+  const connection = await openMongo(config.mongoUrl);
+  lifecycle.onClose('MongoDB', () => connection.close());
+  const accounts = createAccounts({ connection, clock });
+  const ranking = createRanking({ connection, clock, deviceKeys: accounts.deviceKeys });
+  await accounts.ensureIndexes();
+  await ranking.ensureIndexes();
+  await ranking.ensureBoard();
+
+  const queue = await openSnapshotQueue(options, prefix, createQueueMetrics(registry), complain);
+  const board = await followBoard(options, ranking, prefix, createBoardMetrics(registry, clock), complain);
+  const ports: ApiPorts = {
+    clock,
+    board,
+    log: ranking.log,
+    queue: queue.port,
+    accounts,
+    operators: ranking.operators,
+    entitled: async (account) => entitlement(account),
+    checkStores: () => pingMongo(connection),
+    redis: queue.redis,
+    metrics: { http: createHttpMetrics(registry), ingest: createIngestMetrics(registry) },
+    logger: log,
+  };
+  const api = createApp(ports, config);
+  lifecycle.onClose('api', () => api.close());
+  const server = createHttpServer(api.listener, config.siteUrl);
+  server.listen({ host: config.host, port: config.port });
+  await once(server, 'listening');
+  lifecycle.onClose('http server', async () => {
+    const closed = new Promise((resolve) => server.close(resolve));
+    await api.drain();
+    server.closeIdleConnections();
+    await closed;
+  });
+  const address = server.address();
+  return { port: typeof address === 'object' && address !== null ? address.port : config.port };
+}
+
+/** The queue's side of the api: it never waits for Redis, because the log already has what it queues. */
+async function openSnapshotQueue(
+  { config, lifecycle }: ApiOptions,
+  prefix: string,
+  metrics: ReturnType<typeof createQueueMetrics>,
+  complain: (error: unknown) => void,
+) {
+  const redis = openPromptRedis(config.redisUrl, complain);
+  lifecycle.onClose('Redis', () => redis.disconnect());
+  const queues = openQueues(redis, prefix, complain);
+  lifecycle.onClose('queues', () => queues.close());
+  const health = watchQueues(queues, metrics, complain);
+  lifecycle.onClose('queue health', () => health.close());
+  const patient = openPatientRedis(config.redisUrl, complain);
+  lifecycle.onClose('Redis events', () => patient.disconnect());
+  const verdicts = await openVerdictEvents(patient, prefix, complain);
+  lifecycle.onClose('verdict events', () => verdicts.close());
+  const port: ApiPorts['queue'] = {
+    enqueue: (group, entries) => enqueueGroup(queues, group, entries),
+    depth: () => health.depth(),
+    waitForGroup: (group, signal) => verdicts.waitFor(group, signal),
+  };
+  return { port, redis };
+}
+
+/** A board reader that is told of new versions, and looks for them by itself when nobody tells. */
+async function followBoard(
+  { config, lifecycle }: ApiOptions,
+  ranking: Ranking,
+  prefix: string,
+  metrics: ReturnType<typeof createBoardMetrics>,
+  complain: (error: unknown) => void,
+): Promise<BoardReader> {
+  const board = await ranking.openBoardReader(complain);
+  lifecycle.onClose('board reader', () => board.close());
+  const show = (): void => {
+    const { version, generatedAt, totals } = board.view();
+    metrics.shows(version, generatedAt, totals.all_time);
+  };
+  show();
+  board.onView(show);
+  const hints = openPatientRedis(config.redisUrl, complain);
+  lifecycle.onClose('board hints', () => hints.disconnect());
+  hints.on('message', () => void board.refresh().catch(complain));
+  hints.subscribe(boardChannel(prefix)).catch(complain);
+  return board;
+}

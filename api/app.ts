@@ -34,7 +34,7 @@ export interface Api {
 export function createApp(ports: ApiPorts, settings: ApiSettings): Api {
   const { clock, logger } = ports;
   const limiter = createRateLimiter(settings.rates ?? RATE_POLICIES, LIMITS.rate.trackedClients, clock);
-  const sharing = startSharing(ports, limiter);
+  const sharing = startSharing(ports, settings, limiter);
   const services = createServices(ports, settings);
   const koa = new Koa();
   koa.silent = true;
@@ -109,10 +109,14 @@ function createEnvironment(
   };
 }
 
-function startSharing({ redis, clock, logger }: ApiPorts, { windows }: RateLimiter): CountSharing | null {
+function startSharing(
+  { redis, clock, logger }: ApiPorts,
+  { redisPrefix: prefix = 'upsilon' }: ApiSettings,
+  { windows }: RateLimiter,
+): CountSharing | null {
   if (redis === null) return null;
   const onError = (error: unknown): void => logger.warn({ err: error }, 'rate counts could not be shared');
-  return shareCounts({ windows, redis, clock, onError });
+  return shareCounts({ windows, redis, clock, prefix, onError });
 }
 
 /** Counts and times every answer. */

@@ -15,6 +15,8 @@ export interface ApiSettings
     | 'trustedProxies'
     | 'verdictWaitMs'
   > {
+  /** What the keys of this installation's shared counts begin with; `upsilon` unless given. */
+  readonly redisPrefix?: string;
   /** Other quotas than the service's own, for measurements. */
   readonly rates?: RatePolicies;
 }

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../engine/ranking/index.ts';
 import type { Authenticator } from '../http/execute-route.ts';
 import { fromStorage } from '../http/problem.ts';
@@ -43,7 +44,7 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
   const { baseUrl, clock, keys, issuer } = options;
   const challenge = createChallenge(baseUrl, options.loginUrl);
   const expected: TokenExpectations = { issuer, audience: baseUrl, keys, clock, challenge };
-  const remembered = new Map<string, Remembered>();
+  const remembered = new LRUCache<string, Remembered>({ max: MAX_REMEMBERED_TOKENS });
 
   const recall = (token: string): Remembered | null => {
     const known = remembered.get(token);
@@ -62,7 +63,6 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
       if (known !== null && now - known.accountCheckedAt < ACCOUNT_RECHECK_MS) return known.caller;
       const verified = known ?? (await verifyToken(token, expected));
       const caller = await findCaller(verified.subject, options, challenge);
-      if (known === null && remembered.size >= MAX_REMEMBERED_TOKENS) forgetOldest(remembered);
       const { subject, expiresAt } = verified;
       remembered.set(token, { subject, expiresAt, caller, accountCheckedAt: now });
       return caller;
@@ -94,9 +94,4 @@ function readBearer(authorization: string | undefined): string | null {
   if (authorization === undefined || authorization === '') return null;
   if (authorization.length > MAX_TOKEN_LENGTH) return '';
   return BEARER.exec(authorization)?.[1] ?? '';
-}
-
-function forgetOldest(remembered: Map<string, unknown>): void {
-  const oldest = remembered.keys().next();
-  if (oldest.done !== true) remembered.delete(oldest.value);
 }

@@ -19,7 +19,8 @@ const PREFLIGHT_MAX_AGE = 86_400;
 /** Headers of every answer: none of them is a page that may run anything or be framed. */
 export const SECURITY_HEADERS: Readonly<Record<string, string>> = {
   'X-Content-Type-Options': 'nosniff',
-  'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; base-uri 'none'",
+  'Content-Security-Policy':
+    "default-src 'none'; style-src 'unsafe-inline'; form-action 'none'; frame-ancestors 'none'; base-uri 'none'",
   'Referrer-Policy': 'no-referrer',
 };
 

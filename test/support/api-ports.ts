@@ -3,13 +3,14 @@ import { createConnection } from 'mongoose';
 import { type Api, createApp } from '../../api/app.ts';
 import { closeHttpServer, createHttpServer } from '../../api/http/http-server.ts';
 import { RATE_POLICIES, type RatePolicies } from '../../api/http/rate-limit/rate-policy.ts';
-import type { ApiPorts, SnapshotQueue } from '../../api/ports.ts';
+import type { ApiPorts } from '../../api/ports.ts';
 import type { ApiSettings } from '../../api/settings.ts';
 import { type Accounts, createAccounts } from '../../engine/accounts/index.ts';
-import { createRanking, type GroupVerdict, type LogEntry, type Ranking } from '../../engine/ranking/index.ts';
+import { type Clock, createRanking, type Ranking } from '../../engine/ranking/index.ts';
 import { createLogger } from '../../ops/telemetry/index.ts';
 import { checkConformance } from '../api/conformance.ts';
 import { freshDatabase } from './engines.ts';
+import { InlineQueue } from './inline-queue.ts';
 import { makeDeviceKey, makeDeviceProof, makeSubmission, type TestDeviceKey, type TestPayload } from './signing.ts';
 
 /** The moment at which test APIs begin: a full hour. */
@@ -52,53 +53,6 @@ export interface Answered {
   readonly headers: Headers;
   readonly text: string;
   readonly json: Readonly<Record<string, unknown>> | null;
-}
-
-/**
- * A queue in this process that judges groups with the real engine: at once, or when told to. It stands in for Redis and
- * the workers, which have tests of their own, so that a test can decide what happens between log and verdict.
- */
-export class InlineQueue implements SnapshotQueue {
-  mode: 'judge' | 'hold' | 'fail' = 'judge';
-  waitingGroups = 0;
-  readonly held: [group: string, entries: readonly LogEntry[]][] = [];
-  readonly enqueued: string[] = [];
-  readonly #ranking: Ranking;
-  readonly #waiters = new Map<string, Set<(verdict: GroupVerdict | null) => void>>();
-
-  constructor(ranking: Ranking) {
-    this.#ranking = ranking;
-  }
-
-  async enqueue(group: string, entries: readonly LogEntry[]): Promise<void> {
-    if (this.mode === 'fail') throw new Error('the queue is out of reach');
-    this.enqueued.push(group);
-    if (this.mode === 'hold') this.held.push([group, entries]);
-    else await this.#judge(group, entries);
-  }
-
-  depth(): number {
-    return this.waitingGroups;
-  }
-
-  waitForGroup(group: string, signal: AbortSignal): Promise<GroupVerdict | null> {
-    return new Promise((resolve) => {
-      const waiters = this.#waiters.get(group) ?? new Set();
-      this.#waiters.set(group, waiters.add(resolve));
-      signal.addEventListener('abort', () => resolve(null), { once: true });
-    });
-  }
-
-  /** Judges what was held. */
-  async release(): Promise<void> {
-    for (const [group, entries] of this.held.splice(0)) await this.#judge(group, entries);
-  }
-
-  async #judge(group: string, entries: readonly LogEntry[]): Promise<void> {
-    const verdict = await this.#ranking.judgeGroup(group, entries);
-    for (const resolve of this.#waiters.get(group) ?? []) resolve(verdict);
-    this.#waiters.delete(group);
-  }
 }
 
 /** An api over real engines, listening on a port of its own. */
@@ -209,23 +163,37 @@ export interface TestApiOptions {
 
 /** Opens an api on a fresh database. Its clock stands still until a test moves it. */
 export async function openTestApi({ settings = {}, ports = () => ({}) }: TestApiOptions = {}): Promise<TestApi> {
-  const database = await freshDatabase();
-  const connection = await createConnection(database.mongoUrl).asPromise();
-  const redis = new Redis(database.redisUrl);
   let test: TestApi | null = null;
-  const clock = (): number => test?.now ?? TEST_NOW;
+  const engines = await openEngines(() => test?.now ?? TEST_NOW);
+  const used = { ...TEST_SETTINGS, redisPrefix: engines.prefix, ...settings };
+  const api = createApp({ ...engines.ports, ...ports(engines.ports) }, used);
+  const server = createHttpServer(api.listener, used.siteUrl);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  const port = typeof address === 'object' && address !== null ? address.port : 0;
+  const close = async (): Promise<void> => {
+    await closeHttpServer(server, () => api.drain());
+    await api.close();
+    await engines.close();
+  };
+  test = new TestApi({ ...engines, settings: used, api, port, close });
+  return test;
+}
+
+/** The real stores and engines on a fresh database, and the ports over them. */
+async function openEngines(clock: Clock) {
+  const { mongoUrl, redisUrl, prefix } = await freshDatabase();
+  const connection = await createConnection(mongoUrl).asPromise();
+  const redis = new Redis(redisUrl);
   const accounts = createAccounts({ connection, clock });
   const ranking = createRanking({ connection, clock, deviceKeys: accounts.deviceKeys });
   await Promise.all([accounts.ensureIndexes(), ranking.ensureIndexes()]);
   await ranking.ensureBoard();
-  const board = await ranking.openBoardReader(() => undefined);
-  const committer = ranking.createCommitter(
-    () => undefined,
-    () => undefined,
-  );
+  const board = await ranking.openBoardReader(ignore);
+  const committer = ranking.createCommitter(ignore, ignore);
   const queue = new InlineQueue(ranking);
   const answered: { route: string; method: string; status: number }[] = [];
-  const real: ApiPorts = {
+  const ports: ApiPorts = {
     clock,
     board,
     log: ranking.log,
@@ -237,37 +205,24 @@ export async function openTestApi({ settings = {}, ports = () => ({}) }: TestApi
     redis,
     metrics: {
       http: { answered: (route, method, status) => void answered.push({ route, method, status }) },
-      ingest: { logged: () => undefined },
+      ingest: { logged: ignore },
     },
     logger: createLogger({ name: 'api-test', logLevel: 'silent' }),
   };
-  const used = { ...TEST_SETTINGS, ...settings };
-  const api = createApp({ ...real, ...ports(real) }, used);
-  const server = createHttpServer(api.listener, used.siteUrl);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  const port = typeof address === 'object' && address !== null ? address.port : 0;
-  test = new TestApi({
-    settings: used,
-    accounts,
-    ranking,
-    queue,
-    api,
-    answered,
-    port,
-    publish: async () => {
-      while (await committer.tick());
-      await board.refresh();
-    },
-    close: async () => {
-      await closeHttpServer(server, () => api.drain());
-      await api.close();
-      await committer.close();
-      await board.close();
-      await redis.quit();
-      await connection.dropDatabase();
-      await connection.close();
-    },
-  });
-  return test;
+  const publish = async (): Promise<void> => {
+    while (await committer.tick());
+    await board.refresh();
+  };
+  const close = async (): Promise<void> => {
+    await committer.close();
+    await board.close();
+    await redis.quit();
+    await connection.dropDatabase();
+    await connection.close();
+  };
+  return { prefix, accounts, ranking, queue, answered, ports, publish, close };
+}
+
+function ignore(): void {
+  // Nothing that a test looks at.
 }

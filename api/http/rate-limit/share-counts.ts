@@ -8,9 +8,6 @@ export const SHARE_INTERVAL_MS = 1_000;
 /** Clients whose counts are exchanged at once; the rest follow in the next rounds of the same exchange. */
 const MAX_INCREMENTS_PER_PIPELINE = 1_000;
 
-// The braces keep all keys in one slot of a cluster, so that one pipeline can carry them.
-const KEY_PREFIX = 'upsilon:{rate}';
-
 /** Exchanges counts with the other processes until it is stopped. */
 export interface CountSharing {
   /** One exchange now. Never throws: without Redis every process counts alone. */
@@ -23,6 +20,8 @@ export interface CountSharingOptions {
   readonly windows: readonly FixedWindow[];
   readonly redis: Pick<Redis, 'pipeline'>;
   readonly clock: Clock;
+  /** What the keys begin with: processes share counts with those that have the same. */
+  readonly prefix: string;
   /** Called with what went wrong in an exchange, at most once an exchange. */
   readonly onError: (error: unknown) => void;
 }
@@ -59,13 +58,15 @@ async function exchangeAll(options: CountSharingOptions): Promise<void> {
   }
 }
 
-async function exchangeWindow(counts: FixedWindow, { redis, clock }: CountSharingOptions): Promise<void> {
+async function exchangeWindow(counts: FixedWindow, { redis, clock, prefix }: CountSharingOptions): Promise<void> {
   const increments = counts.takeIncrements(clock());
   const { window } = counts;
+  const hash = `${prefix}:rate:${counts.policy.name}:${window}`;
+  const lifetimeMs = counts.policy.windowMs * 2;
   for (let from = 0; from < increments.length; from += MAX_INCREMENTS_PER_PIPELINE) {
     const part = increments.slice(from, from + MAX_INCREMENTS_PER_PIPELINE);
     try {
-      const totals = await addAll(redis, counts, window, part);
+      const totals = await addAll(redis, hash, lifetimeMs, part);
       part.forEach(({ key }, index) => counts.learn(window, key, totals[index] ?? 0));
     } catch (error) {
       counts.returnIncrements(window, increments.slice(from));
@@ -77,14 +78,13 @@ async function exchangeWindow(counts: FixedWindow, { redis, clock }: CountSharin
 /** Adds increments in one round trip; answers the sums over all processes, in the same order. */
 async function addAll(
   redis: Pick<Redis, 'pipeline'>,
-  { policy }: FixedWindow,
-  window: number,
+  hash: string,
+  lifetimeMs: number,
   increments: readonly Increment[],
 ): Promise<number[]> {
-  const hash = `${KEY_PREFIX}:${policy.name}:${window}`;
   const pipeline = redis.pipeline();
   for (const { key, by } of increments) pipeline.hincrby(hash, key, by);
-  pipeline.pexpire(hash, policy.windowMs * 2);
+  pipeline.pexpire(hash, lifetimeMs);
   const results = (await pipeline.exec()) ?? [];
   return increments.map((_, index) => {
     const [error, total] = results[index] ?? [new Error('the pipeline was cut short'), null];

@@ -6,7 +6,8 @@ import type { Caller } from '../../http/route.ts';
 import type { ApiPorts } from '../../ports.ts';
 import { backlogFull, createGroupWriter } from './group-writer.ts';
 import { readWaitPreference } from './prefer.ts';
-import { finalResult, pendingResult, type SnapshotIdentity } from './submission-result.ts';
+import { createResults } from './results.ts';
+import type { SnapshotIdentity } from './submission-result.ts';
 import { createVerdictWaits } from './verdict-waits.ts';
 
 /** Groups that may wait for a worker before submissions are refused for a while. */
@@ -57,16 +58,10 @@ export function createSnapshotIntake(options: SnapshotIntakeOptions): SnapshotIn
     (group, signal) => ports.queue.waitForGroup(group, signal),
     (error) => ports.logger.warn({ err: error }, 'waiting for a verdict failed'),
   );
+  const results = createResults({ ports, baseUrl, waits });
   const bounds = {
     defaultMs: options.verdictWaitMs,
     maxMs: Math.max(options.verdictWaitMs, LIMITS.http.preferWaitMs),
-  };
-
-  const findLogged = async (caller: Caller, snapshot: SnapshotIdentity) => {
-    const logged = await fromStorage(() => ports.log.findVerdict(caller.operator, snapshot.jti));
-    if (logged === null || logged.verdict === null) return { logged, result: null };
-    const known = { verdict: logged.verdict, totals: logged.totals };
-    return { logged, result: await fromStorage(() => finalResult(snapshot, known, ports.board)) };
   };
 
   return {
@@ -78,20 +73,10 @@ export function createSnapshotIntake(options: SnapshotIntakeOptions): SnapshotIn
         throw new Problem('jti_conflict', { detail: 'A snapshot with this jti and other content was logged before.' });
       }
       const { waitMs, applied } = readWaitPreference(prefer, bounds);
-      const earlier = outcome.kind === 'repeated' ? (await findLogged(caller, snapshot)).result : null;
-      const result = earlier ?? (await awaitVerdict(outcome.group, waitMs));
-      return { result, preferenceApplied: applied };
-
-      async function awaitVerdict(group: string, milliseconds: number): Promise<SubmissionResultBody> {
-        const known = await waits.wait(group, caller.operator, snapshot.jti, milliseconds);
-        if (known === null) return pendingResult(snapshot, baseUrl);
-        return fromStorage(() => finalResult(snapshot, known, ports.board));
-      }
+      const find = outcome.kind === 'repeated' ? results.ofRepeated : results.ofStored;
+      return { result: await find(caller, snapshot, outcome.group, waitMs), preferenceApplied: applied };
     },
-    async find(caller, snapshot) {
-      const { logged, result } = await findLogged(caller, snapshot);
-      return logged === null ? null : (result ?? pendingResult(snapshot, baseUrl));
-    },
+    find: results.find,
     async drain() {
       waits.close();
       await writer.drain();

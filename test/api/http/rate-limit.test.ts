@@ -52,10 +52,13 @@ describe('api: rate limits', () => {
 
   describe('of several processes', () => {
     let redis: Redis;
+    let prefix: string;
     const sharings: CountSharing[] = [];
 
     before(async () => {
-      redis = new Redis((await freshDatabase()).redisUrl);
+      const database = await freshDatabase();
+      redis = new Redis(database.redisUrl);
+      prefix = database.prefix;
     });
 
     after(async () => {
@@ -72,6 +75,7 @@ describe('api: rate limits', () => {
         windows: limiter.windows.slice(0, 1),
         redis: client,
         clock: now,
+        prefix,
         onError: (error) => errors.push(error),
       });
       sharings.push(sharing);
@@ -120,7 +124,7 @@ describe('api: rate limits', () => {
       const one = open('expiring', () => TEST_NOW);
       one.limiter.take('public', 'a');
       await one.sharing.exchange();
-      expect(await redis.pttl(`upsilon:{rate}:expiring:${TEST_NOW / 60_000}`)).to.be.within(1, 120_000);
+      expect(await redis.pttl(`${prefix}:rate:expiring:${TEST_NOW / 60_000}`)).to.be.within(1, 120_000);
     });
   });
 

@@ -1,0 +1,56 @@
+import type { SubmissionResultBody } from '../../../engine/contract/index.ts';
+import { fromStorage } from '../../http/problem.ts';
+import type { Caller } from '../../http/route.ts';
+import type { ApiPorts } from '../../ports.ts';
+import { finalResult, pendingResult, type SnapshotIdentity } from './submission-result.ts';
+import type { VerdictWaits } from './verdict-waits.ts';
+
+/** Waits `waitMs` milliseconds at most for the result of a snapshot that is in the log, in a group. */
+type AwaitResult = (
+  caller: Caller,
+  snapshot: SnapshotIdentity,
+  group: string,
+  waitMs: number,
+) => Promise<SubmissionResultBody>;
+
+/** Finds the results of snapshots that are in the log. Each throws the Problem storage_unavailable. */
+export interface Results {
+  /** Of a snapshot that was logged just now. */
+  readonly ofStored: AwaitResult;
+  /** Of a snapshot that was logged before: its first verdict again. */
+  readonly ofRepeated: AwaitResult;
+  /** What is known now; null when the operator logged no such snapshot. */
+  readonly find: (caller: Caller, snapshot: SnapshotIdentity) => Promise<SubmissionResultBody | null>;
+}
+
+export interface ResultsOptions {
+  readonly ports: Pick<ApiPorts, 'board' | 'log'>;
+  readonly baseUrl: string;
+  readonly waits: VerdictWaits;
+}
+
+export function createResults({ ports, baseUrl, waits }: ResultsOptions): Results {
+  const find: Results['find'] = async (caller, snapshot) => {
+    const logged = await fromStorage(() => ports.log.findVerdict(caller.operator, snapshot.jti));
+    if (logged === null) return null;
+    const { verdict, totals } = logged;
+    if (verdict === null) return pendingResult(snapshot, baseUrl);
+    return fromStorage(() => finalResult(snapshot, { verdict, totals }, ports.board));
+  };
+
+  const ofStored: AwaitResult = async (caller, snapshot, group, waitMs) => {
+    const known = await waits.wait(group, caller.operator, snapshot.jti, waitMs);
+    if (known === null) return pendingResult(snapshot, baseUrl);
+    return fromStorage(() => finalResult(snapshot, known, ports.board));
+  };
+
+  const ofRepeated: AwaitResult = async (caller, snapshot, group, waitMs) => {
+    const first = await find(caller, snapshot);
+    if (first !== null && first.verdict !== 'pending') return first;
+    const result = await ofStored(caller, snapshot, group, waitMs);
+    // Its group may have ended after the first look and before the wait began; then nobody tells of it any more.
+    return result.verdict === 'pending' ? ((await find(caller, snapshot)) ?? result) : result;
+  };
+
+  return { ofStored, ofRepeated, find };
+}

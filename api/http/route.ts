@@ -1,4 +1,4 @@
-import type * as z from 'zod';
+import * as z from 'zod';
 import type { ProblemCode } from '../../engine/contract/index.ts';
 import type { RatePolicyName } from './rate-limit/rate-policy.ts';
 import type { Representation } from './representation.ts';
@@ -130,6 +130,12 @@ export const TOKEN_PROBLEMS = [
   'account_suspended',
 ] as const satisfies ProblemCode[];
 
+/** Problems that any operation which looks at its query can answer. */
+export const QUERY_PROBLEMS = ['query_unknown', 'query_repeated', 'query_malformed'] as const satisfies ProblemCode[];
+
+/** The query of an operation that takes no parameters and refuses any. */
+export const NO_QUERY = z.object({});
+
 /** Problems that any operation with a JSON body can answer. */
 export const BODY_PROBLEMS = [
   'request_malformed',
@@ -146,14 +152,14 @@ export const BODY_PROBLEMS = [
   'validation_failed',
   'body_not_object',
   'field_missing',
-  'field_type',
 ] as const satisfies ProblemCode[];
 
 /** Every code a route can answer. */
 export function problemsOf<S>(route: Route<S>): readonly ProblemCode[] {
   const token = route.auth === 'operator' ? TOKEN_PROBLEMS : [];
   const body = route.body === undefined ? [] : BODY_PROBLEMS;
-  return [...new Set([...route.problems, ...token, ...body, ...COMMON_PROBLEMS])];
+  const query = route.query === undefined ? [] : QUERY_PROBLEMS;
+  return [...new Set([...route.problems, ...token, ...query, ...body, ...COMMON_PROBLEMS])];
 }
 
 /** The schema of a route without parameters of a kind. */

@@ -39,7 +39,6 @@ export const PROBLEMS = {
   validation_failed: { status: 400, title: 'The request is not valid', hint: null },
   body_not_object: { status: 400, title: 'The body must be a JSON object', hint: null },
   field_missing: { status: 400, title: 'A required field is missing', hint: null },
-  field_type: { status: 400, title: 'A field has the wrong type', hint: null },
   count_not_a_number: {
     status: 400,
     title: 'A token count is not a number',

@@ -69,6 +69,20 @@ describe('api: access tokens', () => {
     });
   }
 
+  for (const [method, path] of OPERATIONS) {
+    it(`${method} ${path.slice(0, 30)} takes no query`, async () => {
+      for (const [query, code] of [
+        ['other=1', 'query_unknown'],
+        ['a=%ff', 'query_malformed'],
+        ['access_token=x', 'token_in_query'],
+      ]) {
+        const init = { method, headers: { authorization: `Bearer ${operator.token}` } };
+        const { status, json } = await test.send(`${path}?${query}`, init);
+        expect([status, json?.['code']], query).to.deep.equal([400, code]);
+      }
+    });
+  }
+
   it('are refused in the query, and not read from the body', async () => {
     const inQuery = await test.get(`${DEVICES}?access_token=${operator.token}`, {
       authorization: `Bearer ${operator.token}`,

@@ -1,5 +1,6 @@
 import { Device, DeviceEnrolment } from '../../../engine/contract/index.ts';
 import { fromStorage, Problem } from '../../http/problem.ts';
+import { NO_QUERY } from '../../http/route.ts';
 import { defineRoute } from '../../services.ts';
 
 export const enrolDevice = defineRoute({
@@ -11,6 +12,7 @@ export const enrolDevice = defineRoute({
   description: 'Lets a key that the device made sign your snapshots. Enrolling the same key again changes nothing.',
   tag: 'devices',
   auth: 'operator',
+  query: NO_QUERY,
   body: { schema: DeviceEnrolment, required: true },
   successes: [
     {

@@ -1,5 +1,6 @@
 import { DeviceList } from '../../../engine/contract/index.ts';
 import { fromStorage } from '../../http/problem.ts';
+import { NO_QUERY } from '../../http/route.ts';
 import { defineRoute } from '../../services.ts';
 
 export const listDevices = defineRoute({
@@ -11,6 +12,7 @@ export const listDevices = defineRoute({
   description: 'Every device that was enrolled, revoked ones too.',
   tag: 'devices',
   auth: 'operator',
+  query: NO_QUERY,
   successes: [{ status: 200, description: 'The devices.', schema: DeviceList }],
   problems: [],
   limit: 'operator',

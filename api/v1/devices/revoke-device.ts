@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { KID_PATTERN } from '../../../engine/contract/index.ts';
 import { fromStorage, Problem } from '../../http/problem.ts';
+import { NO_QUERY } from '../../http/route.ts';
 import { defineRoute } from '../../services.ts';
 
 export const revokeDevice = defineRoute({
@@ -12,6 +13,7 @@ export const revokeDevice = defineRoute({
   description: "From now on the device's key signs nothing that is accepted. What it signed before stays.",
   tag: 'devices',
   auth: 'operator',
+  query: NO_QUERY,
   params: {
     schema: z.object({ kid: z.string().regex(KID_PATTERN).meta({ description: "Thumbprint of the device's key." }) }),
     unmatched: 'device_unknown',

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { JTI_PATTERN, SubmissionResult } from '../../../engine/contract/index.ts';
 import { Problem } from '../../http/problem.ts';
+import { NO_QUERY } from '../../http/route.ts';
 import { defineRoute } from '../../services.ts';
 
 /** A verdict asked for later, by the operator that submitted the snapshot. */
@@ -13,6 +14,7 @@ export const getSnapshot = defineRoute({
   description: 'What became of a snapshot of your own. The rank is the one its counts have on the current board.',
   tag: 'snapshots',
   auth: 'operator',
+  query: NO_QUERY,
   params: {
     schema: z.object({ jti: z.string().regex(JTI_PATTERN).meta({ description: "The snapshot's id." }) }),
     unmatched: 'snapshot_unknown',

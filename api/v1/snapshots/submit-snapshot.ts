@@ -6,6 +6,7 @@ import {
   SubmissionResult,
 } from '../../../engine/contract/index.ts';
 import { Problem } from '../../http/problem.ts';
+import { NO_QUERY } from '../../http/route.ts';
 import { defineRoute } from '../../services.ts';
 
 /** Contract, part 4.3. */
@@ -20,6 +21,7 @@ export const submitSnapshot = defineRoute({
     'Prefer: wait=N or respond-async (RFC 7240) says how long to wait. The same snapshot may be sent again.',
   tag: 'snapshots',
   auth: 'operator',
+  query: NO_QUERY,
   body: { schema: SnapshotSubmission, required: true },
   successes: [
     {

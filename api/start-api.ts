@@ -25,7 +25,7 @@ import {
 } from '../workers/index.ts';
 import { createApp } from './app.ts';
 import { entitlement } from './entitlement.ts';
-import { createHttpServer } from './http/http-server.ts';
+import { closeHttpServer, createHttpServer } from './http/http-server.ts';
 import type { ApiPorts } from './ports.ts';
 
 export interface ApiOptions {
@@ -67,17 +67,12 @@ export async function startApi(options: ApiOptions): Promise<{ readonly port: nu
     metrics: { http: createHttpMetrics(registry), ingest: createIngestMetrics(registry) },
     logger: log,
   };
-  const api = createApp(ports, config);
+  const api = createApp(ports, { ...config, redisPrefix: prefix });
   lifecycle.onClose('api', () => api.close());
   const server = createHttpServer(api.listener, config.siteUrl);
   server.listen({ host: config.host, port: config.port });
   await once(server, 'listening');
-  lifecycle.onClose('http server', async () => {
-    const closed = new Promise((resolve) => server.close(resolve));
-    await api.drain();
-    server.closeIdleConnections();
-    await closed;
-  });
+  lifecycle.onClose('http server', () => closeHttpServer(server, () => api.drain()));
   const address = server.address();
   return { port: typeof address === 'object' && address !== null ? address.port : config.port };
 }

@@ -10,12 +10,6 @@ import { answerUnmatched, type UnmatchedEnvironment } from './unmatched.ts';
 /** Where each surface is: an absolute address without a slash at its end. */
 export type SurfaceUrls = Readonly<Record<Surface, string>>;
 
-/** One answered request, as metrics see it. `route` is an operation id or `unmatched`. */
-export interface AnsweredRequest {
-  readonly route: string;
-  readonly outcome: Outcome;
-}
-
 export interface KoaAdapterOptions<S> {
   readonly routes: readonly Route<S>[];
   readonly surfaces: SurfaceUrls;

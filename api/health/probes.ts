@@ -5,7 +5,7 @@ import { defineRoute } from '../services.ts';
 /** Whether the process answers at all. */
 export const live = defineRoute({
   method: 'get',
-  surface: 'site',
+  surface: 'every',
   path: '/health/live',
   operationId: 'getLiveness',
   summary: 'Liveness probe',
@@ -23,7 +23,7 @@ export const live = defineRoute({
 /** Whether the process can do its work: its stores answer. */
 export const ready = defineRoute({
   method: 'get',
-  surface: 'site',
+  surface: 'every',
   path: '/health/ready',
   operationId: 'getReadiness',
   summary: 'Readiness probe',

@@ -21,26 +21,25 @@ export interface KoaAdapterOptions<S> {
 export const ANSWERED_BY = 'answeredBy';
 
 /**
- * Makes one router for each host that has surfaces. When there are several, each answers only its own host; one alone
- * answers whatever the Host header says.
+ * Makes one router for each host that has surfaces, and one for what every host has. When there are several hosts, each
+ * answers only its own paths; one alone answers whatever the Host header says.
  */
 export function createRouters<S>({ routes, surfaces, environment, clientKey }: KoaAdapterOptions<S>): Router[] {
+  const everywhere = new Router(ROUTER_OPTIONS);
   const hosts = new Set(Object.values(surfaces).map((address) => new URL(address).host));
-  const routers = new Map(
-    Array.from(hosts, (host) => [
-      host,
-      new Router({ ...ROUTER_OPTIONS, ...(hosts.size > 1 ? { host: exactly(host) } : {}) }),
-    ]),
-  );
+  const own = (host: string): Router =>
+    new Router(hosts.size > 1 ? { ...ROUTER_OPTIONS, host: exactly(host) } : ROUTER_OPTIONS);
+  const routers = new Map(Array.from(hosts, (host) => [host, own(host)]));
   for (const route of routes) {
-    const url = new URL(surfaces[route.surface]);
-    const path = `${url.pathname.replace(/\/$/, '')}${route.path.replace(/\{(\w+)\}/g, ':$1')}`;
-    routers.get(url.host)?.[route.method](route.operationId, path, async (ctx) => {
+    const url = route.surface === 'every' ? null : new URL(surfaces[route.surface]);
+    const router = url === null ? everywhere : routers.get(url.host);
+    const path = `${url?.pathname.replace(/\/$/, '') ?? ''}${route.path.replace(/\{(\w+)\}/g, ':$1')}`;
+    router?.[route.method](route.operationId, path, async (ctx) => {
       const exchange = toExchange(ctx, clientKey, ctx.params);
       send(ctx, route.operationId, await executeRoute(route, exchange, environment));
     });
   }
-  return [...routers.values()];
+  return [everywhere, ...routers.values()];
 }
 
 /** Answers what no route took: preflights, methods that are not there, paths that are not. Goes last. */

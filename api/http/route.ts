@@ -3,7 +3,7 @@ import type { ProblemCode } from '../../engine/contract/index.ts';
 import type { RatePolicyName } from './rate-limit/rate-policy.ts';
 import type { Representation } from './representation.ts';
 
-/** Which of the four bases a route's path is below. */
+/** The four bases that paths are below. */
 export type Surface = 'base' | 'site' | 'login' | 'auth';
 
 /** The operator a request acts for, known from its access token. */
@@ -81,8 +81,9 @@ export interface Route<
   B extends z.ZodType = z.ZodType,
 > {
   readonly method: 'get' | 'post' | 'patch' | 'delete';
-  readonly surface: Surface;
-  /** As in the API description: `/operators/{codename}`, relative to the surface's base. */
+  /** Which base the path is below; `every`: at the root of whatever host is asked, for probes that know no names. */
+  readonly surface: Surface | 'every';
+  /** As in the API description: `/operators/{codename}`, relative to its base. */
   readonly path: string;
   readonly operationId: string;
   readonly summary: string;

@@ -21,7 +21,8 @@ export function describeApi(routes: readonly Route<never>[], addresses: Addresse
   for (const route of routes.filter(({ documented }) => documented)) {
     const item = (paths[route.path] ??= {});
     item[route.method] = operationObject(route);
-    if (route.surface !== 'base') item['servers'] = [{ url: addresses[`${route.surface}Url`] }];
+    if (route.surface !== 'base' && route.surface !== 'every')
+      item['servers'] = [{ url: addresses[`${route.surface}Url`] }];
   }
   return {
     openapi: '3.0.3',

@@ -192,7 +192,7 @@ describe('api: surfaces on hosts of their own', () => {
 
   const own: Readonly<Record<string, readonly string[]>> = {
     'data.test': ['/v/api/v1/leaderboard'],
-    'www.test': ['/openapi.json', '/developers/errors/plan_required', '/health/live'],
+    'www.test': ['/openapi.json', '/developers/errors/plan_required'],
     'login.test': ['/.well-known/oauth-protected-resource'],
     'auth.test:8443': ['/id/.well-known/jwks.json'],
   };
@@ -205,7 +205,13 @@ describe('api: surfaces on hosts of their own', () => {
     });
   }
 
-  it('a host that is none of them has nothing', async () => {
+  it('any host answers probes, which know no names', async () => {
+    for (const host of [...Object.keys(own), '10.0.0.1:3000']) {
+      expect(await statusOf(host, '/health/live'), host).to.equal(200);
+    }
+  });
+
+  it('a host that is none of them has nothing else', async () => {
     for (const path of ['/openapi.json', '/v/api/v1/leaderboard']) {
       expect(await statusOf('other.test', path), path).to.equal(404);
     }

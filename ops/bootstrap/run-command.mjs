@@ -14,7 +14,7 @@ const ALL_TESTS = 'test/**/*.test.ts';
 /**
  * Each command's Node arguments, and the packages it takes: those of production, or all.
  *
- * @type {Record<string, { packages: 'production' | 'all', program: (args: string[]) => string[] }>}
+ * @type {Record<string, { packages: 'production' | 'all', program: ((args: string[]) => string[]) | null }>}
  */
 const COMMANDS = {
   start: program('ops/start.ts'),
@@ -24,6 +24,8 @@ const COMMANDS = {
   upsilon: program('cli/src/main.ts'),
   openapi: program('api/openapi/print.ts'),
   bench: { ...program('ops/bench/main.ts'), packages: 'all' },
+  // Installs all packages and nothing more.
+  install: { packages: 'all', program: null },
   test: {
     packages: 'all',
     program: (args) => [
@@ -49,7 +51,7 @@ export function runCommand(name, args) {
   }
   try {
     ensureDependencies(ROOT, command.packages);
-    runProgram(ROOT, command.program(args));
+    if (command.program !== null) runProgram(ROOT, command.program(args));
   } catch (error) {
     if (!(error instanceof InstallError)) throw error;
     process.stderr.write(`${error.message}\n`);

@@ -12,10 +12,12 @@ import { openStores } from './mongo/stores.ts';
 import { type Amendment, amendOperator } from './operators/amend-operator.ts';
 import { enrolOperator } from './operators/enrol-operator.ts';
 import { findOperator, operatorByNumber } from './operators/find-operator.ts';
+import { type ImportedOperator, importOperators } from './operators/import-operators.ts';
 import { createCommitter } from './publish/committer.ts';
 import { compactBoard } from './publish/compact-board.ts';
 import { createFirstBoard } from './publish/create-first-board.ts';
 import { createPublishedBoardSource } from './publish/published-board.ts';
+import { rebuildBoard } from './publish/rebuild-board.ts';
 import { sweepBoard } from './publish/sweep-board.ts';
 import { turnHour } from './publish/turn-hour.ts';
 import { openBoardReader } from './read/board-reader.ts';
@@ -26,6 +28,7 @@ import { type EnsureJob, reconcileLog } from './upkeep/reconcile-log.ts';
 
 export { CHECKPOINTS, type Checkpoint, type Reach } from './checkpoints.ts';
 export type { Enrolment } from './operators/enrol-operator.ts';
+export type { ImportedOperator, ImportedUsage } from './operators/import-operators.ts';
 export type { Committer } from './publish/committer.ts';
 export { type RankingReport, SILENT_REPORT } from './report.ts';
 export type * from './types.ts';
@@ -62,6 +65,7 @@ export function createRanking(dependencies: RankingDependencies) {
     operators: {
       enrol: (operator: { readonly codename: string; readonly displayName?: string | null }) =>
         enrolOperator(context, operator),
+      import: (operators: readonly ImportedOperator[]) => importOperators(context, operators),
       amend: (operator: number, amendment: Amendment) => amendOperator(context, operator, amendment),
       byNumber: (operator: number) => operatorByNumber(context, operator),
       find: (codename: string) => findOperator(context, codename),
@@ -76,6 +80,7 @@ export function createRanking(dependencies: RankingDependencies) {
     createCommitter: (onPublished: (version: number) => void, onError: (error: unknown) => void) =>
       createCommitter(context, onPublished, onError),
     compactBoard: () => compactBoard(context),
+    rebuildBoard: () => rebuildBoard(context),
     turnHour: () => turnHour(context),
     sweepBoard: () => sweepBoard(context),
     reconcileLog: (ensureJob: EnsureJob) => reconcileLog(context, ensureJob),

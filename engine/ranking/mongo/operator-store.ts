@@ -38,41 +38,60 @@ export interface LoadedStanding {
   readonly standing: Standing;
 }
 
+/** An operator to be stored under a number that was reserved for it. */
+export interface NewOperator {
+  readonly operator: number;
+  readonly codename: string;
+  readonly displayName: string | null;
+  readonly standing: Standing;
+}
+
+function documentOf({ operator, codename, displayName, standing }: NewOperator, at: Date): OperatorDocument {
+  return {
+    _id: operator,
+    codename: codenameKey(codename),
+    display_name: displayName,
+    listed: true,
+    revision: randomName(),
+    ...encodeStanding(standing),
+    created_at: at,
+    changed_at: at,
+  };
+}
+
 export type OperatorStore = ReturnType<typeof createOperatorStore>;
 
 /** Operators' public records. */
 export function createOperatorStore({ operators, sequences }: Collections) {
-  async function nextNumber(): Promise<number> {
+  /** Gives out `count` numbers that follow each other; answers the first. */
+  async function reserve(count: number): Promise<number> {
     const sequence = await sequences.findOneAndUpdate(
       { _id: 'operator' },
-      { $inc: { last: 1 } },
+      { $inc: { last: count } },
       { upsert: true, returnDocument: 'after', ...DURABLE },
     );
     if (sequence === null) throw new Error('the operator sequence could not be advanced');
-    return sequence.last;
+    return sequence.last - count + 1;
   }
 
   return {
+    reserve,
+
+    /** Stores new operators under reserved numbers. Throws when a codename is taken. */
+    async insert(records: readonly NewOperator[], at: Date): Promise<void> {
+      const documents = records.map((record) => documentOf(record, at));
+      if (documents.length > 0) await operators.insertMany(documents, DURABLE);
+    },
+
     /** Creates an operator under a new number; null when the codename is taken. A number lost to that is never used again. */
     async create(codename: string, displayName: string | null, at: Date, hour: number): Promise<number | null> {
       const key = codenameKey(codename);
       if ((await operators.findOne({ codename: key }, { projection: { _id: 1 } })) !== null) return null;
-      const number = await nextNumber();
+      const operator = await reserve(1);
+      const record = { operator, codename: key, displayName, standing: emptyStanding(hour) };
       try {
-        await operators.insertOne(
-          {
-            _id: number,
-            codename: key,
-            display_name: displayName,
-            listed: true,
-            revision: randomName(),
-            ...encodeStanding(emptyStanding(hour)),
-            created_at: at,
-            changed_at: at,
-          },
-          DURABLE,
-        );
-        return number;
+        await operators.insertOne(documentOf(record, at), DURABLE);
+        return operator;
       } catch (error) {
         if (isDuplicateKey(error)) return null;
         throw error;
@@ -90,6 +109,13 @@ export function createOperatorStore({ operators, sequences }: Collections) {
     /** The summaries of those that exist, in no particular order. Erased ones come with `listed: false`. */
     async summaries(numbers: readonly number[]): Promise<readonly OperatorSummary[]> {
       const found = operators.find<SummaryDocument>({ _id: { $in: [...numbers] } }, { projection: SUMMARY });
+      return (await found.toArray()).map(summaryOf);
+    },
+
+    /** The summaries of operators from a number on, in the order of their numbers, at most `limit`. */
+    async from(number: number, limit: number): Promise<readonly OperatorSummary[]> {
+      const options = { projection: SUMMARY, sort: { _id: 1 }, limit } as const;
+      const found = operators.find<SummaryDocument>({ _id: { $gte: number } }, options);
       return (await found.toArray()).map(summaryOf);
     },
 

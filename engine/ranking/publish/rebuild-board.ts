@@ -1,0 +1,76 @@
+import { WINDOWS } from '../../contract/windows.ts';
+import type { RankingContext } from '../context.ts';
+import { buildBase, emptyOverlay, makeSegment, WINDOW_COUNT, YieldTable } from '../core/board/index.ts';
+import { methodologyOf } from '../methodology-of.ts';
+import type { RootDocument } from '../mongo/documents.ts';
+import { randomName } from '../mongo/unique-id.ts';
+import { type BoardState, rankedIn } from '../read/board-state.ts';
+import { windowScores } from '../read/window-scores.ts';
+import { planTops } from './plan-tops.ts';
+import { createPublishedBoardSource } from './published-board.ts';
+
+/** Builds started before giving up: each was overtaken by a commit, or by a record that moved meanwhile. */
+const MAX_TRIES = 5;
+/** Records read by one command. */
+const RECORDS_A_READ = 5_000;
+
+/**
+ * Scores every operator's record anew into a base and publishes it: after operators were imported, or when a board is
+ * doubted. For times at which little is committed; false when commits were faster every time. Change lists stay, so what
+ * moves meanwhile is in the next commit.
+ */
+export async function rebuildBoard(context: RankingContext): Promise<boolean> {
+  for (let tries = 0; tries < MAX_TRIES; tries++) {
+    if (await attempt(context)) return true;
+  }
+  return false;
+}
+
+async function attempt(context: RankingContext): Promise<boolean> {
+  const { stores, clock, report } = context;
+  const started = performance.now();
+  const root = await stores.board.read();
+  if (root === null) throw new Error('there is no board yet: create the first one');
+  const built = buildBase(await scoreEverybody(context, root));
+  const now = new Date(clock());
+  const version = root.version + 1;
+  const id = `${version}-${randomName()}`;
+  const { hour, methodology } = root;
+  await stores.parts.writeBase(id, built, { version, hour, methodology, created_at: now });
+  await stores.parts.writePages(id, built);
+  const base = { id, version, hour, methodology, slots: built.slots, directories: built.directories };
+  const next: BoardState = { root: { ...root, base: id, segments: [] }, base, overlay: emptyOverlay };
+  const tops = await planTops(stores.operators, createPublishedBoardSource(context), {
+    next,
+    methodology: methodologyOf(context, root),
+    former: [],
+    summaries: new Map(),
+    segment: makeSegment([]),
+    anew: true,
+  });
+  if (tops.stale.length > 0) return false;
+  await stores.parts.writeTops(id, tops.windows, now);
+  const totals = WINDOWS.map((_, window) => rankedIn(next, window));
+  const published = await stores.board.advance(root, { base: id, segments: [], tops: id, totals, generated_at: now });
+  if (published === null) return false;
+  report.compacted({ seconds: (performance.now() - started) / 1_000, operators: built.slots, hour });
+  return true;
+}
+
+/** The Yields of all records under the root's methodology, as `buildBase` takes them. */
+async function scoreEverybody(context: RankingContext, root: RootDocument): Promise<Float64Array> {
+  const methodology = methodologyOf(context, root);
+  const table = new YieldTable(new Float64Array(0));
+  for (let from = 0; ; ) {
+    const summaries = await context.stores.operators.from(from, RECORDS_A_READ);
+    const last = summaries.at(-1);
+    if (last === undefined) return table.toArray();
+    const before = new Float64Array(WINDOW_COUNT).fill(Number.NaN);
+    const changes = summaries.map(({ operator, listed, totals }) => {
+      const after = windowScores(totals, methodology).map((score) => (listed && score ? score.yield_ : Number.NaN));
+      return { operator, before, after };
+    });
+    table.apply(makeSegment(changes));
+    from = last.operator + 1;
+  }
+}

@@ -1,0 +1,84 @@
+import { expect } from 'chai';
+import type { ImportedOperator, Ranking } from '../../../engine/ranking/index.ts';
+import { openRankingWorld, type RankingWorld } from '../../support/ranking-world.ts';
+import { seededRandom } from '../../support/seeded-random.ts';
+
+const OPERATORS = 150;
+const DAY_MS = 86_400_000;
+
+const rethrow = (error: unknown): never => {
+  throw error;
+};
+
+describe('rebuilt boards', () => {
+  let world: RankingWorld;
+
+  beforeEach(async () => {
+    world = await openRankingWorld();
+  });
+
+  afterEach(() => world.close());
+
+  function simulate(): ImportedOperator[] {
+    const random = seededRandom(2031);
+    return Array.from({ length: OPERATORS }, (_, index) => {
+      const counts = {
+        input: random.integer(0, 5),
+        output: random.integer(0, 9),
+        cache_read: random.integer(0, 9),
+        cache_write: 1,
+      };
+      const asOf = world.now - random.integer(0, 100) * DAY_MS;
+      const usage = [{ ledger: 'ledger-one', platform: 'codex-cli', epoch: 0, asOf, counts }];
+      return { codename: `imported-${index}`, displayName: null, usage };
+    });
+  }
+
+  async function boardOf(ranking: Ranking): Promise<unknown> {
+    const reader = await ranking.openBoardReader(rethrow);
+    const { totals, tops } = reader.view();
+    const profile = await reader.profile('imported-7');
+    await reader.close();
+    return { totals, tops, profile };
+  }
+
+  it('are those that commits lead to', async () => {
+    const operators = simulate();
+    const first = await world.ranking.operators.import(operators);
+    expect(await world.ranking.rebuildBoard()).to.equal(true);
+    const rebuilt = await boardOf(world.ranking);
+    expect(rebuilt).to.have.nested.property('tops.all_time.length', 100);
+
+    const other = await openRankingWorld();
+    try {
+      expect(await other.ranking.operators.import(operators)).to.equal(first);
+      await other.ranking.healOperators();
+      other.now += 60_000;
+      await other.ranking.healOperators();
+      const committer = other.ranking.createCommitter(() => undefined, rethrow);
+      while (await committer.tick()) continue;
+      await committer.close();
+      expect(await boardOf(other.ranking)).to.deep.equal(rebuilt);
+    } finally {
+      await other.close();
+    }
+  });
+
+  it('take further commits, also those of a committer that knew the former board', async () => {
+    const committer = world.ranking.createCommitter(() => undefined, rethrow);
+    await committer.tick();
+    await world.ranking.operators.import(simulate());
+    await world.ranking.rebuildBoard();
+    const best = await world.enrol('late-comer');
+    const entry = world.entry(best, { input: 1, output: 1_000, cache_read: 1_000 });
+    const [outcome] = await world.ranking.log.append([entry]);
+    if (outcome?.kind !== 'stored') throw new Error('not stored');
+    await world.ranking.judgeGroup(outcome.group, [entry]);
+    await committer.tick();
+    const reader = await world.ranking.openBoardReader(rethrow);
+    expect(reader.view().tops.all_time[0]?.codename).to.equal('late-comer');
+    expect(reader.view().tops.all_time).to.have.lengthOf(100);
+    await reader.close();
+    await committer.close();
+  });
+});

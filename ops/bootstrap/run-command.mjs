@@ -28,11 +28,7 @@ const COMMANDS = {
   install: { packages: 'all', program: null },
   test: {
     packages: 'all',
-    program: (args) => [
-      ...MOCHA,
-      ...args,
-      ...(args.some((arg) => /(^|\/)test\/|\.test\.ts$/.test(arg)) ? [] : [ALL_TESTS]),
-    ],
+    program: (args) => [...MOCHA, ...args, ...(args.some((arg) => arg.endsWith('.test.ts')) ? [] : [ALL_TESTS])],
   },
 };
 

@@ -19,7 +19,7 @@ export const LIMITS = {
     publicRequests: 60,
     publicWindowMs: 60_000,
     /** Snapshots of one operator. */
-    snapshotRequests: 60,
+    snapshotRequests: 300,
     snapshotWindowMs: 60_000,
     /** Other writes of one operator. */
     writeRequests: 30,

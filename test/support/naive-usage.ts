@@ -61,7 +61,7 @@ export function naiveUsage(snapshots: readonly NaiveSnapshot[], now: number): Na
       const { platform } = stream[0]!;
       tokens.set(platform, (tokens.get(platform) ?? 0) + used.reduce((sum, value) => sum + value, 0));
     }
-    const [input, output, cacheRead] = totals as [number, number, number];
+    const [input = 0, output = 0, cacheRead = 0] = totals;
     const ranked = [...tokens].filter(([, sum]) => sum > 0).sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1));
     return {
       totals,

@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { MAX_COUNT } from '../signing/counts.ts';
 import { parseDetachedJws } from '../signing/detached-jws.ts';
-import { SIGNATURE_ALG, SNAPSHOT_TYP } from '../signing/headers.ts';
 import { PLATFORM_PATTERN } from '../signing/names.ts';
+import { parseSnapshotHeader } from '../signing/parse-snapshot-header.ts';
 import { coded, requiredOr } from './coded.ts';
 
 /** A snapshot's id as it stands in a signed header and in a path. */
@@ -26,15 +26,7 @@ const Count = z
   .min(0, coded('count_negative'))
   .max(MAX_COUNT, coded('count_too_large'));
 
-/** What must be readable in a signature's header before anything is logged; the rest is the verdict's. */
-const ReadableHeader = z.object({
-  alg: z.literal(SIGNATURE_ALG),
-  typ: z.literal(SNAPSHOT_TYP),
-  kid: z.string().min(1).max(128),
-  jti: z.string().regex(JTI_PATTERN),
-});
-
-/** A signature that is a detached JWS with a readable snapshot header. */
+/** A signature that is a detached JWS with a well-formed snapshot header. */
 export interface ReadSignature {
   /** As it was sent. */
   readonly compact: string;
@@ -45,8 +37,8 @@ export interface ReadSignature {
 const Signature = z
   .string(requiredOr('signature_malformed'))
   .transform((compact, context): ReadSignature => {
-    const header = ReadableHeader.safeParse(parseDetachedJws(compact)?.header);
-    if (header.success) return { compact, jti: header.data.jti, kid: header.data.kid };
+    const header = parseSnapshotHeader(parseDetachedJws(compact)?.header);
+    if (!('refused' in header)) return { compact, jti: header.jti, kid: header.kid };
     context.addIssue({ code: 'custom', message: 'signature_malformed', input: compact });
     return z.NEVER;
   })

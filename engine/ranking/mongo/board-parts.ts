@@ -1,122 +1,17 @@
-import { WINDOWS } from '../../contract/windows.ts';
-import {
-  type BuiltBase,
-  decodeDirectory,
-  decodeOperatorPage,
-  decodeOrderPage,
-  decodeSegment,
-  encodeDirectory,
-  encodeOperatorPage,
-  encodeOrderPage,
-  encodeSegment,
-  type OperatorPage,
-  type OrderPage,
-  type Segment,
-  type WindowDirectory,
-} from '../core/board/index.ts';
-import { bytesOf, toBinary } from './binary.ts';
+import { createBoardBases } from './board-bases.ts';
+import { createBoardChanges } from './board-changes.ts';
 import type { Collections } from './collections.ts';
-import type { BaseDocument, PageDocument, TopEntryDocument } from './documents.ts';
-import { DURABLE } from './durability.ts';
-
-/** Pages written by one command: at 48 KiB each about 3 MiB. */
-const PAGES_A_COMMAND = 64;
-
-/** A base as readers hold it: everything but its pages. */
-export interface BaseHeader {
-  readonly id: string;
-  readonly version: number;
-  readonly hour: number;
-  readonly methodology: number;
-  readonly slots: number;
-  readonly directories: readonly WindowDirectory[];
-}
-
-const orderPageId = (base: string, window: number, page: number): string => `${base}/order/${WINDOWS[window]}/${page}`;
-const operatorPageId = (base: string, page: number): string => `${base}/operators/${page}`;
-
-function* pagesOf(id: string, base: BuiltBase): Generator<PageDocument> {
-  for (let window = 0; window < WINDOWS.length; window++) {
-    let number = 0;
-    for (const page of base.orderPages(window)) {
-      yield { _id: orderPageId(id, window, number++), base: id, bytes: toBinary(encodeOrderPage(page)) };
-    }
-  }
-  let number = 0;
-  for (const page of base.operatorPages()) {
-    yield { _id: operatorPageId(id, number++), base: id, bytes: toBinary(encodeOperatorPage(page)) };
-  }
-}
 
 const idsOf = (documents: readonly { _id: string }[]): string[] => documents.map(({ _id }) => _id);
 
 export type BoardParts = ReturnType<typeof createBoardParts>;
 
 /** The immutable parts that roots refer to. A part that is gone is null: its reader starts again at the newest root. */
-export function createBoardParts({ bases, pages, segments, tops }: Collections) {
-  async function readPage<T>(id: string, decode: (bytes: Uint8Array) => T): Promise<T | null> {
-    const page = await pages.findOne({ _id: id });
-    return page === null ? null : decode(bytesOf(page.bytes));
-  }
-
+export function createBoardParts(collections: Collections) {
+  const { bases, pages, segments, tops } = collections;
   return {
-    /** Writes a base's pages, after `writeBase`: so every page belongs to a base that a sweep can find. */
-    async writePages(id: string, base: BuiltBase): Promise<void> {
-      let batch: PageDocument[] = [];
-      for (const page of pagesOf(id, base)) {
-        batch.push(page);
-        if (batch.length < PAGES_A_COMMAND) continue;
-        await pages.insertMany(batch, DURABLE);
-        batch = [];
-      }
-      if (batch.length > 0) await pages.insertMany(batch, DURABLE);
-    },
-
-    async writeBase(
-      id: string,
-      base: BuiltBase,
-      facts: Pick<BaseDocument, 'version' | 'hour' | 'methodology' | 'created_at'>,
-    ) {
-      const directories = base.directories.map((directory) => toBinary(encodeDirectory(directory)));
-      await bases.insertOne({ _id: id, ...facts, slots: base.slots, directories }, DURABLE);
-    },
-
-    async base(id: string): Promise<BaseHeader | null> {
-      const found = await bases.findOne({ _id: id });
-      if (found === null) return null;
-      const { version, hour, methodology, slots } = found;
-      const directories = found.directories.map((directory) => decodeDirectory(bytesOf(directory)));
-      return { id, version, hour, methodology, slots, directories };
-    },
-
-    orderPage(base: string, window: number, page: number): Promise<OrderPage | null> {
-      return readPage(orderPageId(base, window, page), decodeOrderPage);
-    },
-
-    operatorPage(base: string, page: number): Promise<OperatorPage | null> {
-      return readPage(operatorPageId(base, page), decodeOperatorPage);
-    },
-
-    async writeSegment(id: string, segment: Segment, at: Date): Promise<void> {
-      await segments.insertOne({ _id: id, created_at: at, bytes: toBinary(encodeSegment(segment)) }, DURABLE);
-    },
-
-    /** The segments in the order asked; null when one of them is gone. */
-    async segments(ids: readonly string[]): Promise<Segment[] | null> {
-      if (ids.length === 0) return [];
-      const found = await segments.find({ _id: { $in: [...ids] } }).toArray();
-      const byId = new Map(found.map(({ _id, bytes }) => [_id, bytes]));
-      const ordered = ids.flatMap((id) => byId.get(id) ?? []);
-      return ordered.length === ids.length ? ordered.map((bytes) => decodeSegment(bytesOf(bytes))) : null;
-    },
-
-    async writeTops(id: string, windows: TopEntryDocument[][], at: Date): Promise<void> {
-      await tops.insertOne({ _id: id, created_at: at, windows }, DURABLE);
-    },
-
-    async tops(id: string): Promise<TopEntryDocument[][] | null> {
-      return (await tops.findOne({ _id: id }))?.windows ?? null;
-    },
+    ...createBoardBases(collections),
+    ...createBoardChanges(collections),
 
     /** Names of parts made before a moment, of each kind. */
     async madeBefore(at: Date): Promise<{ bases: string[]; segments: string[]; tops: string[] }> {

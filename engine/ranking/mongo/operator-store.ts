@@ -1,42 +1,14 @@
 import { codenameKey } from '../../contract/signing/index.ts';
 import { emptyStanding, type Standing } from '../core/standing/index.ts';
-import { doublesOf } from './binary.ts';
 import type { Collections } from './collections.ts';
 import type { OperatorDocument } from './documents.ts';
 import { DURABLE } from './durability.ts';
-import { decodeStanding, encodeStanding } from './standing-codec.ts';
+import { createOperatorReads } from './operator-reads.ts';
+import { encodeStanding } from './standing-codec.ts';
 import { isDuplicateKey } from './store-errors.ts';
 import { randomName } from './unique-id.ts';
 
-/** What boards and profiles need of an operator: names and window totals, without the marks. */
-export interface OperatorSummary {
-  readonly operator: number;
-  readonly codename: string;
-  readonly displayName: string | null;
-  readonly listed: boolean;
-  readonly totals: Float64Array;
-  readonly platforms: readonly (string | null)[];
-}
-
-const SUMMARY = { codename: 1, display_name: 1, listed: 1, totals: 1, platforms: 1 } as const;
-type SummaryDocument = Pick<OperatorDocument, '_id' | keyof typeof SUMMARY>;
-
-function summaryOf(document: SummaryDocument): OperatorSummary {
-  return {
-    operator: document._id,
-    codename: document.codename ?? '',
-    displayName: document.display_name,
-    listed: document.listed && document.codename !== undefined,
-    totals: doublesOf(document.totals),
-    platforms: document.platforms,
-  };
-}
-
-/** A standing as read, with the revision that a write on it is conditional on. */
-export interface LoadedStanding {
-  readonly revision: string;
-  readonly standing: Standing;
-}
+export type { LoadedStanding, OperatorSummary } from './operator-reads.ts';
 
 /** An operator to be stored under a number that was reserved for it. */
 export interface NewOperator {
@@ -61,8 +33,9 @@ function documentOf({ operator, codename, displayName, standing }: NewOperator, 
 
 export type OperatorStore = ReturnType<typeof createOperatorStore>;
 
-/** Operators' public records. */
-export function createOperatorStore({ operators, sequences }: Collections) {
+/** Operators' public records: reading them, creating them, changing their names. */
+export function createOperatorStore(collections: Collections) {
+  const { operators, sequences } = collections;
   /** Gives out `count` numbers that follow each other; answers the first. */
   async function reserve(count: number): Promise<number> {
     const sequence = await sequences.findOneAndUpdate(
@@ -75,6 +48,7 @@ export function createOperatorStore({ operators, sequences }: Collections) {
   }
 
   return {
+    ...createOperatorReads(collections),
     reserve,
 
     /** Stores new operators under reserved numbers. Throws when a codename is taken. */
@@ -96,62 +70,6 @@ export function createOperatorStore({ operators, sequences }: Collections) {
         if (isDuplicateKey(error)) return null;
         throw error;
       }
-    },
-
-    async byCodename(codename: string): Promise<OperatorSummary | null> {
-      const found = await operators.findOne<SummaryDocument>(
-        { codename: codenameKey(codename) },
-        { projection: SUMMARY },
-      );
-      return found === null ? null : summaryOf(found);
-    },
-
-    /** The summaries of those that exist, in no particular order. Erased ones come with `listed: false`. */
-    async summaries(numbers: readonly number[]): Promise<readonly OperatorSummary[]> {
-      const found = operators.find<SummaryDocument>({ _id: { $in: [...numbers] } }, { projection: SUMMARY });
-      return (await found.toArray()).map(summaryOf);
-    },
-
-    /** The summaries of operators from a number on, in the order of their numbers, at most `limit`. */
-    async from(number: number, limit: number): Promise<readonly OperatorSummary[]> {
-      const options = { projection: SUMMARY, sort: { _id: 1 }, limit } as const;
-      const found = operators.find<SummaryDocument>({ _id: { $gte: number } }, options);
-      return (await found.toArray()).map(summaryOf);
-    },
-
-    /** The standings of those operators that exist and are not erased. */
-    async standings(numbers: readonly number[]): Promise<Map<number, LoadedStanding>> {
-      const found = operators.find({ _id: { $in: [...numbers] }, erased_at: { $exists: false } });
-      const documents = await found.toArray();
-      return new Map(
-        documents.map((document) => [
-          document._id,
-          { revision: document.revision, standing: decodeStanding(document) },
-        ]),
-      );
-    },
-
-    /** Numbers of operators whose totals move by themselves at or before `hour`, at most `limit`. */
-    async due(hour: number, limit: number): Promise<number[]> {
-      const found = operators.find(
-        { next_due: { $lte: hour } },
-        { projection: { _id: 1 }, limit, sort: { next_due: 1 } },
-      );
-      return (await found.toArray()).map(({ _id }) => _id);
-    },
-
-    /** Operators whose record changed in [from, until), in the order of the change, at most `limit`. */
-    async changedBetween(
-      from: Date,
-      until: Date,
-      limit: number,
-    ): Promise<{ summaries: OperatorSummary[]; last: Date }> {
-      const found = operators.find<SummaryDocument & { changed_at: Date }>(
-        { changed_at: { $gte: from, $lt: until } },
-        { projection: { ...SUMMARY, changed_at: 1 }, sort: { changed_at: 1 }, limit },
-      );
-      const documents = await found.toArray();
-      return { summaries: documents.map(summaryOf), last: documents.at(-1)?.changed_at ?? until };
     },
 
     /** Changes names or listing; false when the operator does not exist (any more) or the codename is taken. */

@@ -1,5 +1,6 @@
 import { applySegment, emptyOverlay, type Overlay, rankedCount } from '../core/board/index.ts';
-import type { BaseHeader, BoardParts } from '../mongo/board-parts.ts';
+import type { BaseHeader } from '../mongo/board-bases.ts';
+import type { BoardParts } from '../mongo/board-parts.ts';
 import type { RootDocument } from '../mongo/documents.ts';
 
 /** One board version, whole and immutable: its root, its base without pages, and all segments since. */

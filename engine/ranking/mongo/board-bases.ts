@@ -1,0 +1,93 @@
+import { WINDOWS } from '../../contract/windows.ts';
+import {
+  type BuiltBase,
+  decodeDirectory,
+  decodeOperatorPage,
+  decodeOrderPage,
+  encodeDirectory,
+  encodeOperatorPage,
+  encodeOrderPage,
+  type OperatorPage,
+  type OrderPage,
+  type WindowDirectory,
+} from '../core/board/index.ts';
+import { bytesOf, toBinary } from './binary.ts';
+import type { Collections } from './collections.ts';
+import type { BaseDocument, PageDocument } from './documents.ts';
+import { DURABLE } from './durability.ts';
+
+/** Pages written by one command: at 48 KiB each about 3 MiB. */
+const PAGES_A_COMMAND = 64;
+
+/** A base as readers hold it: everything but its pages. */
+export interface BaseHeader {
+  readonly id: string;
+  readonly version: number;
+  readonly hour: number;
+  readonly methodology: number;
+  readonly slots: number;
+  readonly directories: readonly WindowDirectory[];
+}
+
+const orderPageId = (base: string, window: number, page: number): string => `${base}/order/${WINDOWS[window]}/${page}`;
+const operatorPageId = (base: string, page: number): string => `${base}/operators/${page}`;
+
+function* pagesOf(id: string, base: BuiltBase): Generator<PageDocument> {
+  for (let window = 0; window < WINDOWS.length; window++) {
+    let number = 0;
+    for (const page of base.orderPages(window)) {
+      yield { _id: orderPageId(id, window, number++), base: id, bytes: toBinary(encodeOrderPage(page)) };
+    }
+  }
+  let number = 0;
+  for (const page of base.operatorPages()) {
+    yield { _id: operatorPageId(id, number++), base: id, bytes: toBinary(encodeOperatorPage(page)) };
+  }
+}
+
+/** Bases and their pages. */
+export function createBoardBases({ bases, pages }: Pick<Collections, 'bases' | 'pages'>) {
+  async function readPage<T>(id: string, decode: (bytes: Uint8Array) => T): Promise<T | null> {
+    const page = await pages.findOne({ _id: id });
+    return page === null ? null : decode(bytesOf(page.bytes));
+  }
+
+  return {
+    /** Writes a base's pages, after `writeBase`: so every page belongs to a base that a sweep can find. */
+    async writePages(id: string, base: BuiltBase): Promise<void> {
+      let batch: PageDocument[] = [];
+      for (const page of pagesOf(id, base)) {
+        batch.push(page);
+        if (batch.length < PAGES_A_COMMAND) continue;
+        await pages.insertMany(batch, DURABLE);
+        batch = [];
+      }
+      if (batch.length > 0) await pages.insertMany(batch, DURABLE);
+    },
+
+    async writeBase(
+      id: string,
+      base: BuiltBase,
+      facts: Pick<BaseDocument, 'version' | 'hour' | 'methodology' | 'created_at'>,
+    ) {
+      const directories = base.directories.map((directory) => toBinary(encodeDirectory(directory)));
+      await bases.insertOne({ _id: id, ...facts, slots: base.slots, directories }, DURABLE);
+    },
+
+    async base(id: string): Promise<BaseHeader | null> {
+      const found = await bases.findOne({ _id: id });
+      if (found === null) return null;
+      const { version, hour, methodology, slots } = found;
+      const directories = found.directories.map((directory) => decodeDirectory(bytesOf(directory)));
+      return { id, version, hour, methodology, slots, directories };
+    },
+
+    orderPage(base: string, window: number, page: number): Promise<OrderPage | null> {
+      return readPage(orderPageId(base, window, page), decodeOrderPage);
+    },
+
+    operatorPage(base: string, page: number): Promise<OperatorPage | null> {
+      return readPage(operatorPageId(base, page), decodeOperatorPage);
+    },
+  };
+}

@@ -1,0 +1,79 @@
+import { startApi } from '../../api/start-api.ts';
+import { loadServiceConfig } from '../../config/config.ts';
+import { type Accounts, createAccounts } from '../../engine/accounts/index.ts';
+import { type Connection, openMongo } from '../../engine/mongo/index.ts';
+import { createRanking, type Ranking } from '../../engine/ranking/index.ts';
+import { createLifecycle } from '../../ops/lifecycle/index.ts';
+import { freePort } from '../../ops/local/free-port.ts';
+import { createLogger } from '../../ops/telemetry/index.ts';
+import { startWorker } from '../../workers/start-worker.ts';
+import { type FreshDatabase, freshDatabase } from './engines.ts';
+
+const SCOPES = 'openid profile email';
+const TOKEN_LIFETIME_S = 3_600;
+
+/** A whole service in this process: the product's api and worker over real engines, with a clock that the test sets. */
+export interface RunningService {
+  /** `http://127.0.0.1:PORT/api/v1` */
+  readonly baseUrl: string;
+  readonly database: FreshDatabase;
+  readonly connection: Connection;
+  readonly accounts: Accounts;
+  readonly ranking: Ranking;
+  /** Milliseconds since the epoch. */
+  now: number;
+  /** Creates an operator with an account; answers its number and a token for it. */
+  operator(codename: string): Promise<{ readonly operator: number; readonly token: string }>;
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+export async function runService(
+  options: { readonly now?: number; readonly settings?: Readonly<Record<string, string>> } = {},
+): Promise<RunningService> {
+  const database = await freshDatabase();
+  const port = await freePort();
+  const origin = `http://127.0.0.1:${port}`;
+  const loaded = loadServiceConfig({
+    MONGODB_URL: database.mongoUrl,
+    REDIS_URL: database.redisUrl,
+    PORT: String(port),
+    BASE_URL: `${origin}/api/v1`,
+    SITE_URL: origin,
+    LOGIN_URL: origin,
+    AUTH_URL: origin,
+    VERDICT_WAIT_MS: '10000',
+    ...options.settings,
+  });
+  const config = { ...loaded, metricsPort: 0, workerMetricsPort: 0 };
+  const log = createLogger({ logLevel: 'silent', name: 'test' });
+  const lifecycle = createLifecycle({ log, deadlineMs: 10_000 });
+  const service = { now: options.now ?? Date.now() };
+  const clock = (): number => service.now;
+  const { prefix } = database;
+  await startWorker({ config, log, lifecycle, clock, prefix });
+  await startApi({ config, log, lifecycle, clock, prefix });
+  const connection = await openMongo(database.mongoUrl);
+  const accounts = createAccounts({ connection, clock });
+  const ranking = createRanking({ connection, clock, deviceKeys: accounts.deviceKeys });
+
+  return Object.assign(service, {
+    baseUrl: config.baseUrl,
+    database,
+    connection,
+    accounts,
+    ranking,
+    async operator(codename: string) {
+      const enrolment = await ranking.operators.enrol({ codename });
+      if (enrolment.kind !== 'enrolled') throw new Error(enrolment.detail);
+      const { subject } = await accounts.create({ operator: enrolment.operator });
+      const { issuer, baseUrl: audience } = config;
+      const request = { subject, scope: SCOPES, issuer, audience, lifetimeSeconds: TOKEN_LIFETIME_S };
+      return { operator: enrolment.operator, token: await accounts.signingKeys.mintAccessToken(request) };
+    },
+    async [Symbol.asyncDispose]() {
+      await lifecycle.close('the test is over');
+      await connection.dropDatabase();
+      await connection.close();
+    },
+  });
+}

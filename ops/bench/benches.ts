@@ -1,0 +1,5 @@
+import type { Bench } from './bench.ts';
+import { reads } from './reads/reads.ts';
+
+/** Every bench, in the order in which `smoke` runs them. */
+export const BENCHES: readonly Bench[] = [reads];

@@ -1,0 +1,43 @@
+import { readFile } from 'node:fs/promises';
+
+/** Clock ticks a second in which Linux tells CPU times; fixed for programs. */
+const TICKS_PER_SECOND = 100;
+
+/** CPU seconds, user and system, that a process and its children have used so far; NaN where that cannot be known. */
+export async function cpuSeconds(pid: number): Promise<number> {
+  const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => null);
+  if (stat === null) return Number.NaN;
+  // The second field is the program's name in parentheses, which may hold anything.
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  const own = (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
+  const children = await Promise.all((await childrenOf(pid)).map(cpuSeconds));
+  return children.filter((seconds) => !Number.isNaN(seconds)).reduce((sum, seconds) => sum + seconds, own);
+}
+
+/** Resident memory in bytes of a process and its children; NaN where that cannot be known. */
+export async function residentBytes(pid: number): Promise<number> {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => null);
+  const kibibytes = /^VmRSS:\s+(\d+) kB$/m.exec(status ?? '')?.[1];
+  if (kibibytes === undefined) return Number.NaN;
+  const children = await Promise.all((await childrenOf(pid)).map(residentBytes));
+  return children.filter((bytes) => !Number.isNaN(bytes)).reduce((sum, bytes) => sum + bytes, Number(kibibytes) * 1024);
+}
+
+/** The CPU seconds that each named process uses while `run` runs, with what that answers. */
+export async function withCpuTime<T>(
+  pids: Readonly<Record<string, number>>,
+  run: () => Promise<T>,
+): Promise<{ readonly value: T; readonly cpu: Readonly<Record<string, number>> }> {
+  const read = (): Promise<number[]> => Promise.all(Object.values(pids).map(cpuSeconds));
+  const before = await read();
+  const value = await run();
+  const after = await read();
+  const used = Object.keys(pids).map((name, index) => [name, after[index]! - before[index]!]);
+  return { value, cpu: Object.fromEntries(used) };
+}
+
+/** Engines run as children of a guard. */
+async function childrenOf(pid: number): Promise<number[]> {
+  const list = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8').catch(() => '');
+  return list.split(' ').filter(Boolean).map(Number);
+}

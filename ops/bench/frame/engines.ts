@@ -1,0 +1,41 @@
+import { randomBytes } from 'node:crypto';
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { processEnvironment } from '../../../config/env.ts';
+import { startEngines } from '../../local/start-engines.ts';
+import type { BenchContext } from '../bench.ts';
+
+/** The databases of a bench. */
+export interface BenchEngines {
+  /** Names a database that nothing else uses. */
+  readonly mongoUrl: string;
+  readonly redisUrl: string;
+  /** Process ids of the engines that were started for the bench, for their CPU time; absent for given ones. */
+  readonly pids: { readonly mongo?: number; readonly redis?: number };
+}
+
+/** Starts the engines that are not given, and ends them with the bench. */
+export async function startBenchEngines(dataDir: string, onClose: BenchContext['onClose']): Promise<BenchEngines> {
+  const environment = processEnvironment();
+  const engineDir = join(dataDir, 'engines');
+  await mkdir(engineDir, { recursive: true });
+  const complain = (name: string, reason: string): void => void process.stderr.write(`${name} ${reason}\n`);
+  const engines = await startEngines(
+    { mongoUrl: environment['MONGODB_URL'], redisUrl: environment['REDIS_URL'], dataDir: engineDir, environment },
+    { ended: complain, restarted: () => undefined, gaveUp: complain },
+  );
+  onClose(() => engines.stop());
+  const mongo = engines.mongo.process?.pid();
+  const redis = engines.redis.process?.pid();
+  return {
+    mongoUrl: withDatabase(engines.mongo.url, `bench-${randomBytes(6).toString('hex')}`),
+    redisUrl: engines.redis.url,
+    pids: { ...(mongo === undefined ? {} : { mongo }), ...(redis === undefined ? {} : { redis }) },
+  };
+}
+
+function withDatabase(address: string, name: string): string {
+  const url = new URL(address);
+  url.pathname = `/${name}`;
+  return url.href;
+}

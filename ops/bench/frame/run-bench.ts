@@ -1,0 +1,67 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { cpus, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Bench, BenchContext, BenchResult } from '../bench.ts';
+import { type BenchEngines, startBenchEngines } from './engines.ts';
+import { textTable } from './text-table.ts';
+
+/** A bench's result with where and when it was found. */
+export interface BenchReport extends BenchResult {
+  readonly size: BenchContext['size'];
+  readonly date: string;
+  readonly machine: { readonly cpu: string; readonly cores: number; readonly node: string };
+  /** How long the whole bench took. */
+  readonly seconds: number;
+}
+
+/** Runs one bench in surroundings of its own, and takes them down. Throws what the bench throws. */
+export async function runBench(
+  bench: Bench,
+  size: BenchContext['size'],
+  options: ReadonlyMap<string, number>,
+): Promise<BenchReport> {
+  const startedAt = performance.now();
+  const dataDir = await mkdtemp(join(tmpdir(), 'upsilon-bench-'));
+  const closers: (() => Promise<unknown> | void)[] = [() => rm(dataDir, { recursive: true, force: true })];
+  const onClose = (close: () => Promise<unknown> | void): void => void closers.push(close);
+  const stop = async (): Promise<void> => {
+    for (let close = closers.pop(); close !== undefined; close = closers.pop()) {
+      await Promise.resolve(close()).catch((error: unknown) => process.stderr.write(`${String(error)}\n`));
+    }
+  };
+  const interrupted = (): void => void stop().finally(() => process.exit(1));
+  for (const signal of SIGNALS) process.on(signal, interrupted);
+  try {
+    const result = await bench.run(createContext(bench, size, options, dataDir, onClose));
+    const machine = { cpu: cpus()[0]?.model ?? '', cores: cpus().length, node: process.version };
+    const seconds = Math.round((performance.now() - startedAt) / 100) / 10;
+    return { ...result, size, date: new Date().toISOString(), machine, seconds };
+  } finally {
+    for (const signal of SIGNALS) process.off(signal, interrupted);
+    await stop();
+  }
+}
+
+const SIGNALS = ['SIGINT', 'SIGTERM', 'disconnect'] as const;
+
+function createContext(
+  bench: Bench,
+  size: BenchContext['size'],
+  options: ReadonlyMap<string, number>,
+  dataDir: string,
+  onClose: BenchContext['onClose'],
+): BenchContext {
+  let engines: Promise<BenchEngines> | null = null;
+  return {
+    size,
+    dataDir,
+    onClose,
+    option: (name, bySize) => options.get(name) ?? bySize[size],
+    say: (text) => void process.stderr.write(`${bench.name}: ${text}\n`),
+    table: (title, rows) => void process.stdout.write(`\n${title}\n${textTable(rows)}\n`),
+    engines() {
+      engines ??= startBenchEngines(dataDir, onClose);
+      return engines;
+    },
+  };
+}

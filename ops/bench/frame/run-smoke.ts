@@ -1,0 +1,19 @@
+import type { Bench } from '../bench.ts';
+import { runBench } from './run-bench.ts';
+
+/** Runs every bench tiny, and answers the exit status: 1 when one of them does not work, however slow they are. */
+export async function runSmoke(benches: readonly Bench[], options: ReadonlyMap<string, number>): Promise<number> {
+  const failed: string[] = [];
+  const seconds: Record<string, number> = {};
+  for (const bench of benches) {
+    try {
+      seconds[bench.name] = (await runBench(bench, 'tiny', options)).seconds;
+    } catch (error) {
+      failed.push(bench.name);
+      process.stderr.write(`${bench.name} failed: ${error instanceof Error ? error.stack : String(error)}\n`);
+    }
+  }
+  const figure = { name: 'smoke', value: benches.length - failed.length, unit: 'benches', ratio: null };
+  process.stdout.write(`${JSON.stringify({ ...figure, against: `${benches.length} benches`, failed, seconds })}\n`);
+  return failed.length === 0 ? 0 : 1;
+}

@@ -1,0 +1,75 @@
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { processEnvironment } from '../../../../config/env.ts';
+import { freePort } from '../../../local/free-port.ts';
+import { launch } from '../../../local/process/launch.ts';
+import type { BenchContext } from '../../bench.ts';
+
+/** Time a process may take until it serves, in milliseconds. */
+const READY_MS = 120_000;
+
+/** Time a process may take to end, in milliseconds. */
+const STOP_MS = 15_000;
+
+const API = fileURLToPath(new URL('api-main.ts', import.meta.url));
+const WORKER = fileURLToPath(new URL('../../../../workers/main.ts', import.meta.url));
+
+/** A process of the service. */
+export interface BenchProcess {
+  readonly name: string;
+  readonly pid: number;
+  readonly port: number;
+  stop(): Promise<unknown>;
+}
+
+/** The environment of the service's processes over a bench's engines, with ports that are free now. */
+export async function serviceEnvironment(
+  context: BenchContext,
+  extra: Readonly<Record<string, string>> = {},
+): Promise<Record<string, string>> {
+  const { mongoUrl, redisUrl } = await context.engines();
+  const [port, metricsPort] = [await freePort(), await freePort()];
+  return {
+    ...processEnvironment(),
+    LOG_LEVEL: 'warn',
+    HOST: '127.0.0.1',
+    PORT: String(port),
+    METRICS_PORT: String(metricsPort),
+    DATA_DIR: join(context.dataDir, 'service'),
+    MONGODB_URL: mongoUrl,
+    REDIS_URL: redisUrl,
+    ...extra,
+  };
+}
+
+/** Starts an api process with quotas that no load reaches; it ends with the bench. `args` go to its program. */
+export function startBenchApi(context: BenchContext, env: Readonly<Record<string, string>>): Promise<BenchProcess> {
+  return startProcess(context, 'api', API, env);
+}
+
+/** Starts a worker process; it ends with the bench. */
+export function startBenchWorker(context: BenchContext, env: Readonly<Record<string, string>>): Promise<BenchProcess> {
+  return startProcess(context, 'worker', WORKER, env);
+}
+
+/** Starts any program that announces itself as the service's processes do, and tells its `port`; ends with the bench. */
+export async function startProcess(
+  context: BenchContext,
+  name: string,
+  entry: string,
+  env: Readonly<Record<string, string>>,
+  args: readonly string[] = [],
+): Promise<BenchProcess> {
+  const running = {
+    name,
+    entry,
+    args,
+    env,
+    readyWithinMs: READY_MS,
+    stopWithinMs: STOP_MS,
+    output: 'through',
+  } as const;
+  const child = await launch(running);
+  context.onClose(() => child.stop());
+  return { name, pid: child.pid, port: Number(child.details['port'] ?? 0), stop: () => child.stop() };
+}

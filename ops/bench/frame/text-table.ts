@@ -1,0 +1,18 @@
+const NUMERIC = /^[-+]?[\d,.]+(?:\s?(?:%|x|us|ms|s|\/s|KiB|MiB|GiB))?$/;
+
+/** A table for a terminal: the first row names the columns; cells that are numbers are right-aligned. */
+export function textTable(rows: readonly (readonly string[])[]): string {
+  const widths: number[] = [];
+  for (const row of rows) row.forEach((cell, index) => (widths[index] = Math.max(widths[index] ?? 0, cell.length)));
+  const line = (row: readonly string[]): string =>
+    row
+      .map((cell, index) => {
+        const right =
+          index > 0 && rows.slice(1).every((other) => NUMERIC.test(other[index] ?? '') || other[index] === '');
+        return right ? cell.padStart(widths[index] ?? 0) : cell.padEnd(widths[index] ?? 0);
+      })
+      .join('  ')
+      .trimEnd();
+  const [head = [], ...body] = rows;
+  return [line(head), widths.map((width) => '-'.repeat(width)).join('  '), ...body.map(line)].join('\n');
+}

@@ -12,9 +12,9 @@ const STOP_WITHIN_MS = 6_000;
 
 /**
  * Keeps a foreign server program (mongod, redis-server) no longer than the process that wants it, which such a program
- * cannot do by itself: `guard-main.ts mongodb|redis PORT PROGRAM ARGUMENT…`.
+ * cannot do by itself: `guard-main.ts mongodb|redis PORT NAME PROGRAM ARGUMENT…`. Messages call it by NAME.
  */
-const [, , protocol = '', port = '', program = '', ...args] = process.argv;
+const [, , protocol = '', port = '', name = '', program = '', ...args] = process.argv;
 
 await runHost(async () => {
   const server = spawn(program, args, { stdio: ['ignore', 'inherit', 'inherit'] });
@@ -28,7 +28,7 @@ await runHost(async () => {
   await answers(gone);
   void gone.then((how) => {
     if (!wanted) return;
-    process.stderr.write(`${program} ${how}\n`);
+    process.stderr.write(`${name} ${how}\n`);
     process.exit(1);
   });
   return {
@@ -50,7 +50,7 @@ async function answers(gone: Promise<string>): Promise<void> {
     );
     const outcome = await Promise.race([answered, gone]);
     if (outcome === null) return;
-    if (outcome !== 'not yet') throw new Error(`${program} ${outcome}`);
+    if (outcome !== 'not yet') throw new Error(`${name} ${outcome}`);
   }
 }
 

@@ -25,7 +25,7 @@ export async function guarded(server: ForeignServer, site: EngineSite): Promise<
   return {
     name: server.name,
     entry: fileURLToPath(new URL('guard-main.ts', import.meta.url)),
-    args: [server.protocol, String(server.port), ...command],
+    args: [server.protocol, String(server.port), server.program, ...command],
     env: site.environment,
     readyWithinMs: ENGINE_READY_MS,
     stopWithinMs: ENGINE_STOP_MS,

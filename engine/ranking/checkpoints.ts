@@ -22,10 +22,15 @@ export const CHECKPOINTS = [
   'turn.written',
   'turn.listed',
   'sweep.root_advanced',
+  'sweep.pages_deleted',
+  'sweep.bases_deleted',
+  'sweep.segments_deleted',
   'sweep.parts_deleted',
   'amend.held',
   'amend.written',
   'amend.listed',
+  'reconcile.queued',
+  'heal.listed',
 ] as const;
 
 export type Checkpoint = (typeof CHECKPOINTS)[number];

@@ -14,4 +14,6 @@ export interface RankingContext {
   readonly standings: StandingCache;
   readonly report: RankingReport;
   readonly reach: Reach;
+  /** Segments a root may name before they are merged. */
+  readonly maxSegments: number;
 }

@@ -16,6 +16,7 @@ import { type ImportedOperator, importOperators } from './operators/import-opera
 import { createCommitter } from './publish/committer.ts';
 import { compactBoard } from './publish/compact-board.ts';
 import { createFirstBoard } from './publish/create-first-board.ts';
+import { MAX_SEGMENTS } from './publish/merge-segments.ts';
 import { createPublishedBoardSource } from './publish/published-board.ts';
 import { rebuildBoard } from './publish/rebuild-board.ts';
 import { sweepBoard } from './publish/sweep-board.ts';
@@ -43,6 +44,8 @@ export interface RankingDependencies {
   readonly methodologies?: ReadonlyMap<number, Methodology>;
   readonly report?: Partial<RankingReport>;
   readonly reach?: Reach;
+  /** Segments of a board before they are merged; tests lower it. */
+  readonly maxSegments?: number;
 }
 
 export type Ranking = ReturnType<typeof createRanking>;
@@ -58,6 +61,7 @@ export function createRanking(dependencies: RankingDependencies) {
     standings: createStandingCache(),
     report: { ...SILENT_REPORT, ...dependencies.report },
     reach: dependencies.reach ?? (() => undefined),
+    maxSegments: dependencies.maxSegments ?? MAX_SEGMENTS,
   };
   return {
     ensureIndexes: () => ensureRankingIndexes(connection),

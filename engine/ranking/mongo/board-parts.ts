@@ -23,15 +23,21 @@ export function createBoardParts(collections: Collections) {
       };
     },
 
-    async remove(parts: {
-      bases: readonly string[];
-      segments: readonly string[];
-      tops: readonly string[];
-    }): Promise<void> {
-      for (const base of parts.bases) await pages.deleteMany({ base });
-      await bases.deleteMany({ _id: { $in: [...parts.bases] } });
-      await segments.deleteMany({ _id: { $in: [...parts.segments] } });
-      await tops.deleteMany({ _id: { $in: [...parts.tops] } });
+    /** Removes the pages of bases, before `removeBases`: a page whose base is gone would never be found again. */
+    async removePages(ofBases: readonly string[]): Promise<void> {
+      for (const base of ofBases) await pages.deleteMany({ base });
+    },
+
+    async removeBases(ids: readonly string[]): Promise<void> {
+      await bases.deleteMany({ _id: { $in: [...ids] } });
+    },
+
+    async removeSegments(ids: readonly string[]): Promise<void> {
+      await segments.deleteMany({ _id: { $in: [...ids] } });
+    },
+
+    async removeTops(ids: readonly string[]): Promise<void> {
+      await tops.deleteMany({ _id: { $in: [...ids] } });
     },
   };
 }

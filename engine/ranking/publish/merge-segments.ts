@@ -5,7 +5,7 @@ import type { RootDocument, SegmentReference } from '../mongo/documents.ts';
 import { randomName } from '../mongo/unique-id.ts';
 import type { PublishedBoard } from './published-board.ts';
 
-/** Segments a root may name before they are merged. */
+/** Segments a root may name before they are merged, unless an engine was given another limit. */
 export const MAX_SEGMENTS = 256;
 /** Operators of one stored segment, at 68 bytes each: a document holds 16 MiB. */
 const OPERATORS_A_SEGMENT = 100_000;
@@ -23,12 +23,12 @@ function* partsOf({ operators, before, after }: Segment): Generator<Segment> {
 
 /** Replaces the segments since the base by their merge, once there are too many; the board stays what it is. */
 export async function mergeBoardSegments(
-  { stores, clock, reach }: RankingContext,
+  { stores, clock, reach, maxSegments }: RankingContext,
   board: PublishedBoard,
 ): Promise<PublishedBoard> {
   const { root, overlay } = board.state;
   const first = root.segments[0];
-  if (first === undefined || root.segments.length <= MAX_SEGMENTS) return board;
+  if (first === undefined || root.segments.length <= maxSegments) return board;
   const now = new Date(clock());
   const segments: SegmentReference[] = [];
   for (const part of partsOf(overlay.changes)) {

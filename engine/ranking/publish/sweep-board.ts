@@ -39,7 +39,13 @@ export async function sweepBoard({ stores, clock, reach, report }: RankingContex
   if (advanced === null) return 0;
   await reach('sweep.root_advanced');
   const parts = unreferred(made, advanced);
-  await stores.parts.remove(parts);
+  await stores.parts.removePages(parts.bases);
+  await reach('sweep.pages_deleted');
+  await stores.parts.removeBases(parts.bases);
+  await reach('sweep.bases_deleted');
+  await stores.parts.removeSegments(parts.segments);
+  await reach('sweep.segments_deleted');
+  await stores.parts.removeTops(parts.tops);
   await reach('sweep.parts_deleted');
   report.swept({ parts: count(parts) });
   return count(parts);

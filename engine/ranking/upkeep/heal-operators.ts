@@ -20,7 +20,7 @@ const SETTLING_MS = 5_000;
  * rename or erasure may die before its list is written. Answers how many it listed.
  */
 export async function healOperators(context: RankingContext, source: PublishedBoardSource): Promise<number> {
-  const { stores, clock, report } = context;
+  const { stores, clock, report, reach } = context;
   const root = await stores.board.read();
   const state = root === null ? null : await stateOf(stores.parts, root, null);
   const tops = root === null ? null : await stores.parts.tops(root.tops);
@@ -32,6 +32,7 @@ export async function healOperators(context: RankingContext, source: PublishedBo
     const { summaries, last } = await stores.operators.changedBetween(new Date(from), new Date(until), RECORDS_A_READ);
     const differing = await differingFrom(context, source, state, tops, summaries);
     await stores.changeLists.add(differing, clock());
+    await reach('heal.listed');
     healed += differing.length;
     if (summaries.length < RECORDS_A_READ) break;
     // Records of the same millisecond beyond one read are found by moving on, and by the overlap of the next walk.

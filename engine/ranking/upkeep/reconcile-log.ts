@@ -17,7 +17,10 @@ export type EnsureJob = (group: string) => Promise<void>;
  * Finds groups in the log that have no verdict and gives each a live job: this is what refills a lost queue. Answers how
  * many there were.
  */
-export async function reconcileLog({ stores, clock, report }: RankingContext, ensureJob: EnsureJob): Promise<number> {
+export async function reconcileLog(
+  { stores, clock, report, reach }: RankingContext,
+  ensureJob: EnsureJob,
+): Promise<number> {
   const now = clock();
   const until = now - SETTLING_MS;
   const from = await walkFrom(stores.progress, now);
@@ -27,6 +30,7 @@ export async function reconcileLog({ stores, clock, report }: RankingContext, en
     undecided.push(...(await stores.verdicts.missing(groups)));
   }
   for (const group of undecided) await ensureJob(group);
+  await reach('reconcile.queued');
   report.undecided(undecided.length);
   const [oldest] = undecided;
   const decidedUntil = oldest === undefined ? until : Number.parseInt(oldest, 36);

@@ -1,12 +1,28 @@
 import { randomBytes } from 'node:crypto';
 import type { Connection } from '../mongo/index.ts';
 import { enrolDevice } from './devices/enrol-device.ts';
+import { createErasures } from './erasures/create-erasures.ts';
+import { createIdentities } from './identities/create-identities.ts';
+import { AUDIT_RETENTION_MS } from './limits.ts';
 import { type AccountStore, createAccountStore } from './mongo/account-store.ts';
+import { createAuditStore } from './mongo/audit-store.ts';
 import { ensureAccountIndexes, openCollections } from './mongo/collections.ts';
-import { createDeviceStore } from './mongo/device-store.ts';
+import { createDenialStore } from './mongo/denial-store.ts';
+import { createDeviceStore, type DeviceStore } from './mongo/device-store.ts';
+import { createErasureStore } from './mongo/erasure-store.ts';
+import { createIdentityStore } from './mongo/identity-store.ts';
+import { createOidcStore } from './mongo/oidc-store.ts';
+import { createOneTimeStore } from './mongo/one-time-store.ts';
+import { createSessionStore } from './mongo/session-store.ts';
+import { createSharedStore } from './mongo/shared-store.ts';
 import { createSigningKeyStore } from './mongo/signing-key-store.ts';
+import { createDenials } from './oidc/create-denials.ts';
+import { createOidcRecords } from './oidc/create-oidc-records.ts';
+import { newSecret } from './secrets.ts';
+import { createOneTimeSecrets } from './sessions/create-one-time-secrets.ts';
+import { createSessions } from './sessions/create-sessions.ts';
 import { createSigningKeys } from './signing-keys/create-signing-keys.ts';
-import type { Account, Accounts, Clock } from './types.ts';
+import type { Account, Accounts, AuditLog, Clock, Devices } from './types.ts';
 
 /** The plan of an account that was given none. */
 export const FREE_PLAN = 'free';
@@ -19,22 +35,89 @@ export function createAccounts({ connection, clock }: { connection: Connection; 
   const accounts = createAccountStore(collections);
   const devices = createDeviceStore(collections);
   const signingKeys = createSigningKeys({ store: createSigningKeyStore(collections), clock });
+  const auditStore = createAuditStore(collections);
+  const audit: AuditLog = {
+    record: (event) => auditStore.append({ ...event, at: new Date(clock()).toISOString() }),
+    list: (operator, limit) => auditStore.list(operator, limit),
+  };
+  const identityStore = createIdentityStore(collections);
+  const sessionStore = createSessionStore(collections);
+  const oneTimeStore = createOneTimeStore(collections);
+  const shared = createSharedStore(collections);
+  const denials = createDenials(createDenialStore(collections), clock);
+  const oidc = createOidcRecords(createOidcStore(collections), denials, clock);
   return {
     create: ({ operator, plan = FREE_PLAN }) => createAccount(accounts, clock(), { operator, plan }),
     bySubject: (subject) => accounts.bySubject(subject),
     byOperator: (operator) => accounts.byOperator(operator),
     setPlan: accounts.setPlan,
-    suspend: accounts.setSuspended,
-    devices: {
-      enrol: (request) => enrolDevice(devices, clock(), request),
-      list: (operator) => devices.list(operator),
-      revoke: (operator, kid) => devices.revoke(operator, kid, new Date(clock())),
-      rename: (operator, kid, name) => devices.rename(operator, kid, name),
+    async suspend(operator, suspended) {
+      const account = await accounts.byOperator(operator);
+      if (account === null || !(await accounts.setSuspended(operator, suspended))) return false;
+      await (suspended ? denials.denySubject(account.subject) : denials.liftSubject(account.subject));
+      if (suspended) await sessionStore.endAll(operator);
+      const kind = suspended ? 'operator_suspended' : 'operator_restored';
+      await audit.record({ kind, operator, client: null, detail: {} });
+      return true;
     },
+    devices: createDevices(devices, audit, clock),
     deviceKeys: (kids) => devices.keys(kids),
-    signingKeys,
+    signingKeys: {
+      ...signingKeys,
+      async rotate() {
+        const { kid } = await signingKeys.rotate();
+        await audit.record({ kind: 'signing_key_rotated', operator: null, client: null, detail: { kid } });
+        return { kid };
+      },
+    },
     jwks: () => signingKeys.jwks(),
+    identities: createIdentities({
+      accounts,
+      store: identityStore,
+      shared,
+      audit,
+      clock,
+      createAccount: (operator) => createAccount(accounts, clock(), { operator, plan: FREE_PLAN }),
+    }),
+    sessions: createSessions(sessionStore, clock),
+    oneTime: createOneTimeSecrets(oneTimeStore, clock),
+    oidc,
+    denials,
+    erasures: createErasures({
+      store: createErasureStore(collections),
+      accounts,
+      identities: identityStore,
+      devices,
+      sessions: sessionStore,
+      oneTime: oneTimeStore,
+      oidc,
+      audit: auditStore,
+      clock,
+    }),
+    audit,
+    sharedSecret: (name) => shared.secret(name, newSecret()),
+    sweepExpired: () => shared.sweep(new Date(clock()), new Date(clock() - AUDIT_RETENTION_MS)),
     ensureIndexes: () => ensureAccountIndexes(connection),
+  };
+}
+
+function createDevices(store: DeviceStore, audit: AuditLog, clock: Clock): Devices {
+  return {
+    async enrol(request) {
+      const outcome = await enrolDevice(store, clock(), request);
+      if (outcome.kind === 'enrolled') {
+        const detail = { kid: outcome.device.kid };
+        await audit.record({ kind: 'device_enrolled', operator: request.operator, client: null, detail });
+      }
+      return outcome;
+    },
+    list: (operator) => store.list(operator),
+    async revoke(operator, kid) {
+      const revoked = await store.revoke(operator, kid, new Date(clock()));
+      if (revoked) await audit.record({ kind: 'device_revoked', operator, client: null, detail: { kid } });
+      return revoked;
+    },
+    rename: (operator, kid, name) => store.rename(operator, kid, name),
   };
 }
 

@@ -1,21 +1,36 @@
 /** Operators' accounts, their device keys, and the keys that access tokens are signed with. */
 export { createAccounts, FREE_PLAN } from './create-accounts.ts';
+export { canonicalAddress } from './identities/canonical-address.ts';
 export {
+  DENIAL_FOLLOW_MS,
   MAX_ACCESS_TOKEN_LIFETIME_S,
   MAX_KEPT_DEVICES,
   MAX_LIVE_DEVICES,
   SIGNING_KEY_RELOAD_MS,
 } from './limits.ts';
+export { grantName } from './oidc/create-denials.ts';
+export { hashOf, newSecret } from './secrets.ts';
 export type {
   AccessTokenRequest,
   Account,
   Accounts,
+  AuditEvent,
+  DeniableToken,
   DeviceKey,
   DeviceRecord,
   Devices,
   EnrolmentOutcome,
   EnrolmentRefusal,
   EnrolmentRequest,
+  Erasure,
+  Identity,
+  OidcRecords,
+  OneTimeSecrets,
+  OperatorMaker,
   PublicSigningJwk,
+  Session,
+  SignedInPerson,
+  SignInProvider,
   SigningKeys,
+  SigningSet,
 } from './types.ts';

@@ -12,3 +12,18 @@ export const MAX_ACCESS_TOKEN_LIFETIME_S = 24 * 60 * 60;
 
 /** How long a process goes on signing with the key it knows before it looks for a newer one, in milliseconds. */
 export const SIGNING_KEY_RELOAD_MS = 60 * 1_000;
+
+/** How long a browser stays signed in, in milliseconds. */
+export const SESSION_LIFETIME_MS = 30 * 24 * 60 * 60 * 1_000;
+
+/** How long the audit log keeps an event, in milliseconds. */
+export const AUDIT_RETENTION_MS = 180 * 24 * 60 * 60 * 1_000;
+
+/** How long a used or ended one-time secret is remembered, so that its holder can be told what became of it, in milliseconds. */
+export const SPENT_SECRET_MEMORY_MS = 24 * 60 * 60 * 1_000;
+
+/** A process knows of a denial at most this long after it was written, in milliseconds. */
+export const DENIAL_FOLLOW_MS = 4_000;
+
+/** Ways of signing in that one account can have. */
+export const MAX_IDENTITIES = 20;

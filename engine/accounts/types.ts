@@ -1,3 +1,16 @@
+import type { KeyObject } from 'node:crypto';
+import type {
+  AuditLog,
+  Denials,
+  Erasures,
+  Identities,
+  OidcRecords,
+  OneTimeSecrets,
+  Sessions,
+} from './identity-types.ts';
+
+export type * from './identity-types.ts';
+
 /** The present moment in milliseconds since the epoch. */
 export type Clock = () => number;
 
@@ -80,7 +93,15 @@ export interface Devices {
   rename(operator: number, kid: string, name: string | null): Promise<boolean>;
 }
 
+/** The keys that our own authorization server signs with and publishes, newest first. Private parts are key objects. */
+export interface SigningSet {
+  /** The `kid` of the one in use. */
+  readonly current: string;
+  readonly keys: readonly { readonly kid: string; readonly x: string; readonly privateKey: KeyObject }[];
+}
+
 export interface SigningKeys {
+  signingSet(): Promise<SigningSet>;
   /** The public keys under which unexpired tokens may be signed; the one in use is made on first need. */
   jwks(): Promise<{ readonly keys: readonly PublicSigningJwk[] }>;
   /** Puts a new key in use, here at once and in other processes within `SIGNING_KEY_RELOAD_MS`. */
@@ -105,6 +126,17 @@ export interface Accounts {
   readonly signingKeys: SigningKeys;
   /** The same as `signingKeys.jwks`. */
   readonly jwks: () => Promise<{ readonly keys: readonly PublicSigningJwk[] }>;
+  readonly identities: Identities;
+  readonly sessions: Sessions;
+  readonly oneTime: OneTimeSecrets;
+  readonly oidc: OidcRecords;
+  readonly denials: Denials;
+  readonly erasures: Erasures;
+  readonly audit: AuditLog;
+  /** A secret of this installation: 32 random bytes, base64url, the same in every process. */
+  sharedSecret(name: string): Promise<string>;
+  /** Deletes what has expired; answers how many documents that was. */
+  sweepExpired(): Promise<number>;
   /** Creates the indexes that correctness rests on; to be called before anything else is. Safe to repeat. */
   ensureIndexes(): Promise<void>;
 }

@@ -1,3 +1,4 @@
+import { coalesce } from '../../mongo/index.ts';
 import type { Account } from '../types.ts';
 import type { Collections } from './collections.ts';
 import type { AccountDocument } from './documents.ts';
@@ -18,12 +19,19 @@ export function createAccountStore({ accounts }: Collections) {
       return insertUnlessTaken(() => accounts.insertOne(document, DURABLE));
     },
 
-    async bySubject(subject: string): Promise<Account | null> {
-      return toAccount(await accounts.findOne({ subject }));
-    },
+    /** Every request with a token comes by here: those that ask at once are answered by one command. */
+    bySubject: coalesce(async (subjects: readonly string[]) => {
+      const found = await accounts.find({ subject: { $in: [...subjects] } }).toArray();
+      return new Map(found.map((document) => [document.subject, toAccount(document)]));
+    }),
 
     async byOperator(operator: number): Promise<Account | null> {
-      return toAccount(await accounts.findOne({ _id: operator }));
+      const document = await accounts.findOne({ _id: operator });
+      return document === null ? null : toAccount(document);
+    },
+
+    async remove(operator: number): Promise<void> {
+      await accounts.deleteOne({ _id: operator }, DURABLE);
     },
 
     setPlan: (operator: number, plan: string) => set(operator, { plan }),
@@ -31,8 +39,7 @@ export function createAccountStore({ accounts }: Collections) {
   };
 }
 
-function toAccount(document: AccountDocument | null): Account | null {
-  if (document === null) return null;
+function toAccount(document: AccountDocument): Account {
   const { _id, subject, plan, suspended, created_at } = document;
   return { subject, operator: _id, plan, suspended, created_at: created_at.toISOString() };
 }

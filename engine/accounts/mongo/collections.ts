@@ -1,6 +1,20 @@
 import { type Connection, type mongo, Schema } from 'mongoose';
 import { MAX_LIVE_DEVICES } from '../limits.ts';
-import type { AccountDocument, DeviceDocument, SigningKeyDocument } from './documents.ts';
+import type {
+  AccountDocument,
+  AddressDocument,
+  AuditDocument,
+  DenialDocument,
+  DeviceDocument,
+  ErasureDocument,
+  IdentityDocument,
+  OidcDocument,
+  OneTimeDocument,
+  SecretDocument,
+  SessionDocument,
+  SigningKeyDocument,
+  SignUpDocument,
+} from './documents.ts';
 
 const OPTIONS = { autoIndex: false, autoCreate: false, versionKey: false, strict: true } as const;
 
@@ -42,13 +56,135 @@ const signingKeySchema = new Schema(
   OPTIONS,
 );
 
-const SCHEMAS = { accounts: accountSchema, devices: deviceSchema, signing_keys: signingKeySchema } as const;
+const REQUIRED_DATE = { type: Date, required: true } as const;
+
+const identitySchema = new Schema(
+  {
+    _id: String,
+    operator: { type: Number, required: true },
+    provider: { type: String, required: true },
+    label: { type: String, required: true },
+    email: String,
+    created_at: REQUIRED_DATE,
+    used_at: REQUIRED_DATE,
+  },
+  OPTIONS,
+).index({ operator: 1 });
+
+const addressSchema = new Schema(
+  { _id: String, operator: { type: Number, required: true }, verified_at: REQUIRED_DATE },
+  OPTIONS,
+).index({ operator: 1 });
+
+const sessionSchema = new Schema(
+  {
+    _id: String,
+    operator: { type: Number, required: true },
+    provider: { type: String, required: true },
+    authenticated_at: REQUIRED_DATE,
+    expires_at: REQUIRED_DATE,
+  },
+  OPTIONS,
+)
+  .index({ operator: 1 })
+  .index({ expires_at: 1 });
+
+const oneTimeSchema = new Schema(
+  {
+    _id: String,
+    kind: { type: String, required: true },
+    data: Schema.Types.Mixed,
+    about: String,
+    created_at: REQUIRED_DATE,
+    valid_until: REQUIRED_DATE,
+    consumed_at: Date,
+    expires_at: REQUIRED_DATE,
+  },
+  OPTIONS,
+)
+  .index({ about: 1, created_at: 1 })
+  .index({ expires_at: 1 });
+
+const oidcSchema = new Schema(
+  {
+    _id: String,
+    model: { type: String, required: true },
+    payload: Schema.Types.Mixed,
+    grant_id: String,
+    uid: String,
+    user_code: String,
+    subject: String,
+    consumed_at: Date,
+    expires_at: Date,
+  },
+  OPTIONS,
+)
+  .index({ grant_id: 1 }, { sparse: true })
+  .index({ uid: 1 }, { sparse: true })
+  .index({ user_code: 1 }, { sparse: true })
+  .index({ subject: 1 }, { sparse: true })
+  .index({ expires_at: 1 }, { sparse: true });
+
+const denialSchema = new Schema(
+  {
+    _id: String,
+    at: REQUIRED_DATE,
+    issued_until: REQUIRED_DATE,
+    lifted: { type: Boolean, required: true },
+    expires_at: REQUIRED_DATE,
+  },
+  OPTIONS,
+)
+  .index({ at: 1 })
+  .index({ expires_at: 1 });
+
+const erasureSchema = new Schema(
+  { _id: Number, subject_hash: { type: String, required: true }, erased_at: REQUIRED_DATE, done_at: Date },
+  OPTIONS,
+).index({ erased_at: 1 });
+
+const auditSchema = new Schema(
+  {
+    at: REQUIRED_DATE,
+    kind: { type: String, required: true },
+    operator: Number,
+    client: String,
+    detail: Schema.Types.Mixed,
+  },
+  OPTIONS,
+)
+  .index({ operator: 1, at: 1 })
+  .index({ at: 1 });
+
+const SCHEMAS = {
+  accounts: accountSchema,
+  devices: deviceSchema,
+  signing_keys: signingKeySchema,
+  identities: identitySchema,
+  addresses: addressSchema,
+  sessions: sessionSchema,
+  one_time_secrets: oneTimeSchema,
+  oidc_records: oidcSchema,
+  denials: denialSchema,
+  erasures: erasureSchema,
+  audit_log: auditSchema,
+} as const;
 
 /** This module's collections: the driver's own, for there every write is spelled out. */
 export interface Collections {
   readonly accounts: mongo.Collection<AccountDocument>;
   readonly devices: mongo.Collection<DeviceDocument>;
   readonly signingKeys: mongo.Collection<SigningKeyDocument>;
+  readonly identities: mongo.Collection<IdentityDocument>;
+  readonly addresses: mongo.Collection<AddressDocument>;
+  readonly sessions: mongo.Collection<SessionDocument>;
+  readonly oneTime: mongo.Collection<OneTimeDocument>;
+  readonly oidc: mongo.Collection<OidcDocument>;
+  readonly denials: mongo.Collection<DenialDocument>;
+  readonly erasures: mongo.Collection<ErasureDocument>;
+  readonly audit: mongo.Collection<AuditDocument>;
+  readonly secrets: mongo.Collection<SecretDocument>;
+  readonly signUps: mongo.Collection<SignUpDocument>;
 }
 
 /** Opens the collections on a connected connection. Creates nothing. */
@@ -59,6 +195,16 @@ export function openCollections(connection: Connection): Collections {
     accounts: db.collection('accounts'),
     devices: db.collection('devices'),
     signingKeys: db.collection('signing_keys'),
+    identities: db.collection('identities'),
+    addresses: db.collection('addresses'),
+    sessions: db.collection('sessions'),
+    oneTime: db.collection('one_time_secrets'),
+    oidc: db.collection('oidc_records'),
+    denials: db.collection('denials'),
+    erasures: db.collection('erasures'),
+    audit: db.collection('audit_log'),
+    secrets: db.collection('shared_secrets'),
+    signUps: db.collection('sign_ups'),
   };
 }
 

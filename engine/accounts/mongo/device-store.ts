@@ -69,6 +69,10 @@ export function createDeviceStore({ devices }: Collections) {
       return (await devices.updateOne({ _id: kid, operator }, { $set: { name } }, DURABLE)).matchedCount === 1;
     },
 
+    async eraseOf(operator: number): Promise<void> {
+      await devices.deleteMany({ operator }, DURABLE);
+    },
+
     async keys(kids: readonly string[]): Promise<ReadonlyMap<string, DeviceKey>> {
       const projection = { operator: 1, x: 1, revoked_at: 1 } as const;
       const found = await devices.find({ _id: { $in: [...kids] } }, { projection }).toArray();

@@ -1,4 +1,5 @@
 import type { mongo } from 'mongoose';
+import type { AuditKind, OneTimeKind, SignInProvider } from '../types.ts';
 
 /** `_id` is the operator's sequence number. */
 export interface AccountDocument {
@@ -30,4 +31,102 @@ export interface SigningKeyDocument {
   /** PKCS #8, DER. */
   private_key: mongo.Binary;
   created_at: Date;
+}
+
+/** `_id` is the provider and its name of the person: one account has an identity because there is one document. */
+export interface IdentityDocument {
+  _id: string;
+  operator: number;
+  provider: SignInProvider;
+  label: string;
+  /** The address that the provider vouches for. */
+  email: string | null;
+  created_at: Date;
+  used_at: Date;
+}
+
+/** `_id` is a verified address in its canonical form: it belongs to one account. */
+export interface AddressDocument {
+  _id: string;
+  operator: number;
+  verified_at: Date;
+}
+
+/** `_id` is the SHA-256 of the secret that the browser holds. */
+export interface SessionDocument {
+  _id: string;
+  operator: number;
+  provider: SignInProvider;
+  authenticated_at: Date;
+  expires_at: Date;
+}
+
+/** `_id` is the SHA-256 of the secret. */
+export interface OneTimeDocument {
+  _id: string;
+  kind: OneTimeKind;
+  data: Record<string, unknown>;
+  /** What secrets are counted by, such as an address. */
+  about: string | null;
+  created_at: Date;
+  valid_until: Date;
+  consumed_at?: Date;
+  /** When the document itself goes. */
+  expires_at: Date;
+}
+
+/** What the authorization server keeps. `_id` is the model and a hash of its id, so that nothing here is a credential. */
+export interface OidcDocument {
+  _id: string;
+  model: string;
+  payload: Record<string, unknown>;
+  grant_id?: string;
+  uid?: string;
+  user_code?: string;
+  subject?: string;
+  consumed_at?: Date;
+  expires_at?: Date;
+}
+
+/** `_id` is `grant:` or `subject:` with its name. */
+export interface DenialDocument {
+  _id: string;
+  /** When it was written or lifted last. */
+  at: Date;
+  /** Tokens issued at or before this moment are refused. */
+  issued_until: Date;
+  lifted: boolean;
+  expires_at: Date;
+}
+
+/** `_id` is the sequence number of an operator who asked to be forgotten. */
+export interface ErasureDocument {
+  _id: number;
+  /** SHA-256 of the account's subject. */
+  subject_hash: string;
+  erased_at: Date;
+  /** When nothing was left to do. */
+  done_at?: Date;
+}
+
+export interface AuditDocument {
+  _id: mongo.ObjectId;
+  at: Date;
+  kind: AuditKind;
+  operator: number | null;
+  client: string | null;
+  detail: Record<string, string>;
+}
+
+/** Secrets that all processes share. */
+export interface SecretDocument {
+  _id: string;
+  value: string;
+}
+
+/** `_id` is what only one process may do at a time. */
+export interface SignUpDocument {
+  _id: string;
+  holder: string;
+  until: Date;
 }

@@ -1,6 +1,7 @@
 import { createPrivateKey, type KeyObject } from 'node:crypto';
 import { mongo } from 'mongoose';
 import type { Collections } from './collections.ts';
+import type { SigningKeyDocument } from './documents.ts';
 import { DURABLE, insertUnlessTaken } from './writes.ts';
 
 /** A signing key without its private part. */
@@ -24,10 +25,12 @@ export function createSigningKeyStore({ signingKeys }: Collections) {
   return {
     async newest(): Promise<SigningKey | null> {
       const [document] = await signingKeys.find().sort({ _id: -1 }).limit(1).toArray();
-      if (document === undefined) return null;
-      const { _id, kid, x, private_key, created_at } = document;
-      const privateKey = createPrivateKey({ key: Buffer.from(private_key.value()), format: 'der', type: 'pkcs8' });
-      return { generation: _id, kid, x, createdAt: created_at, privateKey };
+      return document === undefined ? null : toSigningKey(document);
+    },
+
+    /** All of them with their private parts, newest first. */
+    async all(): Promise<readonly SigningKey[]> {
+      return (await signingKeys.find().sort({ _id: -1 }).toArray()).map(toSigningKey);
     },
 
     /** All of them without their private parts, newest first. */
@@ -50,4 +53,9 @@ export function createSigningKeyStore({ signingKeys }: Collections) {
       await signingKeys.deleteMany({ _id: { $in: [...generations] } }, DURABLE);
     },
   };
+}
+
+function toSigningKey({ _id, kid, x, private_key, created_at }: SigningKeyDocument): SigningKey {
+  const privateKey = createPrivateKey({ key: Buffer.from(private_key.value()), format: 'der', type: 'pkcs8' });
+  return { generation: _id, kid, x, createdAt: created_at, privateKey };
 }

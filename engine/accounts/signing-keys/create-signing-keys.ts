@@ -44,6 +44,12 @@ export function createSigningKeys({ store, clock }: { store: SigningKeyStore; cl
       return { keys: keys.filter((_, index) => isPublished(keys, index, clock())).map(toJwk) };
     },
 
+    async signingSet() {
+      const newest = await readNewest();
+      const keys = await store.all();
+      return { current: newest.kid, keys: keys.filter((_, index) => isPublished(keys, index, clock())) };
+    },
+
     async rotate() {
       const newest = await readNewest();
       const key = await makeGeneration(newest.generation + 1);

@@ -1,0 +1,32 @@
+import { mongo } from 'mongoose';
+import type { AuditEvent } from '../types.ts';
+import type { Collections } from './collections.ts';
+import { DURABLE } from './writes.ts';
+
+export type AuditStore = ReturnType<typeof createAuditStore>;
+
+/** What happened to accounts, for their owners and for those who run the service. */
+export function createAuditStore({ audit }: Collections) {
+  return {
+    async append({ at, kind, operator, client, detail }: AuditEvent): Promise<void> {
+      const _id = new mongo.ObjectId();
+      await audit.insertOne({ _id, at: new Date(at), kind, operator, client, detail: { ...detail } }, DURABLE);
+    },
+
+    /** Newest first. */
+    async list(operator: number, limit: number): Promise<readonly AuditEvent[]> {
+      const found = await audit.find({ operator }).sort({ at: -1, _id: -1 }).limit(limit).toArray();
+      return found.map(({ at, kind, operator: whose, client, detail }) => ({
+        at: at.toISOString(),
+        kind,
+        operator: whose,
+        client,
+        detail,
+      }));
+    },
+
+    async eraseOf(operator: number): Promise<void> {
+      await audit.deleteMany({ operator }, DURABLE);
+    },
+  };
+}

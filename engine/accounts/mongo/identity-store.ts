@@ -1,0 +1,63 @@
+import type { Identity } from '../types.ts';
+import type { Collections } from './collections.ts';
+import type { IdentityDocument } from './documents.ts';
+import { DURABLE, insertUnlessTaken } from './writes.ts';
+
+export type IdentityStore = ReturnType<typeof createIdentityStore>;
+
+/** Ways of signing in, and the verified addresses by which they join. Both are unique, whoever races. */
+export function createIdentityStore({ identities, addresses }: Collections) {
+  return {
+    async find(key: string): Promise<Identity | null> {
+      const document = await identities.findOne({ _id: key });
+      return document === null ? null : toIdentity(document);
+    },
+
+    async list(operator: number): Promise<readonly Identity[]> {
+      return (await identities.find({ operator }).sort({ created_at: 1, _id: 1 }).toArray()).map(toIdentity);
+    },
+
+    /** False when the identity has an account already. */
+    insert({ key, operator, provider, label, email }: Omit<Identity, 'created_at' | 'used_at'>, at: Date) {
+      const document = { _id: key, operator, provider, label, email, created_at: at, used_at: at };
+      return insertUnlessTaken(() => identities.insertOne(document, DURABLE));
+    },
+
+    /** Notes a use, and what the provider says of the person now. */
+    async touch(key: string, seen: Pick<Identity, 'label' | 'email'>, at: Date): Promise<void> {
+      await identities.updateOne({ _id: key }, { $set: { ...seen, used_at: at } }, DURABLE);
+    },
+
+    async remove(operator: number, key: string): Promise<boolean> {
+      return (await identities.deleteOne({ _id: key, operator }, DURABLE)).deletedCount === 1;
+    },
+
+    /** Whose address this is; null when it is nobody's. */
+    async ownerOf(address: string): Promise<number | null> {
+      return (await addresses.findOne({ _id: address }))?.operator ?? null;
+    },
+
+    async addressesOf(operator: number): Promise<readonly string[]> {
+      return (await addresses.find({ operator }).sort({ verified_at: 1, _id: 1 }).toArray()).map(({ _id }) => _id);
+    },
+
+    /** False when the address is somebody's, be it the operator's own. */
+    claimAddress(address: string, operator: number, at: Date): Promise<boolean> {
+      return insertUnlessTaken(() => addresses.insertOne({ _id: address, operator, verified_at: at }, DURABLE));
+    },
+
+    async releaseAddress(address: string, operator: number): Promise<void> {
+      await addresses.deleteOne({ _id: address, operator }, DURABLE);
+    },
+
+    async eraseOf(operator: number): Promise<void> {
+      await identities.deleteMany({ operator }, DURABLE);
+      await addresses.deleteMany({ operator }, DURABLE);
+    },
+  };
+}
+
+function toIdentity({ _id, operator, provider, label, email, created_at, used_at }: IdentityDocument): Identity {
+  const times = { created_at: created_at.toISOString(), used_at: used_at.toISOString() };
+  return { key: _id, operator, provider, label, email, ...times };
+}

@@ -1,0 +1,45 @@
+import type { Collections } from './collections.ts';
+import type { OidcDocument } from './documents.ts';
+import { DURABLE, insertUnlessTaken } from './writes.ts';
+
+export type OidcStore = ReturnType<typeof createOidcStore>;
+
+/** Records of the authorization server. Times out by being ignored, and later swept. */
+export function createOidcStore({ oidc }: Collections) {
+  return {
+    async upsert({ _id, ...fields }: OidcDocument): Promise<void> {
+      await oidc.updateOne({ _id }, { $set: fields }, { upsert: true, ...DURABLE });
+    },
+
+    /** False when the record is there. */
+    insertOnce: (document: OidcDocument): Promise<boolean> =>
+      insertUnlessTaken(() => oidc.insertOne(document, DURABLE)),
+
+    find: (id: string, now: Date): Promise<OidcDocument | null> => oidc.findOne({ _id: id, ...live(now) }),
+
+    findBy: (model: string, field: 'uid' | 'user_code', value: string, now: Date): Promise<OidcDocument | null> =>
+      oidc.findOne({ model, [field]: value, ...live(now) }),
+
+    async destroy(id: string): Promise<void> {
+      await oidc.deleteOne({ _id: id }, DURABLE);
+    },
+
+    /** Of any number of callers one is answered true. */
+    async consume(id: string, now: Date): Promise<boolean> {
+      const fresh = { _id: id, consumed_at: { $exists: false } };
+      return (await oidc.updateOne(fresh, { $set: { consumed_at: now } }, DURABLE)).modifiedCount === 1;
+    },
+
+    async destroyGrant(grantId: string): Promise<void> {
+      await oidc.deleteMany({ grant_id: grantId }, DURABLE);
+    },
+
+    async destroySubject(subject: string): Promise<void> {
+      await oidc.deleteMany({ subject }, DURABLE);
+    },
+  };
+}
+
+function live(now: Date) {
+  return { $or: [{ expires_at: { $gt: now } }, { expires_at: { $exists: false } }] };
+}

@@ -1,0 +1,43 @@
+import type { OneTimeKind } from '../types.ts';
+import type { Collections } from './collections.ts';
+import type { OneTimeDocument } from './documents.ts';
+import { DURABLE } from './writes.ts';
+
+/** A secret's record, whatever became of it. */
+export interface StoredOneTime {
+  readonly data: Readonly<Record<string, unknown>>;
+  readonly state: 'fresh' | 'used' | 'late';
+}
+
+export type OneTimeStore = ReturnType<typeof createOneTimeStore>;
+
+/** Secrets that work once, by their hash. */
+export function createOneTimeStore({ oneTime }: Collections) {
+  return {
+    async insert(document: Omit<OneTimeDocument, 'consumed_at'>): Promise<void> {
+      await oneTime.insertOne(document, DURABLE);
+    },
+
+    async find(hash: string, kind: OneTimeKind, now: Date): Promise<StoredOneTime | null> {
+      const found = await oneTime.findOne({ _id: hash, kind });
+      if (found === null) return null;
+      const late = found.valid_until.getTime() <= now.getTime();
+      return { data: found.data, state: found.consumed_at !== undefined ? 'used' : late ? 'late' : 'fresh' };
+    },
+
+    /** Spends a fresh secret: of any number of callers one is answered its data, the others null. */
+    async consume(hash: string, kind: OneTimeKind, now: Date): Promise<Readonly<Record<string, unknown>> | null> {
+      const fresh = { _id: hash, kind, consumed_at: { $exists: false }, valid_until: { $gt: now } };
+      const found = await oneTime.findOneAndUpdate(fresh, { $set: { consumed_at: now } }, DURABLE);
+      return found?.data ?? null;
+    },
+
+    async countSince(about: string, since: Date): Promise<number> {
+      return oneTime.countDocuments({ about, created_at: { $gt: since } });
+    },
+
+    async eraseAbout(about: readonly string[]): Promise<void> {
+      if (about.length > 0) await oneTime.deleteMany({ about: { $in: [...about] } }, DURABLE);
+    },
+  };
+}

@@ -1,0 +1,41 @@
+import type { SignInProvider } from '../types.ts';
+import type { Collections } from './collections.ts';
+import { DURABLE } from './writes.ts';
+
+export interface StoredSession {
+  readonly operator: number;
+  readonly provider: SignInProvider;
+  readonly authenticatedAt: Date;
+  readonly expiresAt: Date;
+}
+
+export type SessionStore = ReturnType<typeof createSessionStore>;
+
+/** Browsers that are signed in, by the hash of the secret that each holds. */
+export function createSessionStore({ sessions }: Collections) {
+  return {
+    async insert(hash: string, { operator, provider, authenticatedAt, expiresAt }: StoredSession): Promise<void> {
+      const times = { authenticated_at: authenticatedAt, expires_at: expiresAt };
+      await sessions.insertOne({ _id: hash, operator, provider, ...times }, DURABLE);
+    },
+
+    async find(hash: string, now: Date): Promise<StoredSession | null> {
+      const found = await sessions.findOne({ _id: hash, expires_at: { $gt: now } });
+      if (found === null) return null;
+      const { operator, provider, authenticated_at, expires_at } = found;
+      return { operator, provider, authenticatedAt: authenticated_at, expiresAt: expires_at };
+    },
+
+    async end(hash: string): Promise<void> {
+      await sessions.deleteOne({ _id: hash }, DURABLE);
+    },
+
+    async endAll(operator: number): Promise<number> {
+      return (await sessions.deleteMany({ operator }, DURABLE)).deletedCount;
+    },
+
+    async count(operator: number, now: Date): Promise<number> {
+      return sessions.countDocuments({ operator, expires_at: { $gt: now } });
+    },
+  };
+}

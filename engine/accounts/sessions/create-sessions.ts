@@ -1,0 +1,27 @@
+import { SESSION_LIFETIME_MS } from '../limits.ts';
+import type { SessionStore } from '../mongo/session-store.ts';
+import { hashOf, newSecret } from '../secrets.ts';
+import type { Clock, Sessions } from '../types.ts';
+
+/** Browsers that are signed in. */
+export function createSessions(store: SessionStore, clock: Clock): Sessions {
+  return {
+    async begin(operator, provider) {
+      const secret = newSecret();
+      const authenticatedAt = clock();
+      const expiresAt = authenticatedAt + SESSION_LIFETIME_MS;
+      const times = { authenticatedAt: new Date(authenticatedAt), expiresAt: new Date(expiresAt) };
+      await store.insert(hashOf(secret), { operator, provider, ...times });
+      return { secret, session: { operator, provider, authenticatedAt, expiresAt } };
+    },
+    async find(secret) {
+      const found = await store.find(hashOf(secret), new Date(clock()));
+      if (found === null) return null;
+      const { operator, provider, authenticatedAt, expiresAt } = found;
+      return { operator, provider, authenticatedAt: authenticatedAt.getTime(), expiresAt: expiresAt.getTime() };
+    },
+    end: (secret) => store.end(hashOf(secret)),
+    endAll: (operator) => store.endAll(operator),
+    count: (operator) => store.count(operator, new Date(clock())),
+  };
+}

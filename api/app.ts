@@ -6,6 +6,7 @@ import { localKeySource, remoteKeySource } from './auth/key-source.ts';
 import { createClientKey } from './http/client-key.ts';
 import type { RouteEnvironment } from './http/execute-route.ts';
 import { ANSWERED_BY, createRouters, type KoaAdapterOptions, serveUnmatched } from './http/koa-adapter.ts';
+import { createLane, type Lane, type LaneOptions } from './http/lane/lane.ts';
 import { createRateLimiter, type RateLimiter } from './http/rate-limit/rate-limiter.ts';
 import { RATE_POLICIES } from './http/rate-limit/rate-policy.ts';
 import { type CountSharing, shareCounts } from './http/rate-limit/share-counts.ts';
@@ -24,6 +25,8 @@ export interface Api {
   readonly listener: RequestListener;
   readonly services: ApiServices;
   readonly limiter: RateLimiter;
+  /** The short way of public reads; null when the settings leave it out. */
+  readonly lane: Lane<ApiServices> | null;
   /** Lets waiting submissions go with what is known, and writes out what was taken. Call once nothing new arrives. */
   drain(): Promise<void>;
   /** Ends the background tasks. Ports are closed by whoever opened them. */
@@ -40,20 +43,30 @@ export function createApp(ports: ApiPorts, settings: ApiSettings): Api {
   koa.silent = true;
   koa.on('error', (error: unknown) => logger.warn({ err: error }, 'an answer could not be sent'));
   koa.use(measure(ports));
+  const clientKey = createClientKey(settings.trustedProxies);
+  const { baseUrl: base, siteUrl: site, loginUrl: login, authUrl: auth } = settings;
+  const surfaces = { base, site, login, auth };
+  const version = (): number => ports.board.view().version;
+  const laneOptions: LaneOptions = { clock, limiter, clientKey, surfaces, version, metrics: ports.metrics.http };
+  const lane = settings.lane === false ? null : createLane<ApiServices>(laneOptions);
   const adapter: KoaAdapterOptions<ApiServices> = {
     routes: ROUTES,
-    surfaces: { base: settings.baseUrl, site: settings.siteUrl, login: settings.loginUrl, auth: settings.authUrl },
+    surfaces,
     environment: createEnvironment(ports, settings, services, limiter),
-    clientKey: createClientKey(settings.trustedProxies),
+    clientKey,
+    ...(lane === null ? {} : { keep: lane.keep }),
   };
   const routers = createRouters(adapter);
   for (const router of routers) koa.use(router.routes());
   koa.use(serveUnmatched(adapter, routers));
   const handle = koa.callback();
   return {
-    listener: (request, response) => void handle(request, response),
+    listener(request, response) {
+      if (lane?.serve(request, response) !== true) void handle(request, response);
+    },
     services,
     limiter,
+    lane,
     drain: () => services.intake.drain(),
     async close() {
       services.leaderboard.close();

@@ -26,8 +26,8 @@ import {
 import { createApp } from './app.ts';
 import { entitlement } from './entitlement.ts';
 import { closeHttpServer, createHttpServer } from './http/http-server.ts';
-import type { RatePolicies } from './http/rate-limit/rate-policy.ts';
 import type { ApiPorts } from './ports.ts';
+import type { ApiSettings } from './settings.ts';
 
 export interface ApiOptions {
   readonly config: ServiceConfig;
@@ -35,8 +35,8 @@ export interface ApiOptions {
   readonly lifecycle: Lifecycle;
   readonly clock?: Clock;
   readonly prefix?: string;
-  /** Settings for measurements, as `ApiSettings` has them. */
-  readonly rates?: RatePolicies;
+  /** Settings that only measurements have. */
+  readonly measuring?: Pick<ApiSettings, 'rates' | 'lane'>;
 }
 
 /** Opens everything an api process needs and listens; what it opened closes with the lifecycle. Answers the port. */
@@ -70,8 +70,7 @@ export async function startApi(options: ApiOptions): Promise<{ readonly port: nu
     metrics: { http: createHttpMetrics(registry), ingest: createIngestMetrics(registry) },
     logger: log,
   };
-  const { rates } = options;
-  const api = createApp(ports, { ...config, redisPrefix: prefix, ...(rates === undefined ? {} : { rates }) });
+  const api = createApp(ports, { ...config, redisPrefix: prefix, ...options.measuring });
   lifecycle.onClose('api', () => api.close());
   const server = createHttpServer(api.listener, config.siteUrl);
   server.listen({ host: config.host, port: config.port });

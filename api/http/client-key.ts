@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import { BlockList, isIPv4, isIPv6 } from 'node:net';
 import type { TrustedProxy } from '../../config/trusted-proxy.ts';
 
@@ -34,6 +35,12 @@ export function createClientKey(trustedProxies: readonly TrustedProxy[]): Client
     }
     return keyOf(address);
   };
+}
+
+/** The client of a request. Several X-Forwarded-For lines are one list. */
+export function clientOf({ socket, headers }: IncomingMessage, clientKey: ClientKey): string {
+  const forwarded = headers['x-forwarded-for'];
+  return clientKey(socket.remoteAddress, typeof forwarded === 'string' ? forwarded : forwarded?.join(','));
 }
 
 /** An IPv4 address in the clothes of IPv6 is the IPv4 address; a zone is no part of an address. */

@@ -6,7 +6,7 @@ import { asProblem, newInstance, Problem } from './problem.ts';
 import { problemOutcome } from './problem-outcome.ts';
 import type { RateDecision, RateLimiter } from './rate-limit/rate-limiter.ts';
 import { readQuery, refuseTokenInQuery } from './read-query.ts';
-import { type Caller, problemsOf, type Route } from './route.ts';
+import { type Answer, type Caller, problemsOf, type Route } from './route.ts';
 import { deprecationHeaders, PUBLIC_CORS_HEADERS, SECURITY_HEADERS } from './standard-headers.ts';
 import { parseStrictJson } from './strict-json/parse-strict-json.ts';
 import { parseBody } from './validation-items.ts';
@@ -35,12 +35,13 @@ export interface RouteEnvironment<S> {
 
 /**
  * Answers one request by a route: limit, token, path, query, body, handler, check of the answer. Never throws; what
- * goes wrong is a problem.
+ * goes wrong is a problem. `onAnswer` is told what the handler answered, when that passed the check.
  */
 export async function executeRoute<S>(
   route: Route<S>,
   exchange: Exchange,
   environment: RouteEnvironment<S>,
+  onAnswer?: (answer: Answer) => void,
 ): Promise<Outcome> {
   const gate: Gate = { rate: null };
   let outcome: Outcome;
@@ -50,12 +51,22 @@ export async function executeRoute<S>(
     const { services } = environment;
     const answer = await route.handle(input, { services, caller, header: exchange.header });
     outcome = finishAnswer(route, answer, exchange);
+    onAnswer?.(answer);
   } catch (error) {
     outcome = tellProblem(route, asProblem(error), exchange, environment);
   }
-  Object.assign(outcome.headers, SECURITY_HEADERS, gate.rate?.headers, deprecationHeaders(route.deprecation));
-  if (isPublicRead(route)) Object.assign(outcome.headers, PUBLIC_CORS_HEADERS);
+  addStandardHeaders(outcome.headers, route, gate.rate);
   return outcome;
+}
+
+/** Adds the headers that every answer of a route has. */
+export function addStandardHeaders<S>(
+  headers: Record<string, string>,
+  route: Route<S>,
+  rate: Pick<RateDecision, 'headers'> | null,
+): void {
+  Object.assign(headers, SECURITY_HEADERS, rate?.headers, deprecationHeaders(route.deprecation));
+  if (isPublicRead(route)) Object.assign(headers, PUBLIC_CORS_HEADERS);
 }
 
 /** A read without a token, which any page and any cache may make. */

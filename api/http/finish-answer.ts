@@ -5,6 +5,9 @@ import { cacheControl } from './standard-headers.ts';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 
+/** What an answer's form depends on. */
+export type AnsweredExchange = Pick<Exchange, 'method' | 'header'>;
+
 /** An answer that does not fit its route's own description: a fault of ours, never the client's. */
 export class UndocumentedAnswer extends Error {
   override readonly name = 'UndocumentedAnswer';
@@ -16,7 +19,7 @@ export class UndocumentedAnswer extends Error {
  *
  * @throws UndocumentedAnswer, ZodError
  */
-export function finishAnswer<S>(route: Route<S>, answer: Answer, exchange: Exchange): Outcome {
+export function finishAnswer<S>(route: Route<S>, answer: Answer, exchange: AnsweredExchange): Outcome {
   const success = route.successes.find(({ status }) => status === answer.status);
   if (success === undefined) throw new UndocumentedAnswer(`${route.operationId} answered ${answer.status}`);
   const headers: Record<string, string> = { 'Cache-Control': cacheControl(route.cache), ...answer.headers };
@@ -33,7 +36,7 @@ function finishReady(
   status: number,
   body: Representation,
   headers: Record<string, string>,
-  exchange: Exchange,
+  exchange: AnsweredExchange,
 ): Outcome {
   const coding = chooseCoding(body, exchange.header('accept-encoding'));
   const tag = entityTag(body, coding);

@@ -1,10 +1,10 @@
 import { Router } from '@koa/router';
 import type { Context, Middleware } from 'koa';
-import type { ClientKey } from './client-key.ts';
+import { type ClientKey, clientOf } from './client-key.ts';
 import type { Exchange, Outcome } from './exchange.ts';
 import { executeRoute, isPublicRead, type RouteEnvironment } from './execute-route.ts';
 import { readBody } from './read-body.ts';
-import type { Route, Surface } from './route.ts';
+import type { Answer, Route, Surface } from './route.ts';
 import { answerUnmatched, type UnmatchedEnvironment } from './unmatched.ts';
 
 /** Where each surface is: an absolute address without a slash at its end. */
@@ -15,6 +15,8 @@ export interface KoaAdapterOptions<S> {
   readonly surfaces: SurfaceUrls;
   readonly environment: RouteEnvironment<S> & UnmatchedEnvironment;
   readonly clientKey: ClientKey;
+  /** Told of what a route with a lane answered to a request target. */
+  readonly keep?: (route: Route<S>, target: string, answer: Answer) => void;
 }
 
 /** The key in a context's state under which the name of the route that answered is left for the metrics. */
@@ -24,7 +26,7 @@ export const ANSWERED_BY = 'answeredBy';
  * Makes one router for each host that has surfaces, and one for what every host has. When there are several hosts, each
  * answers only its own paths; one alone answers whatever the Host header says.
  */
-export function createRouters<S>({ routes, surfaces, environment, clientKey }: KoaAdapterOptions<S>): Router[] {
+export function createRouters<S>({ routes, surfaces, environment, clientKey, keep }: KoaAdapterOptions<S>): Router[] {
   const everywhere = new Router(ROUTER_OPTIONS);
   const hosts = new Set(Object.values(surfaces).map((address) => new URL(address).host));
   const own = (host: string): Router =>
@@ -36,7 +38,8 @@ export function createRouters<S>({ routes, surfaces, environment, clientKey }: K
     const path = `${url?.pathname.replace(/\/$/, '') ?? ''}${route.path.replace(/\{(\w+)\}/g, ':$1')}`;
     router?.[route.method](route.operationId, path, async (ctx) => {
       const exchange = toExchange(ctx, clientKey, ctx.params);
-      send(ctx, route.operationId, await executeRoute(route, exchange, environment));
+      const onAnswer = route.lane && keep && ((answer: Answer) => keep(route, ctx.originalUrl, answer));
+      send(ctx, route.operationId, await executeRoute(route, exchange, environment, onAnswer));
     });
   }
   return [everywhere, ...routers.values()];
@@ -67,7 +70,7 @@ function isHost(expected: Router['host'], host: string): boolean {
 }
 
 function toExchange(ctx: Context, clientKey: ClientKey, params: Readonly<Record<string, string>> = {}): Exchange {
-  const { headers, socket } = ctx.req;
+  const { headers } = ctx.req;
   return {
     method: ctx.method,
     path: ctx.path,
@@ -77,13 +80,9 @@ function toExchange(ctx: Context, clientKey: ClientKey, params: Readonly<Record<
       const value = headers[name];
       return typeof value === 'string' ? value : value?.join(', ');
     },
-    client: clientKey(socket.remoteAddress, forwardedFor(headers['x-forwarded-for'])),
+    client: clientOf(ctx.req, clientKey),
     readBody: () => readBody(ctx),
   };
-}
-
-function forwardedFor(value: string | string[] | undefined): string | undefined {
-  return typeof value === 'string' ? value : value?.join(',');
 }
 
 function send(ctx: Context, route: string, outcome: Outcome): void {

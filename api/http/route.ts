@@ -34,6 +34,11 @@ export interface CachePolicy {
   readonly staleWhileRevalidate: number;
 }
 
+/** How long the lane may repeat a finished answer, in milliseconds. The next board version ends it sooner. */
+export interface LanePolicy {
+  readonly forMs: number;
+}
+
 /** A retired operation: when it ends, and where its replacement or the policy is. */
 export interface Deprecation {
   readonly sunset: Date;
@@ -52,8 +57,18 @@ export interface PaymentMetadata {
 /** What a handler answers: JSON that is checked on the way out, finished bytes, or nothing. */
 export type Answer =
   | { readonly kind: 'json'; readonly status: number; readonly body: unknown; readonly headers?: Headers }
-  | { readonly kind: 'ready'; readonly status: number; readonly body: Representation; readonly headers?: Headers }
+  | ReadyAnswer
   | { readonly kind: 'empty'; readonly status: number; readonly headers?: Headers };
+
+/** A finished body. */
+export interface ReadyAnswer {
+  readonly kind: 'ready';
+  readonly status: number;
+  readonly body: Representation;
+  readonly headers?: Headers;
+  /** The board version that the body is of, as it was before the body was made. */
+  readonly board?: number;
+}
 
 type Headers = Readonly<Record<string, string>>;
 
@@ -102,6 +117,8 @@ export interface Route<
   readonly limit: RatePolicyName | null;
   /** Null: nothing may keep the answer. */
   readonly cache: CachePolicy | null;
+  /** Lets the lane repeat answers of this public read that name their board; without it every request is handled. */
+  readonly lane?: LanePolicy;
   readonly deprecation?: Deprecation;
   readonly payment?: PaymentMetadata;
   /** False leaves the operation out of the API description. */

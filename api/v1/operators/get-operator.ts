@@ -8,6 +8,12 @@ import { RANKING_CACHE } from '../cache-policies.ts';
 /** Characters of the longest codename that is looked up; no operator has a longer one. */
 const MAX_CODENAME_LENGTH = 128;
 
+/**
+ * How long a profile is repeated, in milliseconds. It shows the operator's present record, which moves before the board
+ * does and, where no Yield changes (a new name, another platform), without it: this is how late it may be seen.
+ */
+const REPEATED_FOR_MS = 1_000;
+
 /** Contract, part 4.2. The query is ignored: the contract lists no 400 here. */
 export const getOperator = defineRoute({
   method: 'get',
@@ -28,11 +34,13 @@ export const getOperator = defineRoute({
   problems: ['operator_unknown'],
   limit: 'public',
   cache: RANKING_CACHE,
+  lane: { forMs: REPEATED_FOR_MS },
   documented: true,
   handle: async ({ params }, { services }) => {
+    const board = services.board.view().version;
     const profile = await fromStorage(() => services.board.profile(params.codename));
     if (profile === null) throw new Problem('operator_unknown', { detail: 'No operator has this codename.' });
     const body = JSON.stringify(OperatorProfile.parse(profile));
-    return { kind: 'ready', status: 200, body: represent(body, 'application/json; charset=utf-8', false) };
+    return { kind: 'ready', status: 200, board, body: represent(body, 'application/json; charset=utf-8', false) };
   },
 });

@@ -19,7 +19,6 @@ export async function startBenchEngines(dataDir: string, onClose: BenchContext['
   const environment = processEnvironment();
   const engineDir = join(dataDir, 'engines');
   await mkdir(engineDir, { recursive: true });
-  const complain = (name: string, reason: string): void => void process.stderr.write(`${name} ${reason}\n`);
   const engines = await startEngines(
     { mongoUrl: environment['MONGODB_URL'], redisUrl: environment['REDIS_URL'], dataDir: engineDir, environment },
     { ended: complain, restarted: () => undefined, gaveUp: complain },
@@ -32,6 +31,10 @@ export async function startBenchEngines(dataDir: string, onClose: BenchContext['
     redisUrl: engines.redis.url,
     pids: { ...(mongo === undefined ? {} : { mongo }), ...(redis === undefined ? {} : { redis }) },
   };
+}
+
+function complain(name: string, reason: string): void {
+  process.stderr.write(`${name} ${reason}\n`);
 }
 
 function withDatabase(address: string, name: string): string {

@@ -20,8 +20,9 @@ export function captureAnswer(port: number, path: string): Promise<BareAnswer> {
       const chunks: Buffer[] = [];
       response.on('data', (chunk: Buffer) => chunks.push(chunk));
       response.on('end', () => {
-        if (response.statusCode !== 200) reject(new Error(`${path} was answered ${response.statusCode}`));
-        resolve({ path, headers: sentHeaders(response.rawHeaders), body: Buffer.concat(chunks).toString('base64') });
+        if (response.statusCode === 200)
+          resolve({ path, headers: sentHeaders(response.rawHeaders), body: Buffer.concat(chunks).toString('base64') });
+        else reject(new Error(`${path} was answered ${response.statusCode}`));
       });
     }).on('error', reject);
   });

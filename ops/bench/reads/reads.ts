@@ -58,7 +58,8 @@ async function startServers(context: BenchContext): Promise<BenchProcess[]> {
   for (const { path } of READS) answers.push(await captureAnswer(api.port, path));
   const env = await serviceEnvironment(context);
   const bare = await startProcess(context, 'bare node:http', BARE, env, [JSON.stringify(answers)]);
-  return [bare, api];
+  const koa = await startBenchApi(context, await serviceEnvironment(context), { lane: false });
+  return [bare, api, koa];
 }
 
 async function measureAll(

@@ -15,10 +15,11 @@ const RATES: RatePolicies = {
   failures: { ...RATE_POLICIES.failures, quota: UNREACHED_QUOTA },
 };
 
-/** The api process as `npm run api` starts it, with quotas for load: `api-main.ts`. */
+/** The api process as `npm run api` starts it, with quotas for load; with the argument `no-lane`, Koa answers everything. */
 const config = configOrExit(loadServiceConfig);
 const log = createLogger({ logLevel: config.logLevel, name: 'api' });
 const lifecycle = createLifecycle({ log, deadlineMs: LIMITS.shutdown.processMs });
 lifecycle.installSignalHandlers();
-const { port } = await startApi({ config, log, lifecycle, rates: RATES });
+const lane = process.argv[2] !== 'no-lane';
+const { port } = await startApi({ config, log, lifecycle, measuring: { rates: RATES, lane } });
 lifecycle.announceReady({ role: 'api', port, metricsPort: config.metricsPort });

@@ -42,9 +42,13 @@ export async function serviceEnvironment(
   };
 }
 
-/** Starts an api process with quotas that no load reaches; it ends with the bench. `args` go to its program. */
-export function startBenchApi(context: BenchContext, env: Readonly<Record<string, string>>): Promise<BenchProcess> {
-  return startProcess(context, 'api', API, env);
+/** Starts an api process with quotas that no load reaches; it ends with the bench. Without `lane`, Koa answers all. */
+export function startBenchApi(
+  context: BenchContext,
+  env: Readonly<Record<string, string>>,
+  { lane = true }: { readonly lane?: boolean } = {},
+): Promise<BenchProcess> {
+  return startProcess(context, lane ? 'api' : 'api without lane', API, env, lane ? [] : ['no-lane']);
 }
 
 /** Starts a worker process; it ends with the bench. */

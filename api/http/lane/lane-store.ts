@@ -1,0 +1,80 @@
+import type { Clock } from '../../../engine/ranking/index.ts';
+import type { RatePolicyName } from '../rate-limit/rate-policy.ts';
+import type { ContentCoding } from '../representation.ts';
+import type { ReadyAnswer, Route } from '../route.ts';
+import type { LaneAnswer } from './lane-answer.ts';
+
+/** Answers kept at once; more than this many different ones are asked for only by who reads the whole field. */
+const MAX_ENTRIES = 20_000;
+
+/** Bytes of bodies kept at once, all encodings counted. */
+const MAX_BYTES = 64 * 1024 * 1024;
+
+/** What is kept for one request target. */
+export interface LaneEntry<S> {
+  readonly route: Route<S>;
+  readonly policy: RatePolicyName;
+  /** The Host that it is an answer to; null when any will do. */
+  readonly host: string | null;
+  readonly answer: ReadyAnswer;
+  readonly keptAt: number;
+  readonly forMs: number;
+  readonly bytes: number;
+  /** Made when first asked for. */
+  readonly byCoding: Map<ContentCoding, LaneAnswer>;
+}
+
+/** Answers by request target, all of one board version; bounded in number and bytes, the oldest make room. */
+export class LaneStore<S> {
+  readonly #clock: Clock;
+  readonly #entries = new Map<string, LaneEntry<S>>();
+  #version = Number.NaN;
+  #bytes = 0;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  get size(): number {
+    return this.#entries.size;
+  }
+
+  /** What is kept for a target, when that is of this board version and not too old. */
+  find(target: string, version: number): LaneEntry<S> | undefined {
+    if (version !== this.#version) return undefined;
+    const entry = this.#entries.get(target);
+    if (entry === undefined) return undefined;
+    const age = this.#clock() - entry.keptAt;
+    // A clock that was set back must not make anything younger.
+    return age >= 0 && age < entry.forMs ? entry : undefined;
+  }
+
+  /** Keeps an answer of the current board version, in place of all answers of other versions. */
+  keep(
+    target: string,
+    version: number,
+    parts: Pick<LaneEntry<S>, 'route' | 'policy' | 'host' | 'answer' | 'forMs'>,
+  ): void {
+    if (version !== this.#version) this.#clear(version);
+    this.#drop(target);
+    const { identity, gzip, br } = parts.answer.body;
+    const bytes = identity.length + (gzip?.length ?? 0) + (br?.length ?? 0);
+    this.#entries.set(target, { ...parts, bytes, keptAt: this.#clock(), byCoding: new Map() });
+    this.#bytes += bytes;
+    for (const oldest of this.#entries.keys()) {
+      if (this.#entries.size <= MAX_ENTRIES && this.#bytes <= MAX_BYTES) break;
+      this.#drop(oldest);
+    }
+  }
+
+  #drop(target: string): void {
+    this.#bytes -= this.#entries.get(target)?.bytes ?? 0;
+    this.#entries.delete(target);
+  }
+
+  #clear(version: number): void {
+    this.#entries.clear();
+    this.#bytes = 0;
+    this.#version = version;
+  }
+}

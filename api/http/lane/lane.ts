@@ -1,0 +1,122 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Clock } from '../../../engine/ranking/index.ts';
+import type { HttpMetrics } from '../../../ops/telemetry/index.ts';
+import { type ClientKey, clientOf } from '../client-key.ts';
+import { isPublicRead } from '../execute-route.ts';
+import type { SurfaceUrls } from '../koa-adapter.ts';
+import type { RateDecision, RateLimiter } from '../rate-limit/rate-limiter.ts';
+import { chooseCoding, matchesTag } from '../representation.ts';
+import type { Answer, Route } from '../route.ts';
+import { type LaneAnswer, makeLaneAnswer, writeRate } from './lane-answer.ts';
+import { type LaneEntry, LaneStore } from './lane-store.ts';
+
+/**
+ * The targets that are kept: paths of lower-case letters, digits and `-._~`, and queries of such words. Other spellings
+ * of the same are answered, too, but not from here: nobody can fill the lane with them.
+ */
+const PLAIN_TARGET =
+  /^(?:\/[a-z0-9._~-]+)+(?:\?[a-z_]{1,16}=[a-z1-9][a-z0-9_]{0,15}(?:&[a-z_]{1,16}=[a-z1-9][a-z0-9_]{0,15})*)?$/;
+
+/** Characters of the longest target that is kept. */
+const MAX_TARGET_LENGTH = 256;
+
+export interface LaneOptions {
+  readonly clock: Clock;
+  readonly limiter: RateLimiter;
+  readonly clientKey: ClientKey;
+  /** The board version that answers are of at this moment. */
+  readonly version: () => number;
+  readonly metrics: HttpMetrics;
+  readonly surfaces: SurfaceUrls;
+}
+
+/**
+ * The short way of public reads, in front of Koa: what a route answered is repeated to the same request target while the
+ * board stays the same. The limiter, the metrics, validators, encodings and every header are as on the long way, by the same
+ * functions; a request that the lane is not sure of goes the long way.
+ */
+export interface Lane<S> {
+  /** Answers a request and says true, or leaves it untouched. */
+  serve(request: IncomingMessage, response: ServerResponse): boolean;
+  /** Takes note of what a route answered to a target. */
+  readonly keep: (route: Route<S>, target: string, answer: Answer) => void;
+  /** Requests answered so far. */
+  served(): number;
+  /** Answers kept at the moment. */
+  kept(): number;
+}
+
+/** Makes an empty lane. */
+export function createLane<S>(options: LaneOptions): Lane<S> {
+  const { clock, limiter, clientKey, version, metrics, surfaces } = options;
+  const store = new LaneStore<S>(clock);
+  let served = 0;
+  return {
+    serve(request, response) {
+      const { method, url } = request;
+      if ((method !== 'GET' && method !== 'HEAD') || url === undefined) return false;
+      const entry = store.find(url, version());
+      if (entry === undefined) return false;
+      const startedAt = performance.now();
+      const { route, policy, host } = entry;
+      if (host !== null && request.headers.host !== host) return false;
+      const rate = limiter.take(policy, clientOf(request, clientKey));
+      // A refused request is counted nowhere, so that refusing it once more on the long way changes nothing.
+      if (!rate.allowed) return false;
+      const status = send(request, response, entry, rate);
+      served += 1;
+      metrics.answered(route.operationId, method, status, (performance.now() - startedAt) / 1000);
+      return true;
+    },
+    keep(route, target, answer) {
+      if (answer.kind !== 'ready' || answer.status !== 200 || answer.board !== version()) return;
+      const { lane, limit } = route;
+      if (lane === undefined || limit === null || !isPublicRead(route) || !isPlain(route, target)) return;
+      store.keep(target, answer.board, {
+        route,
+        policy: limit,
+        host: hostOf(route, surfaces),
+        answer,
+        forMs: lane.forMs,
+      });
+    },
+    served: () => served,
+    kept: () => store.size,
+  };
+}
+
+/** The host that alone answers by a route; null when there is only one host, which answers whatever it is called. */
+function hostOf<S>({ surface }: Route<S>, surfaces: SurfaceUrls): string | null {
+  const hosts = new Set(Object.values(surfaces).map((address) => new URL(address).host));
+  return surface === 'every' || hosts.size === 1 ? null : new URL(surfaces[surface]).host;
+}
+
+/** Whether a target is one of the few usual spellings. A route that ignores its query has only the one without. */
+function isPlain<S>(route: Route<S>, target: string): boolean {
+  if (target.length > MAX_TARGET_LENGTH || !PLAIN_TARGET.test(target)) return false;
+  return route.query !== undefined || !target.includes('?');
+}
+
+function send<S>(request: IncomingMessage, response: ServerResponse, entry: LaneEntry<S>, rate: RateDecision): number {
+  const { headers, method } = request;
+  const answer = answerFor(entry, headers['accept-encoding'], rate);
+  if (matchesTag(headers['if-none-match'], answer.tag)) {
+    writeRate(answer.notModified, rate);
+    response.writeHead(304, answer.notModified.list).end();
+    return 304;
+  }
+  writeRate(answer.ok, rate);
+  response.writeHead(200, answer.ok.list);
+  response.end(method === 'HEAD' ? undefined : answer.bytes);
+  return 200;
+}
+
+function answerFor<S>(entry: LaneEntry<S>, acceptEncoding: string | undefined, rate: RateDecision): LaneAnswer {
+  const { route, answer, byCoding } = entry;
+  const coding = chooseCoding(answer.body, acceptEncoding);
+  const known = byCoding.get(coding);
+  if (known !== undefined) return known;
+  const made = makeLaneAnswer(route, answer, coding, rate);
+  byCoding.set(coding, made);
+  return made;
+}

@@ -1,6 +1,7 @@
 import { type Connection, createConnection } from 'mongoose';
 
 export type { Connection } from 'mongoose';
+export { coalesce } from './coalesce.ts';
 
 /** How long an operation waits for a server to be there, before it fails. */
 const SERVER_SELECTION_MS = 3_000;

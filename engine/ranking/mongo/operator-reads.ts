@@ -1,4 +1,5 @@
 import { codenameKey } from '../../contract/signing/index.ts';
+import { coalesce } from '../../mongo/index.ts';
 import type { Standing } from '../core/standing/index.ts';
 import { doublesOf } from './binary.ts';
 import type { Collections } from './collections.ts';
@@ -45,6 +46,12 @@ export function createOperatorReads({ operators }: Pick<Collections, 'operators'
       );
       return found === null ? null : summaryOf(found);
     },
+
+    /** One operator's summary; those that are asked for at once are read by one command. */
+    summary: coalesce(async (numbers: readonly number[]) => {
+      const found = operators.find<SummaryDocument>({ _id: { $in: [...numbers] } }, { projection: SUMMARY });
+      return new Map((await found.toArray()).map((document) => [document._id, summaryOf(document)]));
+    }),
 
     /** The summaries of those that exist, in no particular order. Erased ones come with `listed: false`. */
     async summaries(numbers: readonly number[]): Promise<readonly OperatorSummary[]> {

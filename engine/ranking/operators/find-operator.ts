@@ -2,16 +2,15 @@ import type { RankingContext } from '../context.ts';
 import type { OperatorSummary } from '../mongo/operator-store.ts';
 import type { OperatorRecord } from '../types.ts';
 
-function recordOf(summary: OperatorSummary | null | undefined): OperatorRecord | null {
-  if (summary === null || summary === undefined || summary.codename === '') return null;
+function recordOf(summary: OperatorSummary | null): OperatorRecord | null {
+  if (summary === null || summary.codename === '') return null;
   const { operator, codename, displayName, listed } = summary;
   return { operator, codename, displayName, listed };
 }
 
 /** An operator's names by sequence number; null when there is none (any more). */
 export async function operatorByNumber({ stores }: RankingContext, operator: number): Promise<OperatorRecord | null> {
-  const [summary] = await stores.operators.summaries([operator]);
-  return recordOf(summary);
+  return recordOf(await stores.operators.summary(operator));
 }
 
 /** An operator's names by codename, in any case; null when there is none. */

@@ -10,6 +10,14 @@ const rethrow = (error: unknown): never => {
   throw error;
 };
 
+async function boardOf(ranking: Ranking): Promise<unknown> {
+  const reader = await ranking.openBoardReader(rethrow);
+  const { totals, tops } = reader.view();
+  const profile = await reader.profile('imported-7');
+  await reader.close();
+  return { totals, tops, profile };
+}
+
 describe('rebuilt boards', () => {
   let world: RankingWorld;
 
@@ -32,14 +40,6 @@ describe('rebuilt boards', () => {
       const usage = [{ ledger: 'ledger-one', platform: 'codex-cli', epoch: 0, asOf, counts }];
       return { codename: `imported-${index}`, displayName: null, usage };
     });
-  }
-
-  async function boardOf(ranking: Ranking): Promise<unknown> {
-    const reader = await ranking.openBoardReader(rethrow);
-    const { totals, tops } = reader.view();
-    const profile = await reader.profile('imported-7');
-    await reader.close();
-    return { totals, tops, profile };
   }
 
   it('are those that commits lead to', async () => {

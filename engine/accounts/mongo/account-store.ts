@@ -30,6 +30,10 @@ export function createAccountStore({ accounts }: Collections) {
       return document === null ? null : toAccount(document);
     },
 
+    async remove(operator: number): Promise<void> {
+      await accounts.deleteOne({ _id: operator }, DURABLE);
+    },
+
     setPlan: (operator: number, plan: string) => set(operator, { plan }),
     setSuspended: (operator: number, suspended: boolean) => set(operator, { suspended }),
   };

@@ -23,6 +23,16 @@ export function createBoardParts(collections: Collections) {
       };
     },
 
+    /**
+     * Names of bases that are gone while pages of theirs are there. Pages follow their base, so whoever wrote these slept
+     * through the sweep of it and can never publish them.
+     */
+    async lostBases(): Promise<string[]> {
+      const named: string[] = await pages.distinct('base');
+      const kept = new Set(idsOf(await bases.find({ _id: { $in: named } }, { projection: { _id: 1 } }).toArray()));
+      return named.filter((id) => !kept.has(id));
+    },
+
     /** Removes the pages of bases, before `removeBases`: a page whose base is gone would never be found again. */
     async removePages(ofBases: readonly string[]): Promise<void> {
       for (const base of ofBases) await pages.deleteMany({ base });

@@ -30,7 +30,8 @@ const count = ({ bases, segments, tops }: Parts): number => bases.length + segme
  * parts deleted; 0 also when a commit was faster, and the next sweep will do.
  */
 export async function sweepBoard({ stores, clock, reach, report }: RankingContext): Promise<number> {
-  const made = await stores.parts.madeBefore(new Date(clock() - SWEEP_GRACE_MS));
+  const old = await stores.parts.madeBefore(new Date(clock() - SWEEP_GRACE_MS));
+  const made = { ...old, bases: [...old.bases, ...(await stores.parts.lostBases())] };
   const root = await stores.board.read();
   if (root === null) return 0;
   const history = keptHistory(root.history, root.hour);

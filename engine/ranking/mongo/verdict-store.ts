@@ -47,6 +47,7 @@ export function createVerdictStore({ verdicts }: Collections) {
 
     /** Those of the groups that have no verdict yet. */
     async missing(groups: readonly string[]): Promise<string[]> {
+      if (groups.length === 0) return [];
       const found = await verdicts.find({ _id: { $in: [...groups] } }, { projection: { _id: 1 } }).toArray();
       const decided = new Set(found.map(({ _id }) => _id));
       return groups.filter((group) => !decided.has(group));

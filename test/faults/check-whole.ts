@@ -1,0 +1,104 @@
+import { expect } from 'chai';
+import { WINDOWS } from '../../engine/contract/index.ts';
+import type { BoardEntry, BoardReader } from '../../engine/ranking/index.ts';
+import type { NaiveWindow } from '../support/naive-board.ts';
+import type { FaultField } from './fault-field.ts';
+
+type Named<T> = T & { readonly _id: string };
+
+const TOP_ENTRIES = 100;
+
+/**
+ * What must hold after any fault once the service has had its time to recover: boards equal the model for a reader that
+ * lived through it and for a new one, every acknowledged snapshot has one verdict, no list is left, nothing is missing,
+ * and nothing is left over that no sweep would find.
+ */
+export async function checkWhole(field: FaultField): Promise<void> {
+  const model = await field.model();
+  await expectBoard(field, field.reader, model, 'the reader that lived through it');
+  const fresh = await field.world.another().openBoardReader((error) => {
+    throw error;
+  });
+  await expectBoard(field, fresh, model, 'a new reader');
+  await fresh.close();
+  await expectVerdicts(field);
+  await expectNoLists(field);
+  await expectReferences(field);
+}
+
+async function expectBoard(field: FaultField, reader: BoardReader, model: NaiveWindow[], who: string): Promise<void> {
+  const { operators, survivor } = field;
+  const records = await Promise.all(operators.map((operator) => survivor.operators.byNumber(operator)));
+  const names = new Map(operators.map((operator, index) => [operator, records[index]?.codename ?? '']));
+  const profiles = await Promise.all(operators.map((operator) => reader.profile(names.get(operator)!)));
+  for (const [window, name] of WINDOWS.entries()) {
+    const expected = model[window]!.entries.map(({ operator, ...entry }) => ({
+      codename: names.get(operator),
+      ...entry,
+    }));
+    expect((await reader.slice(name, 0, TOP_ENTRIES)).map(shown), `${name} as ${who} reads it`).to.deep.equal(expected);
+    expect(reader.view().tops[name].map(shown), `top of ${name} for ${who}`).to.deep.equal(expected);
+    expect(reader.view().totals[name], `total of ${name} for ${who}`).to.equal(expected.length);
+    const ranks = operators.map((operator) => model[window]!.byOperator.get(operator)?.rank ?? null);
+    expect(
+      profiles.map((profile) => profile?.windows[name].rank ?? null),
+      `ranks of profiles in ${name} for ${who}`,
+    ).to.deep.equal(ranks);
+  }
+}
+
+function shown({ codename, yield_, rank, percentile, class_tier }: BoardEntry) {
+  return { codename, yield_, rank, percentile, class_tier };
+}
+
+async function expectVerdicts({ survivor, logged }: FaultField): Promise<void> {
+  const found = await Promise.all(logged.map(({ operator, jti }) => survivor.log.findVerdict(operator, jti)));
+  for (const [index, { operator, jti }] of logged.entries()) {
+    expect(found[index]?.verdict, `verdict of ${jti}`).to.include({ operator, jti, accepted: true });
+  }
+}
+
+async function expectNoLists({ world }: FaultField): Promise<void> {
+  const lists = await world.connection.db!.collection('change_lists').find().toArray();
+  expect(lists, 'change lists, held ones included').to.deep.equal([]);
+}
+
+interface Root {
+  readonly base: string;
+  readonly tops: string;
+  readonly hour: number;
+  readonly segments: readonly { readonly id: string }[];
+  readonly history: readonly { readonly base: string }[];
+}
+
+/** Everything that the root refers to is there, whole; and every page belongs to a base, by which a sweep finds it. */
+export async function expectReferences({ world }: Pick<FaultField, 'world'>): Promise<void> {
+  const db = world.connection.db!;
+  const root = await db.collection<Named<Root>>('board_roots').findOne({ _id: 'root' });
+  if (root === null) throw new Error('there is no root');
+  const idsOf = async (collection: string): Promise<Set<string>> =>
+    new Set(
+      (
+        await db
+          .collection<{ _id: string }>(collection)
+          .find({}, { projection: { _id: 1 } })
+          .toArray()
+      ).map(({ _id }) => _id),
+    );
+  const [bases, segments, tops, pages] = await Promise.all([
+    idsOf('board_bases'),
+    idsOf('board_segments'),
+    idsOf('board_tops'),
+    idsOf('board_pages'),
+  ]);
+  expect(tops.has(root.tops), `top entries ${root.tops}`).to.equal(true);
+  for (const { id } of root.segments) expect(segments.has(id), `segment ${id}`).to.equal(true);
+  for (const base of new Set([root.base, ...root.history.map((kept) => kept.base)])) {
+    expect(bases.has(base), `base ${base}`).to.equal(true);
+    const slots = (await db.collection<Named<{ slots: number }>>('board_bases').findOne({ _id: base }))!.slots;
+    // A small field has one page of each kind.
+    if (slots > 0) expect(pages.has(`${base}/operators/0`), `operator page of ${base}`).to.equal(true);
+    if (slots > 0) expect(pages.has(`${base}/order/all_time/0`), `order page of ${base}`).to.equal(true);
+  }
+  for (const page of pages) expect(bases.has(page.split('/')[0]!), `the base of page ${page}`).to.equal(true);
+}

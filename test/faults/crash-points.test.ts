@@ -1,0 +1,110 @@
+import { expect } from 'chai';
+import { CHECKPOINTS, type Checkpoint } from '../../engine/ranking/index.ts';
+import { runSeed, type SeededRandom, seededRandom } from '../support/seeded-random.ts';
+import { checkWhole } from './check-whole.ts';
+import { type FaultField, MINUTE_MS, openFaultField } from './fault-field.ts';
+import { type FaultRow, faultTable } from './fault-table.ts';
+import { OPERATIONS, type Operation, toNextDueHour } from './operations.ts';
+import { type Mode, makeVictim, type Victim } from './victim.ts';
+
+const MODES: readonly Mode[] = ['stop', 'pause'];
+
+/** Others do all there is to do, several times over, and time passes every limit that protects a sleeper. */
+async function overtake(field: FaultField): Promise<void> {
+  const { survivor, world } = field;
+  await field.recover();
+  await field.submit(survivor);
+  await field.recover();
+  await toNextDueHour(field);
+  await field.recover();
+  await survivor.operators.amend(field.random.pick(field.operators), { displayName: 'Overtaker', listed: true });
+  await survivor.compactBoard();
+  world.now += 11 * MINUTE_MS;
+  await survivor.sweepBoard();
+  await field.submit(survivor);
+  await field.publish();
+}
+
+/** The end of a sleeper's work: how it went is its own affair, as long as nothing is harmed. */
+async function ended(work: Promise<unknown>): Promise<string> {
+  return work.then(
+    () => 'finished',
+    (error: unknown) => `gave up (${error instanceof Error ? error.constructor.name : String(error)})`,
+  );
+}
+
+async function runFault(
+  field: FaultField,
+  operation: Operation,
+  point: Checkpoint,
+  mode: Mode,
+): Promise<[Victim, string]> {
+  await operation.prepare(field);
+  const victim = makeVictim(field.world, { at: point }, operation.extra);
+  const work = operation.run(victim.engine, field);
+  const failed = work.then(
+    () => {
+      throw new Error(`${operation.name} ended without reaching ${point}`);
+    },
+    (error: unknown) => {
+      throw error;
+    },
+  );
+  await Promise.race([victim.reached, failed]);
+  failed.catch(() => undefined);
+  let outcome = 'whole after recovery';
+  if (mode === 'pause') {
+    await overtake(field);
+    victim.wake();
+    outcome = `${await ended(work)}, ${outcome}`;
+  }
+  await field.recover();
+  field.world.now += 11 * MINUTE_MS;
+  await field.survivor.sweepBoard();
+  await field.recover();
+  return [victim, outcome];
+}
+
+describe('crash points', function () {
+  this.timeout(60_000);
+  const seed = runSeed();
+  const rows: FaultRow[] = [];
+
+  for (const operation of OPERATIONS) {
+    describe(operation.name, () => {
+      let field: FaultField;
+      let random: SeededRandom;
+
+      before(async () => {
+        random = seededRandom(seed);
+        field = await openFaultField(random);
+      });
+
+      after(() => field.close());
+
+      for (const mode of MODES) {
+        for (const point of operation.points) {
+          it(`${mode} at ${point} leaves everything whole (seed ${seed})`, async () => {
+            const row = { fault: point, mode, hits: 0, outcome: 'failed' };
+            const place = rows.push(row) - 1;
+            const [victim, outcome] = await runFault(field, operation, point, mode);
+            rows[place] = { ...row, hits: victim.hits() };
+            await checkWhole(field);
+            rows[place] = { ...row, hits: victim.hits(), outcome };
+          });
+        }
+      }
+    });
+  }
+
+  describe('all of them', () => {
+    it('were reached in both modes', () => {
+      process.stdout.write(`\n  crash points (seed ${seed})\n${faultTable(rows)}\n\n`);
+      const reached = new Set(rows.filter(({ hits }) => hits > 0).map(({ fault, mode }) => `${fault} ${mode}`));
+      const missed = CHECKPOINTS.flatMap((point) => MODES.map((mode) => `${point} ${mode}`)).filter(
+        (name) => !reached.has(name),
+      );
+      expect(missed, 'points that no test came to').to.deep.equal([]);
+    });
+  });
+});

@@ -1,0 +1,50 @@
+import type { Checkpoint, Ranking, RankingDependencies } from '../../engine/ranking/index.ts';
+import type { RankingWorld } from '../support/ranking-world.ts';
+
+/** What happens at the point: the process is gone for good, or it sleeps until it is woken. */
+export type Mode = 'stop' | 'pause';
+
+/** An engine, as another process would have one, that stops or falls asleep at one point. */
+export interface Victim {
+  readonly engine: Ranking;
+  /** Resolves when the point was reached. */
+  readonly reached: Promise<void>;
+  /** How often the point was reached. */
+  hits(): number;
+  /** Lets a sleeping one go on. One that stopped never does. */
+  wake(): void;
+}
+
+export interface Point {
+  readonly at: Checkpoint;
+  /** Which of the times that the point is reached is meant; the first unless given. */
+  readonly nth?: number;
+}
+
+/**
+ * An engine that gets as far as `point`. To stop there for good it waits for ever: like a killed process it runs no
+ * handler, gives nothing back and cleans nothing up.
+ */
+export function makeVictim(
+  world: RankingWorld,
+  { at, nth = 1 }: Point,
+  extra: Partial<RankingDependencies> = {},
+): Victim {
+  let hits = 0;
+  let tell: () => void = () => undefined;
+  let wake: () => void = () => undefined;
+  const reached = new Promise<void>((resolve) => {
+    tell = resolve;
+  });
+  const asleep = new Promise<void>((resolve) => {
+    wake = resolve;
+  });
+  const reach = (checkpoint: Checkpoint): Promise<void> | void => {
+    if (checkpoint !== at) return;
+    hits += 1;
+    if (hits !== nth) return;
+    tell();
+    return asleep;
+  };
+  return { engine: world.another({ ...extra, reach }), reached, hits: () => hits, wake };
+}

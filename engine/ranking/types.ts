@@ -109,6 +109,23 @@ export interface BoardView {
   readonly tops: Readonly<Record<Window, readonly BoardEntry[]>>;
 }
 
+/** What one board said of an operator: nulls where it was not ranked. */
+export interface HistoryPoint {
+  /** The board's moment, in milliseconds since the epoch. */
+  readonly at: number;
+  /** The methodology that made the board. */
+  readonly methodology: number;
+  readonly yield_: number | null;
+  readonly rank: number | null;
+}
+
+/** An operator's way over the boards in one window, oldest first; the last point is the current board's. */
+export interface OperatorHistory {
+  readonly codename: string;
+  readonly window: Window;
+  readonly points: readonly HistoryPoint[];
+}
+
 /** Follows the published board and answers from it. */
 export interface BoardReader {
   /** The newest version known here. */
@@ -123,6 +140,10 @@ export interface BoardReader {
   rankOfTotals(operator: number, totals: Counts): Promise<number | null>;
   /** Entries from `offset` (0-based) in board order, at most `limit`. */
   slice(window: Window, offset: number, limit: number): Promise<readonly BoardEntry[]>;
+  /** The operator's own entry with at most `around` entries on either side, in board order; empty when it is not ranked. */
+  neighbours(codename: string, window: Window, around: number): Promise<readonly BoardEntry[]>;
+  /** An operator's Yields and ranks on the kept boards and the current one; null when there is no such operator. */
+  history(codename: string, window: Window): Promise<OperatorHistory | null>;
   close(): Promise<void>;
 }
 

@@ -89,5 +89,11 @@ export function createBoardBases({ bases, pages }: Pick<Collections, 'bases' | '
     operatorPage(base: string, page: number): Promise<OperatorPage | null> {
       return readPage(operatorPageId(base, page), decodeOperatorPage);
     },
+
+    /** One operator page of several bases, by base, read at once; bases without such a page are left out. */
+    async operatorPageIn(ids: readonly string[], page: number): Promise<ReadonlyMap<string, OperatorPage>> {
+      const found = await pages.find({ _id: { $in: ids.map((id) => operatorPageId(id, page)) } }).toArray();
+      return new Map(found.map(({ base, bytes }) => [base, decodeOperatorPage(bytesOf(bytes))]));
+    },
   };
 }

@@ -1,15 +1,13 @@
-import { byWindow, WINDOWS, type Window } from '../../contract/windows.ts';
+import { byWindow } from '../../contract/windows.ts';
 import type { RankingContext } from '../context.ts';
-import { percentileOf, scoreOf, tierOf } from '../core/score.ts';
-import { methodologyOf } from '../methodology-of.ts';
+import { percentileOf } from '../core/score.ts';
 import type { TopEntryDocument } from '../mongo/documents.ts';
 import type { BoardEntry, BoardReader, BoardView } from '../types.ts';
-import { rankOfYield, readSlice } from './board-ranks.ts';
+import { boardAnswers } from './board-answers.ts';
 import { type BoardState, rankedIn, stateOf } from './board-state.ts';
+import { createHistories } from './history.ts';
 import { createMovements } from './movement.ts';
 import { createPageCache, PartGone } from './page-cache.ts';
-import { profileOn } from './profile.ts';
-import { windowScores } from './window-scores.ts';
 
 /** How often the root's version is asked for when nobody hints at a new one. */
 const POLL_MS = 1_000;
@@ -30,6 +28,7 @@ export async function openBoardReader(
   const { stores } = context;
   const pages = createPageCache(stores.parts);
   const movements = createMovements(stores.parts, pages);
+  const histories = createHistories(stores.parts, pages);
   const listeners = new Set<(view: BoardView) => void>();
   let held = await load(context, null);
   let refreshing: Promise<void> | null = null;
@@ -70,19 +69,7 @@ export async function openBoardReader(
       return () => listeners.delete(listener);
     },
     refresh,
-    profile: (codename) =>
-      answer(async (state) => {
-        const summary = await stores.operators.byCodename(codename);
-        if (summary?.listed !== true) return null;
-        return profileOn(pages, movements, state, methodologyOf(context, state.root), summary);
-      }),
-    rankOfTotals: (operator, totals) =>
-      answer(async (state) => {
-        const score = scoreOf(totals, methodologyOf(context, state.root));
-        return score === null ? null : rankOfYield(pages, state, operator, 0, score.yield_);
-      }),
-    slice: (window, offset, limit) =>
-      answer((state) => sliceOf({ context, pages, movements }, state, window, offset, limit)),
+    ...boardAnswers({ context, pages, movements, histories }, answer),
     async close() {
       clearInterval(timer);
       listeners.clear();
@@ -121,45 +108,4 @@ function finished(entry: TopEntryDocument, total: number): BoardEntry {
   const { movement_24h, movement_7d } = entry;
   const score = { class_tier, yield_, leverage, velocity };
   return { codename, display_name, rank, percentile, platform, ...score, movement_24h, movement_7d };
-}
-
-interface SliceParts {
-  readonly context: RankingContext;
-  readonly pages: ReturnType<typeof createPageCache>;
-  readonly movements: ReturnType<typeof createMovements>;
-}
-
-/** Entries in board order; names, ratios and platform are those of the operators' present records. */
-async function sliceOf(
-  { context, pages, movements }: SliceParts,
-  state: BoardState,
-  name: Window,
-  offset: number,
-  limit: number,
-): Promise<BoardEntry[]> {
-  const window = WINDOWS.indexOf(name);
-  const methodology = methodologyOf(context, state.root);
-  const ranked = await readSlice(pages, state, window, offset, limit);
-  const summaries = await context.stores.operators.summaries(ranked.map(({ operator }) => operator));
-  const byNumber = new Map(summaries.map((summary) => [summary.operator, summary]));
-  const entries: BoardEntry[] = [];
-  for (const { operator, yield_, rank } of ranked) {
-    const summary = byNumber.get(operator);
-    const score = summary === undefined ? null : windowScores(summary.totals, methodology)[window]!;
-    if (summary === undefined || score === null) continue;
-    const ranks = WINDOWS.map((_, index) => (index === window ? rank : null));
-    const movement = (await movements.of(state.root, operator, ranks))[window]!;
-    entries.push({
-      codename: summary.codename,
-      display_name: summary.displayName,
-      rank,
-      percentile: percentileOf(rank, rankedIn(state, window)),
-      platform: summary.platforms[window] ?? '',
-      class_tier: tierOf(yield_, methodology),
-      ...score,
-      yield_,
-      ...movement,
-    });
-  }
-  return entries;
 }

@@ -1,0 +1,56 @@
+import { WINDOWS } from '../../contract/windows.ts';
+import { scoreOf } from '../core/score.ts';
+import { methodologyOf } from '../methodology-of.ts';
+import type { BoardReader } from '../types.ts';
+import { positionOf } from './board-position.ts';
+import { rankOfYield } from './board-ranks.ts';
+import { type SliceParts, sliceOf } from './board-slice.ts';
+import type { BoardState } from './board-state.ts';
+import type { Histories } from './history.ts';
+import { profileOn } from './profile.ts';
+
+/** Answers from one board version, and from a newer one when parts of it are gone. */
+type AnswerFrom = <T>(from: (state: BoardState) => Promise<T>) => Promise<T>;
+
+interface AnswerParts extends SliceParts {
+  readonly histories: Histories;
+}
+
+type BoardAnswers = Pick<BoardReader, 'profile' | 'rankOfTotals' | 'slice' | 'neighbours' | 'history'>;
+
+/** What a board reader answers beyond the view it holds. */
+export function boardAnswers(parts: AnswerParts, answer: AnswerFrom): BoardAnswers {
+  const { context, pages, movements, histories } = parts;
+  const find = async (codename: string) => {
+    const summary = await context.stores.operators.byCodename(codename);
+    return summary?.listed === true ? summary : null;
+  };
+  return {
+    profile: (codename) =>
+      answer(async (state) => {
+        const summary = await find(codename);
+        return summary && profileOn(pages, movements, state, methodologyOf(context, state.root), summary);
+      }),
+    rankOfTotals: (operator, totals) =>
+      answer(async (state) => {
+        const score = scoreOf(totals, methodologyOf(context, state.root));
+        return score === null ? null : rankOfYield(pages, state, operator, 0, score.yield_);
+      }),
+    slice: (window, offset, limit) => answer((state) => sliceOf(parts, state, window, offset, limit)),
+    neighbours: (codename, window, around) =>
+      answer(async (state) => {
+        const summary = await find(codename);
+        const position = summary && (await positionOf(pages, state, summary.operator, WINDOWS.indexOf(window)));
+        if (position === null) return [];
+        const offset = Math.max(0, position - around);
+        return sliceOf(parts, state, window, offset, position + around + 1 - offset);
+      }),
+    history: (codename, window) =>
+      answer(async (state) => {
+        const summary = await find(codename);
+        if (summary === null) return null;
+        const points = await histories.of(state, summary.operator, window);
+        return { codename: summary.codename, window, points };
+      }),
+  };
+}

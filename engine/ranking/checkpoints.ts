@@ -29,6 +29,10 @@ export const CHECKPOINTS = [
   'amend.held',
   'amend.written',
   'amend.listed',
+  'erase.held',
+  'erase.written',
+  'erase.listed',
+  'erase.log_deleted',
   'reconcile.queued',
   'heal.listed',
 ] as const;

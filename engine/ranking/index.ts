@@ -11,8 +11,10 @@ import { ensureRankingIndexes } from './mongo/collections.ts';
 import { openStores } from './mongo/stores.ts';
 import { type Amendment, amendOperator } from './operators/amend-operator.ts';
 import { enrolOperator } from './operators/enrol-operator.ts';
+import { eraseOperator } from './operators/erase-operator.ts';
 import { findOperator, operatorByNumber } from './operators/find-operator.ts';
 import { type ImportedOperator, importOperators } from './operators/import-operators.ts';
+import { renameOperator } from './operators/rename-operator.ts';
 import { createCommitter } from './publish/committer.ts';
 import { compactBoard } from './publish/compact-board.ts';
 import { createFirstBoard } from './publish/create-first-board.ts';
@@ -28,8 +30,9 @@ import { healOperators } from './upkeep/heal-operators.ts';
 import { type EnsureJob, reconcileLog } from './upkeep/reconcile-log.ts';
 
 export { CHECKPOINTS, type Checkpoint, type Reach } from './checkpoints.ts';
-export type { Enrolment } from './operators/enrol-operator.ts';
+export { type Enrolment, MAX_DISPLAY_NAME } from './operators/enrol-operator.ts';
 export type { ImportedOperator, ImportedUsage } from './operators/import-operators.ts';
+export type { Renaming } from './operators/rename-operator.ts';
 export type { Committer } from './publish/committer.ts';
 export { type RankingReport, SILENT_REPORT } from './report.ts';
 export type * from './types.ts';
@@ -71,6 +74,8 @@ export function createRanking(dependencies: RankingDependencies) {
         enrolOperator(context, operator),
       import: (operators: readonly ImportedOperator[]) => importOperators(context, operators),
       amend: (operator: number, amendment: Amendment) => amendOperator(context, operator, amendment),
+      rename: (operator: number, codename: string) => renameOperator(context, operator, codename),
+      erase: (operator: number) => eraseOperator(context, operator),
       byNumber: (operator: number) => operatorByNumber(context, operator),
       find: (codename: string) => findOperator(context, codename),
     },

@@ -108,6 +108,16 @@ export const OPERATIONS: readonly Operation[] = [
     },
   },
   {
+    name: 'erase',
+    points: pointsOf('erase'),
+    prepare: (field) => field.recover(),
+    run: async (engine) => {
+      const enrolment = await engine.operators.enrol({ codename: `leaving-${renamed++}` });
+      if (enrolment.kind !== 'enrolled') throw new Error(enrolment.detail);
+      await engine.operators.erase(enrolment.operator);
+    },
+  },
+  {
     name: 'reconcile',
     points: pointsOf('reconcile'),
     prepare: async (field) => {

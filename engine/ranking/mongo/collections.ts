@@ -2,6 +2,7 @@ import { type Connection, type mongo, Schema } from 'mongoose';
 import type {
   BaseDocument,
   ChangeListDocument,
+  CodenameHoldDocument,
   LeaseDocument,
   OperatorDocument,
   PageDocument,
@@ -68,6 +69,7 @@ export interface Collections {
   readonly segments: mongo.Collection<SegmentDocument>;
   readonly tops: mongo.Collection<TopsDocument>;
   readonly leases: mongo.Collection<LeaseDocument>;
+  readonly codenameHolds: mongo.Collection<CodenameHoldDocument>;
   readonly progress: mongo.Collection<ProgressDocument>;
   readonly sequences: mongo.Collection<SequenceDocument>;
 }
@@ -87,6 +89,7 @@ export function openCollections(connection: Connection): Collections {
     segments: db.collection('board_segments'),
     tops: db.collection('board_tops'),
     leases: db.collection('leases'),
+    codenameHolds: db.collection('codename_holds'),
     progress: db.collection('progress'),
     sequences: db.collection('sequences'),
   };

@@ -146,6 +146,13 @@ export interface LeaseDocument {
   until: Date;
 }
 
+/** A codename that nobody but its holder may take. `_id` is the codename. */
+export interface CodenameHoldDocument {
+  _id: string;
+  holder: string;
+  until: Date;
+}
+
 /** Small facts that jobs keep between runs, such as how far a walk has come. */
 export interface ProgressDocument {
   _id: string;

@@ -90,5 +90,20 @@ export function createOperatorStore(collections: Collections) {
         throw error;
       }
     },
+
+    /**
+     * Takes everything from an operator's record but its number. False when there is none; one that was erased before is
+     * left as it is.
+     */
+    async erase(number: number, at: Date, hour: number): Promise<boolean> {
+      const nothing = { ...encodeStanding(emptyStanding(hour)), display_name: null, listed: false, erased_at: at };
+      const update = {
+        $set: { ...nothing, revision: randomName(), changed_at: at },
+        $unset: { codename: true },
+      } as const;
+      const live = { _id: number, erased_at: { $exists: false } };
+      if ((await operators.updateOne(live, update, DURABLE)).matchedCount === 1) return true;
+      return (await operators.countDocuments({ _id: number })) > 0;
+    },
   };
 }

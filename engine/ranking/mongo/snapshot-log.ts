@@ -79,6 +79,12 @@ export function createSnapshotLog({ snapshots }: Collections) {
       return document === null ? null : { entry: toEntry(document), group: document.group };
     },
 
+    /** Deletes every entry of an operator. */
+    async eraseOf(operator: number): Promise<void> {
+      // Names begin with the number and a full stop, which the slash follows.
+      await snapshots.deleteMany({ _id: { $gte: `${operator}.`, $lt: `${operator}/` } }, DURABLE);
+    },
+
     /** Names of groups made in [from, until) (milliseconds since the epoch), oldest first. */
     async groupsBetween(from: number, until: number): Promise<string[]> {
       const range = { $gte: timePrefix(from), $lt: timePrefix(until) };

@@ -2,6 +2,7 @@ import type { Connection } from 'mongoose';
 import { createBoardParts } from './board-parts.ts';
 import { createBoardRoots } from './board-root.ts';
 import { createChangeLists } from './change-lists.ts';
+import { createCodenameHolds } from './codename-holds.ts';
 import { openCollections } from './collections.ts';
 import { createLeases } from './leases.ts';
 import { createOperatorStore } from './operator-store.ts';
@@ -23,6 +24,7 @@ export function openStores(connection: Connection) {
     changeLists: createChangeLists(collections),
     board: createBoardRoots(collections),
     parts: createBoardParts(collections),
+    codenameHolds: createCodenameHolds(collections),
     leases: createLeases(collections),
     progress: createProgress(collections),
   };

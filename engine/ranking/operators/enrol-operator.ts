@@ -1,6 +1,8 @@
 import { CODENAME_PATTERN, codenameKey } from '../../contract/signing/index.ts';
 import type { RankingContext } from '../context.ts';
 import { hourOf } from '../core/standing/index.ts';
+import { randomName } from '../mongo/unique-id.ts';
+import { CREATION_HOLD_MS } from './codename-periods.ts';
 import { RESERVED_CODENAMES } from './reserved-codenames.ts';
 
 /** Characters of a display name at most. */
@@ -32,7 +34,12 @@ export async function enrolOperator(
     return { kind: 'invalid', detail: `A display name has 1 to ${MAX_DISPLAY_NAME} characters.` };
   }
   const now = clock();
+  const taken = { kind: 'taken', detail: `The codename ${codenameKey(codename)} is taken.` } as const;
+  const holder = randomName();
+  if (!(await stores.codenameHolds.take(codename, holder, new Date(now), new Date(now + CREATION_HOLD_MS))))
+    return taken;
   const operator = await stores.operators.create(codename, displayName, new Date(now), hourOf(now));
-  if (operator === null) return { kind: 'taken', detail: `The codename ${codenameKey(codename)} is taken.` };
+  await stores.codenameHolds.release(codename, holder);
+  if (operator === null) return taken;
   return { kind: 'enrolled', operator };
 }

@@ -1,0 +1,33 @@
+import { codenameKey } from '../../contract/signing/index.ts';
+import type { Collections } from './collections.ts';
+import { DURABLE } from './durability.ts';
+import { isDuplicateKey } from './store-errors.ts';
+
+/**
+ * Codenames that are kept for somebody for a while. Whoever wants a codename takes its hold first, so that one that is
+ * being given up and one that is being taken meet here, in one document.
+ */
+export function createCodenameHolds({ codenameHolds }: Collections) {
+  return {
+    /** Holds a codename until then, unless another holder's time has not ended. */
+    async take(codename: string, holder: string, now: Date, until: Date): Promise<boolean> {
+      const free = { _id: codenameKey(codename), $or: [{ holder }, { until: { $lte: now } }] };
+      try {
+        await codenameHolds.updateOne(free, { $set: { holder, until } }, { upsert: true, ...DURABLE });
+        return true;
+      } catch (error) {
+        if (isDuplicateKey(error)) return false;
+        throw error;
+      }
+    },
+
+    async release(codename: string, holder: string): Promise<void> {
+      await codenameHolds.deleteOne({ _id: codenameKey(codename), holder }, DURABLE);
+    },
+
+    /** Forgets what a holder holds. */
+    async releaseAll(holder: string): Promise<void> {
+      await codenameHolds.deleteMany({ holder }, DURABLE);
+    },
+  };
+}

@@ -2,6 +2,7 @@ import { isAbsolute, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Env, type EnvSource, readEnv } from './env.ts';
 import { SettingsError } from './settings-error.ts';
+import { readSignIn, type SignInConfig } from './sign-in.ts';
 import type { TrustedProxy } from './trusted-proxy.ts';
 
 /** The folder that holds `package.json`: where the default data folder is. */
@@ -37,6 +38,7 @@ export interface Config {
   readonly issuer: string;
   /** Where an outside issuer publishes its keys; undefined when the issuer is this service. */
   readonly jwksUrl: string | undefined;
+  readonly signIn: SignInConfig;
   readonly trustedProxies: readonly TrustedProxy[];
   /** Whether submitting takes a paid plan. */
   readonly enforcePlan: boolean;
@@ -59,9 +61,12 @@ export interface ServiceConfig extends Config {
 export function loadConfig(source?: EnvSource): Config {
   const env = readEnv(source);
   const problems = acrossFields(env);
-  if (problems.length > 0) throw new SettingsError(problems);
   const origin = `http://localhost:${env.PORT}`;
   const authUrl = env.AUTH_URL ?? origin;
+  const loginUrl = env.LOGIN_URL ?? origin;
+  const addresses = [loginUrl, authUrl, env.SITE_URL ?? origin, env.BASE_URL ?? origin];
+  const signIn = readSignIn(env, addresses, problems);
+  if (problems.length > 0) throw new SettingsError(problems);
   return {
     host: env.HOST,
     port: env.PORT,
@@ -74,10 +79,11 @@ export function loadConfig(source?: EnvSource): Config {
     redisUrl: env.REDIS_URL,
     baseUrl: env.BASE_URL ?? `${origin}/api/v1`,
     siteUrl: env.SITE_URL ?? origin,
-    loginUrl: env.LOGIN_URL ?? origin,
+    loginUrl,
     authUrl,
     issuer: env.ISSUER ?? authUrl,
     jwksUrl: env.JWKS_URL,
+    signIn,
     trustedProxies: env.TRUSTED_PROXIES,
     enforcePlan: env.ENFORCE_PLAN,
     verdictWaitMs: env.VERDICT_WAIT_MS,

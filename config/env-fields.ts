@@ -26,11 +26,15 @@ export function integer(bounds: { least: number; most: number; otherwise: number
 
 /** `true`, `1`, `on`, `yes` or their opposites. */
 export function flag(otherwise: boolean) {
+  return givenFlag().default(otherwise);
+}
+
+/** A flag that need not be there: whoever reads it decides what its absence means. */
+export function givenFlag() {
   return text()
     .toLowerCase()
     .pipe(z.enum(['true', '1', 'on', 'yes', 'false', '0', 'off', 'no'], 'is neither true nor false'))
-    .transform((value) => ['true', '1', 'on', 'yes'].includes(value))
-    .default(otherwise);
+    .transform((value) => ['true', '1', 'on', 'yes'].includes(value));
 }
 
 /** An address to listen on: an IP address or a host name. */
@@ -58,6 +62,11 @@ export function mongoUrl() {
 
 export function redisUrl() {
   return text().refine((value) => hasProtocol(value, ['redis:', 'rediss:']), 'is no redis:// or rediss:// address');
+}
+
+/** A mail server, with the credentials it takes. */
+export function smtpUrl() {
+  return text().refine((value) => hasProtocol(value, ['smtp:', 'smtps:']), 'is no smtp:// or smtps:// address');
 }
 
 /** Addresses and networks, separated by commas, whose `X-Forwarded-For` is believed. */

@@ -1,5 +1,17 @@
 import { z } from 'zod';
-import { absent, address, flag, integer, mongoUrl, publicUrl, redisUrl, text, trustedProxies } from './env-fields.ts';
+import {
+  absent,
+  address,
+  flag,
+  givenFlag,
+  integer,
+  mongoUrl,
+  publicUrl,
+  redisUrl,
+  smtpUrl,
+  text,
+  trustedProxies,
+} from './env-fields.ts';
 import { SettingsError } from './settings-error.ts';
 
 const LOG_LEVELS = ['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'] as const;
@@ -23,6 +35,18 @@ const ENV = z.object({
   AUTH_URL: publicUrl().optional(),
   ISSUER: publicUrl().optional(),
   JWKS_URL: publicUrl().optional(),
+  GITHUB_CLIENT_ID: text().optional(),
+  GITHUB_CLIENT_SECRET: text().optional(),
+  GITHUB_URL: publicUrl().default('https://github.com'),
+  GITHUB_API_URL: publicUrl().default('https://api.github.com'),
+  TWITTER_CLIENT_ID: text().optional(),
+  TWITTER_CLIENT_SECRET: text().optional(),
+  TWITTER_URL: publicUrl().default('https://x.com'),
+  TWITTER_API_URL: publicUrl().default('https://api.x.com'),
+  SMTP_URL: smtpUrl().optional(),
+  MAIL_FROM: text().optional(),
+  DEV_SIGN_IN: givenFlag().optional(),
+  NODE_ENV: text().optional(),
   TRUSTED_PROXIES: trustedProxies(),
   ENFORCE_PLAN: flag(false),
   VERDICT_WAIT_MS: integer({ least: 0, most: 30_000, otherwise: 1500 }),

@@ -1,0 +1,90 @@
+import type { Env } from './env.ts';
+
+/** A provider at which the service is registered as a client. Addresses carry no slash at their end. */
+export interface UpstreamConfig {
+  readonly clientId: string;
+  readonly clientSecret: string;
+  readonly url: string;
+  readonly apiUrl: string;
+}
+
+/** How people may sign in. */
+export interface SignInConfig {
+  readonly github: UpstreamConfig | null;
+  readonly twitter: UpstreamConfig | null;
+  /** May carry credentials. Null: mail goes nowhere but, in local mode, to the log and the outbox page. */
+  readonly smtpUrl: string | null;
+  /** The sender of mail. */
+  readonly mailFrom: string;
+  /** Whether this installation is for its own machine alone: development sign-in and the outbox exist only there. */
+  readonly local: boolean;
+  /** Whether anybody may sign in as anybody. */
+  readonly development: boolean;
+}
+
+const LOOPBACK_HOSTS: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]']);
+
+/** The sign-in settings; `addresses` are the four that clients are told. Says what is wrong in `problems`. */
+export function readSignIn(env: Env, addresses: readonly string[], problems: string[]): SignInConfig {
+  const local = isLocal(env, addresses);
+  if (env.DEV_SIGN_IN === true && !local) {
+    problems.push(
+      'DEV_SIGN_IN is on, but this is no local installation: with it anybody signs in as anybody. ' +
+        'It works only while NODE_ENV is not production, HOST and all public addresses are of this machine, and there is no proxy',
+    );
+  }
+  const { GITHUB_CLIENT_ID, GITHUB_CLIENT_SECRET, TWITTER_CLIENT_ID, TWITTER_CLIENT_SECRET } = env;
+  const [login = 'http://localhost'] = addresses;
+  return {
+    github: upstream(
+      {
+        name: 'GITHUB',
+        id: GITHUB_CLIENT_ID,
+        secret: GITHUB_CLIENT_SECRET,
+        url: env.GITHUB_URL,
+        apiUrl: env.GITHUB_API_URL,
+      },
+      problems,
+    ),
+    twitter: upstream(
+      {
+        name: 'TWITTER',
+        id: TWITTER_CLIENT_ID,
+        secret: TWITTER_CLIENT_SECRET,
+        url: env.TWITTER_URL,
+        apiUrl: env.TWITTER_API_URL,
+      },
+      problems,
+    ),
+    smtpUrl: env.SMTP_URL ?? null,
+    mailFrom: env.MAIL_FROM ?? `Upsilon <no-reply@${new URL(login).hostname}>`,
+    local,
+    development: local && env.DEV_SIGN_IN !== false,
+  };
+}
+
+/** Nothing but this machine can reach it, as far as the settings tell. */
+function isLocal(env: Env, addresses: readonly string[]): boolean {
+  const hosts = addresses.map((address) => new URL(address));
+  return (
+    env.NODE_ENV !== 'production' &&
+    env.TRUSTED_PROXIES.length === 0 &&
+    LOOPBACK_HOSTS.has(env.HOST === '::1' ? '[::1]' : env.HOST) &&
+    hosts.every(({ protocol, hostname }) => protocol === 'http:' && LOOPBACK_HOSTS.has(hostname))
+  );
+}
+
+interface Registration {
+  readonly name: string;
+  readonly id: string | undefined;
+  readonly secret: string | undefined;
+  readonly url: string;
+  readonly apiUrl: string;
+}
+
+function upstream({ name, id, secret, url, apiUrl }: Registration, problems: string[]): UpstreamConfig | null {
+  if (id !== undefined && secret !== undefined) return { clientId: id, clientSecret: secret, url, apiUrl };
+  if (id !== undefined) problems.push(`${name}_CLIENT_SECRET is not set, but ${name}_CLIENT_ID is`);
+  if (secret !== undefined) problems.push(`${name}_CLIENT_ID is not set, but ${name}_CLIENT_SECRET is`);
+  return null;
+}

@@ -46,7 +46,9 @@ function entryOf(name, range, { dev }) {
   const os = words.map((word) => SYSTEMS[word]).find(Boolean);
   const cpu = words.map((word) => PROCESSORS[word]).find(Boolean);
   if (os === undefined && cpu === undefined) throw new Error(`${name} does not say which platform it is for`);
-  const libc = words.some((word) => word.startsWith('musl')) ? 'musl' : words.some((word) => /^gnu/.test(word)) && 'glibc';
+  const libc = words.some((word) => word.startsWith('musl'))
+    ? 'musl'
+    : words.some((word) => word.startsWith('gnu')) && 'glibc';
   return {
     version: range.replace(/^[\^~]/, ''),
     ...(cpu && { cpu: [cpu] }),

@@ -43,8 +43,9 @@ export async function ask(port: number | string): Promise<z.infer<typeof STAND_I
 /** Makes settings with a data folder of their own and free ports. */
 export async function copySettings(): Promise<CopySettings> {
   const dataDir = await mkdtemp(join(tmpdir(), 'upsilon-start-'));
-  // The worker's metrics port is the next one, which a port that the system just gave is likely to leave free.
-  return { DATA_DIR: dataDir, PORT: String(await freePort()), METRICS_PORT: String(await freePort()) };
+  // The api's own, its metrics port, and those of up to two workers.
+  const port = await freePort(4);
+  return { DATA_DIR: dataDir, PORT: String(port), METRICS_PORT: String(port + 1) };
 }
 
 export function runStarter(settings: CopySettings): Starter {

@@ -7,7 +7,7 @@ import type { SnapshotIntake } from './v1/snapshots/snapshot-intake.ts';
 /** What the api's handlers work with. */
 export interface ApiServices {
   readonly leaderboard: ReadyAnswers;
-  readonly board: Pick<ApiPorts['board'], 'profile' | 'view'>;
+  readonly board: Pick<ApiPorts['board'], 'profile' | 'view' | 'slice' | 'neighbours' | 'history' | 'rankOfTotals'>;
   readonly intake: SnapshotIntake;
   readonly accounts: ApiAccounts;
   checkStores(): Promise<void>;

@@ -4,6 +4,7 @@ import { enrolDevice } from './devices/enrol-device.ts';
 import { listDevices } from './devices/list-devices.ts';
 import { revokeDevice } from './devices/revoke-device.ts';
 import { getLeaderboard } from './leaderboard/get-leaderboard.ts';
+import { getOperatorHistory } from './operators/get-history.ts';
 import { getOperator } from './operators/get-operator.ts';
 import { getSnapshot } from './snapshots/get-snapshot.ts';
 import { submitSnapshot } from './snapshots/submit-snapshot.ts';
@@ -12,6 +13,7 @@ import { submitSnapshot } from './snapshots/submit-snapshot.ts';
 export const V1_ROUTES: readonly Route<ApiServices>[] = [
   getLeaderboard,
   getOperator,
+  getOperatorHistory,
   submitSnapshot,
   getSnapshot,
   listDevices,

@@ -126,7 +126,7 @@ export const PROBLEMS = {
     hint: 'Start a subscription with POST /billing/subscribe.',
   },
 
-  // 404, 405
+  // 404, 405, 406
   path_unknown: { status: 404, title: 'There is nothing at this address', hint: 'See the API description.' },
   operator_unknown: { status: 404, title: 'The operator does not exist', hint: 'Check the codename.' },
   snapshot_unknown: { status: 404, title: 'The snapshot does not exist', hint: 'Check the jti.' },
@@ -135,6 +135,11 @@ export const PROBLEMS = {
     status: 405,
     title: 'The method is not allowed here',
     hint: 'Use one of the methods in the Allow header.',
+  },
+  not_acceptable: {
+    status: 406,
+    title: 'None of the accepted media types is available',
+    hint: 'Accept text/html or text/markdown.',
   },
 
   // 429

@@ -6,7 +6,7 @@ import { defineRoute } from '../../services.ts';
 import { RANKING_CACHE } from '../cache-policies.ts';
 
 /** Characters of the longest codename that is looked up; no operator has a longer one. */
-const MAX_CODENAME_LENGTH = 128;
+export const MAX_CODENAME_LENGTH = 128;
 
 /**
  * How long a profile is repeated, in milliseconds. It shows the operator's present record, which moves before the board

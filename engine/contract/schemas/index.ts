@@ -1,5 +1,6 @@
 import { Device, DeviceEnrolment, DeviceList } from './devices.ts';
 import { LeaderboardEntry, LeaderboardResponse } from './leaderboard.ts';
+import { HistoryPoint, OperatorHistory } from './operator-history.ts';
 import { OperatorProfile, WindowStanding } from './operator-profile.ts';
 import { ProblemDetails, ProblemItem } from './problem-details.ts';
 import { SnapshotSubmission } from './snapshot-submission.ts';
@@ -11,6 +12,8 @@ export const NAMED_SCHEMAS = {
   LeaderboardEntry,
   OperatorProfile,
   WindowStanding,
+  OperatorHistory,
+  HistoryPoint,
   SnapshotSubmission,
   SubmissionResult,
   Device,
@@ -22,6 +25,7 @@ export const NAMED_SCHEMAS = {
 
 export * from './devices.ts';
 export * from './leaderboard.ts';
+export * from './operator-history.ts';
 export * from './operator-profile.ts';
 export * from './problem-details.ts';
 export * from './service.ts';

@@ -1,0 +1,38 @@
+import * as z from 'zod';
+import { HistoryQuery, OperatorHistory } from '../../../engine/contract/index.ts';
+import { fromStorage, Problem } from '../../http/problem.ts';
+import { represent } from '../../http/representation.ts';
+import { defineRoute } from '../../services.ts';
+import { RANKING_CACHE } from '../cache-policies.ts';
+import { MAX_CODENAME_LENGTH } from './get-operator.ts';
+
+/** Additive to the contract: what the profile page's charts are drawn from. */
+export const getOperatorHistory = defineRoute({
+  method: 'get',
+  surface: 'base',
+  path: '/operators/{codename}/history',
+  operationId: 'getOperatorHistory',
+  summary: "An operator's Yield and rank over time",
+  description: 'A point for every board that is kept: each hour of the last day, one a day for 100 days, and now.',
+  tag: 'operators',
+  auth: 'public',
+  params: {
+    schema: z.object({
+      codename: z.string().min(1).max(MAX_CODENAME_LENGTH).meta({ description: 'Public codename, in any case.' }),
+    }),
+    unmatched: 'operator_unknown',
+  },
+  query: HistoryQuery,
+  successes: [{ status: 200, description: 'The history.', schema: OperatorHistory }],
+  problems: ['operator_unknown', 'window_invalid'],
+  limit: 'public',
+  cache: RANKING_CACHE,
+  documented: true,
+  handle: async ({ params, query }, { services }) => {
+    const history = await fromStorage(() => services.board.history(params.codename, query.window));
+    if (history === null) throw new Problem('operator_unknown', { detail: 'No operator has this codename.' });
+    const points = history.points.map((point) => ({ ...point, at: new Date(point.at).toISOString() }));
+    const body = JSON.stringify(OperatorHistory.parse({ ...history, points }));
+    return { kind: 'ready', status: 200, body: represent(body, 'application/json; charset=utf-8', true) };
+  },
+});

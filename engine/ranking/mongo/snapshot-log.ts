@@ -5,7 +5,7 @@ import type { Collections } from './collections.ts';
 import type { SnapshotDocument } from './documents.ts';
 import { DURABLE } from './durability.ts';
 import { DUPLICATE_KEY } from './store-errors.ts';
-import { timePrefix } from './unique-id.ts';
+import { timeOf, timePrefix } from './unique-id.ts';
 
 /** The log's name of an entry: one operator never has two entries of the same `jti`. */
 export function entryId({ operator, jti }: Pick<LogEntry, 'operator' | 'jti'>): string {
@@ -83,6 +83,13 @@ export function createSnapshotLog({ snapshots }: Collections) {
     async eraseOf(operator: number): Promise<void> {
       // Names begin with the number and a full stop, which the slash follows.
       await snapshots.deleteMany({ _id: { $gte: `${operator}.`, $lt: `${operator}/` } }, DURABLE);
+    },
+
+    /** The moment (milliseconds since the epoch) of the oldest group made at or after `from`; null when there is none. */
+    async nextGroupAt(from: number): Promise<number | null> {
+      const options = { projection: { _id: 0, group: 1 }, sort: { group: 1 } } as const;
+      const next = await snapshots.findOne({ group: { $gte: timePrefix(from) } }, options);
+      return next === null ? null : timeOf(next.group);
     },
 
     /** Names of groups made in [from, until) (milliseconds since the epoch), oldest first. */

@@ -12,6 +12,11 @@ export function timedName(milliseconds: number): string {
   return `${timePrefix(milliseconds)}-${randomName()}`;
 }
 
+/** The moment at which a timed name was made. */
+export function timeOf(name: string): number {
+  return Number.parseInt(name.slice(0, TIME_DIGITS), 36);
+}
+
 /** The least name of those made at or after a moment. */
 export function timePrefix(milliseconds: number): string {
   return Math.max(0, Math.floor(milliseconds)).toString(36).padStart(TIME_DIGITS, '0');

@@ -1,4 +1,5 @@
 import type { RankingContext } from '../context.ts';
+import { timeOf } from '../mongo/unique-id.ts';
 
 /** A group younger than this may still be on its way to its job. */
 const SETTLING_MS = 5_000;
@@ -25,7 +26,10 @@ export async function reconcileLog(
   const until = now - SETTLING_MS;
   const from = await walkFrom(stores.progress, now);
   const undecided: string[] = [];
-  for (let slice = from; slice < until; slice += SLICE_MS) {
+  for (let slice = from; ; slice += SLICE_MS) {
+    // Straight to the next group there is: most of a long walk leads over quiet hours.
+    slice = Math.max(slice, (await stores.log.nextGroupAt(slice)) ?? until);
+    if (slice >= until) break;
     const groups = await stores.log.groupsBetween(slice, Math.min(slice + SLICE_MS, until));
     undecided.push(...(await stores.verdicts.missing(groups)));
   }
@@ -33,7 +37,7 @@ export async function reconcileLog(
   await reach('reconcile.queued');
   report.undecided(undecided.length);
   const [oldest] = undecided;
-  const decidedUntil = oldest === undefined ? until : Number.parseInt(oldest, 36);
+  const decidedUntil = oldest === undefined ? until : timeOf(oldest);
   await stores.progress.write('reconcile.from', String(Math.min(decidedUntil, until) - OVERLAP_MS));
   return undecided.length;
 }

@@ -58,6 +58,7 @@ async function runFault(
     victim.wake();
     outcome = `${await ended(work)}, ${outcome}`;
   }
+  await operation.repeat?.(field);
   await field.recover();
   field.world.now += 11 * MINUTE_MS;
   await field.survivor.sweepBoard();

@@ -11,6 +11,8 @@ export interface Operation {
   prepare(field: FaultField): Promise<unknown>;
   /** Does the work through the victim's engine. */
   run(engine: Ranking, field: FaultField): Promise<unknown>;
+  /** What its asker does when there was no answer. */
+  repeat?(field: FaultField): Promise<unknown>;
 }
 
 /** The checkpoints whose names begin with one of these. */
@@ -48,7 +50,7 @@ async function nextDue({ world }: FaultField): Promise<number> {
     .sort({ next_due: 1 })
     .limit(1)
     .toArray();
-  if (first?.next_due == null) throw new Error('nobody is due at any hour');
+  if (typeof first?.next_due !== 'number') throw new Error('nobody is due at any hour');
   return first.next_due;
 }
 
@@ -58,6 +60,7 @@ export async function toNextDueHour(field: FaultField): Promise<void> {
 }
 
 let renamed = 0;
+let leaving = 0;
 
 /** All work whose every gap between two writes has a name. Together they pass every checkpoint. */
 export const OPERATIONS: readonly Operation[] = [
@@ -111,11 +114,20 @@ export const OPERATIONS: readonly Operation[] = [
     name: 'erase',
     points: pointsOf('erase'),
     prepare: (field) => field.recover(),
-    run: async (engine) => {
-      const enrolment = await engine.operators.enrol({ codename: `leaving-${renamed++}` });
-      if (enrolment.kind !== 'enrolled') throw new Error(enrolment.detail);
-      await engine.operators.erase(enrolment.operator);
+    run: async (engine, field) => {
+      const { world, survivor } = field;
+      const operator = await world.enrol(`leaving-${renamed++}`);
+      const entries = [world.entry(operator, { input: 1, output: 1_000_000, cache_read: 1_000 })];
+      const [outcome] = await survivor.log.append(entries);
+      await survivor.judgeGroup(outcome?.kind === 'stored' ? outcome.group : '', entries);
+      await field.publish();
+      // One on the board, with a snapshot on its way.
+      await survivor.log.append([world.entry(operator, { input: 1, output: 2_000_000, cache_read: 1_000 })]);
+      leaving = operator;
+      await engine.operators.erase(operator);
     },
+    // An erasure that was not answered is asked for again until it is.
+    repeat: ({ survivor }) => survivor.operators.erase(leaving),
   },
   {
     name: 'reconcile',

@@ -31,20 +31,22 @@ export function makeVictim(
   extra: Partial<RankingDependencies> = {},
 ): Victim {
   let hits = 0;
-  let tell: () => void = () => undefined;
-  let wake: () => void = () => undefined;
-  const reached = new Promise<void>((resolve) => {
-    tell = resolve;
-  });
-  const asleep = new Promise<void>((resolve) => {
-    wake = resolve;
-  });
+  const told = deferred();
+  const asleep = deferred();
   const reach = (checkpoint: Checkpoint): Promise<void> | void => {
     if (checkpoint !== at) return;
     hits += 1;
     if (hits !== nth) return;
-    tell();
-    return asleep;
+    told.resolve();
+    return asleep.promise;
   };
-  return { engine: world.another({ ...extra, reach }), reached, hits: () => hits, wake };
+  return { engine: world.another({ ...extra, reach }), reached: told.promise, hits: () => hits, wake: asleep.resolve };
+}
+
+function deferred(): { readonly promise: Promise<void>; readonly resolve: () => void } {
+  const box: { resolve?: () => void } = {};
+  const promise = new Promise<void>((resolve) => {
+    box.resolve = resolve;
+  });
+  return { promise, resolve: () => box.resolve?.() };
 }

@@ -29,6 +29,7 @@ import type { Clock, DeviceKeyLookup, LogEntry } from './types.ts';
 import { healOperators } from './upkeep/heal-operators.ts';
 import { type EnsureJob, reconcileLog } from './upkeep/reconcile-log.ts';
 
+export type * from './board-questions.ts';
 export { CHECKPOINTS, type Checkpoint, type Reach } from './checkpoints.ts';
 export { type Enrolment, MAX_DISPLAY_NAME } from './operators/enrol-operator.ts';
 export type { ImportedOperator, ImportedUsage } from './operators/import-operators.ts';

@@ -1,6 +1,7 @@
 import type { RefusalCode } from '../contract/refusals.ts';
 import type { Counts, SignedPayload } from '../contract/signing/index.ts';
 import type { Window } from '../contract/windows.ts';
+import type { QuestionedBoard } from './board-questions.ts';
 
 /** The present moment in milliseconds since the epoch. Injected everywhere; nothing else tells the time. */
 export type Clock = () => number;
@@ -128,6 +129,8 @@ export interface OperatorHistory {
 
 /** Follows the published board and answers from it. */
 export interface BoardReader {
+  /** Puts a question that takes several reads; all see one board version. Asked again if that was swept meanwhile. */
+  ask<T>(question: (board: QuestionedBoard) => Promise<T>): Promise<T>;
   /** The newest version known here. */
   view(): BoardView;
   /** Calls the listener after each new version; the answer unsubscribes. */

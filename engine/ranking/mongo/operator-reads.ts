@@ -2,6 +2,7 @@ import { codenameKey } from '../../contract/signing/index.ts';
 import { coalesce } from '../../mongo/index.ts';
 import type { Standing } from '../core/standing/index.ts';
 import { doublesOf } from './binary.ts';
+import { codenamesAround } from './codenames-around.ts';
 import type { Collections } from './collections.ts';
 import type { OperatorDocument } from './documents.ts';
 import { decodeStanding } from './standing-codec.ts';
@@ -52,6 +53,8 @@ export function createOperatorReads({ operators }: Pick<Collections, 'operators'
       const found = operators.find<SummaryDocument>({ _id: { $in: [...numbers] } }, { projection: SUMMARY });
       return new Map((await found.toArray()).map((document) => [document._id, summaryOf(document)]));
     }),
+
+    codenamesAround: (codename: string, each: number) => codenamesAround(operators, codename, each),
 
     /** The summaries of those that exist, in no particular order. Erased ones come with `listed: false`. */
     async summaries(numbers: readonly number[]): Promise<readonly OperatorSummary[]> {

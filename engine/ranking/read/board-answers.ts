@@ -8,6 +8,7 @@ import { type SliceParts, sliceOf } from './board-slice.ts';
 import type { BoardState } from './board-state.ts';
 import type { Histories } from './history.ts';
 import { profileOn } from './profile.ts';
+import { questionedBoard } from './questioned-board.ts';
 
 /** Answers from one board version, and from a newer one when parts of it are gone. */
 type AnswerFrom = <T>(from: (state: BoardState) => Promise<T>) => Promise<T>;
@@ -16,7 +17,7 @@ interface AnswerParts extends SliceParts {
   readonly histories: Histories;
 }
 
-type BoardAnswers = Pick<BoardReader, 'profile' | 'rankOfTotals' | 'slice' | 'neighbours' | 'history'>;
+type BoardAnswers = Pick<BoardReader, 'profile' | 'rankOfTotals' | 'slice' | 'neighbours' | 'history' | 'ask'>;
 
 /** What a board reader answers beyond the view it holds. */
 export function boardAnswers(parts: AnswerParts, answer: AnswerFrom): BoardAnswers {
@@ -36,6 +37,7 @@ export function boardAnswers(parts: AnswerParts, answer: AnswerFrom): BoardAnswe
         const score = scoreOf(totals, methodologyOf(context, state.root));
         return score === null ? null : rankOfYield(pages, state, operator, 0, score.yield_);
       }),
+    ask: (question) => answer((state) => question(questionedBoard(parts, state))),
     slice: (window, offset, limit) => answer((state) => sliceOf(parts, state, window, offset, limit)),
     neighbours: (codename, window, around) =>
       answer(async (state) => {

@@ -6,6 +6,7 @@ import {
   orderPageForYield,
   type RankedEntry,
   rankExcluding,
+  rankIn,
 } from '../core/board/index.ts';
 import type { BoardState } from './board-state.ts';
 import type { PageCache } from './page-cache.ts';
@@ -36,6 +37,11 @@ export async function rankOfYield(
   const sameAsBase = known !== null && known.yields[window] === yield_;
   const greater = sameAsBase ? known.ranks[window]! - 1 : await greaterInBase(pages, state, window, yield_);
   return rankExcluding(greater, overlay, yield_, own);
+}
+
+/** How many entries of a window have a Yield strictly greater than `yield_`. Reads at most one page. */
+export async function countAbove(pages: PageCache, state: BoardState, window: number, yield_: number): Promise<number> {
+  return rankIn(await greaterInBase(pages, state, window, yield_), state.overlay.windows[window]!, yield_) - 1;
 }
 
 async function greaterInBase(pages: PageCache, { base }: BoardState, window: number, yield_: number): Promise<number> {

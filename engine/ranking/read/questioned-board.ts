@@ -1,0 +1,100 @@
+import { byWindow, WINDOWS, type Window } from '../../contract/windows.ts';
+import type { BoardLine, CountFactors, QuestionedBoard, SupposedStanding } from '../board-questions.ts';
+import { largestBelow } from '../core/largest-below.ts';
+import { nearestCodenames } from '../core/nearest-codenames.ts';
+import { percentileOf, scoreOf, tierOf } from '../core/score.ts';
+import { methodologyOf } from '../methodology-of.ts';
+import type { OperatorSummary } from '../mongo/operator-store.ts';
+import { positionOf } from './board-position.ts';
+import { countAbove, publishedYield, rankOfYield, readSlice } from './board-ranks.ts';
+import { type SliceParts, sliceOf } from './board-slice.ts';
+import { type BoardState, rankedIn } from './board-state.ts';
+import { profileOn } from './profile.ts';
+import { countsOf, windowScores } from './window-scores.ts';
+
+/** Codenames looked at on each side of one that does not exist. */
+const LOOKED_AT_EACH_SIDE = 16;
+
+/** Answers questions from one board version. Names, ratios and platforms are those of the operators' present records. */
+export function questionedBoard(parts: SliceParts, state: BoardState): QuestionedBoard {
+  const { context, pages, movements } = parts;
+  const methodology = methodologyOf(context, state.root);
+  const find = async (codename: string): Promise<OperatorSummary | null> => {
+    const summary = await context.stores.operators.byCodename(codename);
+    return summary?.listed === true ? summary : null;
+  };
+  return {
+    view: {
+      version: state.root.version,
+      generatedAt: state.root.generated_at.getTime(),
+      totals: byWindow((window) => state.root.totals[window] ?? 0),
+    },
+    methodology,
+    async profile(codename) {
+      const summary = await find(codename);
+      return summary && profileOn(pages, movements, state, methodology, summary);
+    },
+    entries: (window, offset, limit) => sliceOf(parts, state, window, offset, limit),
+    lines: (window, offset, limit) => readLines(parts, state, window, offset, limit),
+    async position(codename, window) {
+      const summary = await find(codename);
+      return summary && positionOf(pages, state, summary.operator, WINDOWS.indexOf(window));
+    },
+    countAtLeast: (window, yield_) => countAbove(pages, state, WINDOWS.indexOf(window), largestBelow(yield_)),
+    async suppose(codename, window, changes) {
+      const summary = await find(codename);
+      return summary && Promise.all(changes.map((change) => suppose(parts, state, summary, window, change)));
+    },
+    async codenamesLike(codename, limit) {
+      const around = await context.stores.operators.codenamesAround(codename, LOOKED_AT_EACH_SIDE);
+      return nearestCodenames(codename.toLowerCase(), around, limit);
+    },
+  };
+}
+
+async function readLines(
+  { context, pages }: SliceParts,
+  state: BoardState,
+  name: Window,
+  offset: number,
+  limit: number,
+): Promise<BoardLine[]> {
+  const window = WINDOWS.indexOf(name);
+  const methodology = methodologyOf(context, state.root);
+  const ranked = await readSlice(pages, state, window, offset, limit);
+  const summaries = await context.stores.operators.summaries(ranked.map(({ operator }) => operator));
+  const byNumber = new Map(summaries.map((summary) => [summary.operator, summary]));
+  return ranked.flatMap(({ operator, yield_, rank }) => {
+    const summary = byNumber.get(operator);
+    const score = summary === undefined ? null : windowScores(summary.totals, methodology)[window]!;
+    if (summary === undefined || score === null) return [];
+    const { leverage, velocity } = score;
+    const { codename } = summary;
+    const platform = summary.platforms[window] ?? '';
+    return [{ codename, rank, platform, class_tier: tierOf(yield_, methodology), yield_, leverage, velocity }];
+  });
+}
+
+async function suppose(
+  { context, pages }: SliceParts,
+  state: BoardState,
+  summary: OperatorSummary,
+  name: Window,
+  factors: CountFactors,
+): Promise<SupposedStanding | null> {
+  const window = WINDOWS.indexOf(name);
+  const methodology = methodologyOf(context, state.root);
+  const { input, output, cache_read, cache_write } = countsOf(summary.totals, window);
+  const totals = {
+    input: input * factors.input,
+    output: output * factors.output,
+    cache_read: cache_read * factors.cache_read,
+    cache_write,
+  };
+  const score = scoreOf(totals, methodology);
+  if (score === null) return null;
+  const rank = await rankOfYield(pages, state, summary.operator, window, score.yield_);
+  const own = await publishedYield(pages, state, summary.operator, window);
+  const total = rankedIn(state, window) + (Number.isNaN(own) ? 1 : 0);
+  return { ...score, class_tier: tierOf(score.yield_, methodology), rank, percentile: percentileOf(rank, total) };
+}

@@ -3,27 +3,41 @@ import type { ChangeListDocument } from './documents.ts';
 import { DURABLE } from './durability.ts';
 import { timedName } from './unique-id.ts';
 
+/** A list that no commit takes yet. */
+export interface HeldList {
+  readonly id: string;
+  readonly operators: readonly number[];
+}
+
 export type ChangeLists = ReturnType<typeof createChangeLists>;
 
 /** Lists of operators to look at at the next commit. A list is forgotten only once a board that saw it is published. */
 export function createChangeLists({ changeLists }: Collections) {
+  async function add(operators: readonly number[], at: number): Promise<void> {
+    if (operators.length > 0) await changeLists.insertOne({ _id: timedName(at), operators: [...operators] }, DURABLE);
+  }
+
   return {
-    async add(operators: readonly number[], at: number): Promise<void> {
-      if (operators.length > 0) await changeLists.insertOne({ _id: timedName(at), operators: [...operators] }, DURABLE);
-    },
+    add,
 
     /**
      * Announces operators whose records are about to be written, for writes that nothing repeats after a crash. Release the
      * list once they are written; one whose writer died is released by `releaseAbandoned`.
      */
-    async hold(operators: readonly number[], at: number): Promise<string> {
+    async hold(operators: readonly number[], at: number): Promise<HeldList> {
       const id = timedName(at);
       await changeLists.insertOne({ _id: id, operators: [...operators], held_at: new Date(at) }, DURABLE);
-      return id;
+      return { id, operators };
     },
 
-    async release(id: string): Promise<void> {
-      await changeLists.updateOne({ _id: id }, { $unset: { held_at: true } }, DURABLE);
+    /**
+     * Gives a list to the next commit. One that was taken for abandoned may have been read and forgotten before the writes
+     * it announced were made, so its operators are listed anew.
+     */
+    async release({ id, operators }: HeldList, at: number): Promise<void> {
+      const filter = { _id: id, held_at: { $exists: true } };
+      const { matchedCount } = await changeLists.updateOne(filter, { $unset: { held_at: true } }, DURABLE);
+      if (matchedCount === 0) await add(operators, at);
     },
 
     async releaseAbandoned(heldBefore: Date): Promise<void> {

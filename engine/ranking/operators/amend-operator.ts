@@ -28,7 +28,7 @@ export async function amendOperator(
   );
   standings.delete(operator);
   await reach('amend.written');
-  await stores.changeLists.release(list);
+  await stores.changeLists.release(list, clock());
   await reach('amend.listed');
   return amended;
 }

@@ -1,6 +1,5 @@
 import { CODENAME_PATTERN, codenameKey } from '../../contract/signing/index.ts';
 import type { RankingContext } from '../context.ts';
-import { hourOf } from '../core/standing/index.ts';
 import { randomName } from '../mongo/unique-id.ts';
 import { CREATION_HOLD_MS } from './codename-periods.ts';
 import { RESERVED_CODENAMES } from './reserved-codenames.ts';
@@ -38,7 +37,7 @@ export async function enrolOperator(
   const holder = randomName();
   if (!(await stores.codenameHolds.take(codename, holder, new Date(now), new Date(now + CREATION_HOLD_MS))))
     return taken;
-  const operator = await stores.operators.create(codename, displayName, new Date(now), hourOf(now));
+  const operator = await stores.operators.create(codename, displayName, new Date(now));
   await stores.codenameHolds.release(codename, holder);
   if (operator === null) return taken;
   return { kind: 'enrolled', operator };

@@ -12,7 +12,7 @@ export async function eraseOperator(context: RankingContext, operator: number): 
   const existed = await stores.operators.erase(operator, new Date(clock()), hourOf(clock()));
   standings.delete(operator);
   await reach('erase.written');
-  await stores.changeLists.release(list);
+  await stores.changeLists.release(list, clock());
   await reach('erase.listed');
   await stores.log.eraseOf(operator);
   await stores.codenameHolds.releaseAll(String(operator));

@@ -25,7 +25,7 @@ export async function turnHour(context: RankingContext): Promise<number> {
     await reach('turn.held');
     await foldFacts(context, new Map(due.map((operator) => [operator, []])), hour);
     await reach('turn.written');
-    await stores.changeLists.release(list);
+    await stores.changeLists.release(list, clock());
     await reach('turn.listed');
     turned += due.length;
   }

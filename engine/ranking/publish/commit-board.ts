@@ -56,8 +56,11 @@ export async function commitBoard(
   await reach('commit.scored');
   const sameTops = isDeepStrictEqual(plan.tops.windows, board.tops);
   if (plan.segment.operators.length === 0 && sameTops && !turns) {
+    // A committer that read these records before they became what the board says could still publish: not on this root.
+    const root = await stores.board.advance(board.state.root, {});
+    if (root === null) return { outcome: 'overtaken', board, more: true };
     await stores.changeLists.forget(lists);
-    return { outcome: 'idle', board, more };
+    return { outcome: 'idle', board: { ...board, state: { ...board.state, root } }, more };
   }
   const root = await writeVersion(context, board, plan, sameTops);
   if (root === null) return { outcome: 'overtaken', board, more: true };

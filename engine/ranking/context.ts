@@ -12,6 +12,8 @@ export interface RankingContext {
   readonly methodologies: ReadonlyMap<number, Methodology>;
   readonly deviceKeys: DeviceKeyLookup;
   readonly standings: StandingCache;
+  /** The board's hour as this process read it last; 0 before that. It never goes back. */
+  readonly boardHour: { known: number };
   readonly report: RankingReport;
   readonly reach: Reach;
   /** Segments a root may name before they are merged. */

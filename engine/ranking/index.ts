@@ -63,6 +63,7 @@ export function createRanking(dependencies: RankingDependencies) {
     deviceKeys,
     methodologies: dependencies.methodologies ?? METHODOLOGIES,
     standings: createStandingCache(),
+    boardHour: { known: 0 },
     report: { ...SILENT_REPORT, ...dependencies.report },
     reach: dependencies.reach ?? (() => undefined),
     maxSegments: dependencies.maxSegments ?? MAX_SEGMENTS,

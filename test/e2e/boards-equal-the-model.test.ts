@@ -128,6 +128,11 @@ describe('boards of a simulated field, by three worker processes', function () {
     }
     for (const { owner, fact } of snapshots) known.set(owner.operator, [...(known.get(owner.operator) ?? []), fact]);
     await eventually('verdicts', async () => (await verdicts.countDocuments({})) === before + groups, SETTLE_MS);
+    await eventually(
+      'an idle queue',
+      async () => (await queues.ingest.getJobCountByTypes('waiting', 'active', 'delayed')) === 0,
+      SETTLE_MS,
+    );
   }
 
   /** Logs and queues a group; now and then the same job comes twice, or its entries are offered again. */

@@ -71,20 +71,25 @@ async function settle(context: RankingContext, group: string, judged: JudgedEntr
   return { group, verdicts, totals: allTimeTotals(judged.folded) };
 }
 
-/** Folds at an hour that is no earlier than the board's, also when the board's hour turned in the meantime. */
+/**
+ * Folds at the board's own hour, also when that turned in the meantime. Not at the clock's: whoever is due for a new hour
+ * must stay due until a turn has announced it, or the board could reach that hour without it.
+ */
 async function foldInTime(
   context: RankingContext,
   facts: ReadonlyMap<number, readonly UsageFact[]>,
 ): Promise<Map<number, FoldResult>> {
-  let hour = hourOf(context.clock());
+  const { boardHour, stores } = context;
+  if (boardHour.known === 0) boardHour.known = await stores.board.hour();
+  let hour = boardHour.known;
   let folded = await foldFacts(context, facts, hour);
-  for (let boardHour = await context.stores.board.hour(); boardHour > hour; ) {
-    hour = boardHour;
+  for (boardHour.known = await stores.board.hour(); boardHour.known > hour; ) {
+    hour = boardHour.known;
     const again = await foldFacts(context, facts, hour);
     folded = new Map(
       [...again].map(([operator, result]) => [operator, withFirstOutcomes(folded.get(operator), result)]),
     );
-    boardHour = await context.stores.board.hour();
+    boardHour.known = await stores.board.hour();
   }
   return folded;
 }

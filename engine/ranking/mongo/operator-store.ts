@@ -58,11 +58,11 @@ export function createOperatorStore(collections: Collections) {
     },
 
     /** Creates an operator under a new number; null when the codename is taken. A number lost to that is never used again. */
-    async create(codename: string, displayName: string | null, at: Date, hour: number): Promise<number | null> {
+    async create(codename: string, displayName: string | null, at: Date): Promise<number | null> {
       const key = codenameKey(codename);
       if ((await operators.findOne({ codename: key }, { projection: { _id: 1 } })) !== null) return null;
       const operator = await reserve(1);
-      const record = { operator, codename: key, displayName, standing: emptyStanding(hour) };
+      const record = { operator, codename: key, displayName, standing: emptyStanding(0) };
       try {
         await operators.insertOne(documentOf(record, at), DURABLE);
         return operator;

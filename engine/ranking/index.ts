@@ -31,6 +31,7 @@ import { type EnsureJob, reconcileLog } from './upkeep/reconcile-log.ts';
 
 export type * from './board-questions.ts';
 export { CHECKPOINTS, type Checkpoint, type Reach } from './checkpoints.ts';
+export { cascadeString, type Score, scoreOf, tierOf } from './core/score.ts';
 export { type Enrolment, MAX_DISPLAY_NAME } from './operators/enrol-operator.ts';
 export type { ImportedOperator, ImportedUsage } from './operators/import-operators.ts';
 export type { Renaming } from './operators/rename-operator.ts';

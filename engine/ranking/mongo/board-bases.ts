@@ -23,6 +23,7 @@ const PAGES_A_COMMAND = 64;
 export interface BaseHeader {
   readonly id: string;
   readonly version: number;
+  readonly tip: string;
   readonly hour: number;
   readonly methodology: number;
   readonly slots: number;
@@ -68,7 +69,7 @@ export function createBoardBases({ bases, pages }: Pick<Collections, 'bases' | '
     async writeBase(
       id: string,
       base: BuiltBase,
-      facts: Pick<BaseDocument, 'version' | 'hour' | 'methodology' | 'created_at'>,
+      facts: Pick<BaseDocument, 'version' | 'tip' | 'hour' | 'methodology' | 'created_at'>,
     ) {
       const directories = base.directories.map((directory) => toBinary(encodeDirectory(directory)));
       await bases.insertOne({ _id: id, ...facts, slots: base.slots, directories }, DURABLE);
@@ -77,9 +78,9 @@ export function createBoardBases({ bases, pages }: Pick<Collections, 'bases' | '
     async base(id: string): Promise<BaseHeader | null> {
       const found = await bases.findOne({ _id: id });
       if (found === null) return null;
-      const { version, hour, methodology, slots } = found;
+      const { version, tip, hour, methodology, slots } = found;
       const directories = found.directories.map((directory) => decodeDirectory(bytesOf(directory)));
-      return { id, version, hour, methodology, slots, directories };
+      return { id, version, tip, hour, methodology, slots, directories };
     },
 
     orderPage(base: string, window: number, page: number): Promise<OrderPage | null> {

@@ -2,12 +2,13 @@ import type { Collections } from './collections.ts';
 import type { RootDocument } from './documents.ts';
 import { DURABLE } from './durability.ts';
 import { isDuplicateKey } from './store-errors.ts';
+import { randomName } from './unique-id.ts';
 
-export type RootChange = Partial<Omit<RootDocument, '_id' | 'version'>>;
+export type RootChange = Partial<Omit<RootDocument, '_id' | 'version' | 'stamp'>>;
 
 export type BoardRoots = ReturnType<typeof createBoardRoots>;
 
-/** The one root document. Every change is a compare-and-set on its version. */
+/** The one root document. Every change is a compare-and-set on its version and stamp. */
 export function createBoardRoots({ roots }: Collections) {
   return {
     /** Null before the first board of an installation. */
@@ -15,10 +16,10 @@ export function createBoardRoots({ roots }: Collections) {
       return roots.findOne({ _id: 'root' });
     },
 
-    /** The version alone: what a reader asks while nothing happens. */
-    async version(): Promise<number | null> {
-      const root = await roots.findOne({ _id: 'root' }, { projection: { version: 1 } });
-      return root === null ? null : root.version;
+    /** The stamp alone: what a reader asks while nothing happens. Null before the first board. */
+    async stamp(): Promise<string | null> {
+      const root = await roots.findOne({ _id: 'root' }, { projection: { stamp: 1 } });
+      return root === null ? null : root.stamp;
     },
 
     /** The hour the board's totals are true for; 0 before the first board. */
@@ -40,13 +41,10 @@ export function createBoardRoots({ roots }: Collections) {
 
     /** Publishes the next version if `from` is still the current one; null when it is not. */
     async advance(from: RootDocument, change: RootChange): Promise<RootDocument | null> {
-      const version = from.version + 1;
-      const { matchedCount } = await roots.updateOne(
-        { _id: 'root', version: from.version },
-        { $set: { ...change, version } },
-        DURABLE,
-      );
-      return matchedCount === 1 ? { ...from, ...change, version } : null;
+      const next = { ...change, version: from.version + 1, stamp: randomName() };
+      const filter = { _id: 'root', version: from.version, stamp: from.stamp } as const;
+      const { matchedCount } = await roots.updateOne(filter, { $set: next }, DURABLE);
+      return matchedCount === 1 ? { ...from, ...next } : null;
     },
   };
 }

@@ -65,6 +65,8 @@ export interface SegmentReference {
   /** The first and last board version whose changes it holds. */
   from: number;
   to: number;
+  /** The id of the last segment that a commit wrote of those it holds: its own unless it is a merge. */
+  tip: string;
 }
 
 /** A kept base: the board as it stood when `hour` began. */
@@ -78,6 +80,8 @@ export interface KeptBase {
 export interface RootDocument {
   _id: 'root';
   version: number;
+  /** Another one for every version that was ever written: a store that lost its last writes gives versions twice. */
+  stamp: string;
   methodology: number;
   /** The hour all window totals on the board are true for. */
   hour: number;
@@ -98,6 +102,8 @@ export interface BaseDocument {
   created_at: Date;
   /** Board version of the table it was built from. */
   version: number;
+  /** The tip of the last segment that is in it; its own id when it was built from something else than a board. */
+  tip: string;
   hour: number;
   methodology: number;
   slots: number;

@@ -163,7 +163,7 @@ async function writeVersion(
   await reach('commit.tops_written');
   return stores.board.advance(root, {
     hour: next.root.hour,
-    segments: changed ? [...root.segments, { id: name, from: version, to: version }] : root.segments,
+    segments: changed ? [...root.segments, { id: name, from: version, to: version, tip: name }] : root.segments,
     tops: sameTops ? root.tops : name,
     totals: WINDOWS.map((_, window) => rankedIn(next, window)),
     generated_at: now,

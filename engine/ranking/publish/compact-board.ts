@@ -1,8 +1,7 @@
 import type { RankingContext } from '../context.ts';
 import { buildBase, keptHistory } from '../core/board/index.ts';
-import type { RootDocument } from '../mongo/documents.ts';
 import { randomName } from '../mongo/unique-id.ts';
-import { type BoardState, newSegments, stateOf } from '../read/board-state.ts';
+import { type BoardState, segmentsAfter, stateOf, tipOf } from '../read/board-state.ts';
 import { PartGone } from '../read/page-cache.ts';
 import { readTable } from './read-table.ts';
 
@@ -40,7 +39,7 @@ async function attempt(context: RankingContext): Promise<boolean> {
   if (root === null || state === null) return false;
   const started = performance.now();
   const base = state.overlay.size === 0 ? root.base : await writeBase(context, state);
-  const published = await publishBase(context, root, base);
+  const published = await publishBase(context, state, base);
   await reach('compact.root_written');
   if (published) {
     const seconds = (performance.now() - started) / 1_000;
@@ -55,19 +54,26 @@ async function writeBase({ stores, reach, clock }: RankingContext, state: BoardS
   const table = await readTable(stores.parts, state);
   await reach('compact.table_read');
   const built = buildBase(table.toArray());
-  await stores.parts.writeBase(id, built, { version, hour, methodology, created_at: new Date(clock()) });
+  await stores.parts.writeBase(id, built, {
+    version,
+    tip: tipOf(state),
+    hour,
+    methodology,
+    created_at: new Date(clock()),
+  });
   await reach('compact.base_written');
   await stores.parts.writePages(id, built);
   await reach('compact.pages_written');
   return id;
 }
 
-/** Publishes a base built from `built`, with the segments written since; false when it no longer fits under the root. */
-async function publishBase({ stores }: RankingContext, built: RootDocument, base: string): Promise<boolean> {
+/** Publishes a base built from `state`, with the segments written since; false when it no longer fits under the root. */
+async function publishBase({ stores }: RankingContext, state: BoardState, base: string): Promise<boolean> {
+  const built = state.root;
   for (;;) {
     const root = await stores.board.read();
     if (root === null || root.sweeps !== built.sweeps || root.base !== built.base) return false;
-    const segments = base === root.base ? root.segments : newSegments(root, built.version);
+    const segments = base === root.base ? root.segments : segmentsAfter(root, state.base, state);
     if (segments === null) return false;
     const kept = { base, hour: built.hour, methodology: built.methodology };
     const opened = root.history.at(-1)?.hour ?? -1;

@@ -6,13 +6,13 @@ import { randomName } from '../mongo/unique-id.ts';
 
 /** Publishes an empty board under `methodology` if there is no board yet. Safe to call from several processes at once. */
 export async function createFirstBoard({ stores, clock }: RankingContext, methodology: number): Promise<void> {
-  if ((await stores.board.version()) !== null) return;
+  if ((await stores.board.stamp()) !== null) return;
   const now = new Date(clock());
   const hour = hourOf(clock());
   const base = `first-${randomName()}`;
   const tops = `first-${randomName()}`;
   const built = buildBase(new Float64Array(0));
-  await stores.parts.writeBase(base, built, { version: 0, hour, methodology, created_at: now });
+  await stores.parts.writeBase(base, built, { version: 0, tip: base, hour, methodology, created_at: now });
   await stores.parts.writeTops(
     tops,
     WINDOWS.map(() => []),
@@ -21,6 +21,7 @@ export async function createFirstBoard({ stores, clock }: RankingContext, method
   await stores.board.create({
     _id: 'root',
     version: 1,
+    stamp: randomName(),
     methodology,
     hour,
     base,

@@ -3,6 +3,7 @@ import type { Segment } from '../core/board/index.ts';
 import { WINDOW_COUNT } from '../core/board/index.ts';
 import type { RootDocument, SegmentReference } from '../mongo/documents.ts';
 import { randomName } from '../mongo/unique-id.ts';
+import { tipOf } from '../read/board-state.ts';
 import type { PublishedBoard } from './published-board.ts';
 
 /** Segments a root may name before they are merged, unless an engine was given another limit. */
@@ -34,7 +35,7 @@ export async function mergeBoardSegments(
   for (const part of partsOf(overlay.changes)) {
     const id = `merged-${root.version}-${randomName()}`;
     await stores.parts.writeSegment(id, part, now);
-    segments.push({ id, from: first.from, to: root.version });
+    segments.push({ id, from: first.from, to: root.version, tip: tipOf(board.state) });
   }
   await reach('merge.segment_written');
   const merged: RootDocument | null = await stores.board.advance(root, { segments });

@@ -1,7 +1,7 @@
 import type { RankingContext } from '../context.ts';
 import type { YieldTable } from '../core/board/index.ts';
 import type { RootDocument, TopEntryDocument } from '../mongo/documents.ts';
-import { type BoardState, newSegments, stateOf } from '../read/board-state.ts';
+import { type BoardState, segmentsAfter, stateOf } from '../read/board-state.ts';
 import { createMovements, type Movements } from '../read/movement.ts';
 import { createPageCache, type PageCache, PartGone } from '../read/page-cache.ts';
 import { readTable } from './read-table.ts';
@@ -30,7 +30,7 @@ export function createPublishedBoardSource({ stores }: RankingContext): Publishe
   async function attempt(former: PublishedBoard | null): Promise<PublishedBoard | null> {
     const root = await stores.board.read();
     if (root === null) throw new Error('there is no board yet: create the first one');
-    if (former?.state.root.version === root.version) return former;
+    if (former?.state.root.stamp === root.stamp) return former;
     const state = await stateOf(stores.parts, root, former?.state ?? null);
     if (state === null) return null;
     const tops = former?.state.root.tops === root.tops ? former.tops : await stores.parts.tops(root.tops);
@@ -39,8 +39,7 @@ export function createPublishedBoardSource({ stores }: RankingContext): Publishe
   }
 
   async function tableOf(root: RootDocument, state: BoardState, former: PublishedBoard | null) {
-    const version = former?.state.root.version ?? -1;
-    const newer = former === null || version < state.base.version ? null : newSegments(root, version);
+    const newer = former === null ? null : segmentsAfter(root, state.base, former.state);
     if (former === null || newer === null) return readTable(stores.parts, state);
     const segments = await stores.parts.segments(newer.map(({ id }) => id));
     if (segments === null) return null;

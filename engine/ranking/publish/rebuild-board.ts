@@ -36,9 +36,9 @@ async function attempt(context: RankingContext): Promise<boolean> {
   const version = root.version + 1;
   const id = `${version}-${randomName()}`;
   const { hour, methodology } = root;
-  await stores.parts.writeBase(id, built, { version, hour, methodology, created_at: now });
+  await stores.parts.writeBase(id, built, { version, tip: id, hour, methodology, created_at: now });
   await stores.parts.writePages(id, built);
-  const base = { id, version, hour, methodology, slots: built.slots, directories: built.directories };
+  const base = { id, version, tip: id, hour, methodology, slots: built.slots, directories: built.directories };
   const next: BoardState = { root: { ...root, base: id, segments: [] }, base, overlay: emptyOverlay };
   const tops = await planTops(stores.operators, createPublishedBoardSource(context), {
     next,

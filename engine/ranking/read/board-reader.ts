@@ -34,8 +34,8 @@ export async function openBoardReader(
   let refreshing: Promise<void> | null = null;
 
   async function follow(): Promise<void> {
-    const version = await stores.board.version();
-    if (version === null || version <= held.view.version) return;
+    const stamp = await stores.board.stamp();
+    if (stamp === null || stamp === held.state.root.stamp) return;
     held = await load(context, held);
     for (const listener of listeners) listener(held.view);
   }

@@ -19,21 +19,35 @@ export async function stateOf(
   root: RootDocument,
   former: BoardState | null,
 ): Promise<BoardState | null> {
-  if (former?.root.version === root.version) return former;
+  if (former?.root.stamp === root.stamp) return former;
   const base = former?.base.id === root.base ? former.base : await parts.base(root.base);
   if (base === null) return null;
-  const continues = former !== null && former.base === base && newSegments(root, former.root.version) !== null;
-  const wanted = continues ? newSegments(root, former.root.version)! : root.segments;
+  const newer = former === null || former.base !== base ? null : segmentsAfter(root, base, former);
+  const wanted = newer ?? root.segments;
   const segments = await parts.segments(wanted.map(({ id }) => id));
   if (segments === null) return null;
-  const overlay = segments.reduce(applySegment, continues ? former.overlay : emptyOverlay);
+  const overlay = segments.reduce(applySegment, newer === null || former === null ? emptyOverlay : former.overlay);
   return { root, base, overlay };
 }
 
-/** The root's segments that hold versions after `version`; null when one of them reaches back to before it. */
-export function newSegments(root: RootDocument, version: number): RootDocument['segments'] | null {
-  const newer = root.segments.filter(({ to }) => to > version);
-  return newer.every(({ from }) => from > version) ? newer : null;
+/** The last segment that a state holds, in its overlay or in its base. */
+export function tipOf({ root, base }: Pick<BoardState, 'root' | 'base'>): string {
+  return root.segments.at(-1)?.tip ?? base.tip;
+}
+
+/**
+ * The segments of `root`, whose base is `base`, that come after a former state; null when that does not end between two
+ * of them. Segments are told by their names: versions come twice where a store lost its last writes in a crash.
+ */
+export function segmentsAfter(
+  root: RootDocument,
+  base: Pick<BaseHeader, 'tip'>,
+  former: Pick<BoardState, 'root' | 'base'>,
+): RootDocument['segments'] | null {
+  const tip = tipOf(former);
+  if (tip === base.tip) return root.segments;
+  const last = root.segments.findLastIndex((segment) => segment.tip === tip);
+  return last < 0 ? null : root.segments.slice(last + 1);
 }
 
 /** Ranked operators of a window. */

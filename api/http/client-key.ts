@@ -45,10 +45,12 @@ export function clientOf({ socket, headers }: IncomingMessage, clientKey: Client
 
 /** An IPv4 address in the clothes of IPv6 is the IPv4 address; a zone is no part of an address. */
 function plain(address: string): string {
-  if (address.toLowerCase().startsWith(MAPPED_IPV4) && isIPv4(address.slice(MAPPED_IPV4.length))) {
-    return address.slice(MAPPED_IPV4.length);
+  if (address.startsWith('::') && address.toLowerCase().startsWith(MAPPED_IPV4)) {
+    const mapped = address.slice(MAPPED_IPV4.length);
+    if (isIPv4(mapped)) return mapped;
   }
-  return address.split('%', 1)[0] ?? '';
+  const zone = address.indexOf('%');
+  return zone < 0 ? address : address.slice(0, zone);
 }
 
 /** Some proxies write `192.0.2.1:1234` or `[2001:db8::1]:1234`. */

@@ -1,14 +1,17 @@
 import { addStandardHeaders } from '../execute-route.ts';
 import { finishAnswer } from '../finish-answer.ts';
+import { rateLimitField } from '../rate-limit/rate-headers.ts';
 import type { RateDecision } from '../rate-limit/rate-limiter.ts';
 import { bytesOf, type ContentCoding, entityTag } from '../representation.ts';
 import type { ReadyAnswer, Route } from '../route.ts';
 
 /** The headers of one status, flat as `writeHead` takes them: names and values in turns. */
-interface FlatHeaders {
+export interface FlatHeaders {
   readonly list: string[];
-  /** Where the values are that tell a client how much of its quota is left, with the names of these headers. */
-  readonly rateSlots: readonly (readonly [index: number, name: string])[];
+  /** Where the values are that tell a client how much of its quota is left. */
+  readonly rateLimitAt: number;
+  readonly remainingAt: number;
+  readonly resetAt: number;
 }
 
 /** A kept answer in one encoding, ready to be sent. */
@@ -33,15 +36,28 @@ export function makeLaneAnswer<S>(
     };
     const { headers } = finishAnswer(route, answer, { method: 'GET', header: (name) => asked[name] });
     addStandardHeaders(headers, route, rate);
-    const names = Object.keys(headers);
-    const rateSlots = Object.keys(rate.headers).map((name) => [names.indexOf(name) * 2 + 1, name] as const);
-    return { list: Object.entries(headers).flat(), rateSlots };
+    return flatten(headers);
   };
   const { body } = answer;
   return { tag: entityTag(body, coding), bytes: bytesOf(body, coding), ok: flat(undefined), notModified: flat('*') };
 }
 
-/** Writes where a client stands into headers that are about to be sent. */
-export function writeRate({ list, rateSlots }: FlatHeaders, { headers }: RateDecision): void {
-  for (const [index, name] of rateSlots) list[index] = headers[name] ?? '';
+/** Writes where a client stands into headers that are about to be sent: the rest of the quota's headers never change. */
+export function writeRate({ list, rateLimitAt, remainingAt, resetAt }: FlatHeaders, rate: RateDecision): void {
+  const remaining = String(rate.remaining);
+  const reset = String(rate.resetSeconds);
+  list[rateLimitAt] = rateLimitField(rate.policy, remaining, reset);
+  list[remainingAt] = remaining;
+  list[resetAt] = reset;
+}
+
+function flatten(headers: Readonly<Record<string, string>>): FlatHeaders {
+  const names = Object.keys(headers);
+  const valueAt = (name: string): number => names.indexOf(name) * 2 + 1;
+  return {
+    list: Object.entries(headers).flat(),
+    rateLimitAt: valueAt('RateLimit'),
+    remainingAt: valueAt('RateLimit-Remaining'),
+    resetAt: valueAt('RateLimit-Reset'),
+  };
 }

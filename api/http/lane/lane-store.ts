@@ -22,6 +22,8 @@ export interface LaneEntry<S> {
   readonly bytes: number;
   /** Made when first asked for. */
   readonly byCoding: Map<ContentCoding, LaneAnswer>;
+  /** The same by the Accept-Encoding values that asked for them, so that a usual value is weighed once. */
+  readonly byAcceptEncoding: Map<string | undefined, LaneAnswer>;
 }
 
 /** Answers by request target, all of one board version; bounded in number and bytes, the oldest make room. */
@@ -44,9 +46,7 @@ export class LaneStore<S> {
     if (version !== this.#version) return undefined;
     const entry = this.#entries.get(target);
     if (entry === undefined) return undefined;
-    const age = this.#clock() - entry.keptAt;
-    // A clock that was set back must not make anything younger.
-    return age >= 0 && age < entry.forMs ? entry : undefined;
+    return entry.forMs === Number.POSITIVE_INFINITY || this.#isYoung(entry) ? entry : undefined;
   }
 
   /** Keeps an answer of the current board version, in place of all answers of other versions. */
@@ -59,12 +59,24 @@ export class LaneStore<S> {
     this.#drop(target);
     const { identity, gzip, br } = parts.answer.body;
     const bytes = identity.length + (gzip?.length ?? 0) + (br?.length ?? 0);
-    this.#entries.set(target, { ...parts, bytes, keptAt: this.#clock(), byCoding: new Map() });
+    this.#entries.set(target, {
+      ...parts,
+      bytes,
+      keptAt: this.#clock(),
+      byCoding: new Map(),
+      byAcceptEncoding: new Map(),
+    });
     this.#bytes += bytes;
     for (const oldest of this.#entries.keys()) {
       if (this.#entries.size <= MAX_ENTRIES && this.#bytes <= MAX_BYTES) break;
       this.#drop(oldest);
     }
+  }
+
+  /** A clock that was set back makes nothing younger. */
+  #isYoung({ keptAt, forMs }: LaneEntry<S>): boolean {
+    const age = this.#clock() - keptAt;
+    return age >= 0 && age < forMs;
   }
 
   #drop(target: string): void {

@@ -1,13 +1,14 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Clock } from '../../../engine/ranking/index.ts';
 import type { HttpMetrics } from '../../../ops/telemetry/index.ts';
-import { type ClientKey, clientOf } from '../client-key.ts';
+import type { ClientKey } from '../client-key.ts';
 import { isPublicRead } from '../execute-route.ts';
 import type { SurfaceUrls } from '../koa-adapter.ts';
 import type { RateDecision, RateLimiter } from '../rate-limit/rate-limiter.ts';
 import { chooseCoding, matchesTag } from '../representation.ts';
 import type { Answer, Route } from '../route.ts';
 import { type LaneAnswer, makeLaneAnswer, writeRate } from './lane-answer.ts';
+import { readLaneHeaders } from './lane-headers.ts';
 import { type LaneEntry, LaneStore } from './lane-store.ts';
 
 /**
@@ -19,6 +20,10 @@ const PLAIN_TARGET =
 
 /** Characters of the longest target that is kept. */
 const MAX_TARGET_LENGTH = 256;
+
+/** Accept-Encoding values that are remembered for one answer, and characters of the longest of them. */
+const MAX_USUAL_VALUES = 16;
+const MAX_USUAL_LENGTH = 64;
 
 export interface LaneOptions {
   readonly clock: Clock;
@@ -58,14 +63,15 @@ export function createLane<S>(options: LaneOptions): Lane<S> {
       const entry = store.find(url, version());
       if (entry === undefined) return false;
       const startedAt = performance.now();
-      const { route, policy, host } = entry;
-      if (host !== null && request.headers.host !== host) return false;
-      const rate = limiter.take(policy, clientOf(request, clientKey));
+      const headers = readLaneHeaders(request.rawHeaders);
+      if (headers === null || (entry.host !== null && headers.host !== entry.host)) return false;
+      const rate = limiter.take(entry.policy, clientKey(request.socket.remoteAddress, headers.forwardedFor));
       // A refused request is counted nowhere, so that refusing it once more on the long way changes nothing.
       if (!rate.allowed) return false;
-      const status = send(request, response, entry, rate);
+      const answer = answerFor(entry, headers.acceptEncoding, rate);
+      const status = send(method, headers.ifNoneMatch, response, { answer, rate });
       served += 1;
-      metrics.answered(route.operationId, method, status, (performance.now() - startedAt) / 1000);
+      metrics.answered(entry.route.operationId, method, status, (performance.now() - startedAt) / 1000);
       return true;
     },
     keep(route, target, answer) {
@@ -91,32 +97,45 @@ function hostOf<S>({ surface }: Route<S>, surfaces: SurfaceUrls): string | null 
   return surface === 'every' || hosts.size === 1 ? null : new URL(surfaces[surface]).host;
 }
 
+interface Ready {
+  readonly answer: LaneAnswer;
+  readonly rate: RateDecision;
+}
+
 /** Whether a target is one of the few usual spellings. A route that ignores its query has only the one without. */
 function isPlain<S>(route: Route<S>, target: string): boolean {
   if (target.length > MAX_TARGET_LENGTH || !PLAIN_TARGET.test(target)) return false;
   return route.query !== undefined || !target.includes('?');
 }
 
-function send<S>(request: IncomingMessage, response: ServerResponse, entry: LaneEntry<S>, rate: RateDecision): number {
-  const { headers, method } = request;
-  const answer = answerFor(entry, headers['accept-encoding'], rate);
-  if (matchesTag(headers['if-none-match'], answer.tag)) {
+function send(
+  method: string,
+  ifNoneMatch: string | undefined,
+  response: ServerResponse,
+  { answer, rate }: Ready,
+): number {
+  if (matchesTag(ifNoneMatch, answer.tag)) {
     writeRate(answer.notModified, rate);
-    response.writeHead(304, answer.notModified.list).end();
+    response.writeHead(304, answer.notModified.list);
+    response.end();
     return 304;
   }
   writeRate(answer.ok, rate);
   response.writeHead(200, answer.ok.list);
-  response.end(method === 'HEAD' ? undefined : answer.bytes);
+  if (method === 'HEAD') response.end();
+  else response.end(answer.bytes);
   return 200;
 }
 
 function answerFor<S>(entry: LaneEntry<S>, acceptEncoding: string | undefined, rate: RateDecision): LaneAnswer {
-  const { route, answer, byCoding } = entry;
+  const { route, answer, byCoding, byAcceptEncoding } = entry;
+  const usual = byAcceptEncoding.get(acceptEncoding);
+  if (usual !== undefined) return usual;
   const coding = chooseCoding(answer.body, acceptEncoding);
-  const known = byCoding.get(coding);
-  if (known !== undefined) return known;
-  const made = makeLaneAnswer(route, answer, coding, rate);
+  const made = byCoding.get(coding) ?? makeLaneAnswer(route, answer, coding, rate);
   byCoding.set(coding, made);
+  if (byAcceptEncoding.size < MAX_USUAL_VALUES && (acceptEncoding?.length ?? 0) <= MAX_USUAL_LENGTH) {
+    byAcceptEncoding.set(acceptEncoding, made);
+  }
   return made;
 }

@@ -6,12 +6,18 @@ import type { RatePolicy } from './rate-policy.ts';
  * (draft-ietf-httpapi-ratelimit-headers), and the three plain ones of the contract.
  */
 export function rateHeaders(policy: RatePolicy, state: RateState): Record<string, string> {
+  const [remaining, reset] = [String(state.remaining), String(state.resetSeconds)];
   const window = Math.ceil(policy.windowMs / 1000);
   return {
     'RateLimit-Policy': `"${policy.name}";q=${policy.quota};w=${window}`,
-    RateLimit: `"${policy.name}";r=${state.remaining};t=${state.resetSeconds}`,
+    RateLimit: rateLimitField(policy, remaining, reset),
     'RateLimit-Limit': String(policy.quota),
-    'RateLimit-Remaining': String(state.remaining),
-    'RateLimit-Reset': String(state.resetSeconds),
+    'RateLimit-Remaining': remaining,
+    'RateLimit-Reset': reset,
   };
+}
+
+/** The structured field RateLimit of a state whose numbers are written already. */
+export function rateLimitField({ name }: RatePolicy, remaining: string, reset: string): string {
+  return `"${name}";r=${remaining};t=${reset}`;
 }

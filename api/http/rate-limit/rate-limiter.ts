@@ -1,12 +1,12 @@
 import type { Clock } from '../../../engine/ranking/index.ts';
-import { FixedWindow } from './fixed-window.ts';
+import { FixedWindow, type RateState } from './fixed-window.ts';
 import { rateHeaders } from './rate-headers.ts';
-import type { RatePolicies, RatePolicyName } from './rate-policy.ts';
+import type { RatePolicies, RatePolicy, RatePolicyName } from './rate-policy.ts';
 
-/** The answer to "may this client go on?", with the headers that tell it where it stands. */
-export interface RateDecision {
-  readonly allowed: boolean;
-  readonly resetSeconds: number;
+/** The answer to "may this client go on?", and where it stands. */
+export interface RateDecision extends RateState {
+  readonly policy: RatePolicy;
+  /** The headers that tell the client where it stands. */
   readonly headers: Readonly<Record<string, string>>;
 }
 
@@ -18,6 +18,25 @@ export interface RateLimiter {
   peek(policy: RatePolicyName, key: string): RateDecision;
   /** The counters, for the task that shares them with other processes. */
   readonly windows: readonly FixedWindow[];
+}
+
+/** A decision whose headers are written only when they are asked for. */
+class Decision implements RateDecision {
+  readonly policy: RatePolicy;
+  readonly allowed: boolean;
+  readonly remaining: number;
+  readonly resetSeconds: number;
+
+  constructor(policy: RatePolicy, { allowed, remaining, resetSeconds }: RateState) {
+    this.policy = policy;
+    this.allowed = allowed;
+    this.remaining = remaining;
+    this.resetSeconds = resetSeconds;
+  }
+
+  get headers(): Record<string, string> {
+    return rateHeaders(this.policy, this);
+  }
 }
 
 /** Makes a limiter that remembers at most `maxKeys` clients a policy. */
@@ -32,11 +51,7 @@ export function createRateLimiter(policies: RatePolicies, maxKeys: number, clock
     const window = windows[name];
     const now = clock();
     const state = count ? window.take(key, now) : window.peek(key, now);
-    return {
-      allowed: state.allowed,
-      resetSeconds: state.resetSeconds,
-      headers: rateHeaders(window.policy, state),
-    };
+    return new Decision(window.policy, state);
   };
   return {
     take: (name, key) => decide(name, key, true),

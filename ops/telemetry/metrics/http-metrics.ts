@@ -1,5 +1,6 @@
-import { Histogram, type Registry } from 'prom-client';
+import type { Registry } from 'prom-client';
 import { SHORT_WORK_SECONDS } from './buckets.ts';
+import { DenseHistogram, type HistogramSeries } from './dense-histogram.ts';
 
 /** Reports requests. */
 export interface HttpMetrics {
@@ -8,12 +9,25 @@ export interface HttpMetrics {
 }
 
 export function createHttpMetrics(registry: Registry): HttpMetrics {
-  const requests = new Histogram({
+  const requests = new DenseHistogram({
     name: 'upsilon_http_request_seconds',
     help: 'Time from the first byte of a request to the end of its answer',
     labelNames: ['route', 'method', 'status'] as const,
     buckets: SHORT_WORK_SECONDS,
     registers: [registry],
   });
-  return { answered: (route, method, status, seconds) => requests.observe({ route, method, status }, seconds) };
+  const known = new Map<string, Map<string, Map<number, HistogramSeries>>>();
+  const add = (route: string, method: string, status: number): HistogramSeries => {
+    const byMethod = known.get(route) ?? new Map<string, Map<number, HistogramSeries>>();
+    const byStatus = byMethod.get(method) ?? new Map<number, HistogramSeries>();
+    const series = requests.series({ route, method, status });
+    known.set(route, byMethod.set(method, byStatus.set(status, series)));
+    return series;
+  };
+  return {
+    answered(route, method, status, seconds) {
+      const series = known.get(route)?.get(method)?.get(status) ?? add(route, method, status);
+      series.observe(seconds);
+    },
+  };
 }

@@ -8,11 +8,14 @@ import { type Challenge, createChallenge } from './challenge.ts';
 import type { KeySource } from './key-source.ts';
 import { type TokenExpectations, type VerifiedToken, verifyToken } from './verify-token.ts';
 
-/** Verified tokens remembered at once. */
-const MAX_REMEMBERED_TOKENS = 10_000;
+/** Verified tokens remembered at once, at about 1 kB each. */
+const MAX_REMEMBERED_TOKENS = 65_536;
 
-/** Time after which an account is looked at again, in milliseconds: a suspended or erased one is out by then. */
-const ACCOUNT_RECHECK_MS = 5_000;
+/**
+ * Time after which an account is looked at again for its codename and plan, in milliseconds. Who is suspended, erased or
+ * signed out is on the deny-list, which is looked at every time.
+ */
+const ACCOUNT_RECHECK_MS = 15_000;
 
 /** Characters of the longest token that is looked at. */
 const MAX_TOKEN_LENGTH = 8_192;
@@ -26,7 +29,7 @@ export interface AuthenticatorOptions {
   readonly baseUrl: string;
   readonly loginUrl: string;
   readonly keys: KeySource;
-  readonly accounts: Pick<ApiPorts['accounts'], 'bySubject'>;
+  readonly accounts: Pick<ApiPorts['accounts'], 'bySubject' | 'denials'>;
   readonly operators: ApiPorts['operators'];
   readonly clock: Clock;
 }
@@ -37,11 +40,11 @@ interface Remembered extends VerifiedToken {
 }
 
 /**
- * Makes an authenticator. A token's signature is verified once; its expiry is looked at every time, and its account again
- * every few seconds.
+ * Makes an authenticator. A token's signature is verified once; its expiry and the deny-list are looked at every time, and
+ * its account again every few seconds.
  */
 export function createAuthenticator(options: AuthenticatorOptions): Authenticator {
-  const { baseUrl, clock, keys, issuer } = options;
+  const { baseUrl, clock, keys, issuer, accounts } = options;
   const challenge = createChallenge(baseUrl, options.loginUrl);
   const expected: TokenExpectations = { issuer, audience: baseUrl, keys, clock, challenge };
   const remembered = new LRUCache<string, Remembered>({ max: MAX_REMEMBERED_TOKENS });
@@ -60,11 +63,12 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
       if (token === '') throw challenge('token_invalid', 'The Authorization header carries no bearer token.');
       const now = clock();
       const known = recall(token);
-      if (known !== null && now - known.accountCheckedAt < ACCOUNT_RECHECK_MS) return known.caller;
       const verified = known ?? (await verifyToken(token, expected));
+      const denied = await fromStorage(() => accounts.denials.denies(verified));
+      if (known !== null && !denied && now - known.accountCheckedAt < ACCOUNT_RECHECK_MS) return known.caller;
       const caller = await findCaller(verified.subject, options, challenge);
-      const { subject, expiresAt } = verified;
-      remembered.set(token, { subject, expiresAt, caller, accountCheckedAt: now });
+      if (denied) throw challenge('token_invalid', 'The token has been revoked.');
+      remembered.set(token, { ...verified, caller, accountCheckedAt: now });
       return caller;
     },
     knows(authorization) {

@@ -20,6 +20,10 @@ const FETCH_FAILURES: ReadonlySet<string> = new Set(['ERR_JOSE_GENERIC', 'ERR_JW
 /** What a verified token says. */
 export interface VerifiedToken {
   readonly subject: string;
+  /** The name of the grant it was issued under, as the deny-list knows it; null when the token says none. */
+  readonly grant: string | null;
+  /** Milliseconds since the epoch; 0 when the token does not say. */
+  readonly issuedAt: number;
   /** Milliseconds since the epoch. */
   readonly expiresAt: number;
 }
@@ -43,14 +47,15 @@ export async function verifyToken(token: string, expected: TokenExpectations): P
   if (protectedHeader.typ !== undefined && !TOKEN_TYPES.has(protectedHeader.typ.toLowerCase())) {
     throw challenge('token_invalid', 'The token is not an access token.');
   }
-  const { sub, exp } = payload;
+  const { sub, exp, iat = 0, grant } = payload;
   if (sub === undefined || sub === '' || exp === undefined) {
     throw challenge('token_invalid', 'The token names no subject or no expiry.');
   }
   const scopes = scopesOf(payload);
   const missing = REQUIRED_SCOPES.filter((scope) => !scopes.has(scope));
   if (missing.length > 0) throw challenge('token_scope', `The token lacks the scope ${missing.join(' ')}.`);
-  return { subject: sub, expiresAt: exp * 1000 };
+  const grantName = typeof grant === 'string' ? grant : null;
+  return { subject: sub, grant: grantName, issuedAt: iat * 1000, expiresAt: exp * 1000 };
 }
 
 async function verifySignature(token: string, expected: TokenExpectations): Promise<JWTVerifyResult> {

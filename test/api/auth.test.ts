@@ -147,6 +147,22 @@ describe('api: access tokens', () => {
     expect((await other.get(DEVICES, { authorization })).status).to.equal(200);
   });
 
+  it('stop working within seconds when they are on the deny-list; newer ones work', async () => {
+    await using other = await openTestApi();
+    const holder = await other.operator('signed-out-one');
+    const authorization = `Bearer ${holder.token}`;
+    expect((await other.get(DEVICES, { authorization })).status).to.equal(200);
+    other.now += 5_000;
+    const account = await other.accounts.byOperator(holder.operator);
+    await other.accounts.denials.denySubject(account?.subject ?? '');
+    const { status, json } = await other.get(DEVICES, { authorization });
+    expect(status).to.equal(401);
+    expect(json?.['code']).to.equal('token_invalid');
+    other.now += 1_000;
+    const newer = await other.token(holder.operator);
+    expect((await other.get(DEVICES, { authorization: `Bearer ${newer}` })).status).to.equal(200);
+  });
+
   it('are verified with a key that was put in use after the api began', async () => {
     await using other = await openTestApi();
     const holder = await other.operator('rotating-one');

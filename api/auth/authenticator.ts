@@ -15,7 +15,7 @@ const MAX_REMEMBERED_TOKENS = 65_536;
  * Time after which an account is looked at again for its codename and plan, in milliseconds. Who is suspended, erased or
  * signed out is on the deny-list, which is looked at every time.
  */
-const ACCOUNT_RECHECK_MS = 15_000;
+const ACCOUNT_RECHECK_MS = 5_000;
 
 /** Characters of the longest token that is looked at. */
 const MAX_TOKEN_LENGTH = 8_192;

@@ -1,8 +1,7 @@
 import type { RankingContext } from '../context.ts';
 import { type FactOutcome, foldStanding, type Standing, type UsageFact } from '../core/standing/index.ts';
-import type { LoadedStanding } from '../mongo/operator-store.ts';
 import type { StandingWrite } from '../mongo/standing-writer.ts';
-import { loadStandings } from './load-standings.ts';
+import { type LoadedStandings, loadStandings } from './load-standings.ts';
 
 /** Rounds in which lost races are tried again before the group is given back to the queue. */
 const MAX_ROUNDS = 20;
@@ -27,22 +26,29 @@ export async function foldFacts(
     if (round === MAX_ROUNDS) throw new Error(`${open.length} operators lost every race for their record`);
     const loaded = await loadStandings(context.stores.operators, context.standings, open);
     await context.reach('fold.loaded');
-    const writes = foldRound(open, facts, loaded, hour, results);
-    open = await writeRound(context, writes);
+    const { writes, unmoved } = foldRound(open, facts, loaded, hour, results);
+    open = [...(await writeRound(context, writes)), ...(await movedMeanwhile(context, unmoved))];
   }
   return results;
+}
+
+interface FoldedRound {
+  readonly writes: StandingWrite[];
+  /** Operators for whom there is nothing to write, as far as this process remembers, with the revision it remembers. */
+  readonly unmoved: readonly (readonly [operator: number, revision: string])[];
 }
 
 function foldRound(
   open: readonly number[],
   facts: ReadonlyMap<number, readonly UsageFact[]>,
-  loaded: ReadonlyMap<number, LoadedStanding>,
+  { standings, remembered }: LoadedStandings,
   hour: number,
   results: Map<number, FoldResult>,
-): StandingWrite[] {
+): FoldedRound {
   const writes: StandingWrite[] = [];
+  const unmoved: [operator: number, revision: string][] = [];
   for (const operator of open) {
-    const known = loaded.get(operator);
+    const known = standings.get(operator);
     if (known === undefined) {
       results.set(operator, { kind: 'gone' });
       continue;
@@ -50,8 +56,21 @@ function foldRound(
     const { standing, outcomes } = foldStanding(known.standing, facts.get(operator) ?? [], hour);
     results.set(operator, { kind: 'folded', standing, outcomes });
     if (standing !== known.standing) writes.push({ operator, from: known.revision, standing });
+    else if (remembered.has(operator)) unmoved.push([operator, known.revision]);
   }
-  return writes;
+  return { writes, unmoved };
+}
+
+/**
+ * Those of the operators whose remembered revision is not the present one. What is remembered may be of a write that the
+ * store lost in a crash: then nothing to write would be the loss of what is folded.
+ */
+async function movedMeanwhile({ stores, standings }: RankingContext, unmoved: FoldedRound['unmoved']) {
+  if (unmoved.length === 0) return [];
+  const present = await stores.operators.revisions(unmoved.map(([operator]) => operator));
+  const moved = unmoved.flatMap(([operator, revision]) => (present.get(operator) === revision ? [] : [operator]));
+  for (const operator of moved) standings.delete(operator);
+  return moved;
 }
 
 /** Writes, and answers the operators whose race was lost. */

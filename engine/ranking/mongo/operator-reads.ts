@@ -81,6 +81,12 @@ export function createOperatorReads({ operators }: Pick<Collections, 'operators'
       );
     },
 
+    /** The present revisions of those operators that exist. */
+    async revisions(numbers: readonly number[]): Promise<Map<number, string>> {
+      const found = operators.find({ _id: { $in: [...numbers] } }, { projection: { revision: 1 } });
+      return new Map((await found.toArray()).map(({ _id, revision }) => [_id, revision]));
+    },
+
     /** Numbers of operators whose totals move by themselves at or before `hour`, at most `limit`. */
     async due(hour: number, limit: number): Promise<number[]> {
       const found = operators.find(

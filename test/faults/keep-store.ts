@@ -1,0 +1,34 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Connection } from '../../engine/mongo/index.ts';
+
+type Stored = { readonly _id: unknown };
+
+/**
+ * Remembers every document of a database. The answer puts all of them back, as a store does whose last journal entries
+ * were lost, and tells how many documents that changed.
+ */
+export async function keepStore({ db }: Connection): Promise<() => Promise<number>> {
+  if (db === undefined) throw new Error('the connection is not open');
+  const listed = await db.listCollections({}, { nameOnly: true }).toArray();
+  const kept = new Map<string, Stored[]>();
+  for (const { name } of listed) kept.set(name, await db.collection<Stored>(name).find().toArray());
+  return async () => {
+    let changed = 0;
+    const present = await db.listCollections({}, { nameOnly: true }).toArray();
+    for (const { name } of present) {
+      const collection = db.collection<Stored>(name);
+      const now = new Map((await collection.find().toArray()).map((document) => [String(document._id), document]));
+      for (const document of kept.get(name) ?? []) {
+        const id = String(document._id);
+        const same = isDeepStrictEqual(now.get(id), document);
+        now.delete(id);
+        if (same) continue;
+        await collection.replaceOne({ _id: document._id as never }, document, { upsert: true });
+        changed += 1;
+      }
+      for (const { _id } of now.values()) await collection.deleteOne({ _id });
+      changed += now.size;
+    }
+    return changed;
+  };
+}

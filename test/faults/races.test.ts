@@ -1,0 +1,249 @@
+import { expect } from 'chai';
+import type { Ranking } from '../../engine/ranking/index.ts';
+import { runSeed, seededRandom } from '../support/seeded-random.ts';
+import { checkWhole, expectReferences } from './check-whole.ts';
+import { type FaultField, MINUTE_MS, openFaultField, SECOND_MS } from './fault-field.ts';
+import { type FaultRow, faultTable } from './fault-table.ts';
+import { keepStore } from './keep-store.ts';
+import { toNextDueHour } from './operations.ts';
+import { makeVictim } from './victim.ts';
+
+const rethrow = (error: unknown): never => {
+  throw error;
+};
+
+describe('races', function () {
+  this.timeout(60_000);
+  const seed = runSeed();
+  const rows: FaultRow[] = [];
+  let field: FaultField;
+
+  before(async () => {
+    field = await openFaultField(seededRandom(seed));
+  });
+
+  after(async () => {
+    await field.close();
+    process.stdout.write(`\n  races (seed ${seed})\n${faultTable(rows)}\n\n`);
+  });
+
+  /** A test that ends with everything whole; its row says how often the moment in question came. */
+  function race(name: string, run: () => Promise<{ hits: number; outcome: string }>): void {
+    it(`${name} (seed ${seed})`, async () => {
+      const place = rows.push({ fault: name, mode: 'race', hits: 0, outcome: 'failed' }) - 1;
+      const { hits, outcome } = await run();
+      expect(hits, 'times the moment came').to.be.greaterThan(0);
+      await field.recover();
+      await checkWhole(field);
+      rows[place] = { fault: name, mode: 'race', hits, outcome };
+    });
+  }
+
+  function committerOf(engine: Ranking) {
+    return engine.createCommitter(() => undefined, rethrow);
+  }
+
+  async function names(): Promise<Set<string>> {
+    const found = await field.world.connection.db!.collection<{ _id: string }>('board_segments').find().toArray();
+    return new Set(found.map(({ _id }) => _id));
+  }
+
+  race('a committer that sleeps through a sweep', async () => {
+    await field.submit(field.survivor);
+    const victim = makeVictim(field.world, { at: 'commit.tops_written' });
+    const former = await names();
+    const work = committerOf(victim.engine).tick();
+    await victim.reached;
+    const written = [...(await names())].filter((id) => !former.has(id));
+    field.world.now += 11 * MINUTE_MS;
+    const swept = await field.survivor.sweepBoard();
+    const left = await names();
+    expect(
+      written.filter((id) => left.has(id)),
+      'segments of the sleeper',
+    ).to.deep.equal([]);
+    victim.wake();
+    await work;
+    await expectReferences(field);
+    return { hits: swept, outcome: 'its parts were swept, and it published nothing' };
+  });
+
+  race('a worker that sleeps through the turn of an hour', async () => {
+    const victim = makeVictim(field.world, { at: 'fold.loaded' });
+    const work = field.submit(victim.engine, 5);
+    await victim.reached;
+    await toNextDueHour(field);
+    await field.recover();
+    victim.wake();
+    await work;
+    return { hits: victim.hits(), outcome: 'folded on what the turn had made of it' };
+  });
+
+  race('a turner whose list is taken from it while it sleeps', async () => {
+    await toNextDueHour(field);
+    const victim = makeVictim(field.world, { at: 'turn.held' });
+    const work = victim.engine.turnHour();
+    await victim.reached;
+    // The list is given up for abandoned, and a commit takes it, before anything of it was written.
+    field.world.now += 31 * SECOND_MS;
+    const idle = field.world.another();
+    await idle.healOperators();
+    const lists = field.world.connection.db!.collection('change_lists');
+    await lists.updateMany({}, { $unset: { held_at: true } });
+    await field.publish();
+    expect(await lists.countDocuments({}), 'lists left by the commit').to.equal(0);
+    victim.wake();
+    await work;
+    // Without the healer's help.
+    await field.publish();
+    await field.publish();
+    await field.reader.refresh();
+    await checkWhole(field);
+    return { hits: victim.hits(), outcome: 'listed again by its writer' };
+  });
+
+  race('an amendment whose list is taken from it while it sleeps', async () => {
+    const operator = field.random.pick(field.operators);
+    const { listed } = (await field.survivor.operators.byNumber(operator))!;
+    const victim = makeVictim(field.world, { at: 'amend.held' });
+    const work = victim.engine.operators.amend(operator, { listed: !listed });
+    await victim.reached;
+    field.world.now += 31 * SECOND_MS;
+    await field.survivor.turnHour();
+    await field.publish();
+    victim.wake();
+    await work;
+    await field.publish();
+    await field.reader.refresh();
+    await checkWhole(field);
+    return { hits: victim.hits(), outcome: 'listed again by its writer' };
+  });
+
+  race('two committers', async () => {
+    const both = [committerOf(field.world.another()), committerOf(field.world.another())];
+    let published = 0;
+    for (let round = 0; round < 10; round++) {
+      await field.submit(field.survivor);
+      // Each takes the lease for itself: as if the other had overslept.
+      field.world.now += 6 * SECOND_MS;
+      const ticks = both.map(async (committer) => {
+        await field.world.connection.db!.collection<{ _id: string }>('leases').deleteMany({ _id: 'committer' });
+        return committer.tick();
+      });
+      await Promise.all([...ticks, field.submit(field.survivor)]);
+      published += 1;
+    }
+    await Promise.all(both.map((committer) => committer.close()));
+    return { hits: published, outcome: 'one version after the other' };
+  });
+
+  race('a committer that finds nothing to do on a board that is no longer the newest', async () => {
+    const operator = (await field.survivor.operators.byNumber(field.operators[0]!))!;
+    await field.survivor.operators.amend(operator.operator, { listed: true });
+    await field.submit(field.survivor);
+    await field.publish();
+    await field.survivor.operators.amend(operator.operator, { displayName: 'Aba' });
+    await field.publish();
+    // It remembers the board with the operator on it, and falls asleep with a list that changes nothing in hand.
+    await field.survivor.operators.amend(operator.operator, { listed: false });
+    const other = makeVictim(field.world, { at: 'commit.tops_written' });
+    const sleeper = committerOf(other.engine).tick();
+    await other.reached;
+    await field.survivor.operators.amend(operator.operator, { listed: true });
+    field.world.now += 6 * SECOND_MS;
+    // The second list says what the board says already: it is forgotten, and nothing is published.
+    await field.publish();
+    other.wake();
+    await sleeper;
+    await field.publish();
+    await field.reader.refresh();
+    await checkWhole(field);
+    return { hits: other.hits(), outcome: 'the sleeper published nothing' };
+  });
+
+  race('a committer against a compactor', async () => {
+    let compacted = 0;
+    for (let round = 0; round < 6; round++) {
+      await field.submit(field.survivor);
+      const compactor = field.world.another();
+      const [done] = await Promise.all([compactor.compactBoard(), field.publish(), field.submit(field.survivor)]);
+      compacted += Number(done);
+      await field.publish();
+    }
+    return { hits: compacted, outcome: 'bases with the segments written meanwhile' };
+  });
+
+  for (const at of ['compact.table_read', 'compact.base_written', 'compact.pages_written'] as const) {
+    race(`a compactor that sleeps through a sweep at ${at}`, async () => {
+      await field.submit(field.survivor);
+      await field.publish();
+      const victim = makeVictim(field.world, { at });
+      const work = victim.engine.compactBoard();
+      await victim.reached;
+      await field.submit(field.survivor);
+      await field.publish();
+      await field.survivor.compactBoard();
+      field.world.now += 11 * MINUTE_MS;
+      const swept = await field.survivor.sweepBoard();
+      victim.wake();
+      await work;
+      field.world.now += 11 * MINUTE_MS;
+      await field.survivor.sweepBoard();
+      await expectReferences(field);
+      return { hits: Math.min(swept, victim.hits()), outcome: 'started over, and nothing of it was left' };
+    });
+  }
+
+  race('a reader whose parts are swept while it reads a slice', async () => {
+    let behind = 0;
+    for (let round = 0; round < 4; round++) {
+      await field.submit(field.survivor);
+      await field.publish();
+      await field.survivor.compactBoard();
+      const reader = await field.world.another().openBoardReader(rethrow);
+      await field.submit(field.survivor);
+      await field.publish();
+      await field.survivor.compactBoard();
+      field.world.now += 11 * MINUTE_MS;
+      const { version } = reader.view();
+      const slices = Array.from({ length: 3 }, () => reader.slice('all_time', 0, 100));
+      await field.survivor.sweepBoard();
+      const late = await reader.slice('30d', 0, 100);
+      const model = await field.model();
+      for (const slice of await Promise.all(slices)) expect(slice.length).to.equal(model[0]!.total);
+      expect(late.map(({ yield_ }) => yield_)).to.deep.equal(model[2]!.entries.map(({ yield_ }) => yield_));
+      behind += Number(reader.view().version > version);
+      await reader.close();
+    }
+    return { hits: behind, outcome: 'read on from the newest version' };
+  });
+
+  race('a process that dies between two entries of a group taken apart', async () => {
+    const entries = field.makeEntries(4);
+    const group = await field.append(field.survivor, entries);
+    const victim = makeVictim(field.world, { at: 'fold.loaded', nth: 3 });
+    void victim.engine.judgeGroupApart(group, entries);
+    await victim.reached;
+    return { hits: victim.hits(), outcome: 'the group was judged again' };
+  });
+
+  race('a store that forgets everything since the last acknowledgement', async () => {
+    let forgotten = 0;
+    for (let round = 0; round < 6; round++) {
+      const entries = field.makeEntries(4);
+      const group = await field.append(field.survivor, entries);
+      // What was acknowledged is journaled, and with it everything before; the rest may go with the power.
+      const restore = await keepStore(field.world.connection);
+      await field.survivor.judgeGroup(group, entries);
+      await field.publish();
+      if (round % 2 === 1) await field.survivor.compactBoard();
+      await field.reader.refresh();
+      forgotten += await restore();
+      if (round >= 3) await field.submit(field.survivor);
+      if (round >= 2) await field.publish();
+      await field.recover();
+      await checkWhole(field);
+    }
+    return { hits: forgotten, outcome: 'done again, by the same processes' };
+  });
+});

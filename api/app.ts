@@ -12,6 +12,7 @@ import { RATE_POLICIES } from './http/rate-limit/rate-policy.ts';
 import { type CountSharing, shareCounts } from './http/rate-limit/share-counts.ts';
 import { represent } from './http/representation.ts';
 import type { UnmatchedEnvironment } from './http/unmatched.ts';
+import { serveMcp } from './mcp/serve-mcp.ts';
 import { describeApi } from './openapi/describe.ts';
 import type { ApiPorts } from './ports.ts';
 import { ROUTES } from './routes.ts';
@@ -57,6 +58,9 @@ export function createApp(ports: ApiPorts, settings: ApiSettings): Api {
     ...(lane === null ? {} : { keep: lane.keep }),
   };
   const routers = createRouters(adapter);
+  const mcp = serveMcp({ addresses: services.addresses, board: ports.board, limiter, clientKey, logger });
+  koa.use(mcp.middleware);
+  for (const middleware of ports.identity?.middleware ?? []) koa.use(middleware);
   for (const router of routers) koa.use(router.routes());
   koa.use(serveUnmatched(adapter, routers));
   const handle = koa.callback();
@@ -70,6 +74,7 @@ export function createApp(ports: ApiPorts, settings: ApiSettings): Api {
     drain: () => services.intake.drain(),
     async close() {
       services.leaderboard.close();
+      await mcp.close();
       await sharing?.stop();
     },
   };
@@ -88,6 +93,7 @@ function createServices(ports: ApiPorts, settings: ApiSettings): ApiServices {
     board: ports.board,
     intake: createSnapshotIntake({ ports, baseUrl, siteUrl, enforcePlan, verdictWaitMs }),
     accounts: ports.accounts,
+    members: ports.members,
     checkStores: () => ports.checkStores(),
     description: () => description,
     addresses,

@@ -3,6 +3,8 @@ import type { JWK } from 'jose';
 import type { Account, Accounts } from '../engine/accounts/index.ts';
 import type { BoardReader, Clock, GroupVerdict, LogEntry, OperatorRecord, Ranking } from '../engine/ranking/index.ts';
 import type { HttpMetrics, IngestMetrics, Logger } from '../ops/telemetry/index.ts';
+import type { Identity } from './auth/create-identity.ts';
+import type { Members } from './auth/members/members.ts';
 
 /** The log of snapshots: what is appended is acknowledged, and stays. */
 export type SnapshotLog = Pick<Ranking['log'], 'append' | 'findVerdict'>;
@@ -30,6 +32,10 @@ export interface ApiPorts {
   readonly log: SnapshotLog;
   readonly queue: SnapshotQueue;
   readonly accounts: ApiAccounts;
+  /** Operators' own records, over the modules that know them. */
+  readonly members: Members;
+  /** Sign-in and the authorization server; absent where the api is served without. */
+  readonly identity?: Pick<Identity, 'middleware'>;
   readonly operators: { byNumber(operator: number): Promise<OperatorRecord | null> };
   /** Whether the account's plan lets it submit. */
   entitled(account: Pick<Account, 'subject' | 'operator' | 'plan'>): Promise<boolean>;

@@ -1,3 +1,4 @@
+import type { Members } from './auth/members/members.ts';
 import type { Representation } from './http/representation.ts';
 import { routesFor } from './http/route.ts';
 import type { ApiAccounts, ApiPorts } from './ports.ts';
@@ -10,6 +11,7 @@ export interface ApiServices {
   readonly board: Pick<ApiPorts['board'], 'profile' | 'view' | 'slice' | 'neighbours' | 'history' | 'rankOfTotals'>;
   readonly intake: SnapshotIntake;
   readonly accounts: ApiAccounts;
+  readonly members: Members;
   checkStores(): Promise<void>;
   /** The API description as it is served. */
   description(): Representation;

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
+import { join } from 'node:path';
 import type { ServiceConfig } from '../config/config.ts';
-import { createAccounts } from '../engine/accounts/index.ts';
+import { type Accounts, createAccounts } from '../engine/accounts/index.ts';
 import { openMongo, pingMongo } from '../engine/mongo/index.ts';
 import { type BoardReader, type Clock, createRanking, type Ranking } from '../engine/ranking/index.ts';
 import type { Lifecycle } from '../ops/lifecycle/index.ts';
@@ -24,6 +25,10 @@ import {
   watchQueues,
 } from '../workers/index.ts';
 import { createApp } from './app.ts';
+import { createIdentity } from './auth/create-identity.ts';
+import { createErasureList } from './auth/members/erasure-list.ts';
+import { createMembers } from './auth/members/members.ts';
+import { createOperatorMaker } from './auth/members/operator-maker.ts';
 import { entitlement } from './entitlement.ts';
 import { closeHttpServer, createHttpServer } from './http/http-server.ts';
 import type { ApiPorts } from './ports.ts';
@@ -63,6 +68,7 @@ export async function startApi(options: ApiOptions): Promise<{ readonly port: nu
     log: ranking.log,
     queue: queue.port,
     accounts,
+    ...openIdentity(options, { accounts, ranking, redis: queue.redis, prefix, clock }),
     operators: ranking.operators,
     entitled: async (account) => entitlement(account),
     checkStores: () => pingMongo(connection),
@@ -78,6 +84,30 @@ export async function startApi(options: ApiOptions): Promise<{ readonly port: nu
   lifecycle.onClose('http server', () => closeHttpServer(server, () => api.drain()));
   const address = server.address();
   return { port: typeof address === 'object' && address !== null ? address.port : config.port };
+}
+
+/** Sign-in and the authorization server, unless an outside identity provider does their work, and what they change. */
+function openIdentity(
+  { config, lifecycle, log }: ApiOptions,
+  { accounts, ranking, redis, prefix, clock }: IdentityParts,
+): Pick<ApiPorts, 'members' | 'identity'> {
+  const { operators } = ranking;
+  const noteErasure = createErasureList(join(config.dataDir, 'erasures.jsonl'));
+  const members = createMembers({ accounts, operators, noteErasure });
+  if (config.jwksUrl !== undefined) return { members };
+  const maker = createOperatorMaker(operators);
+  const ports = { accounts, members, maker, operators, clock, redis, logger: log };
+  const identity = createIdentity({ ...config, redisPrefix: prefix }, ports);
+  lifecycle.onClose('sign-in', () => identity.close());
+  return { members, identity };
+}
+
+interface IdentityParts {
+  readonly accounts: Accounts;
+  readonly ranking: Ranking;
+  readonly redis: ApiPorts['redis'];
+  readonly prefix: string;
+  readonly clock: Clock;
 }
 
 /** The queue's side of the api: it never waits for Redis, because the log already has what it queues. */

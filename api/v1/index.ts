@@ -4,6 +4,9 @@ import { enrolDevice } from './devices/enrol-device.ts';
 import { listDevices } from './devices/list-devices.ts';
 import { revokeDevice } from './devices/revoke-device.ts';
 import { getLeaderboard } from './leaderboard/get-leaderboard.ts';
+import { changeMe } from './me/change-me.ts';
+import { eraseMe } from './me/erase-me.ts';
+import { getMe } from './me/get-me.ts';
 import { getOperatorHistory } from './operators/get-history.ts';
 import { getOperator } from './operators/get-operator.ts';
 import { getSnapshot } from './snapshots/get-snapshot.ts';
@@ -19,4 +22,7 @@ export const V1_ROUTES: readonly Route<ApiServices>[] = [
   listDevices,
   enrolDevice,
   revokeDevice,
+  getMe,
+  changeMe,
+  eraseMe,
 ];

@@ -101,6 +101,13 @@ export const PROBLEMS = {
   },
   key_taken: { status: 400, title: 'The key belongs to another operator', hint: 'Make a new key on this device.' },
   key_revoked: { status: 400, title: 'The key was revoked', hint: 'Make a new key on this device.' },
+  codename_taken: { status: 400, title: 'The codename is taken', hint: 'Choose another one.' },
+  codename_reserved: { status: 400, title: 'The codename is reserved', hint: 'Choose another one.' },
+  display_name_invalid: {
+    status: 400,
+    title: 'The display name is not valid',
+    hint: 'Display names have 1 to 64 characters, none of them a control character.',
+  },
 
   // 401
   token_missing: { status: 401, title: 'An access token is required', hint: SIGN_IN_HINT },

@@ -1,6 +1,7 @@
 import { Redis } from 'ioredis';
 import { createConnection } from 'mongoose';
 import { type Api, createApp } from '../../api/app.ts';
+import { createMembers } from '../../api/auth/members/members.ts';
 import { closeHttpServer, createHttpServer } from '../../api/http/http-server.ts';
 import { RATE_POLICIES, type RatePolicies } from '../../api/http/rate-limit/rate-policy.ts';
 import type { ApiPorts } from '../../api/ports.ts';
@@ -199,6 +200,7 @@ async function openEngines(clock: Clock) {
     log: ranking.log,
     queue,
     accounts,
+    members: createMembers({ accounts, operators: ranking.operators, noteErasure: async () => undefined }),
     operators: ranking.operators,
     entitled: async ({ plan }) => plan !== 'free',
     checkStores: async () => void (await connection.db?.command({ ping: 1 })),

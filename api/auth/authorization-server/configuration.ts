@@ -1,0 +1,173 @@
+import { type Configuration, errors, type KoaContextWithOIDC } from 'oidc-provider';
+import { type Accounts, grantName, type SigningSet } from '../../../engine/accounts/index.ts';
+import type { OperatorRecord } from '../../../engine/ranking/index.ts';
+import { SUPPORTED_SCOPES } from '../scopes.ts';
+import { createAdapterFactory } from './adapter.ts';
+import { DEVICE_CODE_GRANT, OFFICIAL_CLIENTS } from './clients.ts';
+import { errorPage, sendDevicePage } from './device-pages.ts';
+import { ROUTES } from './routes.ts';
+
+const MINUTE_S = 60;
+const DAY_S = 24 * 60 * MINUTE_S;
+
+/** How long things live, in seconds. */
+const TTL = {
+  AccessToken: 10 * MINUTE_S,
+  AuthorizationCode: MINUTE_S,
+  DeviceCode: 10 * MINUTE_S,
+  IdToken: 10 * MINUTE_S,
+  Interaction: 30 * MINUTE_S,
+  Session: 60 * MINUTE_S,
+  /** Each use gives a new one with a whole life. */
+  RefreshToken: 90 * DAY_S,
+  /** After this an app has to be allowed anew. */
+  Grant: 365 * DAY_S,
+};
+
+/** Claims of an access token or a signed-in person, by the scope that gives them. */
+const CLAIMS = {
+  openid: ['sub'],
+  profile: ['preferred_username', 'name'],
+  email: ['email', 'email_verified'],
+};
+
+/** The scopes of an access token: those that name operations' needs. */
+const RESOURCE_SCOPES = ['openid', 'profile', 'email'];
+
+export interface ServerOptions {
+  readonly authUrl: string;
+  readonly loginUrl: string;
+  /** The audience of access tokens. */
+  readonly baseUrl: string;
+  readonly accounts: Pick<Accounts, 'bySubject' | 'identities' | 'oidc'>;
+  readonly operators: { byNumber(operator: number): Promise<OperatorRecord | null> };
+}
+
+/** The authorization server's settings, for one set of signing keys. */
+export function createConfiguration(
+  options: ServerOptions,
+  signing: SigningSet,
+  cookieKeys: readonly string[],
+): Configuration {
+  const { authUrl, accounts, baseUrl } = options;
+  const secure = authUrl.startsWith('https:');
+  return {
+    adapter: createAdapterFactory(accounts.oidc),
+    jwks: { keys: signing.keys.map(toPrivateJwk) },
+    clients: OFFICIAL_CLIENTS,
+    clientDefaults: {
+      token_endpoint_auth_method: 'none',
+      id_token_signed_response_alg: 'EdDSA',
+      grant_types: ['authorization_code', 'refresh_token'],
+      response_types: ['code'],
+    },
+    clientAuthMethods: ['none'],
+    // Every token is for whoever shows it, and clients send no cookies: any page may be a client.
+    clientBasedCORS: () => true,
+    responseTypes: ['code'],
+    enabledJWA: { idTokenSigningAlgValues: ['EdDSA'] },
+    scopes: Object.keys(SUPPORTED_SCOPES),
+    claims: CLAIMS,
+    cookies: {
+      keys: [...cookieKeys],
+      names: cookieNames(secure),
+      long: { httpOnly: true, sameSite: 'lax', path: '/', signed: true },
+      short: { httpOnly: true, sameSite: 'lax', signed: true },
+    },
+    routes: ROUTES,
+    ttl: TTL,
+    pkce: { required: () => true },
+    rotateRefreshToken: true,
+    expiresWithSession: () => false,
+    interactions: { url: (_ctx, interaction) => `${authUrl}${ROUTES.interaction}/${interaction.uid}` },
+    findAccount: (_ctx, subject) => findAccount(options, subject),
+    extraTokenClaims: (_ctx, token) =>
+      'grantId' in token && typeof token.grantId === 'string' ? { grant: grantName(token.grantId) } : undefined,
+    renderError: (ctx, out) => {
+      ctx.type = 'html';
+      ctx.body = errorPage(out, options.loginUrl);
+    },
+    features: createFeatures(baseUrl),
+  };
+}
+
+function createFeatures(baseUrl: string): NonNullable<Configuration['features']> {
+  return {
+    devInteractions: { enabled: false },
+    rpInitiatedLogout: { enabled: false },
+    // Access tokens are for the API, whose userinfo answer is a route of ours; this one makes the metadata name it.
+    userinfo: { enabled: true },
+    revocation: { enabled: true, allowedPolicy: (_ctx, client, token) => token.clientId === client.clientId },
+    registration: { enabled: true, initialAccessToken: false, issueRegistrationAccessToken: false },
+    deviceFlow: {
+      enabled: true,
+      charset: 'base-20',
+      mask: '****-****',
+      userCodeInputSource: (ctx, form, out, error) => sendDevicePage(ctx, { step: 'input', form, out, error }),
+      userCodeConfirmSource: (ctx, form, client, _deviceInfo, userCode) =>
+        sendDevicePage(ctx, { step: 'confirm', form, name: client.clientName ?? client.clientId, userCode }),
+      successSource: (ctx) => sendDevicePage(ctx, { step: 'success' }),
+    },
+    resourceIndicators: {
+      enabled: true,
+      defaultResource: (_ctx: KoaContextWithOIDC, _client, oneOf) => oneOf?.[0] ?? baseUrl,
+      useGrantedResource: () => true,
+      getResourceServerInfo: (_ctx, resource) => {
+        if (resource !== baseUrl) throw new errors.InvalidTarget();
+        return {
+          scope: RESOURCE_SCOPES.join(' '),
+          audience: baseUrl,
+          accessTokenTTL: TTL.AccessToken,
+          accessTokenFormat: 'jwt',
+          jwt: { sign: { alg: 'EdDSA' } },
+        };
+      },
+    },
+  };
+}
+
+async function findAccount({ accounts, operators }: ServerOptions, subject: string) {
+  const account = await accounts.bySubject(subject);
+  if (account === null || account.suspended) return undefined;
+  return {
+    accountId: subject,
+    claims: async () => {
+      const [record, [email]] = await Promise.all([
+        operators.byNumber(account.operator),
+        accounts.identities.addressesOf(account.operator),
+      ]);
+      return {
+        sub: subject,
+        ...(record === null
+          ? {}
+          : { preferred_username: record.codename, name: record.displayName ?? record.codename }),
+        ...(email === undefined ? {} : { email, email_verified: true }),
+      };
+    },
+  };
+}
+
+/** `__Host-` cookies are bound to this host; those with a path of their own can only be `__Secure-`. */
+function cookieNames(secure: boolean) {
+  const short = secure ? '__Secure-' : '';
+  return {
+    session: `${secure ? '__Host-' : ''}upsilon-as`,
+    interaction: `${short}upsilon-interaction`,
+    resume: `${short}upsilon-resume`,
+  };
+}
+
+function toPrivateJwk({ kid, privateKey }: SigningSet['keys'][number]) {
+  return { ...privateKey.export({ format: 'jwk' }), kid, alg: 'EdDSA', use: 'sig' };
+}
+
+export const SUPPORTED_GRANTS: readonly string[] = ['authorization_code', 'refresh_token', DEVICE_CODE_GRANT];
+
+/** Of what a client asks for, what a grant may give: openid scopes and scopes of the API. */
+export function grantableScopes(requested: string): { readonly openid: string; readonly resource: string } {
+  const asked = requested.split(' ');
+  return {
+    openid: asked.filter((scope) => Object.hasOwn(SUPPORTED_SCOPES, scope)).join(' '),
+    resource: asked.filter((scope) => RESOURCE_SCOPES.includes(scope)).join(' '),
+  };
+}

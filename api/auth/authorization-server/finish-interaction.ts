@@ -1,0 +1,68 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { InteractionResults, Provider } from 'oidc-provider';
+import * as z from 'zod';
+import type { OneTimeSecrets } from '../../../engine/accounts/index.ts';
+import { grantableScopes } from './configuration.ts';
+
+const TICKET = z.object({
+  uid: z.string(),
+  subject: z.string(),
+  authenticatedAt: z.number(),
+  allowed: z.boolean(),
+});
+
+const MS_PER_SECOND = 1_000;
+
+/** What happens to an authorization request at its own address on the authorization server. */
+export type InteractionStep =
+  /** It has yet to go to the login host. */
+  | { readonly kind: 'sign_in'; readonly uid: string }
+  /** It is answered: the browser goes on to this address. */
+  | { readonly kind: 'resume'; readonly to: string };
+
+/**
+ * Takes a request on. The browser proves by its cookie that it began the request, and the ticket says what was decided at
+ * the login host; a ticket is good once, for one request.
+ *
+ * @throws SessionNotFound when this browser did not begin the request, or the request is gone.
+ */
+export async function stepInteraction(
+  provider: Provider,
+  {
+    request,
+    response,
+    uid,
+    ticket,
+  }: {
+    readonly request: IncomingMessage;
+    readonly response: ServerResponse;
+    readonly uid: string;
+    readonly ticket: string | null;
+  },
+  { oneTime, baseUrl }: { readonly oneTime: OneTimeSecrets; readonly baseUrl: string },
+): Promise<InteractionStep> {
+  const interaction = await provider.interactionDetails(request, response);
+  if (interaction.uid !== uid || ticket === null) return { kind: 'sign_in', uid: interaction.uid };
+  const decided = TICKET.safeParse(await oneTime.consume('ticket', ticket));
+  if (!decided.success || decided.data.uid !== uid) return { kind: 'sign_in', uid };
+  const result = decided.data.allowed
+    ? await allow(provider, interaction.params, decided.data, baseUrl)
+    : { error: 'access_denied', error_description: 'access was refused' };
+  const to = await provider.interactionResult(request, response, result, { mergeWithLastSubmission: false });
+  return { kind: 'resume', to };
+}
+
+async function allow(
+  provider: Provider,
+  params: Readonly<Record<string, unknown>>,
+  { subject, authenticatedAt }: z.infer<typeof TICKET>,
+  baseUrl: string,
+): Promise<InteractionResults> {
+  const { client_id, scope } = z.object({ client_id: z.string(), scope: z.string().default('') }).parse(params);
+  const grant = new provider.Grant({ accountId: subject, clientId: client_id });
+  const { openid, resource } = grantableScopes(scope);
+  if (openid !== '') grant.addOIDCScope(openid);
+  if (resource !== '') grant.addResourceScope(baseUrl, resource);
+  const ts = Math.floor(authenticatedAt / MS_PER_SECOND);
+  return { login: { accountId: subject, ts, remember: false }, consent: { grantId: await grant.save() } };
+}

@@ -1,0 +1,55 @@
+import type { IncomingMessage } from 'node:http';
+import { REQUIRED_SCOPES } from '../scopes.ts';
+import { ROUTES } from './routes.ts';
+
+/** Characters of a user code that a link may fill in. */
+const USER_CODE = /^[A-Za-z0-9-]{1,16}$/;
+
+const prefilled = new WeakMap<IncomingMessage, string>();
+
+/** The user code that the request's address brought along; empty when it brought none. */
+export function prefilledUserCode(request: IncomingMessage): string {
+  return prefilled.get(request) ?? '';
+}
+
+/**
+ * Makes a request what the provider expects of it: below no path, at the public address whatever proxies say, and with
+ * what clients may leave out.
+ *
+ * `path` is the path below `auth_url`, `search` the raw query, and `client` the client's address.
+ */
+export function prepareRequest(
+  request: IncomingMessage,
+  authUrl: string,
+  { path, search, client }: { readonly path: string; readonly search: string; readonly client: string },
+): void {
+  const { protocol, host, pathname } = new URL(authUrl);
+  request.headers['x-forwarded-proto'] = protocol.slice(0, -1);
+  request.headers['x-forwarded-host'] = host;
+  request.headers['x-forwarded-for'] = client;
+  const query = queryFor(request, path, search);
+  request.url = `${path}${query}`;
+  Object.assign(request, { originalUrl: `${pathname.replace(/\/$/, '')}${request.url}` });
+}
+
+function queryFor(request: IncomingMessage, path: string, search: string): string {
+  const query = new URLSearchParams(search);
+  if (path === ROUTES.authorization) completeAuthorization(query);
+  else if (path === ROUTES.code_verification) {
+    // The provider would send a page that needs a script to fill the form in: the form does it instead.
+    const userCode = query.get('user_code') ?? '';
+    if (USER_CODE.test(userCode)) prefilled.set(request, userCode);
+    query.delete('user_code');
+  } else return search === '' ? '' : `?${search}`;
+  return query.size === 0 ? '' : `?${query.toString()}`;
+}
+
+/**
+ * A client that names no scope gets those that operations need, instead of nothing. Everybody is asked for consent every
+ * time, which is what a request for offline access has to say.
+ */
+function completeAuthorization(query: URLSearchParams): void {
+  if ((query.get('scope') ?? '').trim() === '') query.set('scope', REQUIRED_SCOPES.join(' '));
+  const prompts = (query.get('prompt') ?? '').split(' ').filter((prompt) => prompt !== '');
+  if (!prompts.includes('none') && !prompts.includes('consent')) query.set('prompt', [...prompts, 'consent'].join(' '));
+}

@@ -1,0 +1,59 @@
+import * as z from 'zod';
+import type { AuthorizationServer } from './create-server.ts';
+
+/** An authorization request that waits for a person, as pages show it. */
+export interface AuthorizationRequest {
+  readonly clientId: string;
+  readonly clientName: string;
+  readonly scopes: readonly string[];
+  /** Where the answer goes; null for a device. */
+  readonly redirectTarget: { readonly shown: string; readonly formTarget: string } | null;
+  readonly wantsFreshLogin: boolean;
+  readonly maxAgeMs: number | null;
+  /** Milliseconds since the epoch, to the second. */
+  readonly madeAt: number;
+}
+
+const MS_PER_SECOND = 1_000;
+
+/** Characters of a client's name that are shown. */
+const MAX_NAME = 64;
+
+const UID = /^[A-Za-z0-9_-]{10,64}$/;
+
+const PARAMS = z.object({
+  client_id: z.string(),
+  scope: z.string().optional(),
+  prompt: z.string().optional(),
+  max_age: z.union([z.string(), z.number()]).optional(),
+  redirect_uri: z.string().optional(),
+});
+
+/** The waiting request of this name; null when there is none (any more). */
+export async function readRequest(server: AuthorizationServer, uid: string): Promise<AuthorizationRequest | null> {
+  if (!UID.test(uid)) return null;
+  const provider = await server.current();
+  const interaction = await provider.Interaction.find(uid);
+  if (interaction === undefined) return null;
+  const params = PARAMS.safeParse(interaction.params);
+  if (!params.success) return null;
+  const { client_id, scope = '', prompt = '', max_age, redirect_uri } = params.data;
+  const client = await provider.Client.find(client_id);
+  if (client === undefined) return null;
+  return {
+    clientId: client_id,
+    clientName: (client.clientName ?? client_id).slice(0, MAX_NAME),
+    scopes: scope.split(' ').filter((each) => each !== ''),
+    redirectTarget: interaction.deviceCode === undefined ? targetOf(redirect_uri) : null,
+    wantsFreshLogin: prompt.split(' ').includes('login'),
+    maxAgeMs: max_age === undefined ? null : Number(max_age) * MS_PER_SECOND,
+    madeAt: (interaction.iat ?? 0) * MS_PER_SECOND,
+  };
+}
+
+function targetOf(redirectUri: string | undefined): AuthorizationRequest['redirectTarget'] {
+  if (redirectUri === undefined || !URL.canParse(redirectUri)) return null;
+  const { protocol, origin, host } = new URL(redirectUri);
+  const isWeb = protocol === 'http:' || protocol === 'https:';
+  return isWeb ? { shown: host, formTarget: origin } : { shown: protocol, formTarget: protocol };
+}

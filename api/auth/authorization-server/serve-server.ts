@@ -1,0 +1,141 @@
+import type { Context, Middleware } from 'koa';
+import { errors } from 'oidc-provider';
+import type { OneTimeSecrets } from '../../../engine/accounts/index.ts';
+import { ANSWERED_BY } from '../../http/koa-adapter.ts';
+import { pathBelow } from '../below.ts';
+import { pageHeaders } from '../pages/page-headers.ts';
+import type { SignInLimits, SignInQuota } from '../sign-in/limits.ts';
+import { PATHS } from '../sign-in/paths.ts';
+import type { AuthorizationServer } from './create-server.ts';
+import { errorPage } from './device-pages.ts';
+import { stepInteraction } from './finish-interaction.ts';
+import { prepareRequest } from './prepare-request.ts';
+import { OPENID_CONFIGURATION_PATH, ROUTES, SERVER_METADATA_PATH } from './routes.ts';
+
+export interface ServeServerOptions {
+  readonly authUrl: string;
+  readonly loginUrl: string;
+  readonly baseUrl: string;
+  readonly hosts: 'apart' | 'together';
+  readonly server: AuthorizationServer;
+  readonly oneTime: OneTimeSecrets;
+  readonly limits: SignInLimits;
+  readonly clientOf: (ctx: Context) => string;
+}
+
+/** One endpoint of the server: who it is for says how it is limited. */
+interface Endpoint {
+  readonly name: string;
+  readonly quota: SignInQuota;
+  /** Whether browsers show what it answers. */
+  readonly page: boolean;
+}
+
+const ENDPOINTS: ReadonlyMap<string, Endpoint> = new Map([
+  [OPENID_CONFIGURATION_PATH, { name: 'openidConfiguration', quota: 'pages', page: false }],
+  [SERVER_METADATA_PATH, { name: 'serverMetadata', quota: 'pages', page: false }],
+  [ROUTES.authorization, { name: 'authorize', quota: 'pages', page: true }],
+  [ROUTES.token, { name: 'token', quota: 'token', page: false }],
+  [ROUTES.revocation, { name: 'revoke', quota: 'token', page: false }],
+  [ROUTES.device_authorization, { name: 'deviceAuthorization', quota: 'token', page: false }],
+  [ROUTES.registration, { name: 'registerClient', quota: 'registration', page: false }],
+  [ROUTES.code_verification, { name: 'device', quota: 'pages', page: true }],
+]);
+
+/** The addresses at which a request that was signed in for goes on: `{endpoint}/{name}`. */
+const RESUMED: ReadonlyMap<string, Endpoint> = new Map([
+  [ROUTES.authorization, { name: 'authorize', quota: 'pages', page: true }],
+  [ROUTES.code_verification, { name: 'device', quota: 'pages', page: true }],
+  [ROUTES.interaction, { name: 'interaction', quota: 'pages', page: true }],
+]);
+
+/** Answers the authorization server's addresses, and leaves every other request alone. */
+export function serveServer(options: ServeServerOptions): Middleware {
+  const { authUrl, loginUrl, hosts } = options;
+  return async (ctx, next) => {
+    const path = pathBelow(ctx, authUrl, hosts) ?? metadataPath(ctx, loginUrl, hosts);
+    const endpoint = path === null ? null : endpointAt(path);
+    if (path === null || endpoint === null) return next();
+    ctx.state[ANSWERED_BY] = endpoint.name;
+    const client = options.clientOf(ctx);
+    const isDeviceCode = path === ROUTES.code_verification && ctx.method === 'POST';
+    const rate = options.limits.take(isDeviceCode ? 'device' : endpoint.quota, client);
+    ctx.set({ ...rate.headers, ...(endpoint.page ? pageHeadersFor(options) : API_HEADERS) });
+    if (!rate.allowed) return refuse(ctx, rate.resetSeconds);
+    if (path.startsWith(`${ROUTES.interaction}/`)) return stepOn(ctx, path, options, client);
+    await hand(ctx, path, options, client);
+  };
+}
+
+const API_HEADERS = {
+  'X-Content-Type-Options': 'nosniff',
+  'Referrer-Policy': 'no-referrer',
+  'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
+};
+
+function endpointAt(path: string): Endpoint | null {
+  const exact = ENDPOINTS.get(path);
+  if (exact !== undefined) return exact;
+  const at = path.lastIndexOf('/');
+  return /^[A-Za-z0-9_-]{10,64}$/.test(path.slice(at + 1)) ? (RESUMED.get(path.slice(0, at)) ?? null) : null;
+}
+
+/**
+ * RFC 8414's document is at the login host as well, and where its third section puts it for an issuer with a path; it is
+ * the server's own, word for word.
+ */
+function metadataPath(ctx: Context, loginUrl: string, hosts: 'apart' | 'together'): string | null {
+  const path = pathBelow(ctx, loginUrl, hosts);
+  return path === SERVER_METADATA_PATH ? SERVER_METADATA_PATH : null;
+}
+
+function pageHeadersFor({ authUrl, loginUrl }: ServeServerOptions): Record<string, string> {
+  const formTargets = [new URL(loginUrl).origin];
+  return pageHeaders({ secure: authUrl.startsWith('https:'), formTargets });
+}
+
+/** Hands the request to the provider, which answers it on the plain response. */
+async function hand(ctx: Context, path: string, options: ServeServerOptions, client: string): Promise<void> {
+  const provider = await options.server.current();
+  const { url } = ctx.req;
+  prepareRequest(ctx.req, options.authUrl, { path, search: ctx.querystring, client });
+  ctx.respond = false;
+  ctx.res.statusCode = 404;
+  try {
+    await provider.callback()(ctx.req, ctx.res);
+  } finally {
+    if (url !== undefined) ctx.req.url = url;
+  }
+}
+
+/** The request's own address: to the login host first, and back with its ticket. */
+async function stepOn(ctx: Context, path: string, options: ServeServerOptions, client: string): Promise<void> {
+  const { authUrl, loginUrl, baseUrl, oneTime, server } = options;
+  const ticket = new URLSearchParams(ctx.querystring).get('ticket');
+  const uid = path.slice(ROUTES.interaction.length + 1);
+  if (ctx.method !== 'GET') {
+    ctx.status = 405;
+    ctx.set('Allow', 'GET');
+    return;
+  }
+  prepareRequest(ctx.req, authUrl, { path, search: '', client });
+  try {
+    const visit = { request: ctx.req, response: ctx.res, uid, ticket };
+    const step = await stepInteraction(await server.current(), visit, { oneTime, baseUrl });
+    ctx.status = 303;
+    ctx.set('Location', step.kind === 'resume' ? step.to : `${loginUrl}${PATHS.consent}?interaction=${step.uid}`);
+    ctx.body = '';
+  } catch (error) {
+    if (!(error instanceof errors.SessionNotFound)) throw error;
+    ctx.status = 400;
+    ctx.type = 'text/html; charset=utf-8';
+    const error_description = 'This sign-in was begun in another browser, or too long ago.';
+    ctx.body = errorPage({ error: error.error, error_description }, loginUrl);
+  }
+}
+
+function refuse(ctx: Context, resetSeconds: number): void {
+  ctx.status = 429;
+  ctx.set({ 'Retry-After': String(resetSeconds), 'Cache-Control': 'no-store' });
+  ctx.body = { error: 'slow_down', error_description: `too many requests; try again in ${resetSeconds} s` };
+}

@@ -1,0 +1,12 @@
+import type { Context } from 'koa';
+
+/**
+ * The path of a request below an address of ours, such as `/login`; null when the request is for another host or another
+ * path. `hosts` says whether hosts are told apart.
+ */
+export function pathBelow(ctx: Context, address: string, hosts: 'apart' | 'together'): string | null {
+  const url = new URL(address);
+  if (hosts === 'apart' && ctx.host.toLowerCase() !== url.host) return null;
+  const prefix = url.pathname.replace(/\/$/, '');
+  return ctx.path.startsWith(`${prefix}/`) ? ctx.path.slice(prefix.length) : null;
+}

@@ -1,0 +1,53 @@
+import type { Accounts, Erasure } from '../../../engine/accounts/index.ts';
+import type { OperatorRecord, Ranking, Renaming } from '../../../engine/ranking/index.ts';
+
+/** What becomes of an operator's own record, over the two modules that know it. */
+export interface Members {
+  rename(operator: number, codename: string, client: string | null): Promise<Renaming>;
+  /** False when the operator is gone. */
+  setDisplayName(operator: number, displayName: string | null): Promise<boolean>;
+  /** Forgets an operator, for good. Safe to repeat; false when there was none. */
+  erase(operator: number): Promise<boolean>;
+  addressesOf(operator: number): Promise<readonly string[]>;
+  byNumber(operator: number): Promise<OperatorRecord | null>;
+}
+
+export interface MembersOptions {
+  readonly accounts: Pick<Accounts, 'erasures' | 'identities' | 'audit'>;
+  readonly operators: Pick<Ranking['operators'], 'rename' | 'amend' | 'erase' | 'byNumber'>;
+  /** Keeps an erasure outside the database, before it is done: it has to outlive a restore from backup. */
+  readonly noteErasure: (erasure: Erasure) => Promise<void>;
+}
+
+export function createMembers({ accounts, operators, noteErasure }: MembersOptions): Members {
+  return {
+    async rename(operator, codename, client) {
+      const former = await operators.byNumber(operator);
+      const renaming = await operators.rename(operator, codename);
+      if (renaming.kind === 'renamed') {
+        const detail = { from: former?.codename ?? '', to: renaming.codename };
+        await accounts.audit.record({ kind: 'codename_changed', operator, client, detail });
+      }
+      return renaming;
+    },
+    async setDisplayName(operator, displayName) {
+      const amended = await operators.amend(operator, { displayName });
+      if (amended) {
+        await accounts.audit.record({ kind: 'display_name_changed', operator, client: null, detail: {} });
+      }
+      return amended;
+    },
+    async erase(operator) {
+      const erasure = await accounts.erasures.begin(operator);
+      if (erasure === null) return false;
+      await noteErasure(erasure);
+      // The boards first: while they have it, the account is there to say that the erasure is not finished.
+      await operators.erase(operator);
+      await accounts.erasures.erase(operator);
+      await accounts.erasures.finish(operator);
+      return true;
+    },
+    addressesOf: (operator) => accounts.identities.addressesOf(operator),
+    byNumber: (operator) => operators.byNumber(operator),
+  };
+}

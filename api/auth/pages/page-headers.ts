@@ -1,0 +1,34 @@
+import { STYLE_HASH } from './style.ts';
+
+/** Seconds for which a browser that came over https comes over nothing else: two years. */
+const STRICT_TRANSPORT_SECONDS = 63_072_000;
+
+export interface PageHeaderOptions {
+  /** Whether the page is served over https. */
+  readonly secure: boolean;
+  /** Where a form of the page may lead, redirects included, besides its own origin. */
+  readonly formTargets?: readonly string[];
+}
+
+/** What keeps a page of sign-in from being framed, cached, sniffed, or made to send its forms elsewhere. */
+export function pageHeaders({ secure, formTargets = [] }: PageHeaderOptions): Record<string, string> {
+  const policy = [
+    "default-src 'none'",
+    `style-src ${STYLE_HASH}`,
+    `form-action ${["'self'", ...formTargets].join(' ')}`,
+    "frame-ancestors 'none'",
+    "base-uri 'none'",
+  ];
+  return {
+    'Content-Security-Policy': policy.join('; '),
+    'X-Frame-Options': 'DENY',
+    'X-Content-Type-Options': 'nosniff',
+    // With no-referrer, browsers would send forms with the origin null, which forms of other sites have as well.
+    'Referrer-Policy': 'same-origin',
+    'Cross-Origin-Opener-Policy': 'same-origin',
+    'Cross-Origin-Resource-Policy': 'same-origin',
+    'Permissions-Policy': 'camera=(), geolocation=(), microphone=(), payment=()',
+    'Cache-Control': 'no-store',
+    ...(secure ? { 'Strict-Transport-Security': `max-age=${STRICT_TRANSPORT_SECONDS}` } : {}),
+  };
+}

@@ -1,0 +1,57 @@
+import * as z from 'zod';
+import type { SignInContext } from '../sign-in/context.ts';
+import { PATHS } from '../sign-in/paths.ts';
+import type { Visit } from '../sign-in/visit.ts';
+
+/**
+ * The body of `GET {login_url}/api/auth/session`. `operator` and what follows it is null while nobody is signed in. Times
+ * are ISO 8601 in UTC.
+ */
+export const SessionAnswer = z
+  .object({
+    authenticated: z.boolean(),
+    operator: z.object({ codename: z.string(), display_name: z.string().nullable(), plan: z.string() }).nullable(),
+    provider: z.string().nullable(),
+    authenticated_at: z.iso.datetime().nullable(),
+    expires_at: z.iso.datetime().nullable(),
+    login_url: z.url(),
+  })
+  .meta({ description: 'Whether this browser is signed in, and as whom.' });
+
+/** Says whether, and as whom, this browser is signed in. */
+export async function answerSession(context: SignInContext, visit: Visit): Promise<void> {
+  const { ctx, session } = visit;
+  const nobody = {
+    authenticated: false,
+    operator: null,
+    provider: null,
+    authenticated_at: null,
+    expires_at: null,
+    login_url: `${context.loginUrl}${PATHS.login}`,
+  };
+  const [record, account] =
+    session === null
+      ? [null, null]
+      : await Promise.all([context.members.byNumber(session.operator), context.accounts.byOperator(session.operator)]);
+  const somebody = session !== null && record !== null && account !== null && !account.suspended;
+  const body = somebody
+    ? {
+        ...nobody,
+        authenticated: true,
+        operator: { codename: record.codename, display_name: record.displayName, plan: account.plan },
+        provider: session.provider,
+        authenticated_at: new Date(session.authenticatedAt).toISOString(),
+        expires_at: new Date(session.expiresAt).toISOString(),
+      }
+    : nobody;
+  ctx.status = 200;
+  ctx.set({
+    'Cache-Control': 'no-store',
+    Vary: 'Cookie',
+    'X-Content-Type-Options': 'nosniff',
+    'Cross-Origin-Resource-Policy': 'same-origin',
+    'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
+  });
+  ctx.type = 'application/json; charset=utf-8';
+  ctx.body = JSON.stringify(SessionAnswer.parse(body));
+}

@@ -1,0 +1,120 @@
+import { html } from '../pages/html.ts';
+import type { SignInContext } from './context.ts';
+import { button, form } from './forms.ts';
+import { signInForms } from './login-page.ts';
+import { PATHS, pathOf } from './paths.ts';
+import { showProblem } from './problem-pages.ts';
+import type { Visit } from './visit.ts';
+
+const TITLES = {
+  github: 'GitHub',
+  twitter: 'X',
+  email_magic_link: 'E-mail',
+  development: 'Development',
+  outside: 'Identity provider',
+} as const;
+
+/** `GET /account`: who one is, the ways to sign in, and the way out. */
+export async function showAccount(context: SignInContext, visit: Visit): Promise<void> {
+  const { session } = visit;
+  const record = session === null ? null : await context.members.byNumber(session.operator);
+  if (session === null || record === null) return visit.redirect(pathOf(context, PATHS.login));
+  const { accounts, upstreams } = context;
+  const [identities, browsers] = await Promise.all([
+    accounts.identities.list(session.operator),
+    accounts.sessions.count(session.operator),
+  ]);
+  const path = (to: string): string => pathOf(context, to);
+  visit.page(
+    {
+      title: record.codename,
+      body: html`<p class="soft">${record.displayName ?? 'Your operator account'}</p>
+<h2>Ways to sign in</h2>
+<ul class="rows">${identities.map(
+        ({ key, provider, label }) =>
+          html`<li><span>${TITLES[provider]}: ${label}</span>${
+            identities.length > 1
+              ? form(visit, path(PATHS.unlink), { identity: key }, button('Remove', 'small'))
+              : html`<span class="soft">the only one</span>`
+          }</li>`,
+      )}</ul>
+${signInForms(context, visit, { next: null, intent: 'link' })}
+<h2>Sign out</h2>
+${form(visit, path(PATHS.signOut), {}, button('Sign out here', 'main'))}
+${form(visit, path(PATHS.signOutEverywhere), {}, button('Sign out everywhere'))}
+<p class="soft">Everywhere means ${browsers === 1 ? 'this browser' : `${browsers} browsers`} and every app and device that you have allowed.</p>
+<h2>Delete the account</h2>
+<p>Your names, addresses, devices and snapshots are erased, and your place on every board. This cannot be undone.</p>
+${form(
+  visit,
+  path(PATHS.erase),
+  {},
+  html`<label for="codename">Type your codename to confirm</label>
+<input id="codename" name="codename" type="text" autocomplete="off" required maxlength="32">
+${button('Delete everything')}`,
+)}`,
+    },
+    { formTargets: upstreams.map(({ origin }) => origin) },
+  );
+}
+
+/** `POST /account/unlink`. */
+export async function unlinkIdentity(context: SignInContext, visit: Visit): Promise<void> {
+  const { session } = visit;
+  if (session === null) return visit.redirect(pathOf(context, PATHS.login));
+  const identity = visit.form.get('identity') ?? '';
+  const outcome = await context.accounts.identities.unlink(session.operator, identity, visit.client);
+  if (outcome === 'last') {
+    return showProblem(
+      visit,
+      409,
+      'It is the only one',
+      'Add another way to sign in first, so that you can come back.',
+    );
+  }
+  visit.redirect(pathOf(context, PATHS.account));
+}
+
+/** `POST /account/sign-out`: this browser alone. */
+export async function signOut(context: SignInContext, visit: Visit): Promise<void> {
+  const { accounts, cookies } = context;
+  const secret = cookies.session(visit.ctx);
+  if (secret !== null) await accounts.sessions.end(secret);
+  if (visit.session !== null) {
+    const { operator } = visit.session;
+    await accounts.audit.record({ kind: 'signed_out', operator, client: visit.client, detail: {} });
+  }
+  cookies.clearSession(visit.ctx);
+  visit.redirect(pathOf(context, PATHS.login));
+}
+
+/** `POST /account/sign-out-everywhere`: every browser, and every grant with the tokens made from it. */
+export async function signOutEverywhere(context: SignInContext, visit: Visit): Promise<void> {
+  const { accounts, cookies } = context;
+  if (visit.session !== null) {
+    const { operator } = visit.session;
+    const account = await accounts.byOperator(operator);
+    await accounts.sessions.endAll(operator);
+    if (account !== null) await accounts.oidc.revokeSubject(account.subject);
+    await accounts.audit.record({ kind: 'signed_out_everywhere', operator, client: visit.client, detail: {} });
+  }
+  cookies.clearSession(visit.ctx);
+  visit.redirect(pathOf(context, PATHS.login));
+}
+
+/** `POST /account/erase`: the same as `DELETE /me`. */
+export async function eraseAccount(context: SignInContext, visit: Visit): Promise<void> {
+  const { session } = visit;
+  const record = session === null ? null : await context.members.byNumber(session.operator);
+  if (session === null || record === null) return visit.redirect(pathOf(context, PATHS.login));
+  if ((visit.form.get('codename') ?? '').trim().toLowerCase() !== record.codename) {
+    return showProblem(visit, 400, 'That is not your codename', 'Nothing was deleted.');
+  }
+  await context.members.erase(session.operator);
+  context.cookies.clearSession(visit.ctx);
+  visit.page({
+    title: 'Everything is deleted',
+    body: html`<p>Your names, addresses, devices and snapshots are gone, and your place leaves every board with the next version, in a moment.</p>
+<p>What remains is a number that says nothing of you: in boards that are kept for at most 100 days, and in the list of erasures.</p>`,
+  });
+}

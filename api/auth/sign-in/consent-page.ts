@@ -1,0 +1,91 @@
+import { type AuthorizationRequest, readRequest } from '../authorization-server/read-request.ts';
+import { ROUTES } from '../authorization-server/routes.ts';
+import { html } from '../pages/html.ts';
+import { SUPPORTED_SCOPES } from '../scopes.ts';
+import type { SignInContext } from './context.ts';
+import { button, form } from './forms.ts';
+import { PATHS, pathOf } from './paths.ts';
+import { showProblem } from './problem-pages.ts';
+import type { Visit } from './visit.ts';
+
+/** Time in which a ticket goes from the login host to the authorization server, in milliseconds. */
+const TICKET_LIFETIME_MS = 60_000;
+
+const WORDS: Readonly<Record<string, string>> = {
+  openid: 'know which operator you are',
+  profile: 'see your codename and display name',
+  email: 'see your e-mail address',
+  offline_access: 'stay connected until you end it',
+};
+
+/** `GET /login/consent`: who asks for what. Whoever is not signed in, or not freshly enough, signs in first. */
+export async function showConsent(context: SignInContext, visit: Visit): Promise<void> {
+  const uid = visit.query.get('interaction') ?? '';
+  const request = await readRequest(context.server, uid);
+  if (request === null) return gone(visit);
+  if (!isSignedInFor(context, visit, request)) return visit.redirect(signInFirst(context, uid));
+  const record = visit.session === null ? null : await context.members.byNumber(visit.session.operator);
+  if (record === null) return visit.redirect(signInFirst(context, uid));
+  const asks = request.scopes.flatMap((scope) =>
+    Object.hasOwn(SUPPORTED_SCOPES, scope) ? [WORDS[scope] ?? scope] : [],
+  );
+  const target = request.redirectTarget;
+  const action = pathOf(context, PATHS.consent);
+  visit.page(
+    {
+      title: `Allow ${request.clientName}?`,
+      body: html`<p>You are signed in as <strong>${record.codename}</strong>. <strong>${request.clientName}</strong> asks to:</p>
+<ul>${asks.map((ask) => html`<li>${ask}</li>`)}<li>send snapshots and manage your operator for you</li></ul>
+<p class="soft">${
+        target === null
+          ? 'It runs on the device whose code you typed in.'
+          : html`It is an app at <code>${target.shown}</code>. Go on only if you know it.`
+      }</p>
+${form(visit, action, { interaction: uid, answer: 'allow' }, button('Allow', 'main'))}
+${form(visit, action, { interaction: uid, answer: 'refuse' }, button('Refuse'))}
+<p><a href="${signInFirst(context, uid)}">Use another account</a></p>`,
+    },
+    { formTargets: target === null ? [] : [target.formTarget] },
+  );
+}
+
+/** `POST /login/consent`: takes the answer to the authorization server, by a ticket that is good for this request alone. */
+export async function answerConsent(context: SignInContext, visit: Visit): Promise<void> {
+  const uid = visit.form.get('interaction') ?? '';
+  const request = await readRequest(context.server, uid);
+  if (request === null) return gone(visit);
+  const { session } = visit;
+  if (session === null || !isSignedInFor(context, visit, request)) return visit.redirect(signInFirst(context, uid));
+  const { accounts } = context;
+  const account = await accounts.byOperator(session.operator);
+  if (account === null) return visit.redirect(signInFirst(context, uid));
+  const allowed = visit.form.get('answer') === 'allow';
+  const data = { uid, subject: account.subject, authenticatedAt: session.authenticatedAt, allowed };
+  const ticket = await accounts.oneTime.issue({ kind: 'ticket', data, lifetimeMs: TICKET_LIFETIME_MS });
+  await accounts.audit.record({
+    kind: allowed ? 'access_granted' : 'access_refused',
+    operator: session.operator,
+    client: visit.client,
+    detail: { app: request.clientName, client_id: request.clientId },
+  });
+  visit.redirect(`${context.authUrl}${ROUTES.interaction}/${uid}?ticket=${ticket}`);
+}
+
+/** Whether the sign-in is as fresh as the request wants it. */
+function isSignedInFor({ clock }: SignInContext, { session }: Visit, request: AuthorizationRequest): boolean {
+  if (session === null) return false;
+  if (request.wantsFreshLogin && session.authenticatedAt < request.madeAt) return false;
+  const { maxAgeMs } = request;
+  return (
+    maxAgeMs === null || session.authenticatedAt >= request.madeAt || clock() - session.authenticatedAt <= maxAgeMs
+  );
+}
+
+function signInFirst(context: SignInContext, uid: string): string {
+  const next = `${pathOf(context, PATHS.consent)}?interaction=${encodeURIComponent(uid)}`;
+  return `${pathOf(context, PATHS.login)}?fresh=1&next=${encodeURIComponent(next)}`;
+}
+
+function gone(visit: Visit): void {
+  showProblem(visit, 400, 'This request is too old', 'Go back to the app you came from and start again.');
+}

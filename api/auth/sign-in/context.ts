@@ -1,0 +1,32 @@
+import type { Accounts, OperatorMaker } from '../../../engine/accounts/index.ts';
+import type { Clock } from '../../../engine/ranking/index.ts';
+import type { Logger } from '../../../ops/telemetry/index.ts';
+import type { AuthorizationServer } from '../authorization-server/create-server.ts';
+import type { Members } from '../members/members.ts';
+import type { SignInCookies } from './cookies.ts';
+import type { SignInLimits } from './limits.ts';
+import type { Mailer } from './mailer.ts';
+import type { Upstream } from './upstream.ts';
+
+/** What the pages of sign-in work with. */
+export interface SignInContext {
+  readonly loginUrl: string;
+  readonly authUrl: string;
+  readonly siteUrl: string;
+  /** Origins of ours that forms may lead to. */
+  readonly origins: readonly string[];
+  readonly accounts: Accounts;
+  readonly members: Members;
+  readonly maker: OperatorMaker;
+  readonly server: AuthorizationServer;
+  readonly upstreams: readonly Upstream[];
+  /** Null: nobody signs in by mail. */
+  readonly mailer: Mailer | null;
+  readonly development: boolean;
+  readonly cookies: SignInCookies;
+  readonly limits: SignInLimits;
+  readonly clock: Clock;
+  readonly logger: Pick<Logger, 'warn' | 'error'>;
+  /** Lets work go on after the answer was sent; closing waits for it. */
+  readonly later: (work: Promise<unknown>) => void;
+}

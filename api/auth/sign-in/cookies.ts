@@ -1,0 +1,47 @@
+import type { Context } from 'koa';
+
+/** Life of the cookie that says which browser this is, in milliseconds. Links and states are good in this browser alone. */
+const BROWSER_COOKIE_MS = 24 * 60 * 60 * 1_000;
+
+/** The cookies of sign-in. */
+export interface SignInCookies {
+  session(ctx: Context): string | null;
+  setSession(ctx: Context, secret: string, lifetimeMs: number): void;
+  clearSession(ctx: Context): void;
+  browser(ctx: Context): string | null;
+  setBrowser(ctx: Context, secret: string): void;
+}
+
+const SECRET = /^[A-Za-z0-9_-]{43}$/;
+
+/**
+ * Over https the names begin with `__Host-`, so that no other host and no plain connection can set or read them. Over http,
+ * which is for one's own machine, browsers would refuse such names.
+ */
+export function createCookies(loginUrl: string): SignInCookies {
+  const secure = loginUrl.startsWith('https:');
+  const prefix = secure ? '__Host-' : '';
+  const names = { session: `${prefix}upsilon-session`, browser: `${prefix}upsilon-browser` };
+  const set = (ctx: Context, name: string, value: string, maxAgeMs: number): void => {
+    const attributes = [
+      `${name}=${value}`,
+      'Path=/',
+      `Max-Age=${Math.max(0, Math.floor(maxAgeMs / 1_000))}`,
+      'HttpOnly',
+      'SameSite=Lax',
+      ...(secure ? ['Secure'] : []),
+    ];
+    ctx.append('Set-Cookie', attributes.join('; '));
+  };
+  const read = (ctx: Context, name: string): string | null => {
+    const value = ctx.cookies.get(name, { signed: false });
+    return value !== undefined && SECRET.test(value) ? value : null;
+  };
+  return {
+    session: (ctx) => read(ctx, names.session),
+    setSession: (ctx, secret, lifetimeMs) => set(ctx, names.session, secret, lifetimeMs),
+    clearSession: (ctx) => set(ctx, names.session, '', 0),
+    browser: (ctx) => read(ctx, names.browser),
+    setBrowser: (ctx, secret) => set(ctx, names.browser, secret, BROWSER_COOKIE_MS),
+  };
+}

@@ -1,0 +1,16 @@
+import { complete } from './complete.ts';
+import type { SignInContext } from './context.ts';
+import { showProblem } from './problem-pages.ts';
+import type { Visit } from './visit.ts';
+
+const NAME = /^[a-z0-9-]{1,32}$/;
+
+/** `POST /login/development`: signs in as anybody. Exists only where the settings are plainly those of one machine. */
+export async function signInAsAnybody(context: SignInContext, visit: Visit): Promise<void> {
+  const name = visit.form.get('name') ?? '';
+  if (!NAME.test(name)) {
+    return showProblem(visit, 400, 'That is no name', 'Use 1 to 32 small letters, digits and hyphens.');
+  }
+  const person = { provider: 'development', subject: name, label: name, verifiedEmail: null } as const;
+  await complete(context, visit, person, { next: visit.form.get('next'), linkTo: null });
+}

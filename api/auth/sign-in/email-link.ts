@@ -1,0 +1,125 @@
+import * as z from 'zod';
+import { canonicalAddress, hashOf } from '../../../engine/accounts/index.ts';
+import { html } from '../pages/html.ts';
+import { complete } from './complete.ts';
+import type { SignInContext } from './context.ts';
+import { button, form } from './forms.ts';
+import { ADDRESS_PERIOD_MS, MAILS_PER_ADDRESS } from './limits.ts';
+import { PATHS, pathOf } from './paths.ts';
+import { showProblem } from './problem-pages.ts';
+import type { Visit } from './visit.ts';
+
+const MINUTE_MS = 60_000;
+
+/** How long a link is good, in milliseconds. */
+export const LINK_LIFETIME_MS = 15 * MINUTE_MS;
+
+const LINK = z.object({
+  address: z.string(),
+  browser: z.string(),
+  next: z.string().nullable(),
+  linkTo: z.number().nullable(),
+});
+
+/**
+ * `POST /login/email`: mails a link. The answer is the same whatever is known of the address, and does not wait for the
+ * mail.
+ */
+export async function mailLink(context: SignInContext, visit: Visit): Promise<void> {
+  const address = canonicalAddress(visit.form.get('email') ?? '');
+  if (address === null) {
+    return showProblem(visit, 400, 'That is no e-mail address', 'Go back and check it.');
+  }
+  const rate = context.limits.take('mail', visit.client);
+  if (!rate.allowed) {
+    visit.ctx.set({ ...rate.headers, 'Retry-After': String(rate.resetSeconds) });
+    return showProblem(visit, 429, 'Too many mails', `You can ask for another one in ${rate.resetSeconds} s.`);
+  }
+  const linkTo = visit.form.get('intent') === 'link' ? (visit.session?.operator ?? null) : null;
+  const data = { address, browser: visit.browser, next: visit.form.get('next'), linkTo };
+  context.later(send(context, address, data));
+  const outbox = context.mailer?.outbox() === null ? null : pathOf(context, PATHS.outbox);
+  visit.page({
+    title: 'Look into your mail',
+    body: html`<p>If mail reaches <strong>${address}</strong>, a link is on its way. It works for ${LINK_LIFETIME_MS / MINUTE_MS} minutes, once, and in this browser.</p>
+<p class="soft">Nothing there? Look among unwanted mail, or go back and check the address.</p>
+${outbox === null ? null : html`<p><a href="${outbox}">Open the outbox of this machine</a></p>`}`,
+  });
+}
+
+async function send(context: SignInContext, address: string, data: z.infer<typeof LINK>): Promise<void> {
+  const { accounts, mailer, logger, loginUrl } = context;
+  const about = hashOf(address);
+  if ((await accounts.oneTime.countSince(about, ADDRESS_PERIOD_MS)) >= MAILS_PER_ADDRESS) {
+    logger.warn({}, 'no link was mailed: the address has had its share');
+    return;
+  }
+  const secret = await accounts.oneTime.issue({ kind: 'link', data, lifetimeMs: LINK_LIFETIME_MS, about });
+  const what = data.linkTo === null ? 'sign in to Upsilon' : 'add this address to your Upsilon account';
+  await mailer?.send({
+    to: address,
+    subject: data.linkTo === null ? 'Your sign-in link' : 'Confirm your address',
+    text: `Open this link to ${what}:
+
+${loginUrl}${PATHS.link}?token=${secret}
+
+It works for ${LINK_LIFETIME_MS / MINUTE_MS} minutes, once, in the browser in which you asked for it.
+If you did not ask for it, do nothing: nothing has happened.
+`,
+  });
+}
+
+/** `GET /login/link`: shows what the link does, and does nothing, because mail scanners look at links, too. */
+export async function showLink(context: SignInContext, visit: Visit): Promise<void> {
+  const token = visit.query.get('token') ?? '';
+  const record = await context.accounts.oneTime.peek('link', token);
+  const link = LINK.safeParse(record?.data);
+  if (record === null || !link.success || record.state !== 'fresh')
+    return refuse(context, visit, record?.state ?? null);
+  if (link.data.browser !== visit.browser) return refuseBrowser(visit);
+  visit.page({
+    title: link.data.linkTo === null ? 'Sign in' : 'Add this address',
+    body: html`<p>as <strong>${link.data.address}</strong></p>
+${form(visit, pathOf(context, PATHS.link), { token }, button(link.data.linkTo === null ? 'Sign in' : 'Add it', 'main'))}`,
+  });
+}
+
+/** `POST /login/link`: spends the link. */
+export async function useLink(context: SignInContext, visit: Visit): Promise<void> {
+  const token = visit.form.get('token') ?? '';
+  const { oneTime } = context.accounts;
+  const record = await oneTime.peek('link', token);
+  const known = LINK.safeParse(record?.data);
+  // Another browser spends nothing: whoever looks over a shoulder cannot use a link up.
+  if (record?.state === 'fresh' && known.success && known.data.browser !== visit.browser) return refuseBrowser(visit);
+  const link = LINK.safeParse(record?.state === 'fresh' ? await oneTime.consume('link', token) : null);
+  if (!link.success) return refuse(context, visit, record === null ? null : record.state === 'late' ? 'late' : 'used');
+  const { address, next, linkTo } = link.data;
+  const person = { provider: 'email_magic_link', subject: address, label: address, verifiedEmail: address } as const;
+  await complete(context, visit, person, { next, linkTo });
+}
+
+function refuse(context: SignInContext, visit: Visit, state: 'fresh' | 'used' | 'late' | null): void {
+  const reason =
+    state === 'used'
+      ? 'It was used before, and works only once.'
+      : state === 'late'
+        ? `It is older than ${LINK_LIFETIME_MS / MINUTE_MS} minutes.`
+        : 'It is not one of ours, or much too old. Was it copied whole?';
+  visit.page(
+    {
+      title: 'This link does not work',
+      body: html`<p>${reason}</p><p><a href="${pathOf(context, PATHS.login)}">Get a new one</a></p>`,
+    },
+    { status: 400 },
+  );
+}
+
+function refuseBrowser(visit: Visit): void {
+  showProblem(
+    visit,
+    400,
+    'Open the link where you asked for it',
+    'A link works only in the browser in which it was asked for, so that a stolen one is worth nothing. Copy it there, or ask for a new one here.',
+  );
+}

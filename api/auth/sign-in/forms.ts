@@ -1,0 +1,22 @@
+import { type Html, html } from '../pages/html.ts';
+import type { Visit } from './visit.ts';
+
+/** A form with the fields that every form of sign-in carries. */
+export function form(
+  visit: Visit,
+  action: string,
+  fields: Readonly<Record<string, string | null>>,
+  content: Html,
+): Html {
+  const hidden = Object.entries({ csrf: visit.csrf, ...fields }).filter(
+    (field): field is [string, string] => field[1] !== null && field[1] !== '',
+  );
+  return html`<form method="post" action="${action}">
+${hidden.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
+${content}
+</form>`;
+}
+
+export function button(label: string, style: 'main' | 'small' | '' = ''): Html {
+  return html`<button type="submit" class="${style}">${label}</button>`;
+}

@@ -1,0 +1,68 @@
+import { html } from '../pages/html.ts';
+import type { SignInContext } from './context.ts';
+import { button, form } from './forms.ts';
+import { PATHS, pathOf } from './paths.ts';
+import { safeReturn } from './safe-return.ts';
+import type { Visit } from './visit.ts';
+
+/** Where a visit wants to go after sign-in, if it may; the account page otherwise. */
+export function nextOf(context: SignInContext, wanted: string | null): string {
+  const { loginUrl, siteUrl } = context;
+  const origins = [new URL(loginUrl).origin, new URL(siteUrl).origin];
+  return safeReturn(wanted, loginUrl, origins) ?? pathOf(context, PATHS.account);
+}
+
+/** `GET /login`: every way to sign in. Whoever is signed in goes on, unless asked to sign in anew. */
+export function showLogin(context: SignInContext, visit: Visit): void {
+  const wanted = visit.query.get('next');
+  if (visit.session !== null && visit.query.get('fresh') !== '1') return visit.redirect(nextOf(context, wanted));
+  visit.page(
+    {
+      title: 'Sign in',
+      body: html`<p class="soft">The first time you sign in, you get a free operator account.</p>
+${signInForms(context, visit, { next: wanted, intent: null })}`,
+    },
+    { formTargets: context.upstreams.map(({ origin }) => origin) },
+  );
+}
+
+/** The forms of every way to sign in, or to add one to an account. */
+export function signInForms(
+  context: SignInContext,
+  visit: Visit,
+  fields: { readonly next: string | null; readonly intent: 'link' | null },
+) {
+  const { upstreams, mailer, development } = context;
+  const verb = fields.intent === 'link' ? 'Add' : 'Continue with';
+  const local = mailer?.outbox() !== null;
+  return html`${upstreams.map(({ name, title }) =>
+    form(visit, pathOf(context, `/login/${name}`), fields, button(`${verb} ${title}`)),
+  )}
+${
+  mailer === null
+    ? null
+    : html`${upstreams.length === 0 ? null : html`<hr>`}${form(
+        visit,
+        pathOf(context, PATHS.email),
+        fields,
+        html`<label for="email">E-mail address</label>
+<input id="email" name="email" type="email" autocomplete="email" required maxlength="254">
+${button(fields.intent === 'link' ? 'Mail me a link to add it' : 'Mail me a sign-in link', 'main')}`,
+      )}`
+}
+${mailer !== null && local ? html`<p class="soft">Nothing is mailed here: links appear in the <a href="${pathOf(context, PATHS.outbox)}">outbox</a> and in the log.</p>` : null}
+${
+  development && fields.intent === null
+    ? html`<hr><h2>Development sign-in</h2>
+${form(
+  visit,
+  pathOf(context, PATHS.development),
+  fields,
+  html`<label for="name">Any name</label>
+<input id="name" name="name" type="text" autocomplete="off" required maxlength="32" pattern="[a-z0-9\-]{1,32}">
+${button('Sign in without proof')}`,
+)}
+<p class="soft">Only on this machine: anybody signs in as anybody.</p>`
+    : null
+}`;
+}

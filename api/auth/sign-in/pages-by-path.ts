@@ -1,0 +1,62 @@
+import { answerSession } from '../session/session-answer.ts';
+import { eraseAccount, showAccount, signOut, signOutEverywhere, unlinkIdentity } from './account-page.ts';
+import { answerConsent, showConsent } from './consent-page.ts';
+import type { SignInContext } from './context.ts';
+import { signInAsAnybody } from './development.ts';
+import { mailLink, showLink, useLink } from './email-link.ts';
+import type { SignInQuota } from './limits.ts';
+import { showLogin } from './login-page.ts';
+import { showOutbox } from './outbox-page.ts';
+import { PATHS } from './paths.ts';
+import { leaveForUpstream, returnFromUpstream } from './upstream-pages.ts';
+import type { Visit } from './visit.ts';
+
+/** One page of the login host. A form is answered only when a page of ours sent it. */
+export interface SignInPage {
+  readonly method: 'GET' | 'POST';
+  /** Below `login_url`. */
+  readonly path: string;
+  /** Names it in metrics. */
+  readonly name: string;
+  readonly quota: SignInQuota;
+  readonly answer: (context: SignInContext, visit: Visit) => Promise<void> | void;
+}
+
+/** Every page that this installation has: ways of signing in that are not set up have none. */
+export function pagesOf({ upstreams, mailer, development }: SignInContext): readonly SignInPage[] {
+  const outbox = mailer?.outbox() ?? null;
+  return [
+    get(PATHS.login, 'login', showLogin),
+    get(PATHS.consent, 'loginConsent', showConsent),
+    post(PATHS.consent, 'answerConsent', answerConsent),
+    get(PATHS.account, 'account', showAccount),
+    post(PATHS.unlink, 'unlinkIdentity', unlinkIdentity),
+    post(PATHS.signOut, 'signOut', signOut),
+    post(PATHS.signOutEverywhere, 'signOutEverywhere', signOutEverywhere),
+    post(PATHS.erase, 'eraseAccount', eraseAccount),
+    get(PATHS.session, 'getSession', answerSession),
+    get(PATHS.callback, 'authCallback', returnFromUpstream, 'sign_in'),
+    ...upstreams.map((upstream) =>
+      post(`/login/${upstream.name}`, `login_${upstream.name}`, (context, visit) =>
+        leaveForUpstream(context, visit, upstream),
+      ),
+    ),
+    ...(mailer === null
+      ? []
+      : [
+          post(PATHS.email, 'mailLink', mailLink),
+          get(PATHS.link, 'showLink', showLink, 'sign_in'),
+          post(PATHS.link, 'useLink', useLink),
+        ]),
+    ...(outbox === null ? [] : [get(PATHS.outbox, 'outbox', (_context, visit) => showOutbox(visit, outbox))]),
+    ...(development ? [post(PATHS.development, 'developmentSignIn', signInAsAnybody)] : []),
+  ];
+}
+
+function get(path: string, name: string, answer: SignInPage['answer'], quota: SignInQuota = 'pages'): SignInPage {
+  return { method: 'GET', path, name, quota, answer };
+}
+
+function post(path: string, name: string, answer: SignInPage['answer']): SignInPage {
+  return { method: 'POST', path, name, quota: 'sign_in', answer };
+}

@@ -1,0 +1,21 @@
+/** Paths below `login_url`. */
+export const PATHS = {
+  login: '/login',
+  email: '/login/email',
+  link: '/login/link',
+  development: '/login/development',
+  outbox: '/login/outbox',
+  consent: '/login/consent',
+  callback: '/auth/callback',
+  account: '/account',
+  unlink: '/account/unlink',
+  signOut: '/account/sign-out',
+  signOutEverywhere: '/account/sign-out-everywhere',
+  erase: '/account/erase',
+  session: '/api/auth/session',
+} as const;
+
+/** A path as browsers see it: `login_url` may have a path of its own. */
+export function pathOf({ loginUrl }: { readonly loginUrl: string }, path: string): string {
+  return `${new URL(loginUrl).pathname.replace(/\/$/, '')}${path}`;
+}

@@ -1,0 +1,68 @@
+import * as z from 'zod';
+import { newSecret } from '../../../engine/accounts/index.ts';
+import { html } from '../pages/html.ts';
+import { complete } from './complete.ts';
+import type { SignInContext } from './context.ts';
+import { PATHS, pathOf } from './paths.ts';
+import { type Upstream, UpstreamRefusal } from './upstream.ts';
+import type { Visit } from './visit.ts';
+
+/** How long somebody may be away at an upstream, in milliseconds. */
+const AWAY_MS = 10 * 60_000;
+
+const ATTEMPT = z.object({
+  upstream: z.string(),
+  verifier: z.string(),
+  browser: z.string(),
+  next: z.string().nullable(),
+  linkTo: z.number().nullable(),
+});
+
+/** `POST /login/github`, `/login/twitter`: sends the browser to the upstream. */
+export async function leaveForUpstream(context: SignInContext, visit: Visit, upstream: Upstream): Promise<void> {
+  const verifier = newSecret();
+  const linkTo = visit.form.get('intent') === 'link' ? (visit.session?.operator ?? null) : null;
+  const next = visit.form.get('next');
+  const state = await context.accounts.oneTime.issue({
+    kind: 'upstream',
+    data: { upstream: upstream.name, verifier, browser: visit.browser, next, linkTo },
+    lifetimeMs: AWAY_MS,
+  });
+  visit.redirect(await upstream.authorizationUrl({ state, verifier }));
+}
+
+/** `GET /auth/callback`: the browser comes back. The state is good once, and in the browser that it was made for. */
+export async function returnFromUpstream(context: SignInContext, visit: Visit): Promise<void> {
+  const { accounts, upstreams, logger, loginUrl } = context;
+  const state = visit.query.get('state') ?? '';
+  const attempt = ATTEMPT.safeParse((await accounts.oneTime.peek('upstream', state))?.data);
+  const upstream = upstreams.find(({ name }) => attempt.success && name === attempt.data.upstream);
+  const own = attempt.success && attempt.data.browser === visit.browser;
+  if (!own || upstream === undefined || (await accounts.oneTime.consume('upstream', state)) === null) {
+    return refuse(context, visit, 400, 'This sign-in was not begun in this browser, or was finished before.');
+  }
+  const { verifier, next, linkTo } = attempt.data;
+  try {
+    const callback = new URL(`${loginUrl}${PATHS.callback}?${visit.ctx.querystring}`);
+    const person = await upstream.finish(callback, { state, verifier });
+    await complete(context, visit, person, { next, linkTo });
+  } catch (error) {
+    if (error instanceof UpstreamRefusal) {
+      const detail = { provider: upstream.name, reason: 'refused' };
+      await accounts.audit.record({ kind: 'sign_in_refused', operator: linkTo, client: visit.client, detail });
+      return refuse(context, visit, 400, `${upstream.title} did not let you in.`);
+    }
+    logger.error({ err: error, upstream: upstream.name }, 'an upstream sign-in failed');
+    refuse(context, visit, 502, `${upstream.title} did not answer as it should. Try again in a moment.`);
+  }
+}
+
+function refuse(context: SignInContext, visit: Visit, status: number, reason: string): void {
+  visit.page(
+    {
+      title: 'You are not signed in',
+      body: html`<p>${reason}</p><p><a href="${pathOf(context, PATHS.login)}">Sign in</a></p>`,
+    },
+    { status },
+  );
+}

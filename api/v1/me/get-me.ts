@@ -1,0 +1,24 @@
+import { Me } from '../../../engine/contract/index.ts';
+import { defineRoute } from '../../services.ts';
+import { ownRecord } from './own-record.ts';
+
+export const getMe = defineRoute({
+  method: 'get',
+  surface: 'base',
+  path: '/me',
+  operationId: 'getMe',
+  summary: 'Your operator',
+  description: 'Names, plan and address of the operator that the access token is of.',
+  tag: 'me',
+  auth: 'operator',
+  successes: [{ status: 200, description: 'Your operator.', schema: Me }],
+  problems: [],
+  limit: 'operator',
+  cache: null,
+  documented: true,
+  handle: async (_input, { services, caller }) => ({
+    kind: 'json',
+    status: 200,
+    body: await ownRecord(services, caller),
+  }),
+});

@@ -6,6 +6,9 @@ import { type LoadedStandings, loadStandings } from './load-standings.ts';
 /** Rounds in which lost races are tried again before the group is given back to the queue. */
 const MAX_ROUNDS = 20;
 
+/** The operators' records moved on in every round. Nobody's fault: another run will do. */
+export class RacesLost extends Error {}
+
 /** What folding an operator's facts came to; `gone` when there is no such operator (any more). */
 export type FoldResult =
   | { readonly kind: 'folded'; readonly standing: Standing; readonly outcomes: readonly FactOutcome[] }
@@ -13,7 +16,7 @@ export type FoldResult =
 
 /**
  * Folds facts into the operators' standings at `hour` or later and writes what changed, each on the revision it was read at;
- * whoever loses a race is read and folded again. Throws when races do not end.
+ * whoever loses a race is read and folded again. Throws RacesLost when races do not end.
  */
 export async function foldFacts(
   context: RankingContext,
@@ -23,7 +26,7 @@ export async function foldFacts(
   const results = new Map<number, FoldResult>();
   let open = [...facts.keys()];
   for (let round = 0; open.length > 0; round++) {
-    if (round === MAX_ROUNDS) throw new Error(`${open.length} operators lost every race for their record`);
+    if (round === MAX_ROUNDS) throw new RacesLost(`${open.length} operators lost every race for their record`);
     const loaded = await loadStandings(context.stores.operators, context.standings, open);
     await context.reach('fold.loaded');
     const { writes, unmoved } = foldRound(open, facts, loaded, hour, results);

@@ -5,7 +5,7 @@ import { hourOf, type UsageFact } from '../core/standing/index.ts';
 import { isStoreUnavailable } from '../mongo/store-errors.ts';
 import type { GroupVerdict, LogEntry, Verdict } from '../types.ts';
 import { type Judgement, verifyEntries } from '../verification/index.ts';
-import { type FoldResult, foldFacts } from './fold-facts.ts';
+import { type FoldResult, foldFacts, RacesLost } from './fold-facts.ts';
 
 type AcceptedJudgement = Extract<Judgement, { ok: true }>;
 
@@ -24,7 +24,7 @@ export async function judgeGroup(
 
 /**
  * Judges a group that keeps failing one entry at a time, so that only the entry at fault fails: it is refused as
- * `entry_poisoned`. An unreachable store is nobody's fault and is thrown.
+ * `entry_poisoned`. A failing store and lost races are nobody's fault and are thrown.
  */
 export async function judgeGroupApart(
   context: RankingContext,
@@ -54,7 +54,7 @@ async function judgeTogether(context: RankingContext, entries: readonly LogEntry
 }
 
 function poisoned({ operator, jti }: LogEntry, error: unknown): JudgedEntries {
-  if (isStoreUnavailable(error)) throw error;
+  if (isStoreUnavailable(error) || error instanceof RacesLost) throw error;
   const detail = 'This snapshot could not be processed. It is kept, and its operators have been told.';
   return { verdicts: [{ operator, jti, accepted: false, reason: 'entry_poisoned', detail }], folded: new Map() };
 }

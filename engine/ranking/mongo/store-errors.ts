@@ -7,14 +7,55 @@ export function isDuplicateKey(error: unknown): boolean {
   return error instanceof mongo.MongoServerError && error.code === DUPLICATE_KEY;
 }
 
-/** Whether the store could not be reached, as opposed to having refused something. */
+/**
+ * Errors of the server that say nothing against what it was asked: it is out of reach, stopping, not the primary, out of
+ * time or room, busy, or does not let us in. Names and numbers are those of the server's error_codes.yml.
+ */
+const UNAVAILABLE: ReadonlySet<number | string | undefined> = new Set([
+  6, // HostUnreachable
+  7, // HostNotFound
+  13, // Unauthorized
+  18, // AuthenticationFailed
+  24, // LockTimeout
+  43, // CursorNotFound
+  46, // LockBusy
+  50, // MaxTimeMSExpired
+  63, // StaleShardVersion
+  64, // WriteConcernTimeout
+  89, // NetworkTimeout
+  91, // ShutdownInProgress
+  100, // UnsatisfiableWriteConcern
+  112, // WriteConflict
+  133, // FailedToSatisfyReadPreference
+  134, // ReadConcernMajorityNotAvailableYet
+  146, // ExceededMemoryLimit
+  150, // StaleEpoch
+  175, // QueryPlanKilled
+  189, // PrimarySteppedDown
+  202, // NetworkInterfaceExceededTimeLimit
+  237, // CursorKilled
+  262, // ExceededTimeLimit
+  317, // ConnectionPoolExpired
+  384, // ConnectionError
+  9_001, // SocketException
+  10_058, // LegacyNotPrimary
+  10_107, // NotWritablePrimary
+  11_600, // InterruptedAtShutdown
+  11_601, // Interrupted
+  11_602, // InterruptedDueToReplStateChange
+  13_388, // StaleConfig
+  13_435, // NotPrimaryNoSecondaryOk
+  13_436, // NotPrimaryOrSecondary
+  14_031, // OutOfDiskSpace
+]);
+
+/**
+ * Whether the store failed, as opposed to having refused what it was given. The driver's own errors are about
+ * connections, but for arguments that it cannot send.
+ */
 export function isStoreUnavailable(error: unknown): boolean {
-  return (
-    error instanceof mongo.MongoNetworkError ||
-    error instanceof mongo.MongoServerSelectionError ||
-    error instanceof mongo.MongoNotConnectedError ||
-    error instanceof mongo.MongoTopologyClosedError ||
-    error instanceof mongo.MongoWriteConcernError ||
-    (error instanceof mongo.MongoError && error.hasErrorLabel('RetryableWriteError'))
-  );
+  if (!(error instanceof mongo.MongoError)) return false;
+  if (!(error instanceof mongo.MongoServerError)) return !(error instanceof mongo.MongoInvalidArgumentError);
+  if (error instanceof mongo.MongoWriteConcernError || error.hasErrorLabel('RetryableWriteError')) return true;
+  return UNAVAILABLE.has(error.code);
 }

@@ -1,6 +1,7 @@
 import { methodology1 } from '../../config/methodologies/methodology-1.ts';
 import { WINDOWS } from '../../engine/contract/index.ts';
 import type { BoardReader, Committer, GroupVerdict, LogEntry, Ranking } from '../../engine/ranking/index.ts';
+import type { FreshDatabase } from '../support/engines.ts';
 import { type NaiveWindow, naiveBoard } from '../support/naive-board.ts';
 import { type NaiveSnapshot, naiveUsage } from '../support/naive-usage.ts';
 import { openRankingWorld, type RankingWorld } from '../support/ranking-world.ts';
@@ -46,13 +47,14 @@ export interface FaultField {
 }
 
 /** Opens a field with some history: old snapshots, a published board, and two kept hours. */
-export async function openFaultField(random: SeededRandom): Promise<FaultField> {
-  const world = await openRankingWorld();
+export async function openFaultField(random: SeededRandom, database?: FreshDatabase): Promise<FaultField> {
+  const world = await openRankingWorld(database);
   const operators: number[] = [];
   for (let index = 0; index < OPERATORS; index++) operators.push(await world.enrol(`fault-${index}`));
   const survivor = world.another();
   const committer = survivor.createCommitter(() => undefined, rethrow);
-  const reader = await survivor.openBoardReader(rethrow);
+  // It looks for new versions by itself, also while the store is away.
+  const reader = await survivor.openBoardReader(() => undefined);
   const facts = new Map<number, NaiveSnapshot[]>();
   const logged: LogEntry[] = [];
   let made = 0;

@@ -1,7 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Connection } from '../../engine/mongo/index.ts';
 
-type Stored = { readonly _id: unknown };
+/** Documents are put back as they were, whatever they are. */
+interface Stored {
+  readonly _id: string;
+}
 
 /**
  * Remembers every document of a database. The answer puts all of them back, as a store does whose last journal entries
@@ -23,7 +26,7 @@ export async function keepStore({ db }: Connection): Promise<() => Promise<numbe
         const same = isDeepStrictEqual(now.get(id), document);
         now.delete(id);
         if (same) continue;
-        await collection.replaceOne({ _id: document._id as never }, document, { upsert: true });
+        await collection.replaceOne({ _id: document._id }, document, { upsert: true });
         changed += 1;
       }
       for (const { _id } of now.values()) await collection.deleteOne({ _id });

@@ -12,6 +12,10 @@ const rethrow = (error: unknown): never => {
   throw error;
 };
 
+function committerOf(engine: Ranking) {
+  return engine.createCommitter(() => undefined, rethrow);
+}
+
 describe('races', function () {
   this.timeout(60_000);
   const seed = runSeed();
@@ -37,10 +41,6 @@ describe('races', function () {
       await checkWhole(field);
       rows[place] = { fault: name, mode: 'race', hits, outcome };
     });
-  }
-
-  function committerOf(engine: Ranking) {
-    return engine.createCommitter(() => undefined, rethrow);
   }
 
   async function names(): Promise<Set<string>> {

@@ -28,8 +28,9 @@ export interface RankingWorld {
   close(): Promise<void>;
 }
 
-export async function openRankingWorld(): Promise<RankingWorld> {
-  const database = await freshDatabase();
+/** Opens one on the shared engines, or on a database of the test's own. */
+export async function openRankingWorld(own?: FreshDatabase): Promise<RankingWorld> {
+  const database = own ?? (await freshDatabase());
   const connection = await openMongo(database.mongoUrl);
   const keys = new Map<string, DeviceKey>();
   const codenames = new Map<number, string>();

@@ -1,0 +1,91 @@
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Redis } from 'ioredis';
+import { processEnvironment } from '../../config/env.ts';
+import { chooseMongo } from '../../ops/local/mongo/choose-mongo.ts';
+import { type ChildSpec, launch, type RunningChild } from '../../ops/local/process/launch.ts';
+import { chooseRedis } from '../../ops/local/redis/choose-redis.ts';
+import type { FreshDatabase } from '../support/engines.ts';
+
+/** Shared with `npm start`: copies of the engine's files that are made once. */
+const CACHE_DIR = fileURLToPath(new URL('../../node_modules/.cache/upsilon', import.meta.url));
+
+/** A process that may be killed at any moment and started again as it was. */
+export interface Mortal {
+  readonly name: string;
+  pid(): number;
+  /** Kills it (−9) and waits until it is gone. */
+  kill(): Promise<void>;
+  /** Starts it again; resolves when it is ready. */
+  start(): Promise<void>;
+  /** Asks it to end. */
+  stop(): Promise<void>;
+}
+
+/** Starts a process that may be killed. */
+export async function startMortal(spec: ChildSpec): Promise<Mortal> {
+  let child: RunningChild = await launch(spec);
+  let alive = true;
+  /** A foreign server runs under a guard, which ends with it. */
+  const pid = (): number => (typeof child.details['server'] === 'number' ? child.details['server'] : child.pid);
+  return {
+    name: spec.name,
+    pid,
+    async kill() {
+      if (!alive) return;
+      alive = false;
+      process.kill(pid(), 'SIGKILL');
+      await child.exited;
+    },
+    async start() {
+      child = await launch(spec);
+      alive = true;
+    },
+    async stop() {
+      if (alive) await child.stop();
+      alive = false;
+    },
+  };
+}
+
+/** Engines of a test's own, of the kinds that `npm start` would run. */
+export interface OwnEngines {
+  readonly database: FreshDatabase;
+  readonly mongo: Mortal;
+  /** Starts empty, always. */
+  readonly redis: Mortal;
+  close(): Promise<void>;
+}
+
+export async function startOwnEngines(): Promise<OwnEngines> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'upsilon-faults-'));
+  await mkdir(CACHE_DIR, { recursive: true });
+  const site = { dataDir, cacheDir: CACHE_DIR, environment: processEnvironment() };
+  const [mongoEngine, redisEngine] = await Promise.all([chooseMongo(site), chooseRedis(site)]);
+  const [mongo, kept] = await Promise.all([startMortal(mongoEngine.child), startMortal(redisEngine.child)]);
+  const redis = {
+    ...kept,
+    async start() {
+      await kept.start();
+      await flushAll(redisEngine.url);
+    },
+  };
+  return {
+    database: { mongoUrl: mongoEngine.url, databaseName: 'upsilon', redisUrl: redisEngine.url, prefix: '{upsilon}' },
+    mongo,
+    redis,
+    async close() {
+      await Promise.all([mongo.stop(), redis.stop()]);
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Empties a Redis of the test's own. */
+export async function flushAll(url: string): Promise<void> {
+  const redis = new Redis(url);
+  await redis.flushall();
+  redis.disconnect();
+}

@@ -1,0 +1,105 @@
+import { expect } from 'chai';
+import { processEnvironment } from '../../config/env.ts';
+import { CHECKPOINTS, type Checkpoint } from '../../engine/ranking/index.ts';
+import { eventually } from '../support/eventually.ts';
+import { runSeed, seededRandom } from '../support/seeded-random.ts';
+import { checkWhole } from './check-whole.ts';
+import { type FaultField, openFaultField } from './fault-field.ts';
+import { type FaultRow, faultTable } from './fault-table.ts';
+import { OPERATIONS } from './operations.ts';
+import { type OwnEngines, startOwnEngines } from './own-engines.ts';
+import { makeVictim } from './victim.ts';
+
+/** Every point with this setting; else those after which a lost write could be taken for a kept one. */
+const ALL = processEnvironment()['FAULT_STORE'] === 'all';
+const DECISIVE: readonly Checkpoint[] = [
+  'log.appended',
+  'fold.written',
+  'fold.listed',
+  'fold.decided',
+  'commit.segment_written',
+  'commit.root_written',
+  'compact.pages_written',
+  'turn.written',
+  'amend.written',
+];
+
+/**
+ * MongoDB is killed at the very moment at which a write has been answered, and the process that was answered lives on: it
+ * counts on that write in everything it does next.
+ */
+describe('kills of MongoDB between two writes of a process that lives on', function () {
+  this.timeout(120_000);
+  const seed = runSeed();
+  const rows: FaultRow[] = [];
+  let engines: OwnEngines;
+  let field: FaultField;
+
+  before(async () => {
+    engines = await startOwnEngines();
+    field = await openFaultField(seededRandom(seed), engines.database);
+  });
+
+  after(async () => {
+    await field.close();
+    await engines.close();
+    process.stdout.write(`\n  kills of MongoDB at a point (seed ${seed})\n${faultTable(rows)}\n\n`);
+  });
+
+  async function restarted(): Promise<void> {
+    await engines.mongo.start();
+    await eventually('an answer of MongoDB', () => field.world.connection.db!.command({ ping: 1 }));
+  }
+
+  for (const operation of OPERATIONS) {
+    for (const point of operation.points.filter((name) => ALL || DECISIVE.includes(name))) {
+      it(`at ${point} lose nothing (seed ${seed})`, async () => {
+        const place = rows.push({ fault: point, mode: 'kill -9', hits: 0, outcome: 'failed' }) - 1;
+        await operation.prepare(field);
+        const victim = makeVictim(field.world, { at: point }, operation.extra);
+        const work = operation.run(victim.engine, field).then(
+          () => 'finished',
+          () => 'gave up',
+        );
+        await Promise.race([victim.reached, work]);
+        expect(victim.hits(), `${point} was reached`).to.equal(1);
+        await engines.mongo.kill();
+        await restarted();
+        victim.wake();
+        const outcome = await work;
+        await operation.repeat?.(field);
+        await field.recover();
+        await checkWhole(field);
+        rows[place] = {
+          fault: point,
+          mode: 'kill -9',
+          hits: victim.hits(),
+          outcome: `${outcome}, whole after recovery`,
+        };
+      });
+    }
+  }
+
+  it(`during the last attempt at a group blame no entry of it (seed ${seed})`, async () => {
+    const entries = field.makeEntries(4);
+    const group = await field.append(field.survivor, entries);
+    const victim = makeVictim(field.world, { at: 'fold.loaded', nth: 2 });
+    const work = victim.engine.judgeGroupApart(group, entries).then(
+      () => 'judged',
+      () => 'given back',
+    );
+    await victim.reached;
+    await engines.mongo.kill();
+    victim.wake();
+    expect(await work).to.equal('given back');
+    await restarted();
+    await field.recover();
+    await checkWhole(field);
+    rows.push({ fault: 'the last attempt at a group', mode: 'kill -9', hits: 1, outcome: 'nobody was blamed' });
+  });
+
+  it('were all there are, when all were asked for', () => {
+    const missed = ALL ? CHECKPOINTS.filter((point) => !rows.some(({ fault }) => fault === point)) : [];
+    expect(missed).to.deep.equal([]);
+  });
+});

@@ -1,5 +1,6 @@
 import type { Bench } from './bench.ts';
+import { ingest } from './ingest/ingest.ts';
 import { reads } from './reads/reads.ts';
 
 /** Every bench, in the order in which `smoke` runs them. */
-export const BENCHES: readonly Bench[] = [reads];
+export const BENCHES: readonly Bench[] = [reads, ingest];

@@ -1,0 +1,35 @@
+import { openMongo } from '../../../engine/mongo/index.ts';
+
+/** What the database says of everything that was submitted. */
+export interface LoggedTotals {
+  readonly entries: number;
+  readonly groups: number;
+  readonly undecidedGroups: number;
+  readonly refused: number;
+  readonly unchanged: number;
+}
+
+interface VerdictCounts {
+  readonly _id: string;
+  readonly unchanged: readonly string[];
+  readonly refused: readonly unknown[];
+}
+
+/** Counts log and verdicts, independently of what the answers said. */
+export async function readLoggedTotals(mongoUrl: string): Promise<LoggedTotals> {
+  const connection = await openMongo(mongoUrl);
+  try {
+    const groups: string[] = await connection.collection('snapshots').distinct('group');
+    const verdicts = await connection.collection<VerdictCounts>('verdicts').find().toArray();
+    const decided = new Set(verdicts.map(({ _id }) => _id));
+    return {
+      entries: await connection.collection('snapshots').countDocuments(),
+      groups: groups.length,
+      undecidedGroups: groups.filter((group) => !decided.has(group)).length,
+      refused: verdicts.reduce((sum, { refused }) => sum + refused.length, 0),
+      unchanged: verdicts.reduce((sum, { unchanged }) => sum + unchanged.length, 0),
+    };
+  } finally {
+    await connection.close();
+  }
+}

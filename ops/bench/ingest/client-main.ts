@@ -1,0 +1,96 @@
+import { createPublicKey, type KeyObject, verify } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { hrtime } from 'node:process';
+import type { BenchOperator } from './bench-operator.ts';
+import type { ClientAnswer, ClientTask, LoadResult, LoadTask, SignTask, VerifyResult } from './client-tasks.ts';
+import { LoadConnection } from './load-connection.ts';
+import { RequestMaker, type SignedRequest } from './signed-requests.ts';
+
+/**
+ * The clients of the ingest bench as a process of its own: `client-main.ts OPERATORS_FILE BASE_URL`. Tasks come over IPC:
+ * sign submissions, verify their signatures barely, submit them.
+ */
+const [, , operatorsFile = '', baseUrl = ''] = process.argv;
+const operators: readonly BenchOperator[] = JSON.parse(readFileSync(operatorsFile, 'utf8'));
+const maker = new RequestMaker(baseUrl);
+const address = new URL(baseUrl);
+let requests: SignedRequest[] = [];
+
+/** Answers of which one is enough to know what goes wrong. */
+const SHOWN_ODD_ANSWERS = 5;
+
+process.on('disconnect', () => process.exit(0));
+process.on('message', (task: ClientTask) => void run(task));
+process.send?.({ type: 'ready' });
+
+async function run(task: ClientTask): Promise<void> {
+  const answer: ClientAnswer = { answered: task.kind, result: await resultOf(task) };
+  process.send?.(answer);
+}
+
+async function resultOf(task: ClientTask): Promise<ClientAnswer['result']> {
+  if (task.kind === 'sign') return signAll(task);
+  if (task.kind === 'verify') return verifyFor(task.seconds);
+  return submitAll(task);
+}
+
+function signAll({ first, operators: count, requests: wanted }: SignTask): number {
+  requests = Array.from({ length: wanted }, (_, index) => maker.next(operators[first + (index % count)]!));
+  return requests.length;
+}
+
+/** node:crypto on this thread alone, with keys already imported. */
+function verifyFor(seconds: number): VerifyResult {
+  const keys = new Map<string, KeyObject>();
+  const sample = requests.slice(0, 2_000).map(({ signed, signature, key: { x } }) => {
+    const key = keys.get(x) ?? createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' });
+    keys.set(x, key);
+    return { signed, signature, key };
+  });
+  const cpuBefore = process.cpuUsage();
+  const started = performance.now();
+  let verified = 0;
+  while (performance.now() - started < seconds * 1_000) {
+    for (let turn = 0; turn < 16; turn++) {
+      const { signed, signature, key } = sample[verified % sample.length]!;
+      if (!verify(null, signed, key, signature)) throw new Error('a prepared signature does not verify');
+      verified++;
+    }
+  }
+  const { user, system } = process.cpuUsage(cpuBefore);
+  return { perSecond: (verified / (performance.now() - started)) * 1_000, cpu: (user + system) / verified };
+}
+
+async function submitAll({ connections: wanted, seconds }: LoadTask): Promise<LoadResult> {
+  const connections = await Promise.all(
+    Array.from({ length: wanted }, () => LoadConnection.open(address.hostname, Number(address.port))),
+  );
+  const latencies = new Float64Array(requests.length);
+  const result = { sent: 0, accepted: 0, changed: 0, pending: 0, odd: 0, oddAnswers: [] as string[] };
+  let answered = 0;
+  let next = 0;
+  const started = performance.now();
+  const pump = async (connection: LoadConnection): Promise<void> => {
+    while (next < requests.length && performance.now() - started < seconds * 1_000) {
+      const { bytes } = requests[next++]!;
+      const sentAt = hrtime.bigint();
+      const { status, body } = await connection.exchange(bytes);
+      latencies[answered++] = Number(hrtime.bigint() - sentAt) / 1e6;
+      if (status === 200 && body.includes('"accepted":true') && body.includes('"verdict":"final"')) {
+        result.accepted++;
+        if (body.includes('"changed":true')) result.changed++;
+      } else if (status === 200 && body.includes('"verdict":"pending"')) {
+        result.pending++;
+      } else {
+        result.odd++;
+        if (result.oddAnswers.length < SHOWN_ODD_ANSWERS) result.oddAnswers.push(`${status} ${body}`);
+      }
+    }
+  };
+  await Promise.all(connections.map(pump));
+  const took = (performance.now() - started) / 1_000;
+  for (const connection of connections) connection.close();
+  const sorted = latencies.subarray(0, answered).sort();
+  const at = (share: number): number => sorted[Math.min(answered - 1, Math.floor(answered * share))] ?? 0;
+  return { ...result, sent: next, seconds: took, p50: at(0.5), p90: at(0.9), p99: at(0.99), worst: at(1) };
+}

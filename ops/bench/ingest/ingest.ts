@@ -1,0 +1,124 @@
+import { cpus } from 'node:os';
+import type { Bench, BenchContext, BenchResult, Figure } from '../bench.ts';
+import type { BenchEngines } from '../frame/engines.ts';
+import { median, threeDigits } from '../frame/statistics.ts';
+import { readLoggedTotals } from './check-verdicts.ts';
+import { type Client, startClient } from './client.ts';
+import type { VerifyResult } from './client-tasks.ts';
+import { loadOperators } from './load-operators.ts';
+import { cpuOf, type MeasuredLoad, measureLoad } from './measure-load.ts';
+import { profileStages } from './profile-stages.ts';
+import { cpuTable, latencyTable } from './report.ts';
+import { chooseSite, type ServiceProcess, startService } from './service.ts';
+
+const TARGET_RATIO = 0.35;
+
+/** What the ratio of times would be if all cores worked for the service alone: told because machines are shared. */
+const CPU_PEER = 'all cores over the CPU time of a snapshot, in units of a verification';
+
+/** Signed snapshots accepted end to end against bare verifications of signatures. */
+export const ingest: Bench = {
+  name: 'ingest',
+  summary: 'signed snapshots a second, end to end, against bare Ed25519 verifications of one core',
+  run,
+};
+
+async function run(context: BenchContext): Promise<BenchResult> {
+  const few = context.option('few', { full: 2_000, tiny: 40 });
+  const many = context.option('many', { full: 50_000, tiny: 200 });
+  const seconds = context.option('seconds', { full: 15, tiny: 2 });
+  const supply = context.option('supply', { full: 6_000, tiny: 1_000 }) * seconds;
+  const connections = context.option('connections', { full: 512, tiny: 32 });
+
+  const engines = await context.engines();
+  const site = await chooseSite(context);
+  context.say(`loading ${few + many} operators`);
+  const operators = await loadOperators(engines.mongoUrl, site.baseUrl, few + many);
+  const client = await startClient(context, operators, site.baseUrl);
+  const worker = await startService(context, 'worker', site);
+  const api = await startService(context, 'api', site);
+  const pids = pidsOf(engines, client, worker, api);
+  const load = { client, pids, metricsUrl: site.metricsUrl, connections, seconds };
+
+  context.say('warming up');
+  await client.sign({ first: 0, operators: few, requests: Math.ceil(supply / 3) });
+  const verifications = [await client.verify(Math.min(3, seconds))];
+  const warmUp = await client.load({ connections, seconds: seconds / 3 });
+  let sent = warmUp.sent;
+  const loads: MeasuredLoad[] = [];
+  for (const [name, first, count] of [
+    [`${few} operators`, 0, few],
+    [`${many} operators, worker cold`, few, many],
+  ] as const) {
+    context.say(`signing for ${name}`);
+    await client.sign({ first, operators: count, requests: supply });
+    loads.push(await measureLoad(load, name));
+    verifications.push(await client.verify(Math.min(3, seconds)));
+    sent += loads.at(-1)?.result.sent ?? 0;
+  }
+  context.say('profiling');
+  await client.sign({ first: 0, operators: few, requests: Math.ceil(supply / 3) });
+  const { result: profiled, stages } = await profileStages({ api, worker }, () =>
+    client.load({ connections, seconds: seconds / 3 }),
+  );
+  sent += profiled.sent;
+  await check(engines, sent, [warmUp, profiled, ...loads.map(({ result }) => result)]);
+
+  const peer = {
+    perSecond: median(verifications.map(({ perSecond }) => perSecond)),
+    cpu: median(verifications.map(({ cpu }) => cpu)),
+  };
+  latencyTable(context, loads, peer);
+  cpuTable(context, loads, stages);
+  return resultOf(loads, peer, { verifications, loads, stages });
+}
+
+function pidsOf(engines: BenchEngines, client: Client, worker: ServiceProcess, api: ServiceProcess) {
+  const { mongo, redis } = engines.pids;
+  return {
+    client: client.pid,
+    api: api.pid,
+    worker: worker.pid,
+    ...(mongo === undefined ? {} : { mongo }),
+    ...(redis === undefined ? {} : { redis }),
+  };
+}
+
+/** Every answer that counted must be true: in the log, decided, and refused nowhere. */
+async function check(engines: BenchEngines, sent: number, results: readonly MeasuredLoad['result'][]): Promise<void> {
+  const odd = results.flatMap(({ oddAnswers }) => oddAnswers);
+  if (odd.length > 0) throw new Error(`submissions were not accepted: ${odd.join(' | ')}`);
+  const logged = await readLoggedTotals(engines.mongoUrl);
+  const accepted = results.reduce((sum, result) => sum + result.accepted, 0);
+  const changed = results.reduce((sum, result) => sum + result.changed, 0);
+  const pending = results.reduce((sum, result) => sum + result.pending, 0);
+  const holds =
+    logged.entries === sent &&
+    logged.refused === 0 &&
+    accepted + pending === sent &&
+    (pending > 0 || (logged.undecidedGroups === 0 && logged.entries - logged.unchanged === changed));
+  if (!holds) {
+    throw new Error(`answers and database differ: ${JSON.stringify({ sent, accepted, changed, pending, ...logged })}`);
+  }
+}
+
+function resultOf(
+  loads: readonly MeasuredLoad[],
+  peer: VerifyResult,
+  details: Readonly<Record<string, unknown>>,
+): BenchResult {
+  const against = 'Ed25519 verifications a second of node:crypto on one core';
+  const byTime = loads.map(({ name, result }): Figure => {
+    const value = result.accepted / result.seconds;
+    const ratio = threeDigits(value / peer.perSecond);
+    return { name, value: Math.round(value), unit: 'snapshots/s', ratio, against, target: { atLeast: TARGET_RATIO } };
+  });
+  const byCpu = loads.map((load): Figure => {
+    const value = threeDigits(cpuOf(load));
+    const ratio = threeDigits((cpus().length * peer.cpu) / value);
+    return { name: `${load.name}, by CPU time`, value, unit: 'us', ratio, against: CPU_PEER };
+  });
+  const least = byTime.toSorted((one, other) => (one.ratio ?? 0) - (other.ratio ?? 0))[0];
+  if (least === undefined) throw new Error('nothing was measured');
+  return { ...least, name: 'ingest', figures: [...byTime, ...byCpu], details };
+}

@@ -1,0 +1,40 @@
+import { stat } from 'node:fs/promises';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { ServiceProcess } from './service.ts';
+import { readStages, type StageShares } from './stages.ts';
+
+const POLL_MS = 50;
+const WRITTEN_WITHIN_MS = 30_000;
+
+/** Runs a load while the processes are profiled; answers where their time went. */
+export async function profileStages<T>(
+  processes: Readonly<Record<string, ServiceProcess>>,
+  load: () => Promise<T>,
+): Promise<{ readonly result: T; readonly stages: Readonly<Record<string, StageShares>> }> {
+  const toggle = (): void => {
+    for (const { pid } of Object.values(processes)) process.kill(pid, 'SIGUSR2');
+  };
+  toggle();
+  const result = await load();
+  toggle();
+  const stages: Record<string, StageShares> = {};
+  for (const [name, { profile }] of Object.entries(processes)) {
+    await written(profile);
+    stages[name] = await readStages(profile);
+  }
+  return { result, stages };
+}
+
+/** Waits until a file is there and grows no more. */
+async function written(file: string): Promise<void> {
+  const deadline = performance.now() + WRITTEN_WITHIN_MS;
+  for (let size = -1; performance.now() < deadline; await pause(POLL_MS)) {
+    const now = await stat(file).then(
+      (found) => found.size,
+      () => 0,
+    );
+    if (now > 0 && now === size) return;
+    size = now;
+  }
+  throw new Error(`${file} was not written`);
+}

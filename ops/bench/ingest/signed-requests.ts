@@ -1,0 +1,63 @@
+import { sign } from 'node:crypto';
+import { canonicalPayload, signingInput } from '../../../engine/contract/signing/index.ts';
+import { type BenchKey, type BenchOperator, benchKey } from './bench-operator.ts';
+
+const MS_PER_SECOND = 1_000;
+
+/** A submission as it goes over the wire, and what a bare verifier needs of it. */
+export interface SignedRequest {
+  /** The whole HTTP request. */
+  readonly bytes: Buffer;
+  readonly signed: Buffer;
+  readonly signature: Buffer;
+  readonly key: BenchKey;
+}
+
+/**
+ * Signs submissions of operators in turn, each with higher counts than the one before it, so that every one changes the
+ * board.
+ */
+export class RequestMaker {
+  readonly #address: URL;
+  readonly #keys = new Map<string, BenchKey>();
+  #made = 0;
+
+  constructor(baseUrl: string) {
+    this.#address = new URL(`${baseUrl}/snapshots`);
+  }
+
+  next({ codename, token }: BenchOperator): SignedRequest {
+    const key = this.#keyOf(codename);
+    const at = ++this.#made;
+    const counts = {
+      input: 2_000 + (at % 13),
+      output: 100_000 + at * 3,
+      cache_read: 200_000 + at,
+      cache_write: 900 + at,
+    };
+    const payload = { codename, ...counts, platform: 'claude-code' };
+    const iat = Math.floor(Date.now() / MS_PER_SECOND);
+    const header = {
+      alg: 'EdDSA',
+      typ: 'snapshot+jws',
+      kid: key.kid,
+      jti: `bench-${at.toString(36).padStart(8, '0')}`,
+      iat,
+    };
+    const protectedHeader = Buffer.from(JSON.stringify({ ...header, cli: '0.1.0' })).toString('base64url');
+    const signed = signingInput(protectedHeader, canonicalPayload(payload));
+    const signature = sign(null, signed, key.privateKey);
+    const body = JSON.stringify({ ...payload, signature: `${protectedHeader}..${signature.toString('base64url')}` });
+    const head =
+      `POST ${this.#address.pathname} HTTP/1.1\r\nHost: ${this.#address.host}\r\nAuthorization: Bearer ${token}\r\n` +
+      `User-Agent: upsilon-bench\r\nAccept: application/json\r\nContent-Type: application/json\r\n` +
+      `Content-Length: ${Buffer.byteLength(body)}\r\n\r\n`;
+    return { bytes: Buffer.from(head + body, 'latin1'), signed, signature, key };
+  }
+
+  #keyOf(codename: string): BenchKey {
+    const known = this.#keys.get(codename) ?? benchKey(codename);
+    this.#keys.set(codename, known);
+    return known;
+  }
+}

@@ -1,0 +1,97 @@
+import { readFile } from 'node:fs/promises';
+
+/** One function of a V8 CPU profile. */
+interface ProfileNode {
+  readonly id: number;
+  readonly callFrame: { readonly functionName: string; readonly url: string };
+  readonly children?: readonly number[];
+}
+
+interface Profile {
+  readonly nodes: readonly ProfileNode[];
+  readonly samples: readonly number[];
+  readonly timeDeltas: readonly number[];
+}
+
+/** Where time counts to, by what the file of a function, or else of whoever called it, has in its path. */
+const STAGES: readonly (readonly [part: string, stage: string])[] = [
+  ['/node_modules/bson/', 'BSON'],
+  ['/node_modules/mongodb/', 'MongoDB driver'],
+  ['/node_modules/mongoose/', 'MongoDB driver'],
+  ['/node_modules/bullmq/', 'queue (BullMQ)'],
+  ['/node_modules/ioredis/', 'queue (ioredis)'],
+  ['/node_modules/redis-parser/', 'queue (ioredis)'],
+  ['/node_modules/zod/', 'zod'],
+  ['/node_modules/jose/', 'token'],
+  ['/node_modules/koa-body/', 'request body'],
+  ['/node_modules/raw-body/', 'request body'],
+  ['/node_modules/co-body/', 'request body'],
+  ['/node_modules/koa', 'Koa'],
+  ['/node_modules/@koa/', 'Koa'],
+  ['/node_modules/prom-client/', 'metrics'],
+  ['/ops/telemetry/', 'metrics'],
+  ['/node_modules/', 'other packages'],
+  ['/api/auth/', 'token'],
+  ['/api/http/rate-limit/', 'rate limit'],
+  ['/api/http/strict-json/', 'strict JSON'],
+  ['/api/http/read-body', 'request body'],
+  ['/api/v1/snapshots/group-writer', 'group writer'],
+  ['/api/v1/snapshots/', 'submission'],
+  ['/api/', 'routes'],
+  ['/engine/contract/', 'schema and JWS'],
+  ['/engine/accounts/', 'accounts'],
+  ['/engine/ranking/verification/', 'verification'],
+  ['/engine/ranking/ingest/', 'fold'],
+  ['/engine/ranking/core/standing/', 'fold'],
+  ['/engine/ranking/mongo/', 'stores'],
+  ['/engine/ranking/publish/', 'commit'],
+  ['/engine/ranking/upkeep/', 'upkeep'],
+  ['/engine/ranking/core/board/', 'board'],
+  ['/engine/ranking/read/', 'board'],
+  ['/engine/ranking/', 'ranking'],
+  ['/workers/', 'jobs'],
+  ['node:_http', 'node:http'],
+  ['node:internal/stream', 'sockets'],
+  ['node:net', 'sockets'],
+];
+
+/** Shares of a process's busy time by stage, greatest first. */
+export type StageShares = readonly (readonly [stage: string, share: number])[];
+
+/** Reads a CPU profile into shares of the first thread's busy time. */
+export async function readStages(file: string): Promise<StageShares> {
+  const profile: Profile = JSON.parse(await readFile(file, 'utf8'));
+  const parents = new Map<number, ProfileNode>();
+  const nodes = new Map<number, ProfileNode>();
+  for (const node of profile.nodes) {
+    nodes.set(node.id, node);
+    for (const child of node.children ?? []) parents.set(child, node);
+  }
+  const stages = new Map<number, string>();
+  const times = new Map<string, number>();
+  let busy = 0;
+  profile.samples.forEach((id, index) => {
+    const known = stages.get(id) ?? stageOf(nodes.get(id), parents);
+    stages.set(id, known);
+    if (known === '(idle)' || known === '(profiler)') return;
+    const spent = profile.timeDeltas[index] ?? 0;
+    busy += spent;
+    times.set(known, (times.get(known) ?? 0) + spent);
+  });
+  return [...times].map(([stage, spent]) => [stage, spent / busy] as const).sort((a, b) => b[1] - a[1]);
+}
+
+/** The stage of the innermost function of a package or of ours, else of Node's own that called it. */
+function stageOf(leaf: ProfileNode | undefined, parents: ReadonlyMap<number, ProfileNode>): string {
+  const name = leaf?.callFrame.functionName ?? '';
+  if (name === '(idle)' || name === '(garbage collector)' || name === '(program)') return name;
+  let outer = 'other';
+  for (let node = leaf; node !== undefined; node = parents.get(node.id)) {
+    const { url } = node.callFrame;
+    const stage = STAGES.find(([part]) => url.includes(part))?.[1];
+    if (url === 'node:inspector') return '(profiler)';
+    if (stage !== undefined && !url.startsWith('node:')) return stage;
+    outer = stage ?? outer;
+  }
+  return outer;
+}

@@ -1,0 +1,63 @@
+import { expect } from 'chai';
+import { LaneStore } from '../../../../api/http/lane/lane-store.ts';
+import type { Representation } from '../../../../api/http/representation.ts';
+import type { ReadyAnswer } from '../../../../api/http/route.ts';
+import { getLeaderboard } from '../../../../api/v1/leaderboard/get-leaderboard.ts';
+
+const SMALL = Buffer.from('{}');
+const MEBIBYTE = Buffer.alloc(2 ** 20);
+
+function answerOf(identity: Buffer, coded: Buffer | null = null): ReadyAnswer {
+  const body: Representation = { mediaType: 'application/json', identity, gzip: coded, br: coded, tag: 'tag' };
+  return { kind: 'ready', status: 200, body, board: 1 };
+}
+
+describe('api: what the lane keeps', () => {
+  let now = 0;
+  let store: LaneStore<Parameters<typeof getLeaderboard.handle>[1]['services']>;
+
+  beforeEach(() => {
+    now = 1_000;
+    store = new LaneStore(() => now);
+  });
+
+  function keep(target: string, version: number, answer = answerOf(SMALL), forMs = Number.POSITIVE_INFINITY): void {
+    store.keep(target, version, { route: getLeaderboard, policy: 'public', host: null, answer, forMs });
+  }
+
+  it('is of one board version', () => {
+    keep('/a', 1);
+    keep('/b', 1);
+    expect([store.find('/a', 1) === undefined, store.find('/a', 2) === undefined]).to.deep.equal([false, true]);
+    keep('/c', 2);
+    expect(store.size).to.equal(1);
+    expect(store.find('/a', 1)).to.equal(undefined);
+  });
+
+  it('grows old', () => {
+    keep('/a', 1, answerOf(SMALL), 1_000);
+    for (const [at, found] of [
+      [1_000, true],
+      [1_999, true],
+      [2_000, false],
+      [999, false],
+    ] as const) {
+      now = at;
+      expect(store.find('/a', 1) !== undefined, `at ${at}`).to.equal(found);
+    }
+  });
+
+  it('is bounded in number, the oldest making room', () => {
+    for (let index = 0; index < 20_005; index += 1) keep(`/${index}`, 1);
+    expect(store.size).to.equal(20_000);
+    expect(store.find('/4', 1)).to.equal(undefined);
+    expect(store.find('/5', 1)).to.not.equal(undefined);
+  });
+
+  it('is bounded in bytes, all encodings counted', () => {
+    for (let index = 0; index < 40; index += 1) keep(`/${index}`, 1, answerOf(MEBIBYTE, MEBIBYTE));
+    expect(store.size).to.equal(21);
+    for (let index = 0; index < 10; index += 1) keep('/same', 1, answerOf(MEBIBYTE));
+    expect(store.size).to.equal(22);
+  });
+});

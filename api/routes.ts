@@ -1,4 +1,5 @@
 import { getKeys, getProtectedResource } from './auth/metadata-routes.ts';
+import { getUserInfo, postUserInfo } from './auth/userinfo-route.ts';
 import { getErrorPage } from './developers/error-page.ts';
 import { live, ready } from './health/probes.ts';
 import type { Route } from './http/route.ts';
@@ -13,6 +14,8 @@ export const ROUTES: readonly Route<ApiServices>[] = [
   getErrorPage,
   getKeys,
   getProtectedResource,
+  getUserInfo,
+  postUserInfo,
   live,
   ready,
 ];

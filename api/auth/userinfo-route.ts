@@ -1,0 +1,51 @@
+import * as z from 'zod';
+import { fromStorage } from '../http/problem.ts';
+import { defineRoute } from '../services.ts';
+import { ROUTES } from './authorization-server/routes.ts';
+
+/** OpenID Connect Core 1.0, section 5.3: claims of whom the access token is of. */
+const UserInfo = z.object({
+  sub: z.string(),
+  preferred_username: z.string(),
+  name: z.string(),
+  email: z.string().optional(),
+  email_verified: z.literal(true).optional(),
+});
+
+/**
+ * The userinfo endpoint. It is ours, because access tokens are for the API and the authorization server's own endpoint
+ * takes none that are for somebody.
+ */
+function userinfo(method: 'get' | 'post') {
+  return defineRoute({
+    method,
+    surface: 'auth',
+    path: ROUTES.userinfo,
+    operationId: `${method}UserInfo`,
+    summary: 'Who is signed in',
+    description: 'OpenID Connect Core 1.0, section 5.3.',
+    tag: 'service',
+    auth: 'operator',
+    successes: [{ status: 200, description: 'The claims.', schema: UserInfo }],
+    problems: [],
+    limit: 'operator',
+    cache: null,
+    documented: false,
+    handle: async (_input, { services, caller }) => {
+      const { members } = services;
+      const [record, [email]] = await fromStorage(() =>
+        Promise.all([members.byNumber(caller.operator), members.addressesOf(caller.operator)]),
+      );
+      const body = {
+        sub: caller.subject,
+        preferred_username: caller.codename,
+        name: record?.displayName ?? caller.codename,
+        ...(email === undefined ? {} : { email, email_verified: true }),
+      };
+      return { kind: 'json', status: 200, body };
+    },
+  });
+}
+
+export const getUserInfo = userinfo('get');
+export const postUserInfo = userinfo('post');

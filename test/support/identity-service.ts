@@ -1,0 +1,81 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startApi } from '../../api/start-api.ts';
+import { loadServiceConfig, type ServiceConfig } from '../../config/config.ts';
+import { type Accounts, createAccounts } from '../../engine/accounts/index.ts';
+import { type Connection, openMongo } from '../../engine/mongo/index.ts';
+import { createRanking, type Ranking } from '../../engine/ranking/index.ts';
+import { createLifecycle } from '../../ops/lifecycle/index.ts';
+import { freePort } from '../../ops/local/free-port.ts';
+import { createLogger } from '../../ops/telemetry/index.ts';
+import { startWorker } from '../../workers/start-worker.ts';
+import { type FreshDatabase, freshDatabase } from './engines.ts';
+
+/** The service as it is started, with sign-in, over real engines, at an address of its own. */
+export interface IdentityService extends AsyncDisposable {
+  readonly config: ServiceConfig;
+  readonly origin: string;
+  readonly accounts: Accounts;
+  readonly ranking: Ranking;
+  readonly connection: Connection;
+  readonly database: FreshDatabase;
+  /** How far its clock is ahead of the machine's, in milliseconds. */
+  ahead: number;
+  /** Another api process over the same stores; answers its own address. */
+  another(): Promise<string>;
+  close(): Promise<void>;
+}
+
+export interface IdentityServiceOptions {
+  /** Variables beyond the usual; may depend on the port. */
+  readonly env?: (port: number) => Record<string, string>;
+  readonly worker?: boolean;
+}
+
+export async function openIdentityService(options: IdentityServiceOptions = {}): Promise<IdentityService> {
+  const database = await freshDatabase();
+  const dataDir = await mkdtemp(join(tmpdir(), 'upsilon-identity-'));
+  const port = await freePort();
+  const env = {
+    MONGODB_URL: database.mongoUrl,
+    REDIS_URL: database.redisUrl,
+    DATA_DIR: dataDir,
+    PORT: String(port),
+    METRICS_PORT: String(await freePort()),
+    ...options.env?.(port),
+  };
+  const config = loadServiceConfig(env);
+  const log = createLogger({ name: 'identity-test', logLevel: 'silent' });
+  const lifecycle = createLifecycle({ log, deadlineMs: 10_000 });
+  const clock = (): number => Date.now() + service.ahead;
+  const connection = await openMongo(database.mongoUrl);
+  const accounts = createAccounts({ connection, clock });
+  const ranking = createRanking({ connection, clock, deviceKeys: accounts.deviceKeys });
+  const prefix = `{${database.prefix}}`;
+  const start = async (given: ServiceConfig): Promise<number> =>
+    (await startApi({ config: { ...given, metricsPort: await freePort() }, log, lifecycle, clock, prefix })).port;
+  const service: IdentityService = {
+    config,
+    origin: `http://localhost:${port}`,
+    accounts,
+    ranking,
+    connection,
+    database,
+    ahead: 0,
+    another: async () => `http://127.0.0.1:${await start({ ...config, port: await freePort() })}`,
+    async close() {
+      await lifecycle.close('the test is over');
+      await connection.dropDatabase();
+      await connection.close();
+      await rm(dataDir, { recursive: true, force: true });
+    },
+    [Symbol.asyncDispose]: () => service.close(),
+  };
+  await start(config);
+  if (options.worker === true) {
+    const workerMetricsPort = await freePort();
+    await startWorker({ config: { ...config, workerMetricsPort }, log, lifecycle, clock, prefix });
+  }
+  return service;
+}

@@ -37,7 +37,8 @@ const operatorSchema = new Schema(
   OPTIONS,
 )
   .index({ codename: 1 }, { unique: true, sparse: true })
-  .index({ next_due: 1 }, { partialFilterExpression: { next_due: { $type: 'number' } } })
+  // A query uses it only if it repeats the filter word by word.
+  .index({ next_due: 1 }, { name: 'due', partialFilterExpression: { next_due: { $gt: 0 } } })
   .index({ changed_at: 1 });
 
 const snapshotSchema = new Schema(

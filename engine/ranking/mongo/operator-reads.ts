@@ -2,7 +2,6 @@ import { codenameKey } from '../../contract/signing/index.ts';
 import { coalesce } from '../../mongo/index.ts';
 import type { Standing } from '../core/standing/index.ts';
 import { doublesOf } from './binary.ts';
-import { codenamesAround } from './codenames-around.ts';
 import type { Collections } from './collections.ts';
 import type { OperatorDocument } from './documents.ts';
 import { decodeStanding } from './standing-codec.ts';
@@ -54,8 +53,6 @@ export function createOperatorReads({ operators }: Pick<Collections, 'operators'
       return new Map((await found.toArray()).map((document) => [document._id, summaryOf(document)]));
     }),
 
-    codenamesAround: (codename: string, each: number) => codenamesAround(operators, codename, each),
-
     /** The summaries of those that exist, in no particular order. Erased ones come with `listed: false`. */
     async summaries(numbers: readonly number[]): Promise<readonly OperatorSummary[]> {
       const found = operators.find<SummaryDocument>({ _id: { $in: [...numbers] } }, { projection: SUMMARY });
@@ -90,7 +87,7 @@ export function createOperatorReads({ operators }: Pick<Collections, 'operators'
     /** Numbers of operators whose totals move by themselves at or before `hour`, at most `limit`. */
     async due(hour: number, limit: number): Promise<number[]> {
       const found = operators.find(
-        { next_due: { $lte: hour } },
+        { next_due: { $gt: 0, $lte: hour } },
         { projection: { _id: 1 }, limit, sort: { next_due: 1 } },
       );
       return (await found.toArray()).map(({ _id }) => _id);

@@ -3,6 +3,7 @@ import { getUserInfo, postUserInfo } from './auth/userinfo-route.ts';
 import { getErrorPage } from './developers/error-page.ts';
 import { live, ready } from './health/probes.ts';
 import type { Route } from './http/route.ts';
+import { MCP_DISCOVERY_ROUTES } from './mcp/discovery-routes.ts';
 import { getDescription } from './openapi/get-description.ts';
 import type { ApiServices } from './services.ts';
 import { V1_ROUTES } from './v1/index.ts';
@@ -14,6 +15,7 @@ export const ROUTES: readonly Route<ApiServices>[] = [
   getErrorPage,
   getKeys,
   getProtectedResource,
+  ...MCP_DISCOVERY_ROUTES,
   getUserInfo,
   postUserInfo,
   live,

@@ -1,7 +1,7 @@
 import { Device, DeviceEnrolment, DeviceList } from './devices.ts';
 import { LeaderboardEntry, LeaderboardResponse } from './leaderboard.ts';
-import { HistoryPoint, OperatorHistory } from './operator-history.ts';
 import { Erased, Me, MeChange } from './me.ts';
+import { HistoryPoint, OperatorHistory } from './operator-history.ts';
 import { OperatorProfile, WindowStanding } from './operator-profile.ts';
 import { ProblemDetails, ProblemItem } from './problem-details.ts';
 import { SnapshotSubmission } from './snapshot-submission.ts';
@@ -29,8 +29,9 @@ export const NAMED_SCHEMAS = {
 
 export * from './devices.ts';
 export * from './leaderboard.ts';
-export * from './operator-history.ts';
+export * from './mcp-manifest.ts';
 export * from './me.ts';
+export * from './operator-history.ts';
 export * from './operator-profile.ts';
 export * from './problem-details.ts';
 export * from './service.ts';

@@ -6,7 +6,7 @@ import type { Collections } from './collections.ts';
  * the longest beginning with it are next to it.
  */
 export async function codenamesAround(
-  operators: Collections['operators'],
+  { operators }: Pick<Collections, 'operators'>,
   codename: string,
   each: number,
 ): Promise<string[]> {

@@ -3,6 +3,7 @@ import { createBoardParts } from './board-parts.ts';
 import { createBoardRoots } from './board-root.ts';
 import { createChangeLists } from './change-lists.ts';
 import { createCodenameHolds } from './codename-holds.ts';
+import { codenamesAround } from './codenames-around.ts';
 import { openCollections } from './collections.ts';
 import { createLeases } from './leases.ts';
 import { createOperatorStore } from './operator-store.ts';
@@ -24,6 +25,7 @@ export function openStores(connection: Connection) {
     changeLists: createChangeLists(collections),
     board: createBoardRoots(collections),
     parts: createBoardParts(collections),
+    codenamesAround: (codename: string, each: number) => codenamesAround(collections, codename, each),
     codenameHolds: createCodenameHolds(collections),
     leases: createLeases(collections),
     progress: createProgress(collections),

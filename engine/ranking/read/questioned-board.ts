@@ -46,7 +46,7 @@ export function questionedBoard(parts: SliceParts, state: BoardState): Questione
       return summary && Promise.all(changes.map((change) => suppose(parts, state, summary, window, change)));
     },
     async codenamesLike(codename, limit) {
-      const around = await context.stores.operators.codenamesAround(codename, LOOKED_AT_EACH_SIDE);
+      const around = await context.stores.codenamesAround(codename, LOOKED_AT_EACH_SIDE);
       return nearestCodenames(codename.toLowerCase(), around, limit);
     },
   };

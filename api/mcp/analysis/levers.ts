@@ -1,0 +1,56 @@
+import type { CountFactors } from '../../../engine/ranking/index.ts';
+
+/** The three things an operator can change, in the order of their names in a cascade. */
+export const LEVERS = ['more_cache_reads', 'less_input', 'more_output'] as const;
+
+export type Lever = (typeof LEVERS)[number];
+
+/** By how much a lever is moved: 10 % more, a quarter more, twice as much; of input, that many times less. */
+export const STEP_FACTORS = [1.1, 1.25, 2] as const;
+
+/** One move of one lever. */
+export interface LeverStep {
+  readonly lever: Lever;
+  readonly factor: number;
+}
+
+/** Every lever at every step. */
+export const LEVER_STEPS: readonly LeverStep[] = LEVERS.flatMap((lever) =>
+  STEP_FACTORS.map((factor) => ({ lever, factor })),
+);
+
+/** What a step does to the totals. */
+export function factorsOf({ lever, factor }: LeverStep): CountFactors {
+  return {
+    input: lever === 'less_input' ? 1 / factor : 1,
+    output: lever === 'more_output' ? factor : 1,
+    cache_read: lever === 'more_cache_reads' ? factor : 1,
+  };
+}
+
+/** How many times each lever alone must be moved to come from one Yield to another. */
+export interface NeededMoves {
+  readonly more_cache_reads: number;
+  readonly less_input: number;
+  readonly more_output: number;
+}
+
+/** The moves from a Yield up to a higher one, under Yield = cache_read × output / input²; null from 0, which no factor lifts. */
+export function movesTo(from: number, to: number): NeededMoves | null {
+  const times = to / from;
+  if (!(from > 0) || !Number.isFinite(times)) return null;
+  return { more_cache_reads: times, less_input: Math.sqrt(times), more_output: times };
+}
+
+/** The lever whose step of one size leads to the highest Yield; null where none changes it. */
+export function strongestLever(
+  steps: readonly (LeverStep & { readonly yield_: number })[],
+  own: number,
+): { readonly lever: Lever; readonly times: number } | null {
+  const [smallest] = STEP_FACTORS;
+  let best: (LeverStep & { readonly yield_: number }) | null = null;
+  for (const step of steps) {
+    if (step.factor === smallest && (best === null || step.yield_ > best.yield_)) best = step;
+  }
+  return best === null || !(own > 0) || !(best.yield_ > own) ? null : { lever: best.lever, times: best.yield_ / own };
+}

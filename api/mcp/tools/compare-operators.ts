@@ -1,0 +1,128 @@
+import * as z from 'zod';
+import type { Window } from '../../../engine/contract/index.ts';
+import { type Separation, separate } from '../analysis/separation.ts';
+import { joinLines, showScores, showWindow } from '../text/lines.ts';
+import { count, showNumber, showTimes } from '../text/numbers.ts';
+import { defineTool } from '../tool.ts';
+import { ToolError } from '../tool-error.ts';
+import { boardOf } from './board-of.ts';
+import { boardFields, codenameField, Line, windowField } from './fields.ts';
+import { type RankedStanding, rankedStanding, requireOperators } from './require-operator.ts';
+
+const FEWEST = 2;
+const MOST = 5;
+
+interface Compared {
+  readonly codename: string;
+  readonly standing: RankedStanding | null;
+}
+
+interface Gap extends Separation {
+  readonly ahead: string;
+  readonly behind: string;
+  readonly ranks: number;
+  readonly yield_ratio: number | null;
+}
+
+const ratio = z.number().nullable();
+
+export const compareOperators = defineTool({
+  name: 'compare_operators',
+  title: 'Compare operators',
+  summary: 'Two to five operators side by side: all scores, their ratios, and what separates them.',
+  description:
+    'Two to five operators in one window, best first: scores, rank, percentile, tier; then for each and the next one behind it ' +
+    'the ratios of Yield, Leverage and Velocity and what separates them. Since Yield is Leverage times Velocity, the shares say ' +
+    'how much of the gap (in logarithms) each makes; they add up to 1, and one is negative where it pulls the other way. Ratios ' +
+    'to a 0 are null. Operators not ranked in the window come last with nulls.',
+  input: z.strictObject({
+    codenames: z.array(codenameField).min(FEWEST).max(MOST).describe('Two to five different codenames.'),
+    window: windowField,
+  }),
+  output: z.object({
+    ...boardFields,
+    operators: z.array(
+      Line.omit({ platform: true })
+        .extend({ percentile: z.number() })
+        .partial()
+        .extend({ codename: z.string(), ranked: z.boolean() }),
+    ),
+    gaps: z.array(
+      z.object({
+        ahead: z.string(),
+        behind: z.string(),
+        ranks: z.int().min(0).describe('Ranks between them.'),
+        yield_ratio: ratio.describe('Yield of the one ahead over that of the one behind.'),
+        leverage_ratio: ratio,
+        velocity_ratio: ratio,
+        leverage_share: ratio.describe('Share of the gap in Yield that Leverage makes.'),
+        velocity_share: ratio.describe('Share of the gap in Yield that Velocity makes.'),
+        main: z.enum(['leverage', 'velocity', 'both', 'neither']).describe('What makes at least two thirds of it.'),
+      }),
+    ),
+  }),
+  run: ({ codenames, window }, board) =>
+    board.ask(async (asked) => {
+      requireDifferent(codenames);
+      const profiles = await requireOperators(asked, codenames);
+      const compared = profiles
+        .map(({ codename, windows }) => ({ codename, standing: rankedStanding(windows[window]) }))
+        .toSorted((a, b) => (b.standing?.yield_ ?? -1) - (a.standing?.yield_ ?? -1));
+      const gaps = gapsOf(compared);
+      const operators = compared.map(({ codename, standing }) => ({
+        codename,
+        ranked: standing !== null,
+        ...standing,
+      }));
+      return { structured: { ...boardOf(asked.view, window), operators, gaps }, text: show(window, compared, gaps) };
+    }),
+});
+
+function requireDifferent(codenames: readonly string[]): void {
+  const keys = codenames.map((codename) => codename.toLowerCase());
+  const repeated = keys.find((key, index) => keys.indexOf(key) !== index);
+  if (repeated === undefined) return;
+  throw new ToolError(`The codename ${JSON.stringify(repeated)} is given twice. Give two to five different ones.`);
+}
+
+/** What lies between each ranked operator and the next one behind it. */
+function gapsOf(compared: readonly Compared[]): Gap[] {
+  const gaps: Gap[] = [];
+  for (const [index, behind] of compared.entries()) {
+    const ahead = compared[index - 1];
+    if (ahead === undefined || ahead.standing === null || behind.standing === null) continue;
+    const yield_ratio = ahead.standing.yield_ / behind.standing.yield_;
+    gaps.push({
+      ahead: ahead.codename,
+      behind: behind.codename,
+      ranks: behind.standing.rank - ahead.standing.rank,
+      yield_ratio: behind.standing.yield_ > 0 && Number.isFinite(yield_ratio) ? yield_ratio : null,
+      ...separate(ahead.standing, behind.standing),
+    });
+  }
+  return gaps;
+}
+
+function show(window: Window, compared: readonly Compared[], gaps: readonly Gap[]): string {
+  return joinLines(
+    `Side by side ${showWindow(window)}:`,
+    ...compared.map(({ codename, standing }) =>
+      standing === null
+        ? `- ${codename}: not ranked`
+        : `- #${standing.rank} ${codename} (percentile ${showNumber(standing.percentile)}): ${showScores(standing)}, ${standing.class_tier}`,
+    ),
+    ...gaps.map(showGap),
+  );
+}
+
+const MAIN_WORDS: Readonly<Record<Separation['main'], string>> = {
+  leverage: 'mainly Leverage',
+  velocity: 'mainly Velocity',
+  both: 'both Leverage and Velocity',
+  neither: 'nothing',
+};
+
+function showGap({ ahead, behind, ranks, yield_ratio, leverage_ratio, velocity_ratio, main }: Gap): string {
+  const ratios = `Yield ${showTimes(yield_ratio)}, Leverage ${showTimes(leverage_ratio)}, Velocity ${showTimes(velocity_ratio)}`;
+  return `${ahead} over ${behind}, ${count(ranks, 'rank')} apart: ${ratios}. What separates them: ${MAIN_WORDS[main]}.`;
+}

@@ -1,0 +1,144 @@
+import * as z from 'zod';
+import type { Window } from '../../../engine/contract/index.ts';
+import type { QuestionedBoard } from '../../../engine/ranking/index.ts';
+import { type Separation, separate } from '../analysis/separation.ts';
+import { ENOUGH_OPERATORS, type TierRange, tellingTier } from '../analysis/tier-ranges.ts';
+import { joinLines, showWindow } from '../text/lines.ts';
+import { count, showNumber, showTimes } from '../text/numbers.ts';
+import { defineTool } from '../tool.ts';
+import { boardOf } from './board-of.ts';
+import { boardFields, tierField, windowField } from './fields.ts';
+import { type Group, Group as GroupSchema, groupOf, readGroup } from './group.ts';
+import { readTierRanges, requireTier } from './tiers.ts';
+
+/** The top of a tier: its first tenth, but at least this many and at most that many operators. */
+const TOP_SHARE = 0.1;
+const FEWEST_AT_THE_TOP = 5;
+const MOST_AT_THE_TOP = 200;
+
+interface Described {
+  readonly tier: TierRange | null;
+  readonly operators: number;
+  readonly enough: boolean;
+  readonly top: Group | null;
+  readonly rest: Group | null;
+  readonly next_tier: Group | null;
+  readonly difference: Separation | null;
+}
+
+const NOTHING: Described = {
+  tier: null,
+  operators: 0,
+  enough: false,
+  top: null,
+  rest: null,
+  next_tier: null,
+  difference: null,
+};
+
+const ratio = z.number().nullable();
+
+export const describePowerUser = defineTool({
+  name: 'describe_power_user',
+  title: 'What distinguishes the top of a tier',
+  summary: 'How the top of a class tier differs from the rest of it, computed from the board.',
+  description:
+    'Compares the top of a class tier (its first tenth, 5 to 200 operators) with the rest of it in one window: quantiles of Yield, ' +
+    'Leverage and Velocity, platforms, the ratios of the medians, and which of the two ratios makes the difference; beside it the ' +
+    'medians of the next tier up. Computed from the entries of the board now; large groups are sampled, and every group states how ' +
+    `many were looked at of how many. With fewer than ${ENOUGH_OPERATORS} operators in the tier enough is false and nothing is compared. It describes ` +
+    'what ratios those operators have, not how they work. Without class_tier: the highest tier with enough operators.',
+  input: z.strictObject({ window: windowField, class_tier: tierField.optional() }),
+  output: z.object({
+    ...boardFields,
+    tier: z
+      .object({ name: z.string(), from: z.number(), below: z.number().nullable() })
+      .nullable()
+      .describe('The tier, and the Yields that belong to it; null when nobody is ranked.'),
+    operators: z.int().min(0).describe('Ranked operators of the tier.'),
+    enough: z.boolean().describe('Whether they are enough for a comparison.'),
+    top: GroupSchema.nullable(),
+    rest: GroupSchema.nullable(),
+    next_tier: GroupSchema.nullable().describe('The tier above; null when there is none, or nobody in it.'),
+    difference: z
+      .object({
+        leverage_ratio: ratio.describe('Median Leverage of the top over that of the rest.'),
+        velocity_ratio: ratio,
+        leverage_share: ratio.describe('Share of the difference that Leverage makes, in logarithms.'),
+        velocity_share: ratio,
+        main: z.enum(['leverage', 'velocity', 'both', 'neither']),
+      })
+      .nullable(),
+  }),
+  run: ({ window, class_tier }, board) =>
+    board.ask(async (asked) => {
+      const ranges = await readTierRanges(asked, window);
+      const tier = class_tier === undefined ? tellingTier(ranges) : requireTier(ranges, class_tier);
+      const described = tier === null ? NOTHING : await describe(asked, window, ranges, tier);
+      const shown = tier && { name: tier.name, from: tier.from, below: tier.below };
+      const structured = { ...boardOf(asked.view, window), ...described, tier: shown };
+      return { structured, text: show(window, described) };
+    }),
+});
+
+async function describe(
+  board: QuestionedBoard,
+  window: Window,
+  ranges: readonly TierRange[],
+  tier: TierRange,
+): Promise<Described> {
+  const operators = tier.end - tier.start;
+  const above = ranges[ranges.indexOf(tier) - 1];
+  const next_tier = above === undefined ? null : groupOf(await readGroup(board, window, above.start, above.end));
+  const enough = operators >= ENOUGH_OPERATORS;
+  if (!enough) {
+    const top = groupOf(await readGroup(board, window, tier.start, tier.end));
+    return { tier, operators, enough, top, rest: null, next_tier, difference: null };
+  }
+  const atTop = Math.min(MOST_AT_THE_TOP, Math.max(FEWEST_AT_THE_TOP, Math.ceil(operators * TOP_SHARE)));
+  const [top, rest] = await Promise.all([
+    readGroup(board, window, tier.start, tier.start + atTop).then(groupOf),
+    readGroup(board, window, tier.start + atTop, tier.end).then(groupOf),
+  ]);
+  const difference = top === null || rest === null ? null : separate(mediansOf(top), mediansOf(rest));
+  return { tier, operators, enough, top, rest, next_tier, difference };
+}
+
+function mediansOf({ leverage, velocity }: Group) {
+  return { leverage: leverage.median, velocity: velocity.median };
+}
+
+const MAIN_WORDS: Readonly<Record<Separation['main'], string>> = {
+  leverage: 'Leverage (more cache reads for each input token)',
+  velocity: 'Velocity (more output for each input token)',
+  both: 'Leverage and Velocity alike',
+  neither: 'neither ratio',
+};
+
+function show(window: Window, { tier, operators, enough, top, rest, next_tier, difference }: Described): string {
+  if (tier === null) return `Nobody is ranked ${showWindow(window)} yet, so there is nothing to describe.`;
+  const yields = `Yield ${showNumber(tier.from)}${tier.below === null ? ' and above' : ` to below ${showNumber(tier.below)}`}`;
+  return joinLines(
+    `Tier ${tier.name} (${yields}) has ${count(operators, 'operator')} ${showWindow(window)}.`,
+    enough ? null : `That is fewer than ${ENOUGH_OPERATORS}: too few to say what distinguishes its top.`,
+    top && showGroup(enough ? 'Its top' : 'All of it', top),
+    rest && showGroup('The rest', rest),
+    next_tier && showGroup('The next tier up', next_tier),
+    difference &&
+      `What distinguishes the top, by the medians: ${MAIN_WORDS[difference.main]}${showRatios(difference)}.`,
+  );
+}
+
+function showRatios({ leverage_ratio, velocity_ratio }: Separation): string {
+  return `; Leverage ${showTimes(leverage_ratio)}, Velocity ${showTimes(velocity_ratio)}`;
+}
+
+function showGroup(name: string, { looked_at, operators, leverage, velocity, platforms }: Group): string {
+  const of = looked_at === operators ? count(operators, 'operator') : `${looked_at} looked at of ${operators}`;
+  const used = platforms.map(({ platform, operators: users }) => `${platform} ${users}`).join(', ');
+  return `${name} (${of}): Leverage ${showMiddle(leverage)}; Velocity ${showMiddle(velocity)}; platforms: ${used}.`;
+}
+
+function showMiddle({ median, p25, p75 }: Group['leverage']): string {
+  return `median ${showNumber(median)}, middle half ${showNumber(p25)} to ${showNumber(p75)}`;
+}

@@ -1,0 +1,111 @@
+import * as z from 'zod';
+import type { Window } from '../../../engine/contract/index.ts';
+import type { BoardLine, QuestionedBoard } from '../../../engine/ranking/index.ts';
+import { similarCascades } from '../analysis/similar-cascades.ts';
+import { joinLines, showLine, showScores, showWindow } from '../text/lines.ts';
+import { count, showNumber } from '../text/numbers.ts';
+import { defineTool } from '../tool.ts';
+import { boardOf } from './board-of.ts';
+import { boardFields, codenameField, Line, windowField } from './fields.ts';
+import { requireOperator, requireRanked } from './require-operator.ts';
+import { REACH, readSurroundings, type Surroundings } from './scan.ts';
+
+const WAYS = ['rank', 'platform', 'cascade'] as const;
+const MOST_PEERS = 25;
+const USUAL_PEERS = 10;
+
+type Way = (typeof WAYS)[number];
+
+interface Peer extends BoardLine {
+  readonly distance: number | null;
+}
+
+interface Found {
+  readonly peers: readonly Peer[];
+  readonly scanned: number;
+  readonly certain: boolean;
+}
+
+export const discoverPeers = defineTool({
+  name: 'discover_peers',
+  title: 'Peers of an operator',
+  summary: 'The board around an operator: by rank, by platform, or by likeness of the cascade.',
+  description:
+    'Operators around one operator in a window. by=rank: its neighbours on the board, half above and half below where there ' +
+    'are enough. by=platform: those nearest in rank with the same platform. by=cascade: those whose Leverage and Velocity are ' +
+    'most like its own (distance over the logarithms of both: 0 is the same, 0.69 is one ratio twice as large), likest first. ' +
+    `Looks at up to ${REACH} entries on each side; scanned says at how many, and certain whether nobody beyond could belong in the answer.`,
+  input: z.strictObject({
+    codename: codenameField,
+    by: z.enum(WAYS).default('rank').describe('What makes a peer.'),
+    window: windowField,
+    limit: z.int().min(1).max(MOST_PEERS).default(USUAL_PEERS).describe('How many peers to answer.'),
+  }),
+  output: z.object({
+    ...boardFields,
+    by: z.enum(WAYS),
+    operator: Line,
+    peers: z.array(Line.extend({ distance: z.number().min(0).nullable().describe('For by=cascade; else null.') })),
+    scanned: z.int().min(0).describe('Entries looked at, without the operator.'),
+    certain: z.boolean().describe('Whether nobody outside what was looked at could belong in the answer.'),
+  }),
+  run: ({ codename, by, window, limit }, board) =>
+    board.ask(async (asked) => {
+      const operator = await lineOf(asked, codename, window);
+      const position = (await asked.position(codename, window)) ?? operator.rank - 1;
+      const reach = by === 'rank' ? limit : REACH;
+      const around = await readSurroundings(asked, window, position, operator.codename, reach);
+      const { peers, scanned, certain } = pick(by, operator, around, limit);
+      const structured = { ...boardOf(asked.view, window), by, operator, peers: [...peers], scanned, certain };
+      return { structured, text: showPeers(by, window, operator, { peers, scanned, certain }) };
+    }),
+});
+
+async function lineOf(board: QuestionedBoard, codename: string, window: Window): Promise<BoardLine> {
+  const profile = await requireOperator(board, codename);
+  const { percentile: _, ...standing } = requireRanked(profile, window);
+  const position = await board.position(codename, window);
+  const shown = position === null ? [] : await board.lines(window, position, 1);
+  const platform = shown.find((line) => line.codename === profile.codename)?.platform ?? profile.platform;
+  return { codename: profile.codename, platform, ...standing };
+}
+
+function pick(by: Way, operator: BoardLine, { lines, more }: Surroundings, limit: number): Found {
+  const scanned = lines.length;
+  if (by === 'cascade') {
+    const { similar, certain } = similarCascades(operator, { candidates: lines, more }, limit);
+    return { peers: similar.map(({ candidate, distance }) => ({ ...candidate, distance })), scanned, certain };
+  }
+  const fitting = by === 'rank' ? lines : lines.filter(({ platform }) => platform === operator.platform);
+  const { peers, above, below } = nearest(operator, fitting, limit);
+  // Nobody farther away belongs on a side that has its half, or that was looked at to its end.
+  const half = Math.ceil(limit / 2);
+  const certain = (above >= half || !more.above) && (below >= half || !more.below);
+  return { peers: peers.map((line) => ({ ...line, distance: null })), scanned, certain };
+}
+
+/** Half of them above and half below, in board order; where one side has too few, the other fills up. */
+function nearest(operator: BoardLine, lines: readonly BoardLine[], limit: number) {
+  const firstBelow = lines.findIndex((line) => line.yield_ <= operator.yield_);
+  const above = firstBelow < 0 ? lines.length : firstBelow;
+  const below = lines.length - above;
+  const taken = Math.min(above, Math.max(Math.ceil(limit / 2), limit - below));
+  return { peers: lines.slice(above - taken, above - taken + limit), above, below };
+}
+
+function showPeers(by: Way, window: Window, operator: BoardLine, { peers, scanned, certain }: Found): string {
+  const ways: Record<Way, string> = {
+    rank: 'Neighbours in rank',
+    platform: `Nearest in rank on ${operator.platform}`,
+    cascade: 'Most like it in Leverage and Velocity',
+  };
+  const looked = `Looked at ${count(scanned, 'entry', 'entries')} around it`;
+  return joinLines(
+    `${operator.codename} is #${operator.rank} ${showWindow(window)}: ${showScores(operator)}, ${operator.platform}.`,
+    peers.length === 0 ? 'No peers were found.' : `${ways[by]}:`,
+    ...peers.map((peer) =>
+      peer.distance === null ? showLine(peer) : `${showLine(peer)}; distance ${showNumber(peer.distance)}`,
+    ),
+    certain ? null : `${looked}; beyond them there may be others.`,
+  );
+}

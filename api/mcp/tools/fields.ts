@@ -1,0 +1,45 @@
+import * as z from 'zod';
+import { METHODOLOGIES } from '../../../config/methodologies/index.ts';
+import { PLATFORM_PATTERN, WINDOWS } from '../../../engine/contract/index.ts';
+
+/** Characters of the longest codename that is looked up; no operator has a longer one. */
+const MAX_CODENAME_LENGTH = 128;
+
+/** Every class tier there ever was, in the order in which they were named. */
+const TIER_NAMES = [...new Set([...METHODOLOGIES.values()].flatMap(({ tiers }) => tiers.map(({ name }) => name)))];
+
+export const windowField = z
+  .enum(WINDOWS)
+  .default('all_time')
+  .describe('Whose totals are ranked: of all time, or of the last 7, 30 or 90 days.');
+
+export const codenameField = z
+  .string()
+  .min(1)
+  .max(MAX_CODENAME_LENGTH)
+  .describe('Public codename of an operator, in any case, such as those that get_leaderboard lists.');
+
+export const platformField = z
+  .string()
+  .regex(PLATFORM_PATTERN, 'a platform has 1 to 32 lower-case letters, digits, dots, hyphens and underscores')
+  .describe('AI platform, as boards show it: an operator counts under the one with most tokens in the window.');
+
+export const tierField = z.enum(TIER_NAMES).describe('Class tier by Yield, lowest first.');
+
+/** The board that an answer was read from. */
+export const boardFields = {
+  window: z.enum(WINDOWS),
+  generated_at: z.iso.datetime().describe('When the board was made.'),
+  total_operators: z.int().min(0).describe('Ranked operators in the window.'),
+};
+
+/** What is public of one entry, without movement. */
+export const Line = z.object({
+  codename: z.string(),
+  rank: z.int().min(1),
+  platform: z.string(),
+  class_tier: z.string(),
+  yield_: z.number().describe('Leverage times Velocity: cache_read x output / input^2.'),
+  leverage: z.number().describe('cache_read / input.'),
+  velocity: z.number().describe('output / input.'),
+});

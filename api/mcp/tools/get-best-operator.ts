@@ -1,0 +1,84 @@
+import * as z from 'zod';
+import { LeaderboardEntry, type Window } from '../../../engine/contract/index.ts';
+import type { BoardEntry, QuestionedBoard } from '../../../engine/ranking/index.ts';
+import { joinLines, showEntry, showWindow } from '../text/lines.ts';
+import { count } from '../text/numbers.ts';
+import { defineTool } from '../tool.ts';
+import { boardOf } from './board-of.ts';
+import { boardFields, platformField, tierField, windowField } from './fields.ts';
+import { SEARCHED, searchFrom } from './scan.ts';
+import { readTierRanges, requireTier } from './tiers.ts';
+
+interface Wanted {
+  readonly window: Window;
+  readonly platform?: string | undefined;
+  readonly class_tier?: string | undefined;
+}
+
+interface Searched {
+  readonly operator: BoardEntry | null;
+  readonly searched: number;
+  readonly candidates: number;
+  readonly platforms_seen: readonly string[];
+}
+
+export const getBestOperator = defineTool({
+  name: 'get_best_operator',
+  title: 'Best operator',
+  summary: 'The operator with the highest Yield in a window, of a platform or a class tier where asked for.',
+  description:
+    'The ranked operator with the highest Yield in a window; with platform, the best of those who used it most there; with ' +
+    `class_tier, the best of that tier. A platform is looked for among the first ${SEARCHED} entries of the window or tier: ` +
+    'searched says among how many of candidates, so that operator null means nobody only where the two are equal.',
+  input: z.strictObject({
+    window: windowField,
+    platform: platformField.optional(),
+    class_tier: tierField.optional(),
+  }),
+  output: z.object({
+    ...boardFields,
+    platform: z.string().nullable(),
+    class_tier: z.string().nullable(),
+    operator: LeaderboardEntry.nullable().describe('Null when nobody was found.'),
+    candidates: z.int().min(0).describe('Ranked operators of the window, or of the tier in it.'),
+    searched: z.int().min(0).describe('How many of them were looked at, best first.'),
+    platforms_seen: z.array(z.string()).describe('Platforms of those looked at when nobody was found; else empty.'),
+  }),
+  run: (wanted, board) =>
+    board.ask(async (asked) => {
+      const found = await search(asked, wanted);
+      const { window, platform = null, class_tier = null } = wanted;
+      const structured = { ...boardOf(asked.view, window), platform, class_tier, ...found };
+      return { structured: { ...structured, platforms_seen: [...found.platforms_seen] }, text: show(wanted, found) };
+    }),
+});
+
+async function search(board: QuestionedBoard, { window, platform, class_tier }: Wanted): Promise<Searched> {
+  const range =
+    class_tier === undefined
+      ? { start: 0, end: board.view.totals[window] }
+      : requireTier(await readTierRanges(board, window), class_tier);
+  const candidates = range.end - range.start;
+  const wanted = (line: { readonly platform: string }): boolean => platform === undefined || line.platform === platform;
+  const { found, searched, seen } = await searchFrom(board, window, range, wanted);
+  const platforms_seen = found === null ? [...new Set(seen.map((line) => line.platform))].toSorted() : [];
+  const operator = found === null ? null : await finished(board, window, range.start + searched - 1, found.codename);
+  return { operator, searched, candidates, platforms_seen };
+}
+
+/** The whole entry of a line that was found at about this position: lines of operators that just left are not counted. */
+async function finished(board: QuestionedBoard, window: Window, position: number, codename: string) {
+  const exact = (await board.position(codename, window)) ?? position;
+  return (await board.entries(window, exact, 1)).find((entry) => entry.codename === codename) ?? null;
+}
+
+function show({ window, platform, class_tier }: Wanted, found: Searched): string {
+  const whose = `${class_tier === undefined ? '' : `${class_tier} `}${platform === undefined ? '' : `on ${platform} `}`;
+  const { operator, searched, candidates, platforms_seen } = found;
+  if (operator !== null) return joinLines(`Best ${whose}${showWindow(window)}:`, showEntry(operator));
+  if (candidates === 0) return `Nobody ${whose}is ranked ${showWindow(window)}.`;
+  return joinLines(
+    `Nobody ${whose}was found among the first ${searched} of ${count(candidates, 'operator')} ${showWindow(window)}.`,
+    `Platforms seen: ${platforms_seen.join(', ')}.`,
+  );
+}

@@ -1,0 +1,36 @@
+import * as z from 'zod';
+import { STEP_FACTORS, strongestLever } from '../analysis/levers.ts';
+import { defineTool } from '../tool.ts';
+import { boardOf } from './board-of.ts';
+import { codenameField, windowField } from './fields.ts';
+import { Optimization } from './optimize/output.ts';
+import { readGoals, readSteps, readThoseAbove } from './optimize/reads.ts';
+import { showOptimization } from './optimize/text.ts';
+import { requireOperator, requireRanked } from './require-operator.ts';
+
+export const optimizeEfficiency = defineTool({
+  name: 'optimize_efficiency',
+  title: 'What would raise the Yield',
+  summary: "Which lever moves an operator's Yield most, and what rank each step would reach.",
+  description:
+    "Moves each lever of an operator's Yield by itself (cache reads and output times, input divided by " +
+    `${STEP_FACTORS.join(', ')}) and looks up the rank that each result has on the current board, everybody else unchanged. ` +
+    'strongest is the lever whose smallest step raises Yield most; behind_above says which ratio lies farther below the median of ' +
+    'up to 50 operators directly above. next_rank and next_tier say how far each lever alone would have to be moved. The steps ' +
+    'are arithmetic on totals of the window, not advice on how to work: totals of all time only grow, so less input there ' +
+    'means needing less of it from now on, and shows sooner in shorter windows.',
+  input: z.strictObject({ codename: codenameField, window: windowField }),
+  output: Optimization,
+  run: ({ codename, window }, board) =>
+    board.ask(async (asked) => {
+      const profile = await requireOperator(asked, codename);
+      const { percentile: _, ...standing } = requireRanked(profile, window);
+      const operator = { codename: profile.codename, ...standing };
+      const steps = await readSteps(asked, operator, window);
+      const goals = await readGoals(asked, operator, window);
+      const above = await readThoseAbove(asked, operator, window);
+      const strongest = strongestLever(steps, operator.yield_);
+      const structured = { ...boardOf(asked.view, window), operator, strongest, steps: [...steps], ...goals, ...above };
+      return { structured, text: showOptimization(structured) };
+    }),
+});

@@ -1,0 +1,61 @@
+import { WINDOWS, type Window } from '../../../engine/contract/index.ts';
+import type { Profile, QuestionedBoard, WindowScore } from '../../../engine/ranking/index.ts';
+import { ToolError } from '../tool-error.ts';
+
+/** Codenames suggested for one that does not exist. */
+const SUGGESTIONS = 5;
+
+/** An operator's profile. Throws a ToolError that suggests like codenames when there is none. */
+export async function requireOperator(board: QuestionedBoard, codename: string): Promise<Profile> {
+  const profile = await board.profile(codename);
+  if (profile !== null) return profile;
+  throw new ToolError(await unknownOperator(board, codename));
+}
+
+/** Several profiles, in the order asked for. Throws a ToolError that tells of every codename there is not. */
+export async function requireOperators(board: QuestionedBoard, codenames: readonly string[]): Promise<Profile[]> {
+  const found = await Promise.all(codenames.map((codename) => board.profile(codename)));
+  const missing = codenames.filter((_, index) => found[index] === null);
+  if (missing.length === 0) return found.filter((profile) => profile !== null);
+  const told = await Promise.all(missing.map((codename) => unknownOperator(board, codename)));
+  throw new ToolError(told.join('\n'));
+}
+
+async function unknownOperator(board: QuestionedBoard, codename: string): Promise<string> {
+  const like = await board.codenamesLike(codename, SUGGESTIONS);
+  const next =
+    like.length === 0
+      ? 'There are no operators yet.'
+      : `Codenames most like it: ${like.join(', ')}. Call again with one of these, or list operators with get_leaderboard.`;
+  return `No operator has the codename ${JSON.stringify(codename)}. ${next}`;
+}
+
+/** A standing with every score there. */
+export interface RankedStanding {
+  readonly yield_: number;
+  readonly leverage: number;
+  readonly velocity: number;
+  readonly class_tier: string;
+  readonly rank: number;
+  readonly percentile: number;
+}
+
+/** An operator's standing in a window. Throws a ToolError that names windows in which it is ranked when it is not there. */
+export function requireRanked({ codename, windows }: Profile, window: Window): RankedStanding {
+  const standing = rankedStanding(windows[window]);
+  if (standing !== null) return standing;
+  const others = WINDOWS.filter((other) => rankedStanding(windows[other]) !== null);
+  const next =
+    others.length === 0
+      ? 'It is ranked in no window; ranking takes input tokens.'
+      : `Call again with window ${others.join(' or ')}, where it is ranked.`;
+  throw new ToolError(`${codename} is not ranked in the window ${window}: it has no input tokens there. ${next}`);
+}
+
+/** A standing, or null where the operator is not ranked. */
+export function rankedStanding(score: WindowScore): RankedStanding | null {
+  const { yield_, leverage, velocity, class_tier, rank, percentile } = score;
+  if (yield_ === null || leverage === null || velocity === null) return null;
+  if (class_tier === null || rank === null || percentile === null) return null;
+  return { yield_, leverage, velocity, class_tier, rank, percentile };
+}

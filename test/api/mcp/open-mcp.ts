@@ -1,0 +1,19 @@
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { openTestApi, TEST_NOW, type TestApi, type TestApiOptions } from '../../support/api-ports.ts';
+import { mcpField } from '../../support/mcp-field.ts';
+
+/** An api whose board is the fixed field. */
+export async function openMcpApi(options: TestApiOptions = {}): Promise<TestApi> {
+  const test = await openTestApi(options);
+  await test.ranking.operators.import(mcpField(TEST_NOW));
+  await test.ranking.rebuildBoard();
+  await test.publish();
+  return test;
+}
+
+/** The official client, connected; `legacy` opens with the handshake of the revisions before 2026-07-28. */
+export async function connect(test: TestApi, mode: 'legacy' | 'auto'): Promise<Client> {
+  const client = new Client({ name: 'test', version: '1.0.0' }, { versionNegotiation: { mode } });
+  await client.connect(new StreamableHTTPClientTransport(new URL(`${test.origin}/mcp`)));
+  return client;
+}

@@ -113,7 +113,16 @@ function createEnvironment(
     services,
     siteUrl,
     limiter,
-    authenticator: createAuthenticator({ issuer, baseUrl, loginUrl, keys, accounts, operators, clock }),
+    authenticator: createAuthenticator({
+      issuer,
+      baseUrl,
+      loginUrl,
+      keys,
+      accounts,
+      operators,
+      outside: ports.outside ?? null,
+      clock,
+    }),
     onFault: ({ operationId, instance, problem }) => {
       const fields = { err: problem.cause ?? problem, route: operationId, instance, code: problem.code };
       logger.error(fields, 'a request ended in a problem of ours');

@@ -5,6 +5,7 @@ import type { BoardReader, Clock, GroupVerdict, LogEntry, OperatorRecord, Rankin
 import type { HttpMetrics, IngestMetrics, Logger } from '../ops/telemetry/index.ts';
 import type { Identity } from './auth/create-identity.ts';
 import type { Members } from './auth/members/members.ts';
+import type { OutsideAccounts } from './auth/outside-accounts.ts';
 
 /** The log of snapshots: what is appended is acknowledged, and stays. */
 export type SnapshotLog = Pick<Ranking['log'], 'append' | 'findVerdict'>;
@@ -36,6 +37,8 @@ export interface ApiPorts {
   readonly members: Members;
   /** Sign-in and the authorization server; absent where the api is served without. */
   readonly identity?: Pick<Identity, 'middleware'>;
+  /** Given when an outside identity provider does the signing in. */
+  readonly outside?: OutsideAccounts;
   readonly operators: { byNumber(operator: number): Promise<OperatorRecord | null> };
   /** Whether the account's plan lets it submit. */
   entitled(account: Pick<Account, 'subject' | 'operator' | 'plan'>): Promise<boolean>;

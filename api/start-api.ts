@@ -29,6 +29,7 @@ import { createIdentity } from './auth/create-identity.ts';
 import { createErasureList } from './auth/members/erasure-list.ts';
 import { createMembers } from './auth/members/members.ts';
 import { createOperatorMaker } from './auth/members/operator-maker.ts';
+import { createOutsideAccounts } from './auth/outside-accounts.ts';
 import { entitlement } from './entitlement.ts';
 import { closeHttpServer, createHttpServer } from './http/http-server.ts';
 import type { ApiPorts } from './ports.ts';
@@ -90,12 +91,13 @@ export async function startApi(options: ApiOptions): Promise<{ readonly port: nu
 function openIdentity(
   { config, lifecycle, log }: ApiOptions,
   { accounts, ranking, redis, prefix, clock }: IdentityParts,
-): Pick<ApiPorts, 'members' | 'identity'> {
+): Pick<ApiPorts, 'members' | 'identity' | 'outside'> {
   const { operators } = ranking;
   const noteErasure = createErasureList(join(config.dataDir, 'erasures.jsonl'));
   const members = createMembers({ accounts, operators, noteErasure });
-  if (config.jwksUrl !== undefined) return { members };
   const maker = createOperatorMaker(operators);
+  const { issuer, jwksUrl } = config;
+  if (jwksUrl !== undefined) return { members, outside: createOutsideAccounts({ issuer, accounts, maker }) };
   const ports = { accounts, members, maker, operators, clock, redis, logger: log };
   const identity = createIdentity({ ...config, redisPrefix: prefix }, ports);
   lifecycle.onClose('sign-in', () => identity.close());

@@ -36,7 +36,7 @@ export interface Config {
   readonly authUrl: string;
   /** Who issues the access tokens that are accepted: `authUrl` unless an outside provider is named. */
   readonly issuer: string;
-  /** Where an outside issuer publishes its keys; undefined when the issuer is this service. */
+  /** Where an outside issuer publishes its keys, or says where they are; undefined when the issuer is this service. */
   readonly jwksUrl: string | undefined;
   readonly signIn: SignInConfig;
   readonly trustedProxies: readonly TrustedProxy[];
@@ -82,7 +82,7 @@ export function loadConfig(source?: EnvSource): Config {
     loginUrl,
     authUrl,
     issuer: env.ISSUER ?? authUrl,
-    jwksUrl: env.JWKS_URL,
+    jwksUrl: env.JWKS_URL ?? (env.ISSUER === undefined ? undefined : `${env.ISSUER}/.well-known/openid-configuration`),
     signIn,
     trustedProxies: env.TRUSTED_PROXIES,
     enforcePlan: env.ENFORCE_PLAN,
@@ -122,9 +122,6 @@ function acrossFields(env: Env): string[] {
     problems.push(`PORT ${env.PORT} is one of the metrics ports, ${env.METRICS_PORT} to ${lastMetricsPort}`);
   }
   if (lastMetricsPort > 65_535) problems.push('METRICS_PORT leaves no ports above it for the workers');
-  if (env.ISSUER !== undefined && env.JWKS_URL === undefined) {
-    problems.push('JWKS_URL is not set, but ISSUER names an outside identity provider');
-  }
   if (env.ISSUER === undefined && env.JWKS_URL !== undefined) {
     problems.push('ISSUER is not set, but JWKS_URL names the keys of an outside identity provider');
   }

@@ -6,6 +6,7 @@ import type { Caller } from '../http/route.ts';
 import type { ApiPorts } from '../ports.ts';
 import { type Challenge, createChallenge } from './challenge.ts';
 import type { KeySource } from './key-source.ts';
+import type { OutsideAccounts } from './outside-accounts.ts';
 import { type TokenExpectations, type VerifiedToken, verifyToken } from './verify-token.ts';
 
 /** Verified tokens remembered at once, at about 1 kB each. */
@@ -31,6 +32,8 @@ export interface AuthenticatorOptions {
   readonly keys: KeySource;
   readonly accounts: Pick<ApiPorts['accounts'], 'bySubject' | 'denials'>;
   readonly operators: ApiPorts['operators'];
+  /** Finds, or makes, the account of somebody whom an outside identity provider vouches for; null when it is ours. */
+  readonly outside?: OutsideAccounts | null;
   readonly clock: Clock;
 }
 
@@ -64,10 +67,14 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
       const now = clock();
       const known = recall(token);
       const verified = known ?? (await verifyToken(token, expected));
-      const denied = await fromStorage(() => accounts.denials.denies(verified));
+      const denies = (subject: string): Promise<boolean> =>
+        fromStorage(() => accounts.denials.denies({ ...verified, subject }));
+      const denied = await denies(known?.caller.subject ?? verified.subject);
       if (known !== null && !denied && now - known.accountCheckedAt < ACCOUNT_RECHECK_MS) return known.caller;
-      const caller = await findCaller(verified.subject, options, challenge);
-      if (denied) throw challenge('token_invalid', 'The token has been revoked.');
+      const caller = await findCaller(verified, options, challenge);
+      // An outside provider has another name for the subject than the deny-list.
+      if (denied || (caller.subject !== verified.subject && (await denies(caller.subject))))
+        throw challenge('token_invalid', 'The token has been revoked.');
       remembered.set(token, { ...verified, caller, accountCheckedAt: now });
       return caller;
     },
@@ -80,14 +87,16 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
 
 /** @throws Problem account_unknown, account_suspended, storage_unavailable. */
 async function findCaller(
-  subject: string,
-  { accounts, operators }: AuthenticatorOptions,
+  verified: VerifiedToken,
+  { accounts, operators, outside = null }: AuthenticatorOptions,
   challenge: Challenge,
 ): Promise<Caller> {
-  const account = await fromStorage(() => accounts.bySubject(subject));
+  const account = await fromStorage(() =>
+    outside === null ? accounts.bySubject(verified.subject) : outside.admit(verified),
+  );
   if (account === null) throw challenge('account_unknown', 'The account of this token does not exist.');
   if (account.suspended) throw challenge('account_suspended', 'The account of this token is suspended.');
-  const { operator, plan } = account;
+  const { subject, operator, plan } = account;
   const record = await fromStorage(() => operators.byNumber(operator));
   if (record === null) throw challenge('account_unknown', 'The operator of this token does not exist.');
   return { subject, operator, codename: record.codename, plan };

@@ -1,4 +1,5 @@
 import { createLocalJWKSet, createRemoteJWKSet, errors, type JWK, type JWTVerifyGetKey } from 'jose';
+import * as z from 'zod';
 import type { Clock } from '../../engine/ranking/index.ts';
 
 /** Finds the key that a token names. Throws jose's errors. */
@@ -10,9 +11,32 @@ const REFRESH_COOLDOWN_MS = 5_000;
 /** Time after which our own keys are read again in any case, in milliseconds: a withdrawn key stops working. */
 const REFRESH_AFTER_MS = 300_000;
 
-/** Keys of another identity provider, followed over HTTP with jose's own caching. */
+/** Longest wait for the document in which an issuer says where its keys are, in milliseconds. */
+const DISCOVERY_WITHIN_MS = 5_000;
+
+const DISCOVERY_PATH = '/.well-known/openid-configuration';
+
+const METADATA = z.object({ issuer: z.string(), jwks_uri: z.url() });
+
+/**
+ * Keys of another identity provider, followed over HTTP with jose's own caching. `jwksUrl` is their address, or that of
+ * the issuer's metadata (OpenID Connect Discovery 1.0), which says it and is read once.
+ */
 export function remoteKeySource(jwksUrl: string): KeySource {
-  return createRemoteJWKSet(new URL(jwksUrl));
+  let keys: KeySource | null = jwksUrl.endsWith(DISCOVERY_PATH) ? null : createRemoteJWKSet(new URL(jwksUrl));
+  return async (header, token) => {
+    keys ??= createRemoteJWKSet(new URL(await discoverKeys(jwksUrl)));
+    return keys(header, token);
+  };
+}
+
+async function discoverKeys(metadataUrl: string): Promise<string> {
+  const response = await fetch(metadataUrl, { signal: AbortSignal.timeout(DISCOVERY_WITHIN_MS) });
+  if (!response.ok) throw new Error(`the issuer's metadata was answered with ${response.status}`);
+  const { issuer, jwks_uri } = METADATA.parse(await response.json());
+  const isOwn = `${issuer.replace(/\/$/, '')}${DISCOVERY_PATH}` === metadataUrl;
+  if (!isOwn) throw new Error(`the metadata is that of ${issuer}`);
+  return jwks_uri;
 }
 
 /** Our own keys, kept in memory and read again when a token names one that is not among them. */

@@ -26,6 +26,8 @@ export interface VerifiedToken {
   readonly issuedAt: number;
   /** Milliseconds since the epoch. */
   readonly expiresAt: number;
+  /** An address that the issuer says it has verified; null when it says none. */
+  readonly verifiedEmail: string | null;
 }
 
 export interface TokenExpectations {
@@ -55,7 +57,9 @@ export async function verifyToken(token: string, expected: TokenExpectations): P
   const missing = REQUIRED_SCOPES.filter((scope) => !scopes.has(scope));
   if (missing.length > 0) throw challenge('token_scope', `The token lacks the scope ${missing.join(' ')}.`);
   const grantName = typeof grant === 'string' ? grant : null;
-  return { subject: sub, grant: grantName, issuedAt: iat * 1000, expiresAt: exp * 1000 };
+  const { email, email_verified } = payload;
+  const verifiedEmail = typeof email === 'string' && email_verified === true ? email : null;
+  return { subject: sub, grant: grantName, issuedAt: iat * 1000, expiresAt: exp * 1000, verifiedEmail };
 }
 
 async function verifySignature(token: string, expected: TokenExpectations): Promise<JWTVerifyResult> {

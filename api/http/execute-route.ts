@@ -104,8 +104,8 @@ async function admit<S>(
   if (!gate.rate.allowed && !authenticator.knows(authorization)) throw rateLimited(gate.rate);
   let caller: Caller;
   try {
-    refuseTokenInQuery(exchange.search);
     caller = await authenticator.authenticate(authorization);
+    refuseTokenInQuery(exchange.search);
   } catch (error) {
     if (asProblem(error).status < 500) gate.rate = limiter.take('failures', exchange.client);
     throw error;

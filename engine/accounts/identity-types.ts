@@ -49,6 +49,8 @@ export interface Identities {
    * person at one time make one account.
    */
   signIn(person: SignedInPerson, maker: OperatorMaker, client: string | null): Promise<SignInOutcome>;
+  /** The account of an identity, suspended or not; null when it was never seen. */
+  accountOf(provider: SignInProvider, subject: string): Promise<Account | null>;
   /** Adds a way to sign in. `taken` when it is another account's. */
   link(operator: number, person: SignedInPerson, client: string | null): Promise<LinkOutcome>;
   /** Removes a way to sign in, but not the last. */

@@ -90,7 +90,9 @@ describe('loadConfig', () => {
   it('refuses settings that contradict each other', () => {
     expect(problemsOf(() => loadConfig({ PORT: '9465', METRICS_PORT: '9464' }))).to.have.length(1);
     expect(problemsOf(() => loadConfig({ METRICS_PORT: '65535' }))).to.have.length(1);
-    expect(problemsOf(() => loadConfig({ ISSUER: 'https://id.example' }))).to.have.length(1);
+    expect(loadConfig({ ISSUER: 'https://id.example' }).jwksUrl).to.equal(
+      'https://id.example/.well-known/openid-configuration',
+    );
     expect(problemsOf(() => loadConfig({ JWKS_URL: 'https://id.example/keys' }))).to.have.length(1);
   });
 
@@ -112,5 +114,28 @@ describe('redactUrl', () => {
     ['https://upsilon.example/@name', 'https://upsilon.example/@name'],
   ] as const) {
     it(`shows ${shown}`, () => expect(redactUrl(address)).to.equal(shown));
+  }
+});
+
+describe('development sign-in', () => {
+  it("is there on a machine of one's own, unless it is turned off", () => {
+    expect(loadConfig({}).signIn).to.include({ local: true, development: true });
+    expect(loadConfig({ DEV_SIGN_IN: 'off' }).signIn).to.include({ local: true, development: false });
+  });
+
+  for (const env of [
+    { NODE_ENV: 'production' },
+    { LOGIN_URL: 'https://upsilon.example' },
+    { AUTH_URL: 'http://id.upsilon.example' },
+    { BASE_URL: 'https://localhost/api/v1' },
+    { HOST: '0.0.0.0' },
+    { TRUSTED_PROXIES: '10.0.0.0/8' },
+  ]) {
+    it(`is refused, and off by itself, with ${JSON.stringify(env)}`, () => {
+      expect(loadConfig(env).signIn.development).to.equal(false);
+      const problems = problemsOf(() => loadConfig({ ...env, DEV_SIGN_IN: 'true' }));
+      expect(problems).to.have.length(1);
+      expect(problems[0]).to.match(/^DEV_SIGN_IN /);
+    });
   }
 });

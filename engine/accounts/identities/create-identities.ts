@@ -60,6 +60,10 @@ export function createIdentities(options: IdentitiesOptions): Identities {
 
   return {
     signIn: (person, maker, client) => signIn(options, knownOf(person), maker, client),
+    async accountOf(provider, subject) {
+      const identity = await store.find(identityKey(provider, subject));
+      return identity === null ? null : options.accounts.byOperator(identity.operator);
+    },
     link,
     list: (operator) => store.list(operator),
     addressesOf: (operator) => store.addressesOf(operator),

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Connection } from '../mongo/index.ts';
 import { enrolDevice } from './devices/enrol-device.ts';
+import { rememberKeys } from './devices/remember-keys.ts';
 import { createErasures } from './erasures/create-erasures.ts';
 import { createIdentities } from './identities/create-identities.ts';
 import { AUDIT_RETENTION_MS } from './limits.ts';
@@ -61,7 +62,7 @@ export function createAccounts({ connection, clock }: { connection: Connection; 
       return true;
     },
     devices: createDevices(devices, audit, clock),
-    deviceKeys: (kids) => devices.keys(kids),
+    deviceKeys: rememberKeys(devices, clock),
     signingKeys: {
       ...signingKeys,
       async rotate() {

@@ -121,8 +121,11 @@ export interface Accounts {
   /** False when there is no such account. */
   suspend(operator: number, suspended: boolean): Promise<boolean>;
   readonly devices: Devices;
-  /** Device keys by `kid`; keys that do not exist are absent from the answer. */
-  readonly deviceKeys: (kids: readonly string[]) => Promise<ReadonlyMap<string, DeviceKey>>;
+  /**
+   * Device keys by `kid`; keys that do not exist are absent from the answer. A revocation is always known; an owner may be
+   * remembered from before the key changed hands, unless `fresh`.
+   */
+  readonly deviceKeys: (kids: readonly string[], fresh?: boolean) => Promise<ReadonlyMap<string, DeviceKey>>;
   readonly signingKeys: SigningKeys;
   /** The same as `signingKeys.jwks`. */
   readonly jwks: () => Promise<{ readonly keys: readonly PublicSigningJwk[] }>;

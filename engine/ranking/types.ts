@@ -26,8 +26,11 @@ export interface DeviceKey {
   readonly revokedAt: number | null;
 }
 
-/** Finds device keys by `kid`; keys that do not exist are absent from the answer. */
-export type DeviceKeyLookup = (kids: readonly string[]) => Promise<ReadonlyMap<string, DeviceKey>>;
+/**
+ * Finds device keys by `kid`; keys that do not exist are absent from the answer. A revocation is always known; who a key
+ * belongs to may be remembered from before it changed hands, unless `fresh`.
+ */
+export type DeviceKeyLookup = (kids: readonly string[], fresh?: boolean) => Promise<ReadonlyMap<string, DeviceKey>>;
 
 /** What became of one log entry. */
 export type Verdict =

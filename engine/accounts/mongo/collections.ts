@@ -43,7 +43,8 @@ const deviceSchema = new Schema(
   OPTIONS,
 )
   .index({ operator: 1, slot: 1 }, { unique: true, partialFilterExpression: { slot: { $type: 'number' } } })
-  .index({ operator: 1, created_at: 1 });
+  .index({ operator: 1, created_at: 1 })
+  .index({ revoked_at: 1 }, { sparse: true });
 
 const signingKeySchema = new Schema(
   {

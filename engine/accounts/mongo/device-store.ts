@@ -73,6 +73,12 @@ export function createDeviceStore({ devices }: Collections) {
       await devices.deleteMany({ operator }, DURABLE);
     },
 
+    /** The names of keys revoked at or after a moment. */
+    async revokedSince(at: Date): Promise<readonly string[]> {
+      const found = await devices.find({ revoked_at: { $gte: at } }, { projection: { _id: 1 } }).toArray();
+      return found.map(({ _id }) => _id);
+    },
+
     async keys(kids: readonly string[]): Promise<ReadonlyMap<string, DeviceKey>> {
       const projection = { operator: 1, x: 1, revoked_at: 1 } as const;
       const found = await devices.find({ _id: { $in: [...kids] } }, { projection }).toArray();

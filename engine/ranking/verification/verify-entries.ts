@@ -33,8 +33,24 @@ export async function verifyEntries(
   const readings = entries.map(readEntry);
   const kids = new Set<string>();
   for (const read of readings) if (read.ok) kids.add(read.header.kid);
-  const keys: ReadonlyMap<string, DeviceKey> = kids.size === 0 ? new Map() : await deviceKeys([...kids]);
+  const keys = await keysOf(readings, [...kids], deviceKeys);
   return Promise.all(readings.map(async (read) => (read.ok ? judge(read, keys.get(read.header.kid)) : read)));
+}
+
+/** Nobody is refused because of an owner that was only remembered. */
+async function keysOf(
+  readings: readonly (ReadEntry | Refusal)[],
+  kids: readonly string[],
+  deviceKeys: DeviceKeyLookup,
+): Promise<ReadonlyMap<string, DeviceKey>> {
+  if (kids.length === 0) return new Map();
+  const keys = await deviceKeys(kids);
+  const foreign = new Set<string>();
+  for (const read of readings) {
+    const key = read.ok ? keys.get(read.header.kid) : undefined;
+    if (read.ok && key !== undefined && key.operator !== read.entry.operator) foreign.add(key.kid);
+  }
+  return foreign.size === 0 ? keys : new Map([...keys, ...(await deviceKeys([...foreign], true))]);
 }
 
 function readEntry(entry: LogEntry): ReadEntry | Refusal {

@@ -1,0 +1,51 @@
+import { expect } from 'chai';
+import type { Accounts } from '../../../engine/accounts/index.ts';
+import { makeDeviceKey, makeDeviceProof, type TestDeviceKey } from '../../support/signing.ts';
+import { type AccountsUnderTest, openAccounts } from './open-accounts.ts';
+
+const CODENAME = 'sample-fox';
+
+describe('remembered device keys', () => {
+  let under: AccountsUnderTest;
+  let worker: Accounts;
+
+  beforeEach(async () => {
+    under = await openAccounts();
+    worker = await under.another();
+  });
+
+  afterEach(() => under.close());
+
+  async function enrol(key: TestDeviceKey, operator: number): Promise<void> {
+    const proof = makeDeviceProof(key, { codename: CODENAME, iat: under.now / 1_000 });
+    const { kind } = await under.accounts.devices.enrol({ operator, codename: CODENAME, jwk: key.jwk, proof });
+    expect(kind).to.equal('enrolled');
+  }
+
+  it('are revoked as soon as another process has revoked them', async () => {
+    const key = makeDeviceKey();
+    await enrol(key, 1);
+    expect((await worker.deviceKeys([key.kid])).get(key.kid)?.revokedAt).to.equal(null);
+    under.now += 3_600_000;
+    expect((await worker.deviceKeys([key.kid])).get(key.kid)?.revokedAt).to.equal(null);
+    await under.accounts.devices.revoke(1, key.kid);
+    expect((await worker.deviceKeys([key.kid])).get(key.kid)?.revokedAt).to.equal(under.now);
+  });
+
+  it('are known as soon as they are enrolled, though they were asked for before', async () => {
+    const key = makeDeviceKey();
+    expect((await worker.deviceKeys([key.kid])).size).to.equal(0);
+    await enrol(key, 1);
+    expect((await worker.deviceKeys([key.kid])).get(key.kid)?.operator).to.equal(1);
+  });
+
+  it('are read anew when asked for fresh: a key may change hands once its owner was erased', async () => {
+    const key = makeDeviceKey();
+    await enrol(key, 1);
+    await worker.deviceKeys([key.kid]);
+    await under.connection.collection('devices').deleteMany({ operator: 1 });
+    await enrol(key, 2);
+    expect((await worker.deviceKeys([key.kid], true)).get(key.kid)?.operator).to.equal(2);
+    expect((await worker.deviceKeys([key.kid])).get(key.kid)?.operator).to.equal(2);
+  });
+});

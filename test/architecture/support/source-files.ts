@@ -8,8 +8,8 @@ const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 /** The folders that hold code of ours. */
 export const FOLDERS = ['api', 'cli', 'config', 'engine', 'ops', 'test', 'workers'] as const;
 
-/** Folders that hold somebody else's code, or data. */
-const LEFT_OUT = /(^|\/)(node_modules|test\/fixtures)(\/|$)/;
+/** Folders that hold somebody else's code, what was built, or data. */
+const LEFT_OUT = /(^|\/)(node_modules|cli\/dist|test\/fixtures)(\/|$)/;
 
 /** Every source file of ours, parsed, by its path from the project's folder. */
 export function sourceFiles(): ReadonlyMap<string, SourceFile> {

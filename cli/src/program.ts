@@ -1,26 +1,35 @@
 import { Command, CommanderError } from 'commander';
 import { CliError } from './cli-error.ts';
-import { readEnvironment } from './environment.ts';
-import { EXIT } from './exit-codes.ts';
+import { type Environment, readEnvironment } from './environment.ts';
+import { EXIT, type ExitName } from './exit-codes.ts';
 import { openScreen, type Screen } from './output/screen.ts';
-import { DEFAULT_BASE_URL, type Flags, readSettings } from './settings.ts';
+import { DEFAULT_BASE_URL, type Flags, readSettings, type Settings } from './settings.ts';
 import { VERSION } from './version.ts';
+
+/** What a command is given, and what it answers. Commands are loaded when they run: --help and usage errors need none. */
+type Action<F> = (settings: Settings, env: Environment, screen: Screen, flags: F) => Promise<ExitName>;
+
+/** Registers an action under a command. */
+type Register = <F>(command: Command, load: () => Promise<Action<F>>) => void;
 
 /** Runs the tool on the arguments after the program's name; answers the exit code and never throws. */
 export async function run(argv: readonly string[]): Promise<number> {
   const env = readEnvironment();
   const json = argv.includes('--json');
   const screen = openScreen({ json, color: !env.noColor && !argv.includes('--no-color') });
-  let exit: number = EXIT.ok;
-  const program = buildProgram(json).action(async (flags: Flags) => {
-    const settings = readSettings(flags, env);
-    // Loaded only now, so that --help and usage errors need none of it.
-    const { submitCommand } = await import('./commands/submit.ts');
-    exit = EXIT[await submitCommand(settings, env, screen)];
-  });
+  let exit: ExitName = 'ok';
+  const register: Register = (command, load) => {
+    command.action(async () => {
+      const flags = command.optsWithGlobals<Flags & Parameters<Awaited<ReturnType<typeof load>>>[3]>();
+      const settings = readSettings(flags, env);
+      exit = await (await load())(settings, env, screen, flags);
+    });
+  };
+  const program = buildProgram(json);
+  addCommands(program, register, screen);
   try {
     await program.parseAsync(argv, { from: 'user' });
-    return exit;
+    return EXIT[exit];
   } catch (error) {
     return reportFailure(error, screen);
   }
@@ -31,11 +40,14 @@ function buildProgram(json: boolean): Command {
     .description('Counts the tokens in local AI tool logs, signs the four totals and submits them to the leaderboard.')
     .version(VERSION)
     .option('--dry-run', 'scan and show exactly what would be sent; sends and writes nothing, needs no login')
+    .option('--mcp', 'be an MCP server on stdin and stdout')
+    .option('--platform <name>', 'only this platform (repeatable)', collect)
+    .option('--since <date>', 'show the usage since this day as well (what is submitted are all-time totals)')
     .option('--source-dir <dir>', 'look for logs here instead of the usual places (repeatable)', collect)
     .option('--base-url <url>', `address of the service (UPSILON_BASE_URL; default ${DEFAULT_BASE_URL})`)
     .option('--token <token>', 'access token (better: UPSILON_TOKEN, which other users of this machine cannot see)')
     .option('--codename <name>', 'your codename on the board (UPSILON_CODENAME)')
-    .option('--config-dir <dir>', 'where the device key and the ledger live (UPSILON_CONFIG_DIR)')
+    .option('--config-dir <dir>', 'where key and ledger live (UPSILON_CONFIG_DIR)')
     .option('--json', 'print one JSON object instead of text')
     .option('--no-color', 'no colours (NO_COLOR)')
     .allowExcessArguments(false)
@@ -43,8 +55,73 @@ function buildProgram(json: boolean): Command {
     .exitOverride();
 }
 
-function collect(dir: string, dirs: readonly string[] | undefined): readonly string[] {
-  return [...(dirs ?? []), dir];
+function addCommands(program: Command, register: Register, screen: Screen): void {
+  register(program, async () => async (settings, env, to, flags: { readonly mcp?: boolean }) => {
+    if (flags.mcp === true) return (await import('./mcp/serve.ts')).serveMcp(settings, env);
+    return (await import('./commands/submit.ts')).submitCommand(settings, env, to);
+  });
+  const add = (name: string, description: string): Command => program.command(name).description(description);
+  register(
+    add('login', 'sign in').option('--device', 'by a code that you enter on another device'),
+    async () => (await import('./commands/login.ts')).loginCommand,
+  );
+  register(add('logout', 'sign out'), async () => (await import('./commands/logout.ts')).logoutCommand);
+  register(
+    add('whoami', 'who you are to the service'),
+    async () => (await import('./commands/whoami.ts')).whoamiCommand,
+  );
+  register(
+    add('status', 'where you stand, and what was submitted from here'),
+    async () => (await import('./commands/status.ts')).statusCommand,
+  );
+  register(
+    add('sources', 'what was found where, and how it is counted'),
+    async () => (await import('./commands/sources.ts')).sourcesCommand,
+  );
+  register(
+    add('watch', 'submit again and again').option('--interval <minutes>', 'how often (default 15)'),
+    async () => (await import('./commands/watch.ts')).watchCommand,
+  );
+  register(
+    add('recount', 'count everything anew and start a new epoch').option(
+      '--logs-only',
+      'forget what logs no longer show',
+    ),
+    async () => (await import('./commands/recount.ts')).recountCommand,
+  );
+  register(
+    add('subscribe', 'start a paid plan')
+      .option('--annual', 'a year at a time')
+      .option('--yes', 'open the checkout without asking'),
+    async () => (await import('./commands/subscribe.ts')).subscribeCommand,
+  );
+  addDevices(add('devices', 'the keys that are enrolled for you'), register);
+  const completion = add('completion', 'a script for your shell: bash, zsh or fish').argument('<shell>');
+  register(completion, async () => async () => {
+    const { completionCommand } = await import('./commands/completion.ts');
+    const options = program.options.map(({ long }) => long ?? '').filter((long) => long !== '');
+    return completionCommand(
+      completion.args[0]!,
+      { commands: program.commands.map((each) => each.name()), options },
+      screen,
+    );
+  });
+}
+
+function addDevices(devices: Command, register: Register): void {
+  register(
+    devices.command('list', { isDefault: true }).description('list them'),
+    async () => (await import('./commands/devices.ts')).listDevicesCommand,
+  );
+  const revoke = devices.command('revoke').description('accept nothing more from one').argument('<kid>');
+  register(revoke, async () => async (settings, env, screen) => {
+    const { revokeDeviceCommand } = await import('./commands/devices.ts');
+    return revokeDeviceCommand(settings, env, screen, revoke.args[0]!);
+  });
+}
+
+function collect(value: string, values: readonly string[] | undefined): readonly string[] {
+  return [...(values ?? []), value];
 }
 
 /** Tells one failure, as text or as the one JSON object, and answers the exit code. */

@@ -2,6 +2,7 @@ import { posix, resolve, win32 } from 'node:path';
 import { CODENAME_PATTERN, codenameKey } from '../../engine/contract/signing/index.ts';
 import { CliError } from './cli-error.ts';
 import type { Environment } from './environment.ts';
+import { isPlatform, PLATFORMS, type Platform } from './sources/platforms.ts';
 
 export const DEFAULT_BASE_URL = 'http://localhost:3000/api/v1';
 
@@ -9,6 +10,8 @@ export const DEFAULT_BASE_URL = 'http://localhost:3000/api/v1';
 export interface Flags {
   readonly dryRun?: boolean | undefined;
   readonly sourceDir?: readonly string[] | undefined;
+  readonly platform?: readonly string[] | undefined;
+  readonly since?: string | undefined;
   readonly baseUrl?: string | undefined;
   readonly token?: string | undefined;
   readonly codename?: string | undefined;
@@ -23,6 +26,10 @@ export interface Settings {
   readonly dryRun: boolean;
   /** Absolute folders to scan instead of the default places; empty = the default places. */
   readonly sourceDirs: readonly string[];
+  /** The platforms to scan and submit; empty = all. */
+  readonly platforms: readonly Platform[];
+  /** Show the usage from this moment on as well, in seconds since the epoch; null = do not. */
+  readonly since: number | null;
   /** Without a trailing slash. */
   readonly baseUrl: string;
   readonly token: string | null;
@@ -45,18 +52,33 @@ export function readSettings(flags: Flags, env: Environment): Settings {
   if (codename !== null && !CODENAME_PATTERN.test(codenameKey(codename))) {
     problems.push(`"${codename}" is no codename: 3 to 32 letters, digits and inner hyphens`);
   }
+  const platforms = (flags.platform ?? []).filter(isPlatform);
+  for (const name of flags.platform ?? []) {
+    if (!isPlatform(name)) problems.push(`"${name}" is no platform: use ${PLATFORMS.join(', ')}`);
+  }
+  const since = readSince(flags.since, problems);
   if (problems.length > 0) {
     throw new CliError('usage', 'settings_invalid', problems.join('; '), 'See upsilon --help.');
   }
   return {
     dryRun: flags.dryRun ?? false,
     sourceDirs: (flags.sourceDir ?? []).map((dir) => resolve(dir)),
+    platforms,
+    since,
     baseUrl,
     token,
     codename: codename === null ? null : codenameKey(codename),
     configDir: configDirectory(flags.configDir ?? env.configDir, env),
     json: flags.json ?? false,
   };
+}
+
+/** A day (UTC) or a moment; null when none is given. */
+function readSince(text: string | undefined, problems: string[]): number | null {
+  if (text === undefined) return null;
+  const at = /^\d{4}-\d{2}-\d{2}/.test(text) ? Date.parse(text) : Number.NaN;
+  if (Number.isNaN(at)) problems.push(`"${text}" is no date: write it like 2026-05-31`);
+  return Math.floor(at / 1000);
 }
 
 function readBaseUrl(text: string, problems: string[]): string {

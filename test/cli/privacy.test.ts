@@ -21,7 +21,7 @@ interface Planned {
 }
 
 describe('privacy', function () {
-  // Each run is a process of its own, and compiles the sources first.
+  // Each run is a process of its own; the first one builds the tool.
   this.timeout(30_000);
   const home = useFolder();
   let service: RecordingService;
@@ -48,14 +48,14 @@ describe('privacy', function () {
 
   it('sends the counts, the codename, the platform and the signature, and nothing of what logs hold', async () => {
     expect((await runCli(home(), [], env)).exit).to.equal(0);
-    expect(service.requests).to.have.length(2);
+    expect(service.requests).to.have.length(3);
     for (const { path, rawHeaders, body } of service.requests) {
       const signedParts = [...body.matchAll(/[A-Za-z0-9_-]{20,}/g)].map(([part]) => Buffer.from(part, 'base64url'));
       const sent = [path, ...rawHeaders, body, ...signedParts.map((part) => part.toString('latin1'))].join('\n');
       expect(sent).not.to.include(MARKER);
       expect(sent).not.to.include(home());
     }
-    const [enrolment, snapshot] = service.requests.map(({ body }) => body);
+    const [enrolment, past, snapshot] = service.requests.map(({ body }) => body);
     const { jwk, name, proof, ...more }: Record<string, unknown> = JSON.parse(enrolment!);
     expect(more).to.deep.equal({});
     expect(jwk).to.have.all.keys(['kty', 'crv', 'x']);
@@ -68,6 +68,8 @@ describe('privacy', function () {
     expect(rest).to.deep.equal({ codename: 'test-lantern', platform: 'claude-code', ...counts });
     const members = ['alg', 'typ', 'kid', 'jti', 'iat', 'stream', 'epoch', 'cli'];
     expect(signedHeader(snapshot!)).to.have.all.keys(members);
+    expect(JSON.parse(past!)).to.have.all.keys(['codename', 'platform', ...Object.keys(counts), 'signature']);
+    expect(signedHeader(past!)).to.have.all.keys([...members, 'as_of']);
   });
 
   it('sends nothing and writes nothing in a dry run, with or without a login', async () => {

@@ -1,4 +1,4 @@
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
@@ -21,14 +21,14 @@ const TOTALS = { input: 86, output: 1799, cache_read: 14_350, cache_write: 7000 
 /** What the tool's one JSON object holds, as far as these tests look at it. */
 interface Printed {
   readonly mode: string;
-  readonly platforms: ReadonlyArray<{ readonly scanned: object; readonly totals: object; readonly below: unknown }>;
+  readonly platforms: ReadonlyArray<{ readonly totals: object; readonly below: unknown }>;
   readonly results: ReadonlyArray<{ readonly jti: string; readonly outcome: { readonly kind: string } }>;
   readonly warnings: readonly string[];
   readonly error: { readonly code: string; readonly message: string; readonly hint: string; readonly exit: number };
 }
 
 describe('upsilon', function () {
-  // Each run is a process of its own, and compiles the sources first.
+  // Each run is a process of its own; the first one builds the tool.
   this.timeout(30_000);
   const home = useFolder();
   let service: RecordingService;
@@ -56,8 +56,9 @@ describe('upsilon', function () {
     expect(run.stdout)
       .to.match(/claude-code +86 +1,799 +14,350 +7,000/)
       .and.include('rank 3');
-    expect(paths()).to.deep.equal(['POST /api/v1/devices', 'POST /api/v1/snapshots']);
-    const body: object = JSON.parse(service.requests[1]!.body);
+    // The logs are older than 90 days: one snapshot tells so of the past, one of now.
+    expect(paths()).to.deep.equal(['POST /api/v1/devices', 'POST /api/v1/snapshots', 'POST /api/v1/snapshots']);
+    const body: object = JSON.parse(service.requests[2]!.body);
     expect(body).to.include({ codename: 'test-lantern', platform: 'claude-code', ...TOTALS });
   });
 
@@ -73,7 +74,7 @@ describe('upsilon', function () {
       .map(({ body }) => signedHeader(body));
     expect(new Set(headers.map(({ kid }) => kid)).size).to.equal(1);
     expect(new Set(headers.map(({ stream }) => stream)).size).to.equal(1);
-    expect(new Set(headers.map(({ jti }) => jti)).size).to.equal(3);
+    expect(new Set(headers.map(({ jti }) => jti)).size).to.equal(5);
   });
 
   it('enrols the key again, once, when the service no longer knows it', async () => {
@@ -90,6 +91,7 @@ describe('upsilon', function () {
       'POST /api/v1/devices',
       'POST /api/v1/snapshots',
       'POST /api/v1/devices',
+      'POST /api/v1/snapshots',
       'POST /api/v1/snapshots',
     ]);
     expect(service.requests[3]!.body).not.to.equal(service.requests[1]!.body);
@@ -135,7 +137,7 @@ describe('upsilon', function () {
     status = 402;
     const unpaid = await upsilon();
     expect(unpaid.exit).to.equal(7);
-    expect(unpaid.stderr).to.include(`${service.baseUrl}/billing/subscribe`);
+    expect(unpaid.stderr).to.include('upsilon subscribe');
   });
 
   it('repeats the same bytes after a failure of the service', async () => {
@@ -151,7 +153,7 @@ describe('upsilon', function () {
     const good = await upsilon('--json');
     expect(good.stderr).to.equal('');
     expect(printed(good)).to.include({ mode: 'submit' });
-    expect(printed(good).platforms[0]).to.deep.include({ scanned: TOTALS, totals: TOTALS, below: [] });
+    expect(printed(good).platforms[0]).to.deep.include({ totals: TOTALS, below: [] });
     const bad = await upsilon('--json', '--base-url', 'ftp://nowhere', '--codename', '-');
     expect(bad).to.include({ exit: 2, stderr: '' });
     expect(printed(bad).error).to.include({ code: 'settings_invalid', exit: 2 });
@@ -161,7 +163,7 @@ describe('upsilon', function () {
     expect(printed(worse).error.code).to.equal('usage');
   });
 
-  it('sends the higher totals, and says so, when the logs show less than before', async () => {
+  it('keeps what was counted when the logs are deleted, and adds what comes after', async () => {
     await serve(acceptAll());
     await writeLog(home(), 'logs/session.jsonl', [assistantLine({ id: 'a', request: 'r', input: 5, output: 90 })]);
     const logs = join(home(), 'logs');
@@ -171,11 +173,12 @@ describe('upsilon', function () {
         UPSILON_CODENAME: 'test-lantern',
       });
     expect(printed(await run()).warnings).to.deep.equal([]);
-    await writeLog(home(), 'logs/session.jsonl', [assistantLine({ id: 'b', request: 'q', input: 8, output: 1 })]);
+    await rm(join(logs, 'session.jsonl'));
+    await writeLog(home(), 'logs/later.jsonl', [assistantLine({ id: 'b', request: 'q', input: 8, output: 1 })]);
     const later = printed(await run());
-    expect(later.platforms[0]!.below).to.deep.equal(['output']);
-    expect(later.warnings).to.have.length(1);
-    const sent = { input: 8, output: 90, cache_read: 30, cache_write: 40 };
+    expect(later.platforms[0]).to.include({ messages: 2, kept: 1, files: 1 });
+    expect(later.warnings).to.deep.equal([]);
+    const sent = { input: 13, output: 91, cache_read: 60, cache_write: 80 };
     expect(JSON.parse(service.requests.at(-1)!.body)).to.include(sent);
   });
 
@@ -216,10 +219,11 @@ describe('upsilon', function () {
     const bare = await runCli(home(), ['--source-dir', FIXTURE, '--base-url', service.baseUrl]);
     expect(bare.exit).to.equal(3);
     expect(bare.stdout).to.include('14,350');
-    expect(bare.stderr).to.include('UPSILON_TOKEN').and.include('UPSILON_CODENAME');
+    expect(bare.stderr).to.include('UPSILON_TOKEN').and.include('upsilon login');
     const nameless = await runCli(home(), ['--source-dir', FIXTURE, '--base-url', service.baseUrl, '--token', 't']);
     expect(nameless.exit).to.equal(2);
-    expect(await readdir(home())).to.deep.equal([]);
+    // What was counted is kept, for logs may be gone by the time that someone signs in.
+    expect(await readdir(join(home(), '.config', 'upsilon'))).to.deep.equal(['usage.bin']);
     expect(service.requests).to.deep.equal([]);
   });
 

@@ -1,12 +1,16 @@
+import type { Identity } from '../auth/identity.ts';
+import { dayEnds } from '../ledger/day-ends.ts';
 import { isEnrolled } from '../ledger/enrolments.ts';
-import { ledgerPath, readLedger } from '../ledger/ledger.ts';
+import { findSubmission, ledgerPath } from '../ledger/ledger.ts';
 import type { PlatformTotals } from '../ledger/platform-totals.ts';
 import { enrolmentBody } from '../net/enrol-device.ts';
 import { requestHeaders } from '../net/http.ts';
+import { plural } from '../output/numbers.ts';
 import type { Screen } from '../output/screen.ts';
 import type { Settings } from '../settings.ts';
 import { type DeviceKey, deviceKeyPath, readDeviceKey } from '../signing/device-key.ts';
-import { layOutSnapshot, type SnapshotLayout, signSnapshot } from '../signing/sign-snapshot.ts';
+import { layOutSnapshot, type SnapshotDraft, type SnapshotLayout, signSnapshot } from '../signing/sign-snapshot.ts';
+import type { ScannedUsage } from './scan-usage.ts';
 
 /** A request as it would go out. */
 interface PlannedRequest {
@@ -16,6 +20,14 @@ interface PlannedRequest {
   readonly body: string;
   /** The signed parts in clear, of a snapshot. */
   readonly signed?: { readonly header: SnapshotLayout['header']; readonly payload: string };
+}
+
+/** What would be submitted. */
+export interface DryRun {
+  readonly platforms: readonly PlatformTotals[];
+  readonly settings: Settings;
+  readonly identity: Identity;
+  readonly scanned: ScannedUsage;
 }
 
 /** What cannot be known before the first submission stands in angle brackets, which occur in no true value. */
@@ -29,38 +41,54 @@ const UNKNOWN = {
 } as const;
 
 /** Shows every request that a submission would send now. Reads the key and the ledger if they exist; writes and sends nothing. */
-export async function showDryRun(
-  platforms: readonly PlatformTotals[],
-  settings: Settings,
-  screen: Screen,
-): Promise<object> {
+export async function showDryRun(run: DryRun, screen: Screen): Promise<object> {
+  const { settings, identity, scanned } = run;
   const key = await readDeviceKey(settings.configDir);
-  const ledger = await readLedger(settings.configDir);
-  const codename = settings.codename ?? UNKNOWN.codename;
+  const codename = identity.codename ?? UNKNOWN.codename;
   const kid = key?.kid ?? UNKNOWN.kid;
   const enrolled = await isEnrolled(settings.configDir, { base_url: settings.baseUrl, codename, kid });
-  const requests: PlannedRequest[] = enrolled ? [] : [planEnrolment(settings, codename, key)];
-  for (const { scan, totals } of platforms) {
+  const enrolments = enrolled ? [] : [planEnrolment(settings, codename, key)];
+  const snapshots = run.platforms.flatMap((each) => planPlatform(run, each, codename, key));
+  const past = snapshots.filter(({ signed }) => signed?.header.as_of !== undefined);
+  const present = snapshots.filter((planned) => !past.includes(planned));
+  const keyFile = { path: deviceKeyPath(settings.configDir), exists: key !== null, kid: key?.kid ?? null };
+  const ledgerFile = { path: ledgerPath(settings.configDir), exists: scanned.ledger !== null };
+  showRequests([...enrolments, ...present], past, screen);
+  showFiles(keyFile, ledgerFile, screen);
+  if (identity.codename === null)
+    screen.say('No codename is set: sign in with upsilon login, or name yours with --codename.');
+  return { requests: [...enrolments, ...snapshots], key: keyFile, ledger: ledgerFile };
+}
+
+/** A platform's snapshots in the order in which they would go out: the days past first, if none were submitted yet. */
+function planPlatform(
+  { settings, scanned }: DryRun,
+  { scan, totals }: PlatformTotals,
+  codename: string,
+  key: DeviceKey | null,
+): readonly PlannedRequest[] {
+  const { platform } = scan;
+  const now = Date.now();
+  const before = findSubmission(scanned.ledger, { base_url: settings.baseUrl, codename, platform });
+  const isNew = before === null || before.counts === null;
+  const done = before?.backdated ?? '';
+  const left = isNew ? dayEnds(scanned.store, platform, now).filter(({ day }) => day > done) : [];
+  const drafts: ReadonlyArray<Pick<SnapshotDraft, 'totals' | 'asOf'>> = [...left, { totals }];
+  return drafts.map((draft) => {
     const layout = layOutSnapshot({
+      totals: draft.totals,
+      asOf: draft.asOf,
       codename,
-      platform: scan.platform,
-      totals,
-      kid,
-      stream: ledger?.stream ?? UNKNOWN.stream,
-      epoch: ledger?.epoch ?? 0,
-      now: Date.now(),
+      platform,
+      kid: key?.kid ?? UNKNOWN.kid,
+      stream: scanned.ledger?.stream ?? UNKNOWN.stream,
+      epoch: scanned.ledger?.epoch ?? 0,
+      now,
     });
     const body = key === null ? layout.body(UNKNOWN.signature) : signSnapshot(layout, key.privateKey);
-    requests.push({
-      ...plan(`${settings.baseUrl}/snapshots`, body),
-      signed: { header: layout.header, payload: layout.payload },
-    });
-  }
-  const keyFile = { path: deviceKeyPath(settings.configDir), exists: key !== null, kid: key?.kid ?? null };
-  const ledgerFile = { path: ledgerPath(settings.configDir), exists: ledger !== null };
-  showRequests(requests, screen);
-  showFiles(keyFile, ledgerFile, settings, screen);
-  return { requests, key: keyFile, ledger: ledgerFile };
+    const signed = { header: layout.header, payload: layout.payload };
+    return { ...plan(`${settings.baseUrl}/snapshots`, body), signed };
+  });
 }
 
 function planEnrolment(settings: Settings, codename: string, key: DeviceKey | null): PlannedRequest {
@@ -76,7 +104,7 @@ function plan(url: string, body: string): PlannedRequest {
   return { method: 'POST', url, headers: requestHeaders({ method: 'POST', url, token: '<token>', body }), body };
 }
 
-function showRequests(requests: readonly PlannedRequest[], screen: Screen): void {
+function showRequests(requests: readonly PlannedRequest[], past: readonly PlannedRequest[], screen: Screen): void {
   const { bold, dim } = screen.paint;
   screen.print(`\n${bold('Dry run: nothing is sent, nothing is written.')}`);
   screen.say(
@@ -91,17 +119,25 @@ function showRequests(requests: readonly PlannedRequest[], screen: Screen): void
     screen.print(`\n${dim('Signed header:')}\n${JSON.stringify(signed.header)}`);
     screen.print(`${dim('Signed payload:')}\n${signed.payload}`);
   }
+  if (past.length === 0) return;
+  screen.print('');
+  const [first] = past;
+  screen.say(
+    `Before that, as this ledger is new to the service: ${plural(past.length, 'request')} of the same form, with the totals ` +
+      'at the end of each day of the last 90 on which they grew (as_of in the signed header). The oldest:',
+  );
+  screen.print(`\n${first!.body}`);
+  screen.print(`\n${dim('Signed header:')}\n${JSON.stringify(first!.signed!.header)}`);
+  screen.say('--json shows them all.');
 }
 
 function showFiles(
   key: { readonly path: string; readonly exists: boolean },
   ledger: { readonly path: string; readonly exists: boolean },
-  settings: Settings,
   screen: Screen,
 ): void {
   screen.print('');
   screen.say(`Key: ${key.path}${key.exists ? '' : ' (does not exist yet; the first submission makes it)'}`);
   screen.say(`Ledger: ${ledger.path}${ledger.exists ? '' : ' (does not exist yet; the first submission makes it)'}`);
   screen.say('The time (iat), the id (jti) and with them the signature are made anew for each submission.');
-  if (settings.codename === null) screen.say('No codename is set: name yours with --codename or UPSILON_CODENAME.');
 }

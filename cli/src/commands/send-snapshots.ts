@@ -1,22 +1,28 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { type Identity, requireTokens } from '../auth/identity.ts';
 import { CliError } from '../cli-error.ts';
+import type { Environment } from '../environment.ts';
 import type { ExitName } from '../exit-codes.ts';
-import { type Ledger, openLedger, rememberTotals } from '../ledger/ledger.ts';
+import { findSubmission, type Ledger, openLedger, rememberSubmission, type Submission } from '../ledger/ledger.ts';
 import type { PlatformTotals } from '../ledger/platform-totals.ts';
-import { type Client, openClient } from '../net/client.ts';
+import type { Client } from '../net/client.ts';
 import { deviceName, enrolDevice } from '../net/enrol-device.ts';
+import { openSettingsClient } from '../net/open-settings-client.ts';
 import { TOKEN_HINT } from '../net/problem.ts';
 import { type Outcome, submitSnapshot } from '../net/submit-snapshot.ts';
 import { showOutcome } from '../output/outcome.ts';
 import type { Screen } from '../output/screen.ts';
 import type { Settings } from '../settings.ts';
 import { type DeviceKey, openDeviceKey } from '../signing/device-key.ts';
-import { layOutSnapshot, signSnapshot } from '../signing/sign-snapshot.ts';
+import { layOutSnapshot, type SnapshotDraft, signSnapshot } from '../signing/sign-snapshot.ts';
+import { profileAddress } from './profile-address.ts';
+import type { ScannedUsage } from './scan-usage.ts';
 
 /** What became of one platform's snapshot, as `--json` prints it. */
 interface SnapshotResult {
   readonly platform: string;
   readonly jti: string;
+  /** Days of the past whose totals were submitted before it. */
+  readonly backdated: number;
   readonly outcome: Outcome;
 }
 
@@ -26,104 +32,121 @@ const EXIT_BY_OUTCOME: ReadonlyArray<readonly [Outcome['kind'], ExitName]> = [
   ['pending', 'pending'],
 ];
 
+/** What is to be sent, and for whom. */
+export interface SendRequest {
+  readonly platforms: readonly PlatformTotals[];
+  readonly settings: Settings;
+  readonly identity: Identity;
+  readonly scanned: ScannedUsage;
+  readonly env: Environment;
+}
+
 /** Everything one submission needs. */
-interface Sender {
+export interface Sender {
   readonly client: Client;
   readonly configDir: string;
   readonly codename: string;
   readonly key: DeviceKey;
   readonly ledger: Ledger;
+  readonly scanned: ScannedUsage;
+  readonly screen: Screen;
 }
 
-/** Makes and enrols the key if need be, then signs and submits a snapshot for each platform and shows what became of it. */
+/**
+ * Makes and enrols the key if need be. Then for each platform: the totals of days past, if the service has none of this
+ * ledger yet, and a snapshot of now. Shows what became of it.
+ */
 export async function sendSnapshots(
-  platforms: readonly PlatformTotals[],
-  settings: Settings,
+  request: SendRequest,
   screen: Screen,
 ): Promise<{ readonly exit: ExitName; readonly results: readonly SnapshotResult[] }> {
   screen.print('');
-  const { codename, token } = requireIdentity(settings);
-  const sender: Sender = {
-    client: openSettingsClient(settings, token, screen),
-    configDir: settings.configDir,
-    codename,
-    key: await openDeviceKey(settings.configDir),
-    ledger: await openLedger(settings.configDir),
-  };
-  if (sender.key.exposed) {
-    screen.warning(`other users of this machine can read ${sender.key.path}. Run: chmod 600 ${sender.key.path}`);
-  }
-  if (await enrol(sender, false)) screen.say(`Enrolled this machine's key as "${deviceName(sender.key.kid)}".`);
+  const sender = await openSender(request, screen);
+  const { codename, key } = sender;
+  if (key.exposed) screen.warning(`other users of this machine can read ${key.path}. Run: chmod 600 ${key.path}`);
+  if (await enrol(sender, false)) screen.say(`Enrolled this machine's key as "${deviceName(key.kid)}".`);
   const results: SnapshotResult[] = [];
-  for (const each of platforms) {
-    const result = await sendOne(sender, each, screen);
+  for (const each of request.platforms) {
+    const result = await sendPlatform(sender, each);
     results.push(result);
     showOutcome(codename, result.platform, result.outcome, screen);
   }
   const worst = EXIT_BY_OUTCOME.find(([kind]) => results.some(({ outcome }) => outcome.kind === kind));
+  if (worst === undefined) screen.say(`Profile: ${profileAddress(request.settings.baseUrl, codename)}`);
   return { exit: worst?.[1] ?? 'ok', results };
 }
 
-async function sendOne(sender: Sender, each: PlatformTotals, screen: Screen): Promise<SnapshotResult> {
-  const { platform } = each.scan;
-  // Remembered before it is sent: an answer that never arrives must not let the totals shrink later.
-  await rememberTotals(sender.configDir, platform, each.totals);
-  const first = await signAndSubmit(sender, each);
-  if (first.outcome.kind !== 'refused' || first.outcome.reason !== 'key_unknown') return { platform, ...first };
-  screen.note('The service no longer knows this key. Enrolling it again.');
-  await enrol(sender, true);
-  // The refused one keeps its verdict for good: a fresh id makes this a new snapshot.
-  return { platform, ...(await signAndSubmit(sender, each)) };
+async function openSender({ settings, identity, scanned, env }: SendRequest, screen: Screen): Promise<Sender> {
+  const { configDir, baseUrl } = settings;
+  const { codename, tokens } = identity;
+  if (tokens === null) {
+    throw new CliError('auth', 'token_missing', 'submitting needs you to be signed in, and you are not', TOKEN_HINT);
+  }
+  if (codename === null) {
+    const hint = 'Name your codename in UPSILON_CODENAME (or --codename), or sign in with: upsilon login';
+    throw new CliError('usage', 'codename_missing', 'submitting needs your codename, and none is set', hint);
+  }
+  const client = openSettingsClient(baseUrl, requireTokens(identity), screen);
+  const key = await openDeviceKey(configDir, env.keychain);
+  return { client, configDir, codename, key, ledger: await openLedger(configDir), scanned, screen };
 }
 
-async function signAndSubmit(
+async function sendPlatform(sender: Sender, each: PlatformTotals): Promise<SnapshotResult> {
+  const { client, codename, ledger } = sender;
+  const { platform } = each.scan;
+  const name = { base_url: client.baseUrl, codename, platform };
+  const before = findSubmission(ledger, name) ?? { ...name, epoch: ledger.epoch, counts: null, backdated: null };
+  const { sendDayEnds } = await import('./send-day-ends.ts');
+  const backdated = before.counts === null ? await withKnownKey(sender, () => sendDayEnds(sender, before)) : 0;
+  // What is refused of the past is refused of the present as well.
+  if (typeof backdated !== 'number') return { platform, backdated: 0, ...backdated };
+  const { jti, outcome } = await withKnownKey(sender, () => submitNow(sender, each));
+  if (outcome.kind !== 'refused') await noteSubmission(sender, before, each);
+  return { platform, jti, backdated, outcome };
+}
+
+async function noteSubmission(sender: Sender, before: Submission, { totals }: PlatformTotals): Promise<void> {
+  const known = findSubmission(await openLedger(sender.configDir), before) ?? before;
+  await rememberSubmission(sender.configDir, { ...known, counts: totals });
+}
+
+async function submitNow(sender: Sender, { scan, totals }: PlatformTotals): Promise<SignedResult> {
+  const { jti, body } = sign(sender, { platform: scan.platform, totals });
+  return { jti, outcome: await submitSnapshot(sender.client, body, jti) };
+}
+
+interface SignedResult {
+  readonly jti: string;
+  readonly outcome: Outcome;
+}
+
+/** Signs totals for the sender: of now, or of the moment that `asOf` names. */
+export function sign(
   { client, codename, key, ledger }: Sender,
-  { scan, totals }: PlatformTotals,
-): Promise<{ readonly jti: string; readonly outcome: Outcome }> {
+  draft: Pick<SnapshotDraft, 'platform' | 'totals' | 'asOf'>,
+): { readonly jti: string; readonly body: string } {
   const layout = layOutSnapshot({
+    ...draft,
     codename,
-    platform: scan.platform,
-    totals,
     kid: key.kid,
     stream: ledger.stream,
     epoch: ledger.epoch,
     now: client.surroundings.now(),
   });
-  const { jti } = layout.header;
-  return { jti, outcome: await submitSnapshot(client, signSnapshot(layout, key.privateKey), jti) };
+  return { jti: layout.header.jti, body: signSnapshot(layout, key.privateKey) };
+}
+
+/** Does something that may be refused because the service lost the key; then enrols it again and does it once more. */
+async function withKnownKey<T extends SignedResult | number>(sender: Sender, action: () => Promise<T>): Promise<T> {
+  const first = await action();
+  if (typeof first === 'number' || first.outcome.kind !== 'refused' || first.outcome.reason !== 'key_unknown')
+    return first;
+  sender.screen.note('The service no longer knows this key. Enrolling it again.');
+  await enrol(sender, true);
+  // The refused one keeps its verdict for good: a fresh id makes this a new snapshot.
+  return action();
 }
 
 function enrol({ client, configDir, codename, key }: Sender, again: boolean): Promise<boolean> {
   return enrolDevice(client, configDir, codename, key, again);
 }
-
-function requireIdentity(settings: Settings): { readonly codename: string; readonly token: string } {
-  const { codename, token } = settings;
-  const codenameHint = 'Name your codename in UPSILON_CODENAME (or --codename).';
-  if (token === null) {
-    const hint = codename === null ? `${codenameHint}\n${TOKEN_HINT}` : TOKEN_HINT;
-    throw new CliError('auth', 'token_missing', 'submitting needs an access token, and there is none', hint);
-  }
-  if (codename === null) {
-    throw new CliError('usage', 'codename_missing', 'submitting needs your codename, and none is set', codenameHint);
-  }
-  return { codename, token };
-}
-
-function openSettingsClient(settings: Settings, token: string, screen: Screen): Client {
-  const { protocol, hostname } = new URL(settings.baseUrl);
-  if (protocol === 'http:' && !LOOPBACK_HOSTS.test(hostname)) {
-    screen.warning(`${settings.baseUrl} is not encrypted: anyone on the way can read your access token.`);
-  }
-  return openClient(settings.baseUrl, token, {
-    now: Date.now,
-    sleep: (milliseconds) => sleep(milliseconds),
-    random: Math.random,
-    onWait: (reason, milliseconds) => {
-      screen.note(`${reason}. Trying again in ${Math.max(1, Math.ceil(milliseconds / 1000))} s.`);
-    },
-  });
-}
-
-/** Hosts whose traffic does not leave the machine. */
-const LOOPBACK_HOSTS = /^(localhost|.*\.localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;

@@ -1,25 +1,33 @@
 import type { Environment } from '../environment.ts';
 import type { ExitName } from '../exit-codes.ts';
-import { readLedger } from '../ledger/ledger.ts';
 import { hasTokens, joinWithLedger, type PlatformTotals } from '../ledger/platform-totals.ts';
+import { countsTable } from '../output/counts-table.ts';
 import { reportScans, warningsOf } from '../output/scan-report.ts';
 import type { Screen } from '../output/screen.ts';
-import { scanSources } from '../scan/scan-sources.ts';
+import { usageSince } from '../scan/platform-usage.ts';
 import type { Settings } from '../settings.ts';
+import type { UsageStore } from '../store/usage-file.ts';
 import { VERSION } from '../version.ts';
+import { scanUsage } from './scan-usage.ts';
 
 /** The tool's main command: scan and show, then submit, or with `--dry-run` show what would be sent. */
 export async function submitCommand(settings: Settings, env: Environment, screen: Screen): Promise<ExitName> {
-  const scans = await scanSources(settings.sourceDirs, env);
-  const platforms = joinWithLedger(scans, await readLedger(settings.configDir));
-  reportScans(platforms, screen);
+  const { findIdentity } = await import('../auth/identity.ts');
+  const identity = await findIdentity(settings, env);
+  const destination = { baseUrl: settings.baseUrl, codename: identity.codename };
+  const scanned = await scanUsage(settings, env, screen, !settings.dryRun);
+  const platforms = joinWithLedger(scanned.scans, scanned.ledger, destination);
+  const warnings = [...scanned.warnings, ...warningsOf(platforms)];
+  reportScans(platforms, warnings, screen);
+  const since = showSince(settings, scanned.store, screen);
   const base = {
     version: VERSION,
     mode: settings.dryRun ? 'dry-run' : 'submit',
     base_url: settings.baseUrl,
-    codename: settings.codename,
+    codename: identity.codename,
     platforms: platforms.map(describePlatform),
-    warnings: warningsOf(platforms),
+    ...(since === null ? {} : { since }),
+    warnings,
   };
   const wanted = platforms.filter(hasTokens);
   if (wanted.length === 0) {
@@ -29,16 +37,30 @@ export async function submitCommand(settings: Settings, env: Environment, screen
   }
   if (settings.dryRun) {
     const { showDryRun } = await import('./dry-run.ts');
-    screen.result({ ...base, ...(await showDryRun(wanted, settings, screen)) });
+    const shown = await showDryRun({ platforms: wanted, settings, identity, scanned }, screen);
+    screen.result({ ...base, ...shown });
     return 'ok';
   }
   const { sendSnapshots } = await import('./send-snapshots.ts');
-  const { exit, results } = await sendSnapshots(wanted, settings, screen);
+  const { exit, results } = await sendSnapshots({ platforms: wanted, settings, identity, scanned, env }, screen);
   screen.result({ ...base, results });
   return exit;
 }
 
-function describePlatform({ scan, totals, below }: PlatformTotals): unknown {
-  const { totals: scanned, ...rest } = scan;
-  return { ...rest, scanned, totals, below };
+/** Shows what was counted since a moment. It is for the eye alone: what is submitted are always all-time totals. */
+function showSince(settings: Settings, store: UsageStore, screen: Screen): object | null {
+  if (settings.since === null) return null;
+  const day = new Date(settings.since * 1000).toISOString().slice(0, 10);
+  const rows = [...usageSince(store, settings.since)].map(([platform, totals]) => ({ platform, totals }));
+  screen.print('');
+  screen.print(countsTable(rows, screen.columns, screen.paint, `Since ${day}`));
+  return {
+    from: new Date(settings.since * 1000).toISOString(),
+    platforms: Object.fromEntries(usageSince(store, settings.since)),
+  };
+}
+
+/** A platform as `--json` prints it. */
+export function describePlatform({ scan, below }: PlatformTotals): object {
+  return { ...scan, below };
 }

@@ -33,14 +33,19 @@ export function damaged(path: string): CliError {
 }
 
 /** Replaces a file whole or not at all, readable by its owner alone. */
-export async function writePrivateJson(path: string, value: unknown): Promise<void> {
-  await withTemporary(path, value, (temporary) => rename(temporary, path));
+export async function writePrivateFile(path: string, content: Buffer | string): Promise<void> {
+  await withTemporary(path, content, (temporary) => rename(temporary, path));
+}
+
+/** Replaces a JSON file whole or not at all, readable by its owner alone. */
+export function writePrivateJson(path: string, value: unknown): Promise<void> {
+  return writePrivateFile(path, jsonText(value));
 }
 
 /** Writes a file that must not exist yet; false, and nothing touched, when it does. Of two that race one wins. */
 export async function createPrivateJson(path: string, value: unknown): Promise<boolean> {
   let created = true;
-  await withTemporary(path, value, async (temporary) => {
+  await withTemporary(path, jsonText(value), async (temporary) => {
     try {
       await linkOrCopy(temporary, path);
     } catch (error) {
@@ -62,13 +67,21 @@ async function linkOrCopy(from: string, to: string): Promise<void> {
   }
 }
 
-async function withTemporary(path: string, value: unknown, place: (temporary: string) => Promise<void>): Promise<void> {
+function jsonText(value: unknown): string {
+  return `${JSON.stringify(value, null, 2)}\n`;
+}
+
+async function withTemporary(
+  path: string,
+  content: Buffer | string,
+  place: (temporary: string) => Promise<void>,
+): Promise<void> {
   const temporary = `${path}.${randomBytes(6).toString('hex')}.tmp`;
   try {
     await mkdir(dirname(path), { recursive: true, mode: PRIVATE_FOLDER_MODE });
     const handle = await open(temporary, 'wx', PRIVATE_FILE_MODE);
     try {
-      await handle.writeFile(`${JSON.stringify(value, null, 2)}\n`);
+      await handle.writeFile(content);
       await handle.sync();
     } finally {
       await handle.close();

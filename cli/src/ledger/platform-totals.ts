@@ -1,29 +1,41 @@
-import { type Counts, MAX_COUNT } from '../../../engine/contract/signing/index.ts';
+import { COUNT_FIELDS, type Counts, MAX_COUNT } from '../../../engine/contract/signing/index.ts';
 import { CliError } from '../cli-error.ts';
-import type { SourceScan } from '../sources/source.ts';
-import { higherOf, type Ledger } from './ledger.ts';
+import type { SourceScan } from '../scan/source-scan.ts';
+import { findSubmission, type Ledger } from './ledger.ts';
 
 /** What is to be submitted for a platform, and what it comes from. */
 export interface PlatformTotals {
   readonly scan: SourceScan;
-  /** Per field the higher of what the logs show now and what was submitted before. */
   readonly totals: Counts;
-  /** The fields in which the logs show less than was submitted before. */
+  /** The fields in which less is known now than was submitted before: part of the store was lost. */
   readonly below: ReadonlyArray<keyof Counts>;
 }
 
-/** Joins scans with the ledger, which outlives the logs. Throws when a total is more than a snapshot can carry. */
-export function joinWithLedger(scans: readonly SourceScan[], ledger: Ledger | null): readonly PlatformTotals[] {
+/** Where totals go. */
+export interface Destination {
+  readonly baseUrl: string;
+  readonly codename: string | null;
+}
+
+/** Joins scans with what was submitted before. Throws when a total is more than a snapshot can carry. */
+export function joinWithLedger(
+  scans: readonly SourceScan[],
+  ledger: Ledger | null,
+  { baseUrl, codename }: Destination,
+): readonly PlatformTotals[] {
   return scans.map((scan) => {
-    const { totals, below } = higherOf(ledger?.platforms.get(scan.platform), scan.totals);
+    const { totals, platform } = scan;
     if (Object.values(totals).some((count) => count > MAX_COUNT)) {
       throw new CliError(
         'refused',
         'count_too_large',
         `the logs of ${scan.title} add up to more than a snapshot can carry`,
-        'A log with made-up counts can cause this. Name the folders to count with --source-dir.',
+        'A log with made-up counts can cause this. Move it away, then run: upsilon recount',
       );
     }
+    const before =
+      codename === null ? null : (findSubmission(ledger, { base_url: baseUrl, codename, platform })?.counts ?? null);
+    const below = before === null ? [] : COUNT_FIELDS.filter((field) => totals[field] < before[field]);
     return { scan, totals, below };
   });
 }

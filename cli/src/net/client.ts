@@ -1,3 +1,4 @@
+import type { TokenSource } from '../auth/identity.ts';
 import { CliError } from '../cli-error.ts';
 import { exchange, type HttpAnswer, type HttpRequest, NoAnswer } from './http.ts';
 import { problemError } from './problem.ts';
@@ -26,32 +27,80 @@ export interface Surroundings {
   readonly onWait: (reason: string, milliseconds: number) => void;
 }
 
-/** Sends requests to one service as one operator. */
+/** Sends requests to one service as one operator, no faster than it allows. */
 export interface Client {
   readonly baseUrl: string;
   readonly surroundings: Surroundings;
   /** Path under the base URL, with its leading slash. Answers the first 2xx; throws a `CliError` for everything else. */
   readonly get: (path: string) => Promise<HttpAnswer>;
   readonly post: (path: string, body: string) => Promise<HttpAnswer>;
+  readonly delete: (path: string) => Promise<HttpAnswer>;
+}
+
+/** Until when the service has asked to be left alone, in milliseconds since the epoch. */
+interface Pace {
+  until: number;
 }
 
 /** Opens a client. Every request that it repeats is byte for byte the same, so repeating it is harmless. */
-export function openClient(baseUrl: string, token: string, surroundings: Surroundings): Client {
-  const send = (method: 'GET' | 'POST', path: string, body?: string): Promise<HttpAnswer> =>
-    persist({ method, url: `${baseUrl}${path}`, token, body }, baseUrl, surroundings);
-  return { baseUrl, surroundings, get: (path) => send('GET', path), post: (path, body) => send('POST', path, body) };
+export function openClient(baseUrl: string, tokens: TokenSource, surroundings: Surroundings): Client {
+  const pace: Pace = { until: 0 };
+  const send = (method: HttpRequest['method'], path: string, body?: string): Promise<HttpAnswer> =>
+    persist({ method, url: `${baseUrl}${path}`, body }, tokens, pace, baseUrl, surroundings);
+  return {
+    baseUrl,
+    surroundings,
+    get: (path) => send('GET', path),
+    post: (path, body) => send('POST', path, body),
+    delete: (path) => send('DELETE', path),
+  };
 }
 
-async function persist(request: HttpRequest, baseUrl: string, surroundings: Surroundings): Promise<HttpAnswer> {
+async function persist(
+  request: Omit<HttpRequest, 'token'>,
+  tokens: TokenSource,
+  pace: Pace,
+  baseUrl: string,
+  surroundings: Surroundings,
+): Promise<HttpAnswer> {
+  let token = await tokens.get();
+  let renewed = false;
   for (let attempt = 1; ; attempt += 1) {
-    const outcome = await attemptOnce(request, baseUrl);
+    await keepPace(pace, surroundings);
+    const outcome = await attemptOnce({ ...request, token }, baseUrl);
+    if (outcome.kind === 'answer') notePace(outcome.answer, pace, surroundings.now());
     if (outcome.kind === 'answer' && outcome.answer.status < 300) return outcome.answer;
+    if (outcome.kind === 'answer' && outcome.answer.status === 401 && !renewed) {
+      renewed = true;
+      const other = await tokens.renew();
+      if (other !== null) {
+        token = other;
+        continue;
+      }
+    }
     const error = outcome.kind === 'answer' ? problemError(outcome.answer, baseUrl) : outcome.error;
     const pause = pauseBefore(outcome, attempt, surroundings);
     if (pause === null || attempt >= MAX_ATTEMPTS) throw error;
     surroundings.onWait(error.message, pause);
     await surroundings.sleep(pause);
   }
+}
+
+/** Waits until the service's limit is open again. */
+async function keepPace(pace: Pace, { now, sleep, onWait }: Surroundings): Promise<void> {
+  const pause = pace.until - now();
+  if (pause <= 0) return;
+  pace.until = 0;
+  onWait('the service allows no more requests for the moment', pause);
+  await sleep(pause);
+}
+
+/** An answer that used up the limit says when it opens again: waiting for that is kinder than being turned away. */
+function notePace({ headers, status }: HttpAnswer, pace: Pace, now: number): void {
+  const remaining = headers.get('ratelimit-remaining');
+  const reset = readRetryAfter(headers.get('ratelimit-reset'), now);
+  if (status < 300 && remaining?.trim() === '0' && reset !== null)
+    pace.until = now + Math.min(reset, MAX_ASKED_PAUSE_MS);
 }
 
 type Outcome =

@@ -9,10 +9,15 @@ const MAX_ANSWER_BYTES = 1024 * 1024;
 
 /** A request as it goes out. `body` is sent byte for byte. */
 export interface HttpRequest {
-  readonly method: 'GET' | 'POST';
+  readonly method: 'GET' | 'POST' | 'DELETE';
   readonly url: string;
-  readonly token: string;
+  /** Null: the request carries none. */
+  readonly token: string | null;
   readonly body?: string | undefined;
+  /** The body is a form; else it is JSON. */
+  readonly form?: boolean | undefined;
+  /** Headers beside the usual ones, or in their place. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
 }
 
 /** An answer: `body` is its JSON value, undefined when it held none. */
@@ -20,7 +25,10 @@ export interface HttpAnswer {
   readonly status: number;
   readonly headers: Headers;
   readonly body: unknown;
+  readonly text: string;
 }
+
+const FORM = 'application/x-www-form-urlencoded';
 
 /** No answer came: the service is unreachable, too slow, or broke off. Worth another try. */
 export class NoAnswer extends Error {}
@@ -29,9 +37,10 @@ export class NoAnswer extends Error {}
 export function requestHeaders(request: HttpRequest): Readonly<Record<string, string>> {
   return {
     accept: 'application/json, application/problem+json',
-    authorization: `Bearer ${request.token}`,
-    ...(request.body === undefined ? {} : { 'content-type': 'application/json' }),
+    ...(request.token === null ? {} : { authorization: `Bearer ${request.token}` }),
+    ...(request.body === undefined ? {} : { 'content-type': request.form === true ? FORM : 'application/json' }),
     'user-agent': `upsilon/${VERSION}`,
+    ...request.headers,
   };
 }
 
@@ -60,7 +69,7 @@ export async function exchange(request: HttpRequest, timeoutMs = REQUEST_TIMEOUT
       'If you trust that address, name it with --base-url: the access token is never sent along a redirect.',
     );
   }
-  return { status: response.status, headers: response.headers, body: parseJson(text) };
+  return { status: response.status, headers: response.headers, body: parseJson(text), text };
 }
 
 async function readBounded(response: Response): Promise<string> {

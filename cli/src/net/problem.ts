@@ -41,7 +41,7 @@ function fateOf(status: number, baseUrl: string): Fate {
     case 403:
       return { exit: 'auth', title: 'not signed in', hint: TOKEN_HINT };
     case 402:
-      return { exit: 'plan', title: 'a paid plan is needed', hint: subscribeHint(baseUrl) };
+      return { exit: 'plan', title: 'a paid plan is needed', hint: SUBSCRIBE_HINT };
     case 404:
       return { exit: 'network', title: 'not found', hint: `Is --base-url right? It is ${baseUrl}.` };
     case 429:
@@ -55,15 +55,10 @@ function fateOf(status: number, baseUrl: string): Fate {
 
 /** How to come by an access token. */
 export const TOKEN_HINT =
-  'Give an access token in UPSILON_TOKEN (or --token). Tokens expire: a new one may be all it takes. ' +
+  'Sign in with: upsilon login. Or give an access token in UPSILON_TOKEN; tokens expire, and a new one may be all it takes. ' +
   'On a service of your own, make one with: npm run -s ops -- operator create CODENAME --json';
 
-function subscribeHint(baseUrl: string): string {
-  return (
-    `To subscribe, send an authenticated POST to ${baseUrl}/billing/subscribe and open the checkout_url it answers, e.g.\n` +
-    `curl -X POST -H "Authorization: Bearer $UPSILON_TOKEN" ${baseUrl}/billing/subscribe`
-  );
-}
+const SUBSCRIBE_HINT = 'To subscribe, run: upsilon subscribe. Nothing was submitted, and nothing is lost by waiting.';
 
 /** Text from a server is shown without control characters: it must not be able to drive the terminal. */
 export function printable(text: string): string {

@@ -21,8 +21,13 @@ const GAP = '  ';
  * The four counts by platform: a row each where the terminal is wide enough, else a block each.
  * `columns` null = as wide as it needs.
  */
-export function countsTable(rows: readonly CountsRow[], columns: number | null, paint: Paint): string {
-  const header = ['Platform', ...COUNT_FIELDS.map((field) => TITLES[field])];
+export function countsTable(
+  rows: readonly CountsRow[],
+  columns: number | null,
+  paint: Paint,
+  heading = 'Platform',
+): string {
+  const header = [heading, ...COUNT_FIELDS.map((field) => TITLES[field])];
   const cells = rows.map((row) => [row.platform, ...COUNT_FIELDS.map((field) => grouped(row.totals[field]))]);
   const widths = header.map((title, column) => Math.max(title.length, ...cells.map((row) => row[column]!.length)));
   const width = widths.reduce((sum, each) => sum + each, 0) + GAP.length * (widths.length - 1);

@@ -1,11 +1,15 @@
 import type { PlatformTotals } from '../ledger/platform-totals.ts';
-import { SKIP_REASONS, type SkipReason, type SourceScan } from '../sources/source.ts';
+import type { SourceScan } from '../scan/source-scan.ts';
+import { SKIP_REASONS, type SkipReason } from '../sources/source.ts';
 import { type CountsRow, countsTable } from './counts-table.ts';
 import { grouped, plural } from './numbers.ts';
 import type { Screen } from './screen.ts';
 
 /** Unreadable paths that are named; the rest are counted. */
 const MAX_NAMED_PATHS = 5;
+
+/** Places of a tool that are named when nothing was found at all. */
+const MAX_NAMED_PLACES = 4;
 
 /** Fewer messages than this are too few to call their input suspicious. */
 const LEAST_MESSAGES_TO_JUDGE = 10;
@@ -20,11 +24,21 @@ const SKIP_TEXTS: Readonly<Record<SkipReason, string>> = {
 };
 
 /** Shows the table, how it was counted, and everything that speaks against trusting it. */
-export function reportScans(platforms: readonly PlatformTotals[], screen: Screen): void {
-  screen.print(countsTable(platforms.flatMap(rowsOf), screen.columns, screen.paint));
-  screen.print('');
-  for (const { scan } of platforms) screen.say(countedText(scan));
-  for (const warning of warningsOf(platforms)) screen.warning(warning);
+export function reportScans(platforms: readonly PlatformTotals[], warnings: readonly string[], screen: Screen): void {
+  const known = platforms.filter(isKnown);
+  if (known.length === 0) {
+    screen.say(nothingFoundText(platforms));
+  } else {
+    screen.print(countsTable(known.map(rowOf), screen.columns, screen.paint));
+    screen.print('');
+    for (const { scan } of known) screen.say(countedText(scan));
+  }
+  for (const warning of warnings) screen.warning(warning);
+}
+
+/** Whether there is anything to tell of a platform: most people use two or three of all that are known. */
+function isKnown({ scan }: PlatformTotals): boolean {
+  return scan.files > 0 || scan.messages > 0 || scan.unreadable.length > 0;
 }
 
 /** The plain warnings about some scans, for people and for `--json` alike. */
@@ -41,18 +55,24 @@ function isSuspicious(scan: SourceScan): boolean {
   return scan.messages >= LEAST_MESSAGES_TO_JUDGE && scan.placeholders * 2 > scan.messages;
 }
 
-function rowsOf({ scan, totals, below }: PlatformTotals): readonly CountsRow[] {
-  const row = { platform: scan.platform, totals };
-  return below.length === 0 ? [row] : [row, { platform: '  in logs now', totals: scan.totals }];
+function rowOf({ scan, totals }: PlatformTotals): CountsRow {
+  return { platform: scan.platform, totals };
+}
+
+function nothingFoundText(platforms: readonly PlatformTotals[]): string {
+  const places = platforms.flatMap(({ scan }) =>
+    scan.places.slice(0, MAX_NAMED_PLACES).map(({ path, found }) => `\n  ${path}${found ? ' (no logs in it)' : ''}`),
+  );
+  return `No logs found. Looked in:${[...new Set(places)].join('')}`;
 }
 
 function countedText(scan: SourceScan): string {
-  if (scan.files === 0) {
-    const places = scan.places.map((place) => `\n  ${place.path}${place.found ? ' (no logs in it)' : ''}`).join('');
-    return `No logs of ${scan.title} found. Looked in:${places}`;
-  }
-  const repeats = scan.repeats === 0 ? '' : `; ${plural(scan.repeats, 'repeated line')} merged`;
-  const counted = `${scan.title}: ${plural(scan.messages, 'message')} in ${plural(scan.files, 'file')}${repeats}.`;
+  const repeats = scan.repeats === 0 ? '' : `; ${plural(scan.repeats, 'repeated record')} merged`;
+  const kept = scan.kept === 0 ? '' : `; ${grouped(scan.kept)} of them kept from logs that are gone`;
+  const standing = scan.standing === 'experimental' ? ' (experimental)' : '';
+  const counted =
+    `${scan.title}${standing}: ${plural(scan.messages, 'message')} in ` +
+    `${plural(scan.files, 'file')}${repeats}${kept}.`;
   const left = SKIP_REASONS.filter((reason) => scan.skipped[reason] > 0);
   if (left.length === 0) return counted;
   const lines = left.reduce((sum, reason) => sum + scan.skipped[reason], 0);
@@ -60,7 +80,7 @@ function countedText(scan: SourceScan): string {
     const own = left.length === 1 ? '' : ` (${grouped(scan.skipped[reason])})`;
     return `${SKIP_TEXTS[reason]}${own}`;
   });
-  return `${counted} Left out ${plural(lines, 'line')}: ${reasons.join(', ')}.`;
+  return `${counted} Left out ${plural(lines, 'record')}: ${reasons.join(', ')}.`;
 }
 
 function unreadableText(scan: SourceScan): readonly string[] {
@@ -81,7 +101,8 @@ function suspiciousText(scan: SourceScan): string {
 
 function belowText(scan: SourceScan, below: readonly string[]): string {
   return (
-    `the logs of ${scan.title} now show less than was submitted before (${below.join(', ')}). ` +
-    'Old logs are deleted by the tool after a while; the higher totals are kept and sent.'
+    `less is known of ${scan.title} now than was submitted before (${below.join(', ')}): a file of the settings folder was ` +
+    'lost or replaced. The service keeps the higher totals, and new usage shows only above them. ' +
+    'To start anew from what is known here, run: upsilon recount'
   );
 }

@@ -19,8 +19,12 @@ export interface Screen {
   say(text: string): void;
   /** Passing news for stderr, wrapped. */
   note(text: string): void;
+  /** What the user has to see even when the run prints JSON, as an address to visit: stderr, as it stands. */
+  tell(text: string): void;
   /** Something the user should know before trusting the result: stderr, wrapped. */
   warning(text: string): void;
+  /** A line on a terminal that replaces itself, for what takes long; null takes it away. Nothing where there is no terminal. */
+  progress(text: string | null): void;
   /** The end of a run that failed: what happened and what to do next. */
   failure(message: string, hint: string | null): void;
   /** The one JSON object of `--json`; later calls are ignored. Does nothing otherwise. */
@@ -38,17 +42,30 @@ export function openScreen(options: { readonly json: boolean; readonly color: bo
   const columns = process.stdout.isTTY ? Math.max(LEAST_COLUMNS, process.stdout.columns) : null;
   const errColumns = process.stderr.isTTY ? Math.max(LEAST_COLUMNS, process.stderr.columns) : null;
   let told = false;
+  let shown = false;
+  const progress = (text: string | null): void => {
+    if (json || errColumns === null || (text === null && !shown)) return;
+    shown = text !== null;
+    process.stderr.write(`\r\u001b[K${text === null ? '' : text.slice(0, errColumns - 1)}`);
+  };
   const err = (text: string, paint: (text: string) => string): void => {
+    progress(null);
     if (!json) process.stderr.write(`${paint(wrap(text, errColumns))}\n`);
+  };
+  const out = (text: string): void => {
+    progress(null);
+    if (!json) process.stdout.write(`${text}\n`);
   };
   return {
     json,
     columns,
     paint: outPaint,
-    print: (text) => void (json || process.stdout.write(`${text}\n`)),
-    say: (text) => void (json || process.stdout.write(`${wrap(text, columns)}\n`)),
+    print: out,
+    say: (text) => out(wrap(text, columns)),
     note: (text) => err(text, errPaint.dim),
+    tell: (text) => void process.stderr.write(`${text}\n`),
     warning: (text) => err(`Note: ${text}`, errPaint.warn),
+    progress,
     failure: (message, hint) => {
       err(`upsilon: ${message}`, errPaint.bad);
       if (hint !== null) err(hint, (text) => text);

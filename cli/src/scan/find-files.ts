@@ -16,11 +16,11 @@ export interface FoundFiles {
 }
 
 /**
- * Finds the regular files whose name ends with `suffix`, at any depth. Symbolic links are followed; every folder and file
+ * Finds the regular files that `wanted` takes by their path, at any depth. Symbolic links are followed; every folder and file
  * is known by its real path, so loops end and nothing is found twice. A place that does not exist is no error.
  */
-export async function findFiles(places: readonly string[], suffix: string): Promise<FoundFiles> {
-  const walk = new Walk(suffix);
+export async function findFiles(places: readonly string[], wanted: (path: string) => boolean): Promise<FoundFiles> {
+  const walk = new Walk(wanted);
   const looked: Place[] = [];
   for (const path of places) looked.push({ path, found: await walk.enter(path) });
   await walk.finish();
@@ -30,13 +30,13 @@ export async function findFiles(places: readonly string[], suffix: string): Prom
 class Walk {
   readonly files = new Set<string>();
   readonly unreadable: Unreadable[] = [];
-  readonly #suffix: string;
+  readonly #wanted: (path: string) => boolean;
   readonly #seen = new Set<string>();
   /** Folders still to be read: a list instead of recursion, so that depth costs no stack. */
   readonly #waiting: string[] = [];
 
-  constructor(suffix: string) {
-    this.#suffix = suffix;
+  constructor(wanted: (path: string) => boolean) {
+    this.#wanted = wanted;
   }
 
   /** Looks at a path that may be a link: notes it if it is a file of ours, queues it if it is a folder. False: nothing there. */
@@ -45,7 +45,7 @@ class Walk {
       const real = await realpath(path);
       const what = await stat(real);
       if (what.isDirectory()) this.#queue(real);
-      else if (what.isFile() && path.endsWith(this.#suffix)) this.files.add(real);
+      else if (what.isFile() && this.#wanted(path)) this.files.add(real);
       return true;
     } catch (error) {
       const reason = reasonOf(error);
@@ -78,7 +78,7 @@ class Walk {
       const path = join(folder, entry.name);
       if (entry.isDirectory()) this.#queue(path);
       else if (entry.isFile()) {
-        if (entry.name.endsWith(this.#suffix)) this.files.add(path);
+        if (this.#wanted(path)) this.files.add(path);
       } else if (this.#mayMatter(entry)) {
         await this.enter(path);
       }

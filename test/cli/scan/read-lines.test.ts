@@ -20,8 +20,7 @@ describe('reading lines', () => {
       line: (bytes: Buffer, terminated: boolean) => void heard.push({ text: bytes.toString('utf8'), terminated }),
       tooLong: () => void heard.push('too long'),
     };
-    const bytes = await readLines(path, visitor, maxLineBytes);
-    expect(bytes).to.equal(Buffer.byteLength(content));
+    readLines(path, visitor, maxLineBytes);
     return heard;
   };
 
@@ -65,7 +64,7 @@ describe('reading lines', () => {
     await handle.close();
     let tooLong = 0;
     const before = process.resourceUsage().maxRSS;
-    await readLines(path, { line: () => expect.fail('the line is too long'), tooLong: () => void (tooLong += 1) });
+    readLines(path, { line: () => expect.fail('the line is too long'), tooLong: () => void (tooLong += 1) });
     const grownMib = (process.resourceUsage().maxRSS - before) / 1024;
     expect(tooLong).to.equal(1);
     expect(grownMib).to.be.below(100);

@@ -11,27 +11,27 @@ describe('the device key', () => {
   it('is made once and found again', async () => {
     const configDir = join(folder(), 'new', 'settings');
     expect(await readDeviceKey(configDir)).to.equal(null);
-    const made = await openDeviceKey(configDir);
-    expect((await openDeviceKey(configDir)).kid).to.equal(made.kid);
+    const made = await openDeviceKey(configDir, false);
+    expect((await openDeviceKey(configDir, false)).kid).to.equal(made.kid);
     expect((await readDeviceKey(configDir))?.kid).to.equal(made.kid);
   });
 
   it('is readable by its owner alone', async () => {
     const configDir = join(folder(), 'settings');
-    const key = await openDeviceKey(configDir);
+    const key = await openDeviceKey(configDir, false);
     expect((await stat(key.path)).mode & 0o777).to.equal(0o600);
     expect((await stat(configDir)).mode & 0o777).to.equal(0o700);
     expect(key.exposed).to.equal(false);
   });
 
   it('is said to be exposed when others can read its file', async () => {
-    const { path } = await openDeviceKey(folder());
+    const { path } = await openDeviceKey(folder(), false);
     await chmod(path, 0o640);
     expect((await readDeviceKey(folder()))?.exposed).to.equal(true);
   });
 
   it('is the same for runs that make it at once, and leaves nothing else behind', async () => {
-    const keys = await Promise.all(Array.from({ length: 12 }, () => openDeviceKey(folder())));
+    const keys = await Promise.all(Array.from({ length: 12 }, () => openDeviceKey(folder(), false)));
     expect(new Set(keys.map(({ kid }) => kid)).size).to.equal(1);
     expect(await readdir(folder())).to.deep.equal(['device-key.json']);
   });
@@ -45,15 +45,15 @@ describe('the device key', () => {
   ] as const) {
     it(`is refused, not replaced, when its file is ${what}`, async () => {
       await writeFile(deviceKeyPath(folder()), content);
-      const failure = await failureOf(openDeviceKey(folder()));
+      const failure = await failureOf(openDeviceKey(folder(), false));
       expect(failure).to.include({ exit: 'files', code: 'file_damaged' });
       expect(await readFile(deviceKeyPath(folder()), 'utf8')).to.equal(content);
     });
   }
 
   it('is refused when its public part belongs to another key', async () => {
-    const first = await openDeviceKey(join(folder(), 'one'));
-    const second = await openDeviceKey(join(folder(), 'two'));
+    const first = await openDeviceKey(join(folder(), 'one'), false);
+    const second = await openDeviceKey(join(folder(), 'two'), false);
     const mixed = (await readFile(first.path, 'utf8')).replace(first.publicJwk.x, second.publicJwk.x);
     await writeFile(first.path, mixed);
     const failure = await failureOf(readDeviceKey(join(folder(), 'one')));

@@ -31,7 +31,7 @@ describe('the signed layout', () => {
   const folder = useFolder();
 
   it('verifies with another implementation once the payload is put back', async () => {
-    const key = await openDeviceKey(folder());
+    const key = await openDeviceKey(folder(), false);
     const body: SnapshotBody = JSON.parse(signSnapshot(layOutSnapshot({ ...DRAFT, kid: key.kid }), key.privateKey));
     const [protectedHeader = '', empty, signature = ''] = body.signature.split('.');
     expect(empty).to.equal('');
@@ -55,7 +55,7 @@ describe('the signed layout', () => {
   });
 
   it('verifies by the contract and node:crypto', async () => {
-    const key = await openDeviceKey(folder());
+    const key = await openDeviceKey(folder(), false);
     const layout = layOutSnapshot({ ...DRAFT, kid: key.kid });
     const { signature }: SnapshotBody = JSON.parse(signSnapshot(layout, key.privateKey));
     const jws = parseDetachedJws(signature)!;
@@ -87,7 +87,7 @@ describe('the signed layout', () => {
   });
 
   it('proves possession of the key over codename and time', async () => {
-    const key = await openDeviceKey(folder());
+    const key = await openDeviceKey(folder(), false);
     const proof = signDeviceProof('test-lantern', key.privateKey, NOW);
     const { payload } = await compactVerify(proof, await importJWK(key.publicJwk, 'EdDSA'));
     expect(JSON.parse(Buffer.from(payload).toString('utf8'))).to.deep.equal({
@@ -98,7 +98,7 @@ describe('the signed layout', () => {
   });
 
   it('is not verified by another key', async () => {
-    const key = await openDeviceKey(folder());
+    const key = await openDeviceKey(folder(), false);
     const other = generateKeyPairSync('ed25519').publicKey;
     const proof = compactJws({ alg: 'EdDSA' }, 'text', key.privateKey);
     const failure = await failureOf(compactVerify(proof, other));

@@ -5,6 +5,7 @@ import * as fc from 'fast-check';
 import { claudeCode } from '../../../cli/src/sources/claude-code/claude-code.ts';
 import { COUNT_FIELDS, type Counts } from '../../../engine/contract/signing/index.ts';
 import { assistantLine, writeLog } from '../support/log-lines.ts';
+import { scanSource } from '../support/scan-source.ts';
 import { useFolder } from '../support/temporary-folder.ts';
 
 /** How many corpora are written to disk and scanned. */
@@ -68,7 +69,7 @@ describe('Claude Code lines in any files, number and order', () => {
             own.map(({ writing: each }) => lineOf(each)),
           );
         }
-        const scan = await claudeCode.scan([folder()]);
+        const scan = await scanSource(claudeCode, [folder()]);
         expect(scan.totals).to.deep.equal(totalsOf(lines.map((line) => line.writing)));
       }),
       { numRuns: RUNS },

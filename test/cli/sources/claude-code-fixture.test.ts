@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { claudeCode } from '../../../cli/src/sources/claude-code/claude-code.ts';
 import { COUNT_FIELDS, type Counts } from '../../../engine/contract/signing/index.ts';
+import { scanSource } from '../support/scan-source.ts';
 
 const FIXTURE = new URL('../../fixtures/claude-code/', import.meta.url);
 
@@ -23,7 +24,7 @@ describe('Claude Code logs, as the tool writes them', () => {
   });
 
   it('gives the four counts that were worked out by hand', async () => {
-    const scan = await claudeCode.scan([fileURLToPath(new URL('projects', FIXTURE))]);
+    const scan = await scanSource(claudeCode, [fileURLToPath(new URL('projects', FIXTURE))]);
     expect(scan.totals).to.deep.equal(expected.totals);
     expect(scan.messages).to.equal(expected.message_count);
     expect(scan.repeats).to.equal(expected.repeats);

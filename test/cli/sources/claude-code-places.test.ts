@@ -1,8 +1,6 @@
 import { expect } from 'chai';
-import type { Environment } from '../../../cli/src/environment.ts';
 import { claudeCodePlaces } from '../../../cli/src/sources/claude-code/places.ts';
-
-const LINUX: Environment = { os: 'linux', home: '/home/nova', noColor: false };
+import { LINUX } from '../support/scan-source.ts';
 
 describe('where Claude Code keeps its logs', () => {
   it('looks in the XDG place and the home folder, whichever version wrote there', () => {
@@ -38,20 +36,20 @@ describe('where Claude Code keeps its logs', () => {
   });
 
   it("looks in the user's profile on Windows", () => {
-    const places = claudeCodePlaces({ os: 'win32', home: 'C:\\Users\\nova', noColor: false });
+    const places = claudeCodePlaces({ ...LINUX, os: 'win32', home: 'C:\\Users\\nova' });
     expect(places).to.include('C:\\Users\\nova\\.claude\\projects');
     const moved = claudeCodePlaces({
+      ...LINUX,
       os: 'win32',
       home: 'C:\\Users\\nova',
       claudeConfigDir: 'D:\\logs',
-      noColor: false,
     });
     expect(moved).to.deep.equal(['D:\\logs\\projects', 'D:\\logs\\transcripts']);
   });
 
   it("looks in the desktop application's folder on macOS alone", () => {
     const desktop = '/Users/nova/Library/Application Support/Claude/local-agent-mode-sessions';
-    expect(claudeCodePlaces({ os: 'darwin', home: '/Users/nova', noColor: false })).to.include(desktop);
-    expect(claudeCodePlaces({ os: 'linux', home: '/Users/nova', noColor: false })).not.to.include(desktop);
+    expect(claudeCodePlaces({ ...LINUX, os: 'darwin', home: '/Users/nova' })).to.include(desktop);
+    expect(claudeCodePlaces({ ...LINUX, home: '/Users/nova' })).not.to.include(desktop);
   });
 });

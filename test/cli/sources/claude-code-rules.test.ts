@@ -3,8 +3,9 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { MAX_LINE_BYTES } from '../../../cli/src/scan/read-lines.ts';
 import { claudeCode } from '../../../cli/src/sources/claude-code/claude-code.ts';
-import type { SourceScan } from '../../../cli/src/sources/source.ts';
 import { assistantLine, writeLog } from '../support/log-lines.ts';
+import type { Scanned } from '../support/scan-source.ts';
+import { scanSource } from '../support/scan-source.ts';
 import { useFolder } from '../support/temporary-folder.ts';
 
 const ONCE = { input: 10, output: 20, cache_read: 30, cache_write: 40 };
@@ -14,9 +15,9 @@ const NONE = { input: 0, output: 0, cache_read: 0, cache_write: 0 };
 describe('counting Claude Code logs', () => {
   const folder = useFolder();
 
-  const scanLines = async (...lines: readonly string[]): Promise<SourceScan> => {
+  const scanLines = async (...lines: readonly string[]): Promise<Scanned> => {
     await writeLog(folder(), 'session.jsonl', lines);
-    return await claudeCode.scan([folder()]);
+    return await scanSource(claudeCode, [folder()]);
   };
 
   it('counts a message once over files and folders of any depth', async () => {
@@ -24,7 +25,7 @@ describe('counting Claude Code logs', () => {
     await writeLog(folder(), 'project/session.jsonl', [line]);
     await writeLog(folder(), 'project/session/subagents/agent-1.jsonl', [line]);
     await writeLog(folder(), 'elsewhere/session.jsonl', [line, assistantLine({ id: 'b', request: 'r2' })]);
-    const scan = await claudeCode.scan([folder()]);
+    const scan = await scanSource(claudeCode, [folder()]);
     expect(scan.totals).to.deep.equal(TWICE);
     expect(scan).to.include({ messages: 2, repeats: 2, files: 3 });
   });
@@ -79,7 +80,7 @@ describe('counting Claude Code logs', () => {
   it('leaves out messages that the tool wrote in place of a model', async () => {
     const { totals, skipped } = await scanLines(assistantLine({ id: 'a', request: 'r', model: '<synthetic>' }));
     expect(totals).to.deep.equal(NONE);
-    expect(skipped.synthetic).to.equal(1);
+    expect(skipped['synthetic']).to.equal(1);
   });
 
   for (const value of [-1, '10', true, [10], Number.NaN]) {
@@ -87,13 +88,13 @@ describe('counting Claude Code logs', () => {
     it(`leaves out and reports a record whose input is ${JSON.stringify(value)}`, async () => {
       const { totals, skipped } = await scanLines(assistantLine({ id: 'a', request: 'r', input: value }));
       expect(totals).to.deep.equal(NONE);
-      expect(skipped.invalid_counts).to.equal(1);
+      expect(skipped['invalid_counts']).to.equal(1);
     });
   }
 
   it('leaves out and reports a count beyond what a number holds', async () => {
     const line = assistantLine({ id: 'a', request: 'r' }).replace('"input_tokens":10', '"input_tokens":1e999');
-    expect((await scanLines(line)).skipped.invalid_counts).to.equal(1);
+    expect((await scanLines(line)).skipped['invalid_counts']).to.equal(1);
   });
 
   it('takes missing cache counts for 0', async () => {
@@ -108,7 +109,7 @@ describe('counting Claude Code logs', () => {
     const byUuid = assistantLine({ uuid: 'u' });
     const { totals, skipped } = await scanLines(byRequest, byRequest, byUuid, byUuid, assistantLine({}));
     expect(totals).to.deep.equal(TWICE);
-    expect(skipped.no_identity).to.equal(1);
+    expect(skipped['no_identity']).to.equal(1);
   });
 
   it('counts no usage but that of an assistant message', async () => {
@@ -121,7 +122,7 @@ describe('counting Claude Code logs', () => {
       JSON.stringify({ metric: 'assistant', usage }),
     );
     expect(totals).to.deep.equal(NONE);
-    expect(skipped.not_json).to.equal(0);
+    expect(skipped['not_json']).to.equal(0);
   });
 
   it('reports lines that are no JSON record and counts the rest', async () => {
@@ -134,7 +135,7 @@ describe('counting Claude Code logs', () => {
       assistantLine({ id: 'a', request: 'r' }),
     );
     expect(totals).to.deep.equal(ONCE);
-    expect(skipped.not_json).to.equal(3);
+    expect(skipped['not_json']).to.equal(3);
   });
 
   it('tolerates a last line that is cut off, wherever the cut is', async () => {
@@ -143,23 +144,23 @@ describe('counting Claude Code logs', () => {
     for (let cut = 1; cut < Buffer.byteLength(next); cut += 7) {
       const bytes = Buffer.concat([Buffer.from(`${whole}\n`), Buffer.from(next).subarray(0, cut)]);
       await writeFile(join(folder(), 'session.jsonl'), bytes);
-      const { totals, skipped } = await claudeCode.scan([folder()]);
+      const { totals, skipped } = await scanSource(claudeCode, [folder()]);
       expect(totals, `cut at ${cut}`).to.deep.equal(ONCE);
-      expect(skipped.truncated, `cut at ${cut}`).to.equal(1);
+      expect(skipped['truncated'], `cut at ${cut}`).to.equal(1);
     }
   });
 
   it('counts a whole last line that only lacks its line end', async () => {
     await writeFile(join(folder(), 'session.jsonl'), assistantLine({ id: 'a', request: 'r' }));
-    expect((await claudeCode.scan([folder()])).totals).to.deep.equal(ONCE);
+    expect((await scanSource(claudeCode, [folder()])).totals).to.deep.equal(ONCE);
   });
 
   it('reads a byte order mark, carriage returns and unknown fields', async () => {
     const line = assistantLine({ id: 'a', request: 'r' }).replace('{', '{"from_the_future":{"usage":[1]},');
     await writeFile(join(folder(), 'session.jsonl'), `\uFEFF${line}\r\n${line}\r\n`);
-    const scan = await claudeCode.scan([folder()]);
+    const scan = await scanSource(claudeCode, [folder()]);
     expect(scan.totals).to.deep.equal(ONCE);
-    expect(scan.skipped.not_json).to.equal(0);
+    expect(scan.skipped['not_json']).to.equal(0);
   });
 
   it('skips and reports a line longer than it loads, and goes on after it', async () => {
@@ -170,7 +171,7 @@ describe('counting Claude Code logs', () => {
       assistantLine({ id: 'b', request: 'r' }),
     );
     expect(totals).to.deep.equal(TWICE);
-    expect(skipped.too_long).to.equal(1);
+    expect(skipped['too_long']).to.equal(1);
   });
 
   it('survives links in a circle and reads a file once whatever leads to it', async () => {
@@ -179,7 +180,7 @@ describe('counting Claude Code logs', () => {
     await symlink(join(folder(), 'logs', 'session.jsonl'), join(folder(), 'again.jsonl'));
     await symlink(join(folder(), 'self.jsonl'), join(folder(), 'self.jsonl'));
     await symlink(join(folder(), 'gone'), join(folder(), 'dead.jsonl'));
-    const scan = await claudeCode.scan([folder(), join(folder(), 'logs'), join(folder(), 'logs', 'back')]);
+    const scan = await scanSource(claudeCode, [folder(), join(folder(), 'logs'), join(folder(), 'logs', 'back')]);
     expect(scan.totals).to.deep.equal(ONCE);
     expect(scan).to.include({ files: 1, repeats: 0 });
     expect(scan.unreadable).to.deep.equal([]);
@@ -195,14 +196,14 @@ describe('counting Claude Code logs', () => {
       await writeFile(bad, 'secret');
       await chmod(bad, 0);
     }
-    const scan = await claudeCode.scan([folder()]);
+    const scan = await scanSource(claudeCode, [folder()]);
     expect(scan.totals).to.deep.equal(ONCE);
     expect(scan.unreadable).to.have.length(1);
   });
 
   it('says of each place whether it is there', async () => {
     await mkdir(join(folder(), 'empty'));
-    const { places, files } = await claudeCode.scan([join(folder(), 'empty'), join(folder(), 'absent')]);
+    const { places, files } = await scanSource(claudeCode, [join(folder(), 'empty'), join(folder(), 'absent')]);
     expect(places.map(({ found }) => found)).to.deep.equal([true, false]);
     expect(files).to.equal(0);
   });

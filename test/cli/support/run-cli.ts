@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
+import { builtCli } from './built-cli.ts';
 
 /** How a run of the tool ended. */
 export interface CliRun {
@@ -8,17 +8,15 @@ export interface CliRun {
   readonly stderr: string;
 }
 
-const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
-
-/** Runs the tool as its own process, in a home of its own, with none of the caller's settings. */
+/** Runs the built tool as its own process, in a home of its own, with none of the caller's settings and no keychain. */
 export async function runCli(
   home: string,
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
 ): Promise<CliRun> {
-  const child = spawn(process.execPath, ['--import', 'tsx', 'cli/src/main.ts', ...args], {
-    cwd: ROOT,
-    env: { PATH: process.env['PATH'] ?? '', HOME: home, USERPROFILE: home, ...env },
+  const child = spawn(process.execPath, [await builtCli(), ...args], {
+    cwd: home,
+    env: { PATH: process.env['PATH'] ?? '', HOME: home, USERPROFILE: home, UPSILON_KEYCHAIN: 'off', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const stdout: Buffer[] = [];

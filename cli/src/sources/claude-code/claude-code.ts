@@ -1,8 +1,5 @@
-import { reasonOf } from '../../cli-error.ts';
-import { findFiles } from '../../scan/find-files.ts';
-import { readLines } from '../../scan/read-lines.ts';
-import type { SkipReason, Source, SourceScan } from '../source.ts';
-import { MessageTally } from './message-tally.ts';
+import { readJsonLines } from '../../scan/read-json-lines.ts';
+import type { Source, UsageSink } from '../source.ts';
 import { claudeCodePlaces } from './places.ts';
 import { readRecord } from './read-record.ts';
 
@@ -10,45 +7,20 @@ import { readRecord } from './read-record.ts';
 export const claudeCode: Source = {
   platform: 'claude-code',
   title: 'Claude Code',
+  standing: 'verified',
+  counting: 'exact',
+  mapping: 'message.usage: input_tokens, output_tokens, cache_read_input_tokens, cache_creation_input_tokens.',
+  version: 1,
   places: claudeCodePlaces,
-  scan: scanClaudeCode,
+  // Codex names its files so, and they may lie in the same folder when one is named.
+  isLog: (path) => path.endsWith('.jsonl') && !/[\\/]rollout-[^\\/]*$/.test(path),
+  read: readClaudeCode,
 };
 
-async function scanClaudeCode(places: readonly string[]): Promise<SourceScan> {
-  const found = await findFiles(places, '.jsonl');
-  const tally = new MessageTally();
-  const skipped = emptySkips();
-  const unreadable = [...found.unreadable];
-  let bytes = 0;
-  const visitor = {
-    line: (line: Buffer, terminated: boolean): void => {
-      const reading = readRecord(line, terminated);
-      if (reading.kind === 'usage') tally.add(reading.record);
-      else if (reading.kind === 'skipped') skipped[reading.reason] += 1;
-    },
-    tooLong: (): void => {
-      skipped.too_long += 1;
-    },
-  };
-  for (const path of found.files) {
-    try {
-      bytes += await readLines(path, visitor);
-    } catch (error) {
-      unreadable.push({ path, reason: reasonOf(error) });
-    }
-  }
-  return {
-    platform: claudeCode.platform,
-    title: claudeCode.title,
-    ...tally.result(),
-    places: found.places,
-    files: found.files.length,
-    bytes,
-    skipped,
-    unreadable,
-  };
-}
-
-function emptySkips(): Record<SkipReason, number> {
-  return { not_json: 0, truncated: 0, too_long: 0, invalid_counts: 0, no_identity: 0, synthetic: 0 };
+function readClaudeCode(path: string, sink: UsageSink): void {
+  readJsonLines(path, sink, {
+    // In JSON, quotes within text are escaped: these bytes occur as names and values alone.
+    mayMatter: (line) => line.includes('"usage"') && line.includes('"assistant"'),
+    visit: (entry) => readRecord(entry, sink),
+  });
 }

@@ -1,0 +1,66 @@
+import { CliError } from '../cli-error.ts';
+import { isObject } from '../json.ts';
+import type { ServerMetadata } from './discovery.ts';
+import type { Tokens } from './sessions.ts';
+import { OAuthError, postForm, requestTokens, SCOPE } from './token-requests.ts';
+
+const GRANT = 'urn:ietf:params:oauth:grant-type:device_code';
+
+/** The pause between questions when the server names none (RFC 8628, 3.2), and what "slow down" adds, in seconds. */
+const DEFAULT_INTERVAL_S = 5;
+
+/** What the user needs to sign in on another device. */
+export interface DevicePrompt {
+  readonly code: string;
+  readonly address: string;
+  /** The address with the code filled in; null when there is none. */
+  readonly completeAddress: string | null;
+}
+
+interface Surroundings {
+  readonly now: () => number;
+  readonly sleep: (milliseconds: number) => Promise<void>;
+}
+
+/** Signs in on a machine without a browser (RFC 8628): the user enters a code elsewhere. */
+export async function loginByDevice(
+  server: ServerMetadata,
+  prompt: (shown: DevicePrompt) => void,
+  { now, sleep }: Surroundings,
+): Promise<Tokens> {
+  if (server.deviceEndpoint === null) {
+    throw new CliError(
+      'auth',
+      'device_login_unavailable',
+      `${server.issuer} has no sign-in by code`,
+      'Run: upsilon login',
+    );
+  }
+  const { resource } = server;
+  const { body } = await postForm(server.deviceEndpoint, { scope: SCOPE, resource });
+  const { device_code, user_code, verification_uri, verification_uri_complete, interval, expires_in } = isObject(body)
+    ? body
+    : {};
+  if (typeof device_code !== 'string' || typeof user_code !== 'string' || typeof verification_uri !== 'string') {
+    throw new CliError('network', 'answer_unexpected', `${server.issuer} gave no code to sign in with`);
+  }
+  const completeAddress = typeof verification_uri_complete === 'string' ? verification_uri_complete : null;
+  prompt({ code: user_code, address: verification_uri, completeAddress });
+  let pause = typeof interval === 'number' ? interval : DEFAULT_INTERVAL_S;
+  const until = now() + (typeof expires_in === 'number' ? expires_in : 600) * 1000;
+  while (now() < until) {
+    await sleep(pause * 1000);
+    try {
+      return await requestTokens(server.tokenEndpoint, { grant_type: GRANT, device_code, resource }, now());
+    } catch (error) {
+      if (!(error instanceof OAuthError)) throw error;
+      if (error.code === 'slow_down') pause += DEFAULT_INTERVAL_S;
+      else if (error.code !== 'authorization_pending') throw refused(error);
+    }
+  }
+  throw new CliError('auth', 'sign_in_timeout', 'the code has expired', 'Run: upsilon login --device');
+}
+
+function refused(error: OAuthError): CliError {
+  return new CliError('auth', `sign_in_${error.code}`, `the sign-in failed: ${error.message}`, 'Run: upsilon login');
+}

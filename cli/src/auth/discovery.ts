@@ -1,0 +1,91 @@
+import { CliError } from '../cli-error.ts';
+import { isObject } from '../json.ts';
+import { exchange, type HttpAnswer, NoAnswer } from '../net/http.ts';
+
+/** What a sign-in needs to know of a service's authorization server (RFC 8414). */
+export interface ServerMetadata {
+  readonly issuer: string;
+  /** The audience that tokens are asked for (RFC 8707). */
+  readonly resource: string;
+  readonly authorizationEndpoint: string;
+  readonly tokenEndpoint: string;
+  readonly deviceEndpoint: string | null;
+  readonly revocationEndpoint: string | null;
+  readonly userinfoEndpoint: string | null;
+}
+
+const RESOURCE_METADATA = '/.well-known/oauth-protected-resource';
+const SERVER_METADATA = '/.well-known/oauth-authorization-server';
+
+/**
+ * Finds the authorization server of a service: the challenge of a request without a token names the metadata of the
+ * service (RFC 9728), that names the server, and the server's own metadata its endpoints.
+ */
+export async function discoverServer(baseUrl: string): Promise<ServerMetadata> {
+  const challenge = await fetchDocument(`${baseUrl}/devices`);
+  const named = /resource_metadata="([^"]+)"/.exec(challenge.headers.get('www-authenticate') ?? '')?.[1];
+  const address = named ?? new URL(RESOURCE_METADATA, baseUrl).href;
+  const resource = (await fetchDocument(address)).body;
+  const servers = isObject(resource) ? resource['authorization_servers'] : undefined;
+  const issuer: unknown = Array.isArray(servers) ? servers[0] : undefined;
+  if (!isObject(resource) || typeof issuer !== 'string' || !isSafe(issuer)) {
+    throw unusable(baseUrl, `${address} names no authorization server`);
+  }
+  const audience = resource['resource'];
+  return readMetadata(issuer, typeof audience === 'string' ? audience : baseUrl);
+}
+
+async function readMetadata(issuer: string, resource: string): Promise<ServerMetadata> {
+  const url = new URL(issuer);
+  const path = url.pathname.replace(/\/$/, '');
+  // RFC 8414, 3.1, puts the well-known part before the issuer's path; servers below a path often have it after.
+  const addresses = [...new Set([`${url.origin}${SERVER_METADATA}${path}`, `${url.origin}${path}${SERVER_METADATA}`])];
+  for (const address of addresses) {
+    const { body } = await fetchDocument(address);
+    if (!isObject(body) || body['issuer'] !== issuer) continue;
+    const endpoint = (name: string): string | null => {
+      const value = body[name];
+      return typeof value === 'string' && isSafe(value) ? value : null;
+    };
+    const authorizationEndpoint = endpoint('authorization_endpoint');
+    const tokenEndpoint = endpoint('token_endpoint');
+    if (authorizationEndpoint === null || tokenEndpoint === null) break;
+    return {
+      issuer,
+      resource,
+      authorizationEndpoint,
+      tokenEndpoint,
+      deviceEndpoint: endpoint('device_authorization_endpoint'),
+      revocationEndpoint: endpoint('revocation_endpoint'),
+      userinfoEndpoint: endpoint('userinfo_endpoint'),
+    };
+  }
+  throw unusable(issuer, 'its metadata is missing or incomplete');
+}
+
+/** Secrets go to these addresses: over an encrypted connection, or not out of the machine. */
+function isSafe(address: string): boolean {
+  if (!URL.canParse(address)) return false;
+  const { protocol, hostname } = new URL(address);
+  return protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname));
+}
+
+/** Hosts whose traffic does not leave the machine. */
+export function isLoopback(hostname: string): boolean {
+  return /^(localhost|.*\.localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname);
+}
+
+async function fetchDocument(url: string): Promise<HttpAnswer> {
+  try {
+    return await exchange({ method: 'GET', url, token: null });
+  } catch (error) {
+    if (!(error instanceof NoAnswer)) throw error;
+    const hint = 'Is the service running, and is --base-url right?';
+    throw new CliError('network', 'unreachable', `cannot reach ${url}: ${error.message}`, hint);
+  }
+}
+
+function unusable(what: string, why: string): CliError {
+  const hint = 'Is --base-url right? It ends in /api/v1. Without a sign-in, give an access token in UPSILON_TOKEN.';
+  return new CliError('network', 'sign_in_unavailable', `no sign-in at ${what}: ${why}`, hint);
+}

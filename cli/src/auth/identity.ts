@@ -1,0 +1,77 @@
+import { CliError } from '../cli-error.ts';
+import type { Environment } from '../environment.ts';
+import type { Settings } from '../settings.ts';
+import { openSessions, type Session } from './sessions.ts';
+import { OAuthError, refreshTokens } from './token-requests.ts';
+
+/** Gives access tokens. */
+export interface TokenSource {
+  /** The token to use now. Throws an `auth` error when there is none to be had. */
+  get(): Promise<string>;
+  /** Another token in place of one that was refused; null when there is no other. */
+  renew(): Promise<string | null>;
+}
+
+/** Who runs the tool: from flags and variables, else from the sign-in. */
+export interface Identity {
+  readonly codename: string | null;
+  /** Null when there is neither a token nor a sign-in. */
+  readonly tokens: TokenSource | null;
+  readonly session: Session | null;
+}
+
+/** Finds out who runs the tool, without asking the service. */
+export async function findIdentity(settings: Settings, env: Environment): Promise<Identity> {
+  const { token, codename, baseUrl } = settings;
+  if (token !== null) return { codename, tokens: fixedToken(token), session: null };
+  const session = await openSessions(settings.configDir, env.keychain).find(baseUrl);
+  if (session === null) return { codename, tokens: null, session: null };
+  return { codename: codename ?? session.codename, tokens: sessionTokens(settings, env, session), session };
+}
+
+/** A token that was given, and that nothing can renew. */
+export function fixedToken(token: string): TokenSource {
+  return { get: () => Promise.resolve(token), renew: () => Promise.resolve(null) };
+}
+
+/** The tokens of a sign-in, renewed quietly shortly before they end. */
+function sessionTokens(settings: Settings, env: Environment, session: Session): TokenSource {
+  const sessions = openSessions(settings.configDir, env.keychain);
+  const renewed = async (refused: string | null): Promise<string> => {
+    const tokens = await sessions.renew(session, async (known) => {
+      // Another run may have renewed them while this one waited.
+      const isGood = known.expires_at > Date.now() && known.access_token !== refused;
+      return isGood ? known : refreshTokens(session.token_endpoint, known, session.resource, Date.now());
+    });
+    if (tokens === null) throw signedOut('the tokens of the sign-in are gone');
+    return tokens.access_token;
+  };
+  let used: string | null = null;
+  const remember = async (token: Promise<string>): Promise<string> => {
+    try {
+      used = await token;
+      return used;
+    } catch (error) {
+      if (error instanceof OAuthError) throw signedOut(error.message);
+      throw error;
+    }
+  };
+  return {
+    get: async () => {
+      const known = await sessions.tokens(session);
+      if (known !== null && known.expires_at > Date.now()) return remember(Promise.resolve(known.access_token));
+      return remember(renewed(null));
+    },
+    renew: () => remember(renewed(used)),
+  };
+}
+
+function signedOut(why: string): CliError {
+  return new CliError('auth', 'signed_out', `the sign-in has ended: ${why}`, 'Sign in again: upsilon login');
+}
+
+/** The tokens of an identity that has any. */
+export function requireTokens(identity: Identity): TokenSource {
+  if (identity.tokens !== null) return identity.tokens;
+  throw new CliError('auth', 'token_missing', 'this needs you to be signed in, and you are not', 'Run: upsilon login');
+}

@@ -1,0 +1,66 @@
+import { MAX_EPOCH } from '../../../engine/contract/signing/index.ts';
+import { CliError } from '../cli-error.ts';
+import type { Environment } from '../environment.ts';
+import type { ExitName } from '../exit-codes.ts';
+import { openLedger, updateLedger } from '../ledger/ledger.ts';
+import { joinWithLedger } from '../ledger/platform-totals.ts';
+import { reportScans, warningsOf } from '../output/scan-report.ts';
+import type { Screen } from '../output/screen.ts';
+import { addUpUsage } from '../scan/platform-usage.ts';
+import { fileName } from '../scan/scan-files.ts';
+import type { Settings } from '../settings.ts';
+import { joinStores, openStore, saveStore } from '../store/open-store.ts';
+import { emptyStore, type UsageStore } from '../store/usage-file.ts';
+import { scanWithProgress } from './scan-usage.ts';
+
+/** What `recount` was asked for. */
+export interface RecountFlags {
+  /** Forget what is only known from logs that are gone. */
+  readonly logsOnly?: boolean | undefined;
+}
+
+/**
+ * Counts everything anew, by the rules of this version, and starts a new epoch: the service then drops the totals of the
+ * former ones. What is only known from logs that are gone is taken over as it was counted then, unless it is to be forgotten.
+ */
+export async function recountCommand(
+  settings: Settings,
+  env: Environment,
+  screen: Screen,
+  flags: RecountFlags,
+): Promise<ExitName> {
+  if (settings.platforms.length > 0 || settings.dryRun) {
+    throw new CliError('usage', 'usage', 'recount counts everything: it takes neither --platform nor --dry-run');
+  }
+  const { configDir } = settings;
+  const ledger = await openLedger(configDir);
+  const former = await openStore(configDir, ledger.epoch, true);
+  const epoch = Math.max(ledger.epoch, former.store.epoch) + 1;
+  if (epoch > MAX_EPOCH) {
+    throw new CliError('refused', 'epoch_limit', `this ledger was recounted ${MAX_EPOCH} times, which is the limit`);
+  }
+  const store = emptyStore(epoch);
+  const scans = await scanWithProgress(settings, env, screen, store);
+  if (flags.logsOnly !== true) keepFromGoneLogs(store, former.store);
+  // The store first: a ledger of a later epoch with the old counts would publish them again.
+  await saveStore(configDir, { ...former, store });
+  await updateLedger(configDir, (known) => ({ ...known, epoch, submissions: [] }));
+  const kept = addUpUsage(store, new Set(store.files.keys()));
+  const totals = scans.map((scan) => ({ ...scan, totals: kept.get(scan.platform)?.totals ?? scan.totals }));
+  const platforms = joinWithLedger(totals, null, { baseUrl: settings.baseUrl, codename: null });
+  const warnings = warningsOf(platforms);
+  reportScans(platforms, warnings, screen);
+  screen.say(
+    `\nCounted anew: epoch ${epoch}. Nothing was sent. Run upsilon to submit it in place of the former totals.`,
+  );
+  screen.result({ epoch, platforms: totals, warnings });
+  return 'ok';
+}
+
+function keepFromGoneLogs(store: UsageStore, former: UsageStore): void {
+  const present = new Set(store.files.map((file) => fileName(file.platform, file.path)));
+  joinStores(store, former, (number) => {
+    const file = former.files[number]!;
+    return !present.has(fileName(file.platform, file.path));
+  });
+}

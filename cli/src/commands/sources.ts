@@ -1,0 +1,45 @@
+import type { Environment } from '../environment.ts';
+import type { ExitName } from '../exit-codes.ts';
+import { joinWithLedger } from '../ledger/platform-totals.ts';
+import { grouped, plural } from '../output/numbers.ts';
+import { reportScans, warningsOf } from '../output/scan-report.ts';
+import type { Screen } from '../output/screen.ts';
+import type { SourceScan } from '../scan/source-scan.ts';
+import type { Settings } from '../settings.ts';
+import { SOURCES } from '../sources/registry.ts';
+import { UNRANKABLE } from '../sources/unrankable.ts';
+import { VERSION } from '../version.ts';
+import { scanUsage } from './scan-usage.ts';
+
+/** Tells what was found where and how it is counted. Scans, and writes the ledger of what it counted; sends nothing. */
+export async function sourcesCommand(settings: Settings, env: Environment, screen: Screen): Promise<ExitName> {
+  const startedAt = Date.now();
+  const scanned = await scanUsage(settings, env, screen, true);
+  const milliseconds = Date.now() - startedAt;
+  const platforms = joinWithLedger(scanned.scans, scanned.ledger, { baseUrl: settings.baseUrl, codename: null });
+  const warnings = [...scanned.warnings, ...warningsOf(platforms)];
+  reportScans(platforms, warnings, screen);
+  const known = [];
+  for (const load of SOURCES) {
+    const source = await load(settings.platforms);
+    const scan = scanned.scans.find(({ platform }) => platform === source?.platform);
+    if (source === null || scan === undefined) continue;
+    known.push({ mapping: source.mapping, ...scan });
+    showSource(scan, source.mapping, screen);
+  }
+  screen.print(`\n${screen.paint.bold('Cannot be ranked')}`);
+  for (const { title, reason } of UNRANKABLE) screen.say(`${title}: ${reason}.`);
+  screen.result({ version: VERSION, milliseconds, sources: known, unrankable: UNRANKABLE, warnings });
+  return 'ok';
+}
+
+function showSource(scan: SourceScan, mapping: string, screen: Screen): void {
+  const { bold, dim } = screen.paint;
+  const found = scan.places.filter((place) => place.found);
+  screen.print(`\n${bold(`${scan.title} (${scan.platform})`)}`);
+  screen.say(`${scan.standing}, ${scan.counting}: ${mapping}`);
+  if (found.length === 0) return screen.print(dim('not found'));
+  for (const { path } of found) screen.print(dim(path));
+  const megabytes = grouped(Math.round(scan.bytes / 2 ** 20));
+  screen.print(dim(`${plural(scan.files, 'file')}, ${megabytes} MB, ${grouped(scan.changed)} read now`));
+}

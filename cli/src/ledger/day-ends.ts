@@ -1,0 +1,44 @@
+import { type Counts, MAX_SNAPSHOT_AGE_MS } from '../../../engine/contract/signing/index.ts';
+import { addCounts, zeroCounts } from '../scan/platform-usage.ts';
+import type { UsageStore } from '../store/usage-file.ts';
+
+const DAY_SECONDS = 86_400;
+
+/** Kept from the oldest moment that is accepted: the submissions take some minutes. In milliseconds. */
+const MARGIN_MS = 60 * 60 * 1000;
+
+/** A platform's totals at the end of a day (UTC). */
+export interface DayEnd {
+  /** YYYY-MM-DD. */
+  readonly day: string;
+  /** The day's last second, in seconds since the epoch. */
+  readonly asOf: number;
+  readonly totals: Counts;
+}
+
+/**
+ * The totals at the end of each of the last 90 days on which they grew, oldest first; the first one holds all that came
+ * before. Today is not among them: its totals are those of now. `now` in milliseconds.
+ */
+export function dayEnds(store: UsageStore, platform: string, now: number): readonly DayEnd[] {
+  const number = store.platforms.indexOf(platform);
+  const today = Math.floor(now / 1000 / DAY_SECONDS);
+  const oldest = Math.ceil((now - MAX_SNAPSHOT_AGE_MS + MARGIN_MS) / 1000 / DAY_SECONDS - 1);
+  const days = new Map<number, ReturnType<typeof zeroCounts>>();
+  store.table.forEach(({ platform: own, counts, time }) => {
+    if (own !== number) return;
+    const day = Math.max(oldest, Math.floor(time / DAY_SECONDS));
+    if (day >= today) return;
+    let grown = days.get(day);
+    if (grown === undefined) days.set(day, (grown = zeroCounts()));
+    addCounts(grown, counts);
+  });
+  const totals = zeroCounts();
+  return [...days.keys()]
+    .sort((left, right) => left - right)
+    .map((day) => {
+      addCounts(totals, days.get(day)!);
+      const asOf = (day + 1) * DAY_SECONDS - 1;
+      return { day: new Date(asOf * 1000).toISOString().slice(0, 10), asOf, totals: { ...totals } };
+    });
+}

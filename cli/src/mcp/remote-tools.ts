@@ -1,0 +1,75 @@
+import { isObject } from '../json.ts';
+import { exchange, NoAnswer } from '../net/http.ts';
+
+/** The revision that requests to the service are made in: one of those that need no session. */
+const PROTOCOL_VERSION = '2025-06-18';
+
+const MANIFEST_PATH = '/.well-known/mcp';
+
+/** A tool as the protocol lists it, or its answer: passed on as it is. */
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+/** The service's own tools, reached over its Streamable HTTP endpoint. */
+export interface RemoteTools {
+  list(): Promise<readonly JsonObject[]>;
+  call(name: string, input: JsonObject): Promise<JsonObject>;
+}
+
+/** What the service answers instead of a tool's answer. */
+export class RemoteError extends Error {}
+
+/** Finds the service's MCP endpoint by its manifest; null when there is none, or the service cannot be reached. */
+export async function findRemoteTools(baseUrl: string): Promise<RemoteTools | null> {
+  try {
+    const url = new URL(MANIFEST_PATH, baseUrl).href;
+    const { status, body } = await exchange({ method: 'GET', url, token: null });
+    const endpoint = isObject(body) ? body['endpoint'] : undefined;
+    if (status >= 300 || typeof endpoint !== 'string' || !URL.canParse(endpoint)) return null;
+    return openRemoteTools(endpoint);
+  } catch (error) {
+    if (error instanceof NoAnswer) return null;
+    throw error;
+  }
+}
+
+function openRemoteTools(endpoint: string): RemoteTools {
+  let last = 0;
+  const request = async (method: string, params: JsonObject): Promise<JsonObject> => {
+    const id = (last += 1);
+    const body = JSON.stringify({ jsonrpc: '2.0', id, method, params });
+    const answer = await ask(endpoint, body);
+    const error = isObject(answer) ? answer['error'] : undefined;
+    if (isObject(error)) throw new RemoteError(String(error['message']));
+    const result = isObject(answer) ? answer['result'] : undefined;
+    if (!isObject(result)) throw new RemoteError(`${endpoint} gave no answer to ${method}`);
+    return result;
+  };
+  return {
+    list: async () => {
+      const { tools } = await request('tools/list', {});
+      return Array.isArray(tools) ? tools.filter(isObject) : [];
+    },
+    call: (name, input) => request('tools/call', { name, arguments: input }),
+  };
+}
+
+async function ask(endpoint: string, body: string): Promise<unknown> {
+  try {
+    const headers = { accept: 'application/json, text/event-stream', 'mcp-protocol-version': PROTOCOL_VERSION };
+    const answer = await exchange({ method: 'POST', url: endpoint, token: null, body, headers });
+    return answer.body ?? lastEvent(answer.text);
+  } catch (error) {
+    if (error instanceof NoAnswer) throw new RemoteError(`cannot reach ${endpoint}: ${error.message}`);
+    throw error;
+  }
+}
+
+/** The JSON of the last event of a stream: the answer, after what was told meanwhile. */
+function lastEvent(text: string): unknown {
+  const data = text.split('\n').filter((line) => line.startsWith('data:'));
+  try {
+    return JSON.parse(data.at(-1)?.slice('data:'.length) ?? '');
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,72 @@
+import { Server } from '@modelcontextprotocol/server';
+import { serveStdio } from '@modelcontextprotocol/server/stdio';
+import * as z from 'zod';
+import { CliError } from '../cli-error.ts';
+import type { Environment } from '../environment.ts';
+import type { ExitName } from '../exit-codes.ts';
+import { openScreen } from '../output/screen.ts';
+import type { Settings } from '../settings.ts';
+import { VERSION } from '../version.ts';
+import { findRemoteTools, type JsonObject, RemoteError, type RemoteTools } from './remote-tools.ts';
+import { openRestTools } from './rest-tools.ts';
+import { callScanUsage, SCAN_USAGE } from './scan-usage-tool.ts';
+
+const INSTRUCTIONS =
+  'The Upsilon leaderboard ranks AI operators by Yield = cache_read x output / input^2. The tools read the public board; ' +
+  'scan_usage counts the tokens in the local logs of this machine. Nothing is submitted by any of them.';
+
+/**
+ * Serves MCP on stdin and stdout until the client leaves: the service's own tools, passed through, and `scan_usage`. The
+ * service is looked for when its tools are first asked for, and again when it was not there.
+ */
+export async function serveMcp(settings: Settings, env: Environment): Promise<ExitName> {
+  // Standard output belongs to the protocol.
+  const screen = openScreen({ json: true, color: false });
+  let found: Promise<RemoteTools | null> | null = null;
+  const service = async (): Promise<RemoteTools> => {
+    found ??= findRemoteTools(settings.baseUrl);
+    const tools = await found.catch(() => null);
+    if (tools === null) found = null;
+    return tools ?? openRestTools(settings.baseUrl);
+  };
+  const call = async (name: string, input: JsonObject) => {
+    try {
+      if (name === SCAN_USAGE.name) return await callScanUsage(settings, env, screen, input);
+      return await (await service()).call(name, input);
+    } catch (error) {
+      if (!(error instanceof CliError) && !(error instanceof RemoteError)) throw error;
+      const hint = error instanceof CliError && error.hint !== null ? `\n${error.hint}` : '';
+      return { content: [{ type: 'text', text: `${error.message}${hint}` }], isError: true };
+    }
+  };
+  const list = async (): Promise<readonly JsonObject[]> => {
+    const remote = await service();
+    // A service that went away between two requests still leaves the local tool.
+    return [SCAN_USAGE, ...(await remote.list().catch(() => []))];
+  };
+  const handle = serveStdio(() => createServer(list, call));
+  await new Promise<void>((resolve) => {
+    process.stdin.once('close', resolve);
+    process.once('SIGTERM', resolve);
+  });
+  await handle.close();
+  return 'ok';
+}
+
+/** A server that passes requests on: the tools' own schemas are not taken apart and put together again on the way. */
+function createServer(
+  list: () => Promise<readonly JsonObject[]>,
+  call: (name: string, input: JsonObject) => Promise<JsonObject>,
+): Server {
+  const server = new Server(
+    { name: 'upsilon', title: 'Upsilon', version: VERSION },
+    { capabilities: { tools: {} }, instructions: INSTRUCTIONS },
+  );
+  server.setRequestHandler('tools/list', { params: ANYTHING }, async () => ({ tools: await list() }));
+  server.setRequestHandler('tools/call', { params: CALL }, ({ name, arguments: input = {} }) => call(name, input));
+  return server;
+}
+
+/** Requests are checked for their form alone: the tools check what is in them. */
+const ANYTHING = z.looseObject({}).optional();
+const CALL = z.looseObject({ name: z.string(), arguments: z.record(z.string(), z.unknown()).optional() });

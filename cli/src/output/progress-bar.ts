@@ -1,0 +1,42 @@
+import type { Screen } from './screen.ts';
+
+/** A bar is drawn again at most this often, in milliseconds. */
+const REDRAW_MS = 100;
+
+/** Work that ends sooner than this shows no bar, in milliseconds. */
+const QUIET_MS = 400;
+
+const LABEL_COLUMNS = 28;
+const MAX_CELLS = 30;
+const LEAST_CELLS = 8;
+
+/** Draws how far something is. */
+export interface ProgressBar {
+  /** `done` of `all`; `note` follows the bar where there is room. */
+  show(done: number, all: number, note?: string): void;
+  end(): void;
+}
+
+/** Opens a bar on the screen's progress line. `now` in milliseconds. */
+export function openProgressBar(screen: Screen, label: string, now: () => number): ProgressBar {
+  const startedAt = now();
+  let drawnAt = 0;
+  return {
+    show: (done, all, note = '') => {
+      const at = now();
+      if (at - startedAt < QUIET_MS || at - drawnAt < REDRAW_MS) return;
+      drawnAt = at;
+      screen.progress(`${label} ${drawBar(done, all, screen.columns ?? 80)}${note === '' ? '' : ` ${note}`}`);
+    },
+    end: () => screen.progress(null),
+  };
+}
+
+/** `[#####.....]  50 %`, as wide as a terminal of these columns has room for beside a label. */
+export function drawBar(done: number, all: number, columns: number): string {
+  const share = all <= 0 ? 1 : Math.min(1, done / all);
+  const cells = Math.max(LEAST_CELLS, Math.min(MAX_CELLS, columns - LABEL_COLUMNS));
+  const full = Math.floor(share * cells);
+  const percent = `${Math.floor(share * 100)}`.padStart(3);
+  return `[${'#'.repeat(full)}${'.'.repeat(cells - full)}] ${percent} %`;
+}

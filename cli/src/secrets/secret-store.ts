@@ -1,0 +1,89 @@
+import { join } from 'node:path';
+import { readPrivateJson, writePrivateJson } from '../files/private-files.ts';
+import { isObject } from '../json.ts';
+
+/** The name under which the system's keychain lists this tool's secrets. */
+const SERVICE = 'upsilon';
+
+/** Keeps secrets: in the system's keychain where there is one, else in a file that its owner alone can read. */
+export interface SecretStore {
+  /** Where secrets are, for people. */
+  readonly place: string;
+  read(name: string): Promise<string | null>;
+  write(name: string, secret: string): Promise<void>;
+  remove(name: string): Promise<void>;
+}
+
+/** The part of `@napi-rs/keyring` that is used. */
+interface Keyring {
+  readonly Entry: new (
+    service: string,
+    name: string,
+  ) => {
+    getPassword(): string | null;
+    setPassword(secret: string): void;
+    deletePassword(): boolean;
+  };
+}
+
+/** The system's keychain; null where there is none, it is locked, or `enabled` is false. */
+export async function openKeychain(enabled: boolean): Promise<SecretStore | null> {
+  if (!enabled) return null;
+  const keyring = await loadKeyring();
+  if (keyring === null || !isUsable(keyring)) return null;
+  const entry = (name: string) => new keyring.Entry(SERVICE, name);
+  return {
+    place: "the system's keychain",
+    read: async (name) => attempt(() => entry(name).getPassword()),
+    write: async (name, secret) => entry(name).setPassword(secret),
+    remove: async (name) => void attempt(() => entry(name).deletePassword()),
+  };
+}
+
+/** Secrets in a file of the settings folder. */
+export function openSecretFile(configDir: string): SecretStore {
+  const path = join(configDir, 'secrets.json');
+  const readAll = async (): Promise<Record<string, unknown>> => {
+    const value = await readPrivateJson(path);
+    return isObject(value) ? { ...value } : {};
+  };
+  return {
+    place: path,
+    read: async (name) => {
+      const secret = (await readAll())[name];
+      return typeof secret === 'string' ? secret : null;
+    },
+    write: async (name, secret) => writePrivateJson(path, { ...(await readAll()), [name]: secret }),
+    remove: async (name) => {
+      const { [name]: removed, ...rest } = await readAll();
+      if (removed !== undefined) await writePrivateJson(path, rest);
+    },
+  };
+}
+
+/** It is an optional dependency: its binary may not exist for this system. */
+async function loadKeyring(): Promise<Keyring | null> {
+  try {
+    return await import('@napi-rs/keyring');
+  } catch {
+    return null;
+  }
+}
+
+/** A machine without a session bus has the library but no keychain: a look at a name that is not there shows it. */
+function isUsable(keyring: Keyring): boolean {
+  try {
+    new keyring.Entry(SERVICE, 'probe').getPassword();
+    return true;
+  } catch (error) {
+    return /no (matching )?entry/i.test(String(error));
+  }
+}
+
+function attempt<T>(action: () => T): T | null {
+  try {
+    return action();
+  } catch {
+    return null;
+  }
+}

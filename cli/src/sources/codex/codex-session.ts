@@ -1,0 +1,153 @@
+import { isAny, member, moment, text } from '../fields.ts';
+import type { UsageSink } from '../source.ts';
+import { type CodexUsage, codexCounts, increase, isEqual, readCodexUsage, usageText } from './codex-usage.ts';
+
+/** Events of a replayed history are written in one go; turns of a model are seconds apart. In milliseconds. */
+const REPLAY_PAUSE_MS = 1_000;
+
+/** A usage event: what it adds, and by what it is told from others. */
+interface UsageEvent {
+  readonly at: number | null;
+  readonly added: CodexUsage;
+  readonly tuple: string;
+}
+
+/**
+ * One rollout file. `token_count` events carry a running total and the last request's usage; an event adds what the total
+ * grew by, which holds requests that went by unseen, and nothing when it repeats a total.
+ *
+ * Forks and sub-agents begin with the history of the session they come from: with its times, or rewritten to the moment of
+ * the fork. An event is therefore known by its time and counts, by its session and counts, and in a fork by the parent
+ * session and counts: whichever of them another file has told of before, it is the same event. Where the parent's file is
+ * gone, a history is still told by its times: before the fork began, or in one burst.
+ */
+export class CodexSession {
+  readonly #sink: UsageSink;
+  #id: string | null = null;
+  #parent: string | null = null;
+  #startedAt: number | null = null;
+  #total: CodexUsage | null = null;
+  /** The totals so far, as text: one that comes again is an old event repeated, not a new start. */
+  readonly #totals = new Set<string>();
+  /** The first events of a fork, held back until it shows whether they come in a burst; null when that is over. */
+  #leading: UsageEvent[] | null = null;
+  /** Requests that compacted the session's context: by response, until an event counts them. */
+  readonly #responses = new Map<string, UsageEvent>();
+  #lastResponse: string | null = null;
+
+  constructor(sink: UsageSink) {
+    this.#sink = sink;
+  }
+
+  visit(entry: Readonly<Record<string, unknown>>): void {
+    const payload = member(entry, 'payload');
+    if (payload === null) return;
+    const at = moment(entry['timestamp']);
+    switch (entry['type']) {
+      case 'session_meta':
+        return this.#begin(payload, at);
+      case 'event_msg':
+        return payload['type'] === 'token_count' ? this.#tokenCount(payload, at) : undefined;
+      case 'token_usage_record':
+        return this.#noteResponse(payload, at);
+      case 'compacted':
+        return this.#compacted(payload);
+      default:
+    }
+  }
+
+  /** Counts what was held back. */
+  end(): void {
+    const held = this.#leading ?? [];
+    this.#leading = null;
+    // A single event is no burst.
+    if (held.length === 1) this.#count(held[0]!);
+  }
+
+  /** A file holds the metas of the sessions it replays after its own: the first one names it. */
+  #begin(payload: Readonly<Record<string, unknown>>, at: number | null): void {
+    if (this.#id !== null) return;
+    this.#id = text(payload['id']);
+    const spawn = member(member(member(payload, 'source'), 'subagent'), 'thread_spawn');
+    const parent = text(payload['forked_from_id']) ?? text(spawn?.['parent_thread_id']);
+    this.#parent = parent === this.#id ? null : parent;
+    this.#startedAt = moment(payload['timestamp']) ?? at;
+    if (this.#parent !== null) this.#leading = [];
+  }
+
+  #tokenCount(payload: Readonly<Record<string, unknown>>, at: number | null): void {
+    const info = member(payload, 'info');
+    const total = readCodexUsage(info?.['total_token_usage']);
+    const last = readCodexUsage(info?.['last_token_usage']);
+    if (total === 'invalid' || last === 'invalid') return this.#sink.skip('invalid_counts');
+    const before = this.#total;
+    if (total !== null) {
+      const name = usageText(total);
+      if (this.#totals.has(name)) return;
+      this.#totals.add(name);
+      this.#total = total;
+    }
+    const added = whatItAdds(total, last, before);
+    if (added === null || !isAny(codexCounts(added))) return;
+    this.#forgetResponse(added);
+    this.#take({ at, added, tuple: `${usageText(total)} ${usageText(last)}` });
+  }
+
+  #take(event: UsageEvent): void {
+    const { at } = event;
+    // What a fork holds from before it began is its parent's.
+    if (this.#parent !== null && at !== null && this.#startedAt !== null && at < this.#startedAt) return;
+    const held = this.#leading;
+    if (held === null) return this.#count(event);
+    const previous = held.at(-1);
+    if (previous === undefined || isBurst(previous, event)) {
+      held.push(event);
+      return;
+    }
+    this.end();
+    this.#count(event);
+  }
+
+  #count({ at, added, tuple }: UsageEvent): void {
+    const keys = [at, this.#id, this.#parent]
+      .filter((scope) => scope !== null)
+      .map((scope) => `${typeof scope === 'number' ? 'at' : 'in'} ${scope} ${tuple}`);
+    if (keys.length === 0) return this.#sink.skip('no_identity');
+    this.#sink.add({ keys, request: null, counts: codexCounts(added), at });
+  }
+
+  #noteResponse(payload: Readonly<Record<string, unknown>>, at: number | null): void {
+    const id = text(payload['response_id']);
+    const usage = readCodexUsage(payload['usage']);
+    if (id === null || usage === null || usage === 'invalid') return;
+    this.#responses.set(id, { at, added: usage, tuple: `response ${id}` });
+    this.#lastResponse = id;
+  }
+
+  /** An event that counts the last response needs no second count when that turns out to have compacted the context. */
+  #forgetResponse(added: CodexUsage): void {
+    const last = this.#lastResponse;
+    if (last !== null && isEqual(this.#responses.get(last)?.added ?? added, added)) this.#responses.delete(last);
+    this.#lastResponse = null;
+  }
+
+  /** Remote compaction has no event of its own: its request is counted here, under its response's id. */
+  #compacted(payload: Readonly<Record<string, unknown>>): void {
+    const id = text(payload['compaction_response_id']);
+    const event = id === null ? undefined : this.#responses.get(id);
+    if (id === null || event === undefined) return;
+    this.#responses.delete(id);
+    this.#sink.add({ keys: [event.tuple], request: null, counts: codexCounts(event.added), at: event.at });
+  }
+}
+
+/** What an event adds: the total's growth; the last request where there is no earlier total, or it started anew. */
+function whatItAdds(total: CodexUsage | null, last: CodexUsage | null, before: CodexUsage | null): CodexUsage | null {
+  if (total === null || before === null) return last ?? total;
+  return increase(total, before) ?? last ?? total;
+}
+
+function isBurst(previous: UsageEvent, event: UsageEvent): boolean {
+  if (previous.at === null || event.at === null) return false;
+  return event.at - previous.at <= REPLAY_PAUSE_MS;
+}

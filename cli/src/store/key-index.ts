@@ -1,0 +1,97 @@
+import type { KeyHash } from './hash-key.ts';
+
+const FIRST_CAPACITY = 1024;
+
+/** Slots for each key that fits: at most half of them are ever in use. */
+const SLOTS_PER_KEY = 2;
+
+/** The parts of an index that are stored: key n has hash (highs[n], lows[n]) and belongs to row rows[n]. */
+export interface KeyColumns {
+  readonly highs: Uint32Array;
+  readonly lows: Uint32Array;
+  readonly rows: Int32Array;
+}
+
+/**
+ * From the hash of a name to a row number: open addressing over typed arrays, about 20 bytes a key. The slots are made when
+ * they are first needed, so that an index that is only loaded and stored again costs nothing.
+ */
+export class KeyIndex {
+  #count = 0;
+  #highs = new Uint32Array(FIRST_CAPACITY);
+  #lows = new Uint32Array(FIRST_CAPACITY);
+  #rows = new Int32Array(FIRST_CAPACITY);
+  /** Key number plus one; 0 = free. Its length is a power of two. */
+  #slots: Int32Array | null = null;
+
+  /** The row of a name, or -1. */
+  get(hash: KeyHash): number {
+    const slots = this.#openSlots();
+    const key = slots[this.#find(slots, hash)]!;
+    return key === 0 ? -1 : this.#rows[key - 1]!;
+  }
+
+  /** Adds a name that is not there yet. */
+  add(hash: KeyHash, row: number): void {
+    if (this.#count === this.#rows.length) this.#reserve(this.#count + 1);
+    const slots = this.#openSlots();
+    const key = this.#count;
+    this.#highs[key] = hash.high;
+    this.#lows[key] = hash.low;
+    this.#rows[key] = row;
+    slots[this.#find(slots, hash)] = key + 1;
+    this.#count += 1;
+  }
+
+  columns(): KeyColumns {
+    return {
+      highs: this.#highs.subarray(0, this.#count),
+      lows: this.#lows.subarray(0, this.#count),
+      rows: this.#rows.subarray(0, this.#count),
+    };
+  }
+
+  /** An index over stored columns. */
+  static of(columns: KeyColumns): KeyIndex {
+    const index = new KeyIndex();
+    index.#reserve(columns.rows.length);
+    index.#highs.set(columns.highs);
+    index.#lows.set(columns.lows);
+    index.#rows.set(columns.rows);
+    index.#count = columns.rows.length;
+    return index;
+  }
+
+  /** The slot that holds this hash, or the free one where it belongs. */
+  #find(slots: Int32Array, { high, low }: KeyHash): number {
+    const mask = slots.length - 1;
+    for (let slot = low & mask; ; slot = (slot + 1) & mask) {
+      const key = slots[slot]!;
+      if (key === 0 || (this.#lows[key - 1] === low && this.#highs[key - 1] === high)) return slot;
+    }
+  }
+
+  #openSlots(): Int32Array {
+    if (this.#slots !== null) return this.#slots;
+    const slots = new Int32Array(this.#rows.length * SLOTS_PER_KEY);
+    for (let key = 0; key < this.#count; key += 1) {
+      slots[this.#find(slots, { high: this.#highs[key]!, low: this.#lows[key]! })] = key + 1;
+    }
+    this.#slots = slots;
+    return slots;
+  }
+
+  #reserve(keys: number): void {
+    let capacity = this.#rows.length;
+    while (capacity < keys) capacity *= 2;
+    if (capacity === this.#rows.length) return;
+    const { highs, lows, rows } = this.columns();
+    this.#highs = new Uint32Array(capacity);
+    this.#lows = new Uint32Array(capacity);
+    this.#rows = new Int32Array(capacity);
+    this.#highs.set(highs);
+    this.#lows.set(lows);
+    this.#rows.set(rows);
+    this.#slots = null;
+  }
+}

@@ -1,0 +1,91 @@
+const FIRST_CAPACITY = 1024;
+const COUNTS_PER_ROW = 4;
+
+/** What a row is. Stored as a number: the meanings never change. */
+export const ROW = {
+  /** The first row of a usage, which its names lead to. `links` is the next member, -1 for none. */
+  head: 0,
+  /** A further request of the same message. `links` is the next member, -1 for none. */
+  member: 1,
+  /** Turned out to be the same usage as another row, which `links` names. Holds no counts any more. */
+  merged: 2,
+} as const;
+
+/** The columns of a table, each of `rows` rows; `counts` holds four numbers a row, in the order of `COUNT_FIELDS`. */
+export interface RowColumns {
+  readonly counts: Float64Array;
+  /** Seconds since the epoch; 0 = unknown. */
+  readonly times: Uint32Array;
+  /** Hashes of request ids; 0 = none. */
+  readonly requests: Uint32Array;
+  readonly links: Int32Array;
+  /** The number of the file that told of it last. */
+  readonly files: Int32Array;
+  readonly kinds: Uint8Array;
+  /** The number of the platform. */
+  readonly platforms: Uint8Array;
+}
+
+/** Rows as typed arrays: about 54 bytes each, and stored as they are. */
+export class UsageColumns {
+  rows = 0;
+  counts = new Float64Array(FIRST_CAPACITY * COUNTS_PER_ROW);
+  times = new Uint32Array(FIRST_CAPACITY);
+  requests = new Uint32Array(FIRST_CAPACITY);
+  links = new Int32Array(FIRST_CAPACITY);
+  files = new Int32Array(FIRST_CAPACITY);
+  kinds = new Uint8Array(FIRST_CAPACITY);
+  platforms = new Uint8Array(FIRST_CAPACITY);
+
+  /** Makes room for one more row; answers its number. All its columns are 0. */
+  append(): number {
+    if (this.rows === this.times.length) this.#resize(this.rows * 2);
+    this.rows += 1;
+    return this.rows - 1;
+  }
+
+  columns(): RowColumns {
+    const { rows } = this;
+    return {
+      counts: this.counts.subarray(0, rows * COUNTS_PER_ROW),
+      times: this.times.subarray(0, rows),
+      requests: this.requests.subarray(0, rows),
+      links: this.links.subarray(0, rows),
+      files: this.files.subarray(0, rows),
+      kinds: this.kinds.subarray(0, rows),
+      platforms: this.platforms.subarray(0, rows),
+    };
+  }
+
+  /** Rows from stored columns, which are copied. */
+  static of(stored: RowColumns): UsageColumns {
+    const made = new UsageColumns();
+    made.rows = 0;
+    if (stored.times.length > FIRST_CAPACITY) made.#resize(stored.times.length);
+    made.rows = stored.times.length;
+    made.#fill(stored);
+    return made;
+  }
+
+  #resize(capacity: number): void {
+    const old = this.columns();
+    this.counts = new Float64Array(capacity * COUNTS_PER_ROW);
+    this.times = new Uint32Array(capacity);
+    this.requests = new Uint32Array(capacity);
+    this.links = new Int32Array(capacity);
+    this.files = new Int32Array(capacity);
+    this.kinds = new Uint8Array(capacity);
+    this.platforms = new Uint8Array(capacity);
+    this.#fill(old);
+  }
+
+  #fill(from: RowColumns): void {
+    this.counts.set(from.counts);
+    this.times.set(from.times);
+    this.requests.set(from.requests);
+    this.links.set(from.links);
+    this.files.set(from.files);
+    this.kinds.set(from.kinds);
+    this.platforms.set(from.platforms);
+  }
+}

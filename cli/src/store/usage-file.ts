@@ -1,0 +1,192 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { crc32 } from 'node:zlib';
+import { CliError, reasonOf } from '../cli-error.ts';
+import { writePrivateFile } from '../files/private-files.ts';
+import { isObject } from '../json.ts';
+import { SKIP_REASONS, type SkipReason } from '../sources/source.ts';
+import { UsageTable } from './usage-table.ts';
+
+/** What is known of a file that was read: enough to tell that it has not changed, and to report it without reading it again. */
+export interface FileEntry {
+  readonly path: string;
+  readonly platform: string;
+  /** The source's version that read it. */
+  readonly version: number;
+  /** Size, time and inode of the file and its companions. */
+  readonly fingerprint: string;
+  readonly bytes: number;
+  readonly records: number;
+  readonly skipped: Readonly<Record<SkipReason, number>>;
+}
+
+/** Everything that was ever counted on this machine, and the files it came from. */
+export interface UsageStore {
+  readonly epoch: number;
+  readonly table: UsageTable;
+  /** By number; rows refer to it. Files that are gone stay listed. */
+  readonly files: FileEntry[];
+  /** By number; rows refer to it. */
+  readonly platforms: string[];
+}
+
+/** A store as it was read; the checksum tells it from later ones. */
+export interface ReadStore {
+  readonly store: UsageStore;
+  readonly checksum: number;
+}
+
+const MAGIC = 'upsilon-usage-1\n';
+const CHECKSUM_BYTES = 4;
+const LENGTH_BYTES = 4;
+
+/** Sections start at multiples of this, so that they can be read as typed arrays where they lie. */
+const ALIGNMENT = 8;
+
+/** The store's file inside the settings folder. */
+export function usagePath(configDir: string): string {
+  return join(configDir, 'usage.bin');
+}
+
+export function emptyStore(epoch: number): UsageStore {
+  return { epoch, table: new UsageTable(), files: [], platforms: [] };
+}
+
+/** The store as it stands: null when there is none, `damaged` when the file is not one that was written whole. */
+export async function readUsage(configDir: string): Promise<ReadStore | null | 'damaged'> {
+  const path = usagePath(configDir);
+  try {
+    return parse(await readFile(path)) ?? 'damaged';
+  } catch (error) {
+    if (reasonOf(error) === 'ENOENT') return null;
+    if (error instanceof SyntaxError || error instanceof RangeError || error instanceof TypeError) return 'damaged';
+    throw new CliError('files', 'file_unreadable', `${path} cannot be read: ${reasonOf(error)}`);
+  }
+}
+
+/** Replaces the store whole or not at all. */
+export async function writeUsage(configDir: string, store: UsageStore): Promise<void> {
+  await writePrivateFile(usagePath(configDir), serialize(store));
+}
+
+function serialize({ epoch, table, files, platforms }: UsageStore): Buffer {
+  const { rows, keys } = table.columns();
+  const header = Buffer.from(
+    JSON.stringify({
+      epoch,
+      platforms,
+      rows: rows.times.length,
+      keys: keys.rows.length,
+      files: files.map((file) => [
+        file.path,
+        file.platform,
+        file.version,
+        file.fingerprint,
+        file.bytes,
+        file.records,
+        SKIP_REASONS.map((reason) => file.skipped[reason]),
+      ]),
+    }),
+  );
+  const length = Buffer.alloc(LENGTH_BYTES);
+  length.writeUInt32LE(header.length);
+  const parts: Buffer[] = [Buffer.from(MAGIC), length, header];
+  let size = parts.reduce((sum, part) => sum + part.length, 0);
+  // In the order in which `parse` takes them.
+  const sections: readonly ArrayBufferView[] = [
+    rows.counts,
+    rows.times,
+    rows.requests,
+    rows.links,
+    rows.files,
+    rows.kinds,
+    rows.platforms,
+    keys.highs,
+    keys.lows,
+    keys.rows,
+  ];
+  for (const section of sections) {
+    const padding = Buffer.alloc((ALIGNMENT - (size % ALIGNMENT)) % ALIGNMENT);
+    parts.push(padding, Buffer.from(section.buffer, section.byteOffset, section.byteLength));
+    size += padding.length + section.byteLength;
+  }
+  const checksum = Buffer.alloc(CHECKSUM_BYTES);
+  checksum.writeUInt32LE(parts.reduce((sum, part) => crc32(part, sum), 0));
+  return Buffer.concat([...parts, checksum]);
+}
+
+function parse(bytes: Buffer): ReadStore | null {
+  const end = bytes.length - CHECKSUM_BYTES;
+  if (end < MAGIC.length + LENGTH_BYTES || bytes.toString('latin1', 0, MAGIC.length) !== MAGIC) return null;
+  const checksum = bytes.readUInt32LE(end);
+  if (crc32(bytes.subarray(0, end)) !== checksum) return null;
+  const headerEnd = MAGIC.length + LENGTH_BYTES + bytes.readUInt32LE(MAGIC.length);
+  const header: unknown = JSON.parse(bytes.toString('utf8', MAGIC.length + LENGTH_BYTES, headerEnd));
+  if (!isObject(header)) return null;
+  const { epoch, platforms, rows, keys, files } = header;
+  if (typeof epoch !== 'number' || typeof rows !== 'number' || typeof keys !== 'number') return null;
+  if (!isTextList(platforms) || !Array.isArray(files)) return null;
+  const take = sectionReader(bytes, headerEnd);
+  const table = UsageTable.of(
+    {
+      counts: new Float64Array(take(rows * 4 * 8)),
+      times: new Uint32Array(take(rows * 4)),
+      requests: new Uint32Array(take(rows * 4)),
+      links: new Int32Array(take(rows * 4)),
+      files: new Int32Array(take(rows * 4)),
+      kinds: new Uint8Array(take(rows)),
+      platforms: new Uint8Array(take(rows)),
+    },
+    {
+      highs: new Uint32Array(take(keys * 4)),
+      lows: new Uint32Array(take(keys * 4)),
+      rows: new Int32Array(take(keys * 4)),
+    },
+  );
+  return { store: { epoch, table, platforms: [...platforms], files: files.map(parseFile) }, checksum };
+}
+
+/** Answers section after section as buffers of their own. */
+function sectionReader(bytes: Buffer, start: number): (size: number) => ArrayBuffer {
+  let at = start;
+  return (size) => {
+    at += (ALIGNMENT - (at % ALIGNMENT)) % ALIGNMENT;
+    const section = new ArrayBuffer(size);
+    if (bytes.copy(new Uint8Array(section), 0, at, at + size) !== size) throw new RangeError();
+    at += size;
+    return section;
+  };
+}
+
+function parseFile(value: unknown): FileEntry {
+  if (!Array.isArray(value)) throw new TypeError();
+  const [path, platform, version, fingerprint, bytes, records, skipped]: readonly unknown[] = value;
+  if (typeof path !== 'string' || typeof platform !== 'string' || typeof fingerprint !== 'string')
+    throw new TypeError();
+  const counts: readonly unknown[] = Array.isArray(skipped) ? skipped : [];
+  return {
+    path,
+    platform,
+    version: Number(version),
+    fingerprint,
+    bytes: Number(bytes),
+    records: Number(records),
+    skipped: skipCounts((_, index) => Number(counts[index] ?? 0)),
+  };
+}
+
+/** A number for each reason to skip. */
+export function skipCounts(of: (reason: SkipReason, index: number) => number): Record<SkipReason, number> {
+  return {
+    not_json: of('not_json', 0),
+    truncated: of('truncated', 1),
+    too_long: of('too_long', 2),
+    invalid_counts: of('invalid_counts', 3),
+    no_identity: of('no_identity', 4),
+    synthetic: of('synthetic', 5),
+  };
+}
+
+function isTextList(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every((each) => typeof each === 'string');
+}

@@ -1,0 +1,208 @@
+import type { Counts } from '../../../engine/contract/signing/index.ts';
+import { hashKey, hashRequest, type KeyHash } from './hash-key.ts';
+import { type KeyColumns, KeyIndex } from './key-index.ts';
+import { ROW, type RowColumns, UsageColumns } from './usage-columns.ts';
+
+/** A usage as it is added: names and request by their hashes. */
+export interface TableEntry {
+  readonly keys: readonly KeyHash[];
+  /** 0 = the message as a whole. */
+  readonly request: number;
+  readonly counts: Counts;
+  /** Seconds since the epoch; 0 = unknown. */
+  readonly time: number;
+  readonly file: number;
+  readonly platform: number;
+}
+
+/** A usage as it counts: its requests summed up. */
+export interface SettledUsage {
+  readonly platform: number;
+  readonly counts: Counts;
+  /** The answers of a model it stands for. */
+  readonly messages: number;
+  /** When it was first told of, in seconds since the epoch; 0 = unknown. */
+  readonly time: number;
+  readonly file: number;
+}
+
+const NONE = -1;
+
+/**
+ * Counts every usage once, whatever the order, the number and the files of the records that tell of it.
+ *
+ * Records that share a name are one usage. Within it, records of one request are rewritings of one stream, of which each
+ * field's maximum holds; requests are summed; records without a request belong to the message as a whole: they can raise its
+ * sum, never add to it. Maximum, sum and union commute, so the result is a function of the set of records, and adding the
+ * same records again, or the records of another table, changes nothing that it should not.
+ */
+export class UsageTable {
+  readonly #rows: UsageColumns;
+  readonly #keys: KeyIndex;
+
+  constructor(rows: UsageColumns = new UsageColumns(), keys: KeyIndex = new KeyIndex()) {
+    this.#rows = rows;
+    this.#keys = keys;
+  }
+
+  static of(rows: RowColumns, keys: KeyColumns): UsageTable {
+    return new UsageTable(UsageColumns.of(rows), KeyIndex.of(keys));
+  }
+
+  columns(): { readonly rows: RowColumns; readonly keys: KeyColumns } {
+    return { rows: this.#rows.columns(), keys: this.#keys.columns() };
+  }
+
+  add(entry: TableEntry): void {
+    const missing: KeyHash[] = [];
+    let head: number = NONE;
+    for (const key of entry.keys) {
+      const row = this.#rootOf(this.#keys.get(key));
+      if (row === NONE) missing.push(key);
+      else if (head === NONE) head = row;
+      else if (row !== head) this.#merge(head, row);
+    }
+    if (head === NONE) head = this.#append(entry, ROW.head);
+    else this.#join(head, entry);
+    for (const key of missing) if (this.#keys.get(key) === NONE) this.#keys.add(key, head);
+  }
+
+  /**
+   * Takes in another table's usages: all of them, or those whose file passes. Numbers of files and platforms are
+   * translated.
+   */
+  addTable(
+    other: UsageTable,
+    translate: { readonly file: (file: number) => number; readonly platform: (platform: number) => number },
+    passes: (file: number) => boolean = () => true,
+  ): void {
+    const { rows } = other.#rows;
+    const keysOf: KeyHash[][] = Array.from({ length: rows }, () => []);
+    const { highs, lows, rows: keyRows } = other.#keys.columns();
+    for (let key = 0; key < keyRows.length; key += 1) {
+      keysOf[other.#rootOf(keyRows[key]!)]!.push({ high: highs[key]!, low: lows[key]! });
+    }
+    for (let head = 0; head < rows; head += 1) {
+      if (other.#rows.kinds[head] !== ROW.head || !passes(other.#rows.files[head]!)) continue;
+      for (let row = head; row !== NONE; row = other.#rows.links[row]!) {
+        this.add({
+          keys: keysOf[head]!,
+          request: other.#rows.requests[row]!,
+          counts: other.#countsAt(row),
+          time: other.#rows.times[row]!,
+          file: translate.file(other.#rows.files[row]!),
+          platform: translate.platform(other.#rows.platforms[row]!),
+        });
+      }
+    }
+  }
+
+  /** Visits every usage once. */
+  forEach(visit: (usage: SettledUsage) => void): void {
+    const { rows, kinds, platforms, times, files } = this.#rows;
+    for (let head = 0; head < rows; head += 1) {
+      if (kinds[head] !== ROW.head) continue;
+      const { counts, messages } = this.#settle(head);
+      visit({ platform: platforms[head]!, counts, messages, time: times[head]!, file: files[head]! });
+    }
+  }
+
+  #rootOf(row: number): number {
+    let root = row;
+    while (root !== NONE && this.#rows.kinds[root] === ROW.merged) root = this.#rows.links[root]!;
+    return root;
+  }
+
+  #append(entry: TableEntry, kind: number): number {
+    const row = this.#rows.append();
+    this.#rows.kinds[row] = kind;
+    this.#rows.links[row] = NONE;
+    this.#rows.requests[row] = entry.request;
+    this.#rows.platforms[row] = entry.platform;
+    this.#rows.files[row] = entry.file;
+    this.#rows.times[row] = entry.time;
+    this.#raise(row, entry.counts);
+    return row;
+  }
+
+  /** Adds to a usage that is known: to the row of its request, or as a new row in its chain. */
+  #join(head: number, entry: TableEntry): void {
+    const { requests, links, files } = this.#rows;
+    files[head] = entry.file;
+    this.#noteTime(head, entry.time);
+    let last = head;
+    for (let row = head; row !== NONE; row = links[row]!) {
+      if (requests[row] === entry.request) return this.#raise(row, entry.counts);
+      last = row;
+    }
+    const row = this.#append(entry, ROW.member);
+    this.#rows.links[last] = row;
+  }
+
+  /** Two usages turned out to be one: everything of `from` goes to `into`. */
+  #merge(into: number, from: number): void {
+    const rows = this.#rows;
+    for (let row: number = from; row !== NONE; ) {
+      const next = rows.links[row]!;
+      this.#join(into, {
+        keys: [],
+        request: rows.requests[row]!,
+        counts: this.#countsAt(row),
+        time: rows.times[row]!,
+        file: rows.files[row]!,
+        platform: rows.platforms[row]!,
+      });
+      rows.kinds[row] = ROW.merged;
+      rows.links[row] = into;
+      rows.counts.fill(0, row * 4, row * 4 + 4);
+      row = next;
+    }
+  }
+
+  /** The earliest time holds: copies and rewritings come later. */
+  #noteTime(row: number, time: number): void {
+    const known = this.#rows.times[row]!;
+    if (time !== 0 && (known === 0 || time < known)) this.#rows.times[row] = time;
+  }
+
+  #raise(row: number, more: Counts): void {
+    const { counts } = this.#rows;
+    const at = row * 4;
+    if (more.input > counts[at]!) counts[at] = more.input;
+    if (more.output > counts[at + 1]!) counts[at + 1] = more.output;
+    if (more.cache_read > counts[at + 2]!) counts[at + 2] = more.cache_read;
+    if (more.cache_write > counts[at + 3]!) counts[at + 3] = more.cache_write;
+  }
+
+  #countsAt(row: number): Counts {
+    const { counts } = this.#rows;
+    const at = row * 4;
+    return { input: counts[at]!, output: counts[at + 1]!, cache_read: counts[at + 2]!, cache_write: counts[at + 3]! };
+  }
+
+  #settle(head: number): { readonly counts: Counts; readonly messages: number } {
+    if (this.#rows.links[head] === NONE) return { counts: this.#countsAt(head), messages: 1 };
+    const sum = [0, 0, 0, 0];
+    const whole = [0, 0, 0, 0];
+    let messages = 0;
+    for (let row = head; row !== NONE; row = this.#rows.links[row]!) {
+      const isWhole = this.#rows.requests[row] === 0;
+      const target = isWhole ? whole : sum;
+      for (let field = 0; field < 4; field += 1) target[field]! += this.#rows.counts[row * 4 + field]!;
+      if (!isWhole) messages += 1;
+    }
+    const field = (at: number): number => Math.max(sum[at]!, whole[at]!);
+    const counts = { input: field(0), output: field(1), cache_read: field(2), cache_write: field(3) };
+    return { counts, messages: Math.max(1, messages) };
+  }
+}
+
+/** Hashes of a record's names, which belong to its platform: equal names of two tools are two names. */
+export function hashKeys(platform: string, keys: readonly string[]): KeyHash[] {
+  return keys.map((key) => hashKey(`${platform} ${key}`));
+}
+
+/** The hash of a request's id; 0 for none. */
+export function requestNumber(request: string | null): number {
+  return request === null ? 0 : hashRequest(request);
+}

@@ -1,0 +1,46 @@
+import type { Environment } from '../../../cli/src/environment.ts';
+import { findFiles } from '../../../cli/src/scan/find-files.ts';
+import { addUpUsage } from '../../../cli/src/scan/platform-usage.ts';
+import { scanFiles } from '../../../cli/src/scan/scan-files.ts';
+import type { Source } from '../../../cli/src/sources/source.ts';
+import { emptyStore, type UsageStore } from '../../../cli/src/store/usage-file.ts';
+
+/** An environment with nothing set. */
+export const LINUX: Environment = { os: 'linux', home: '/home/nova', keychain: false, display: false, noColor: false };
+
+const NOTHING = {
+  totals: { input: 0, output: 0, cache_read: 0, cache_write: 0 },
+  messages: 0,
+  kept: 0,
+  placeholders: 0,
+};
+
+/** Scans folders with one source, into a store of its own or a given one, as the tool does. */
+export async function scanSource(source: Source, places: readonly string[], store: UsageStore = emptyStore(0)) {
+  const found = await findFiles(places, (path) => source.isLog(path));
+  const numbers = new Map(store.files.map((file, number) => [`${file.platform} ${file.path}`, number]));
+  const context = { store, numbers, now: Date.now, progress: { file: () => undefined } };
+  const scan = await scanFiles(source, found.files, context);
+  const entries = [...scan.present].map((number) => store.files[number]!);
+  const { totals, messages, kept, placeholders } = addUpUsage(store, scan.present).get(source.platform) ?? NOTHING;
+  const records = entries.reduce((sum, entry) => sum + entry.records, 0);
+  const skipped: Record<string, number> = {};
+  for (const entry of entries) {
+    for (const [reason, lines] of Object.entries(entry.skipped)) skipped[reason] = (skipped[reason] ?? 0) + lines;
+  }
+  return {
+    totals: { ...totals },
+    messages,
+    kept,
+    placeholders,
+    repeats: records - (messages - kept),
+    files: entries.length,
+    bytes: entries.reduce((sum, entry) => sum + entry.bytes, 0),
+    changed: scan.changed,
+    skipped,
+    places: found.places,
+    unreadable: [...found.unreadable, ...scan.unreadable],
+  };
+}
+
+export type Scanned = Awaited<ReturnType<typeof scanSource>>;

@@ -31,9 +31,7 @@ export function createOAuthClient(options: OAuthClientOptions): OAuthClient {
   };
   const client: oauth.Client = { client_id: config.clientId };
   const authentication =
-    options.authentication === 'basic'
-      ? oauth.ClientSecretBasic(config.clientSecret)
-      : oauth.ClientSecretPost(config.clientSecret);
+    options.authentication === 'basic' ? basicAuthentication(config) : oauth.ClientSecretPost(config.clientSecret);
   // Plain http is for upstreams on this machine, which stand in for the real ones.
   const requests = () => ({
     [oauth.allowInsecureRequests]: tokenEndpoint.startsWith('http:'),
@@ -99,4 +97,15 @@ async function plainAnswer(response: Response): Promise<Response> {
   const body = await response.text();
   const refused = /^\s*\{[^}]*"error"\s*:/.test(body) && !body.includes('"access_token"');
   return new Response(body, { status: refused ? 400 : 200, headers: { 'content-type': 'application/json' } });
+}
+
+/**
+ * HTTP Basic as providers read it in practice: with the escapes of an address, where the standard's own form would escape
+ * hyphens and underscores, too, which not every provider turns back.
+ */
+function basicAuthentication({ clientId, clientSecret }: UpstreamConfig): oauth.ClientAuth {
+  const credentials = `${encodeURIComponent(clientId)}:${encodeURIComponent(clientSecret)}`;
+  return (_server, _client, _body, headers) => {
+    headers.set('authorization', `Basic ${Buffer.from(credentials).toString('base64')}`);
+  };
 }

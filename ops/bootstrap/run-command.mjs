@@ -9,6 +9,8 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
 /** Test files are loaded as the ES modules they are: `require` would give them a second copy of what they import. */
 const MOCHA = ['--no-experimental-require-module', join(ROOT, 'node_modules/mocha/lib/cli/cli.js')];
+/** As `npm start` gives them: see `ops/local/starter/services.ts`. */
+const SERVICE_NODE_ARGS = ['--max-semi-space-size=32'];
 const ALL_TESTS = 'test/**/*.test.ts';
 
 /**
@@ -18,8 +20,8 @@ const ALL_TESTS = 'test/**/*.test.ts';
  */
 const COMMANDS = {
   start: program('ops/start.ts'),
-  api: program('api/main.ts'),
-  worker: program('workers/main.ts'),
+  api: program('api/main.ts', SERVICE_NODE_ARGS),
+  worker: program('workers/main.ts', SERVICE_NODE_ARGS),
   ops: program('ops/commands/main.ts'),
   upsilon: program('cli/src/main.ts'),
   openapi: program('api/openapi/print.ts'),
@@ -55,13 +57,17 @@ export function runCommand(name, args) {
   }
 }
 
-function program(entry) {
+/**
+ * @param {string} entry
+ * @param {string[]} nodeArgs
+ */
+function program(entry, nodeArgs = []) {
   return {
     packages: 'production',
     program: (args) => {
       const path = join(ROOT, entry);
       if (!existsSync(path)) throw new InstallError(`${entry} does not exist in this copy of the project.`);
-      return [path, ...args];
+      return [...nodeArgs, path, ...args];
     },
   };
 }

@@ -20,6 +20,8 @@ export interface ChildSpec {
   /** Absolute path of the entry file. */
   readonly entry: string;
   readonly args?: readonly string[];
+  /** Arguments of Node itself. */
+  readonly nodeArgs?: readonly string[];
   /** The whole environment of the child. */
   readonly env: Readonly<Record<string, string>>;
   /** Time it may take until it is ready. */
@@ -59,7 +61,8 @@ export interface RunningChild {
  * @throws Error with the child's reason, when it ends or stays silent instead.
  */
 export async function launch(spec: ChildSpec): Promise<RunningChild> {
-  const child = spawn(process.execPath, ['--import', TYPESCRIPT_LOADER, spec.entry, ...(spec.args ?? [])], {
+  const nodeArgs = [...(spec.nodeArgs ?? []), '--import', TYPESCRIPT_LOADER];
+  const child = spawn(process.execPath, [...nodeArgs, spec.entry, ...(spec.args ?? [])], {
     stdio: [
       'ignore',
       ...(spec.output === 'through' ? (['inherit', 'inherit'] as const) : (['pipe', 'pipe'] as const)),

@@ -9,6 +9,12 @@ const SERVICE_READY_MS = 60_000;
 /** What a service's process gets beyond the time that it gives itself to stop, in milliseconds. */
 const STOP_GRACE_MS = 2_000;
 
+/**
+ * What Node is told for api and workers. Requests under way outlive several collections of the default young generation
+ * (16 MiB), each of which copies them: with twice the room, collecting costs half.
+ */
+export const SERVICE_NODE_ARGS = ['--max-semi-space-size=32'] as const;
+
 /** The programs of the service's processes, as absolute paths. */
 export interface ServiceEntries {
   readonly api: string;
@@ -33,6 +39,7 @@ export function serviceSpecs(
   const spec = (name: string, entry: string, own: Record<string, string>): ChildSpec => ({
     name,
     entry,
+    nodeArgs: SERVICE_NODE_ARGS,
     env: { ...env, ...own },
     readyWithinMs: SERVICE_READY_MS,
     stopWithinMs: LIMITS.shutdown.processMs + STOP_GRACE_MS,

@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { processEnvironment } from '../../../../config/env.ts';
 import { freePort } from '../../../local/free-port.ts';
 import { launch } from '../../../local/process/launch.ts';
+import { SERVICE_NODE_ARGS } from '../../../local/starter/services.ts';
 import type { BenchContext } from '../../bench.ts';
 
 /** Time a process may take until it serves, in milliseconds. */
@@ -68,6 +69,7 @@ export async function startProcess(
     name,
     entry,
     args,
+    nodeArgs: SERVICE_NODE_ARGS,
     env,
     readyWithinMs: READY_MS,
     stopWithinMs: STOP_MS,

@@ -30,6 +30,7 @@ export function createVerdictWaits(
   onError: (error: unknown) => void,
 ): VerdictWaits {
   const waits = new Map<string, GroupWait>();
+  const deadlineIn = createDeadlines();
   let closed = false;
 
   const start = (group: string): GroupWait => {
@@ -59,7 +60,7 @@ export function createVerdictWaits(
       const wait = waits.get(group) ?? start(group);
       wait.waiters += 1;
       try {
-        const verdicts = await within(wait.verdicts, waitMs);
+        const verdicts = await Promise.race([wait.verdicts, deadlineIn(waitMs)]);
         return verdicts?.get(entryKey(operator, jti)) ?? null;
       } finally {
         leave(group, wait);
@@ -72,17 +73,27 @@ export function createVerdictWaits(
   };
 }
 
-/** The value, or null when it takes longer than `waitMs`. */
-async function within<T>(value: Promise<T | null>, waitMs: number): Promise<T | null> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<null>((resolve) => {
-    timer = setTimeout(resolve, waitMs, null);
-  });
-  try {
-    return await Promise.race([value, late]);
-  } finally {
-    clearTimeout(timer);
-  }
+/** Deadlines are put off to the next multiple of this many milliseconds, so that requests of one moment share a timer. */
+const DEADLINE_STEP_MS = 20;
+
+/** Makes promises that resolve to null after some milliseconds, or a little later. They keep no process alive. */
+function createDeadlines(): (waitMs: number) => Promise<null> {
+  const pending = new Map<number, Promise<null>>();
+  return (waitMs) => {
+    const now = performance.now();
+    const step = Math.ceil((now + waitMs) / DEADLINE_STEP_MS);
+    const known = pending.get(step);
+    if (known !== undefined) return known;
+    const deadline = new Promise<null>((resolve) => {
+      const pass = (): void => {
+        pending.delete(step);
+        resolve(null);
+      };
+      setTimeout(pass, step * DEADLINE_STEP_MS - now).unref();
+    });
+    pending.set(step, deadline);
+    return deadline;
+  };
 }
 
 function byEntry({ verdicts, totals }: GroupVerdict): Verdicts {

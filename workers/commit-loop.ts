@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Committer } from '../engine/ranking/index.ts';
 
 /** How often listed changes are published at most. */
-const COMMIT_EVERY_MS = 500;
+const COMMIT_EVERY_MS = 1_000;
 
 /** Ticks the committer until closed; an error is told and the next tick tries again. */
 export function runCommitLoop(committer: Committer, onError: (error: unknown) => void): { close(): Promise<void> } {

@@ -55,7 +55,7 @@ export function createSnapshotLog({ snapshots }: Collections) {
           { ordered: false, ...DURABLE },
         );
       } catch (error) {
-        for (const index of duplicatesIn(error)) outcomes[index] = { kind: 'conflict' };
+        for (const index of duplicatesIn(error, entries.length)) outcomes[index] = { kind: 'conflict' };
       }
       const repeated = entries.filter((_, index) => outcomes[index]?.kind === 'conflict');
       if (repeated.length === 0) return outcomes;
@@ -64,7 +64,9 @@ export function createSnapshotLog({ snapshots }: Collections) {
       return outcomes.map((outcome, index) => {
         const entry = entries[index]!;
         const stored = byId.get(entryId(entry));
-        if (outcome.kind === 'stored' || stored === undefined || !sameContent(toEntry(stored), entry)) return outcome;
+        if (outcome.kind === 'stored') return outcome;
+        if (stored === undefined) throw new Error('an entry that was there a moment ago is gone: the store lost it');
+        if (!sameContent(toEntry(stored), entry)) return outcome;
         return { kind: 'repeated', group: stored.group };
       });
     },
@@ -102,9 +104,11 @@ export function createSnapshotLog({ snapshots }: Collections) {
 }
 
 /** The indexes of entries that exist already; rethrows whatever else went wrong. */
-function duplicatesIn(error: unknown): number[] {
+function duplicatesIn(error: unknown, offered: number): number[] {
   if (!(error instanceof mongo.MongoBulkWriteError) || error.result.getWriteConcernError() !== undefined) throw error;
   const failures = Array.isArray(error.writeErrors) ? error.writeErrors : [error.writeErrors];
   if (failures.some(({ code }) => code !== DUPLICATE_KEY)) throw error;
+  // The driver wraps a lost connection into an error of the same class that names no failures: nothing was confirmed.
+  if (error.insertedCount + failures.length !== offered) throw error;
   return failures.map(({ index }) => index);
 }

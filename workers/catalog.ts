@@ -44,6 +44,7 @@ export const JOBS = {
   'reconcile-log': upkeep(5_000, 10 * 60_000),
   'heal-operators': upkeep(60_000, 30 * 60_000),
   'sweep-board': upkeep(10 * 60_000, 30 * 60_000),
+  'tend-accounts': upkeep(60_000, 10 * 60_000),
 } as const satisfies Record<string, JobDefinition<z.ZodType>>;
 
 export type JobName = keyof typeof JOBS;

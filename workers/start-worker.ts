@@ -61,7 +61,13 @@ export async function startWorker(options: WorkerOptions): Promise<void> {
   };
   const commits = runCommitLoop(ranking.createCommitter(announce, complain), complain);
   lifecycle.onClose('committer', () => commits.close());
-  const workers = startWorkers({ connection: redis, prefix, context: { ranking, queues }, metrics: queueMetrics, log });
+  const workers = startWorkers({
+    connection: redis,
+    prefix,
+    context: { ranking, queues, accounts },
+    metrics: queueMetrics,
+    log,
+  });
   lifecycle.onClose('workers', () => workers.close());
   const schedules = keepSchedules(queues, complain);
   lifecycle.onClose('schedules', () => schedules.close());

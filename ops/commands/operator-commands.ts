@@ -2,13 +2,14 @@ import { type Command, Option } from 'commander';
 import { MAX_ACCESS_TOKEN_LIFETIME_S } from '../../engine/accounts/index.ts';
 import { createOperator } from './operator/create-operator.ts';
 import { issueToken } from './operator/issue-token.ts';
+import { setSuspended } from './operator/set-suspended.ts';
 import { showOperator } from './operator/show-operator.ts';
 import { durationText, parseDuration } from './parse-duration.ts';
 import type { Surroundings } from './surroundings.ts';
 
 const DEFAULT_TOKEN_LIFETIME = '1h';
 
-/** `operator create | show | token`. */
+/** `operator create | show | token | suspend | restore`. */
 export function addOperatorCommands(program: Command, surroundings: Surroundings): void {
   const operator = program.command('operator').description('Create and look up operators.');
 
@@ -36,6 +37,18 @@ export function addOperatorCommands(program: Command, surroundings: Surroundings
     .addOption(lifetimeOption())
     .option('--json', 'print one JSON object')
     .action((codename: string, options: TokenOptions) => issueToken(surroundings, { codename, ...options }));
+
+  operator
+    .command('suspend')
+    .description('Refuse everything that an operator asks for, within seconds, and sign it out everywhere.')
+    .argument('<codename>')
+    .action((codename: string) => setSuspended(surroundings, { codename, suspended: true }));
+
+  operator
+    .command('restore')
+    .description('Let a suspended operator in again.')
+    .argument('<codename>')
+    .action((codename: string) => setSuspended(surroundings, { codename, suspended: false }));
 }
 
 interface ShowOptions {

@@ -2,7 +2,9 @@ import { Command, CommanderError } from 'commander';
 import { redactUrl } from '../../config/redact-url.ts';
 import { SettingsError } from '../../config/settings-error.ts';
 import { CommandError } from './command-error.ts';
+import { addErasureCommands } from './erasure-commands.ts';
 import { addJobsCommands } from './jobs-commands.ts';
+import { addKeyCommands } from './key-commands.ts';
 import { addOperatorCommands } from './operator-commands.ts';
 import type { Surroundings } from './surroundings.ts';
 
@@ -34,6 +36,8 @@ function programOf(surroundings: Surroundings): Command {
     .exitOverride();
   addOperatorCommands(program, surroundings);
   addJobsCommands(program, surroundings);
+  addKeyCommands(program, surroundings);
+  addErasureCommands(program, surroundings);
   return program;
 }
 

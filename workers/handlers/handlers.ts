@@ -1,15 +1,18 @@
 import { UnrecoverableError } from 'bullmq';
 import { z } from 'zod';
+import type { Accounts } from '../../engine/accounts/index.ts';
 import type { Ranking } from '../../engine/ranking/index.ts';
 import { JOBS, type JobName } from '../catalog.ts';
 import { ensureGroupJob } from '../enqueue-group.ts';
 import type { Queues } from '../open-queues.ts';
 import { foldGroup } from './fold-group.ts';
+import { tendAccounts } from './tend-accounts.ts';
 
 /** What handlers work with. */
 export interface HandlerContext {
   readonly ranking: Ranking;
   readonly queues: Queues;
+  readonly accounts: Pick<Accounts, 'sweepExpired' | 'erasures'>;
 }
 
 /** One run of a job. */
@@ -42,4 +45,5 @@ export const HANDLERS: Readonly<Record<JobName, Handler>> = {
   ),
   'heal-operators': parsing(JOBS['heal-operators'], ({ ranking }) => ranking.healOperators()),
   'sweep-board': parsing(JOBS['sweep-board'], ({ ranking }) => ranking.sweepBoard()),
+  'tend-accounts': parsing(JOBS['tend-accounts'], tendAccounts),
 };

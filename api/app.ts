@@ -71,10 +71,11 @@ export function createApp(ports: ApiPorts, settings: ApiSettings): Api {
     services,
     limiter,
     lane,
-    drain: () => services.intake.drain(),
+    async drain() {
+      await Promise.all([services.intake.drain(), mcp.close()]);
+    },
     async close() {
       services.leaderboard.close();
-      await mcp.close();
       await sharing?.stop();
     },
   };

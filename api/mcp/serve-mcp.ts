@@ -1,5 +1,5 @@
 import { type NodeIncomingMessageLike, toNodeHandler } from '@modelcontextprotocol/node';
-import { createMcpHandler } from '@modelcontextprotocol/server';
+import { createMcpHandler, type McpServer } from '@modelcontextprotocol/server';
 import type { Context, Middleware } from 'koa';
 import { LIMITS } from '../../config/limits.ts';
 import type { Logger } from '../../ops/telemetry/index.ts';
@@ -23,8 +23,8 @@ const MAX_BATCH = 10;
 /** Levels of JSON in a message. */
 const MAX_DEPTH = 24;
 
-/** Streams that wait for changes of the tools: there are none to wait for, so none is held open. */
-const MAX_SUBSCRIPTIONS = 0;
+/** Streams held open for clients that wait to be told of changes; there are none between two releases to tell of. */
+const MAX_SUBSCRIPTIONS = 64;
 
 export interface McpOptions {
   readonly addresses: GuardAddresses;
@@ -32,22 +32,27 @@ export interface McpOptions {
   readonly limiter: RateLimiter;
   readonly clientKey: ClientKey;
   readonly logger: Pick<Logger, 'error'>;
+  /** Makes another server than that of the board: for the conformance suite, which looks for tools of its own. */
+  readonly createServer?: () => McpServer;
 }
 
 /** The MCP endpoint over Streamable HTTP. Every request is answered by itself; nothing is kept between two. */
 export interface McpEndpoint {
   readonly middleware: Middleware;
+  /** Ends the streams that wait; the server cannot close before. */
   close(): Promise<void>;
 }
 
 /** Makes the endpoint at `MCP_PATH` below the website's address. Goes before the routers. */
-export function serveMcp({ addresses, board, limiter, clientKey, logger }: McpOptions): McpEndpoint {
+export function serveMcp(options: McpOptions): McpEndpoint {
+  const { addresses, board, limiter, clientKey, logger } = options;
   const guard = createGuard(addresses);
   const path = `${new URL(addresses.siteUrl).pathname.replace(/\/$/, '')}${MCP_PATH}`;
   const onFault = (tool: string, error: unknown): void => logger.error({ err: error, tool }, 'a tool failed');
   const onerror = (error: Error): void => logger.error({ err: error }, 'the MCP endpoint failed');
   const bounds = { maxRequestBodySize: LIMITS.http.bodyBytes };
-  const handler = createMcpHandler(() => createMcpServer({ board, onFault }), {
+  const { createServer = () => createMcpServer({ board, onFault }) } = options;
+  const handler = createMcpHandler(createServer, {
     maxSubscriptions: MAX_SUBSCRIPTIONS,
     ...bounds,
   });

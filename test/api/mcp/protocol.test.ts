@@ -2,7 +2,7 @@ import { request } from 'node:http';
 import { expect } from 'chai';
 import { RATE_POLICIES } from '../../../api/http/rate-limit/rate-policy.ts';
 import { TEST_SETTINGS, type TestApi } from '../../support/api-ports.ts';
-import { openMcpApi } from './open-mcp.ts';
+import { connect, openMcpApi } from './open-mcp.ts';
 
 interface Answered {
   readonly status: number;
@@ -205,5 +205,16 @@ describe('mcp: being found', () => {
     expect(card.json['description']).to.match(/^.{1,100}$/);
     expect((await read('/.well-known/mcp/server-card.json')).json).to.deep.equal(card.json);
     expect((await read('/.well-known/mcp/catalog.json')).json).to.deep.equal(catalog.json);
+  });
+});
+
+describe('mcp: streams that wait', () => {
+  it('are acknowledged, and ended when the service stops', async () => {
+    await using test = await openMcpApi();
+    const client = await connect(test, 'auto');
+    const subscription = await client.listen({ toolsListChanged: true });
+    await test.api.drain();
+    expect(await subscription.closed).to.equal('graceful');
+    await client.close();
   });
 });

@@ -1,0 +1,74 @@
+import { expect } from 'chai';
+import * as fc from 'fast-check';
+import { spreadOf } from '../../../../api/mcp/analysis/quantiles.ts';
+import { sampleRanges } from '../../../../api/mcp/analysis/sample-ranges.ts';
+import { tellingTier, tierRanges } from '../../../../api/mcp/analysis/tier-ranges.ts';
+
+describe('quantiles', () => {
+  it('lie between values', () => {
+    expect(spreadOf([])).to.equal(null);
+    expect(spreadOf([4])).to.deep.equal({ p10: 4, p25: 4, median: 4, p75: 4, p90: 4 });
+    expect(spreadOf([3, 1, 2, 5, 4])).to.deep.equal({ p10: 1.4, p25: 2, median: 3, p75: 4, p90: 4.6 });
+    expect(spreadOf([1, 2])).to.include({ median: 1.5 });
+  });
+
+  it('ascend and stay within the values', () => {
+    const values = fc.array(fc.double({ min: 0, max: 1e12, noNaN: true }), { minLength: 1 });
+    fc.assert(
+      fc.property(values, (given) => {
+        const spread = spreadOf(given)!;
+        const inOrder = [Math.min(...given), ...Object.values(spread), Math.max(...given)];
+        for (const [index, value] of inOrder.slice(1).entries()) {
+          expect(value).to.be.at.least(inOrder[index]! * (1 - 1e-12));
+        }
+      }),
+    );
+  });
+});
+
+describe('sampled ranges', () => {
+  it('are the whole of a small group, and even blocks of a large one', () => {
+    expect(sampleRanges(5, 5, 3, 10)).to.deep.equal([]);
+    expect(sampleRanges(5, 35, 3, 10)).to.deep.equal([{ offset: 5, limit: 30 }]);
+    expect(sampleRanges(0, 100, 3, 10).map(({ offset }) => offset)).to.deep.equal([0, 45, 90]);
+  });
+
+  it('stay inside the group, apart from each other, from its first to its last', () => {
+    const position = fc.nat(1_000_000);
+    const size = fc.integer({ min: 1, max: 60 });
+    fc.assert(
+      fc.property(position, position, fc.integer({ min: 2, max: 12 }), size, (start, length, blocks, blockSize) => {
+        const ranges = sampleRanges(start, start + length, blocks, blockSize);
+        const positions = ranges.flatMap(({ offset, limit }) => Array.from({ length: limit }, (_, at) => offset + at));
+        expect(new Set(positions).size).to.equal(positions.length);
+        expect(positions.length).to.equal(Math.min(length, blocks * blockSize));
+        if (length === 0) return;
+        expect(positions[0]).to.equal(start);
+        expect(positions.at(-1)).to.equal(start + length - 1);
+      }),
+    );
+  });
+});
+
+describe('tier ranges', () => {
+  const tiers = [
+    { name: 'LOW', from: 0 },
+    { name: 'MIDDLE', from: 1 },
+    { name: 'HIGH', from: 10 },
+  ];
+
+  it('follow each other from the top of the board to its end', () => {
+    expect(tierRanges(tiers, [30, 12, 4])).to.deep.equal([
+      { name: 'HIGH', from: 10, below: null, start: 0, end: 4 },
+      { name: 'MIDDLE', from: 1, below: 10, start: 4, end: 12 },
+      { name: 'LOW', from: 0, below: 1, start: 12, end: 30 },
+    ]);
+  });
+
+  it('tell of the highest tier with enough operators, or else with any', () => {
+    const nameAt = (atLeast: number[]): string | undefined => tellingTier(tierRanges(tiers, atLeast))?.name;
+    expect(nameAt([30, 14, 4])).to.equal('MIDDLE');
+    expect(nameAt([9, 4, 0])).to.equal('MIDDLE');
+    expect(nameAt([0, 0, 0])).to.equal(undefined);
+  });
+});

@@ -1,0 +1,107 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import type { Bench, BenchContext, BenchResult, Figure } from '../bench.ts';
+import { median, threeDigits } from '../frame/statistics.ts';
+import type { FieldCosts } from './field-costs.ts';
+
+const PROGRAM = fileURLToPath(new URL('commit-main.ts', import.meta.url));
+
+/** Changes after which a board is sorted anew: a tenth of the field, or this many. */
+const MIN_OVERLAY = 20_000;
+const OVERLAY_SHARE = 0.1;
+const COMMITS_AN_HOUR = 3_600;
+
+/** One commit of many changes, over fields of growing size. */
+export const commit: Bench = {
+  name: 'commit',
+  summary: 'a commit of 1,000 changed operators in a large field against the same in a small one',
+  run,
+};
+
+async function run(context: BenchContext): Promise<BenchResult> {
+  const least = context.option('least', { full: 10_000, tiny: 1_000 });
+  const most = context.option('most', { full: 1_000_000, tiny: 4_000 });
+  const commits = context.option('commits', { full: 45, tiny: 6 });
+  const changes = context.option('changes', { full: 1_000, tiny: 100 });
+  const fields: FieldCosts[] = [];
+  for (let operators = least; operators <= most; operators *= least < 10_000 ? 4 : 10) {
+    context.say(`${operators} operators`);
+    fields.push(await measureField(context, operators, commits, changes));
+  }
+  report(context, fields, changes);
+  return resultOf(fields, changes);
+}
+
+/** Runs the program over a database of its own, in a fresh process. */
+async function measureField(
+  context: BenchContext,
+  operators: number,
+  commits: number,
+  changes: number,
+): Promise<FieldCosts> {
+  const { mongoUrl, pids } = await context.engines();
+  const url = new URL(mongoUrl);
+  url.pathname += `-${operators}`;
+  const args = [url.href, String(pids.mongo ?? 0), String(operators), String(commits), String(changes)];
+  const child = fork(PROGRAM, args, { execArgv: ['--import', 'tsx'] });
+  context.onClose(() => void child.kill('SIGKILL'));
+  const ended = once(child, 'exit').then(([status]: unknown[]) => {
+    throw new Error(`the measured process ended with status ${String(status)}`);
+  });
+  const told = once(child, 'message').then(([costs]: FieldCosts[]) => costs);
+  const costs = await Promise.race([told, ended]);
+  if (costs === undefined) throw new Error('the measured process told nothing');
+  return costs;
+}
+
+const wall = (costs: FieldCosts['commits']): number => median(costs.map(({ wallMs }) => wallMs));
+
+/** CPU time is told in ticks of 10 ms: the mean over many commits means more than their median. */
+const cpu = (costs: FieldCosts['commits']): number => costs.reduce((sum, { cpuMs }) => sum + cpuMs, 0) / costs.length;
+
+/** Milliseconds of compaction for each commit: once in a tenth of the field's changes, and once an hour. */
+function amortised({ operators, compactions }: FieldCosts, changes: number): number {
+  const filled = Math.max(MIN_OVERLAY, operators * OVERLAY_SHARE) / changes;
+  const between = operators > MIN_OVERLAY ? Math.min(filled, COMMITS_AN_HOUR) : COMMITS_AN_HOUR;
+  return wall(compactions) / between;
+}
+
+const ms = (value: number): string => `${value.toFixed(1)} ms`;
+
+function report(context: BenchContext, fields: readonly FieldCosts[], changes: number): void {
+  context.table(`A commit of ${changes} changed operators, medians (CPU: committer and MongoDB, means)`, [
+    ['operators', 'commit', 'slowest', 'CPU', 'compaction', 'CPU', 'a commit', 'together', 'field loaded in'],
+    ...fields.map((field) => [
+      String(field.operators),
+      ms(wall(field.commits)),
+      ms(Math.max(...field.commits.map(({ wallMs }) => wallMs))),
+      ms(cpu(field.commits)),
+      ms(wall(field.compactions)),
+      ms(cpu(field.compactions)),
+      ms(amortised(field, changes)),
+      ms(wall(field.commits) + amortised(field, changes)),
+      `${(field.seedMs / 1_000).toFixed(1)} s`,
+    ]),
+  ]);
+}
+
+function resultOf(fields: readonly FieldCosts[], changes: number): BenchResult {
+  const first = fields[0];
+  const last = fields.at(-1);
+  if (first === undefined || last === undefined) throw new Error('no field was measured');
+  const figure = (name: string, cost: (field: FieldCosts) => number, atMost: number): Figure => ({
+    name,
+    value: threeDigits(cost(last)),
+    unit: 'ms',
+    ratio: threeDigits(cost(last) / cost(first)),
+    against: `the same at ${first.operators} operators`,
+    target: { atMost },
+  });
+  const figures = [
+    figure(`commit at ${last.operators} operators`, (field) => wall(field.commits), 2),
+    figure('with compaction', (field) => wall(field.commits) + amortised(field, changes), 4),
+    figure('commit, CPU time', (field) => cpu(field.commits), 2),
+  ];
+  return { ...figures[0]!, name: 'commit', figures, details: { fields } };
+}

@@ -18,6 +18,8 @@ import type { ApiPorts } from './ports.ts';
 import { ROUTES } from './routes.ts';
 import type { Addresses, ApiServices } from './services.ts';
 import type { ApiSettings } from './settings.ts';
+import { createPreparedPages } from './site/prepared-pages.ts';
+import { createProblemPages } from './site/problem-pages.ts';
 import { createReadyAnswers } from './v1/leaderboard/ready-answers.ts';
 import { createSnapshotIntake } from './v1/snapshots/snapshot-intake.ts';
 
@@ -97,6 +99,7 @@ function createServices(ports: ApiPorts, settings: ApiSettings): ApiServices {
     members: ports.members,
     checkStores: () => ports.checkStores(),
     description: () => description,
+    pages: createPreparedPages(addresses),
     addresses,
   };
 }
@@ -114,6 +117,7 @@ function createEnvironment(
     services,
     siteUrl,
     limiter,
+    problemPages: createProblemPages(services.addresses),
     authenticator: createAuthenticator({
       issuer,
       baseUrl,

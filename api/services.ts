@@ -2,19 +2,22 @@ import type { Members } from './auth/members/members.ts';
 import type { Representation } from './http/representation.ts';
 import { routesFor } from './http/route.ts';
 import type { ApiAccounts, ApiPorts } from './ports.ts';
+import type { PreparedPages } from './site/prepared-pages.ts';
 import type { ReadyAnswers } from './v1/leaderboard/ready-answers.ts';
 import type { SnapshotIntake } from './v1/snapshots/snapshot-intake.ts';
 
 /** What the api's handlers work with. */
 export interface ApiServices {
   readonly leaderboard: ReadyAnswers;
-  readonly board: Pick<ApiPorts['board'], 'profile' | 'view' | 'slice' | 'neighbours' | 'history' | 'rankOfTotals'>;
+  readonly board: Pick<ApiPorts['board'], 'profile' | 'view' | 'ask' | 'neighbours' | 'history' | 'rankOfTotals'>;
   readonly intake: SnapshotIntake;
   readonly accounts: ApiAccounts;
   readonly members: Members;
   checkStores(): Promise<void>;
   /** The API description as it is served. */
   description(): Representation;
+  /** The website's pages as they are sent. */
+  readonly pages: PreparedPages;
   readonly addresses: Addresses;
 }
 

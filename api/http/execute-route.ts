@@ -7,7 +7,7 @@ import { problemOutcome } from './problem-outcome.ts';
 import type { RateDecision, RateLimiter } from './rate-limit/rate-limiter.ts';
 import { readQuery, refuseTokenInQuery } from './read-query.ts';
 import { type Answer, type Caller, problemsOf, type Route } from './route.ts';
-import { deprecationHeaders, PUBLIC_CORS_HEADERS, SECURITY_HEADERS } from './standard-headers.ts';
+import { addSecurityHeaders, deprecationHeaders, PUBLIC_CORS_HEADERS } from './standard-headers.ts';
 import { parseStrictJson } from './strict-json/parse-strict-json.ts';
 import { parseBody } from './validation-items.ts';
 
@@ -19,12 +19,25 @@ export interface Authenticator {
   knows(authorization: string | undefined): boolean;
 }
 
+/**
+ * Tells a problem as a page to those who ask for one; others get `outcome` as it is. `preferred` is what a client gets
+ * that takes either.
+ */
+export type ProblemPages = (
+  problem: Problem,
+  outcome: Outcome,
+  exchange: Exchange,
+  preferred: 'page' | 'problem',
+) => Outcome;
+
 /** What every route needs around its handler. */
 export interface RouteEnvironment<S> {
   readonly services: S;
   readonly siteUrl: string;
   readonly limiter: RateLimiter;
   readonly authenticator: Authenticator;
+  /** Without it, problems of pages are told as data. */
+  readonly problemPages?: ProblemPages;
   /** Told of every problem the service is at fault for, and of any that its route does not list. */
   readonly onFault: (fault: {
     readonly operationId: string;
@@ -65,7 +78,8 @@ export function addStandardHeaders<S>(
   route: Route<S>,
   rate: Pick<RateDecision, 'headers'> | null,
 ): void {
-  Object.assign(headers, SECURITY_HEADERS, rate?.headers, deprecationHeaders(route.deprecation));
+  addSecurityHeaders(headers);
+  Object.assign(headers, rate?.headers, deprecationHeaders(route.deprecation));
   if (isPublicRead(route)) Object.assign(headers, PUBLIC_CORS_HEADERS);
 }
 
@@ -143,12 +157,13 @@ function tellProblem<S>(
   route: Route<S>,
   problem: Problem,
   exchange: Exchange,
-  { siteUrl, onFault }: RouteEnvironment<S>,
+  { siteUrl, onFault, problemPages }: RouteEnvironment<S>,
 ): Outcome {
   const instance = newInstance();
   const listed: readonly ProblemCode[] = problemsOf(route);
   if (problem.status >= 500 || !listed.includes(problem.code)) {
     onFault({ operationId: route.operationId, instance, problem });
   }
-  return problemOutcome(problem, exchange, siteUrl, instance);
+  const outcome = problemOutcome(problem, exchange, siteUrl, instance);
+  return route.page === true && problemPages ? problemPages(problem, outcome, exchange, 'page') : outcome;
 }

@@ -35,7 +35,10 @@ function pairs(search: string, schema: z.ZodObject): { values: Record<string, st
   const seen = new Set<string>();
   if (!isWellFormed(search)) return { values, items: [item('', 'query_malformed', 'A percent-escape is broken.')] };
   for (const [name, value] of new URLSearchParams(search)) {
-    if (!Object.hasOwn(schema.shape, name)) items.push(item(name, 'query_unknown', 'The parameter is not known.'));
+    const known = Object.hasOwn(schema.shape, name);
+    // A page's address may be passed on with words of others in its query: a loose schema lets them be.
+    if (!known && schema.def.catchall?._zod.def.type === 'unknown') continue;
+    if (!known) items.push(item(name, 'query_unknown', 'The parameter is not known.'));
     else if (seen.has(name)) items.push(item(name, 'query_repeated', 'The parameter is given more than once.'));
     else values[name] = value;
     seen.add(name);

@@ -34,7 +34,10 @@ export interface CachePolicy {
   readonly staleWhileRevalidate: number;
 }
 
-/** How long the lane may repeat a finished answer, in milliseconds. The next board version ends it sooner. */
+/**
+ * How long the lane may repeat a finished answer, in milliseconds; the next board version ends it sooner. For handlers
+ * that look at no request header.
+ */
 export interface LanePolicy {
   readonly forMs: number;
 }
@@ -121,6 +124,8 @@ export interface Route<
   readonly lane?: LanePolicy;
   readonly deprecation?: Deprecation;
   readonly payment?: PaymentMetadata;
+  /** A page for people: what goes wrong is told as a page, too. */
+  readonly page?: true;
   /** False leaves the operation out of the API description. */
   readonly documented: boolean;
   handle(

@@ -16,13 +16,17 @@ const EXPOSED = [
 /** Seconds a browser may remember a preflight. */
 const PREFLIGHT_MAX_AGE = 86_400;
 
-/** Headers of every answer: none of them is a page that may run anything or be framed. */
-export const SECURITY_HEADERS: Readonly<Record<string, string>> = {
+/** Headers of every answer that has none of its own: data, which runs nothing, loads nothing and is not framed. */
+const SECURITY_HEADERS: Readonly<Record<string, string>> = {
   'X-Content-Type-Options': 'nosniff',
-  'Content-Security-Policy':
-    "default-src 'none'; style-src 'unsafe-inline'; form-action 'none'; frame-ancestors 'none'; base-uri 'none'",
+  'Content-Security-Policy': "default-src 'none'; form-action 'none'; frame-ancestors 'none'; base-uri 'none'",
   'Referrer-Policy': 'no-referrer',
 };
+
+/** Adds the security headers; a page brings a policy of its own, for what it shows. */
+export function addSecurityHeaders(headers: Record<string, string>): void {
+  for (const [name, value] of Object.entries(SECURITY_HEADERS)) headers[name] ??= value;
+}
 
 /** Public reads may be read by any page. */
 export const PUBLIC_CORS_HEADERS: Readonly<Record<string, string>> = {

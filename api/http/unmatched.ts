@@ -1,16 +1,15 @@
 import type { Exchange, Outcome } from './exchange.ts';
-import { rateLimited } from './execute-route.ts';
-import { negotiate } from './negotiate.ts';
-import { PAGE_MEDIA_TYPES, type PageForm, pageAsHtml, pageAsMarkdown } from './page.ts';
+import { type ProblemPages, rateLimited } from './execute-route.ts';
 import { Problem } from './problem.ts';
 import { problemOutcome } from './problem-outcome.ts';
 import type { RateLimiter } from './rate-limit/rate-limiter.ts';
-import { PREFLIGHT_HEADERS, PUBLIC_CORS_HEADERS, SECURITY_HEADERS } from './standard-headers.ts';
+import { addSecurityHeaders, PREFLIGHT_HEADERS, PUBLIC_CORS_HEADERS } from './standard-headers.ts';
 
 /** What answers to requests that no route takes need. */
 export interface UnmatchedEnvironment {
   readonly siteUrl: string;
   readonly limiter: RateLimiter;
+  readonly problemPages?: ProblemPages;
   /** Where to go from an address that does not exist, by what is there. */
   readonly recoveryLinks: Readonly<Record<string, string>>;
 }
@@ -22,13 +21,6 @@ export interface PathMethods {
   readonly publicRead: boolean;
 }
 
-const FORMS: readonly (readonly [PageForm, string])[] = [
-  ['json', 'application/problem+json'],
-  ['json', 'application/json'],
-  ['markdown', 'text/markdown'],
-  ['html', 'text/html'],
-];
-
 /** Answers a request that no route takes: a preflight, a method that is not there, or a path that is not. */
 export function answerUnmatched(
   exchange: Exchange,
@@ -36,8 +28,9 @@ export function answerUnmatched(
   environment: UnmatchedEnvironment,
 ): Outcome {
   const rate = environment.limiter.take('public', exchange.client);
-  const outcome = rate.allowed ? answer() : problemOutcome(rateLimited(rate), exchange, environment.siteUrl);
-  Object.assign(outcome.headers, SECURITY_HEADERS, rate.headers);
+  const outcome = rate.allowed ? answer() : told(rateLimited(rate), exchange, environment);
+  addSecurityHeaders(outcome.headers);
+  Object.assign(outcome.headers, rate.headers);
   if (publicRead && outcome.status !== 204) Object.assign(outcome.headers, PUBLIC_CORS_HEADERS);
   return outcome;
 
@@ -47,25 +40,22 @@ export function answerUnmatched(
     if (exchange.method === 'OPTIONS') {
       return { status: 204, headers: { ...headers, ...(publicRead ? PREFLIGHT_HEADERS : {}) }, body: null, code: null };
     }
-    return problemOutcome(new Problem('method_not_allowed', { headers }), exchange, environment.siteUrl);
+    return told(new Problem('method_not_allowed', { headers }), exchange, environment);
   }
 }
 
-/** A real 404 with ways to go on: a problem by default, a page for those who ask for one. */
-function notFound(exchange: Exchange, { siteUrl, recoveryLinks: links }: UnmatchedEnvironment): Outcome {
-  const headers = {
-    Link: Object.values(links)
-      .map((href) => `<${href}>; rel="related"`)
-      .join(', '),
-    Vary: 'Accept',
-  };
-  const detail = 'No resource has this address.';
-  const form = negotiate(exchange.header('accept'), FORMS) ?? 'json';
-  const outcome = problemOutcome(new Problem('path_unknown', { detail, links, headers }), exchange, siteUrl);
-  if (form === 'json') return outcome;
-  const page = { title: 'Not found', paragraphs: [detail], facts: [], links: Object.entries(links) };
-  const bytes = Buffer.from(form === 'html' ? pageAsHtml(page) : pageAsMarkdown(page), 'utf8');
-  outcome.headers['Content-Type'] = PAGE_MEDIA_TYPES[form];
-  outcome.headers['Content-Length'] = String(bytes.length);
-  return { ...outcome, body: exchange.method === 'HEAD' ? null : bytes };
+/** A real 404 with ways to go on. */
+function notFound(exchange: Exchange, environment: UnmatchedEnvironment): Outcome {
+  const links = environment.recoveryLinks;
+  const Link = Object.values(links)
+    .map((href) => `<${href}>; rel="related"`)
+    .join(', ');
+  const occurrence = { detail: 'No resource has this address.', links, headers: { Link } };
+  return told(new Problem('path_unknown', occurrence), exchange, environment);
+}
+
+/** A problem by default, a page for those who ask for one. */
+function told(problem: Problem, exchange: Exchange, { siteUrl, problemPages }: UnmatchedEnvironment): Outcome {
+  const outcome = problemOutcome(problem, exchange, siteUrl);
+  return problemPages === undefined ? outcome : problemPages(problem, outcome, exchange, 'problem');
 }

@@ -62,12 +62,18 @@ describe('api: the service itself', () => {
       }
     });
 
+    it('are refused to who accepts none of their forms', async () => {
+      const { status, json, headers } = await test.get('/developers/errors/rate_limited', { accept: 'image/png' });
+      expect(status).to.equal(406);
+      expect(json).to.include({ code: 'not_acceptable' });
+      expect(headers.get('vary')).to.equal('Accept');
+    });
+
     for (const [accept, type] of [
       ['text/html,application/xhtml+xml,*/*;q=0.8', 'text/html; charset=utf-8'],
       ['text/markdown', 'text/markdown; charset=utf-8'],
       ['text/markdown, text/html;q=0.9', 'text/markdown; charset=utf-8'],
       ['application/json', 'application/json; charset=utf-8'],
-      ['image/png', 'text/markdown; charset=utf-8'],
     ] as const) {
       it(`are ${type} for ${accept}`, async () => {
         const { headers, json, text } = await test.get('/developers/errors/rate_limited', { accept });
@@ -109,7 +115,7 @@ describe('api: the service itself', () => {
         const { status, headers, text } = await test.get('/nothing', { accept });
         expect(status).to.equal(404);
         expect(headers.get('content-type')).to.equal(type);
-        expect(text).to.include('http://upsilon.test/llms.txt');
+        expect(text).to.include('/llms.txt');
       });
     }
 

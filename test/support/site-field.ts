@@ -14,7 +14,8 @@ export const HOSTILE = 'odd-name';
 /** A field of operators over some days, on a board, with the history of the days. Takes some seconds. */
 export async function openSiteField(days: number, newADay: number, options: TestApiOptions = {}): Promise<TestApi> {
   const test = await openTestApi(options);
-  const { next: random } = seededRandom(7);
+  const seeded = seededRandom(7);
+  const random = (): number => seeded.next();
   const daily = [await test.operator(RISING), await test.operator(STEADY)];
   await test.ranking.operators.enrol({ codename: 'no-tokens-yet' });
   for (let day = 0; day < days; day += 1) {

@@ -1,0 +1,18 @@
+import type { Addresses } from '../../services.ts';
+import { CONTENT_SIGNAL } from '../render/answer-page.ts';
+
+/** What crawlers may do: come, index and quote with a link back, and not train. */
+export function robotsText({ siteUrl }: Addresses): string {
+  return `# Content signals: this site may be searched and read as input, with a reference to it. It may not be used for training.
+# search: building an index and showing links and short excerpts.
+# ai-input: reading pages into a model's input to answer somebody, with a link back.
+# ai-train: training or tuning models. Not permitted.
+# use=reference: index, excerpt, link back.
+
+User-agent: *
+Content-Signal: ${CONTENT_SIGNAL}
+Allow: /
+
+Sitemap: ${siteUrl}/sitemap.xml
+`;
+}

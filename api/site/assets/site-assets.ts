@@ -1,0 +1,27 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { type Representation, represent } from '../../http/representation.ts';
+
+/** A file whose name changes with its content, so that it can be kept for ever. */
+export interface Asset {
+  readonly file: string;
+  /** Below the root of every host that has pages. */
+  readonly path: string;
+  readonly body: Representation;
+}
+
+/** Characters of the digest in a file's name. */
+const HASH_LENGTH = 12;
+
+export const STYLESHEET = asset('site.css', 'text/css; charset=utf-8');
+export const SCRIPT = asset('site.js', 'text/javascript; charset=utf-8');
+
+/** Every asset by its file name. */
+export const ASSETS: ReadonlyMap<string, Asset> = new Map([STYLESHEET, SCRIPT].map((one) => [one.file, one]));
+
+function asset(source: string, mediaType: string): Asset {
+  const content = readFileSync(new URL(source, import.meta.url), 'utf8');
+  const hash = createHash('sha256').update(content).digest('hex').slice(0, HASH_LENGTH);
+  const file = source.replace('.', `.${hash}.`);
+  return { file, path: `/assets/${file}`, body: represent(content, mediaType, true) };
+}

@@ -1,0 +1,48 @@
+/** Turns values into places along an axis. */
+export interface Scale {
+  place(value: number): number;
+  /** Values worth a line and a label, in ascending order. */
+  readonly ticks: readonly number[];
+}
+
+/** How far apart the ends must be for powers of ten to say more than equal steps. */
+const LOGARITHMIC_FROM = 20;
+
+/** Ticks that an axis should have, about. */
+const TICKS = 4;
+
+/** A scale from the least to the largest of the values: logarithmic when they are above 0 and far apart. */
+export function scaleOf(values: readonly number[], from: number, to: number): Scale {
+  const least = Math.min(...values);
+  const largest = Math.max(...values);
+  if (least > 0 && largest / least >= LOGARITHMIC_FROM) return logarithmic(least, largest, from, to);
+  return linear(least, largest, from, to);
+}
+
+function linear(least: number, largest: number, from: number, to: number): Scale {
+  const step = niceStep((largest - least || Math.abs(largest) || 1) / TICKS);
+  const low = Math.floor(least / step) * step;
+  const high = Math.max(Math.ceil(largest / step) * step, low + step);
+  const count = Math.round((high - low) / step);
+  // Steps are multiplied, not added up, so that no rounding gathers.
+  const ticks = Array.from({ length: count + 1 }, (_, index) => Number((low + index * step).toPrecision(12)));
+  return { place: (value) => from + ((value - low) / (high - low)) * (to - from), ticks };
+}
+
+function logarithmic(least: number, largest: number, from: number, to: number): Scale {
+  const low = Math.floor(Math.log10(least));
+  const high = Math.max(Math.ceil(Math.log10(largest)), low + 1);
+  const every = Math.max(1, Math.ceil((high - low) / TICKS));
+  const powers = Array.from({ length: high - low + 1 }, (_, index) => low + index);
+  return {
+    place: (value) => from + ((Math.log10(value) - low) / (high - low)) * (to - from),
+    ticks: powers.filter((_, index) => index % every === 0).map((power) => 10 ** power),
+  };
+}
+
+/** 1, 2 or 5 times a power of ten, at least `rough`. */
+function niceStep(rough: number): number {
+  const power = 10 ** Math.floor(Math.log10(rough));
+  const factor = [1, 2, 5, 10].find((candidate) => candidate * power >= rough * (1 - 1e-9)) ?? 10;
+  return factor * power;
+}

@@ -1,0 +1,65 @@
+import { LIMITS } from '../../../config/limits.ts';
+import { RATE_POLICIES, type RatePolicyName } from '../../http/rate-limit/rate-policy.ts';
+import { m } from '../render/inline.ts';
+import { readable } from '../render/numbers.ts';
+import { bullets, codeBlock, heading, lede, prose } from '../render/parts.ts';
+import { cell, table } from '../render/table.ts';
+import type { Guide } from './guide.ts';
+
+const COUNTED_BY: readonly (readonly [policy: RatePolicyName, what: string, by: string])[] = [
+  ['public', 'Requests without a token: the board, profiles, these pages', 'client address (IPv6: its /64)'],
+  ['snapshots', 'Snapshots', 'operator'],
+  ['operator', 'Other requests with a token', 'operator'],
+  ['failures', 'Requests whose token was not accepted', 'client address'],
+];
+
+export const rateLimits: Guide = {
+  slug: 'rate-limits',
+  title: 'Rate limits',
+  about: 'How many requests fit into a window, and which headers tell where you stand.',
+  parts: () => [
+    lede(m`Ranking data is cached and changes about once a second. It is not meant for high-frequency polling.`),
+    table({
+      caption: 'Quotas',
+      columns: [
+        { label: 'Policy', is: ['row'] },
+        { label: 'Requests', is: ['number'] },
+        { label: 'in seconds', is: ['number'] },
+        { label: 'What' },
+        { label: 'Counted by' },
+      ],
+      rows: COUNTED_BY.map(([key, what, by]) => {
+        const { name, quota, windowMs } = RATE_POLICIES[key];
+        return { cells: [cell(name), cell(readable(quota)), cell(readable(windowMs / 1000)), cell(what), cell(by)] };
+      }),
+    }),
+    prose(
+      m`Counts are shared between processes as well as can be without waiting for each other: a limit is best effort.`,
+    ),
+    heading(2, 'Headers'),
+    prose(m`Every counted answer says where you stand, in structured fields and in plain ones:`),
+    codeBlock(
+      'http',
+      [
+        'RateLimit-Policy: "public";q=60;w=60',
+        'RateLimit: "public";r=41;t=23',
+        'RateLimit-Limit: 60',
+        'RateLimit-Remaining: 41',
+        'RateLimit-Reset: 23',
+      ].join('\n'),
+      'Headers of an answer',
+    ),
+    bullets(
+      m`\`q\` requests in \`w\` seconds; \`r\` remain, and in \`t\` seconds the quota is renewed.`,
+      m`Above the quota: 429 [rate_limited](site:/developers/errors/rate_limited) with **Retry-After**. Wait that long; retrying sooner gains nothing.`,
+      m`When more snapshots wait than the service can judge soon: 429 [backlog_full](site:/developers/errors/backlog_full).`,
+    ),
+    heading(2, 'Sizes'),
+    bullets(
+      m`Request bodies: at most ${LIMITS.http.bodyBytes / 1024} KiB of JSON, nested at most ${LIMITS.http.jsonDepth} deep.`,
+      m`Leaderboard entries: ${LIMITS.leaderboard.entriesLeast} to ${LIMITS.leaderboard.entriesMost}, ${LIMITS.leaderboard.entriesDefault} when none are asked for.`,
+      m`Devices of an operator: ${LIMITS.operator.devices}. Streams: ${LIMITS.operator.streams}.`,
+      m`Waiting for a verdict with \`Prefer: wait=N\`: at most ${LIMITS.http.preferWaitMs / 1000} seconds.`,
+    ),
+  ],
+};

@@ -1,0 +1,131 @@
+import {
+  DEVICE_PROOF_TYP,
+  FORBIDDEN_HEADER_MEMBERS,
+  MAX_CLOCK_SKEW_MS,
+  MAX_EPOCH,
+  MAX_SNAPSHOT_AGE_MS,
+  SIGNATURE_ALG,
+  SNAPSHOT_TYP,
+} from '../../../engine/contract/signing/index.ts';
+import { code, m, text } from '../render/inline.ts';
+import { bullets, codeBlock, facts, folded, heading, lede, type Part, prose, section } from '../render/parts.ts';
+import { cell, table } from '../render/table.ts';
+import type { Guide } from './guide.ts';
+import { SIGNING_VECTORS, VECTOR_KEY, VECTOR_PROOF, VECTORS_RECEIVED_AT } from './signing-vectors.ts';
+
+const MINUTE_MS = 60_000;
+const DAY_MS = 86_400_000;
+
+export const signing: Guide = {
+  slug: 'signing',
+  title: 'The signed layout',
+  about:
+    'What a snapshot’s signature covers, how it is made, what is refused, and vectors to test an implementation with.',
+  parts: () => [
+    lede(
+      m`A snapshot is a JSON body whose **signature** is a compact JWS with detached payload (RFC 7515, appendix F): \`${SIGNATURE_ALG}\` over Ed25519, by a key that was made on the device and enrolled for the operator.`,
+    ),
+    heading(2, 'The payload'),
+    prose(
+      m`The RFC 8785 canonical JSON of these members, exactly as they are sent; an absent platform stays absent. Members beyond these are allowed in the body, and neither signed nor read.`,
+    ),
+    codeBlock('text', '{codename, input, output, cache_read, cache_write, platform?}', 'Members that are signed'),
+    heading(2, 'The protected header'),
+    ...headerParts(),
+    heading(2, 'How to sign'),
+    ...recipeParts(),
+    heading(2, 'Enrolling a key'),
+    prose(
+      m`\`POST /devices {jwk, name?, proof}\` with the operator’s access token. The proof is a compact JWS by that key with \`typ: "${DEVICE_PROOF_TYP}"\` over \`{codename, iat}\`, at most 5 minutes old. Public keys are canonical Ed25519 points, and none of small order. [The reference](site:/developers/reference#enrolDevice) has the rest.`,
+    ),
+    heading(2, 'What is refused'),
+    ...refusalParts(),
+    heading(2, 'Vectors'),
+    ...vectorParts(),
+    heading(2, 'What it proves'),
+    section(
+      'note',
+      prose(
+        m`That the holder of an enrolled key stated these counts at that time, and that nobody changed them since. It does not prove that the counts are true.`,
+      ),
+    ),
+  ],
+};
+
+function headerParts(): Part[] {
+  const members: readonly (readonly [string, string, string])[] = [
+    ['alg', 'required', `"${SIGNATURE_ALG}", and nothing else`],
+    ['typ', 'required', `"${SNAPSHOT_TYP}"`],
+    ['kid', 'required', 'RFC 7638 SHA-256 thumbprint of the device key'],
+    ['jti', 'required', '8 to 64 characters A-Z a-z 0-9 _ -, unique for the operator'],
+    ['iat', 'required', 'when it was signed, in whole seconds'],
+    ['as_of', 'optional', 'the moment whose totals these are; iat when absent'],
+    ['stream', 'optional', 'the ledger whose totals these are, 8 to 64 characters; kid when absent'],
+    ['epoch', 'optional', `the ledger’s recount number, 0 to ${MAX_EPOCH}; only the highest counts; 0 when absent`],
+    ['cli', 'optional', 'version of the tool that signed'],
+  ];
+  return [
+    table({
+      caption: 'Members of the protected header',
+      columns: [{ label: 'Member', is: ['row'] }, { label: 'Needed' }, { label: 'What it is' }],
+      rows: members.map(([member, needed, what]) => ({ cells: [cell(code(member)), cell(needed), cell(what)] })),
+    }),
+    prose(
+      m`A header with ${FORBIDDEN_HEADER_MEMBERS.flatMap((member, index) => [...(index === 0 ? [] : text(', ')), ...code(member)])} is refused: they would let the sender choose key, payload or meaning. Other members are ignored.`,
+    ),
+  ];
+}
+
+function recipeParts(): Part[] {
+  return [
+    codeBlock(
+      'text',
+      [
+        'payload   = RFC 8785 canonical JSON of the signed members, UTF-8',
+        'header    = BASE64URL(JSON of the protected header)',
+        'input     = header "." BASE64URL(payload)',
+        'signature = header ".." BASE64URL(Ed25519(key, input))',
+      ].join('\n'),
+      'How a signature is made',
+    ),
+    prose(
+      m`Numbers are written as ECMAScript writes them: \`120000\`, \`0.1\`, \`1e-7\`. Counts are finite, at least 0 and at most 2^53 − 1.`,
+    ),
+  ];
+}
+
+function refusalParts(): Part[] {
+  return [
+    bullets(
+      m`A key that is unknown, revoked at that moment, or another operator’s.`,
+      m`A signature that does not fit what was sent.`,
+      m`\`iat\` or \`as_of\` more than ${MAX_CLOCK_SKEW_MS / MINUTE_MS} minutes ahead, or more than ${MAX_SNAPSHOT_AGE_MS / DAY_MS} days old.`,
+      m`A signature that is no detached JWS at all, or whose header is not as above: 400 \`signature_malformed\`, before anything is logged.`,
+      m`A \`jti\` used before with other content: 400 \`jti_conflict\`. With the same content, the first verdict is told again and nothing counts twice.`,
+    ),
+    prose(m`Everything is judged as of the moment of receipt, so that a late retry gets the same verdict.`),
+  ];
+}
+
+function vectorParts(): Part[] {
+  return [
+    prose(
+      m`Each vector is a request body and its verdict when received at ${VECTORS_RECEIVED_AT}. The operator is \`sample-fox\`, and its one enrolled key is this one. Its seed is public: use it for tests only.`,
+    ),
+    facts([
+      ['Seed (hex)', code(VECTOR_KEY.seed)],
+      ['Public key x', code(VECTOR_KEY.x)],
+      ['kid', code(VECTOR_KEY.kid)],
+      ['Proof to enrol it', code(VECTOR_PROOF)],
+    ]),
+    ...SIGNING_VECTORS.map(({ name, body, verdict }) =>
+      folded(
+        `${name}: ${verdict}`,
+        heading(3, name, `vector-${name.replaceAll(/[^a-z0-9]+/gi, '-')}`),
+        codeBlock('json', body, `Body: ${name}`),
+        prose(m`Verdict: **${verdict}**.`),
+      ),
+    ),
+    prose(m`The repository has the whole set under \`test/vectors\`, and runs them all against the service.`),
+  ];
+}

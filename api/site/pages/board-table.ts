@@ -1,0 +1,74 @@
+import type { Tier } from '../../../config/methodologies/index.ts';
+import type { BoardEntry } from '../../../engine/ranking/index.ts';
+import { createYieldStrip } from '../charts/yield-strip.ts';
+import { type Inline, link, m, name, text } from '../render/inline.ts';
+import { movement, percentile, readable } from '../render/numbers.ts';
+import { type Part, section, shownOnly } from '../render/parts.ts';
+import { type Cell, cell, type TableData, table } from '../render/table.ts';
+
+const COLUMNS: TableData['columns'] = [
+  { label: 'Rank', is: ['number'] },
+  { label: '24 h', is: ['number'] },
+  { label: '7 d', is: ['number', 'wide'] },
+  { label: 'Operator', is: ['row'] },
+  { label: 'Tier', is: ['roomy'] },
+  { label: 'Yield', is: ['number'] },
+  { label: 'Leverage', is: ['number', 'wide'] },
+  { label: 'Velocity', is: ['number', 'wide'] },
+  { label: 'Percentile', is: ['number', 'wide'] },
+  { label: 'Tiers passed', is: ['wide'] },
+];
+
+/** Which columns Markdown leaves out: it has no drawings. */
+const DRAWN = COLUMNS.length - 1;
+
+/** Entries of a board, one operator a row. `current` is the codename of whoever the page is about. */
+export function boardTable(
+  caption: string,
+  entries: readonly BoardEntry[],
+  tiers: readonly Tier[],
+  current?: string,
+): Part {
+  const { scale, strip } = createYieldStrip(tiers, Math.max(0, ...entries.map(({ yield_ }) => yield_)));
+  const rows = entries.map((entry) => ({
+    cells: [...cellsOf(entry), cell('', { drawing: strip(entry.yield_) })],
+    current: entry.codename === current,
+  }));
+  const drawn = table({ caption, className: 'board', columns: COLUMNS, rows });
+  const words = table({
+    caption,
+    columns: COLUMNS.slice(0, DRAWN),
+    rows: rows.map(({ cells }) => ({ cells: cells.slice(0, DRAWN) })),
+  });
+  return section(
+    'board',
+    shownOnly(() => scale),
+    { html: (to) => drawn.html(to), markdown: (to) => words.markdown(to) },
+  );
+}
+
+function cellsOf(entry: BoardEntry): Cell[] {
+  const { rank, codename, platform, class_tier, yield_, leverage, velocity } = entry;
+  return [
+    cell(readable(rank)),
+    cell(movement(entry.movement_24h)),
+    cell(movement(entry.movement_7d)),
+    cell(operatorLink(codename), {
+      under: [{ kind: 'narrow', text: `${class_tier} · ` }, ...displayed(entry.display_name), ...text(platform)],
+    }),
+    cell([{ kind: 'tier', text: class_tier }]),
+    cell(readable(yield_)),
+    cell(readable(leverage)),
+    cell(readable(velocity)),
+    cell(percentile(entry.percentile)),
+  ];
+}
+
+function displayed(displayName: string | null): Inline {
+  return displayName === null ? [] : m`${name(displayName)} · `;
+}
+
+/** A codename as a link to its page. Codenames are letters, digits and hyphens; anything else would be encoded. */
+export function operatorLink(codename: string): Inline {
+  return link(codename, `site:/operators/${encodeURIComponent(codename)}`);
+}

@@ -1,0 +1,83 @@
+import type { Methodology } from '../../../config/methodologies/index.ts';
+import { type Counts, MAX_COUNT } from '../../../engine/contract/signing/index.ts';
+import type { BoardView } from '../../../engine/ranking/index.ts';
+import { cascadeString, scoreOf, tierOf } from '../../../engine/ranking/index.ts';
+import type { Resolver } from '../render/addresses.ts';
+import { type Html, html, NOTHING } from '../render/html.ts';
+import { m, text } from '../render/inline.ts';
+import { readable, readableOr } from '../render/numbers.ts';
+import { facts, heading, type Part, prose, section, shownOnly, writtenOnly } from '../render/parts.ts';
+
+/** The fields of the form: those that enter a score. */
+export const CALCULATOR_FIELDS = ['input', 'output', 'cache_read'] as const;
+type Field = (typeof CALCULATOR_FIELDS)[number];
+
+/** Numbers as people write them. */
+const NUMBER = /^\d{1,3}(?:[ ,_']?\d{3})*(?:\.\d{1,6})?$|^\d{1,16}(?:\.\d{1,6})?$/;
+
+/** What was typed into the calculator. `rank`: what these counts would have on the board; null when unknown. */
+export interface Calculation {
+  readonly typed: Readonly<Partial<Record<Field, string>>>;
+  readonly rank: number | null;
+}
+
+/** The counts that were typed; null while any of them is missing or no number. */
+export function countsTyped(typed: Calculation['typed']): Counts | null {
+  const counts = CALCULATOR_FIELDS.map((field) => numberOf(typed[field]));
+  if (counts.some((count) => count === null)) return null;
+  const [input, output, cacheRead] = counts.map((count) => count ?? 0);
+  return { input: input ?? 0, output: output ?? 0, cache_read: cacheRead ?? 0, cache_write: 0 };
+}
+
+/** A form that needs no script, and what it found. */
+export function calculatorParts(calculation: Calculation, methodology: Methodology, view: BoardView): Part[] {
+  return [
+    heading(2, 'Calculator', 'calculator'),
+    shownOnly((to) => formHtml(calculation.typed, to)),
+    ...resultParts(calculation, methodology, view),
+    writtenOnly(m`Ask for \`/methodology?input=86&output=1799&cache_read=14350\` to score other counts.`),
+  ];
+}
+
+function resultParts({ typed, rank }: Calculation, methodology: Methodology, view: BoardView): Part[] {
+  if (CALCULATOR_FIELDS.every((field) => typed[field] === undefined)) return [];
+  const counts = countsTyped(typed);
+  if (counts === null) return [section('note', prose(m`Three numbers from 0 to ${readable(MAX_COUNT)} are needed.`))];
+  const score = scoreOf(counts, methodology);
+  if (score === null) return [section('note', prose(m`These counts cannot be ranked: a score needs input tokens.`))];
+  return [
+    section(
+      'note',
+      facts([
+        ['Yield', readableOr(score.yield_)],
+        ['Leverage', readableOr(score.leverage)],
+        ['Velocity', readableOr(score.velocity)],
+        ['Cascade', text(cascadeString(score) ?? '')],
+        ['Tier', [{ kind: 'tier', text: tierOf(score.yield_, methodology) }]],
+        [
+          'On today’s board',
+          rank === null
+            ? readableOr(null, 'unknown')
+            : m`rank ${readable(rank)}, beside ${readable(view.totals.all_time)} operators of all time`,
+        ],
+      ]),
+    ),
+  ];
+}
+
+function formHtml(typed: Calculation['typed'], to: Resolver): Html {
+  const asked = CALCULATOR_FIELDS.some((field) => typed[field] !== undefined);
+  const fields = CALCULATOR_FIELDS.map((field) => {
+    const value = typed[field] ?? '';
+    const wrong = asked && numberOf(value) === null;
+    return html`<label><span>${field}${wrong ? html` <strong class="wrong" id="wrong-${field}">A number is needed.</strong>` : NOTHING}</span><input name="${field}" value="${value}" inputmode="decimal" autocomplete="off" maxlength="24" required${wrong ? html` aria-invalid="true" aria-describedby="wrong-${field}"` : NOTHING}></label>`;
+  });
+  return html`<form class="calculator" action="${to.near('login:/methodology')}#calculator" method="get">${fields}<button>Calculate</button></form>`;
+}
+
+function numberOf(typed: string | undefined): number | null {
+  const trimmed = (typed ?? '').trim();
+  if (!NUMBER.test(trimmed)) return null;
+  const value = Number(trimmed.replaceAll(/[ ,_']/g, ''));
+  return value <= MAX_COUNT ? value : null;
+}

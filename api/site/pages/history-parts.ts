@@ -1,0 +1,91 @@
+import type { HistoryPoint, OperatorHistory } from '../../../engine/ranking/index.ts';
+import { lineChart } from '../charts/line-chart.ts';
+import { type Html, html } from '../render/html.ts';
+import { m, readableDay } from '../render/inline.ts';
+import { readable, readableOr } from '../render/numbers.ts';
+import { folded, type Part, prose, section, shownOnly } from '../render/parts.ts';
+import { cell, table } from '../render/table.ts';
+
+const DAY_MS = 86_400_000;
+
+interface Measure {
+  readonly id: 'yield' | 'rank';
+  readonly title: string;
+  readonly of: (point: HistoryPoint) => number | null;
+}
+
+const MEASURES: readonly Measure[] = [
+  { id: 'yield', title: 'Yield', of: ({ yield_ }) => yield_ },
+  { id: 'rank', title: 'Rank', of: ({ rank }) => rank },
+];
+
+/** Yield and rank over time of one operator or two: charts for the eye, and the same numbers day by day. */
+export function historyParts(histories: readonly OperatorHistory[]): Part[] {
+  const charts = MEASURES.map((measure) => chartOf(measure, histories));
+  if (charts.every((chart) => chart === null)) {
+    return [
+      prose(
+        m`There is one board with ${names(histories)} on it so far, and a line needs two. Boards are kept each hour for a day, and each day for 100 days.`,
+      ),
+    ];
+  }
+  return [
+    section('pair', ...charts.flatMap((chart) => (chart === null ? [] : [shownOnly(() => chart)]))),
+    folded('The same in numbers', dailyTable(histories)),
+  ];
+}
+
+function chartOf(measure: Measure, histories: readonly OperatorHistory[]): Html | null {
+  const { id, title, of } = measure;
+  const described = histories.map((history) => describe(history, of)).join(' ');
+  const chart = lineChart({
+    id: `chart-${id}`,
+    title: `${title} of ${names(histories)} over time`,
+    description: described,
+    ranks: id === 'rank',
+    series: histories.map(({ codename, points }) => ({
+      name: codename,
+      points: points.map((point) => ({ at: point.at, value: of(point) })),
+    })),
+  });
+  const hint = id === 'rank' ? 'Rank, 1 at the top' : 'Yield';
+  return chart && html`<figure><figcaption>${hint}</figcaption>${chart}</figure>`;
+}
+
+function describe({ codename, points }: OperatorHistory, of: Measure['of']): string {
+  const known = points.filter((point) => of(point) !== null);
+  const [first, last] = [known[0], known.at(-1)];
+  if (first === undefined || last === undefined) return `${codename} was not ranked.`;
+  return `${codename}: ${readable(of(first) ?? 0)} on ${readableDay(first.at)}, ${readable(of(last) ?? 0)} on ${readableDay(last.at)}.`;
+}
+
+/** The last point of each day, newest day first. */
+function dailyTable(histories: readonly OperatorHistory[]): Part {
+  const byDay = histories.map(({ points }) => new Map(points.map((point) => [Math.floor(point.at / DAY_MS), point])));
+  const days = [...new Set(byDay.flatMap((map) => [...map.keys()]))].toSorted((a, b) => b - a);
+  const columns = histories.flatMap(({ codename }) =>
+    MEASURES.map(({ title }) => ({
+      label: histories.length === 1 ? title : `${title} of ${codename}`,
+      is: ['number'] as const,
+    })),
+  );
+  return table({
+    caption: `Yield and rank of ${names(histories)} by day`,
+    columns: [{ label: 'Day', is: ['row'] }, ...columns],
+    rows: days.map((day) => ({
+      cells: [
+        cell(readableDay(day * DAY_MS)),
+        ...byDay.flatMap((points) =>
+          MEASURES.map(({ of }) => {
+            const point = points.get(day);
+            return cell(readableOr(point === undefined ? null : of(point), 'not ranked'));
+          }),
+        ),
+      ],
+    })),
+  });
+}
+
+function names(histories: readonly OperatorHistory[]): string {
+  return histories.map(({ codename }) => codename).join(' and ');
+}

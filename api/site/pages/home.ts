@@ -1,0 +1,130 @@
+import type { Methodology } from '../../../config/methodologies/index.ts';
+import { MAX_LEADERBOARD_LIMIT, type Window } from '../../../engine/contract/index.ts';
+import type { BoardView } from '../../../engine/ranking/index.ts';
+import type { Ref, Resolver } from '../render/addresses.ts';
+import { type Html, html, NOTHING } from '../render/html.ts';
+import { m, time } from '../render/inline.ts';
+import { readable } from '../render/numbers.ts';
+import { cards, heading, lede, type Part, prose, section, shownOnly, writtenOnly } from '../render/parts.ts';
+import type { SitePage } from '../render/site-page.ts';
+import { boardTable } from './board-table.ts';
+import { firstSteps } from './first-steps.ts';
+import { yieldFormula } from './formula.ts';
+import { WINDOW_WORDS, windowSentence } from './window-words.ts';
+
+/** Entries that the home page shows when none are asked for. */
+export const DEFAULT_HOME_LIMIT = 25;
+
+const LIMITS_OFFERED = [10, DEFAULT_HOME_LIMIT, 50, MAX_LEADERBOARD_LIMIT] as const;
+
+export interface HomeChoice {
+  readonly window: Window;
+  readonly limit: number;
+}
+
+/** The board, and how to get onto it. */
+export function homePage(view: BoardView, { tiers }: Methodology, choice: HomeChoice): SitePage {
+  const { window, limit } = choice;
+  const entries = view.tops[window].slice(0, limit);
+  const plain = window === 'all_time' && limit === DEFAULT_HOME_LIMIT;
+  return {
+    surface: 'site',
+    canonical: plain ? 'site:/' : addressOf(choice),
+    area: 'board',
+    width: 'tables',
+    title: 'the board of AI operators, ranked by Yield',
+    heading: m`Who gets the most out of a token?`,
+    description:
+      'A public leaderboard of people who use AI tools, ranked by Yield: cache read times output over input squared, from signed token counts.',
+    data: homeData(),
+    parts: [
+      lede(
+        m`Upsilon ranks AI operators by Yield: how much is read from cache and written as output for each token put in. The counts come signed from the operators’ own machines.`,
+      ),
+      yieldFormula(),
+      shownOnly((to) => choicesHtml(choice, to)),
+      ...(entries.length === 0 ? [emptyBoard(view, window)] : boardParts(view, choice, entries.length, tiers)),
+      heading(2, 'Read on'),
+      cards([
+        [
+          'How it is measured',
+          'login:/methodology',
+          'Scores, tiers, windows, ranks, and a calculator for your own counts.',
+        ],
+        ['Compare two operators', 'site:/compare', 'Side by side, with their ranks over time.'],
+        ['Build on it', 'site:/developers', 'The API, the signed layout, limits, errors and versions.'],
+      ]),
+    ],
+  };
+}
+
+function boardParts(view: BoardView, { window }: HomeChoice, shown: number, tiers: Methodology['tiers']): Part[] {
+  const total = view.totals[window];
+  const caption = `The first ${readable(shown)} of ${readable(total)} operators, by the counts ${windowSentence(window)}`;
+  return [
+    boardTable(caption, view.tops[window].slice(0, shown), tiers),
+    prose(
+      m`${readable(shown)} of ${readable(total)} ranked operators, by the counts ${windowSentence(window)}. The board was made ${time(view.generatedAt)}. Movement is told against the boards of 24 hours and 7 days before.`,
+    ),
+    writtenOnly(
+      m`Other windows: ${WINDOW_WORDS.flatMap(([name, label], index) => [...(index === 0 ? [] : m`, `), ...m`[${label}](site:/?window=${name})`])}. Up to ${MAX_LEADERBOARD_LIMIT} entries: add \`limit\`. One operator: \`/operators/CODENAME\`. As data: [leaderboard](base:/leaderboard?window=${window}).`,
+    ),
+    section('note', heading(2, 'Be on it'), firstSteps()),
+  ];
+}
+
+function emptyBoard(view: BoardView, window: Window): Part {
+  const elsewhere = view.totals.all_time > 0;
+  return section(
+    'empty',
+    heading(2, elsewhere ? 'Nobody used any tokens in this window' : 'Nobody is listed yet'),
+    elsewhere
+      ? prose(
+          m`No counts ${windowSentence(window)} were submitted. [The board of all time](site:/) has ${readable(view.totals.all_time)} operators.`,
+        )
+      : prose(
+          m`This board is empty because no one has submitted a snapshot to it. Nothing is made up to fill it. Whoever comes first has rank 1:`,
+        ),
+    firstSteps(),
+    prose(m`The board was made ${time(view.generatedAt)}; a submission shows on it within seconds.`),
+  );
+}
+
+function choicesHtml(choice: HomeChoice, to: Resolver): Html {
+  const option = (label: string, ref: Ref, current: boolean, said = ''): Html =>
+    html`<li><a href="${to.near(ref)}"${current ? html` aria-current="true"` : NOTHING}>${label}${said === '' ? NOTHING : html`<span class="said"> ${said}</span>`}</a></li>`;
+  const windows = WINDOW_WORDS.map(([window, label]) =>
+    option(label, addressOf({ ...choice, window }), window === choice.window),
+  );
+  const lengths = LIMITS_OFFERED.map((limit) =>
+    option(`${limit}`, addressOf({ ...choice, limit }), limit === choice.limit, 'operators'),
+  );
+  return html`<div class="choices"><nav aria-label="Window"><ul>${windows}</ul></nav><nav aria-label="Length"><ul>${lengths}</ul></nav>${findForm(to)}</div>`;
+}
+
+/** A form that leads to an operator's page. */
+export function findForm(to: Resolver): Html {
+  return html`<form action="${to.near('site:/operators')}" method="get" role="search"><label><span>Find an operator</span><input name="codename" required minlength="3" maxlength="32" placeholder="codename" autocomplete="off" autocapitalize="none" spellcheck="false"></label><button>Find</button></form>`;
+}
+
+/** Default values are left out: one board has one address. */
+function addressOf({ window, limit }: HomeChoice): Ref {
+  const query = [
+    ...(window === 'all_time' ? [] : [`window=${window}`]),
+    ...(limit === DEFAULT_HOME_LIMIT ? [] : [`limit=${limit}`]),
+  ].join('&');
+  return query === '' ? 'site:/' : `site:/?${query}`;
+}
+
+function homeData(): Record<string, unknown> {
+  return {
+    '@type': 'Dataset',
+    name: 'Upsilon: the leaderboard of AI operators',
+    description:
+      'AI operators ranked by Yield, a token-cascade efficiency score, from signed snapshots of four token counts.',
+    isAccessibleForFree: true,
+    creator: { '@type': 'Organization', name: 'Upsilon' },
+    variableMeasured: ['Yield', 'Leverage', 'Velocity'],
+    measurementTechnique: 'Yield = cache_read × output / input²',
+  };
+}

@@ -1,0 +1,13 @@
+import type { Window } from '../../../engine/contract/index.ts';
+
+/** The windows in words, in the order in which they are offered. */
+export const WINDOW_WORDS: readonly (readonly [window: Window, label: string, sentence: string])[] = [
+  ['all_time', 'All time', 'of all time'],
+  ['7d', '7 days', 'of the last 7 days'],
+  ['30d', '30 days', 'of the last 30 days'],
+  ['90d', '90 days', 'of the last 90 days'],
+];
+
+export function windowSentence(window: Window): string {
+  return WINDOW_WORDS.find(([name]) => name === window)?.[2] ?? '';
+}

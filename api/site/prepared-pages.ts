@@ -1,0 +1,43 @@
+import { LRUCache } from 'lru-cache';
+import type { Representation } from '../http/representation.ts';
+import type { Addresses } from '../services.ts';
+import { canonicalLink, representPage } from './render/answer-page.ts';
+import type { PageForm, SitePage } from './render/site-page.ts';
+
+/** Pages kept at once: every guide in both forms, and the boards of a few hundred choices. */
+const MAX_PAGES = 400;
+
+/** Bytes of all kept pages, encodings included. */
+const MAX_BYTES = 32 * 1024 * 1024;
+
+/** A page as it is sent, with the header that names its one address. */
+export interface PreparedPage {
+  readonly body: Representation;
+  readonly link: string;
+}
+
+/** Finished pages, made when first asked for. */
+export interface PreparedPages {
+  /** The page of a board version; `version` is 0 for pages that no board changes. */
+  prepared(key: string, version: number, form: PageForm, make: () => SitePage): PreparedPage;
+}
+
+/** Makes an empty store of pages. Pages of former boards are forgotten as new ones push them out. */
+export function createPreparedPages(addresses: Addresses): PreparedPages {
+  const pages = new LRUCache<string, PreparedPage>({
+    max: MAX_PAGES,
+    maxSize: MAX_BYTES,
+    sizeCalculation: ({ body: { identity, gzip, br } }) => identity.length + (gzip?.length ?? 0) + (br?.length ?? 0),
+  });
+  return {
+    prepared(key, version, form, make) {
+      const id = `${version} ${form} ${key}`;
+      const known = pages.get(id);
+      if (known !== undefined) return known;
+      const page = make();
+      const made = { body: representPage(page, form, addresses), link: canonicalLink(page, addresses) };
+      pages.set(id, made);
+      return made;
+    },
+  };
+}

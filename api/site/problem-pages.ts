@@ -1,0 +1,85 @@
+import { PROBLEMS } from '../../engine/contract/index.ts';
+import type { ProblemPages } from '../http/execute-route.ts';
+import { negotiate } from '../http/negotiate.ts';
+import type { Problem } from '../http/problem.ts';
+import { bytesOf } from '../http/representation.ts';
+import type { Addresses } from '../services.ts';
+import { findForm } from './pages/home.ts';
+import { pageHeaders, representPage } from './render/answer-page.ts';
+import { code, link, m, text } from './render/inline.ts';
+import { bullets, cards, facts, heading, lede, type Part, prose, shownOnly, writtenOnly } from './render/parts.ts';
+import type { PageForm, SitePage } from './render/site-page.ts';
+
+type ProblemForm = PageForm | 'json';
+
+const PAGES = [
+  ['html', 'text/html'],
+  ['markdown', 'text/markdown'],
+] as const satisfies readonly (readonly [ProblemForm, string])[];
+
+const DATA = [
+  ['json', 'application/problem+json'],
+  ['json', 'application/json'],
+] as const satisfies readonly (readonly [ProblemForm, string])[];
+
+/** Makes pages of problems for those who ask for pages; problem+json stays for everyone else. */
+export function createProblemPages(addresses: Addresses): ProblemPages {
+  return (problem, outcome, exchange, preferred) => {
+    outcome.headers['Vary'] = 'Accept';
+    const forms = preferred === 'page' ? [...PAGES, ...DATA] : [...DATA, ...PAGES];
+    const form = negotiate<ProblemForm>(exchange.header('accept'), forms) ?? 'json';
+    if (form === 'json') return outcome;
+    const body = representPage(problemPage(problem, addresses), form, addresses);
+    const bytes = bytesOf(body, 'identity');
+    Object.assign(outcome.headers, pageHeaders(addresses), {
+      'Content-Type': body.mediaType,
+      'Content-Length': String(bytes.length),
+    });
+    return { ...outcome, body: exchange.method === 'HEAD' ? null : bytes };
+  };
+}
+
+function problemPage(problem: Problem, addresses: Addresses): SitePage {
+  const { code: named, status, occurrence } = problem;
+  const { title } = PROBLEMS[named];
+  const detail = occurrence.detail ?? `${title}.`;
+  const hint = occurrence.hint ?? PROBLEMS[named].hint;
+  return {
+    surface: 'site',
+    canonical: 'site:/',
+    indexed: false,
+    title,
+    description: detail,
+    above: m`${status}`,
+    parts: [
+      lede(text(detail)),
+      ...(hint === null ? [] : [prose(text(hint))]),
+      ...suggestionParts(problem, addresses),
+      facts([['Code', link(code(named), `site:/developers/errors/${named}`)]]),
+      shownOnly((to) => findForm(to)),
+      writtenOnly(m`An operator’s page is at \`/operators/CODENAME\`.`),
+      heading(2, 'Where to go from here'),
+      recoveryLinks(),
+    ],
+  };
+}
+
+/** Operators with similar codenames, when one was asked for that does not exist. */
+function suggestionParts({ code: named, occurrence: { links = {} } }: Problem, { siteUrl }: Addresses): Part[] {
+  if (named !== 'operator_unknown' || Object.keys(links).length === 0) return [];
+  const known = Object.entries(links).filter(([, href]) => href.startsWith(`${siteUrl}/operators/`));
+  return [
+    prose(m`Operators with similar codenames:`),
+    bullets(...known.map(([codename]) => link(codename, `site:/operators/${encodeURIComponent(codename)}`))),
+  ];
+}
+
+function recoveryLinks(): Part {
+  return cards([
+    ['The board', 'site:/', 'Operators ranked by Yield.'],
+    ['Sitemap', 'site:/sitemap.xml', 'Every page there is, for programs.'],
+    ['llms.txt', 'site:/llms.txt', 'The site in short, for language models.'],
+    ['Developer portal', 'site:/developers', 'Guides, reference, error codes.'],
+    ['OpenAPI description', 'site:/openapi.json', 'The API, for programs.'],
+  ]);
+}

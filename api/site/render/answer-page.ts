@@ -1,0 +1,66 @@
+import { negotiate } from '../../http/negotiate.ts';
+import { Problem } from '../../http/problem.ts';
+import { type Representation, represent } from '../../http/representation.ts';
+import type { ReadyAnswer } from '../../http/route.ts';
+import type { Addresses } from '../../services.ts';
+import { createResolver } from './addresses.ts';
+import { pageHtml } from './page-html.ts';
+import { pageMarkdown } from './page-markdown.ts';
+import { PAGE_FORMS, type PageForm, type SitePage } from './site-page.ts';
+
+/** What the site's pages may be used for: found, and read as input with a reference to them; not for training. */
+export const CONTENT_SIGNAL = 'search=yes, ai-input=yes, ai-train=no, use=reference';
+
+const MEDIA_TYPES: Readonly<Record<PageForm, string>> = {
+  html: 'text/html; charset=utf-8',
+  markdown: 'text/markdown; charset=utf-8',
+};
+
+/** The form of a page that a client takes. Throws Problem not_acceptable. */
+export function formFor(accept: string | undefined): PageForm {
+  const form = negotiate(accept, PAGE_FORMS);
+  if (form === null) throw new Problem('not_acceptable', { headers: { Vary: 'Accept' } });
+  return form;
+}
+
+/** A page in one form, as bytes in every encoding. */
+export function representPage(page: SitePage, form: PageForm, addresses: Addresses): Representation {
+  const text = form === 'html' ? pageHtml(page, addresses) : pageMarkdown(page, addresses);
+  return represent(text, MEDIA_TYPES[form], true);
+}
+
+/** The headers of every page. */
+export function pageHeaders(addresses: Addresses): Record<string, string> {
+  const origins = new Set([addresses.siteUrl, addresses.loginUrl].map((address) => new URL(address).origin));
+  const own = ["'self'", ...origins].join(' ');
+  return {
+    Vary: 'Accept',
+    'Content-Signal': CONTENT_SIGNAL,
+    'Content-Security-Policy': [
+      "default-src 'none'",
+      "script-src 'self'",
+      "style-src 'self'",
+      `img-src ${own}`,
+      `form-action ${own}`,
+      "frame-ancestors 'none'",
+      "base-uri 'none'",
+    ].join('; '),
+    'Cross-Origin-Opener-Policy': 'same-origin',
+    'Permissions-Policy': 'camera=(), geolocation=(), microphone=()',
+  };
+}
+
+/** The Link header of a page that has one address. */
+export function canonicalLink(page: SitePage, addresses: Addresses): string {
+  const address = createResolver(addresses, page.surface).far(page.canonical);
+  return `<${address}>; rel="canonical"`;
+}
+
+/** The answer that carries a page. */
+export function pageAnswer(
+  body: Representation,
+  addresses: Addresses,
+  headers: Readonly<Record<string, string>> = {},
+): ReadyAnswer {
+  return { kind: 'ready', status: 200, body, headers: { ...pageHeaders(addresses), ...headers } };
+}

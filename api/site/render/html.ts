@@ -1,0 +1,21 @@
+import { html as template } from 'hono/html';
+import { type HtmlEscapedString, raw } from 'hono/utils/html';
+
+/** Finished markup. Only `html` and `trusted` make it; any other text is escaped where it is put in. */
+export type Html = HtmlEscapedString;
+
+type Child = Html | string | number | null | undefined | readonly Child[];
+
+/** Markup with values put in, as text or in quoted attributes: escaped unless they are `Html`. */
+export function html(strings: TemplateStringsArray, ...values: readonly Child[]): Html {
+  const made = template(strings, ...values);
+  if (made instanceof Promise) throw new Error('a template was given a promise');
+  return made;
+}
+
+/** Marks text of our own, never a user's, as markup. */
+export function trusted(markup: string): Html {
+  return raw(markup);
+}
+
+export const NOTHING: Html = trusted('');

@@ -1,0 +1,58 @@
+import type { Inline } from './inline.ts';
+
+const WHOLE = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 });
+const PLAIN = new Intl.NumberFormat('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 2 });
+const SHARE = new Intl.NumberFormat('en-US', { maximumFractionDigits: 2 });
+const SMALL = new Intl.NumberFormat('en-US', { maximumSignificantDigits: 2 });
+
+/** From here on a number is told by its power of ten. */
+const POWERS_FROM = 1e9;
+
+/** From here on decimals say nothing. */
+const WHOLE_FROM = 100_000;
+
+/** Below this, two decimals would show nothing. */
+const SMALL_BELOW = 0.01;
+const POWERS_BELOW = 1e-6;
+
+const SUPERSCRIPTS = '⁰¹²³⁴⁵⁶⁷⁸⁹';
+
+/** A number for people: "3,490.49", "0.0042", "1.25 × 10¹²". */
+export function readable(value: number): string {
+  if (value === 0) return '0';
+  if (value >= POWERS_FROM || value < POWERS_BELOW) return byPower(value);
+  if (value < SMALL_BELOW) return SMALL.format(value);
+  return (Number.isInteger(value) || value >= WHOLE_FROM ? WHOLE : PLAIN).format(value);
+}
+
+function byPower(value: number): string {
+  const [mantissa = '', exponent = ''] = value.toExponential(2).split('e');
+  const power = Array.from(exponent.replace('+', ''), (digit) =>
+    digit === '-' ? '⁻' : (SUPERSCRIPTS[Number(digit)] ?? ''),
+  ).join('');
+  return `${mantissa.replace(/\.?0+$/, '')} × 10${power}`;
+}
+
+/** A number, or a dash that is read out as what it means. */
+export function readableOr(value: number | null | undefined, missing = 'none'): Inline {
+  if (value === null || value === undefined) {
+    return [{ kind: 'mark', className: 'still', shown: '–', said: missing }];
+  }
+  return [{ kind: 'text', text: readable(value) }];
+}
+
+/** Places climbed or lost, told by shape and by words, never by colour alone. */
+export function movement(places: number | null | undefined): Inline {
+  if (places === null || places === undefined) return readableOr(null, 'not ranked then');
+  if (places === 0) return [{ kind: 'mark', className: 'still', shown: '=', said: 'unchanged' }];
+  const count = WHOLE.format(Math.abs(places));
+  if (places > 0) return [{ kind: 'mark', className: 'up', shown: `▲ ${count}`, said: `up ${count}` }];
+  return [{ kind: 'mark', className: 'down', shown: `▼ ${count}`, said: `down ${count}` }];
+}
+
+/** A percentile as a share of the field. */
+export function percentile(value: number | null | undefined): Inline {
+  return value === null || value === undefined
+    ? readableOr(null)
+    : [{ kind: 'text', text: `${SHARE.format(value)} %` }];
+}

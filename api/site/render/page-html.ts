@@ -1,0 +1,100 @@
+import type { Addresses } from '../../services.ts';
+import { SCRIPT, STYLESHEET } from '../assets/site-assets.ts';
+import { createResolver, type Resolver } from './addresses.ts';
+import { type Html, html, NOTHING, trusted } from './html.ts';
+import { inlineHtml, text } from './inline.ts';
+import type { SitePage } from './site-page.ts';
+
+export const SITE_NAME = 'Upsilon';
+
+const AREAS = [
+  ['board', 'Board', 'site:/'],
+  ['compare', 'Compare', 'site:/compare'],
+  ['methodology', 'Methodology', 'login:/methodology'],
+  ['developers', 'Developers', 'site:/developers'],
+] as const;
+
+/** A page as HTML, whole. */
+export function pageHtml(page: SitePage, addresses: Addresses): string {
+  const to = createResolver(addresses, page.surface);
+  const { heading = text(page.title), above, parts, width = 'words' } = page;
+  return String(html`<!doctype html>
+<html lang="en">
+<head>
+${headHtml(page, to)}
+</head>
+<body>
+<a class="skip" href="#content">Skip to the content</a>
+${headerHtml(page, to)}
+<main id="content" class="${width}">
+<header class="title">${above === undefined ? NOTHING : html`<p class="above">${inlineHtml(above, to)}</p>`}<h1>${inlineHtml(heading, to)}</h1></header>
+${parts.map((part) => html`${part.html(to)}\n`)}</main>
+${footerHtml(to)}
+</body>
+</html>
+`);
+}
+
+function headHtml({ title, description, canonical, data, indexed = true }: SitePage, to: Resolver): Html {
+  const full = canonical === 'site:/' ? `${SITE_NAME}: ${title}` : `${title} · ${SITE_NAME}`;
+  const address = to.far(canonical);
+  return html`<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="theme-color" content="#f7f5f0" media="(prefers-color-scheme: light)">
+<meta name="theme-color" content="#12161a" media="(prefers-color-scheme: dark)">
+<title>${full}</title>
+<meta name="description" content="${description}">
+<link rel="stylesheet" href="${STYLESHEET.path}">
+<link rel="icon" href="/favicon.svg" type="image/svg+xml">
+<script src="${SCRIPT.path}" defer></script>
+${indexed ? indexedHead(full, description, address, to) : html`<meta name="robots" content="noindex">`}
+${data === undefined ? NOTHING : html`<script type="application/ld+json">${jsonLd(data)}</script>`}`;
+}
+
+function indexedHead(title: string, description: string, address: string, to: Resolver): Html {
+  return html`<link rel="canonical" href="${address}">
+<link rel="alternate" type="text/markdown" href="${address}">
+<meta property="og:site_name" content="${SITE_NAME}">
+<meta property="og:type" content="website">
+<meta property="og:title" content="${title}">
+<meta property="og:description" content="${description}">
+<meta property="og:url" content="${address}">
+<meta property="og:image" content="${to.far('site:/preview.png')}">
+<meta property="og:image:width" content="1200">
+<meta property="og:image:height" content="630">
+<meta property="og:image:alt" content="The letter Upsilon: streams that join.">
+<meta name="twitter:card" content="summary_large_image">`;
+}
+
+/** JSON in a script element: nothing in it may end the element or begin a comment. */
+function jsonLd(data: Readonly<Record<string, unknown>>): Html {
+  return trusted(JSON.stringify({ '@context': 'https://schema.org', ...data }).replaceAll('<', String.raw`\u003c`));
+}
+
+function headerHtml({ area }: SitePage, to: Resolver): Html {
+  return html`<header class="site"><div class="bar">
+<a class="brand" href="${to.near('site:/')}">${MARK}<span>${SITE_NAME}</span></a>
+<nav aria-label="Site"><ul>${AREAS.map(
+    ([key, label, ref]) =>
+      html`<li><a href="${to.near(ref)}"${key === area ? html` aria-current="true"` : NOTHING}>${label}</a></li>`,
+  )}<li><a href="${to.near('login:/login')}">Sign in</a></li></ul></nav>
+</div></header>`;
+}
+
+function footerHtml(to: Resolver): Html {
+  return html`<footer class="site"><div class="bar">
+<p>Nobody is listed who did not submit. Nothing is estimated.</p>
+<ul>
+<li><a href="${to.near('site:/llms.txt')}">llms.txt</a></li>
+<li><a href="${to.near('site:/openapi.json')}">OpenAPI</a></li>
+<li><a href="${to.near('site:/developers/versioning')}">Versions and retirement</a></li>
+<li><a href="${to.near('site:/sitemap.xml')}">Sitemap</a></li>
+</ul>
+</div></footer>`;
+}
+
+/** The letter as streams that join. */
+const MARK = trusted(
+  '<svg class="mark" viewBox="0 0 24 24" width="24" height="24" aria-hidden="true"><path d="M3 4c5 0 9 4 9 9v8"/><path d="M21 4c-5 0-9 4-9 9v8"/></svg>',
+);

@@ -1,0 +1,102 @@
+import * as z from 'zod';
+import { fromStorage, Problem } from '../../http/problem.ts';
+import { type Representation, represent } from '../../http/representation.ts';
+import type { CachePolicy, ReadyAnswer } from '../../http/route.ts';
+import { defineRoute } from '../../services.ts';
+import { DOCUMENT_CACHE, RANKING_CACHE } from '../../v1/cache-policies.ts';
+import { MAX_CODENAME_LENGTH } from '../../v1/operators/get-operator.ts';
+import { ASSETS } from '../assets/site-assets.ts';
+import { badge } from '../charts/badge.ts';
+import { FAVICON } from '../charts/favicon.ts';
+import { previewImage } from '../charts/preview-image.ts';
+
+const YEAR_SECONDS = 31_536_000;
+
+const FOREVER: CachePolicy = { maxAge: YEAR_SECONDS, sharedMaxAge: YEAR_SECONDS, staleWhileRevalidate: 0 };
+
+const SVG = 'image/svg+xml; charset=utf-8';
+
+/** An image shows itself and nothing else, even when it is opened by itself. */
+const IMAGE_HEADERS = { 'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'" };
+
+const COMMON = {
+  method: 'get',
+  description: 'A file of the website.',
+  tag: 'site',
+  auth: 'public',
+  documented: false,
+} as const;
+
+/** Files whose name tells their content; on every host that has pages, and never counted: a page needs them. */
+export const getAsset = defineRoute({
+  ...COMMON,
+  surface: 'every',
+  path: '/assets/{file}',
+  operationId: 'getAsset',
+  summary: 'A stylesheet or script',
+  params: { schema: z.object({ file: z.string().refine((file) => ASSETS.has(file)) }), unmatched: 'path_unknown' },
+  successes: [{ status: 200, description: 'The file.', mediaTypes: ['text/css', 'text/javascript'] }],
+  problems: ['path_unknown'],
+  limit: null,
+  cache: FOREVER,
+  handle: ({ params }) => {
+    const asset = ASSETS.get(params.file);
+    if (asset === undefined) throw new Problem('path_unknown');
+    const cached = `public, max-age=${YEAR_SECONDS}, immutable`;
+    return { kind: 'ready', status: 200, body: asset.body, headers: { 'Cache-Control': cached } };
+  },
+});
+
+const favicon = represent(FAVICON, SVG, true);
+
+export const getFavicon = defineRoute({
+  ...COMMON,
+  surface: 'every',
+  path: '/favicon.svg',
+  operationId: 'getFavicon',
+  summary: 'The mark of the site',
+  successes: [{ status: 200, description: 'The mark.', mediaTypes: ['image/svg+xml'] }],
+  problems: [],
+  limit: null,
+  cache: DOCUMENT_CACHE,
+  handle: () => image(favicon),
+});
+
+export const getPreviewImage = defineRoute({
+  ...COMMON,
+  surface: 'site',
+  path: '/preview.png',
+  operationId: 'getPreviewImage',
+  summary: 'The picture that previews of pages show',
+  successes: [{ status: 200, description: 'The picture.', mediaTypes: ['image/png'] }],
+  problems: [],
+  limit: null,
+  cache: DOCUMENT_CACHE,
+  handle: () => image(previewImage()),
+});
+
+/** An operator's rank as a picture for a README. */
+export const getBadge = defineRoute({
+  ...COMMON,
+  surface: 'site',
+  path: '/badge/{codename}.svg',
+  operationId: 'getBadge',
+  summary: "An operator's badge",
+  params: {
+    schema: z.object({ codename: z.string().min(1).max(MAX_CODENAME_LENGTH) }),
+    unmatched: 'operator_unknown',
+  },
+  successes: [{ status: 200, description: 'The badge.', mediaTypes: ['image/svg+xml'] }],
+  problems: ['operator_unknown'],
+  limit: 'public',
+  cache: RANKING_CACHE,
+  handle: async ({ params }, { services }) => {
+    const profile = await fromStorage(() => services.board.profile(params.codename));
+    if (profile === null) throw new Problem('operator_unknown', { detail: 'No operator has this codename.' });
+    return image(represent(badge(profile), SVG, true));
+  },
+});
+
+function image(body: Representation): ReadyAnswer {
+  return { kind: 'ready', status: 200, body, headers: IMAGE_HEADERS };
+}

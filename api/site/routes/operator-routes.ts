@@ -1,0 +1,98 @@
+import * as z from 'zod';
+import { codenameKey } from '../../../engine/contract/signing/index.ts';
+import { fromStorage, Problem } from '../../http/problem.ts';
+import { type ApiServices, defineRoute } from '../../services.ts';
+import { MAX_CODENAME_LENGTH } from '../../v1/operators/get-operator.ts';
+import { methodologyOf } from '../methodology-of.ts';
+import { type Compared, compareFormPage, comparePage } from '../pages/compare.ts';
+import { NEIGHBOURS_SHOWN, operatorPage } from '../pages/operator.ts';
+import { createResolver } from '../render/addresses.ts';
+import { canonicalLink, formFor, pageAnswer, representPage } from '../render/answer-page.ts';
+import type { SitePage } from '../render/site-page.ts';
+import { BOARD_PAGE_CACHE, pageRoute } from './page-route.ts';
+
+const Params = z.object({ codename: z.string().min(1).max(MAX_CODENAME_LENGTH) });
+const Typed = z.string().max(MAX_CODENAME_LENGTH).optional();
+
+/** Where the form that finds an operator leads: on to the operator's page, or to the board when nothing was typed. */
+export const findOperatorPage = defineRoute({
+  ...pageRoute('site', '/operators', 'findOperatorPage', 'Find an operator'),
+  query: z.looseObject({ codename: Typed }),
+  successes: [{ status: 303, description: 'Where the operator is.', headers: { Location: 'The page.' } }],
+  problems: [],
+  cache: null,
+  handle: ({ query }, { services }) => {
+    const codename = codenameKey((query.codename ?? '').trim());
+    const to = createResolver(services.addresses, 'site');
+    const Location = to.near(codename === '' ? 'site:/' : `site:/operators/${encodeURIComponent(codename)}`);
+    return { kind: 'empty', status: 303, headers: { Location } };
+  },
+});
+
+/** An operator. */
+export const getOperatorPage = defineRoute({
+  ...pageRoute('site', '/operators/{codename}', 'getOperatorPage', 'An operator'),
+  params: { schema: Params, unmatched: 'operator_unknown' },
+  problems: ['not_acceptable', 'operator_unknown'],
+  cache: BOARD_PAGE_CACHE,
+  handle: async ({ params }, { services, header }) => {
+    const form = formFor(header('accept'));
+    const { board, addresses } = services;
+    const [profile, neighbours, history] = await fromStorage(() =>
+      Promise.all([
+        board.profile(params.codename),
+        board.neighbours(params.codename, 'all_time', NEIGHBOURS_SHOWN),
+        board.history(params.codename, 'all_time'),
+      ]),
+    );
+    if (profile === null || history === null) throw await unknownOperator(services, params.codename);
+    const view = board.view();
+    const page = operatorPage({
+      view,
+      methodology: methodologyOf(view),
+      profile,
+      neighbours,
+      history,
+      siteUrl: addresses.siteUrl,
+    });
+    return answer(page, form, services);
+  },
+});
+
+/** Two operators side by side; without both, the form that asks for them. */
+export const getComparePage = defineRoute({
+  ...pageRoute('site', '/compare', 'getComparePage', 'Compare two operators'),
+  query: z.looseObject({ a: Typed, b: Typed }),
+  problems: ['not_acceptable', 'validation_failed'],
+  cache: BOARD_PAGE_CACHE,
+  handle: async ({ query }, { services, header }) => {
+    const form = formFor(header('accept'));
+    const asked = { a: (query.a ?? '').trim(), b: (query.b ?? '').trim() };
+    const [a, b] = await Promise.all([compared(services, asked.a), compared(services, asked.b)]);
+    if (a !== null && b !== null) return answer(comparePage(a, b), form, services);
+    const unknown = [a === null ? asked.a : '', b === null ? asked.b : ''].filter((codename) => codename !== '');
+    return answer(compareFormPage(asked, unknown), form, services);
+  },
+});
+
+async function compared({ board }: ApiServices, codename: string): Promise<Compared | null> {
+  if (codename === '') return null;
+  const [profile, history] = await fromStorage(() =>
+    Promise.all([board.profile(codename), board.history(codename, 'all_time')]),
+  );
+  return profile === null || history === null ? null : { profile, history };
+}
+
+/** Codenames offered to whoever asked for one that does not exist. */
+const SUGGESTIONS = 3;
+
+async function unknownOperator({ board, addresses }: ApiServices, codename: string): Promise<Problem> {
+  const like = await fromStorage(() => board.ask((asked) => asked.codenamesLike(codename, SUGGESTIONS)));
+  const links = Object.fromEntries(like.map((known) => [known, `${addresses.siteUrl}/operators/${known}`]));
+  return new Problem('operator_unknown', { detail: 'No operator has this codename.', links });
+}
+
+function answer(page: SitePage, form: Parameters<typeof representPage>[1], { addresses }: ApiServices) {
+  const body = representPage(page, form, addresses);
+  return pageAnswer(body, addresses, { Link: canonicalLink(page, addresses) });
+}

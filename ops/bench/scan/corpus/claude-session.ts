@@ -1,0 +1,148 @@
+import { join } from 'node:path';
+import type { Chance } from './chance.ts';
+import { LogWriter } from './log-writer.ts';
+import { addTotals, type Totals, zeroTotals } from './totals.ts';
+
+/** Turns of a session: from a short question to a long day. */
+const TURNS = { least: 10, most: 120 };
+
+/** The share of messages that are written again, in another session that was resumed from this one. */
+const RESUMED_SHARE = 0.05;
+
+/** What a session added. */
+export interface SessionResult {
+  readonly totals: Totals;
+  readonly bytes: number;
+  readonly files: number;
+}
+
+/** Writes a Claude Code session, now and then with a sub-agent, and in some cases a resumed copy of its last messages. */
+export async function writeClaudeSession(home: string, chance: Chance, startedAt: number): Promise<SessionResult> {
+  const project = join(home, '.claude', 'projects', `-srv-project-${chance.integer(1, 40)}`);
+  const sessionId = chance.uuid();
+  const main = new LogWriter(join(project, `${sessionId}.jsonl`));
+  const totals = zeroTotals();
+  const kept: object[] = [];
+  let at = startedAt;
+  for (let turn = chance.integer(TURNS.least, TURNS.most); turn > 0; turn -= 1) {
+    at += chance.integer(5_000, 120_000);
+    await main.line(userLine(chance, sessionId, at));
+    const lines = assistantLines(chance, sessionId, at + 2_000, totals, false);
+    for (const line of lines) await main.line(line);
+    if (chance.happens(RESUMED_SHARE)) kept.push(...lines);
+  }
+  await main.close();
+  let bytes = main.bytes;
+  let files = 1;
+  if (chance.happens(0.3)) {
+    bytes += await writeSubAgent(join(project, sessionId, 'subagents'), chance, sessionId, at, totals);
+    files += 1;
+  }
+  if (kept.length > 0) {
+    bytes += await writeCopy(join(project, `${chance.uuid()}.jsonl`), kept);
+    files += 1;
+  }
+  return { totals, bytes, files };
+}
+
+async function writeSubAgent(
+  folder: string,
+  chance: Chance,
+  sessionId: string,
+  at: number,
+  totals: Totals,
+): Promise<number> {
+  const log = new LogWriter(join(folder, `agent-${chance.hex(8)}.jsonl`));
+  for (let turn = chance.integer(3, 20); turn > 0; turn -= 1) {
+    for (const line of assistantLines(chance, sessionId, at, totals, true)) await log.line(line);
+  }
+  await log.close();
+  return log.bytes;
+}
+
+/** A resumed session begins with lines of the one it continues. */
+async function writeCopy(path: string, lines: readonly object[]): Promise<number> {
+  const log = new LogWriter(path);
+  for (const line of lines) await log.line(line);
+  await log.close();
+  return log.bytes;
+}
+
+function userLine(chance: Chance, sessionId: string, at: number): object {
+  const asked = chance.happens(0.3);
+  return {
+    parentUuid: chance.uuid(),
+    isSidechain: false,
+    cwd: '/srv/project',
+    sessionId,
+    version: '2.0.14',
+    type: 'user',
+    message: {
+      role: 'user',
+      content: asked
+        ? chance.text(chance.integer(40, 600))
+        : [
+            {
+              type: 'tool_result',
+              tool_use_id: `toolu_${chance.hex(22)}`,
+              content: chance.text(chance.integer(400, 14_000)),
+            },
+          ],
+    },
+    uuid: chance.uuid(),
+    timestamp: new Date(at).toISOString(),
+  };
+}
+
+/** The lines of one answer: one for each block, with the same ids and a growing output. */
+function assistantLines(chance: Chance, sessionId: string, at: number, totals: Totals, sidechain: boolean): object[] {
+  const id = `msg_01${chance.hex(22)}`;
+  const requestId = `req_011${chance.hex(21)}`;
+  const model = 'claude-sonnet-4-5-20250929';
+  const counts = {
+    input: chance.integer(3, 2_500),
+    output: chance.integer(60, 2_500),
+    cache_read: chance.integer(10_000, 140_000),
+    cache_write: chance.integer(0, 9_000),
+  };
+  addTotals(totals, counts);
+  const blocks = chance.integer(1, 3);
+  return Array.from({ length: blocks }, (_, block) => ({
+    parentUuid: chance.uuid(),
+    isSidechain: sidechain,
+    cwd: '/srv/project',
+    sessionId,
+    version: '2.0.14',
+    ...(sidechain ? { agentId: chance.hex(8) } : {}),
+    message: {
+      model,
+      id,
+      type: 'message',
+      role: 'assistant',
+      content: [
+        block === blocks - 1
+          ? {
+              type: 'tool_use',
+              id: `toolu_${chance.hex(22)}`,
+              name: 'Edit',
+              input: { text: chance.text(chance.integer(200, 5_000)) },
+            }
+          : { type: 'text', text: chance.text(chance.integer(80, 1_500)) },
+      ],
+      stop_reason: null,
+      stop_sequence: null,
+      usage: {
+        input_tokens: counts.input,
+        cache_creation_input_tokens: counts.cache_write,
+        cache_read_input_tokens: counts.cache_read,
+        cache_creation: { ephemeral_5m_input_tokens: counts.cache_write, ephemeral_1h_input_tokens: 0 },
+        output_tokens: block === blocks - 1 ? counts.output : Math.min(counts.output, 1 + block),
+        service_tier: 'standard',
+      },
+    },
+    requestId,
+    type: 'assistant',
+    uuid: chance.uuid(),
+    timestamp: new Date(at + block * 700).toISOString(),
+  }));
+}

@@ -1,0 +1,18 @@
+/** Four counts that are being added up. */
+export interface Totals {
+  input: number;
+  output: number;
+  cache_read: number;
+  cache_write: number;
+}
+
+export function zeroTotals(): Totals {
+  return { input: 0, output: 0, cache_read: 0, cache_write: 0 };
+}
+
+export function addTotals(target: Totals, more: Readonly<Totals>): void {
+  target.input += more.input;
+  target.output += more.output;
+  target.cache_read += more.cache_read;
+  target.cache_write += more.cache_write;
+}

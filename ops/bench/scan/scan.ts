@@ -1,0 +1,154 @@
+import { join } from 'node:path';
+import type { Bench, BenchContext, BenchResult, Figure } from '../bench.ts';
+import { median, threeDigits } from '../frame/statistics.ts';
+import type { Totals } from './corpus/totals.ts';
+import { type Corpus, writeCorpus } from './corpus/write-corpus.ts';
+import { measureProcess, type ProcessRun } from './measure-process.ts';
+import { buildOurs, type CountingTool, folderBytes, installPeers, ours, peers } from './tools.ts';
+
+const MIB = 2 ** 20;
+const SEED = 7;
+
+/** A second scan of an unchanged corpus is to be this many times as fast as the first. */
+const LEAST_SPEEDUP = 10;
+
+/** The most memory that a scan may take, in MiB: the limit is for 2 GB of logs. */
+const MOST_MEMORY_MIB = 150;
+
+/** `--help` may take this long beyond Node's own start, in milliseconds. */
+const MOST_HELP_MS = 100;
+
+/** The runs of one tool, in one state. */
+interface Measured {
+  readonly name: string;
+  readonly runs: ProcessRun[];
+  readonly differences: readonly string[];
+}
+
+/** First and second scan of a generated corpus, beside the peers over the same files, in turns. */
+export const scan: Bench = {
+  name: 'scan',
+  summary: "the tool's first and second scan of generated logs, beside ccusage and tokscale",
+  run: runScan,
+};
+
+async function runScan(context: BenchContext): Promise<BenchResult> {
+  const bytes = context.option('mebibytes', { full: 1024, tiny: 4 }) * MIB;
+  const rounds = context.option('rounds', { full: 3, tiny: 1 });
+  const home = join(context.dataDir, 'home');
+  context.say(`writing ${Math.round(bytes / MIB)} MiB of logs`);
+  const corpus = await writeCorpus(home, bytes, SEED, Date.now());
+  const program = await buildOurs(join(context.dataDir, 'build'));
+  const others = await openPeers(context, home);
+  const first: Measured = { name: 'upsilon, first', runs: [], differences: [] };
+  const second: Measured = { name: 'upsilon, second', runs: [], differences: [] };
+  const measured: Measured[] = [first, second, ...others.map(({ name }) => ({ name, runs: [], differences: [] }))];
+  for (let round = 0; round < rounds; round += 1) {
+    const own = ours(program, home, join(context.dataDir, `settings-${round}`));
+    const tools = [own, own, ...others];
+    for (const [index, tool] of tools.entries()) {
+      context.say(`round ${round + 1} of ${rounds}: ${measured[index]!.name}`);
+      const ran = await measureProcess(tool.command, tool.args, tool.env);
+      const differences = differencesOf(tool, ran, corpus);
+      if (tool === own && differences.length > 0) throw new Error(`counted wrong: ${differences.join(', ')}`);
+      measured[index] = { ...measured[index]!, runs: [...measured[index]!.runs, ran], differences };
+    }
+  }
+  const help = await measureHelp(program, Math.max(3, rounds * 3));
+  const installed = await folderBytes(join(program, '..'));
+  showTable(context, corpus, measured);
+  return toResult(corpus, measured, help, installed);
+}
+
+/** Tiny runs have to do without the network, and without peers. */
+async function openPeers(context: BenchContext, home: string): Promise<readonly CountingTool[]> {
+  if (context.size === 'tiny') return [];
+  const folder = join(context.dataDir, 'peers');
+  try {
+    context.say('installing the peers');
+    await installPeers(folder);
+    return peers(folder, home);
+  } catch (error) {
+    context.say(`no peers: ${error instanceof Error ? error.message : String(error)}`);
+    return [];
+  }
+}
+
+/** In which counts a tool differs from what was put into the corpus. */
+function differencesOf(tool: CountingTool, { stdout }: ProcessRun, corpus: Corpus): readonly string[] {
+  const counted = tool.totals(stdout);
+  return (['claude', 'codex'] as const).flatMap((source) =>
+    (['input', 'output', 'cache_read', 'cache_write'] as const)
+      .filter((field) => counted[source][field] !== corpus[source][field])
+      .map((field) => `${source} ${field} ${shareOf(counted[source], corpus[source], field)}`),
+  );
+}
+
+function shareOf(counted: Totals, truth: Totals, field: keyof Totals): string {
+  return `x ${threeDigits(counted[field] / truth[field])}`;
+}
+
+/** What --help takes beyond Node's own start, in milliseconds. */
+async function measureHelp(program: string, runs: number): Promise<number> {
+  const help: number[] = [];
+  const bare: number[] = [];
+  for (let run = 0; run < runs; run += 1) {
+    help.push((await measureProcess(process.execPath, [program, '--help'], {})).seconds);
+    bare.push((await measureProcess(process.execPath, ['-e', '0'], {})).seconds);
+  }
+  return (median(help) - median(bare)) * 1000;
+}
+
+const secondsOf = ({ runs }: Measured): number => median(runs.map((run) => run.seconds));
+const cpuOf = ({ runs }: Measured): number => median(runs.map((run) => run.cpu));
+const peakOf = ({ runs }: Measured): number => Math.max(...runs.map((run) => run.peakBytes)) / MIB;
+
+function showTable(context: BenchContext, corpus: Corpus, measured: readonly Measured[]): void {
+  const rows = measured.map((each) => [
+    each.name,
+    secondsOf(each).toFixed(2),
+    cpuOf(each).toFixed(2),
+    Math.round(corpus.files / secondsOf(each)).toString(),
+    Math.round(corpus.bytes / MIB / secondsOf(each)).toString(),
+    Math.round(peakOf(each)).toString(),
+    each.differences.length === 0 ? 'exact' : each.differences.join('; '),
+  ]);
+  const header = ['tool', 's', 'CPU s', 'files/s', 'MiB/s', 'peak MiB', 'counts'];
+  context.table(`${corpus.files} files, ${Math.round(corpus.bytes / MIB)} MiB`, [header, ...rows]);
+}
+
+function toResult(corpus: Corpus, measured: readonly Measured[], helpMs: number, installed: number): BenchResult {
+  const [first, second, ...others] = measured as readonly [Measured, Measured, ...Measured[]];
+  const speedup = secondsOf(first) / secondsOf(second);
+  const figures: Figure[] = [
+    figure('speedup of the second scan', speedup, 'times', speedup, 'first scan', { atLeast: LEAST_SPEEDUP }),
+    figure('peak memory', peakOf(first), 'MiB', peakOf(first) / MOST_MEMORY_MIB, 'limit for 2 GB', { atMost: 1 }),
+    figure('--help beyond node', helpMs, 'ms', helpMs / MOST_HELP_MS, 'limit', { atMost: 1 }),
+    figure('installed size without the keychain', installed / MIB, 'MiB', null, 'nothing'),
+    ...others.flatMap((peer) => againstPeer(first, second, peer)),
+  ];
+  const rate = corpus.bytes / MIB / secondsOf(first);
+  const main = figure('first scan', rate, 'MiB/s', null, 'nothing');
+  return { ...main, figures, details: { files: corpus.files, bytes: corpus.bytes, cpu: measured.map(cpuOf) } };
+}
+
+/** How many times as fast we are: wall clock, as users feel it. */
+function againstPeer(first: Measured, second: Measured, peer: Measured): readonly Figure[] {
+  const target = peer.name === 'ccusage' ? { atLeast: 1 } : undefined;
+  return [first, second].map((own) => {
+    const ratio = secondsOf(peer) / secondsOf(own);
+    return figure(`${own.name}, speed`, ratio, 'times', ratio, peer.name, target);
+  });
+}
+
+function figure(
+  name: string,
+  value: number,
+  unit: string,
+  ratio: number | null,
+  against: string,
+  target?: Figure['target'],
+): Figure {
+  const rounded = { name, value: threeDigits(value), unit, ratio: ratio === null ? null : threeDigits(ratio), against };
+  return target === undefined ? rounded : { ...rounded, target };
+}

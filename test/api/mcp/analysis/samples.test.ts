@@ -57,6 +57,8 @@ describe('tier ranges', () => {
     { name: 'HIGH', from: 10 },
   ];
 
+  const nameAt = (atLeast: number[]): string | undefined => tellingTier(tierRanges(tiers, atLeast))?.name;
+
   it('follow each other from the top of the board to its end', () => {
     expect(tierRanges(tiers, [30, 12, 4])).to.deep.equal([
       { name: 'HIGH', from: 10, below: null, start: 0, end: 4 },
@@ -66,7 +68,6 @@ describe('tier ranges', () => {
   });
 
   it('tell of the highest tier with enough operators, or else with any', () => {
-    const nameAt = (atLeast: number[]): string | undefined => tellingTier(tierRanges(tiers, atLeast))?.name;
     expect(nameAt([30, 14, 4])).to.equal('MIDDLE');
     expect(nameAt([9, 4, 0])).to.equal('MIDDLE');
     expect(nameAt([0, 0, 0])).to.equal(undefined);

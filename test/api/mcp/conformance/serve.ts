@@ -35,13 +35,14 @@ async function serveProduct(): Promise<Served> {
   };
 }
 
+function noBoard(): never {
+  throw new Error('the fixtures read no board');
+}
+
 /** The same middleware as in the product, on a server of its own. */
 async function serveFixtures(): Promise<Served> {
-  const noBoard = (): never => {
-    throw new Error('the fixtures read no board');
-  };
   const rates = { ...RATE_POLICIES, public: { ...RATE_POLICIES.public, quota: QUOTA } };
-  const { middleware, close } = serveMcp({
+  const endpoint = serveMcp({
     addresses: TEST_SETTINGS,
     board: { ask: noBoard, view: noBoard },
     limiter: createRateLimiter(rates, 1, Date.now),
@@ -49,7 +50,7 @@ async function serveFixtures(): Promise<Served> {
     logger: createLogger({ name: 'conformance', logLevel: 'error' }),
     createServer: createFixtureServer,
   });
-  const handle = new Koa().use(middleware).callback();
+  const handle = new Koa().use(endpoint.middleware).callback();
   const server = createServer((request, response) => void handle(request, response)).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();
@@ -57,12 +58,12 @@ async function serveFixtures(): Promise<Served> {
   return {
     origin: `http://127.0.0.1:${port}`,
     async close() {
-      await close();
+      await endpoint.close();
       server.close().closeAllConnections();
     },
   };
 }
 
-const { origin, close } = await (process.argv[2] === 'product' ? serveProduct() : serveFixtures());
-process.stdout.write(`${origin}/mcp\n`);
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void close());
+const served = await (process.argv[2] === 'product' ? serveProduct() : serveFixtures());
+process.stdout.write(`${served.origin}/mcp\n`);
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void served.close());

@@ -1,0 +1,17 @@
+/** How the service does over one field. Times are milliseconds, sizes bytes. */
+export interface FieldScale {
+  readonly operators: number;
+  readonly loadMs: number;
+  readonly workerStartMs: number;
+  readonly apiStartMs: number;
+  readonly workerBytes: number;
+  readonly apiBytes: number;
+  /** Medians over the same operators, read the first time after the start and again. */
+  readonly coldProfileMs: number;
+  readonly warmProfileMs: number;
+  /** One operator found by codename through the driver: what a cold profile can be compared with. */
+  readonly findOneMs: number;
+  /** One base: its pages as documents, and as the store keeps them on disk. */
+  readonly baseBytes: number;
+  readonly baseStoredBytes: number;
+}

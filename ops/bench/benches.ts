@@ -7,4 +7,4 @@ import { scan } from './scan/scan.ts';
 import { site } from './site/site.ts';
 
 /** Every bench, in the order in which `smoke` runs them. */
-export const BENCHES: readonly Bench[] = [reads, scan, ingest, commit, site];
+export const BENCHES: readonly Bench[] = [reads, scan, ingest, commit, scale, site];

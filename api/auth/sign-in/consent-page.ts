@@ -1,3 +1,4 @@
+import { hashOf } from '../../../engine/accounts/index.ts';
 import { type AuthorizationRequest, readRequest } from '../authorization-server/read-request.ts';
 import { ROUTES } from '../authorization-server/routes.ts';
 import { html } from '../pages/html.ts';
@@ -61,7 +62,8 @@ export async function answerConsent(context: SignInContext, visit: Visit): Promi
   if (account === null) return visit.redirect(signInFirst(context, uid));
   const allowed = visit.form.get('answer') === 'allow';
   const data = { uid, subject: account.subject, authenticatedAt: session.authenticatedAt, allowed };
-  const ticket = await accounts.oneTime.issue({ kind: 'ticket', data, lifetimeMs: TICKET_LIFETIME_MS });
+  const about = hashOf(account.subject);
+  const ticket = await accounts.oneTime.issue({ kind: 'ticket', data, lifetimeMs: TICKET_LIFETIME_MS, about });
   await accounts.audit.record({
     kind: allowed ? 'access_granted' : 'access_refused',
     operator: session.operator,

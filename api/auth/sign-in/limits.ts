@@ -13,7 +13,7 @@ const TRACKED_CLIENTS = 50_000;
 /** Requests of one client address by what they do. */
 export const SIGN_IN_QUOTAS = {
   /** Pages looked at, and metadata read. */
-  pages: { quota: 120, windowMs: MINUTE_MS },
+  pages: { quota: 240, windowMs: MINUTE_MS },
   /** Forms of sign-in sent, and returns from upstreams. */
   sign_in: { quota: 30, windowMs: MINUTE_MS },
   /** Mails asked for. */

@@ -28,7 +28,10 @@ export const enrolDevice = defineRoute({
   cache: null,
   documented: true,
   handle: async ({ body }, { services, caller }) => {
-    const { operator, codename } = caller;
+    const { operator } = caller;
+    // The proof is over the present codename; what the token's check remembers may be seconds old.
+    const record = await fromStorage(() => services.members.byNumber(operator));
+    const codename = record?.codename ?? caller.codename;
     const { kty, crv, x } = body.jwk;
     const named = body.name === undefined ? {} : { name: body.name };
     const request = { operator, codename, jwk: { kty, crv, x }, proof: body.proof, ...named };

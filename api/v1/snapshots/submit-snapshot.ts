@@ -5,9 +5,10 @@ import {
   SnapshotSubmission,
   SubmissionResult,
 } from '../../../engine/contract/index.ts';
-import { Problem } from '../../http/problem.ts';
+import { fromStorage, Problem } from '../../http/problem.ts';
+import type { Caller } from '../../http/route.ts';
 import { NO_QUERY } from '../../http/route.ts';
-import { defineRoute } from '../../services.ts';
+import { type ApiServices, defineRoute } from '../../services.ts';
 
 /** Contract, part 4.3. */
 export const submitSnapshot = defineRoute({
@@ -55,7 +56,7 @@ export const submitSnapshot = defineRoute({
   },
   documented: true,
   handle: async ({ body }, { services, caller, header }) => {
-    const { codename } = caller;
+    const codename = await presentCodename(services, caller, body.codename);
     if (codenameKey(body.codename) !== codenameKey(codename)) {
       throw new Problem('codename_mismatch', {
         detail: `The access token is that of ${codename}.`,
@@ -69,6 +70,13 @@ export const submitSnapshot = defineRoute({
     return { kind: 'json', status: 200, body: result, headers };
   },
 });
+
+/** The caller's codename. What the token's check remembers may be seconds old: a name that differs is looked up anew. */
+async function presentCodename({ members }: ApiServices, caller: Caller, given: string): Promise<string> {
+  if (codenameKey(given) === codenameKey(caller.codename)) return caller.codename;
+  const record = await fromStorage(() => members.byNumber(caller.operator));
+  return record?.codename ?? caller.codename;
+}
 
 /** The signed members as they were sent. Adding 0 turns -0, which JSON can say and RFC 8785 cannot, into 0. */
 function payloadOf(body: z.output<typeof SnapshotSubmission>): SignedPayload {

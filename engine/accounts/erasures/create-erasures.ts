@@ -39,7 +39,8 @@ export function createErasures(options: ErasuresOptions): Erasures {
       const account = await accounts.byOperator(operator);
       if (account !== null) await oidc.revokeSubject(account.subject);
       await sessions.endAll(operator);
-      await oneTime.eraseAbout((await identities.addressesOf(operator)).map(hashOf));
+      const names = [...(await identities.addressesOf(operator)), ...(account === null ? [] : [account.subject])];
+      await oneTime.eraseAbout(names.map(hashOf));
       await identities.eraseOf(operator);
       await devices.eraseOf(operator);
       await audit.eraseOf(operator);

@@ -23,6 +23,11 @@ export function grantName(grantId: string): string {
   return hashOf(`grant:${grantId}`);
 }
 
+/** A denial outlives an erasure for a while: it keeps no more of the subject than is needed to know its tokens. */
+function subjectName(subject: string): string {
+  return `subject:${hashOf(subject)}`;
+}
+
 /**
  * The deny-list in this process's memory. It is read anew, beside requests, when it is older than a second; a request that
  * finds it older than `DENIAL_FOLLOW_MS` waits for it.
@@ -66,12 +71,12 @@ export function createDenials(store: DenialStore, clock: Clock): DenialList {
   }
 
   return {
-    denySubject: (subject) => put(`subject:${subject}`, false),
-    liftSubject: (subject) => put(`subject:${subject}`, true),
+    denySubject: (subject) => put(subjectName(subject), false),
+    liftSubject: (subject) => put(subjectName(subject), true),
     denyGrant: (grantId) => put(`grant:${grantName(grantId)}`, false),
     async denies({ subject, grant, issuedAt }: DeniableToken) {
       await follow();
-      const names = grant === null ? [`subject:${subject}`] : [`subject:${subject}`, `grant:${grant}`];
+      const names = grant === null ? [subjectName(subject)] : [subjectName(subject), `grant:${grant}`];
       return names.some((name) => {
         const entry = entries.get(name);
         return entry !== undefined && issuedAt <= entry.issuedUntil.getTime();

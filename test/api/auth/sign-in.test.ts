@@ -369,7 +369,7 @@ describe('sign-in', function () {
 
     it('are limited for each client', async () => {
       let status = 0;
-      for (let asked = 0; asked <= 120; asked += 1) ({ status } = await fetch(login('/api/auth/session')));
+      for (let asked = 0; asked <= 240; asked += 1) ({ status } = await fetch(login('/api/auth/session')));
       expect(status).to.equal(429);
     });
   });

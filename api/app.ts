@@ -21,6 +21,7 @@ import type { ApiSettings } from './settings.ts';
 import { createPreparedPages } from './site/prepared-pages.ts';
 import { createProblemPages } from './site/problem-pages.ts';
 import { createReadyAnswers } from './v1/leaderboard/ready-answers.ts';
+import { joinProfiles } from './v1/operators/join-profiles.ts';
 import { createSnapshotIntake } from './v1/snapshots/snapshot-intake.ts';
 
 /** The api as one process serves it. */
@@ -93,7 +94,7 @@ function createServices(ports: ApiPorts, settings: ApiSettings): ApiServices {
   );
   return {
     leaderboard: createReadyAnswers(ports.board),
-    board: ports.board,
+    board: { ...ports.board, profile: joinProfiles(ports.board) },
     intake: createSnapshotIntake({ ports, baseUrl, siteUrl, enforcePlan, verdictWaitMs }),
     accounts: ports.accounts,
     members: ports.members,

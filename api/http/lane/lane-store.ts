@@ -19,6 +19,8 @@ export interface LaneEntry<S> {
   readonly answer: ReadyAnswer;
   readonly keptAt: number;
   readonly forMs: number;
+  /** When one request is sent to fetch it anew, while the others still get this one; then it waits for that one. */
+  renewAt: number;
   readonly bytes: number;
   /** Made when first asked for. */
   readonly byCoding: Map<ContentCoding, LaneAnswer>;
@@ -41,12 +43,21 @@ export class LaneStore<S> {
     return this.#entries.size;
   }
 
-  /** What is kept for a target, when that is of this board version and not too old. */
+  /**
+   * What is kept for a target, when that is of this board version and not too old. Half way to being too old, one caller
+   * finds nothing, and renews it: so a much-asked answer never ends for all who ask at once.
+   */
   find(target: string, version: number): LaneEntry<S> | undefined {
     if (version !== this.#version) return undefined;
     const entry = this.#entries.get(target);
     if (entry === undefined) return undefined;
-    return entry.forMs === Number.POSITIVE_INFINITY || this.#isYoung(entry) ? entry : undefined;
+    if (entry.forMs === Number.POSITIVE_INFINITY) return entry;
+    const now = this.#clock();
+    // A clock that was set back makes nothing younger.
+    if (now < entry.keptAt || now >= entry.keptAt + entry.forMs) return undefined;
+    if (now < entry.renewAt) return entry;
+    entry.renewAt = Number.POSITIVE_INFINITY;
+    return undefined;
   }
 
   /** Keeps an answer of the current board version, in place of all answers of other versions. */
@@ -58,11 +69,13 @@ export class LaneStore<S> {
     if (version !== this.#version) this.#clear(version);
     this.#drop(target);
     const { identity, gzip, br } = parts.answer.body;
+    const keptAt = this.#clock();
     const bytes = identity.length + (gzip?.length ?? 0) + (br?.length ?? 0);
     this.#entries.set(target, {
       ...parts,
       bytes,
-      keptAt: this.#clock(),
+      keptAt,
+      renewAt: keptAt + parts.forMs / 2,
       byCoding: new Map(),
       byAcceptEncoding: new Map(),
     });
@@ -71,12 +84,6 @@ export class LaneStore<S> {
       if (this.#entries.size <= MAX_ENTRIES && this.#bytes <= MAX_BYTES) break;
       this.#drop(oldest);
     }
-  }
-
-  /** A clock that was set back makes nothing younger. */
-  #isYoung({ keptAt, forMs }: LaneEntry<S>): boolean {
-    const age = this.#clock() - keptAt;
-    return age >= 0 && age < forMs;
   }
 
   #drop(target: string): void {

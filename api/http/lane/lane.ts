@@ -10,13 +10,14 @@ import type { Answer, Route } from '../route.ts';
 import { type LaneAnswer, makeLaneAnswer, writeRate } from './lane-answer.ts';
 import { readLaneHeaders } from './lane-headers.ts';
 import { type LaneEntry, LaneStore } from './lane-store.ts';
+import { createFormChoice, pageFormOf, pageKey } from './page-forms.ts';
 
 /**
  * The targets that are kept: paths of lower-case letters, digits and `-._~`, and queries of such words. Other spellings
  * of the same are answered, too, but not from here: nobody can fill the lane with them.
  */
 const PLAIN_TARGET =
-  /^(?:\/[a-z0-9._~-]+)+(?:\?[a-z_]{1,16}=[a-z1-9][a-z0-9_]{0,15}(?:&[a-z_]{1,16}=[a-z1-9][a-z0-9_]{0,15})*)?$/;
+  /^(?:\/|(?:\/[a-z0-9._~-]+)+)(?:\?[a-z_]{1,16}=[a-z1-9][a-z0-9_]{0,15}(?:&[a-z_]{1,16}=[a-z1-9][a-z0-9_]{0,15})*)?$/;
 
 /** Characters of the longest target that is kept. */
 const MAX_TARGET_LENGTH = 256;
@@ -55,12 +56,17 @@ export interface Lane<S> {
 export function createLane<S>(options: LaneOptions): Lane<S> {
   const { clock, limiter, clientKey, version, metrics, surfaces } = options;
   const store = new LaneStore<S>(clock);
+  const formOf = createFormChoice();
+  const findPage = (target: string, accept: string | undefined): LaneEntry<S> | undefined => {
+    const form = formOf(accept);
+    return form === null ? undefined : store.find(pageKey(target, form), version());
+  };
   let served = 0;
   return {
     serve(request, response) {
       const { method, url } = request;
       if ((method !== 'GET' && method !== 'HEAD') || url === undefined) return false;
-      const entry = store.find(url, version());
+      const entry = store.find(url, version()) ?? findPage(url, request.headers.accept);
       if (entry === undefined) return false;
       const startedAt = performance.now();
       const headers = readLaneHeaders(request.rawHeaders);
@@ -78,7 +84,9 @@ export function createLane<S>(options: LaneOptions): Lane<S> {
       if (answer.kind !== 'ready' || answer.status !== 200 || answer.board !== version()) return;
       const { lane, limit } = route;
       if (lane === undefined || limit === null || !isPublicRead(route) || !isPlain(route, target)) return;
-      store.keep(target, answer.board, {
+      const form = route.page === true ? pageFormOf(answer.body.mediaType) : undefined;
+      if (form === null) return;
+      store.keep(form === undefined ? target : pageKey(target, form), answer.board, {
         route,
         policy: limit,
         host: hostOf(route, surfaces),

@@ -12,7 +12,7 @@ export const MAX_CODENAME_LENGTH = 128;
  * How long a profile is repeated, in milliseconds. It shows the operator's present record, which moves before the board
  * does and, where no Yield changes (a new name, another platform), without it: this is how late it may be seen.
  */
-const REPEATED_FOR_MS = 1_000;
+export const REPEATED_FOR_MS = 1_000;
 
 /** Contract, part 4.2. The query is ignored: the contract lists no 400 here. */
 export const getOperator = defineRoute({

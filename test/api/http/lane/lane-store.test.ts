@@ -34,10 +34,13 @@ describe('api: what the lane keeps', () => {
     expect(store.find('/a', 1)).to.equal(undefined);
   });
 
-  it('grows old', () => {
+  it('grows old, and half way sends one to renew it', () => {
     keep('/a', 1, answerOf(SMALL), 1_000);
     for (const [at, found] of [
       [1_000, true],
+      [1_499, true],
+      [1_500, false],
+      [1_500, true],
       [1_999, true],
       [2_000, false],
       [999, false],

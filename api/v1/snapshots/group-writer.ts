@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { AppendOutcome, LogEntry } from '../../../engine/ranking/index.ts';
 import { Problem } from '../../http/problem.ts';
 import type { ApiPorts, SnapshotLog, SnapshotQueue } from '../../ports.ts';
+import type { GroupPace } from './group-pace.ts';
 
 /** Writes the entries of requests that arrive together in one insert. */
 export interface GroupWriter {
@@ -16,6 +17,7 @@ export interface GroupWriter {
 export interface GroupWriterOptions {
   readonly append: SnapshotLog['append'];
   readonly enqueue: SnapshotQueue['enqueue'];
+  readonly pace: GroupPace;
   /** Entries written together at most. */
   readonly maxGroup: number;
   /** Entries that may wait while an insert is under way. */
@@ -39,7 +41,7 @@ const RETRY_AFTER_SECONDS = 2;
 
 /**
  * Makes a group writer. One insert is in flight at a time, and what arrives meanwhile is the next group: alone, an
- * entry waits for nothing, and under load groups grow by themselves.
+ * entry waits for nothing, and under load groups grow by themselves, the more so as the pace lets them gather.
  */
 export function createGroupWriter(options: GroupWriterOptions): GroupWriter {
   let queue: Waiting[] = [];
@@ -51,10 +53,13 @@ export function createGroupWriter(options: GroupWriterOptions): GroupWriter {
     // One turn of the event loop lets the requests that were read together join the first group.
     await new Promise(setImmediate);
     while (queue.length > 0) {
+      if (queue.length < options.maxGroup && !draining) await options.pace.turn();
       const group = queue.slice(0, options.maxGroup);
       queue = queue.slice(group.length);
       const stored = await appendGroup(group, options);
-      if (stored !== null) track(enqueues, enqueueGroup(stored, options));
+      if (stored === null) continue;
+      options.pace.began(stored.group);
+      track(enqueues, enqueueGroup(stored, options));
     }
     writing = null;
   };

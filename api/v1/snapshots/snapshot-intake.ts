@@ -4,6 +4,7 @@ import type { LogEntry } from '../../../engine/ranking/index.ts';
 import { fromStorage, Problem } from '../../http/problem.ts';
 import type { Caller } from '../../http/route.ts';
 import type { ApiPorts } from '../../ports.ts';
+import { createGroupPace } from './group-pace.ts';
 import { backlogFull, createGroupWriter } from './group-writer.ts';
 import { readWaitPreference } from './prefer.ts';
 import { createResults } from './results.ts';
@@ -49,6 +50,7 @@ export function createSnapshotIntake(options: SnapshotIntakeOptions): SnapshotIn
   const writer = createGroupWriter({
     append: (entries) => ports.log.append(entries),
     enqueue: (group, entries) => ports.queue.enqueue(group, entries),
+    pace: createGroupPace((group, signal) => ports.queue.waitForGroup(group, signal)),
     maxGroup: LIMITS.ingest.snapshotsPerGroup,
     maxWaiting: LIMITS.ingest.backlogEntries,
     metrics: ports.metrics.ingest,

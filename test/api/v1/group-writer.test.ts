@@ -42,6 +42,7 @@ class Backend {
         if (this.failEnqueue) throw new Error('out of reach');
         this.queued.push([group, entries.map(({ jti }) => jti)]);
       },
+      pace: { began: () => undefined, turn: async () => undefined },
       maxGroup: 100,
       maxWaiting: 1_000,
       metrics: { logged: () => undefined },

@@ -36,7 +36,7 @@ export interface CachePolicy {
 
 /**
  * How long the lane may repeat a finished answer, in milliseconds; the next board version ends it sooner. For handlers
- * that look at no request header.
+ * that look at no request header; those of pages may look at Accept, which the lane reads as they do.
  */
 export interface LanePolicy {
   readonly forMs: number;

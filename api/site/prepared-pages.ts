@@ -1,8 +1,9 @@
 import { LRUCache } from 'lru-cache';
+import type { PageForm } from '../http/page-forms.ts';
 import type { Representation } from '../http/representation.ts';
 import type { Addresses } from '../services.ts';
 import { canonicalLink, representPage } from './render/answer-page.ts';
-import type { PageForm, SitePage } from './render/site-page.ts';
+import type { SitePage } from './render/site-page.ts';
 
 /** Pages kept at once: every guide in both forms, and the boards of a few hundred choices. */
 const MAX_PAGES = 400;

@@ -1,6 +1,7 @@
 import { PROBLEMS } from '../../engine/contract/index.ts';
 import type { ProblemPages } from '../http/execute-route.ts';
 import { negotiate } from '../http/negotiate.ts';
+import type { PageForm } from '../http/page-forms.ts';
 import type { Problem } from '../http/problem.ts';
 import { bytesOf } from '../http/representation.ts';
 import type { Addresses } from '../services.ts';
@@ -8,7 +9,7 @@ import { findForm } from './pages/home.ts';
 import { pageHeaders, representPage } from './render/answer-page.ts';
 import { code, link, m, text } from './render/inline.ts';
 import { bullets, cards, facts, heading, lede, type Part, prose, shownOnly, writtenOnly } from './render/parts.ts';
-import type { PageForm, SitePage } from './render/site-page.ts';
+import type { SitePage } from './render/site-page.ts';
 
 type ProblemForm = PageForm | 'json';
 

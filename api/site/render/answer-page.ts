@@ -1,4 +1,5 @@
 import { negotiate } from '../../http/negotiate.ts';
+import { PAGE_FORMS, type PageForm } from '../../http/page-forms.ts';
 import { Problem } from '../../http/problem.ts';
 import { type Representation, represent } from '../../http/representation.ts';
 import type { ReadyAnswer } from '../../http/route.ts';
@@ -6,7 +7,7 @@ import type { Addresses } from '../../services.ts';
 import { createResolver } from './addresses.ts';
 import { pageHtml } from './page-html.ts';
 import { pageMarkdown } from './page-markdown.ts';
-import { PAGE_FORMS, type PageForm, type SitePage } from './site-page.ts';
+import type { SitePage } from './site-page.ts';
 
 /** What the site's pages may be used for: found, and read as input with a reference to them; not for training. */
 export const CONTENT_SIGNAL = 'search=yes, ai-input=yes, ai-train=no, use=reference';
@@ -56,11 +57,18 @@ export function canonicalLink(page: SitePage, addresses: Addresses): string {
   return `<${address}>; rel="canonical"`;
 }
 
-/** The answer that carries a page. */
+/** The answer that carries a page; `board` is the version it is of, as it was before the page was made. */
 export function pageAnswer(
   body: Representation,
   addresses: Addresses,
-  headers: Readonly<Record<string, string>> = {},
+  headers: Readonly<Record<string, string>>,
+  board?: number,
 ): ReadyAnswer {
-  return { kind: 'ready', status: 200, body, headers: { ...pageHeaders(addresses), ...headers } };
+  return {
+    kind: 'ready',
+    status: 200,
+    body,
+    headers: { ...pageHeaders(addresses), ...headers },
+    ...(board === undefined ? {} : { board }),
+  };
 }

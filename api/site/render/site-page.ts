@@ -3,14 +3,6 @@ import type { Ref } from './addresses.ts';
 import type { Inline } from './inline.ts';
 import type { Part } from './parts.ts';
 
-/** The forms in which a page can be asked for; the first is for those who take either. */
-export const PAGE_FORMS = [
-  ['html', 'text/html'],
-  ['markdown', 'text/markdown'],
-] as const;
-
-export type PageForm = (typeof PAGE_FORMS)[number][0];
-
 /** A page of the website, before it takes a form. */
 export interface SitePage {
   /** On which base it is. */

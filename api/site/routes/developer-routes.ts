@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { isProblemCode, PROBLEMS } from '../../../engine/contract/index.ts';
 import { negotiate } from '../../http/negotiate.ts';
+import { PAGE_FORMS } from '../../http/page-forms.ts';
 import { Problem, problemTypeUrl } from '../../http/problem.ts';
 import { represent } from '../../http/representation.ts';
 import type { Route } from '../../http/route.ts';
@@ -13,7 +14,7 @@ import { developersPage } from '../developers/index-page.ts';
 import { readDescription } from '../developers/open-api.ts';
 import { referencePage } from '../developers/reference.ts';
 import { formFor, pageAnswer } from '../render/answer-page.ts';
-import { PAGE_FORMS, type SitePage } from '../render/site-page.ts';
+import type { SitePage } from '../render/site-page.ts';
 import { pageRoute } from './page-route.ts';
 
 /** A page that no board changes: made once in each form. */
@@ -22,10 +23,11 @@ function staticPage(path: `/${string}`, name: string, summary: string, make: (se
     ...pageRoute('site', path, name, summary),
     problems: ['not_acceptable'],
     cache: DOCUMENT_CACHE,
+    lane: { forMs: Number.POSITIVE_INFINITY },
     handle: (_input, { services, header }) => {
       const form = formFor(header('accept'));
       const { body, link } = services.pages.prepared(path, 0, form, () => make(services));
-      return pageAnswer(body, services.addresses, { Link: link });
+      return pageAnswer(body, services.addresses, { Link: link }, services.board.view().version);
     },
   });
 }
@@ -59,7 +61,7 @@ export const getErrorPage = defineRoute({
     if (!isProblemCode(code)) throw new Problem('path_unknown');
     if (negotiate(header('accept'), ERROR_FORMS) === 'json') {
       const body = JSON.stringify({ type: problemTypeUrl(addresses.siteUrl, code), code, ...PROBLEMS[code] });
-      return pageAnswer(represent(body, 'application/json; charset=utf-8', false), addresses);
+      return pageAnswer(represent(body, 'application/json; charset=utf-8', false), addresses, {});
     }
     const form = formFor(header('accept'));
     const { body, link } = pages.prepared(`error ${code}`, 0, form, () => errorPage(code, addresses.siteUrl));

@@ -14,6 +14,7 @@ export const getHomePage = defineRoute({
   query: z.looseObject({ window, limit: limit.unwrap().default(DEFAULT_HOME_LIMIT) }),
   problems: ['not_acceptable', 'window_invalid', 'limit_not_an_integer', 'limit_out_of_bounds'],
   cache: BOARD_PAGE_CACHE,
+  lane: { forMs: Number.POSITIVE_INFINITY },
   handle: ({ query }, { services, header }) => {
     const form = formFor(header('accept'));
     const view = services.board.view();
@@ -21,6 +22,6 @@ export const getHomePage = defineRoute({
     const { body, link } = services.pages.prepared(`home ${choice.window} ${choice.limit}`, view.version, form, () =>
       homePage(view, methodologyOf(view), choice),
     );
-    return pageAnswer(body, services.addresses, { Link: link });
+    return pageAnswer(body, services.addresses, { Link: link }, view.version);
   },
 });

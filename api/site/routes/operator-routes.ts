@@ -1,8 +1,9 @@
 import * as z from 'zod';
 import { codenameKey } from '../../../engine/contract/signing/index.ts';
+import type { PageForm } from '../../http/page-forms.ts';
 import { fromStorage, Problem } from '../../http/problem.ts';
 import { type ApiServices, defineRoute } from '../../services.ts';
-import { MAX_CODENAME_LENGTH } from '../../v1/operators/get-operator.ts';
+import { MAX_CODENAME_LENGTH, REPEATED_FOR_MS } from '../../v1/operators/get-operator.ts';
 import { methodologyOf } from '../methodology-of.ts';
 import { type Compared, compareFormPage, comparePage } from '../pages/compare.ts';
 import { NEIGHBOURS_SHOWN, operatorPage } from '../pages/operator.ts';
@@ -35,9 +36,11 @@ export const getOperatorPage = defineRoute({
   params: { schema: Params, unmatched: 'operator_unknown' },
   problems: ['not_acceptable', 'operator_unknown'],
   cache: BOARD_PAGE_CACHE,
+  lane: { forMs: REPEATED_FOR_MS },
   handle: async ({ params }, { services, header }) => {
     const form = formFor(header('accept'));
     const { board, addresses } = services;
+    const { version } = board.view();
     const [profile, neighbours, history] = await fromStorage(() =>
       Promise.all([
         board.profile(params.codename),
@@ -55,7 +58,7 @@ export const getOperatorPage = defineRoute({
       history,
       siteUrl: addresses.siteUrl,
     });
-    return answer(page, form, services);
+    return answer(page, form, services, version);
   },
 });
 
@@ -92,7 +95,7 @@ async function unknownOperator({ board, addresses }: ApiServices, codename: stri
   return new Problem('operator_unknown', { detail: 'No operator has this codename.', links });
 }
 
-function answer(page: SitePage, form: Parameters<typeof representPage>[1], { addresses }: ApiServices) {
+function answer(page: SitePage, form: PageForm, { addresses }: ApiServices, board?: number) {
   const body = representPage(page, form, addresses);
-  return pageAnswer(body, addresses, { Link: canonicalLink(page, addresses) });
+  return pageAnswer(body, addresses, { Link: canonicalLink(page, addresses) }, board);
 }

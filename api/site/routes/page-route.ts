@@ -1,5 +1,5 @@
+import { PAGE_FORMS } from '../../http/page-forms.ts';
 import type { CachePolicy, Surface } from '../../http/route.ts';
-import { PAGE_FORMS } from '../render/site-page.ts';
 
 /** Pages of the board are as fresh as the board itself; an edge may keep them for some seconds. */
 export const BOARD_PAGE_CACHE: CachePolicy = { maxAge: 5, sharedMaxAge: 10, staleWhileRevalidate: 30 };

@@ -1,0 +1,33 @@
+import { negotiate } from '../negotiate.ts';
+import { PAGE_FORMS, type PageForm } from '../page-forms.ts';
+
+/** Accept values that are remembered with what they chose; browsers have few, and nobody can fill more than this. */
+const REMEMBERED_VALUES = 256;
+
+/** Characters of the longest Accept value that is remembered. */
+const MAX_VALUE_LENGTH = 256;
+
+/** Chooses the form of a page by Accept, as the pages themselves do; null when none is accepted. */
+export function createFormChoice(): (accept: string | undefined) => PageForm | null {
+  const chosen = new Map<string, PageForm | null>();
+  return (accept = '*/*') => {
+    const known = chosen.get(accept);
+    if (known !== undefined) return known;
+    const form = negotiate<PageForm>(accept, PAGE_FORMS);
+    if (accept.length <= MAX_VALUE_LENGTH) {
+      if (chosen.size >= REMEMBERED_VALUES) chosen.clear();
+      chosen.set(accept, form);
+    }
+    return form;
+  };
+}
+
+/** The form that a page's media type is of; null when it is no page's. */
+export function pageFormOf(mediaType: string): PageForm | null {
+  return PAGE_FORMS.find(([, type]) => mediaType.startsWith(type))?.[0] ?? null;
+}
+
+/** Under what a page in one form is kept: targets have no spaces, so no other answer is kept there. */
+export function pageKey(target: string, form: PageForm): string {
+  return `${target} ${form}`;
+}

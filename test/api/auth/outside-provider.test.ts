@@ -1,0 +1,103 @@
+import { createServer, type Server } from 'node:http';
+import { expect } from 'chai';
+import { exportJWK, generateKeyPair, SignJWT } from 'jose';
+import { freePort } from '../../../ops/local/free-port.ts';
+import { type IdentityService, openIdentityService } from '../../support/identity-service.ts';
+
+type KeyPair = Awaited<ReturnType<typeof generateKeyPair>>;
+
+describe('an outside identity provider', function () {
+  this.timeout(60_000);
+  let service: IdentityService;
+  let provider: Server;
+  let issuer: string;
+  let reads = 0;
+  const keys = new Map<string, KeyPair>();
+
+  before(async () => {
+    keys.set('first', await generateKeyPair('ES256', { extractable: true }));
+    const port = await freePort();
+    issuer = `http://127.0.0.1:${port}/tenant`;
+    provider = createServer((request, response) => {
+      void (async () => {
+        reads += 1;
+        const published = await Promise.all(
+          Array.from(keys, async ([kid, { publicKey }]) => ({ ...(await exportJWK(publicKey)), kid, alg: 'ES256' })),
+        );
+        const body =
+          request.url === '/tenant/.well-known/openid-configuration'
+            ? { issuer, jwks_uri: `${issuer}/keys` }
+            : { keys: published };
+        response.setHeader('content-type', 'application/json').end(JSON.stringify(body));
+      })();
+    });
+    await new Promise<void>((resolve) => provider.listen(port, '127.0.0.1', resolve));
+    service = await openIdentityService({ env: () => ({ ISSUER: issuer }) });
+  });
+
+  after(async () => {
+    await service.close();
+    provider.closeAllConnections();
+    await new Promise((resolve) => provider.close(resolve));
+  });
+
+  async function me(subject: string, claims: Record<string, unknown> = {}, kid = 'first') {
+    const pair = keys.get(kid);
+    if (pair === undefined) throw new Error(`no key ${kid}`);
+    const token = await new SignJWT({ scope: 'openid profile email', ...claims })
+      .setProtectedHeader({ alg: 'ES256', typ: 'at+jwt', kid })
+      .setIssuer(issuer)
+      .setAudience(service.config.baseUrl)
+      .setSubject(subject)
+      .setIssuedAt()
+      .setExpirationTime('10m')
+      .sign(pair.privateKey);
+    const response = await fetch(`${service.config.baseUrl}/me`, { headers: { authorization: `Bearer ${token}` } });
+    const json: Record<string, unknown> = JSON.parse(await response.text());
+    return { status: response.status, json };
+  }
+
+  it('vouches for people, who are operators from the first time on', async () => {
+    const first = await me('subject-1', { email: 'one@example.com', email_verified: true });
+    expect(first).to.deep.include({ status: 200 });
+    expect(first.json).to.include({ plan: 'free', email: 'one@example.com' });
+    expect((await me('subject-1')).json['codename']).to.equal(first.json['codename']);
+    expect((await me('subject-2')).json['codename']).to.not.equal(first.json['codename']);
+  });
+
+  it('makes one operator of many first requests at the same moment', async () => {
+    const answers = await Promise.all(Array.from({ length: 12 }, () => me('subject-3')));
+    expect(new Set(answers.map(({ json }) => json['codename'])).size).to.equal(1);
+  });
+
+  it('is asked for its keys now and then, not for every token', async () => {
+    const before = reads;
+    for (let index = 0; index < 5; index += 1) await me(`subject-${10 + index}`);
+    expect(reads - before).to.be.at.most(1);
+  });
+
+  it('cannot be imitated by our own keys', async () => {
+    const token = await service.accounts.signingKeys.mintAccessToken({
+      subject: 'subject-1',
+      scope: 'openid profile email',
+      audience: service.config.baseUrl,
+      issuer,
+      lifetimeSeconds: 600,
+    });
+    const response = await fetch(`${service.config.baseUrl}/me`, { headers: { authorization: `Bearer ${token}` } });
+    expect(response.status).to.equal(401);
+  });
+
+  it('is named in the metadata', async () => {
+    const response = await fetch(`${service.origin}/.well-known/oauth-protected-resource`);
+    expect(await response.json()).to.deep.include({ authorization_servers: [issuer] });
+  });
+
+  it('does not let a suspended operator in', async () => {
+    await me('subject-9');
+    const account = await service.accounts.identities.accountOf('outside', `${issuer}|subject-9`);
+    await service.accounts.suspend(account?.operator ?? 0, true);
+    service.ahead += 5_000;
+    expect((await me('subject-9')).json).to.include({ code: 'account_suspended' });
+  });
+});

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import type { Bench, BenchContext, BenchResult, Figure } from '../bench.ts';
 import { alternate } from '../frame/alternate.ts';
-import { cpuSeconds } from '../frame/cpu-time.ts';
+import { withCpuTime } from '../frame/cpu-time.ts';
 import type { LoadResult } from '../frame/load/load-messages.ts';
 import { getRequest, type LoadClient, startLoadClient } from '../frame/load/start-load-client.ts';
 import { seededCodename, seedField } from '../frame/seed-field.ts';
@@ -85,12 +85,11 @@ async function measureAll(
 }
 
 async function measure(client: LoadClient, server: BenchProcess, path: string, durationMs: number): Promise<Measured> {
-  const { port, pid } = server;
-  const before = await cpuSeconds(pid);
+  const { port, pid, name } = server;
   const load = { port, connections: CONNECTIONS, requests: [getRequest(path, port)], durationMs };
-  const result = await client.run(load);
-  requireOnlyAnswers(server.name, result);
-  const cpuMicros = (((await cpuSeconds(pid)) - before) * 1e6) / result.responses;
+  const { value: result, cpu } = await withCpuTime({ server: pid }, () => client.run(load));
+  requireOnlyAnswers(name, result);
+  const cpuMicros = ((cpu['server'] ?? Number.NaN) * 1e6) / result.responses;
   const { responses, seconds, p50Ms, p99Ms } = result;
   return { rate: responses / seconds, cpuMicros, p50Ms, p99Ms };
 }

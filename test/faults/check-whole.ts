@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { WINDOWS } from '../../engine/contract/index.ts';
+import type { Connection } from '../../engine/mongo/index.ts';
 import type { BoardEntry, BoardReader } from '../../engine/ranking/index.ts';
 import type { NaiveWindow } from '../support/naive-board.ts';
 import type { FaultField } from './fault-field.ts';
@@ -72,7 +73,11 @@ interface Root {
 }
 
 /** Everything that the root refers to is there, whole; and every page belongs to a base, by which a sweep finds it. */
-export async function expectReferences({ world }: Pick<FaultField, 'world'>): Promise<void> {
+export async function expectReferences({
+  world,
+}: {
+  readonly world: { readonly connection: Connection };
+}): Promise<void> {
   const db = world.connection.db!;
   const root = await db.collection<Named<Root>>('board_roots').findOne({ _id: 'root' });
   if (root === null) throw new Error('there is no root');

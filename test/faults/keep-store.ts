@@ -20,9 +20,9 @@ export async function keepStore({ db }: Connection): Promise<() => Promise<numbe
     const present = await db.listCollections({}, { nameOnly: true }).toArray();
     for (const { name } of present) {
       const collection = db.collection<Stored>(name);
-      const now = new Map((await collection.find().toArray()).map((document) => [String(document._id), document]));
+      const now = new Map((await collection.find().toArray()).map((document) => [document._id, document]));
       for (const document of kept.get(name) ?? []) {
-        const id = String(document._id);
+        const id = document._id;
         const same = isDeepStrictEqual(now.get(id), document);
         now.delete(id);
         if (same) continue;

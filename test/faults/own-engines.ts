@@ -24,10 +24,18 @@ export interface Mortal {
   stop(): Promise<void>;
 }
 
-/** Starts a process that may be killed. */
-export async function startMortal(spec: ChildSpec): Promise<Mortal> {
+/** Starts a process that may be killed. `onFall` hears of an end that nobody asked for. */
+export async function startMortal(spec: ChildSpec, onFall: (reason: string) => void = () => {}): Promise<Mortal> {
   let child: RunningChild = await launch(spec);
   let alive = true;
+  const watch = (watched: RunningChild): void => {
+    void watched.exited.then(({ reason }) => {
+      if (!alive || child !== watched) return;
+      alive = false;
+      onFall(reason);
+    });
+  };
+  watch(child);
   /** A foreign server runs under a guard, which ends with it. */
   const pid = (): number => (typeof child.details['server'] === 'number' ? child.details['server'] : child.pid);
   return {
@@ -42,6 +50,7 @@ export async function startMortal(spec: ChildSpec): Promise<Mortal> {
     async start() {
       child = await launch(spec);
       alive = true;
+      watch(child);
     },
     async stop() {
       if (alive) await child.stop();

@@ -1,6 +1,7 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
 import { processEnvironment } from '../../config/env.ts';
-import { CHECKPOINTS, type Checkpoint } from '../../engine/ranking/index.ts';
+import { CHECKPOINTS, type Checkpoint, type LogEntry } from '../../engine/ranking/index.ts';
 import { eventually } from '../support/eventually.ts';
 import { runSeed, seededRandom } from '../support/seeded-random.ts';
 import { checkWhole } from './check-whole.ts';
@@ -12,6 +13,7 @@ import { makeVictim } from './victim.ts';
 
 /** Every point with this setting; else those after which a lost write could be taken for a kept one. */
 const ALL = processEnvironment()['FAULT_STORE'] === 'all';
+const KILLS_DURING_APPENDS = 3;
 const DECISIVE: readonly Checkpoint[] = [
   'log.appended',
   'fold.written',
@@ -96,6 +98,38 @@ describe('kills of MongoDB between two writes of a process that lives on', funct
     await field.recover();
     await checkWhole(field);
     rows.push({ fault: 'the last attempt at a group', mode: 'kill -9', hits: 1, outcome: 'nobody was blamed' });
+  });
+
+  it(`during appends acknowledge nothing that is not in the log (seed ${seed})`, async () => {
+    const stop = new AbortController();
+    let refused = 0;
+    const append = async (): Promise<LogEntry[]> => {
+      const stored: LogEntry[] = [];
+      while (!stop.signal.aborted) {
+        const entries = field.makeEntries(field.random.integer(1, 40));
+        // Each is offered twice, as by a client that was not answered.
+        const offers = [field.survivor.log.append(entries), field.survivor.log.append(entries)];
+        const answers = await Promise.allSettled(offers);
+        refused += answers.filter(({ status }) => status === 'rejected').length;
+        if (answers.some(({ status }) => status === 'fulfilled')) stored.push(...entries);
+      }
+      return stored;
+    };
+    const appends = Array.from({ length: 4 }, append);
+    for (let kills = 0; kills < KILLS_DURING_APPENDS; kills++) {
+      await pause(field.random.integer(20, 200));
+      await engines.mongo.kill();
+      await restarted();
+    }
+    stop.abort();
+    const acknowledged = (await Promise.all(appends)).flat();
+    const snapshots = field.world.connection.db!.collection<{ _id: string }>('snapshots');
+    const ids = new Set((await snapshots.find({}, { projection: { _id: 1 } }).toArray()).map(({ _id }) => _id));
+    const lost = acknowledged.filter(({ operator, jti }) => !ids.has(`${operator}.${jti}`));
+    expect(lost, 'acknowledged entries that are not in the log').to.deep.equal([]);
+    expect(refused, 'appends that were not confirmed').to.be.greaterThan(0);
+    const outcome = `none lost of ${acknowledged.length} acknowledged`;
+    rows.push({ fault: 'appends under way', mode: 'kill -9', hits: KILLS_DURING_APPENDS, outcome });
   });
 
   it('were all there are, when all were asked for', () => {

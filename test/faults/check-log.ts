@@ -1,0 +1,115 @@
+import { expect } from 'chai';
+import type { mongo } from 'mongoose';
+import { methodology1 } from '../../config/methodologies/methodology-1.ts';
+import { WINDOWS } from '../../engine/contract/index.ts';
+import type { Connection } from '../../engine/mongo/index.ts';
+import type { Ranking } from '../../engine/ranking/index.ts';
+import { naiveBoard } from '../support/naive-board.ts';
+import { type NaiveSnapshot, type NaiveWindowUsage, naiveUsage } from '../support/naive-usage.ts';
+import { expectReferences } from './check-whole.ts';
+import { HOUR_MS, SECOND_MS } from './fault-field.ts';
+import type { Acknowledged } from './load.ts';
+
+interface LoggedSnapshot {
+  readonly _id: string;
+  readonly group: string;
+  readonly counts: readonly [number, number, number, number];
+  readonly platform?: string;
+  readonly signature: string;
+}
+
+interface StoredVerdict {
+  readonly _id: string;
+  readonly refused: readonly { readonly entry: string }[];
+}
+
+interface StoredOperator {
+  readonly _id: number;
+  readonly totals: mongo.Binary;
+}
+
+const PAGE = 50;
+
+/**
+ * Holds a whole database against what was acknowledged, and its boards against the model, which is made of the log alone.
+ * Throws what does not hold.
+ */
+export async function checkLog(
+  connection: Connection,
+  ranking: Ranking,
+  acknowledged: ReadonlyMap<string, Acknowledged>,
+): Promise<{ readonly logged: number; readonly operators: number }> {
+  const db = connection.db!;
+  const log = await db.collection<LoggedSnapshot>('snapshots').find().toArray();
+  const refused = await refusedEntries(db, log);
+  const logged = new Set(log.map(({ _id }) => _id));
+  for (const { id, valid, accepted } of acknowledged.values()) {
+    expect(logged.has(id), `${id} was acknowledged and is in the log`).to.equal(true);
+    expect(refused.has(id), `${id} is refused`).to.equal(!valid);
+    if (accepted !== null) expect(accepted, `${id} was answered as it is on record`).to.equal(!refused.has(id));
+  }
+  const lists = await db.collection('change_lists').find().toArray();
+  expect(lists, 'change lists').to.deep.equal([]);
+  await expectReferences({ world: { connection } });
+  await expectBoards(connection, ranking, usageByOperator(log, refused));
+  return { logged: log.length, operators: new Set(log.map(({ _id }) => _id.split('.')[0])).size };
+}
+
+/** The refused entries; every group must have its verdict. */
+async function refusedEntries(db: NonNullable<Connection['db']>, log: readonly LoggedSnapshot[]): Promise<Set<string>> {
+  const verdicts = await db.collection<StoredVerdict>('verdicts').find().toArray();
+  const decided = new Set(verdicts.map(({ _id }) => _id));
+  const undecided = [...new Set(log.map(({ group }) => group))].filter((group) => !decided.has(group));
+  expect(undecided, 'groups without a verdict').to.deep.equal([]);
+  return new Set(verdicts.flatMap((verdict) => verdict.refused.map(({ entry }) => entry)));
+}
+
+function usageByOperator(log: readonly LoggedSnapshot[], refused: ReadonlySet<string>): Map<number, NaiveSnapshot[]> {
+  const facts = new Map<number, NaiveSnapshot[]>();
+  for (const { _id, counts, platform = 'unspecified', signature } of log) {
+    if (refused.has(_id)) continue;
+    const header: { as_of: number; stream: string } = JSON.parse(
+      Buffer.from(signature.split('.')[0]!, 'base64url').toString('utf8'),
+    );
+    const operator = Number(_id.split('.')[0]);
+    const own = facts.get(operator) ?? [];
+    facts.set(operator, own);
+    own.push({ ledger: header.stream, platform, epoch: 0, asOf: header.as_of * SECOND_MS, counts });
+  }
+  return facts;
+}
+
+async function expectBoards(connection: Connection, ranking: Ranking, facts: Map<number, NaiveSnapshot[]>) {
+  const roots = connection.db!.collection<{ _id: string; hour: number }>('board_roots');
+  const hour = (await roots.findOne({ _id: 'root' }))?.hour ?? 0;
+  expect(hour, 'the hour of the board').to.be.at.least(Math.floor(Date.now() / HOUR_MS) - 1);
+  const usage = new Map([...facts].map(([operator, own]) => [operator, naiveUsage(own, hour * HOUR_MS + 1)]));
+  await expectTotals(connection, usage);
+  const yields = new Map([...usage].map(([operator, windows]) => [operator, windows.map(({ yield_ }) => yield_)]));
+  const model = naiveBoard(yields, WINDOWS.length, methodology1.tiers);
+  const reader = await ranking.openBoardReader(() => undefined);
+  try {
+    for (const [window, name] of WINDOWS.entries()) {
+      const expected = model[window]!.entries.map(({ yield_, rank, percentile }) => ({ yield_, rank, percentile }));
+      const shown = [];
+      for (let offset = 0; offset < expected.length; offset += PAGE) {
+        shown.push(...(await reader.slice(name, offset, PAGE)));
+      }
+      const seen = shown.map(({ yield_, rank, percentile }) => ({ yield_, rank, percentile }));
+      expect(seen, `board of ${name}`).to.deep.equal(expected);
+      expect(reader.view().totals[name], `total of ${name}`).to.equal(expected.length);
+    }
+  } finally {
+    await reader.close();
+  }
+}
+
+/** Window totals on record: nothing is counted by half, or twice. */
+async function expectTotals(connection: Connection, usage: Map<number, NaiveWindowUsage[]>): Promise<void> {
+  const operators = await connection.db!.collection<StoredOperator>('operators').find().toArray();
+  for (const { _id, totals } of operators) {
+    const bytes = Uint8Array.from(totals.buffer.subarray(0, totals.position));
+    const expected = usage.get(_id)?.flatMap((window) => window.totals) ?? Array.from({ length: 16 }, () => 0);
+    expect([...new Float64Array(bytes.buffer)], `totals of operator ${_id}`).to.deep.equal(expected);
+  }
+}

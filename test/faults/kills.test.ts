@@ -1,0 +1,138 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { expect } from 'chai';
+import { processEnvironment } from '../../config/env.ts';
+import { createAccounts } from '../../engine/accounts/index.ts';
+import { type Connection, openMongo } from '../../engine/mongo/index.ts';
+import { createRanking, type Ranking } from '../../engine/ranking/index.ts';
+import { runSeed, type SeededRandom, seededRandom } from '../support/seeded-random.ts';
+import { checkLog } from './check-log.ts';
+import { type FaultRow, faultTable } from './fault-table.ts';
+import { enrolSenders, type Load, startLoad } from './load.ts';
+import { type ServiceUnderFire, startServiceUnderFire } from './service-under-fire.ts';
+
+/** Kills in all; `FAULT_KILLS` asks for another number. */
+const KILLS = Number(processEnvironment()['FAULT_KILLS'] ?? 30);
+/** Of ten kills, which process each is for. MongoDB most: what it was trusted with is what may be lost. */
+const TARGETS = [
+  'MongoDB',
+  'Redis',
+  'MongoDB',
+  'api',
+  'MongoDB',
+  'worker 1',
+  'MongoDB',
+  'Redis',
+  'MongoDB',
+  'worker 2',
+];
+/** Between two kills at most, beyond what bringing the former victim down takes. */
+const BETWEEN_KILLS_MS = 600;
+/** How long a kill waits for the service to work. */
+const VERDICT_WITHIN_MS = 4_000;
+const RECOVERED_WITHIN_MS = 60_000;
+const MINUTES_MS = 60_000;
+const LOOK_AGAIN_MS = 500;
+
+describe('kills of processes under load', function () {
+  this.timeout(4 * MINUTES_MS + KILLS * 5_000);
+  const random = seededRandom(runSeed());
+  const rows: FaultRow[] = [];
+  let service: ServiceUnderFire;
+  let connection: Connection;
+  let ranking: Ranking;
+  let load: Load;
+
+  before(async () => {
+    service = await startServiceUnderFire();
+    connection = await openMongo(service.engines.database.mongoUrl);
+    const accounts = createAccounts({ connection, clock: Date.now });
+    ranking = createRanking({ connection, clock: Date.now, deviceKeys: accounts.deviceKeys });
+    load = startLoad(service.baseUrl, await enrolSenders({ accounts, ranking }, service), random);
+  });
+
+  after(async () => {
+    await load?.stop();
+    await connection?.close();
+    await service?.close();
+    process.stdout.write(`\n  kills (seed ${random.seed})\n${faultTable(rows)}\n\n`);
+  });
+
+  it(`lose nothing that was acknowledged (seed ${random.seed})`, async () => {
+    const started = performance.now();
+    const seconds = (): string => ((performance.now() - started) / 1_000).toFixed(2);
+    const planned = plannedTargets(random);
+    const starting = new Map<string, Promise<unknown>>();
+    while (planned.length > 0) {
+      // Whoever is up is killed while others are still starting; a plan that names none of them waits.
+      const next = planned.findIndex((name) => !starting.has(name));
+      if (next < 0) {
+        await Promise.race(starting.values());
+        continue;
+      }
+      const [name = ''] = planned.splice(next, 1);
+      const moment = await nextMoment(random, load);
+      const { restarted } = await service.kill(service.processes.find((process) => process.name === name)!);
+      starting.set(
+        name,
+        restarted.finally(() => starting.delete(name)),
+      );
+      rows.push({ fault: name, mode: moment, hits: 1, outcome: `at ${seconds()} s` });
+    }
+    await Promise.all(starting.values());
+    const recovery = performance.now();
+    await nextVerdict(load);
+    await load.stop();
+    const { logged, operators } = await recovered(connection, ranking, load);
+    const answers = [...load.answers].map(([answer, times]) => `${answer}: ${times}`).join(', ');
+    const took = ((performance.now() - recovery) / 1_000).toFixed(1);
+    const outcome = `whole ${took} s after the last recovery; ${logged} logged by ${operators}; answers ${answers}`;
+    rows.push({ fault: `${load.acknowledged.size} acknowledged`, mode: 'end', hits: rows.length, outcome });
+    expect(service.falls, 'processes that ended by themselves').to.deep.equal([]);
+    expect(load.acknowledged.size, 'acknowledged snapshots').to.be.greaterThan(KILLS);
+  });
+});
+
+/** Who is killed, in which order: the same share of each, shuffled. */
+function plannedTargets(random: SeededRandom): string[] {
+  return random.shuffled(Array.from({ length: KILLS }, (_, index) => TARGETS[index % TARGETS.length]!));
+}
+
+/**
+ * Waits for the moment of the next kill: right after somebody was told a verdict, or any. Mostly the service works again
+ * by then, so that there is something to lose; now and then it is hit while it still lies on the ground.
+ */
+async function nextMoment(random: SeededRandom, load: Load): Promise<string> {
+  const works = random.integer(0, 4) > 0 && (await inTime(load.nextVerdict()));
+  await pause(random.integer(0, BETWEEN_KILLS_MS));
+  return works && random.integer(0, 1) === 0 && (await inTime(load.nextVerdict())) ? 'after a verdict' : 'any moment';
+}
+
+async function inTime(event: Promise<void>): Promise<boolean> {
+  const patience = new AbortController();
+  const late = pause(VERDICT_WITHIN_MS, false, { signal: patience.signal }).catch(() => false);
+  const came = await Promise.race([event.then(() => true), late]);
+  patience.abort();
+  return came;
+}
+
+/** The service answers with verdicts again. */
+async function nextVerdict(load: Load): Promise<void> {
+  const patience = new AbortController();
+  const late = pause(RECOVERED_WITHIN_MS, 'late', { signal: patience.signal }).catch(() => 'in time');
+  const came = await Promise.race([load.nextVerdict().then(() => 'in time'), late]);
+  patience.abort();
+  expect(came, 'a verdict after the last recovery').to.equal('in time');
+}
+
+/** Looks until everything holds; throws what does not when the time is over. */
+async function recovered(connection: Connection, ranking: Ranking, load: Load) {
+  const deadline = performance.now() + RECOVERED_WITHIN_MS;
+  for (;;) {
+    try {
+      return await checkLog(connection, ranking, load.acknowledged);
+    } catch (error) {
+      if (performance.now() > deadline) throw error;
+      await pause(LOOK_AGAIN_MS);
+    }
+  }
+}

@@ -1,0 +1,132 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Accounts } from '../../engine/accounts/index.ts';
+import type { Ranking } from '../../engine/ranking/index.ts';
+import type { SeededRandom } from '../support/seeded-random.ts';
+import { makeDeviceProof, makeSubmission, namedDeviceKey, type TestDeviceKey } from '../support/signing.ts';
+
+const OPERATORS = 90;
+const SENDERS = 16;
+/** Between two submissions of a sender at most: so that an operator stays below its rate limit, and the machine breathes. */
+const PAUSE_MS = 200;
+const ANSWER_WITHIN_MS = 8_000;
+const TOKEN_LIFETIME_S = 3_600;
+const DAY_S = 86_400;
+const INVALID_SHARE = 20;
+
+interface Sender {
+  readonly operator: number;
+  readonly codename: string;
+  readonly token: string;
+  readonly key: TestDeviceKey;
+}
+
+/** A snapshot that was answered with 200: from then on it must be in the log, and be judged. */
+export interface Acknowledged {
+  readonly id: string;
+  /** Whether it is as it should be; the others were signed with somebody else's key. */
+  readonly valid: boolean;
+  /** What the answer said, when it was final. */
+  readonly accepted: boolean | null;
+}
+
+export interface Load {
+  readonly acknowledged: ReadonlyMap<string, Acknowledged>;
+  /** Answers by status, `none` for those that never came. */
+  readonly answers: ReadonlyMap<string, number>;
+  /** Resolves at the next answer with a final verdict. */
+  nextVerdict(): Promise<void>;
+  /** Lets every sender end. */
+  stop(): Promise<void>;
+}
+
+/** Enrols operators with accounts, device keys and tokens for `baseUrl`. */
+export async function enrolSenders(
+  { accounts, ranking }: { readonly accounts: Accounts; readonly ranking: Ranking },
+  { baseUrl, origin }: { readonly baseUrl: string; readonly origin: string },
+): Promise<Sender[]> {
+  const enrol = async (_: unknown, index: number): Promise<Sender> => {
+    const codename = `under-fire-${index}`;
+    const enrolment = await ranking.operators.enrol({ codename });
+    if (enrolment.kind !== 'enrolled') throw new Error(enrolment.detail);
+    const { operator } = enrolment;
+    const { subject } = await accounts.create({ operator });
+    const key = namedDeviceKey(codename);
+    const proof = makeDeviceProof(key, { codename, iat: Math.floor(Date.now() / 1_000) });
+    await accounts.devices.enrol({ operator, codename, jwk: key.jwk, proof });
+    const claims = { subject, scope: 'openid profile email', audience: baseUrl, issuer: origin };
+    const token = await accounts.signingKeys.mintAccessToken({ ...claims, lifetimeSeconds: TOKEN_LIFETIME_S });
+    return { operator, codename, token, key };
+  };
+  return Promise.all(Array.from({ length: OPERATORS }, enrol));
+}
+
+/** Sends signed snapshots of many operators until stopped, some of them again, some of them wrongly signed. */
+export function startLoad(baseUrl: string, senders: readonly Sender[], random: SeededRandom): Load {
+  const acknowledged = new Map<string, Acknowledged>();
+  const answers = new Map<string, number>();
+  const stopping = new AbortController();
+  let verdictCame: (() => void)[] = [];
+  let made = 0;
+
+  const count = (answer: string): void => void answers.set(answer, (answers.get(answer) ?? 0) + 1);
+
+  async function post(sender: Sender, body: object): Promise<{ accepted: boolean; verdict: string } | null> {
+    try {
+      const response = await fetch(`${baseUrl}/snapshots`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', authorization: `Bearer ${sender.token}` },
+        body: JSON.stringify(body),
+        signal: AbortSignal.timeout(ANSWER_WITHIN_MS),
+      });
+      const text = await response.text();
+      count(String(response.status));
+      return response.status === 200 ? JSON.parse(text) : null;
+    } catch {
+      count('none');
+      return null;
+    }
+  }
+
+  async function send(): Promise<void> {
+    const sender = random.pick(senders);
+    const jti = `fire-${String(made++).padStart(8, '0')}`;
+    const valid = random.integer(1, INVALID_SHARE) > 1;
+    const key = valid ? sender.key : senders[(senders.indexOf(sender) + 1) % senders.length]!.key;
+    const iat = Math.floor(Date.now() / 1_000);
+    const age = random.pick([0, 0, random.integer(0, 50) * DAY_S]);
+    const counts = { input: random.integer(1, 50), output: made, cache_read: random.integer(0, 9_999), cache_write: 1 };
+    const header = { jti, iat, as_of: iat - age, stream: random.pick(['ledger-one', 'ledger-two']) };
+    const body = makeSubmission(key, { codename: sender.codename, ...counts }, header);
+    // One that was not answered is sent again, as the tool does; now and then also one that was.
+    for (let tries = random.integer(1, 4); tries > 0; tries--) {
+      const answer = await post(sender, body);
+      if (answer !== null) {
+        const accepted = answer.verdict === 'final' ? answer.accepted : null;
+        const id = `${sender.operator}.${jti}`;
+        acknowledged.set(id, { id, valid, accepted: accepted ?? acknowledged.get(id)?.accepted ?? null });
+        if (accepted !== null) for (const tell of verdictCame.splice(0)) tell();
+        if (random.integer(0, 9) > 0) return;
+      }
+      await pause(PAUSE_MS);
+    }
+  }
+
+  async function keepSending(): Promise<void> {
+    while (!stopping.signal.aborted) {
+      await send();
+      await pause(random.integer(0, PAUSE_MS));
+    }
+  }
+
+  const sending = Array.from({ length: SENDERS }, keepSending);
+  return {
+    acknowledged,
+    answers,
+    nextVerdict: () => new Promise((resolve) => verdictCame.push(resolve)),
+    async stop() {
+      stopping.abort();
+      await Promise.all(sending);
+      verdictCame = [];
+    },
+  };
+}

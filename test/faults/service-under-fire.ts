@@ -1,0 +1,84 @@
+import { fileURLToPath } from 'node:url';
+import { processEnvironment } from '../../config/env.ts';
+import { freePort } from '../../ops/local/free-port.ts';
+import type { ChildSpec } from '../../ops/local/process/launch.ts';
+import { type Mortal, type OwnEngines, startMortal, startOwnEngines } from './own-engines.ts';
+
+/** With this setting the processes' own logs are shown. */
+const SHOWN = processEnvironment()['FAULT_LOGS'] === 'shown';
+const WORKERS = 2;
+const READY_WITHIN_MS = 60_000;
+const STOP_WITHIN_MS = 15_000;
+/** Starts of a process before it is given up: its databases may be away at that moment. */
+const MAX_STARTS = 20;
+
+const entry = (file: string): string => fileURLToPath(new URL(`../../${file}`, import.meta.url));
+
+/** The whole service as real processes, each of which may be killed. */
+export interface ServiceUnderFire {
+  readonly engines: OwnEngines;
+  readonly origin: string;
+  readonly baseUrl: string;
+  /** api, worker 1, worker 2, MongoDB, Redis. */
+  readonly processes: readonly Mortal[];
+  /** Processes that ended by themselves, and how. They stay down. */
+  readonly falls: readonly string[];
+  /** Kills a process and starts it again; resolves once it is gone, and tells when it serves again. */
+  kill(target: Mortal): Promise<{ readonly restarted: Promise<void> }>;
+  close(): Promise<void>;
+}
+
+export async function startServiceUnderFire(): Promise<ServiceUnderFire> {
+  const engines = await startOwnEngines();
+  const port = await freePort();
+  const env = {
+    ...processEnvironment(),
+    LOG_LEVEL: 'warn',
+    MONGODB_URL: engines.database.mongoUrl,
+    REDIS_URL: engines.database.redisUrl,
+    PORT: String(port),
+  };
+  const spec = async (name: string, file: string, own: Record<string, string> = {}): Promise<ChildSpec> => ({
+    name,
+    entry: entry(file),
+    env: { ...env, METRICS_PORT: String((await freePort()) - 1), ...own },
+    readyWithinMs: READY_WITHIN_MS,
+    stopWithinMs: STOP_WITHIN_MS,
+    output: SHOWN ? 'through' : 'kept',
+  });
+  const falls: string[] = [];
+  const start = async (child: ChildSpec): Promise<Mortal> =>
+    startMortal(child, (reason) => falls.push(`${child.name} ${reason}`));
+  const api = await start(await spec('api', 'api/main.ts', { METRICS_PORT: String(await freePort()) }));
+  const workers: Mortal[] = [];
+  for (let index = 1; index <= WORKERS; index++) {
+    workers.push(await start(await spec(`worker ${index}`, 'workers/main.ts')));
+  }
+  const origin = `http://localhost:${port}`;
+  return {
+    engines,
+    origin,
+    baseUrl: `${origin}/api/v1`,
+    falls,
+    processes: [api, ...workers, engines.mongo, engines.redis],
+    async kill(target) {
+      await target.kill();
+      return { restarted: startAgain(target) };
+    },
+    async close() {
+      await Promise.all([api, ...workers].map((process) => process.stop()));
+      await engines.close();
+    },
+  };
+}
+
+/** As a supervisor does: a process that cannot start, because a database is away, is started again. */
+async function startAgain(target: Mortal): Promise<void> {
+  for (let starts = 1; ; starts++) {
+    try {
+      return await target.start();
+    } catch (error) {
+      if (starts === MAX_STARTS) throw error;
+    }
+  }
+}

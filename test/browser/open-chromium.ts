@@ -1,0 +1,48 @@
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type BrowserContext, chromium } from 'playwright-core';
+
+const PROGRAMS = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
+
+/** Asks nobody for anything but the pages it is told to open. */
+const FLAGS = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+
+/** A headless Chromium with a fresh profile. */
+export interface Chromium {
+  readonly context: BrowserContext;
+  close(): Promise<void>;
+}
+
+/** The browser of this machine; throws when there is none. */
+export async function openChromium(
+  options: { readonly dark?: boolean; readonly phone?: boolean } = {},
+): Promise<Chromium> {
+  const executablePath = PROGRAMS.find((path) => existsSync(path));
+  if (executablePath === undefined) throw new Error(`no browser: none of ${PROGRAMS.join(', ')} is there`);
+  const profile = await mkdtemp(join(tmpdir(), 'upsilon-chromium-'));
+  const context = await chromium.launchPersistentContext(profile, {
+    executablePath,
+    headless: true,
+    args: FLAGS,
+    javaScriptEnabled: false,
+    colorScheme: options.dark === true ? 'dark' : 'light',
+    viewport: options.phone === true ? { width: 390, height: 844 } : { width: 1280, height: 800 },
+  });
+  return {
+    context,
+    async close() {
+      await context.close();
+      await rm(profile, { recursive: true, force: true });
+    },
+  };
+}

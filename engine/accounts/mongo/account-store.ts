@@ -21,7 +21,9 @@ export function createAccountStore({ accounts }: Collections) {
 
     /** Every request with a token comes by here: those that ask at once are answered by one command. */
     bySubject: coalesce(async (subjects: readonly string[]) => {
-      const found = await accounts.find({ subject: { $in: [...subjects] } }).toArray();
+      const found = await accounts
+        .find({ subject: { $in: [...subjects] } }, { batchSize: subjects.length + 1 })
+        .toArray();
       return new Map(found.map((document) => [document.subject, toAccount(document)]));
     }),
 

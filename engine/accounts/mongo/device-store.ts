@@ -81,7 +81,8 @@ export function createDeviceStore({ devices }: Collections) {
 
     async keys(kids: readonly string[]): Promise<ReadonlyMap<string, DeviceKey>> {
       const projection = { operator: 1, x: 1, revoked_at: 1 } as const;
-      const found = await devices.find({ _id: { $in: [...kids] } }, { projection }).toArray();
+      const options = { projection, batchSize: kids.length + 1 };
+      const found = await devices.find({ _id: { $in: [...kids] } }, options).toArray();
       return new Map(found.map((document) => [document._id, toKey(document)]));
     },
   };

@@ -14,7 +14,7 @@ export function createBoardChanges({ segments, tops }: Pick<Collections, 'segmen
     /** The segments in the order asked; null when one of them is gone. */
     async segments(ids: readonly string[]): Promise<Segment[] | null> {
       if (ids.length === 0) return [];
-      const found = await segments.find({ _id: { $in: [...ids] } }).toArray();
+      const found = await segments.find({ _id: { $in: [...ids] } }, { batchSize: ids.length + 1 }).toArray();
       const byId = new Map(found.map(({ _id, bytes }) => [_id, bytes]));
       const ordered = ids.flatMap((id) => byId.get(id) ?? []);
       return ordered.length === ids.length ? ordered.map((bytes) => decodeSegment(bytesOf(bytes))) : null;

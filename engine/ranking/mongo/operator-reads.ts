@@ -19,6 +19,14 @@ export interface OperatorSummary {
 const SUMMARY = { codename: 1, display_name: 1, listed: 1, totals: 1, platforms: 1 } as const;
 type SummaryDocument = Pick<OperatorDocument, '_id' | keyof typeof SUMMARY>;
 
+const STANDING = { revision: 1, hour: 1, totals: 1, platforms: 1, next_due: 1, streams: 1 } as const;
+type StandingDocument = Pick<OperatorDocument, '_id' | keyof typeof STANDING>;
+
+/** A first reply holds 101 documents unless more are asked for, and what is left costs a second command. */
+function inOneReply(keys: readonly number[]): { readonly batchSize: number } {
+  return { batchSize: keys.length + 1 };
+}
+
 function summaryOf(document: SummaryDocument): OperatorSummary {
   return {
     operator: document._id,
@@ -49,26 +57,32 @@ export function createOperatorReads({ operators }: Pick<Collections, 'operators'
 
     /** One operator's summary; those that are asked for at once are read by one command. */
     summary: coalesce(async (numbers: readonly number[]) => {
-      const found = operators.find<SummaryDocument>({ _id: { $in: [...numbers] } }, { projection: SUMMARY });
+      const options = { projection: SUMMARY, ...inOneReply(numbers) };
+      const found = operators.find<SummaryDocument>({ _id: { $in: [...numbers] } }, options);
       return new Map((await found.toArray()).map((document) => [document._id, summaryOf(document)]));
     }),
 
     /** The summaries of those that exist, in no particular order. Erased ones come with `listed: false`. */
     async summaries(numbers: readonly number[]): Promise<readonly OperatorSummary[]> {
-      const found = operators.find<SummaryDocument>({ _id: { $in: [...numbers] } }, { projection: SUMMARY });
+      const options = { projection: SUMMARY, ...inOneReply(numbers) };
+      const found = operators.find<SummaryDocument>({ _id: { $in: [...numbers] } }, options);
       return (await found.toArray()).map(summaryOf);
     },
 
     /** The summaries of operators from a number on, in the order of their numbers, at most `limit`. */
     async from(number: number, limit: number): Promise<readonly OperatorSummary[]> {
-      const options = { projection: SUMMARY, sort: { _id: 1 }, limit } as const;
+      const options = { projection: SUMMARY, sort: { _id: 1 }, limit, batchSize: limit } as const;
       const found = operators.find<SummaryDocument>({ _id: { $gte: number } }, options);
       return (await found.toArray()).map(summaryOf);
     },
 
     /** The standings of those operators that exist and are not erased. */
     async standings(numbers: readonly number[]): Promise<Map<number, LoadedStanding>> {
-      const found = operators.find({ _id: { $in: [...numbers] }, erased_at: { $exists: false } });
+      const options = { projection: STANDING, ...inOneReply(numbers) };
+      const found = operators.find<StandingDocument>(
+        { _id: { $in: [...numbers] }, erased_at: { $exists: false } },
+        options,
+      );
       const documents = await found.toArray();
       return new Map(
         documents.map((document) => [
@@ -80,7 +94,8 @@ export function createOperatorReads({ operators }: Pick<Collections, 'operators'
 
     /** The present revisions of those operators that exist. */
     async revisions(numbers: readonly number[]): Promise<Map<number, string>> {
-      const found = operators.find({ _id: { $in: [...numbers] } }, { projection: { revision: 1 } });
+      const options = { projection: { revision: 1 }, ...inOneReply(numbers) };
+      const found = operators.find({ _id: { $in: [...numbers] } }, options);
       return new Map((await found.toArray()).map(({ _id, revision }) => [_id, revision]));
     },
 
@@ -88,7 +103,7 @@ export function createOperatorReads({ operators }: Pick<Collections, 'operators'
     async due(hour: number, limit: number): Promise<number[]> {
       const found = operators.find(
         { next_due: { $gt: 0, $lte: hour } },
-        { projection: { _id: 1 }, limit, sort: { next_due: 1 } },
+        { projection: { _id: 1 }, limit, batchSize: limit, sort: { next_due: 1 } },
       );
       return (await found.toArray()).map(({ _id }) => _id);
     },
@@ -101,7 +116,7 @@ export function createOperatorReads({ operators }: Pick<Collections, 'operators'
     ): Promise<{ summaries: OperatorSummary[]; last: Date }> {
       const found = operators.find<SummaryDocument & { changed_at: Date }>(
         { changed_at: { $gte: from, $lt: until } },
-        { projection: { ...SUMMARY, changed_at: 1 }, sort: { changed_at: 1 }, limit },
+        { projection: { ...SUMMARY, changed_at: 1 }, sort: { changed_at: 1 }, limit, batchSize: limit },
       );
       const documents = await found.toArray();
       return { summaries: documents.map(summaryOf), last: documents.at(-1)?.changed_at ?? until };

@@ -26,6 +26,8 @@ export async function loginByBrowser(
   try {
     const redirect = `http://127.0.0.1:${port}/callback`;
     const code = waitForCode(listener, state, server.issuer);
+    // It may fail while the browser is still being opened, when nobody waits for it yet.
+    code.catch(() => undefined);
     await open(authorizationUrl(server, redirect, state, verifier));
     const fields = { grant_type: 'authorization_code', redirect_uri: redirect, code_verifier: verifier };
     return await requestTokens(server.tokenEndpoint, { ...fields, code: await code, resource: server.resource }, now());

@@ -16,6 +16,7 @@ import { type DeviceKey, openDeviceKey } from '../signing/device-key.ts';
 import { layOutSnapshot, type SnapshotDraft, signSnapshot } from '../signing/sign-snapshot.ts';
 import { profileAddress } from './profile-address.ts';
 import type { ScannedUsage } from './scan-usage.ts';
+import { fetchProfile, standingText } from './status.ts';
 
 /** What became of one platform's snapshot, as `--json` prints it. */
 interface SnapshotResult {
@@ -69,11 +70,28 @@ export async function sendSnapshots(
   for (const each of request.platforms) {
     const result = await sendPlatform(sender, each);
     results.push(result);
-    showOutcome(codename, result.platform, result.outcome, screen);
+    showOutcome(result.platform, result.outcome, screen);
   }
   const worst = EXIT_BY_OUTCOME.find(([kind]) => results.some(({ outcome }) => outcome.kind === kind));
-  if (worst === undefined) screen.say(`Profile: ${profileAddress(request.settings.baseUrl, codename)}`);
+  if (worst === undefined) await showStanding(request.settings.baseUrl, codename, results, screen);
   return { exit: worst?.[1] ?? 'ok', results };
+}
+
+/** Shows the rank with its movement, which the profile has, or else the rank that the last snapshot was answered with. */
+async function showStanding(
+  baseUrl: string,
+  codename: string,
+  results: readonly SnapshotResult[],
+  screen: Screen,
+): Promise<void> {
+  const profile = screen.json ? null : await fetchProfile(baseUrl, codename).catch(() => null);
+  const last = results.at(-1)?.outcome;
+  const rank = last?.kind === 'accepted' ? last.rank : null;
+  // The board may be a moment behind the answer, which knows of the snapshot.
+  const standing = standingText({ ...profile, ...(rank === null ? {} : { rank }) });
+  screen.say(`${codename} is ${screen.paint.bold(standing)}.`);
+  if (standing === 'not ranked') screen.say('A rank needs input tokens, and enough tokens altogether.');
+  screen.say(`Profile: ${profileAddress(baseUrl, codename)}`);
 }
 
 async function openSender({ settings, identity, scanned, env }: SendRequest, screen: Screen): Promise<Sender> {
@@ -102,7 +120,9 @@ async function sendPlatform(sender: Sender, each: PlatformTotals): Promise<Snaps
   if (typeof backdated !== 'number') return { platform, backdated: 0, ...backdated };
   const { jti, outcome } = await withKnownKey(sender, () => submitNow(sender, each));
   if (outcome.kind !== 'refused') await noteSubmission(sender, before, each);
-  return { platform, jti, backdated, outcome };
+  // Where yesterday's totals went just before, those of now are no news to the service, but all of them are to the user.
+  const changed = outcome.kind === 'accepted' && (outcome.changed || backdated > 0);
+  return { platform, jti, backdated, outcome: outcome.kind === 'accepted' ? { ...outcome, changed } : outcome };
 }
 
 async function noteSubmission(sender: Sender, before: Submission, { totals }: PlatformTotals): Promise<void> {

@@ -1,5 +1,4 @@
 import type { Outcome } from '../net/submit-snapshot.ts';
-import { grouped } from './numbers.ts';
 import type { Screen } from './screen.ts';
 
 /** What to do about a refusal, by its reason. */
@@ -20,15 +19,12 @@ const REFUSAL_ADVICE: Readonly<Record<string, string>> = {
 };
 
 /** Shows what became of one snapshot. */
-export function showOutcome(codename: string, platform: string, outcome: Outcome, screen: Screen): void {
-  const { good, bad, bold, warn } = screen.paint;
+export function showOutcome(platform: string, outcome: Outcome, screen: Screen): void {
+  const { good, bad, warn } = screen.paint;
   switch (outcome.kind) {
     case 'accepted': {
-      const rank = outcome.rank === null ? 'not ranked' : `rank ${grouped(outcome.rank)}`;
       const what = outcome.changed ? good('accepted.') : `${good('unchanged:')} these totals were known already.`;
       screen.say(`${platform}: ${what}`);
-      screen.say(`${codename} is ${bold(rank)}.`);
-      if (outcome.rank === null) screen.say('A rank needs input tokens, and enough tokens altogether.');
       return;
     }
     case 'pending':

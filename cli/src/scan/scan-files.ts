@@ -41,17 +41,16 @@ export interface FilesScan {
 /** Reads into the store those of a source's files that it does not know as they are now. */
 export async function scanFiles(
   source: Source,
-  paths: readonly string[],
+  files: readonly LookedAt[],
   { store, numbers, now, progress }: ScanContext,
 ): Promise<FilesScan> {
   const present = new Set<number>();
   const unreadable: Unreadable[] = [];
   let changed = 0;
-  for (const path of paths) {
+  for (const { path, fingerprint, bytes, modified } of files) {
     try {
       const name = fileName(source.platform, path);
       const known = numbers.get(name);
-      const { fingerprint, bytes, modified } = look(source, path);
       const entry = known === undefined ? undefined : store.files[known];
       if (known !== undefined && entry?.fingerprint === fingerprint && entry.version === source.version) {
         present.add(known);
@@ -76,22 +75,30 @@ export async function scanFiles(
   return { present, changed, unreadable };
 }
 
-/** Looks at a file and its companions without opening them. */
-function look(
-  source: Source,
-  path: string,
-): { readonly fingerprint: string; readonly bytes: number; readonly modified: number } {
-  const main = statSync(path);
+/** A file as it is now, by which a change is told. */
+export interface LookedAt {
+  readonly path: string;
+  readonly fingerprint: string;
+  /** Of the file and its companions. */
+  readonly bytes: number;
+  /** Milliseconds since the epoch. */
+  readonly modified: number;
+}
+
+/** Looks at a file and its companions without opening them; null when it is gone. Throws what the system throws. */
+export function lookAt(source: Source, path: string): LookedAt | null {
+  const main = statSync(path, { throwIfNoEntry: false });
+  if (main === undefined) return null;
   const parts = [`${main.size}:${main.mtimeMs}:${main.ino}`];
   let bytes = main.size;
   let modified = main.mtimeMs;
   for (const companion of source.companions?.(path) ?? []) {
-    const stat = statSync(companion, { throwIfNoEntry: false });
-    parts.push(stat === undefined ? '-' : `${stat.size}:${stat.mtimeMs}:${stat.ino}`);
-    bytes += stat?.size ?? 0;
-    modified = Math.max(modified, stat?.mtimeMs ?? 0);
+    const beside = statSync(companion, { throwIfNoEntry: false });
+    parts.push(beside === undefined ? '-' : `${beside.size}:${beside.mtimeMs}:${beside.ino}`);
+    bytes += beside?.size ?? 0;
+    modified = Math.max(modified, beside?.mtimeMs ?? 0);
   }
-  return { fingerprint: parts.join('|'), bytes, modified };
+  return { path, fingerprint: parts.join('|'), bytes, modified };
 }
 
 async function readInto(

@@ -1,4 +1,3 @@
-import { statSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { CliError, reasonOf } from '../cli-error.ts';
 import type { Environment } from '../environment.ts';
@@ -7,7 +6,7 @@ import type { Source } from '../sources/source.ts';
 import { skipCounts, type UsageStore } from '../store/usage-file.ts';
 import { type FoundFiles, findFiles } from './find-files.ts';
 import { addUpUsage, type PlatformUsage } from './platform-usage.ts';
-import { type FilesScan, fileName, scanFiles } from './scan-files.ts';
+import { type FilesScan, fileName, type LookedAt, lookAt, scanFiles } from './scan-files.ts';
 import type { SourceScan } from './source-scan.ts';
 
 /** What to scan, and what to tell meanwhile. */
@@ -28,28 +27,48 @@ export interface ScanRequest {
  */
 export async function scanSources(request: ScanRequest, store: UsageStore): Promise<readonly SourceScan[]> {
   for (const dir of request.sourceDirs) await requireFolder(dir);
-  const found: Array<readonly [Source, FoundFiles]> = [];
+  const found: Found[] = [];
   for (const load of SOURCES) {
     const source = await load(request.platforms);
     if (source === null) continue;
     const places = request.sourceDirs.length > 0 ? request.sourceDirs : source.places(request.env);
-    found.push([source, await findFiles(places, (path) => source.isLog(path))]);
+    found.push(lookAtAll(source, await findFiles(places, (path) => source.isLog(path))));
   }
   const numbers = new Map(store.files.map((file, number) => [fileName(file.platform, file.path), number]));
   const progress = startProgress(found, request.onProgress);
-  const scans: Array<readonly [Source, FoundFiles, FilesScan]> = [];
-  for (const [source, { files, ...rest }] of found) {
+  const scans: Array<readonly [Found, FilesScan]> = [];
+  for (const each of found) {
     const context = { store, numbers, now: request.now, progress };
-    scans.push([source, { files, ...rest }, await scanFiles(source, files, context)]);
+    scans.push([each, await scanFiles(each.source, each.files, context)]);
   }
-  const present = new Set(scans.flatMap(([, , scan]) => [...scan.present]));
+  const present = new Set(scans.flatMap(([, scan]) => [...scan.present]));
   const usage = addUpUsage(store, present);
-  return scans.map(([source, files, scan]) => describe(source, files, scan, store, usage.get(source.platform)));
+  return scans.map(([each, scan]) => describe(each, scan, store, usage.get(each.source.platform)));
+}
+
+/** What was found of a source. */
+interface Found extends Omit<FoundFiles, 'files'> {
+  readonly source: Source;
+  readonly files: readonly LookedAt[];
+}
+
+/** Looks at what was found; files that are gone by now are no news, and those that cannot be looked at are told. */
+function lookAtAll(source: Source, { places, files, unreadable }: FoundFiles): Found {
+  const looked: LookedAt[] = [];
+  const hidden = [...unreadable];
+  for (const path of files) {
+    try {
+      const file = lookAt(source, path);
+      if (file !== null) looked.push(file);
+    } catch (error) {
+      hidden.push({ path, reason: reasonOf(error) });
+    }
+  }
+  return { source, places, files: looked, unreadable: hidden };
 }
 
 function describe(
-  source: Source,
-  found: FoundFiles,
+  { source, ...found }: Found,
   scan: FilesScan,
   store: UsageStore,
   usage: PlatformUsage | undefined,
@@ -79,14 +98,11 @@ function describe(
 }
 
 function startProgress(
-  found: ReadonlyArray<readonly [Source, FoundFiles]>,
+  found: readonly Found[],
   onProgress: ScanRequest['onProgress'],
 ): { file: (bytes: number) => void | Promise<void> } {
   if (onProgress === undefined) return { file: () => undefined };
-  let all = 0;
-  for (const [, { files }] of found) {
-    for (const path of files) all += statSync(path, { throwIfNoEntry: false })?.size ?? 0;
-  }
+  const all = found.reduce((sum, { files }) => sum + files.reduce((own, { bytes }) => own + bytes, 0), 0);
   let done = 0;
   return {
     file: (bytes) => {

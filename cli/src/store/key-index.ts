@@ -18,9 +18,9 @@ export interface KeyColumns {
  */
 export class KeyIndex {
   #count = 0;
-  #highs = new Uint32Array(FIRST_CAPACITY);
-  #lows = new Uint32Array(FIRST_CAPACITY);
-  #rows = new Int32Array(FIRST_CAPACITY);
+  #highs: Uint32Array = new Uint32Array(0);
+  #lows: Uint32Array = new Uint32Array(0);
+  #rows: Int32Array = new Int32Array(0);
   /** Key number plus one; 0 = free. Its length is a power of two. */
   #slots: Int32Array | null = null;
 
@@ -33,7 +33,7 @@ export class KeyIndex {
 
   /** Adds a name that is not there yet. */
   add(hash: KeyHash, row: number): void {
-    if (this.#count === this.#rows.length) this.#reserve(this.#count + 1);
+    if (this.#count === this.#rows.length) this.#grow();
     const slots = this.#openSlots();
     const key = this.#count;
     this.#highs[key] = hash.high;
@@ -51,13 +51,12 @@ export class KeyIndex {
     };
   }
 
-  /** An index over stored columns. */
+  /** An index over stored columns, which are taken over as they are. */
   static of(columns: KeyColumns): KeyIndex {
     const index = new KeyIndex();
-    index.#reserve(columns.rows.length);
-    index.#highs.set(columns.highs);
-    index.#lows.set(columns.lows);
-    index.#rows.set(columns.rows);
+    index.#highs = columns.highs;
+    index.#lows = columns.lows;
+    index.#rows = columns.rows;
     index.#count = columns.rows.length;
     return index;
   }
@@ -73,7 +72,8 @@ export class KeyIndex {
 
   #openSlots(): Int32Array {
     if (this.#slots !== null) return this.#slots;
-    const slots = new Int32Array(this.#rows.length * SLOTS_PER_KEY);
+    const capacity = Math.max(FIRST_CAPACITY, this.#rows.length);
+    const slots = new Int32Array(2 ** Math.ceil(Math.log2(capacity * SLOTS_PER_KEY)));
     for (let key = 0; key < this.#count; key += 1) {
       slots[this.#find(slots, { high: this.#highs[key]!, low: this.#lows[key]! })] = key + 1;
     }
@@ -81,10 +81,8 @@ export class KeyIndex {
     return slots;
   }
 
-  #reserve(keys: number): void {
-    let capacity = this.#rows.length;
-    while (capacity < keys) capacity *= 2;
-    if (capacity === this.#rows.length) return;
+  #grow(): void {
+    const capacity = Math.max(FIRST_CAPACITY, this.#rows.length * 2);
     const { highs, lows, rows } = this.columns();
     this.#highs = new Uint32Array(capacity);
     this.#lows = new Uint32Array(capacity);

@@ -29,17 +29,17 @@ export interface RowColumns {
 /** Rows as typed arrays: about 54 bytes each, and stored as they are. */
 export class UsageColumns {
   rows = 0;
-  counts = new Float64Array(FIRST_CAPACITY * COUNTS_PER_ROW);
-  times = new Uint32Array(FIRST_CAPACITY);
-  requests = new Uint32Array(FIRST_CAPACITY);
-  links = new Int32Array(FIRST_CAPACITY);
-  files = new Int32Array(FIRST_CAPACITY);
-  kinds = new Uint8Array(FIRST_CAPACITY);
-  platforms = new Uint8Array(FIRST_CAPACITY);
+  counts = new Float64Array(0);
+  times = new Uint32Array(0);
+  requests = new Uint32Array(0);
+  links = new Int32Array(0);
+  files = new Int32Array(0);
+  kinds = new Uint8Array(0);
+  platforms = new Uint8Array(0);
 
   /** Makes room for one more row; answers its number. All its columns are 0. */
   append(): number {
-    if (this.rows === this.times.length) this.#resize(this.rows * 2);
+    if (this.rows === this.times.length) this.#resize(Math.max(FIRST_CAPACITY, this.rows * 2));
     this.rows += 1;
     return this.rows - 1;
   }
@@ -57,14 +57,9 @@ export class UsageColumns {
     };
   }
 
-  /** Rows from stored columns, which are copied. */
+  /** Rows over stored columns, which are taken over as they are. */
   static of(stored: RowColumns): UsageColumns {
-    const made = new UsageColumns();
-    made.rows = 0;
-    if (stored.times.length > FIRST_CAPACITY) made.#resize(stored.times.length);
-    made.rows = stored.times.length;
-    made.#fill(stored);
-    return made;
+    return Object.assign(new UsageColumns(), stored, { rows: stored.times.length });
   }
 
   #resize(capacity: number): void {
@@ -76,16 +71,12 @@ export class UsageColumns {
     this.files = new Int32Array(capacity);
     this.kinds = new Uint8Array(capacity);
     this.platforms = new Uint8Array(capacity);
-    this.#fill(old);
-  }
-
-  #fill(from: RowColumns): void {
-    this.counts.set(from.counts);
-    this.times.set(from.times);
-    this.requests.set(from.requests);
-    this.links.set(from.links);
-    this.files.set(from.files);
-    this.kinds.set(from.kinds);
-    this.platforms.set(from.platforms);
+    this.counts.set(old.counts);
+    this.times.set(old.times);
+    this.requests.set(old.requests);
+    this.links.set(old.links);
+    this.files.set(old.files);
+    this.kinds.set(old.kinds);
+    this.platforms.set(old.platforms);
   }
 }

@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { crc32 } from 'node:zlib';
 import { CliError, reasonOf } from '../cli-error.ts';
 import { writePrivateFile } from '../files/private-files.ts';
 import { isObject } from '../json.ts';
 import { SKIP_REASONS, type SkipReason } from '../sources/source.ts';
+import { checksumOf } from './checksum.ts';
 import { UsageTable } from './usage-table.ts';
 
 /** What is known of a file that was read: enough to tell that it has not changed, and to report it without reading it again. */
@@ -110,16 +110,17 @@ function serialize({ epoch, table, files, platforms }: UsageStore): Buffer {
     parts.push(padding, Buffer.from(section.buffer, section.byteOffset, section.byteLength));
     size += padding.length + section.byteLength;
   }
-  const checksum = Buffer.alloc(CHECKSUM_BYTES);
-  checksum.writeUInt32LE(parts.reduce((sum, part) => crc32(part, sum), 0));
-  return Buffer.concat([...parts, checksum]);
+  const content = Buffer.concat([...parts, Buffer.alloc(CHECKSUM_BYTES)]);
+  const end = content.length - CHECKSUM_BYTES;
+  content.writeUInt32LE(checksumOf(content.subarray(0, end)), end);
+  return content;
 }
 
 function parse(bytes: Buffer): ReadStore | null {
   const end = bytes.length - CHECKSUM_BYTES;
   if (end < MAGIC.length + LENGTH_BYTES || bytes.toString('latin1', 0, MAGIC.length) !== MAGIC) return null;
   const checksum = bytes.readUInt32LE(end);
-  if (crc32(bytes.subarray(0, end)) !== checksum) return null;
+  if (checksumOf(bytes.subarray(0, end)) !== checksum) return null;
   const headerEnd = MAGIC.length + LENGTH_BYTES + bytes.readUInt32LE(MAGIC.length);
   const header: unknown = JSON.parse(bytes.toString('utf8', MAGIC.length + LENGTH_BYTES, headerEnd));
   if (!isObject(header)) return null;

@@ -1,7 +1,7 @@
 import type { Environment } from '../../../cli/src/environment.ts';
 import { findFiles } from '../../../cli/src/scan/find-files.ts';
 import { addUpUsage } from '../../../cli/src/scan/platform-usage.ts';
-import { scanFiles } from '../../../cli/src/scan/scan-files.ts';
+import { lookAt, scanFiles } from '../../../cli/src/scan/scan-files.ts';
 import type { Source } from '../../../cli/src/sources/source.ts';
 import { emptyStore, type UsageStore } from '../../../cli/src/store/usage-file.ts';
 
@@ -20,7 +20,8 @@ export async function scanSource(source: Source, places: readonly string[], stor
   const found = await findFiles(places, (path) => source.isLog(path));
   const numbers = new Map(store.files.map((file, number) => [`${file.platform} ${file.path}`, number]));
   const context = { store, numbers, now: Date.now, progress: { file: () => undefined } };
-  const scan = await scanFiles(source, found.files, context);
+  const looked = found.files.map((path) => lookAt(source, path)).filter((file) => file !== null);
+  const scan = await scanFiles(source, looked, context);
   const entries = [...scan.present].map((number) => store.files[number]!);
   const { totals, messages, kept, placeholders } = addUpUsage(store, scan.present).get(source.platform) ?? NOTHING;
   const records = entries.reduce((sum, entry) => sum + entry.records, 0);

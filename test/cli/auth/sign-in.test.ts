@@ -1,0 +1,135 @@
+import { setImmediate as giveWay } from 'node:timers/promises';
+import { expect } from 'chai';
+import { loginByDevice } from '../../../cli/src/auth/device-login.ts';
+import { discoverServer } from '../../../cli/src/auth/discovery.ts';
+import { findIdentity } from '../../../cli/src/auth/identity.ts';
+import { loginByBrowser } from '../../../cli/src/auth/loopback-login.ts';
+import { openSessions, type Tokens } from '../../../cli/src/auth/sessions.ts';
+import { readSettings, type Settings } from '../../../cli/src/settings.ts';
+import { failureOf } from '../support/parsing.ts';
+import { LINUX } from '../support/scan-source.ts';
+import { type SignInService, startSignInService } from '../support/sign-in-service.ts';
+import { useFolder } from '../support/temporary-folder.ts';
+
+describe('signing in', () => {
+  const folder = useFolder();
+  let service: SignInService;
+  const here = (): Place => ({ folder: folder(), service });
+
+  beforeEach(async () => {
+    service = await startSignInService();
+  });
+  afterEach(async () => {
+    await service[Symbol.asyncDispose]();
+  });
+
+  it('finds the authorization server from the service alone', async () => {
+    const server = await discoverServer(service.baseUrl);
+    expect(server).to.include({ issuer: service.origin, resource: service.baseUrl, userinfoEndpoint: null });
+    expect(service.asked).to.deep.equal([
+      'GET /api/v1/devices',
+      'GET /.well-known/oauth-protected-resource',
+      'GET /.well-known/oauth-authorization-server',
+    ]);
+  });
+
+  it('says so where nothing listens', async () => {
+    await service[Symbol.asyncDispose]();
+    expect(await failureOf(discoverServer(service.baseUrl))).to.include({ exit: 'network', code: 'unreachable' });
+  });
+
+  it('goes through the browser and comes back with tokens', async () => {
+    const server = await discoverServer(service.baseUrl);
+    const tokens = await loginByBrowser(server, (address) => service.visit(address), Date.now);
+    expect(service.good.access.has(tokens.access_token)).to.equal(true);
+    expect(tokens.expires_at).to.be.within(Date.now() + 500_000, Date.now() + 600_000);
+  });
+
+  it('tells why the browser came back without a code', async () => {
+    service.refuse = 'access_denied';
+    const server = await discoverServer(service.baseUrl);
+    const failure = await failureOf(loginByBrowser(server, (address) => service.visit(address), Date.now));
+    expect(failure).to.include({ exit: 'auth', code: 'sign_in_access_denied' });
+  });
+
+  it('takes no code from anyone who does not know its state, and goes on waiting', async () => {
+    const server = await discoverServer(service.baseUrl);
+    const forged: number[] = [];
+    const open = async (address: string): Promise<void> => {
+      const redirect = new URL(address).searchParams.get('redirect_uri')!;
+      for (const query of ['?code=stolen&state=guessed', '?code=stolen', `?code=x&state=&iss=${service.origin}`]) {
+        forged.push((await fetch(`${redirect}${query}`)).status);
+      }
+      forged.push((await fetch(redirect.replace('/callback', '/other'))).status);
+      await service.visit(address);
+    };
+    const tokens = await loginByBrowser(server, open, Date.now);
+    expect(forged).to.deep.equal([400, 400, 400, 404]);
+    expect(service.good.access.has(tokens.access_token)).to.equal(true);
+  });
+
+  it('waits for a code that is entered elsewhere', async () => {
+    service.pending = 3;
+    const server = await discoverServer(service.baseUrl);
+    const shown: string[] = [];
+    const surroundings = { now: Date.now, sleep: () => giveWay() };
+    const tokens = await loginByDevice(server, ({ code, address }) => void shown.push(code, address), surroundings);
+    expect(shown).to.deep.equal(['BCDF-GHJK', `${service.origin}/oauth/device`]);
+    expect(service.good.access.has(tokens.access_token)).to.equal(true);
+    expect(service.asked.filter((asked) => asked.endsWith('/oauth/token'))).to.have.length(4);
+  });
+
+  it('gives the codename and the token, until a flag gives another', async () => {
+    const tokens = await signIn(here());
+    const identity = await findIdentity(settingsOf(here()), LINUX);
+    expect(identity.codename).to.equal('test-lantern');
+    expect(await identity.tokens!.get()).to.equal(tokens.access_token);
+    const given = await findIdentity({ ...settingsOf(here()), token: 'given', codename: 'other' }, LINUX);
+    expect(given.codename).to.equal('other');
+    expect(await given.tokens!.get()).to.equal('given');
+  });
+
+  it('renews a token that has ended, once for all runs that need it', async () => {
+    service.life = 1;
+    await signIn(here());
+    service.life = 600;
+    const runs = await Promise.all(Array.from({ length: 5 }, () => findIdentity(settingsOf(here()), LINUX)));
+    const tokens = await Promise.all(runs.map(({ tokens: source }) => source!.get()));
+    expect(new Set(tokens).size).to.equal(1);
+    expect(service.good.access.has(tokens[0]!)).to.equal(true);
+    expect(service.asked.filter((asked) => asked.endsWith('/oauth/token'))).to.have.length(2);
+  });
+
+  it('says how to sign in again when the sign-in was taken back', async () => {
+    service.life = 1;
+    await signIn(here());
+    service.good.refresh.clear();
+    const { tokens } = await findIdentity(settingsOf(here()), LINUX);
+    const failure = await failureOf(tokens!.get());
+    expect(failure).to.include({ exit: 'auth', code: 'signed_out', hint: 'Sign in again: upsilon login' });
+  });
+});
+
+interface Place {
+  readonly folder: string;
+  readonly service: SignInService;
+}
+
+function settingsOf({ folder, service }: Place): Settings {
+  return readSettings({ configDir: folder, baseUrl: service.baseUrl }, LINUX);
+}
+
+async function signIn({ folder, service }: Place): Promise<Tokens> {
+  const server = await discoverServer(service.baseUrl);
+  const tokens = await loginByBrowser(server, (address) => service.visit(address), Date.now);
+  const session = {
+    base_url: service.baseUrl,
+    codename: 'test-lantern',
+    issuer: server.issuer,
+    resource: server.resource,
+    token_endpoint: server.tokenEndpoint,
+    revocation_endpoint: server.revocationEndpoint,
+  };
+  await openSessions(folder, false).save(session, tokens);
+  return tokens;
+}

@@ -1,0 +1,53 @@
+import { expect } from 'chai';
+import { dayEnds } from '../../../cli/src/ledger/day-ends.ts';
+import { emptyStore, type UsageStore } from '../../../cli/src/store/usage-file.ts';
+import { hashKeys } from '../../../cli/src/store/usage-table.ts';
+import { MAX_SNAPSHOT_AGE_MS } from '../../../engine/contract/signing/index.ts';
+
+const NOW = Date.parse('2026-06-15T12:00:00Z');
+
+/** A store with one usage at each moment, of this many input tokens. */
+function storeOf(usages: ReadonlyArray<readonly [string, number]>, platform = 'codex'): UsageStore {
+  const store = emptyStore(0);
+  store.platforms.push('other', platform);
+  for (const [moment, input] of usages) {
+    const counts = { input, output: 1, cache_read: 0, cache_write: 0 };
+    const time = Date.parse(moment) / 1000;
+    store.table.add({ keys: hashKeys(platform, [moment]), request: 0, counts, time, file: 0, platform: 1 });
+  }
+  return store;
+}
+
+describe('the totals of days past', () => {
+  it('are told for the days on which they grew, oldest first, and not for today', () => {
+    const store = storeOf([
+      ['2026-06-14T23:59:59Z', 4],
+      ['2026-06-10T00:00:00Z', 1],
+      ['2026-06-10T18:00:00Z', 2],
+      ['2026-06-15T00:00:00Z', 8],
+    ]);
+    const told = dayEnds(store, 'codex', NOW).map(({ day, asOf, totals }) => [day, asOf, totals.input, totals.output]);
+    expect(told).to.deep.equal([
+      ['2026-06-10', Date.parse('2026-06-10T23:59:59Z') / 1000, 3, 2],
+      ['2026-06-14', Date.parse('2026-06-14T23:59:59Z') / 1000, 7, 3],
+    ]);
+  });
+
+  it('hold all that is older in the first day that a service still takes', () => {
+    const store = storeOf([
+      ['2025-01-01T00:00:00Z', 1],
+      ['2026-03-01T00:00:00Z', 2],
+      ['2026-06-01T00:00:00Z', 4],
+    ]);
+    const [oldest, ...more] = dayEnds(store, 'codex', NOW);
+    expect(oldest!.totals.input).to.equal(3);
+    expect(NOW - oldest!.asOf * 1000).to.be.within(MAX_SNAPSHOT_AGE_MS - 86_400_000, MAX_SNAPSHOT_AGE_MS - 3_600_000);
+    expect(more.map(({ day, totals }) => [day, totals.input])).to.deep.equal([['2026-06-01', 7]]);
+  });
+
+  it('are those of one platform', () => {
+    const store = storeOf([['2026-06-10T00:00:00Z', 1]]);
+    expect(dayEnds(store, 'other', NOW)).to.deep.equal([]);
+    expect(dayEnds(store, 'pi', NOW)).to.deep.equal([]);
+  });
+});

@@ -1,0 +1,192 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+
+/** A service with an authorization server of its own, as far as a client sees one. */
+export interface SignInService extends AsyncDisposable {
+  readonly origin: string;
+  readonly baseUrl: string;
+  /** What was asked of it: method and path, in order. */
+  readonly asked: readonly string[];
+  /** The tokens that are good now. */
+  readonly good: { readonly access: Set<string>; readonly refresh: Set<string> };
+  /** What the next authorization request is answered with instead of a code. */
+  refuse: string | null;
+  /** Questions for a device's tokens that are answered with "pending" first. */
+  pending: number;
+  /** Seconds that access tokens live. */
+  life: number;
+  /** Does what a browser does that is sent to an address: goes where it is sent. */
+  visit(address: string): Promise<void>;
+}
+
+interface Grant {
+  readonly challenge: string;
+  readonly redirect: string;
+}
+
+/** Starts the service on a free port. Sign-ins are for the operator `test-lantern`. */
+export async function startSignInService(): Promise<SignInService> {
+  const asked: string[] = [];
+  const codes = new Map<string, Grant>();
+  const good = { access: new Set<string>(), refresh: new Set<string>() };
+  const state = { refuse: null as string | null, pending: 0, life: 600, origin: '' };
+  const server = createServer((request, response) => {
+    void send(answer(request), response);
+  });
+
+  const issue = (): Answer => {
+    const [access, refresh] = [randomUUID(), randomUUID()];
+    good.access.add(access);
+    good.refresh.add(refresh);
+    return ok({ access_token: access, token_type: 'Bearer', expires_in: state.life, refresh_token: refresh });
+  };
+  const token = (form: URLSearchParams): Answer => {
+    if (form.get('client_id') !== 'upsilon-cli') return oauthError('invalid_client');
+    if (form.get('resource') !== `${state.origin}/api/v1`) return oauthError('invalid_target');
+    switch (form.get('grant_type') ?? '') {
+      case 'authorization_code': {
+        const code = form.get('code') ?? '';
+        const grant = codes.get(code);
+        codes.delete(code);
+        const made = createHash('sha256')
+          .update(form.get('code_verifier') ?? '')
+          .digest('base64url');
+        const isOwn = grant?.challenge === made && grant.redirect === form.get('redirect_uri');
+        return isOwn ? issue() : oauthError('invalid_grant');
+      }
+      case 'refresh_token':
+        // A refresh token works once, as the real one does.
+        return good.refresh.delete(form.get('refresh_token') ?? '') ? issue() : oauthError('invalid_grant');
+      case 'urn:ietf:params:oauth:grant-type:device_code':
+        if (state.pending > 0) {
+          state.pending -= 1;
+          return oauthError('authorization_pending');
+        }
+        return form.get('device_code') === 'a-device-code' ? issue() : oauthError('invalid_grant');
+      default:
+        return oauthError('unsupported_grant_type');
+    }
+  };
+  const authorize = (query: URLSearchParams): Answer => {
+    const redirect = query.get('redirect_uri') ?? '';
+    const target = new URL(redirect);
+    target.searchParams.set('state', query.get('state') ?? '');
+    target.searchParams.set('iss', state.origin);
+    if (state.refuse === null) {
+      const code = randomUUID();
+      codes.set(code, { challenge: query.get('code_challenge') ?? '', redirect });
+      target.searchParams.set('code', code);
+    } else {
+      target.searchParams.set('error', state.refuse);
+    }
+    return { status: 303, headers: { location: target.href } };
+  };
+  const answer = async (request: IncomingMessage): Promise<Answer> => {
+    const url = new URL(request.url ?? '/', state.origin);
+    asked.push(`${request.method} ${url.pathname}`);
+    const form = new URLSearchParams(await read(request));
+    const isKnown = good.access.has((request.headers.authorization ?? '').replace('Bearer ', ''));
+    switch (url.pathname) {
+      case '/.well-known/oauth-protected-resource':
+        return ok({ resource: `${state.origin}/api/v1`, authorization_servers: [state.origin] });
+      case '/.well-known/oauth-authorization-server':
+        return ok(metadata(state.origin));
+      case '/oauth/authorize':
+        return authorize(url.searchParams);
+      case '/oauth/token':
+        return token(form);
+      case '/oauth/device_authorization':
+        return ok({
+          device_code: 'a-device-code',
+          user_code: 'BCDF-GHJK',
+          interval: 0,
+          expires_in: 60,
+          verification_uri: `${state.origin}/oauth/device`,
+        });
+      case '/oauth/revoke':
+        good.refresh.delete(form.get('token') ?? '');
+        return ok({});
+      default:
+        return isKnown ? ownThings(`${request.method} ${url.pathname}`) : challenge(state.origin);
+    }
+  };
+
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('the service has no port');
+  state.origin = `http://127.0.0.1:${address.port}`;
+  return Object.assign(state, {
+    baseUrl: `${state.origin}/api/v1`,
+    asked,
+    good,
+    visit: async (target: string) => void (await fetch(target)),
+    [Symbol.asyncDispose]: async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  });
+}
+
+interface Answer {
+  readonly status: number;
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+function ok(body: object): Answer {
+  return { status: 200, body };
+}
+
+function oauthError(error: string): Answer {
+  return { status: 400, body: { error, error_description: `refused: ${error}` } };
+}
+
+function challenge(origin: string): Answer {
+  const metadataAddress = `${origin}/.well-known/oauth-protected-resource`;
+  return {
+    status: 401,
+    body: { code: 'token_expired', detail: 'The token has expired.' },
+    headers: { 'www-authenticate': `Bearer realm="any", resource_metadata="${metadataAddress}"` },
+  };
+}
+
+function ownThings(operation: string): Answer {
+  const kid = 'k'.repeat(43);
+  switch (operation) {
+    case 'GET /api/v1/me':
+      return ok({ codename: 'test-lantern' });
+    case 'GET /api/v1/devices':
+      return ok({ devices: [{ kid, name: 'a name', created_at: '2026-05-01T10:00:00Z', revoked_at: null }] });
+    case `DELETE /api/v1/devices/${kid}`:
+      return { status: 204 };
+    case 'POST /api/v1/billing/subscribe':
+      return ok({ checkout_url: 'https://pay.example/checkout', plan: 'monthly' });
+    case 'POST /api/v1/devices':
+    case 'POST /api/v1/snapshots':
+      return ok({ accepted: true, codename: 'test-lantern', rank: 3 });
+    default:
+      return { status: 404, body: { code: 'path_unknown', detail: 'There is nothing.' } };
+  }
+}
+
+function metadata(origin: string): object {
+  return {
+    issuer: origin,
+    authorization_endpoint: `${origin}/oauth/authorize`,
+    token_endpoint: `${origin}/oauth/token`,
+    device_authorization_endpoint: `${origin}/oauth/device_authorization`,
+    revocation_endpoint: `${origin}/oauth/revoke`,
+  };
+}
+
+async function read(request: IncomingMessage): Promise<string> {
+  const parts: Buffer[] = [];
+  for await (const part of request) parts.push(Buffer.from(part));
+  return Buffer.concat(parts).toString('utf8');
+}
+
+async function send(answer: Promise<Answer>, response: ServerResponse): Promise<void> {
+  const { status, body, headers } = await answer;
+  response.writeHead(status, { 'content-type': 'application/json', ...headers });
+  response.end(body === undefined ? undefined : JSON.stringify(body));
+}

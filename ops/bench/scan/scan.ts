@@ -118,7 +118,9 @@ function showTable(context: BenchContext, corpus: Corpus, measured: readonly Mea
 }
 
 function toResult(corpus: Corpus, measured: readonly Measured[], helpMs: number, installed: number): BenchResult {
-  const [first, second, ...others] = measured as readonly [Measured, Measured, ...Measured[]];
+  const first = measured[0]!;
+  const second = measured[1]!;
+  const others = measured.slice(2);
   const speedup = secondsOf(first) / secondsOf(second);
   const figures: Figure[] = [
     figure('speedup of the second scan', speedup, 'times', speedup, 'first scan', { atLeast: LEAST_SPEEDUP }),

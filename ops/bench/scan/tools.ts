@@ -88,16 +88,14 @@ export function peers(folder: string, home: string): readonly CountingTool[] {
       env,
       totals: (stdout) => {
         const { claude, codex }: Record<'claude' | 'codex', readonly number[]> = JSON.parse(stdout);
-        const of = ([input, output, cache_read, cache_write]: readonly number[]): Totals => ({
-          input: input!,
-          output: output!,
-          cache_read: cache_read!,
-          cache_write: cache_write!,
-        });
-        return { claude: of(claude), codex: of(codex) };
+        return { claude: toTotals(claude), codex: toTotals(codex) };
       },
     },
   ];
+}
+
+function toTotals([input = 0, output = 0, cache_read = 0, cache_write = 0]: readonly number[]): Totals {
+  return { input, output, cache_read, cache_write };
 }
 
 interface CcusageCounts {

@@ -145,8 +145,9 @@ export class UpstreamServer {
     const person = this.#tokens.get((request.headers.authorization ?? '').replace(/^bearer /i, ''));
     if (person === undefined) return send(response, 401, { message: 'Bad credentials' });
     const { id, name, email, emailVerified } = person;
-    if (url.pathname === '/user')
-      return void send(response, 200, { id, login: name, name: null, email: null, type: 'User' });
+    if (url.pathname === '/user') {
+      return send(response, 200, { id, login: name, name: null, email: null, type: 'User' });
+    }
     if (url.pathname === '/user/emails') {
       return send(response, 200, [
         { email: `${id}+${name}@users.noreply.github.com`, primary: false, verified: true, visibility: null },

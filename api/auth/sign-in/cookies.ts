@@ -33,10 +33,6 @@ export function createCookies(loginUrl: string): SignInCookies {
     ];
     ctx.append('Set-Cookie', attributes.join('; '));
   };
-  const read = (ctx: Context, name: string): string | null => {
-    const value = ctx.cookies.get(name, { signed: false });
-    return value !== undefined && SECRET.test(value) ? value : null;
-  };
   return {
     session: (ctx) => read(ctx, names.session),
     setSession: (ctx, secret, lifetimeMs) => set(ctx, names.session, secret, lifetimeMs),
@@ -44,4 +40,9 @@ export function createCookies(loginUrl: string): SignInCookies {
     browser: (ctx) => read(ctx, names.browser),
     setBrowser: (ctx, secret) => set(ctx, names.browser, secret, BROWSER_COOKIE_MS),
   };
+}
+
+function read(ctx: Context, name: string): string | null {
+  const value = ctx.cookies.get(name, { signed: false });
+  return value !== undefined && SECRET.test(value) ? value : null;
 }

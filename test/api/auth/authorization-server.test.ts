@@ -26,7 +26,7 @@ describe('authorization server, seen by openid-client', function () {
   const api = (path: string, token: string, init: RequestInit = {}): Promise<Response> =>
     fetch(`${service.config.baseUrl}${path}`, {
       ...init,
-      headers: { authorization: `Bearer ${token}`, ...init.headers },
+      headers: { authorization: `Bearer ${token}`, ...Object.fromEntries(new Headers(init.headers)) },
     });
 
   it('is found at its well-known addresses, which agree', async () => {

@@ -43,8 +43,6 @@ describe('tokens at POST /snapshots', function () {
     expect(await submit(await sign({}))).to.deep.include({ status: 400, code: 'field_missing' });
   });
 
-  const now = (): number => Math.floor(Date.now() / 1000);
-
   for (const [what, make, code, error] of [
     ['expired', () => sign({ iat: now() - 700, exp: now() - 100 }), 'token_expired', 'invalid_token'],
     ['not yet valid', () => sign({ nbf: now() + 100 }), 'token_invalid', 'invalid_token'],
@@ -115,6 +113,10 @@ describe('tokens at POST /snapshots', function () {
     return access_token;
   }
 });
+
+function now(): number {
+  return Math.floor(Date.now() / 1000);
+}
 
 function tamper(token: string): string {
   const [header = '', payload = '', signature = ''] = token.split('.');

@@ -1,0 +1,66 @@
+import { freePort } from '../../ops/local/free-port.ts';
+import { FormBrowser, type VisitedPage } from './form-browser.ts';
+import { type IdentityService, openIdentityService } from './identity-service.ts';
+import { type MailServer, openMailServer } from './mail-server.ts';
+import { UpstreamServer, upstreamSettings } from './upstream-server.ts';
+
+/** The service with a mail server and both upstreams, and what people do at its pages. */
+export class SignInWorld {
+  readonly service: IdentityService;
+  readonly mail: MailServer;
+  readonly upstream: UpstreamServer;
+
+  private constructor(service: IdentityService, mail: MailServer, upstream: UpstreamServer) {
+    this.service = service;
+    this.mail = mail;
+    this.upstream = upstream;
+  }
+
+  static async open(): Promise<SignInWorld> {
+    const [mailPort, upstreamPort] = [await freePort(), await freePort()];
+    const mail = await openMailServer(mailPort);
+    const service = await openIdentityService({
+      env: () => ({ SMTP_URL: `smtp://127.0.0.1:${mailPort}`, ...upstreamSettings(upstreamPort) }),
+    });
+    const upstream = await UpstreamServer.open(upstreamPort, `${service.origin}/auth/callback`);
+    return new SignInWorld(service, mail, upstream);
+  }
+
+  async close(): Promise<void> {
+    await this.service.close();
+    await this.upstream.close();
+    await this.mail.close();
+  }
+
+  /** Quotas are for an hour at most: what comes after has them anew. */
+  nextHour(): void {
+    this.service.ahead += 60 * 60_000;
+  }
+
+  at(path = '/login'): string {
+    return `${this.service.origin}${path}`;
+  }
+
+  async sessionOf(browser: FormBrowser): Promise<Record<string, unknown>> {
+    const body: Record<string, unknown> = JSON.parse((await browser.get(this.at('/api/auth/session'))).text);
+    return body;
+  }
+
+  async askForLink(browser: FormBrowser, email: string, start = this.at()): Promise<string> {
+    const address = email.toLowerCase();
+    const before = this.mail.count(address);
+    await browser.submit(await browser.get(start), '/login/email', { email });
+    return this.mail.linkTo(address, before);
+  }
+
+  async signInByMail(browser: FormBrowser, email: string): Promise<VisitedPage> {
+    const link = await this.askForLink(browser, email);
+    return browser.submit(await browser.get(link), '/login/link');
+  }
+
+  async signInAt(browser: FormBrowser, name: 'github' | 'twitter', start = this.at()): Promise<VisitedPage> {
+    const ask = await browser.submit(await browser.get(start), `/login/${name}`);
+    const { origin, search } = new URL(ask.url);
+    return browser.get(`${origin}/approve${search}`);
+  }
+}

@@ -1,6 +1,8 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
+import { PLATFORMS } from '../../cli/src/sources/platforms.ts';
 import { assistantLine, writeLog } from './support/log-lines.ts';
 import { signedHeader } from './support/parsing.ts';
 import { acceptAll, type RecordingService, startService } from './support/recording-service.ts';
@@ -48,7 +50,8 @@ describe('privacy', function () {
 
   it('sends the counts, the codename, the platform and the signature, and nothing of what logs hold', async () => {
     expect((await runCli(home(), [], env)).exit).to.equal(0);
-    expect(service.requests).to.have.length(3);
+    // The last one asks for the rank, as anyone may.
+    expect(service.requests.map(({ method }) => method)).to.deep.equal(['POST', 'POST', 'POST', 'GET']);
     for (const { path, rawHeaders, body } of service.requests) {
       const signedParts = [...body.matchAll(/[A-Za-z0-9_-]{20,}/g)].map(([part]) => Buffer.from(part, 'base64url'));
       const sent = [path, ...rawHeaders, body, ...signedParts.map((part) => part.toString('latin1'))].join('\n');
@@ -72,6 +75,27 @@ describe('privacy', function () {
     expect(signedHeader(past!)).to.have.all.keys([...members, 'as_of']);
   });
 
+  it('sends numbers and names of its own of any tool it knows', async () => {
+    const fixtures = fileURLToPath(new URL('../fixtures', import.meta.url));
+    expect((await runCli(home(), ['--source-dir', fixtures], env)).exit).to.equal(0);
+    const [, ...snapshots] = posted(service);
+    const platforms = new Set<unknown>();
+    for (const { path, body } of snapshots) {
+      expect(path).to.equal('/api/v1/snapshots');
+      const { codename, platform, signature, ...counts }: Record<string, unknown> = JSON.parse(body);
+      platforms.add(platform);
+      expect(codename).to.equal('test-lantern');
+      expect(signature).to.be.a('string');
+      expect(counts).to.have.all.keys(['input', 'output', 'cache_read', 'cache_write']);
+      expect(Object.values(counts).every((count) => typeof count === 'number')).to.equal(true);
+      const { kid, jti, stream, ...header } = signedHeader(body);
+      expect([kid, jti, stream].every((id) => /^[A-Za-z0-9_-]{22,43}$/.test(id))).to.equal(true);
+      expect(JSON.stringify(header)).to.match(/^[{}",:a-zA-Z0-9_+.-]+$/);
+      expect(JSON.stringify(header)).not.to.match(/atlas|msg_|ses_|rollout/);
+    }
+    expect(platforms).to.deep.equal(new Set(PLATFORMS.filter((name) => name !== 'other')));
+  });
+
   it('sends nothing and writes nothing in a dry run, with or without a login', async () => {
     const before = await readdir(home(), { recursive: true });
     const nameless = { CLAUDE_CONFIG_DIR: join(home(), MARKER), UPSILON_BASE_URL: service.baseUrl };
@@ -92,7 +116,7 @@ describe('privacy', function () {
     expect(planned.key.exists).to.equal(true);
     expect(planned.requests).to.have.length(1);
     const shown = planned.requests[0]!;
-    const sent = service.requests.at(-1)!;
+    const sent = posted(service).at(-1)!;
     expect(unsigned(shown.body)).to.equal(unsigned(sent.body));
     expect(shown.url).to.equal(`${service.baseUrl}/snapshots`);
     expect(sent.headers).to.include({ ...shown.headers, authorization: 'Bearer a-secret-token' });
@@ -102,4 +126,8 @@ describe('privacy', function () {
 
 function unsigned(body: string): string {
   return body.replace(/"signature":"[^"]+"/, '');
+}
+
+function posted({ requests }: RecordingService): RecordingService['requests'] {
+  return requests.filter(({ method }) => method === 'POST');
 }

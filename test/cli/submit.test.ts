@@ -42,7 +42,8 @@ describe('upsilon', function () {
       UPSILON_TOKEN: 'a-secret-token',
       UPSILON_CODENAME: 'test-lantern',
     });
-  const paths = (): readonly string[] => service.requests.map(({ method, path }) => `${method} ${path}`);
+  const posted = (): readonly RecordedRequest[] => service.requests.filter(({ method }) => method === 'POST');
+  const paths = (): readonly string[] => posted().map(({ method, path }) => `${method} ${path}`);
 
   afterEach(async () => {
     await service[Symbol.asyncDispose]();
@@ -179,7 +180,7 @@ describe('upsilon', function () {
     expect(later.platforms[0]).to.include({ messages: 2, kept: 1, files: 1 });
     expect(later.warnings).to.deep.equal([]);
     const sent = { input: 13, output: 91, cache_read: 60, cache_write: 80 };
-    expect(JSON.parse(service.requests.at(-1)!.body)).to.include(sent);
+    expect(JSON.parse(posted().at(-1)!.body)).to.include(sent);
   });
 
   it('warns when most messages carry a placeholder for input', async () => {

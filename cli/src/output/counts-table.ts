@@ -17,6 +17,9 @@ const TITLES: Readonly<Record<keyof Counts, string>> = {
 
 const GAP = '  ';
 
+/** The usual heading goes without saying where platforms have blocks of their own. */
+const HEADING = 'Platform';
+
 /**
  * The four counts by platform: a row each where the terminal is wide enough, else a block each.
  * `columns` null = as wide as it needs.
@@ -25,13 +28,16 @@ export function countsTable(
   rows: readonly CountsRow[],
   columns: number | null,
   paint: Paint,
-  heading = 'Platform',
+  heading = HEADING,
 ): string {
   const header = [heading, ...COUNT_FIELDS.map((field) => TITLES[field])];
   const cells = rows.map((row) => [row.platform, ...COUNT_FIELDS.map((field) => grouped(row.totals[field]))]);
   const widths = header.map((title, column) => Math.max(title.length, ...cells.map((row) => row[column]!.length)));
   const width = widths.reduce((sum, each) => sum + each, 0) + GAP.length * (widths.length - 1);
-  if (columns !== null && width > columns) return rows.map((row) => block(row, paint)).join('\n');
+  if (columns !== null && width > columns) {
+    const blocks = rows.map((row) => block(row, paint));
+    return [...(heading === HEADING ? [] : [`${heading}:`]), ...blocks].join('\n');
+  }
   const line = (row: readonly string[]): string =>
     row.map((cell, column) => (column === 0 ? cell.padEnd(widths[0]!) : cell.padStart(widths[column]!))).join(GAP);
   return [paint.bold(line(header)), ...cells.map(line)].join('\n');

@@ -2,6 +2,8 @@
 export interface SignedHeader {
   readonly kid: string;
   readonly stream: string;
+  readonly epoch: number;
+  readonly as_of?: number;
   readonly jti: string;
 }
 

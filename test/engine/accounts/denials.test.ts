@@ -1,0 +1,55 @@
+import { expect } from 'chai';
+import type { Accounts } from '../../../engine/accounts/index.ts';
+import { type AccountsUnderTest, openAccounts } from './open-accounts.ts';
+
+describe('the deny-list', () => {
+  let opened: AccountsUnderTest;
+  let other: Accounts;
+
+  before(async () => {
+    opened = await openAccounts();
+    other = await opened.another();
+  });
+
+  after(() => opened.close());
+
+  it('is known to another process within 4 s, and refuses what was issued until then', async () => {
+    const token = { subject: 'somebody', grant: null, issuedAt: opened.now };
+    expect(await other.denials.denies(token)).to.equal(false);
+    await opened.accounts.denials.denySubject('somebody');
+    expect(await opened.accounts.denials.denies(token)).to.equal(true);
+    opened.now += 4_000;
+    expect(await other.denials.denies(token)).to.equal(true);
+    expect(await other.denials.denies({ ...token, issuedAt: opened.now })).to.equal(false);
+    expect(await other.denials.denies({ ...token, subject: 'somebody-else' })).to.equal(false);
+  });
+
+  it('is lifted for all as well', async () => {
+    const token = { subject: 'lifted', grant: null, issuedAt: opened.now };
+    await opened.accounts.denials.denySubject('lifted');
+    opened.now += 4_000;
+    expect(await other.denials.denies(token)).to.equal(true);
+    await opened.accounts.denials.liftSubject('lifted');
+    opened.now += 4_000;
+    expect(await other.denials.denies(token)).to.equal(false);
+  });
+
+  it('is heard of from a process whose clock is late', async () => {
+    const token = { subject: 'late-clock', grant: null, issuedAt: opened.now - 60_000 };
+    await other.denials.denies(token);
+    opened.now -= 30_000;
+    await opened.accounts.denials.denySubject('late-clock');
+    opened.now += 34_000;
+    expect(await other.denials.denies(token)).to.equal(true);
+  });
+
+  it('lets nothing through when it cannot be read', async () => {
+    const cut = await openAccounts();
+    const token = { subject: 'anybody', grant: null, issuedAt: cut.now };
+    expect(await cut.accounts.denials.denies(token)).to.equal(false);
+    await cut.close();
+    cut.now += 4_000;
+    const outcome = await cut.accounts.denials.denies(token).catch((error: unknown) => error);
+    expect(outcome).to.be.an('error');
+  });
+});

@@ -11,6 +11,9 @@ const run = promisify(execFile);
 /** The peers, as the registry has them: the newest versions whose programs for this system are there. */
 const PEERS = { ccusage: '20.0.24', tokscale: '1.4.3' };
 
+/** tokscale's parser, a package of its own. */
+const TOKSCALE = '@tokscale/core';
+
 /** A tool that counts a home's logs, as it is run. */
 export interface CountingTool {
   readonly name: string;
@@ -52,7 +55,7 @@ export async function installPeers(folder: string): Promise<void> {
   const packages = [
     `ccusage@${PEERS.ccusage}`,
     `@ccusage/ccusage-${system}@${PEERS.ccusage}`,
-    `@tokscale/core@${PEERS.tokscale}`,
+    `${TOKSCALE}@${PEERS.tokscale}`,
   ];
   await run('npm', ['install', '--prefix', folder, '--no-audit', '--no-fund', '--ignore-scripts', ...packages]);
   // It is published without the right to be run; its own launcher gives it that right.
@@ -68,7 +71,7 @@ export function peers(folder: string, home: string): readonly CountingTool[] {
   const require = createRequire(join(folder, 'package.json'));
   const env = { HOME: home, USERPROFILE: home };
   const script =
-    `const { messages } = require(${JSON.stringify(require.resolve('@tokscale/core'))})` +
+    `const { messages } = require(${JSON.stringify(require.resolve(TOKSCALE))})` +
     `.parseLocalSources({ homeDir: ${JSON.stringify(home)}, sources: ['claude', 'codex'] });` +
     'const totals = {}; for (const each of messages) { const sum = (totals[each.source] ??= [0, 0, 0, 0]);' +
     '[each.input, each.output, each.cacheRead, each.cacheWrite].forEach((count, at) => { sum[at] += count; }); }' +

@@ -8,6 +8,9 @@ export interface Scale {
 /** How far apart the ends must be for powers of ten to say more than equal steps. */
 const LOGARITHMIC_FROM = 20;
 
+/** Smaller spans are drawn as if they were this: doubles have no room to divide them. */
+const LEAST_SPAN = 1e-300;
+
 /** Ticks that an axis should have, about. */
 const TICKS = 4;
 
@@ -20,12 +23,14 @@ export function scaleOf(values: readonly number[], from: number, to: number): Sc
 }
 
 function linear(least: number, largest: number, from: number, to: number): Scale {
-  const step = niceStep((largest - least || Math.abs(largest) || 1) / TICKS);
+  const step = niceStep(Math.max(largest - least || Math.abs(largest) || 1, LEAST_SPAN) / TICKS);
   const low = Math.floor(least / step) * step;
-  const high = Math.max(Math.ceil(largest / step) * step, low + step);
+  const high = Math.min(Math.max(Math.ceil(largest / step) * step, low + step), Number.MAX_VALUE);
   const count = Math.round((high - low) / step);
   // Steps are multiplied, not added up, so that no rounding gathers.
-  const ticks = Array.from({ length: count + 1 }, (_, index) => Number((low + index * step).toPrecision(12)));
+  const ticks = Array.from({ length: count + 1 }, (_, index) => Number((low + index * step).toPrecision(12))).filter(
+    Number.isFinite,
+  );
   return { place: (value) => from + ((value - low) / (high - low)) * (to - from), ticks };
 }
 
@@ -36,7 +41,10 @@ function logarithmic(least: number, largest: number, from: number, to: number): 
   const powers = Array.from({ length: high - low + 1 }, (_, index) => low + index);
   return {
     place: (value) => from + ((Math.log10(value) - low) / (high - low)) * (to - from),
-    ticks: powers.filter((_, index) => index % every === 0).map((power) => 10 ** power),
+    ticks: powers
+      .filter((_, index) => index % every === 0)
+      .map((power) => 10 ** power)
+      .filter(Number.isFinite),
   };
 }
 

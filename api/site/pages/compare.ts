@@ -94,7 +94,7 @@ function comparison(one: Profile, other: Profile): Part {
       { label: 'All time', is: ['row'] },
       { label: one.codename, is: ['number'] },
       { label: other.codename, is: ['number'] },
-      { label: 'Ahead' },
+      { label: 'Ahead', is: ['roomy'] },
     ],
     rows: [
       both('Operator', ({ codename }) => operatorLink(codename)),

@@ -1,0 +1,247 @@
+import { createHash } from 'node:crypto';
+import { expect } from 'chai';
+import type { TestApi } from '../../support/api-ports.ts';
+import { openTestApi } from '../../support/api-ports.ts';
+import { HOSTILE, HOSTILE_NAME, openSiteField, RISING, STEADY } from '../../support/site-field.ts';
+import { type Crawled, crawl } from './crawl.ts';
+
+const PAGES = [
+  '/',
+  '/?window=7d&limit=10',
+  `/operators/${RISING}`,
+  `/operators/${HOSTILE}`,
+  '/operators/no-tokens-yet',
+  '/compare',
+  `/compare?a=${RISING}&b=${STEADY}`,
+  '/methodology',
+  '/methodology?input=86&output=1799&cache_read=14350',
+  '/developers',
+  '/developers/reference',
+  '/developers/getting-started',
+  '/developers/signing',
+  '/developers/errors',
+  '/developers/rate-limits',
+  '/developers/versioning',
+  '/developers/errors/rate_limited',
+] as const;
+
+const HTML = 'text/html; charset=utf-8';
+const MARKDOWN = 'text/markdown; charset=utf-8';
+
+/** The words of a page: tags away, entities read. */
+function words(markup: string): string {
+  return markup
+    .replaceAll(/<[^>]*>/g, ' ')
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&quot;', '"')
+    .replaceAll('&#39;', "'")
+    .replaceAll('&amp;', '&');
+}
+
+describe('site: pages', () => {
+  let test: TestApi;
+
+  before(async function () {
+    this.timeout(60_000);
+    test = await openSiteField(3, 5);
+  });
+
+  after(() => test[Symbol.asyncDispose]());
+
+  for (const path of PAGES) {
+    describe(path, () => {
+      it('is html or Markdown by Accept, with Vary', async () => {
+        for (const [accept, type] of [
+          ['text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8', HTML],
+          ['text/markdown', MARKDOWN],
+          ['text/html;q=0.4, text/markdown;q=0.5', MARKDOWN],
+          ['text/*', HTML],
+          ['*/*', HTML],
+        ] as const) {
+          const { status, headers } = await test.get(path, { accept });
+          expect([status, headers.get('content-type')], accept).to.deep.equal([200, type]);
+          expect(headers.get('vary')).to.match(/^Accept, Accept-Encoding$/);
+          expect(headers.get('content-signal')).to.equal('search=yes, ai-input=yes, ai-train=no, use=reference');
+          expect(headers.get('link')).to.match(/^<http:\/\/upsilon\.test\/[^>]*>; rel="canonical"$/);
+        }
+      });
+
+      it('is refused with 406 to who takes neither', async () => {
+        for (const accept of ['image/png', 'text/html;q=0, text/markdown;q=0', 'application/pdf']) {
+          const { status, json, headers } = await test.get(path, { accept });
+          expect([status, json?.['code']], accept).to.deep.equal([406, 'not_acceptable']);
+          expect(headers.get('vary')).to.equal('Accept');
+        }
+      });
+
+      it('runs and loads nothing that the policy would have to excuse', async () => {
+        const { headers, text } = await test.get(path, { accept: 'text/html' });
+        const policy = headers.get('content-security-policy') ?? '';
+        expect(policy)
+          .to.match(/default-src 'none'/)
+          .and.not.match(/unsafe|\*/);
+        expect(text).to.not.match(/\sstyle="|<style|\son[a-z]+="|javascript:[^a]/i);
+        expect(text.match(/<script(?! src="\/assets\/| type="application\/ld\+json")/g)).to.equal(null);
+        expect(text).to.match(/<html lang="en">/);
+        expect(text.match(/<h1[ >]/g)).to.have.length(1);
+      });
+
+      it('says in Markdown what it says in html', async () => {
+        const page = await test.get(path, { accept: 'text/html' });
+        const markdown = await test.get(path, { accept: 'text/markdown' });
+        const cells = Array.from(
+          page.text.matchAll(/<(?:td|dd|th|h1|h2|h3)[^>]*>([\s\S]*?)<\/(?:td|dd|th|h1|h2|h3)>/g),
+        );
+        const said = markdown.text.replaceAll(/\\(.)/gu, '$1').replaceAll(/\s+/g, ' ');
+        for (const [, cell = ''] of cells) {
+          const visible = cell.replaceAll(/<span class="(?:said|narrow)">[^<]*<\/span>|<svg[\s\S]*?<\/svg>/g, '');
+          for (const piece of visible.split(/<[^>]*>/)) {
+            const fact = words(piece)
+              .replaceAll(/[\u202a-\u202e]/g, ' ')
+              .replaceAll(/\s+/g, ' ')
+              .trim();
+            if (fact !== 'Tiers passed') expect(said, fact).to.include(fact);
+          }
+        }
+        expect(markdown.text).to.match(/^# /);
+      });
+
+      it('has a validator for each form and encoding, and 304 for it', async () => {
+        const tags = new Set<string>();
+        for (const accept of ['text/html', 'text/markdown']) {
+          const { headers } = await test.get(path, { accept, 'accept-encoding': 'identity' });
+          const tag = headers.get('etag') ?? '';
+          tags.add(tag);
+          const again = await test.get(path, { accept, 'accept-encoding': 'identity', 'if-none-match': tag });
+          expect([again.status, again.text]).to.deep.equal([304, '']);
+        }
+        expect(tags.size).to.equal(2);
+      });
+    });
+  }
+
+  it('reach each other: every link leads somewhere, and every fragment is there', async function () {
+    this.timeout(60_000);
+    const reached = await crawl(test, ['/', '/sitemap.xml', ...PAGES], 400);
+    const bad = [...reached.values()].filter(({ status }) => status !== 200 && status !== 303);
+    expect(bad.map(({ path, status }) => `${status} ${path}`)).to.deep.equal([]);
+    const lost = [...reached.values()].flatMap(({ path, links }) =>
+      links.filter((href) => href.includes('#') && !leads(href, reached)).map((href) => `${path}: ${href}`),
+    );
+    expect(lost).to.deep.equal([]);
+    expect(reached.size).to.be.above(100);
+  });
+
+  it('show names that try everything as nothing but names', async () => {
+    const { text } = await test.get(`/operators/${HOSTILE}`, { accept: 'text/html' });
+    expect(text).to.not.include('<img src=x');
+    expect(text).to.include('<bdi>&lt;img src=x onerror=alert(1)&gt;');
+    const data = /<script type="application\/ld\+json">(.*?)<\/script>/s.exec(text)?.[1] ?? '';
+    expect(JSON.parse(data)).to.have.nested.property('mainEntity.name', HOSTILE_NAME);
+    const markdown = await test.get(`/operators/${HOSTILE}`, { accept: 'text/markdown' });
+    expect(markdown.text).to.include(String.raw`\<img src=x onerror=alert(1)\>`);
+  });
+
+  it('show the window and the length that were asked for', async () => {
+    const few = await test.get('/?limit=3', { accept: 'text/html' });
+    expect(rows(few.text)).to.equal(3);
+    expect((await test.get('/?window=7d&utm_source=elsewhere', { accept: 'text/html' })).status).to.equal(200);
+    const wrong = await test.get('/?window=1d', { accept: 'text/html' });
+    expect([wrong.status, wrong.headers.get('content-type')]).to.deep.equal([400, HTML]);
+    expect(wrong.text).to.include('window_invalid');
+    expect((await test.get('/?limit=101', { accept: 'text/markdown' })).headers.get('content-type')).to.equal(MARKDOWN);
+  });
+
+  it('lead from a typed codename to its operator', async () => {
+    const found = await test.get('/operators?codename=+Nova-7+');
+    expect([found.status, found.headers.get('location')]).to.deep.equal([303, `/operators/${RISING}`]);
+    const odd = await test.get('/operators?codename=%2F%2Fevil.test');
+    expect(odd.headers.get('location')).to.equal('/operators/%2F%2Fevil.test');
+    expect((await test.get('/operators?codename=')).headers.get('location')).to.equal('/');
+  });
+
+  it('tell who is not there, and who has a similar codename', async () => {
+    const { status, text } = await test.get('/operators/nova-8', { accept: 'text/html' });
+    expect(status).to.equal(404);
+    expect(text).to.include('href="/operators/nova-7"');
+    const compared = await test.get('/compare?a=nova-7&b=nobody-here', { accept: 'text/html' });
+    expect(compared.text).to.include('There is no operator called <strong>nobody-here</strong>');
+  });
+
+  it('calculate without a script', async () => {
+    const { text } = await test.get('/methodology?input=86&output=1%2C799&cache_read=14350', {
+      accept: 'text/markdown',
+    });
+    expect(text)
+      .to.include('**Yield**: 3,490.49')
+      .and.to.match(/rank \d+, beside \d+ operators/);
+    const wrong = await test.get('/methodology?input=many&output=1&cache_read=%3Cb%3E', { accept: 'text/html' });
+    expect(wrong.text.match(/aria-invalid="true"/g)).to.have.length(2);
+    expect(wrong.text).to.include('value="&lt;b&gt;"');
+    const none = await test.get('/methodology?input=0&output=1&cache_read=1', { accept: 'text/markdown' });
+    expect(none.text).to.include('cannot be ranked');
+  });
+
+  it('are compressed, and the same underneath', async () => {
+    const { text } = await test.get('/', { accept: 'text/html', 'accept-encoding': 'identity' });
+    const response = await fetch(`${test.origin}/`, { headers: { accept: 'text/html', 'accept-encoding': 'br' } });
+    expect(response.headers.get('content-encoding')).to.equal('br');
+    expect(await response.text()).to.equal(text);
+  });
+
+  it('bring a stylesheet that may be kept for ever, under a name that its content gives', async () => {
+    const { text } = await test.get('/', { accept: 'text/html' });
+    for (const [path = ''] of text.matchAll(/\/assets\/[^"]+/g)) {
+      const asset = await test.get(path);
+      expect(asset.headers.get('cache-control')).to.match(/immutable/);
+      const hash = createHash('sha256').update(asset.text).digest('hex').slice(0, 12);
+      expect(path).to.include(hash);
+    }
+    expect((await test.get('/assets/site.000000000000.css')).status).to.equal(404);
+  });
+
+  it('are repeated by the lane in the form that was asked for', async () => {
+    await test.get('/developers', { accept: 'text/html' });
+    const served = test.api.lane?.served() ?? 0;
+    const html = await test.get('/developers', { accept: 'text/html' });
+    expect(test.api.lane?.served()).to.equal(served + 1);
+    const markdown = await test.get('/developers', { accept: 'text/markdown' });
+    expect([html, markdown].map(({ headers }) => headers.get('content-type'))).to.deep.equal([HTML, MARKDOWN]);
+    const neither = await test.get('/developers', { accept: 'image/png' });
+    expect(neither.status).to.equal(406);
+  });
+});
+
+/** Rows of a page's one table, its head left out. */
+function rows(text: string): number {
+  return (text.match(/<tr[ >]/g) ?? []).length - 1;
+}
+
+function leads(href: string, reached: ReadonlyMap<string, Crawled>): boolean {
+  const [path = '', fragment = ''] = href.split('#', 2);
+  return reached.get(path)?.ids.has(fragment) === true;
+}
+
+describe('site: an empty board', () => {
+  it('is told as one, with how to be first', async () => {
+    await using test = await openTestApi();
+    const { text } = await test.get('/', { accept: 'text/html' });
+    expect(text).to.include('Nobody is listed yet').and.to.include('--dry-run');
+    expect(text).to.not.include('<table');
+    const markdown = await test.get('/', { accept: 'text/markdown' });
+    expect(markdown.text).to.include('Nobody is listed yet');
+  });
+});
+
+describe('site: without a working store', () => {
+  it('tells a failure as a page, and keeps the board', async () => {
+    await using test = await openTestApi({
+      ports: ({ board }) => ({ board: { ...board, profile: () => Promise.reject(new Error('gone')) } }),
+    });
+    const { status, headers, text } = await test.get('/operators/nova-7', { accept: 'text/html' });
+    expect([status, headers.get('content-type')]).to.deep.equal([500, HTML]);
+    expect(text).to.include('storage_unavailable').and.to.not.include('gone');
+    expect((await test.get('/', { accept: 'text/html' })).status).to.equal(200);
+  });
+});

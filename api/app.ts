@@ -6,6 +6,7 @@ import { localKeySource, remoteKeySource } from './auth/key-source.ts';
 import { createClientKey } from './http/client-key.ts';
 import type { RouteEnvironment } from './http/execute-route.ts';
 import { ANSWERED_BY, createRouters, type KoaAdapterOptions, serveUnmatched } from './http/koa-adapter.ts';
+import { createJsonLane, type JsonLane } from './http/lane/json-lane.ts';
 import { createLane, type Lane, type LaneOptions } from './http/lane/lane.ts';
 import { createRateLimiter, type RateLimiter } from './http/rate-limit/rate-limiter.ts';
 import { RATE_POLICIES } from './http/rate-limit/rate-policy.ts';
@@ -31,6 +32,8 @@ export interface Api {
   readonly limiter: RateLimiter;
   /** The short way of public reads; null when the settings leave it out. */
   readonly lane: Lane<ApiServices> | null;
+  /** The short way of submissions; null when the settings leave it out. */
+  readonly jsonLane: JsonLane | null;
   /** Lets waiting submissions go with what is known, and writes out what was taken. Call once nothing new arrives. */
   drain(): Promise<void>;
   /** Ends the background tasks. Ports are closed by whoever opened them. */
@@ -60,6 +63,7 @@ export function createApp(ports: ApiPorts, settings: ApiSettings): Api {
     clientKey,
     ...(lane === null ? {} : { keep: lane.keep }),
   };
+  const jsonLane = settings.lane === false ? null : createJsonLane({ ...adapter, metrics: ports.metrics.http });
   const routers = createRouters(adapter);
   const mcp = serveMcp({ addresses: services.addresses, board: ports.board, limiter, clientKey, logger });
   koa.use(mcp.middleware);
@@ -69,11 +73,13 @@ export function createApp(ports: ApiPorts, settings: ApiSettings): Api {
   const handle = koa.callback();
   return {
     listener(request, response) {
-      if (lane?.serve(request, response) !== true) void handle(request, response);
+      if (lane?.serve(request, response) === true || jsonLane?.serve(request, response) === true) return;
+      void handle(request, response);
     },
     services,
     limiter,
     lane,
+    jsonLane,
     async drain() {
       await Promise.all([services.intake.drain(), mcp.close()]);
     },

@@ -6,7 +6,8 @@ import { openMongo, pingMongo } from '../engine/mongo/index.ts';
 import { type BoardReader, type Clock, createRanking, type Ranking } from '../engine/ranking/index.ts';
 import type { Lifecycle } from '../ops/lifecycle/index.ts';
 import {
-  createBoardMetrics,
+  createBoardViewMetrics,
+  createComplaint,
   createHttpMetrics,
   createIngestMetrics,
   createMetricsServer,
@@ -48,7 +49,7 @@ export interface ApiOptions {
 /** Opens everything an api process needs and listens; what it opened closes with the lifecycle. Answers the port. */
 export async function startApi(options: ApiOptions): Promise<{ readonly port: number }> {
   const { config, log, lifecycle, clock = Date.now, prefix = QUEUE_PREFIX } = options;
-  const complain = (error: unknown): void => log.warn({ err: error }, 'something failed and will be tried again');
+  const complain = createComplaint(log);
   const registry = createRegistry();
   const metricsServer = await createMetricsServer({ registry, host: config.host, port: config.metricsPort });
   lifecycle.onClose('metrics', () => metricsServer.close());
@@ -62,7 +63,7 @@ export async function startApi(options: ApiOptions): Promise<{ readonly port: nu
   await ranking.ensureBoard();
 
   const queue = await openSnapshotQueue(options, prefix, createQueueMetrics(registry), complain);
-  const board = await followBoard(options, ranking, prefix, createBoardMetrics(registry, clock), complain);
+  const board = await followBoard(options, ranking, prefix, createBoardViewMetrics(registry, clock), complain);
   const ports: ApiPorts = {
     clock,
     board,
@@ -142,7 +143,7 @@ async function followBoard(
   { config, lifecycle }: ApiOptions,
   ranking: Ranking,
   prefix: string,
-  metrics: ReturnType<typeof createBoardMetrics>,
+  metrics: ReturnType<typeof createBoardViewMetrics>,
   complain: (error: unknown) => void,
 ): Promise<BoardReader> {
   const board = await ranking.openBoardReader(complain);

@@ -9,11 +9,6 @@ export const LIMITS = {
     headersTimeoutMs: 10_000,
     keepAliveTimeoutMs: 65_000,
   },
-  leaderboard: {
-    entriesLeast: 1,
-    entriesMost: 100,
-    entriesDefault: 10,
-  },
   rate: {
     /** Public reads of one client address. */
     publicRequests: 60,
@@ -26,24 +21,14 @@ export const LIMITS = {
     writeWindowMs: 60_000,
     /** Distinct clients remembered at once by one process. */
     trackedClients: 100_000,
-    /** Leading bits of an IPv6 address that make one client. */
-    ipv6PrefixBits: 64,
-  },
-  operator: {
-    devices: 20,
-    streams: 64,
   },
   ingest: {
     snapshotsPerGroup: 512,
     /** Log entries waiting for a verdict above which submissions are refused for a while. */
     backlogEntries: 50_000,
-    jobAttempts: 8,
-    groupTimeoutMs: 30_000,
   },
   shutdown: {
     /** How long a service process may take to stop. */
     processMs: 10_000,
-    /** How long an engine may take to stop, after the processes that use it. */
-    engineMs: 10_000,
   },
 } as const;

@@ -34,7 +34,7 @@ export const JOBS = {
   'fold-group': {
     queue: 'ingest',
     schema: foldGroupSchema,
-    attempts: 6,
+    attempts: 10,
     backoffMs: 250,
     timeoutMs: 60_000,
     keepFailedMs: 30 * DAY_MS,

@@ -32,8 +32,13 @@ export function createRankingReport({ ingest, board, log }: ReportTargets): Rank
     swept({ parts }) {
       log.info({ parts }, 'parts of former boards were deleted');
     },
-    undecided(groups) {
-      ingest.withoutVerdict(groups);
+    withoutVerdict: (entries) => ingest.withoutVerdict(entries),
+    changesWait: (seconds) => board.changesWait(seconds),
+    poisoned({ operator, jti }, error) {
+      log.error(
+        { err: error, operator, jti },
+        'a snapshot could not be processed: judge it anew by "snapshots rejudge"',
+      );
     },
     healed(operators) {
       log.warn({ operators }, 'operators differed from the board and were listed again');

@@ -5,6 +5,7 @@ import { type Clock, createRanking, type Reach } from '../engine/ranking/index.t
 import type { Lifecycle } from '../ops/lifecycle/index.ts';
 import {
   createBoardMetrics,
+  createComplaint,
   createIngestMetrics,
   createMetricsServer,
   createQueueMetrics,
@@ -32,7 +33,7 @@ export interface WorkerOptions {
 /** Opens everything a worker process needs and starts working; what it opened closes with the lifecycle. */
 export async function startWorker(options: WorkerOptions): Promise<void> {
   const { config, log, lifecycle, clock = Date.now, prefix = QUEUE_PREFIX, reach } = options;
-  const complain = (error: unknown): void => log.warn({ err: error }, 'something failed and will be tried again');
+  const complain = createComplaint(log);
   const registry = createRegistry();
   const metrics = await createMetricsServer({ registry, host: config.host, port: config.workerMetricsPort });
   lifecycle.onClose('metrics', () => metrics.close());
@@ -43,7 +44,7 @@ export async function startWorker(options: WorkerOptions): Promise<void> {
   lifecycle.onClose('Redis', () => redis.disconnect());
 
   const accounts = createAccounts({ connection, clock });
-  const board = createBoardMetrics(registry, clock);
+  const board = createBoardMetrics(registry);
   const report = createRankingReport({ ingest: createIngestMetrics(registry), board, log });
   const dependencies = { connection, clock, deviceKeys: accounts.deviceKeys, report };
   const ranking = createRanking(reach === undefined ? dependencies : { ...dependencies, reach });
@@ -67,6 +68,7 @@ export async function startWorker(options: WorkerOptions): Promise<void> {
     context: { ranking, queues, accounts },
     metrics: queueMetrics,
     log,
+    complain,
   });
   lifecycle.onClose('workers', () => workers.close());
   const schedules = keepSchedules(queues, complain);

@@ -1,6 +1,6 @@
 import { type Job, Worker } from 'bullmq';
 import type { Redis } from 'ioredis';
-import type { Logger, QueueMetrics } from '../ops/telemetry/index.ts';
+import type { Complaint, Logger, QueueMetrics } from '../ops/telemetry/index.ts';
 import { QUEUE_NAMES, type QueueName } from './catalog.ts';
 import type { HandlerContext } from './handlers/handlers.ts';
 import { runJob } from './run-job.ts';
@@ -20,10 +20,12 @@ export interface WorkersOptions {
   readonly context: HandlerContext;
   readonly metrics: QueueMetrics;
   readonly log: Logger;
+  /** Told when a queue is out of reach. */
+  readonly complain: Complaint;
 }
 
 /** Starts taking jobs from every queue. Closing lets running jobs end first. */
-export function startWorkers({ connection, prefix, context, metrics, log }: WorkersOptions): {
+export function startWorkers({ connection, prefix, context, metrics, log, complain }: WorkersOptions): {
   close(): Promise<void>;
 } {
   const workers = QUEUE_NAMES.map((name) => {
@@ -46,7 +48,7 @@ export function startWorkers({ connection, prefix, context, metrics, log }: Work
         'a job failed',
       );
     });
-    worker.on('error', (error) => log.warn({ err: error, queue: name }, 'a queue is out of reach'));
+    worker.on('error', complain);
     return worker;
   });
   return {

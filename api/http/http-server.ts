@@ -30,6 +30,8 @@ export function createHttpServer(listener: RequestListener, siteUrl: string): Se
   server.maxHeadersCount = MAX_HEADERS;
   server.maxRequestsPerSocket = MAX_REQUESTS_PER_CONNECTION;
   server.maxConnections = MAX_CONNECTIONS;
+  // An expectation that is not known is none: the contract has no 417.
+  server.on('checkExpectation', listener);
   server.on('clientError', (_error, socket) => refuse(socket, siteUrl));
   return server;
 }

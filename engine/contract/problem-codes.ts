@@ -58,6 +58,11 @@ export const PROBLEMS = {
     hint: 'Platforms have 1 to 32 lower-case letters, digits, dots, hyphens and underscores.',
   },
   signature_malformed: { status: 400, title: 'The signature is not a detached JWS', hint: SNAPSHOT_TOOL_HINT },
+  signature_header_invalid: {
+    status: 400,
+    title: 'The signed header is not one of a snapshot',
+    hint: SNAPSHOT_TOOL_HINT,
+  },
   codename_mismatch: {
     status: 400,
     title: 'The codename is not that of the access token',

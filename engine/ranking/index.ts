@@ -28,10 +28,12 @@ import { type RankingReport, SILENT_REPORT } from './report.ts';
 import type { Clock, DeviceKeyLookup, LogEntry } from './types.ts';
 import { healOperators } from './upkeep/heal-operators.ts';
 import { type EnsureJob, reconcileLog } from './upkeep/reconcile-log.ts';
+import { rejudgePoisoned } from './upkeep/rejudge-poisoned.ts';
 
 export type * from './board-questions.ts';
 export { CHECKPOINTS, type Checkpoint, type Reach } from './checkpoints.ts';
 export { cascadeString, type Score, scoreOf, tierOf } from './core/score.ts';
+export { MAX_STREAMS } from './core/standing/index.ts';
 export { type Enrolment, MAX_DISPLAY_NAME } from './operators/enrol-operator.ts';
 export type { ImportedOperator, ImportedUsage } from './operators/import-operators.ts';
 export type { Renaming } from './operators/rename-operator.ts';
@@ -96,6 +98,7 @@ export function createRanking(dependencies: RankingDependencies) {
     turnHour: () => turnHour(context),
     sweepBoard: () => sweepBoard(context),
     reconcileLog: (ensureJob: EnsureJob) => reconcileLog(context, ensureJob),
+    rejudgePoisoned: () => rejudgePoisoned(context),
     healOperators: () => healOperators(context, createPublishedBoardSource(context)),
     openBoardReader: (onError: (error: unknown) => void) => openBoardReader(context, onError),
   };

@@ -1,4 +1,4 @@
-import type { Verdict } from './types.ts';
+import type { LogEntry, Verdict } from './types.ts';
 
 /** What the engine tells of itself while it works; whoever runs it turns this into metrics and logs. */
 export interface RankingReport {
@@ -9,8 +9,12 @@ export interface RankingReport {
   /** Operators whose totals moved because an hour turned. */
   turned(turn: { hour: number; operators: number }): void;
   swept(sweep: { parts: number }): void;
-  /** Groups in the log that have no verdict yet. */
-  undecided(groups: number): void;
+  /** Entries of the log that should have a verdict by now and have none. */
+  withoutVerdict(entries: number): void;
+  /** How long the oldest change has waited for a commit, in seconds; 0 when none waits. */
+  changesWait(seconds: number): void;
+  /** An entry could not be processed, whatever was tried; it was refused and can be judged anew. */
+  poisoned(entry: Pick<LogEntry, 'operator' | 'jti'>, error: unknown): void;
   /** Operators whose record differed from the board although no list named them. */
   healed(operators: number): void;
 }
@@ -23,6 +27,8 @@ export const SILENT_REPORT: RankingReport = {
   compacted: ignore,
   turned: ignore,
   swept: ignore,
-  undecided: ignore,
+  withoutVerdict: ignore,
+  changesWait: ignore,
+  poisoned: ignore,
   healed: ignore,
 };

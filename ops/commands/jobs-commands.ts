@@ -1,4 +1,5 @@
 import { type Command, InvalidArgumentError } from 'commander';
+import { discardFailedJob } from './jobs/discard-failed-job.ts';
 import { listFailedJobs } from './jobs/list-failed-jobs.ts';
 import { retryFailedJobs } from './jobs/retry-failed-jobs.ts';
 import type { Surroundings } from './surroundings.ts';
@@ -6,7 +7,7 @@ import type { Surroundings } from './surroundings.ts';
 const DEFAULT_LIMIT = 20;
 const MAX_LIMIT = 1_000;
 
-/** `jobs failed | retry`. */
+/** `jobs failed | retry | discard`. */
 export function addJobsCommands(program: Command, surroundings: Surroundings): void {
   const jobs = program.command('jobs').description('See and repair jobs that failed for good.');
 
@@ -26,6 +27,13 @@ export function addJobsCommands(program: Command, surroundings: Surroundings): v
     .action((id: string | undefined, options: { all?: boolean; json?: boolean }) =>
       retryFailedJobs(surroundings, { id, ...options }),
     );
+
+  jobs
+    .command('discard')
+    .description('Forget a failed job that can never succeed. Snapshots stay in the log, and get a new job.')
+    .argument('<id>', 'the id that "jobs failed" shows')
+    .option('--json', 'print one JSON object')
+    .action((id: string, options: { json?: boolean }) => discardFailedJob(surroundings, { id, ...options }));
 }
 
 function parseLimit(text: string): number {

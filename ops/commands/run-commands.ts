@@ -6,6 +6,7 @@ import { addErasureCommands } from './erasure-commands.ts';
 import { addJobsCommands } from './jobs-commands.ts';
 import { addKeyCommands } from './key-commands.ts';
 import { addOperatorCommands } from './operator-commands.ts';
+import { addSnapshotCommands } from './snapshot-commands.ts';
 import type { Surroundings } from './surroundings.ts';
 
 const STATUS_FAILED = 1;
@@ -38,6 +39,7 @@ function programOf(surroundings: Surroundings): Command {
   addJobsCommands(program, surroundings);
   addKeyCommands(program, surroundings);
   addErasureCommands(program, surroundings);
+  addSnapshotCommands(program, surroundings);
   return program;
 }
 

@@ -4,7 +4,7 @@ import type { HandlerContext, Run } from './handlers.ts';
 
 /** Judges one group. On its last attempt the group is taken apart, so that only an entry at fault fails. */
 export async function foldGroup(
-  { ranking }: HandlerContext,
+  { ranking }: Pick<HandlerContext, 'ranking'>,
   { group, entries }: Payload<'fold-group'>,
   { isLast }: Run,
 ): Promise<GroupVerdict> {

@@ -40,6 +40,7 @@ export const submitSnapshot = defineRoute({
     'codename_invalid',
     'platform_invalid',
     'signature_malformed',
+    'signature_header_invalid',
     'codename_mismatch',
     'jti_conflict',
     'plan_required',

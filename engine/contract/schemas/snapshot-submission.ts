@@ -37,9 +37,15 @@ export interface ReadSignature {
 const Signature = z
   .string(requiredOr('signature_malformed'))
   .transform((compact, context): ReadSignature => {
-    const header = parseSnapshotHeader(parseDetachedJws(compact)?.header);
+    const jws = parseDetachedJws(compact);
+    if (jws === null) {
+      context.addIssue({ code: 'custom', message: 'signature_malformed', input: compact });
+      return z.NEVER;
+    }
+    const header = parseSnapshotHeader(jws.header);
     if (!('refused' in header)) return { compact, jti: header.jti, kid: header.kid };
-    context.addIssue({ code: 'custom', message: 'signature_malformed', input: compact });
+    const params = { detail: header.refused };
+    context.addIssue({ code: 'custom', message: 'signature_header_invalid', params, input: compact });
     return z.NEVER;
   })
   .meta({ description: 'Detached compact JWS by an enrolled device key over the other signed members.' });

@@ -1,7 +1,7 @@
 import type { Counts } from '../../contract/signing/index.ts';
 import { UNSPECIFIED_PLATFORM } from '../../contract/signing/index.ts';
 import type { RankingContext } from '../context.ts';
-import { hourOf, type UsageFact } from '../core/standing/index.ts';
+import { hourOf, MAX_STREAMS, type UsageFact } from '../core/standing/index.ts';
 import { isStoreUnavailable } from '../mongo/store-errors.ts';
 import type { GroupVerdict, LogEntry, Verdict } from '../types.ts';
 import { type Judgement, verifyEntries } from '../verification/index.ts';
@@ -33,13 +33,29 @@ export async function judgeGroupApart(
 ): Promise<GroupVerdict> {
   const judged: JudgedEntries = { verdicts: [], folded: new Map() };
   for (const entry of entries) {
-    const { verdicts, folded } = await judgeTogether(context, [entry]).catch((error: unknown) =>
-      poisoned(entry, error),
-    );
+    const { verdicts, folded } = await judgeTogether(context, [entry]).catch((error: unknown) => {
+      if (isStoreUnavailable(error) || error instanceof RacesLost) throw error;
+      context.report.poisoned(entry, error);
+      return poisoned(entry);
+    });
     judged.verdicts.push(...verdicts);
     for (const [operator, result] of folded) judged.folded.set(operator, result);
   }
   return settle(context, group, judged);
+}
+
+/**
+ * Judges one entry again that was refused as `entry_poisoned`, after what poisoned it was mended: folds it, lists its
+ * operator and corrects the verdict. Throws what goes wrong; the former verdict holds then.
+ */
+export async function rejudgeEntry(context: RankingContext, group: string, entry: LogEntry): Promise<Verdict> {
+  const { verdicts, folded } = await judgeTogether(context, [entry]);
+  const [verdict] = verdicts;
+  if (verdict === undefined) throw new Error('an entry was not judged');
+  await context.stores.changeLists.add([...folded.keys()], context.clock());
+  await context.stores.verdicts.correct(group, verdict);
+  context.report.verdicts(verdicts);
+  return verdict;
 }
 
 interface JudgedEntries {
@@ -53,9 +69,8 @@ async function judgeTogether(context: RankingContext, entries: readonly LogEntry
   return { verdicts: decide(entries, judgements, folded), folded };
 }
 
-function poisoned({ operator, jti }: LogEntry, error: unknown): JudgedEntries {
-  if (isStoreUnavailable(error) || error instanceof RacesLost) throw error;
-  const detail = 'This snapshot could not be processed. It is kept, and its operators have been told.';
+function poisoned({ operator, jti }: LogEntry): JudgedEntries {
+  const detail = 'This snapshot could not be processed for a reason of ours. It is kept, and will be judged again.';
   return { verdicts: [{ operator, jti, accepted: false, reason: 'entry_poisoned', detail }], folded: new Map() };
 }
 
@@ -138,7 +153,7 @@ function decide(
     next.set(operator, place + 1);
     const outcome = result.outcomes[place];
     if (outcome === 'stream_limit') {
-      const detail = 'This operator already has the most streams (ledger and platform) that are kept: 64.';
+      const detail = `This operator already has the most streams (ledger and platform) that are kept: ${MAX_STREAMS}.`;
       return { operator, jti, accepted: false, reason: 'stream_limit', detail };
     }
     return { operator, jti, accepted: true, changed: outcome === 'changed' };

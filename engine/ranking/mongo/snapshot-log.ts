@@ -26,12 +26,10 @@ function toDocument(entry: LogEntry, group: string): SnapshotDocument {
 }
 
 function toEntry(document: SnapshotDocument): LogEntry {
-  const separator = document._id.indexOf('.');
   const [input, output, cache_read, cache_write] = document.counts;
   const payload: SignedPayload = { codename: document.codename, input, output, cache_read, cache_write };
   return {
-    operator: Number(document._id.slice(0, separator)),
-    jti: document._id.slice(separator + 1),
+    ...identityOf(document._id),
     receivedAt: document.received_at.getTime(),
     payload: document.platform === undefined ? payload : { ...payload, platform: document.platform },
     signature: document.signature,
@@ -40,6 +38,12 @@ function toEntry(document: SnapshotDocument): LogEntry {
 
 const sameContent = (a: LogEntry, b: LogEntry): boolean =>
   a.signature === b.signature && canonicalPayload(a.payload) === canonicalPayload(b.payload);
+
+/** The operator and `jti` in an entry's name. */
+export function identityOf(id: string): { operator: number; jti: string } {
+  const separator = id.indexOf('.');
+  return { operator: Number(id.slice(0, separator)), jti: id.slice(separator + 1) };
+}
 
 export type SnapshotLog = ReturnType<typeof createSnapshotLog>;
 
@@ -74,6 +78,11 @@ export function createSnapshotLog({ snapshots }: Collections) {
     /** The entries of one group, in the order of their names. */
     async ofGroup(group: string): Promise<LogEntry[]> {
       return (await snapshots.find({ group }).sort({ _id: 1 }).toArray()).map(toEntry);
+    },
+
+    /** How many entries the groups have. */
+    async countIn(groups: readonly string[]): Promise<number> {
+      return snapshots.countDocuments({ group: { $in: [...groups] } });
     },
 
     async find(operator: number, jti: string): Promise<{ entry: LogEntry; group: string } | null> {

@@ -2,7 +2,7 @@ import type { LogEntry, Verdict } from '../types.ts';
 import type { Collections } from './collections.ts';
 import type { VerdictDocument } from './documents.ts';
 import { DURABLE } from './durability.ts';
-import { entryId } from './snapshot-log.ts';
+import { entryId, identityOf } from './snapshot-log.ts';
 import { isDuplicateKey } from './store-errors.ts';
 
 function verdictOf(document: VerdictDocument, { operator, jti }: Pick<LogEntry, 'operator' | 'jti'>): Verdict {
@@ -37,6 +37,37 @@ export function createVerdictStore({ verdicts }: Collections) {
         const first = await verdicts.findOne({ _id: group });
         return first === null ? decided : decided.map((verdict) => verdictOf(first, verdict));
       }
+    },
+
+    /** Replaces the verdict of an entry that was refused as `entry_poisoned`; others stay as they are. */
+    async correct(group: string, verdict: Verdict): Promise<void> {
+      const entry = entryId(verdict);
+      const poisoned = { entry, reason: 'entry_poisoned' } as const;
+      const refused = verdict.accepted ? [] : [{ entry, reason: verdict.reason, detail: verdict.detail }];
+      const unchanged = verdict.accepted && !verdict.changed ? [entry] : [];
+      const others = { $filter: { input: '$refused', as: 'one', cond: { $ne: ['$$one.entry', { $literal: entry }] } } };
+      await verdicts.updateOne(
+        { _id: group, refused: { $elemMatch: poisoned } },
+        [
+          {
+            $set: {
+              refused: { $concatArrays: [others, { $literal: refused }] },
+              unchanged: { $concatArrays: ['$unchanged', { $literal: unchanged }] },
+            },
+          },
+        ],
+        DURABLE,
+      );
+    },
+
+    /** Entries refused as `entry_poisoned`, at most `limit`. */
+    async poisoned(limit: number): Promise<{ group: string; operator: number; jti: string }[]> {
+      const found = await verdicts.find({ 'refused.reason': 'entry_poisoned' }, { limit }).toArray();
+      return found.flatMap(({ _id, refused }) =>
+        refused
+          .filter(({ reason }) => reason === 'entry_poisoned')
+          .map(({ entry }) => ({ group: _id, ...identityOf(entry) })),
+      );
     },
 
     /** The verdict of one entry; null while its group has none. */

@@ -7,12 +7,13 @@ import { hourOf } from '../core/standing/index.ts';
 import { methodologyOf } from '../methodology-of.ts';
 import type { ChangeListDocument, RootDocument } from '../mongo/documents.ts';
 import type { OperatorSummary } from '../mongo/operator-store.ts';
-import { randomName } from '../mongo/unique-id.ts';
+import { randomName, timeOf } from '../mongo/unique-id.ts';
 import { type BoardState, rankedIn } from '../read/board-state.ts';
 import { windowScores } from '../read/window-scores.ts';
 import { planTops, type TopsPlan } from './plan-tops.ts';
 import type { PublishedBoard, PublishedBoardSource } from './published-board.ts';
 
+const MS_PER_SECOND = 1_000;
 /** Change lists taken by one commit. */
 const LISTS_A_COMMIT = 64;
 /** Records read by one command. */
@@ -50,6 +51,8 @@ export async function commitBoard(
   const hour = await hourToPublish(context, board.state.root);
   const lists = await stores.changeLists.oldest(LISTS_A_COMMIT);
   const more = lists.length === LISTS_A_COMMIT;
+  const [oldest] = lists;
+  context.report.changesWait(oldest === undefined ? 0 : Math.max(0, clock() - timeOf(oldest._id)) / MS_PER_SECOND);
   const turns = hour > board.state.root.hour && !more;
   if (lists.length === 0 && !turns) return { outcome: 'idle', board, more };
   const plan = await planCommit(context, source, board, operatorsOf(lists), turns ? hour : board.state.root.hour);

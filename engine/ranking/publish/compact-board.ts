@@ -38,17 +38,18 @@ async function attempt(context: RankingContext): Promise<boolean> {
   const state = root === null ? null : await stateOf(stores.parts, root, null);
   if (root === null || state === null) return false;
   const started = performance.now();
-  const base = state.overlay.size === 0 ? root.base : await writeBase(context, state);
-  const published = await publishBase(context, state, base);
+  const present = { id: root.base, slots: state.base.slots };
+  const base = state.overlay.size === 0 ? present : await writeBase(context, state);
+  const published = await publishBase(context, state, base.id);
   await reach('compact.root_written');
   if (published) {
     const seconds = (performance.now() - started) / 1_000;
-    context.report.compacted({ seconds, operators: state.base.slots, hour: root.hour });
+    context.report.compacted({ seconds, operators: Math.max(0, base.slots - 1), hour: root.hour });
   }
   return published;
 }
 
-async function writeBase({ stores, reach, clock }: RankingContext, state: BoardState): Promise<string> {
+async function writeBase({ stores, reach, clock }: RankingContext, state: BoardState) {
   const { version, hour, methodology } = state.root;
   const id = `${version}-${randomName()}`;
   const table = await readTable(stores.parts, state);
@@ -64,7 +65,7 @@ async function writeBase({ stores, reach, clock }: RankingContext, state: BoardS
   await reach('compact.base_written');
   await stores.parts.writePages(id, built);
   await reach('compact.pages_written');
-  return id;
+  return { id, slots: built.slots };
 }
 
 /** Publishes a base built from `state`, with the segments written since; false when it no longer fits under the root. */

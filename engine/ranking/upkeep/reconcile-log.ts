@@ -35,7 +35,7 @@ export async function reconcileLog(
   }
   for (const group of undecided) await ensureJob(group);
   await reach('reconcile.queued');
-  report.undecided(undecided.length);
+  report.withoutVerdict(undecided.length === 0 ? 0 : await stores.log.countIn(undecided));
   const [oldest] = undecided;
   const decidedUntil = oldest === undefined ? until : timeOf(oldest);
   await stores.progress.write('reconcile.from', String(Math.min(decidedUntil, until) - OVERLAP_MS));

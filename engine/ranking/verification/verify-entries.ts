@@ -94,7 +94,8 @@ async function judge({ entry, jws, header }: ReadEntry, key: DeviceKey | undefin
 }
 
 function checkKey(entry: LogEntry, key: DeviceKey | undefined): Refusal | null {
-  if (key === undefined) return refusal('key_unknown', 'No device key has this kid. Enrol the key, then submit again.');
+  if (key === undefined)
+    return refusal('key_unknown', 'No device key has this kid. Enrol the key, then sign and submit a new snapshot.');
   if (key.operator !== entry.operator) {
     return refusal('key_foreign', 'This device key belongs to another operator. Sign with a key of your own.');
   }

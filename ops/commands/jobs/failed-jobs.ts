@@ -1,4 +1,7 @@
-import type { Job, Queue } from 'bullmq';
+import type { Job, JobState, Queue } from 'bullmq';
+import { CommandError } from '../command-error.ts';
+
+const SEE_FAILED = 'See which have: npm run -s ops -- jobs failed';
 
 /** Failed jobs that one question to Redis asks for. */
 const PAGE = 200;
@@ -14,4 +17,20 @@ export async function failedJobs(queue: Queue, most: number): Promise<readonly J
     if (page.length < wanted) break;
   }
   return found;
+}
+
+/** The failed job of that id. Throws a CommandError when there is none, or it has not failed. */
+export async function failedJob(queues: readonly Queue[], id: string): Promise<Job> {
+  for (const queue of queues) {
+    const job: Job | undefined = await queue.getJob(id);
+    if (job === undefined) continue;
+    const state = await job.getState();
+    if (state !== 'failed') throw notFailed(id, state);
+    return job;
+  }
+  throw new CommandError(`there is no job ${id}`, SEE_FAILED);
+}
+
+export function notFailed(id: string, state: JobState | 'unknown'): CommandError {
+  return new CommandError(`the job ${id} has not failed: it is ${state}`, SEE_FAILED);
 }

@@ -1,13 +1,11 @@
 import type { Job, Queue } from 'bullmq';
 import { CommandError } from '../command-error.ts';
 import { printJson, type Surroundings } from '../surroundings.ts';
-import { failedJobs } from './failed-jobs.ts';
+import { failedJob, failedJobs, notFailed } from './failed-jobs.ts';
 import { withQueues } from './with-queues.ts';
 
 /** Jobs of one queue that one command puts back: more than that wait for the next. */
 const MAX_RETRIED = 10_000;
-
-const SEE_FAILED = 'See which have: npm run -s ops -- jobs failed';
 
 interface RetryRequest {
   readonly id: string | undefined;
@@ -38,13 +36,9 @@ async function retryAll(queues: readonly Queue[]): Promise<number> {
 }
 
 async function retryOne(queues: readonly Queue[], id: string): Promise<number> {
-  for (const queue of queues) {
-    const job: Job | undefined = await queue.getJob(id);
-    if (job === undefined) continue;
-    if (await retry(job)) return 1;
-    throw new CommandError(`the job ${id} has not failed: it is ${await job.getState()}`, SEE_FAILED);
-  }
-  throw new CommandError(`there is no job ${id}`, SEE_FAILED);
+  const job = await failedJob(queues, id);
+  if (await retry(job)) return 1;
+  throw notFailed(id, await job.getState());
 }
 
 /** False when the job is not failed: somebody else may have put it back a moment ago. */

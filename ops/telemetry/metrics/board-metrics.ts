@@ -1,21 +1,18 @@
 import { Gauge, Histogram, type Registry } from 'prom-client';
 import { BATCH_SIZES, SHORT_WORK_SECONDS } from './buckets.ts';
+import { createFadingGauge } from './fading-gauge.ts';
 
-/** Reports the making and following of board versions. */
+/** Reports the making of board versions. */
 export interface BoardMetrics {
   /** A version was published that lists these many changed operators. */
   committed(changedOperators: number, seconds: number): void;
-  /** A new base was published. */
+  /** A new base of these many operators was published. */
   compacted(operators: number, seconds: number): void;
-  /**
-   * This process knows this version, generated at this moment (milliseconds since the epoch) with these many ranked
-   * operators of all time.
-   */
-  shows(version: number, generatedAt: number, operators: number): void;
+  /** The oldest change that is not published yet has waited this long. */
+  changesWait(seconds: number): void;
 }
 
-/** `now` tells the present moment in milliseconds since the epoch: a board's age grows without any event. */
-export function createBoardMetrics(registry: Registry, now: () => number): BoardMetrics {
+export function createBoardMetrics(registry: Registry): BoardMetrics {
   const registers = [registry];
   const buckets = SHORT_WORK_SECONDS;
   const commits = new Histogram({
@@ -36,18 +33,16 @@ export function createBoardMetrics(registry: Registry, now: () => number): Board
     buckets,
     registers,
   });
-  const based = new Gauge({ name: 'upsilon_board_base_operators', help: 'Operators in the newest base', registers });
-  const version = new Gauge({ name: 'upsilon_board_version', help: 'Board version known here', registers });
-  const operators = new Gauge({ name: 'upsilon_board_operators', help: 'Ranked operators of all time', registers });
-  let generatedAt: number | null = null;
-  const age = new Gauge({
-    name: 'upsilon_board_age_seconds',
-    help: 'Time since the version known here was generated',
+  const based = new Gauge({
+    name: 'upsilon_board_base_operators',
+    help: 'Operators in the newest base made here',
     registers,
-    collect: () => {
-      if (generatedAt !== null) age.set(Math.max(0, now() - generatedAt) / 1000);
-    },
   });
+  const waiting = createFadingGauge(
+    'upsilon_board_oldest_change_seconds',
+    'How long the oldest unpublished change has waited for a commit',
+    registry,
+  );
   return {
     committed(changedOperators, seconds) {
       commits.observe(seconds);
@@ -57,10 +52,6 @@ export function createBoardMetrics(registry: Registry, now: () => number): Board
       compactions.observe(seconds);
       based.set(baseOperators);
     },
-    shows(shown, at, ranked) {
-      version.set(shown);
-      operators.set(ranked);
-      generatedAt = at;
-    },
+    changesWait: (seconds) => waiting.tell(seconds),
   };
 }

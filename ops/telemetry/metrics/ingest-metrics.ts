@@ -1,5 +1,6 @@
-import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+import { Counter, Histogram, type Registry } from 'prom-client';
 import { BATCH_SIZES, SHORT_WORK_SECONDS } from './buckets.ts';
+import { createFadingGauge } from './fading-gauge.ts';
 
 /** Reports the way of snapshots from the log to their verdict. */
 export interface IngestMetrics {
@@ -7,7 +8,7 @@ export interface IngestMetrics {
   logged(entries: number, seconds: number): void;
   /** A snapshot has its verdict: `accepted`, `unchanged`, or the code of its refusal. */
   judged(verdict: string, snapshots: number): void;
-  /** Log entries that have no verdict, as last counted. */
+  /** Log entries that have no verdict, as counted by this process. Another may count next: the number fades. */
   withoutVerdict(entries: number): void;
 }
 
@@ -31,17 +32,14 @@ export function createIngestMetrics(registry: Registry): IngestMetrics {
     labelNames: ['verdict'] as const,
     registers,
   });
-  const open = new Gauge({
-    name: 'upsilon_ingest_entries_without_verdict',
-    help: 'Log entries that have no verdict',
-    registers,
-  });
+  const name = 'upsilon_ingest_entries_without_verdict';
+  const open = createFadingGauge(name, 'Log entries that should have a verdict and have none', registry);
   return {
     logged(entries, seconds) {
       groups.observe(entries);
       writes.observe(seconds);
     },
     judged: (verdict, snapshots) => verdicts.inc({ verdict }, snapshots),
-    withoutVerdict: (entries) => open.set(entries),
+    withoutVerdict: (entries) => open.tell(entries),
   };
 }

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import {
   createBoardMetrics,
+  createBoardViewMetrics,
   createHttpMetrics,
   createIngestMetrics,
   createMetricsServer,
@@ -25,10 +26,11 @@ describe('the metrics server', () => {
     queue.started('ingest', 0.01);
     queue.ended('ingest', 'completed', 0.05);
     queue.holds('ingest', { waiting: 4, active: 1, delayed: 0, failed: 0 }, 7);
-    const board = createBoardMetrics(registry, () => 5_000);
+    const board = createBoardMetrics(registry);
     board.committed(10, 0.01);
     board.compacted(1_000, 0.4);
-    board.shows(42, 2_000, 1_000);
+    board.changesWait(0.5);
+    createBoardViewMetrics(registry, () => 5_000).shows(42, 2_000, 1_000);
     const server = await createMetricsServer({ registry, host: '127.0.0.1', port: 0 });
     try {
       const { status, type, text } = await scrape(server.port);
@@ -45,6 +47,7 @@ describe('the metrics server', () => {
         'upsilon_board_version 42',
         'upsilon_board_age_seconds 3',
         'upsilon_board_commit_operators_sum 10',
+        'upsilon_board_oldest_change_seconds 0.5',
       ]) {
         expect(text).to.contain(line);
       }

@@ -5,6 +5,7 @@ export {
   emptyStanding,
   type FactOutcome,
   foldStanding,
+  MAX_STREAMS,
   type Standing,
   type Stream,
   type UsageFact,

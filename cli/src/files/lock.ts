@@ -1,8 +1,8 @@
-import { randomBytes } from 'node:crypto';
 import { link, mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CliError, reasonOf } from '../cli-error.ts';
+import { passingName } from './passing-name.ts';
 
 /** How long to wait for another run, in milliseconds: it holds the lock only while it writes. */
 const MAX_WAIT_MS = 15_000;
@@ -13,7 +13,7 @@ const ABANDONED_MS = 60_000;
 
 /** Does something while no other run does something under the same lock. A lock of a process that died is taken over. */
 export async function withLock<T>(path: string, action: () => Promise<T>): Promise<T> {
-  const mark = `${process.pid} ${randomBytes(8).toString('hex')}`;
+  const mark = `${process.pid} ${passingName()}`;
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   await acquire(path, mark);
   try {
@@ -78,7 +78,7 @@ async function isAbandoned(path: string, holder: string): Promise<boolean> {
 
 /** Moves an abandoned lock away. If it turns out that a new holder's was moved, it is put back. */
 async function takeAway(path: string, holder: string): Promise<void> {
-  const aside = `${path}.${randomBytes(6).toString('hex')}`;
+  const aside = `${path}.${passingName()}`;
   try {
     await rename(path, aside);
   } catch {

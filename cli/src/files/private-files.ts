@@ -1,7 +1,7 @@
-import { randomBytes } from 'node:crypto';
 import { constants, copyFile, link, mkdir, open, readFile, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { CliError, reasonOf } from '../cli-error.ts';
+import { passingName } from './passing-name.ts';
 
 const PRIVATE_FOLDER_MODE = 0o700;
 const PRIVATE_FILE_MODE = 0o600;
@@ -76,7 +76,7 @@ async function withTemporary(
   content: Buffer | string,
   place: (temporary: string) => Promise<void>,
 ): Promise<void> {
-  const temporary = `${path}.${randomBytes(6).toString('hex')}.tmp`;
+  const temporary = `${path}.${passingName()}.tmp`;
   try {
     await mkdir(dirname(path), { recursive: true, mode: PRIVATE_FOLDER_MODE });
     const handle = await open(temporary, 'wx', PRIVATE_FILE_MODE);

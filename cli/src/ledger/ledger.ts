@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { COUNT_FIELDS, type Counts, MAX_COUNT, MAX_EPOCH } from '../../../engine/contract/signing/index.ts';
 import { withLock } from '../files/lock.ts';
@@ -57,7 +56,7 @@ export async function readLedger(configDir: string): Promise<Ledger | null> {
 export function updateLedger(configDir: string, change: (ledger: Ledger) => Ledger): Promise<Ledger> {
   return withLock(ledgerLockPath(configDir), async () => {
     const known = await readLedger(configDir);
-    const changed = change(known ?? freshLedger());
+    const changed = change(known ?? (await freshLedger()));
     if (changed !== known) await writePrivateJson(ledgerPath(configDir), { version: LEDGER_VERSION, ...changed });
     return changed;
   });
@@ -95,7 +94,9 @@ function isSame(left: SubmissionName, right: SubmissionName): boolean {
   );
 }
 
-function freshLedger(): Ledger {
+async function freshLedger(): Promise<Ledger> {
+  // Loaded only now: most runs have a ledger.
+  const { randomBytes } = await import('node:crypto');
   return { stream: randomBytes(STREAM_ID_BYTES).toString('base64url'), epoch: 0, submissions: [] };
 }
 

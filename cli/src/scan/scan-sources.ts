@@ -32,7 +32,12 @@ export async function scanSources(request: ScanRequest, store: UsageStore): Prom
     const source = await load(request.platforms);
     if (source === null) continue;
     const places = request.sourceDirs.length > 0 ? request.sourceDirs : source.places(request.env);
-    found.push(lookAtAll(source, await findFiles(places, (path) => source.isLog(path))));
+    found.push(
+      lookAtAll(
+        source,
+        findFiles(places, (path) => source.isLog(path)),
+      ),
+    );
   }
   const numbers = new Map(store.files.map((file, number) => [fileName(file.platform, file.path), number]));
   const progress = startProgress(found, request.onProgress);

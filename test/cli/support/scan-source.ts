@@ -17,7 +17,7 @@ const NOTHING = {
 
 /** Scans folders with one source, into a store of its own or a given one, as the tool does. */
 export async function scanSource(source: Source, places: readonly string[], store: UsageStore = emptyStore(0)) {
-  const found = await findFiles(places, (path) => source.isLog(path));
+  const found = findFiles(places, (path) => source.isLog(path));
   const numbers = new Map(store.files.map((file, number) => [`${file.platform} ${file.path}`, number]));
   const context = { store, numbers, now: Date.now, progress: { file: () => undefined } };
   const looked = found.files.map((path) => lookAt(source, path)).filter((file) => file !== null);

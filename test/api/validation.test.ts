@@ -89,10 +89,10 @@ describe('api: validation of bodies', () => {
       ['a short jti', { jti: 'short' }],
       ['a jti that is a number', { jti: 12345678 }],
     ] as const) {
-      it(`a signature with ${what} is signature_malformed`, async () => {
+      it(`a signature with ${what} is signature_header_invalid`, async () => {
         const usual = snapshotHeader(operator.key, { iat: test.now / 1000 });
         const signature = signDetached(operator.key, JSON.stringify({ ...usual, ...header }), '{}');
-        expect((await refusal(text({ signature })))?.['code']).to.equal('signature_malformed');
+        expect((await refusal(text({ signature })))?.['code']).to.equal('signature_header_invalid');
       });
     }
 

@@ -87,6 +87,8 @@ export function createConfiguration(
       ctx.type = 'html';
       ctx.body = errorPage(out, options.loginUrl);
     },
+    // What a client says of itself may name addresses; none of them is ever asked for anything.
+    fetch: () => Promise.reject(new errors.InvalidClientMetadata('addresses in client metadata are not fetched')),
     features: createFeatures(baseUrl),
   };
 }

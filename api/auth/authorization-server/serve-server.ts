@@ -60,7 +60,7 @@ export function serveServer(options: ServeServerOptions): Middleware {
     const client = options.clientOf(ctx);
     const isDeviceCode = path === ROUTES.code_verification && ctx.method === 'POST';
     const rate = options.limits.take(isDeviceCode ? 'device' : endpoint.quota, client);
-    ctx.set({ ...rate.headers, ...(endpoint.page ? pageHeadersFor(options) : API_HEADERS) });
+    ctx.set({ ...rate.headers, ...(endpoint.page ? pageHeadersFor(path, options) : API_HEADERS) });
     if (!rate.allowed) return refuse(ctx, rate.resetSeconds);
     if (path.startsWith(`${ROUTES.interaction}/`)) return stepOn(ctx, path, options, client);
     await hand(ctx, path, options, client);
@@ -89,9 +89,15 @@ function metadataPath(ctx: Context, loginUrl: string, hosts: 'apart' | 'together
   return path === SERVER_METADATA_PATH ? SERVER_METADATA_PATH : null;
 }
 
-function pageHeadersFor({ authUrl, loginUrl }: ServeServerOptions): Record<string, string> {
-  const formTargets = [new URL(loginUrl).origin];
-  return pageHeaders({ secure: authUrl.startsWith('https:'), formTargets });
+/** Where an answer that a client asked for as a form may go: its redirect address was checked when it registered. */
+const CLIENT_TARGETS = ['https:', 'http://127.0.0.1:*', 'http://localhost:*', 'http://[::1]:*'];
+
+function pageHeadersFor(path: string, { authUrl, loginUrl }: ServeServerOptions): Record<string, string> {
+  const secure = authUrl.startsWith('https:');
+  // With response_mode=form_post the answer is a page that sends a form: the provider adds its script's hash to the policy.
+  if (path.startsWith(ROUTES.authorization))
+    return pageHeaders({ secure, formTargets: CLIENT_TARGETS, scripts: "'none'" });
+  return pageHeaders({ secure, formTargets: [new URL(loginUrl).origin] });
 }
 
 /** Hands the request to the provider, which answers it on the plain response. */

@@ -8,12 +8,15 @@ export interface PageHeaderOptions {
   readonly secure: boolean;
   /** Where a form of the page may lead, redirects included, besides its own origin. */
   readonly formTargets?: readonly string[];
+  /** Sources of scripts; without any, no script runs. */
+  readonly scripts?: string;
 }
 
 /** What keeps a page of sign-in from being framed, cached, sniffed, or made to send its forms elsewhere. */
-export function pageHeaders({ secure, formTargets = [] }: PageHeaderOptions): Record<string, string> {
+export function pageHeaders({ secure, formTargets = [], scripts }: PageHeaderOptions): Record<string, string> {
   const policy = [
     "default-src 'none'",
+    ...(scripts === undefined ? [] : [`script-src ${scripts}`]),
     `style-src ${STYLE_HASH}`,
     `form-action ${["'self'", ...formTargets].join(' ')}`,
     "frame-ancestors 'none'",

@@ -5,11 +5,13 @@ import type { OperatorDocument } from './documents.ts';
 import { DURABLE } from './durability.ts';
 import { createOperatorAmendments } from './operator-amendments.ts';
 import { createOperatorReads } from './operator-reads.ts';
+import { createOperatorStandings } from './operator-standings.ts';
 import { encodeStanding } from './standing-codec.ts';
 import { isDuplicateKey } from './store-errors.ts';
 import { randomName } from './unique-id.ts';
 
-export type { LoadedStanding, OperatorSummary } from './operator-reads.ts';
+export type { OperatorSummary } from './operator-reads.ts';
+export type { LoadedStanding } from './operator-standings.ts';
 
 /** An operator to be stored under a number that was reserved for it. */
 export interface NewOperator {
@@ -50,6 +52,7 @@ export function createOperatorStore(collections: Collections) {
 
   return {
     ...createOperatorReads(collections),
+    ...createOperatorStandings(collections),
     ...createOperatorAmendments(collections),
     reserve,
 

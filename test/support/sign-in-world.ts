@@ -1,5 +1,5 @@
 import { freePort } from '../../ops/local/free-port.ts';
-import { FormBrowser, type VisitedPage } from './form-browser.ts';
+import type { FormBrowser, VisitedPage } from './form-browser.ts';
 import { type IdentityService, openIdentityService } from './identity-service.ts';
 import { type MailServer, openMailServer } from './mail-server.ts';
 import { UpstreamServer, upstreamSettings } from './upstream-server.ts';

@@ -1,9 +1,9 @@
 import type { ClientMetadata } from 'oidc-provider';
 
 /** The official command-line tool, as a client. */
-export const CLI_CLIENT_ID = 'upsilon-cli';
+const CLI_CLIENT_ID = 'upsilon-cli';
 
-export const DEVICE_CODE_GRANT = 'urn:ietf:params:oauth:grant-type:device_code';
+const DEVICE_CODE_GRANT = 'urn:ietf:params:oauth:grant-type:device_code';
 
 /** Clients that need no registration. They are public: whoever has the program has all it knows. */
 export const OFFICIAL_CLIENTS: readonly ClientMetadata[] = [

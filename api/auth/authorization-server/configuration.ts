@@ -3,7 +3,7 @@ import { type Accounts, grantName, type SigningSet } from '../../../engine/accou
 import type { OperatorRecord } from '../../../engine/ranking/index.ts';
 import { SUPPORTED_SCOPES } from '../scopes.ts';
 import { createAdapterFactory } from './adapter.ts';
-import { DEVICE_CODE_GRANT, OFFICIAL_CLIENTS } from './clients.ts';
+import { OFFICIAL_CLIENTS } from './clients.ts';
 import { errorPage, sendDevicePage } from './device-pages.ts';
 import { ROUTES } from './routes.ts';
 
@@ -162,8 +162,6 @@ function cookieNames(secure: boolean) {
 function toPrivateJwk({ kid, privateKey }: SigningSet['keys'][number]) {
   return { ...privateKey.export({ format: 'jwk' }), kid, alg: 'EdDSA', use: 'sig' };
 }
-
-export const SUPPORTED_GRANTS: readonly string[] = ['authorization_code', 'refresh_token', DEVICE_CODE_GRANT];
 
 /** Of what a client asks for, what a grant may give: openid scopes and scopes of the API. */
 export function grantableScopes(requested: string): { readonly openid: string; readonly resource: string } {

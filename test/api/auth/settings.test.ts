@@ -34,7 +34,7 @@ describe('sign-in by its settings', function () {
       code_challenge: 'x'.repeat(43),
       code_challenge_method: 'S256',
     });
-    const authorize = await fetch(`${service.origin}/oauth/authorize?${query}`, { redirect: 'manual' });
+    const authorize = await fetch(`${service.origin}/oauth/authorize?${query.toString()}`, { redirect: 'manual' });
     expect(authorize.headers.get('location')).to.match(/^https:\/\/upsilon\.example\/oauth\/interaction\//);
     const cookies = authorize.headers.getSetCookie();
     expect(cookies.length).to.be.at.least(2);

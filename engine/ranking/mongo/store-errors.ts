@@ -54,8 +54,14 @@ const UNAVAILABLE: ReadonlySet<number | string | undefined> = new Set([
  * connections, but for arguments that it cannot send.
  */
 export function isStoreUnavailable(error: unknown): boolean {
-  if (!(error instanceof mongo.MongoError)) return false;
+  if (!(error instanceof mongo.MongoError)) return isBrokenConnection(error);
   if (!(error instanceof mongo.MongoServerError)) return !(error instanceof mongo.MongoInvalidArgumentError);
   if (error instanceof mongo.MongoWriteConcernError || error.hasErrorLabel('RetryableWriteError')) return true;
   return UNAVAILABLE.has(error.code);
+}
+
+/** Whether an error is a socket's own, such as EPIPE: the driver passes some of them on as they are. */
+function isBrokenConnection(error: unknown): boolean {
+  if (!(error instanceof Error) || !('code' in error) || typeof error.code !== 'string') return false;
+  return /^(E[A-Z]+|ERR_(STREAM|SOCKET|TLS)_[A-Z_]+)$/.test(error.code);
 }

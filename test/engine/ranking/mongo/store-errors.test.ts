@@ -15,6 +15,9 @@ describe('errors of the store', () => {
       new mongo.MongoTopologyClosedError(),
       new mongo.MongoClientClosedError(),
       new mongo.MongoExpiredSessionError(),
+      Object.assign(new Error('This socket has been ended by the other party'), { code: 'EPIPE' }),
+      Object.assign(new Error('write ECONNRESET'), { code: 'ECONNRESET' }),
+      Object.assign(new Error('write after end'), { code: 'ERR_STREAM_WRITE_AFTER_END' }),
       server(11_600),
       server(91),
       server(189),
@@ -36,6 +39,7 @@ describe('errors of the store', () => {
       new mongo.MongoInvalidArgumentError('not a document'),
       new Error('a mark series of 5 bytes is damaged'),
       new TypeError('undefined is not a function'),
+      Object.assign(new TypeError('not a buffer'), { code: 'ERR_INVALID_ARG_TYPE' }),
       'not an error',
     ];
     for (const error of refusing) expect(isStoreUnavailable(error), String(error)).to.equal(false);

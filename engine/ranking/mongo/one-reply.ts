@@ -2,12 +2,3 @@
 export function inOneReply(keys: readonly number[]): { readonly batchSize: number } {
   return { batchSize: keys.length + 1 };
 }
-
-function namesOf({ _id, codename, display_name, listed }: NamesDocument): OperatorNames {
-  return {
-    operator: _id,
-    codename: codename ?? '',
-    displayName: display_name,
-    listed: listed && codename !== undefined,
-  };
-}

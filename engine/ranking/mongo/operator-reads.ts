@@ -25,6 +25,15 @@ type NamesDocument = Pick<OperatorDocument, '_id' | keyof typeof NAMES>;
 const SUMMARY = { ...NAMES, totals: 1, platforms: 1 } as const;
 type SummaryDocument = Pick<OperatorDocument, '_id' | keyof typeof SUMMARY>;
 
+function namesOf({ _id, codename, display_name, listed }: NamesDocument): OperatorNames {
+  return {
+    operator: _id,
+    codename: codename ?? '',
+    displayName: display_name,
+    listed: listed && codename !== undefined,
+  };
+}
+
 function summaryOf(document: SummaryDocument): OperatorSummary {
   return {
     ...namesOf(document),

@@ -10,7 +10,7 @@ import { encodeStanding } from './standing-codec.ts';
 import { isDuplicateKey } from './store-errors.ts';
 import { randomName } from './unique-id.ts';
 
-export type { OperatorSummary } from './operator-reads.ts';
+export type { OperatorNames, OperatorSummary } from './operator-reads.ts';
 export type { LoadedStanding } from './operator-standings.ts';
 
 /** An operator to be stored under a number that was reserved for it. */

@@ -1,16 +1,16 @@
 import type { RankingContext } from '../context.ts';
-import type { OperatorSummary } from '../mongo/operator-store.ts';
+import type { OperatorNames } from '../mongo/operator-store.ts';
 import type { OperatorRecord } from '../types.ts';
 
-function recordOf(summary: OperatorSummary | null): OperatorRecord | null {
-  if (summary === null || summary.codename === '') return null;
-  const { operator, codename, displayName, listed } = summary;
+function recordOf(names: OperatorNames | null): OperatorRecord | null {
+  if (names === null || names.codename === '') return null;
+  const { operator, codename, displayName, listed } = names;
   return { operator, codename, displayName, listed };
 }
 
 /** An operator's names by sequence number; null when there is none (any more). */
 export async function operatorByNumber({ stores }: RankingContext, operator: number): Promise<OperatorRecord | null> {
-  return recordOf(await stores.operators.summary(operator));
+  return recordOf(await stores.operators.names(operator));
 }
 
 /** An operator's names by codename, in any case; null when there is none. */

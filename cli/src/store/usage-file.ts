@@ -130,32 +130,35 @@ function parse(bytes: Buffer): ReadStore | null {
   const take = sectionReader(bytes, headerEnd);
   const table = UsageTable.of(
     {
-      counts: new Float64Array(take(rows * 4 * 8)),
-      times: new Uint32Array(take(rows * 4)),
-      requests: new Uint32Array(take(rows * 4)),
-      links: new Int32Array(take(rows * 4)),
-      files: new Int32Array(take(rows * 4)),
-      kinds: new Uint8Array(take(rows)),
-      platforms: new Uint8Array(take(rows)),
+      counts: new Float64Array(...take(rows * 4 * 8), rows * 4),
+      times: new Uint32Array(...take(rows * 4), rows),
+      requests: new Uint32Array(...take(rows * 4), rows),
+      links: new Int32Array(...take(rows * 4), rows),
+      files: new Int32Array(...take(rows * 4), rows),
+      kinds: new Uint8Array(...take(rows), rows),
+      platforms: new Uint8Array(...take(rows), rows),
     },
     {
-      highs: new Uint32Array(take(keys * 4)),
-      lows: new Uint32Array(take(keys * 4)),
-      rows: new Int32Array(take(keys * 4)),
+      highs: new Uint32Array(...take(keys * 4), keys),
+      lows: new Uint32Array(...take(keys * 4), keys),
+      rows: new Int32Array(...take(keys * 4), keys),
     },
   );
   return { store: { epoch, table, platforms: [...platforms], files: files.map(parseFile) }, checksum };
 }
 
-/** Answers section after section as buffers of their own. */
-function sectionReader(bytes: Buffer, start: number): (size: number) => ArrayBuffer {
+/** Answers section after section: where it lies, so that nothing is copied. */
+function sectionReader(bytes: Buffer, start: number): (size: number) => readonly [ArrayBufferLike, number] {
+  // A small file lies somewhere in a buffer that it shares, where typed arrays may not begin.
+  const isAligned = bytes.byteOffset % ALIGNMENT === 0;
+  const { buffer, byteOffset } = isAligned ? bytes : new Uint8Array(bytes);
   let at = start;
   return (size) => {
     at += (ALIGNMENT - (at % ALIGNMENT)) % ALIGNMENT;
-    const section = new ArrayBuffer(size);
-    if (bytes.copy(new Uint8Array(section), 0, at, at + size) !== size) throw new RangeError();
+    const from = byteOffset + at;
     at += size;
-    return section;
+    if (at > bytes.length) throw new RangeError();
+    return [buffer, from];
   };
 }
 

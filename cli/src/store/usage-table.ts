@@ -97,13 +97,23 @@ export class UsageTable {
     }
   }
 
-  /** Visits every usage once. */
+  /** Visits every usage once. What the visitor is given is valid only during the call: it is the same object each time. */
   forEach(visit: (usage: SettledUsage) => void): void {
     const { rows, kinds, platforms, times, files } = this.#rows;
+    const usage = {
+      platform: 0,
+      counts: { input: 0, output: 0, cache_read: 0, cache_write: 0 },
+      messages: 0,
+      time: 0,
+      file: 0,
+    };
     for (let head = 0; head < rows; head += 1) {
       if (kinds[head] !== ROW.head) continue;
-      const { counts, messages } = this.#settle(head);
-      visit({ platform: platforms[head]!, counts, messages, time: times[head]!, file: files[head]! });
+      usage.messages = this.#settle(head, usage.counts);
+      usage.platform = platforms[head]!;
+      usage.time = times[head]!;
+      usage.file = files[head]!;
+      visit(usage);
     }
   }
 
@@ -180,22 +190,27 @@ export class UsageTable {
     return { input: counts[at]!, output: counts[at + 1]!, cache_read: counts[at + 2]!, cache_write: counts[at + 3]! };
   }
 
-  #settle(head: number): { readonly counts: Counts; readonly messages: number } {
-    if (this.#rows.links[head] === NONE) return { counts: this.#countsAt(head), messages: 1 };
+  /** Writes a usage's counts into `into`; answers the number of messages it stands for. */
+  #settle(head: number, into: MutableCounts): number {
+    const { counts, links, requests } = this.#rows;
     const sum = [0, 0, 0, 0];
     const whole = [0, 0, 0, 0];
     let messages = 0;
-    for (let row = head; row !== NONE; row = this.#rows.links[row]!) {
-      const isWhole = this.#rows.requests[row] === 0;
+    for (let row = head; row !== NONE; row = links[row]!) {
+      const isWhole = requests[row] === 0;
       const target = isWhole ? whole : sum;
-      for (let field = 0; field < 4; field += 1) target[field]! += this.#rows.counts[row * 4 + field]!;
+      for (let field = 0; field < 4; field += 1) target[field]! += counts[row * 4 + field]!;
       if (!isWhole) messages += 1;
     }
-    const field = (at: number): number => Math.max(sum[at]!, whole[at]!);
-    const counts = { input: field(0), output: field(1), cache_read: field(2), cache_write: field(3) };
-    return { counts, messages: Math.max(1, messages) };
+    into.input = Math.max(sum[0]!, whole[0]!);
+    into.output = Math.max(sum[1]!, whole[1]!);
+    into.cache_read = Math.max(sum[2]!, whole[2]!);
+    into.cache_write = Math.max(sum[3]!, whole[3]!);
+    return Math.max(1, messages);
   }
 }
+
+type MutableCounts = { -readonly [Field in keyof Counts]: Counts[Field] };
 
 /** Hashes of a record's names, which belong to its platform: equal names of two tools are two names. */
 export function hashKeys(platform: string, keys: readonly string[]): KeyHash[] {

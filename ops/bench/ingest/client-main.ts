@@ -2,7 +2,15 @@ import { createPublicKey, type KeyObject, verify } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { hrtime } from 'node:process';
 import type { BenchOperator } from './bench-operator.ts';
-import type { ClientAnswer, ClientTask, LoadResult, LoadTask, SignTask, VerifyResult } from './client-tasks.ts';
+import type {
+  ClientAnswer,
+  ClientTask,
+  IntroduceTask,
+  LoadResult,
+  LoadTask,
+  SignTask,
+  VerifyResult,
+} from './client-tasks.ts';
 import { LoadConnection } from './load-connection.ts';
 import { RequestMaker, type SignedRequest } from './signed-requests.ts';
 
@@ -30,6 +38,7 @@ async function run(task: ClientTask): Promise<void> {
 
 async function resultOf(task: ClientTask): Promise<ClientAnswer['result']> {
   if (task.kind === 'sign') return signAll(task);
+  if (task.kind === 'introduce') return introduceAll(task);
   if (task.kind === 'verify') return verifyFor(task.seconds);
   return submitAll(task);
 }
@@ -37,6 +46,25 @@ async function resultOf(task: ClientTask): Promise<ClientAnswer['result']> {
 function signAll({ first, operators: count, requests: wanted }: SignTask): number {
   requests = Array.from({ length: wanted }, (_, index) => maker.next(operators[first + (index % count)]!));
   return requests.length;
+}
+
+async function introduceAll({ first, operators: count, connections }: IntroduceTask): Promise<number> {
+  let next = first;
+  const pump = async (connection: LoadConnection): Promise<void> => {
+    while (next < first + count) {
+      const { token } = operators[next++]!;
+      const { status, body } = await connection.exchange(maker.unknownSnapshot(token));
+      if (status !== 404) throw new Error(`a token was answered ${status} ${body}`);
+    }
+    connection.close();
+  };
+  await Promise.all((await openConnections(connections)).map(pump));
+  return count;
+}
+
+function openConnections(count: number): Promise<LoadConnection[]> {
+  const { hostname, port } = address;
+  return Promise.all(Array.from({ length: count }, () => LoadConnection.open(hostname, Number(port))));
 }
 
 /** node:crypto on this thread alone, with keys already imported. */
@@ -62,9 +90,7 @@ function verifyFor(seconds: number): VerifyResult {
 }
 
 async function submitAll({ connections: wanted, seconds }: LoadTask): Promise<LoadResult> {
-  const connections = await Promise.all(
-    Array.from({ length: wanted }, () => LoadConnection.open(address.hostname, Number(address.port))),
-  );
+  const connections = await openConnections(wanted);
   const latencies = new Float64Array(requests.length);
   const result = { sent: 0, accepted: 0, changed: 0, pending: 0, odd: 0, oddAnswers: [] as string[] };
   let answered = 0;

@@ -6,6 +6,14 @@ export interface SignTask {
   readonly requests: number;
 }
 
+/** Shows the api the access tokens of `operators` operators from the `first` on, by one cheap read each. */
+export interface IntroduceTask {
+  readonly kind: 'introduce';
+  readonly first: number;
+  readonly operators: number;
+  readonly connections: number;
+}
+
 /** Verifies what was signed, over and over. */
 export interface VerifyTask {
   readonly kind: 'verify';
@@ -19,7 +27,7 @@ export interface LoadTask {
   readonly seconds: number;
 }
 
-export type ClientTask = SignTask | VerifyTask | LoadTask;
+export type ClientTask = SignTask | IntroduceTask | VerifyTask | LoadTask;
 
 /** How fast one thread verifies signatures. */
 export interface VerifyResult {

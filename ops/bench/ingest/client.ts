@@ -4,7 +4,15 @@ import { writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import type { BenchContext } from '../bench.ts';
 import type { BenchOperator } from './bench-operator.ts';
-import type { ClientAnswer, ClientTask, LoadResult, LoadTask, SignTask, VerifyResult } from './client-tasks.ts';
+import type {
+  ClientAnswer,
+  ClientTask,
+  IntroduceTask,
+  LoadResult,
+  LoadTask,
+  SignTask,
+  VerifyResult,
+} from './client-tasks.ts';
 
 const PROGRAM = fileURLToPath(new URL('client-main.ts', import.meta.url));
 
@@ -12,6 +20,7 @@ const PROGRAM = fileURLToPath(new URL('client-main.ts', import.meta.url));
 export interface Client {
   readonly pid: number;
   sign(task: Omit<SignTask, 'kind'>): Promise<void>;
+  introduce(task: Omit<IntroduceTask, 'kind'>): Promise<void>;
   verify(seconds: number): Promise<VerifyResult>;
   load(task: Omit<LoadTask, 'kind'>): Promise<LoadResult>;
 }
@@ -34,6 +43,9 @@ export async function startClient(
     pid: child.pid ?? 0,
     async sign(task) {
       await ask(child, { kind: 'sign', ...task });
+    },
+    async introduce(task) {
+      await ask(child, { kind: 'introduce', ...task });
     },
     async verify(seconds) {
       const result = await ask(child, { kind: 'verify', seconds });

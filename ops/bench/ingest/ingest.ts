@@ -51,6 +51,7 @@ async function run(context: BenchContext): Promise<BenchResult> {
     [`${many} operators, worker cold`, few, many],
   ] as const) {
     context.say(`signing for ${name}`);
+    await client.introduce({ first, operators: count, connections });
     await client.sign({ first, operators: count, requests: supply });
     loads.push(await measureLoad(load, name));
     verifications.push(await client.verify(Math.min(3, seconds)));

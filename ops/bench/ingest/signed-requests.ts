@@ -55,6 +55,13 @@ export class RequestMaker {
     return { bytes: Buffer.from(head + body, 'latin1'), signed, signature, key };
   }
 
+  /** Asks for a snapshot that nobody submitted: what an api does for it is to look at the token. */
+  unknownSnapshot(token: string): Buffer {
+    const { pathname, host } = this.#address;
+    const head = `GET ${pathname}/never-submitted HTTP/1.1\r\nHost: ${host}\r\nAuthorization: Bearer ${token}\r\n\r\n`;
+    return Buffer.from(head, 'latin1');
+  }
+
   #keyOf(codename: string): BenchKey {
     const known = this.#keys.get(codename) ?? benchKey(codename);
     this.#keys.set(codename, known);

@@ -30,7 +30,11 @@ const COMMANDS = {
   install: { packages: 'all', program: null },
   test: {
     packages: 'all',
-    program: (args) => [...MOCHA, ...args, ...(args.some((arg) => arg.endsWith('.test.ts')) ? [] : [ALL_TESTS])],
+    program: (args) => [
+      ...MOCHA,
+      ...args,
+      ...(args.some((arg) => /\.(test|browser|conformance)\.ts$/.test(arg)) ? [] : [ALL_TESTS]),
+    ],
   },
 };
 

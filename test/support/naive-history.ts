@@ -17,7 +17,7 @@ export class NaiveHistory {
       const firstOfDay = !this.#boards.some((other) => sameDay(other.hour, hour) && other.hour < hour);
       return hour > now - HOURLY || (firstOfDay && hour > now - DAILY);
     });
-    const then = kept.filter(({ hour }) => hour <= now - hours).at(-1);
+    const then = kept.findLast(({ hour }) => hour <= now - hours);
     const before = then?.windows[window]?.byOperator.get(operator);
     return before === undefined ? null : before.rank - rank;
   }

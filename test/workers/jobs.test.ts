@@ -24,13 +24,6 @@ describe('jobs that no worker can do', () => {
     await service[Symbol.asyncDispose]();
   });
 
-  async function failureOf(queue: Queue, id: string): Promise<string> {
-    return eventually('a failure', async () => {
-      const job = await queue.getJob(id);
-      return (await job?.getState()) === 'failed' ? (job?.failedReason ?? null) : null;
-    });
-  }
-
   it('of a newer version fail with a word about it, and are kept', async () => {
     await queues.upkeep.add('fold-the-moon', {}, { jobId: 'newer' });
     expect(await failureOf(queues.upkeep, 'newer')).to.contain('does not know the job fold-the-moon');
@@ -42,3 +35,10 @@ describe('jobs that no worker can do', () => {
     expect((await queues.ingest.getJob('nonsense'))?.attemptsMade).to.equal(1);
   });
 });
+
+async function failureOf(queue: Queue, id: string): Promise<string> {
+  return eventually('a failure', async () => {
+    const job = await queue.getJob(id);
+    return (await job?.getState()) === 'failed' ? (job?.failedReason ?? null) : null;
+  });
+}

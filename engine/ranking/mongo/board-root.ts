@@ -6,8 +6,6 @@ import { randomName } from './unique-id.ts';
 
 export type RootChange = Partial<Omit<RootDocument, '_id' | 'version' | 'stamp'>>;
 
-export type BoardRoots = ReturnType<typeof createBoardRoots>;
-
 /** The one root document. Every change is a compare-and-set on its version and stamp. */
 export function createBoardRoots({ roots }: Collections) {
   return {

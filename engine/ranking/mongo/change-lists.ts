@@ -9,8 +9,6 @@ export interface HeldList {
   readonly operators: readonly number[];
 }
 
-export type ChangeLists = ReturnType<typeof createChangeLists>;
-
 /** Lists of operators to look at at the next commit. A list is forgotten only once a board that saw it is published. */
 export function createChangeLists({ changeLists }: Collections) {
   async function add(operators: readonly number[], at: number): Promise<void> {

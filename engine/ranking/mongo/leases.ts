@@ -1,8 +1,6 @@
 import type { Collections } from './collections.ts';
 import { isDuplicateKey } from './store-errors.ts';
 
-export type Leases = ReturnType<typeof createLeases>;
-
 /** Leases keep processes from doing the same work; correctness never rests on them. */
 export function createLeases({ leases }: Collections) {
   return {

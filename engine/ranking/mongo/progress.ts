@@ -1,7 +1,5 @@
 import type { Collections } from './collections.ts';
 
-export type Progress = ReturnType<typeof createProgress>;
-
 /** How far walks have come. Losing one costs a longer walk, nothing else. */
 export function createProgress({ progress }: Collections) {
   return {

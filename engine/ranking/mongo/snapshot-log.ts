@@ -45,8 +45,6 @@ export function identityOf(id: string): { operator: number; jti: string } {
   return { operator: Number(id.slice(0, separator)), jti: id.slice(separator + 1) };
 }
 
-export type SnapshotLog = ReturnType<typeof createSnapshotLog>;
-
 /** The log of every snapshot that was acknowledged. Nothing is acknowledged before it is here. */
 export function createSnapshotLog({ snapshots }: Collections) {
   return {

@@ -14,8 +14,6 @@ function verdictOf(document: VerdictDocument, { operator, jti }: Pick<LogEntry, 
   return { operator, jti, accepted: true, changed: !document.unchanged.includes(id) };
 }
 
-export type VerdictStore = ReturnType<typeof createVerdictStore>;
-
 /** One document a group, written once: the first verdict is the verdict. */
 export function createVerdictStore({ verdicts }: Collections) {
   return {

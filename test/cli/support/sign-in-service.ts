@@ -24,107 +24,110 @@ interface Grant {
   readonly redirect: string;
 }
 
+/** What the service knows at a moment. */
+interface State {
+  origin: string;
+  refuse: string | null;
+  pending: number;
+  life: number;
+  readonly asked: string[];
+  readonly codes: Map<string, Grant>;
+  readonly good: { readonly access: Set<string>; readonly refresh: Set<string> };
+}
+
 /** Starts the service on a free port. Sign-ins are for the operator `test-lantern`. */
 export async function startSignInService(): Promise<SignInService> {
-  const asked: string[] = [];
-  const codes = new Map<string, Grant>();
   const good = { access: new Set<string>(), refresh: new Set<string>() };
-  const state = { refuse: null as string | null, pending: 0, life: 600, origin: '' };
-  const server = createServer((request, response) => {
-    void send(answer(request), response);
-  });
-
-  const issue = (): Answer => {
-    const [access, refresh] = [randomUUID(), randomUUID()];
-    good.access.add(access);
-    good.refresh.add(refresh);
-    return ok({ access_token: access, token_type: 'Bearer', expires_in: state.life, refresh_token: refresh });
-  };
-  const token = (form: URLSearchParams): Answer => {
-    if (form.get('client_id') !== 'upsilon-cli') return oauthError('invalid_client');
-    if (form.get('resource') !== `${state.origin}/api/v1`) return oauthError('invalid_target');
-    switch (form.get('grant_type') ?? '') {
-      case 'authorization_code': {
-        const code = form.get('code') ?? '';
-        const grant = codes.get(code);
-        codes.delete(code);
-        const made = createHash('sha256')
-          .update(form.get('code_verifier') ?? '')
-          .digest('base64url');
-        const isOwn = grant?.challenge === made && grant.redirect === form.get('redirect_uri');
-        return isOwn ? issue() : oauthError('invalid_grant');
-      }
-      case 'refresh_token':
-        // A refresh token works once, as the real one does.
-        return good.refresh.delete(form.get('refresh_token') ?? '') ? issue() : oauthError('invalid_grant');
-      case 'urn:ietf:params:oauth:grant-type:device_code':
-        if (state.pending > 0) {
-          state.pending -= 1;
-          return oauthError('authorization_pending');
-        }
-        return form.get('device_code') === 'a-device-code' ? issue() : oauthError('invalid_grant');
-      default:
-        return oauthError('unsupported_grant_type');
-    }
-  };
-  const authorize = (query: URLSearchParams): Answer => {
-    const redirect = query.get('redirect_uri') ?? '';
-    const target = new URL(redirect);
-    target.searchParams.set('state', query.get('state') ?? '');
-    target.searchParams.set('iss', state.origin);
-    if (state.refuse === null) {
-      const code = randomUUID();
-      codes.set(code, { challenge: query.get('code_challenge') ?? '', redirect });
-      target.searchParams.set('code', code);
-    } else {
-      target.searchParams.set('error', state.refuse);
-    }
-    return { status: 303, headers: { location: target.href } };
-  };
-  const answer = async (request: IncomingMessage): Promise<Answer> => {
-    const url = new URL(request.url ?? '/', state.origin);
-    asked.push(`${request.method} ${url.pathname}`);
-    const form = new URLSearchParams(await read(request));
-    const isKnown = good.access.has((request.headers.authorization ?? '').replace('Bearer ', ''));
-    switch (url.pathname) {
-      case '/.well-known/oauth-protected-resource':
-        return ok({ resource: `${state.origin}/api/v1`, authorization_servers: [state.origin] });
-      case '/.well-known/oauth-authorization-server':
-        return ok(metadata(state.origin));
-      case '/oauth/authorize':
-        return authorize(url.searchParams);
-      case '/oauth/token':
-        return token(form);
-      case '/oauth/device_authorization':
-        return ok({
-          device_code: 'a-device-code',
-          user_code: 'BCDF-GHJK',
-          interval: 0,
-          expires_in: 60,
-          verification_uri: `${state.origin}/oauth/device`,
-        });
-      case '/oauth/revoke':
-        good.refresh.delete(form.get('token') ?? '');
-        return ok({});
-      default:
-        return isKnown ? ownThings(`${request.method} ${url.pathname}`) : challenge(state.origin);
-    }
-  };
-
+  const state: State = { origin: '', refuse: null, pending: 0, life: 600, asked: [], codes: new Map(), good };
+  const server = createServer((request, response) => void send(answerTo(request, state), response));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const address = server.address();
   if (address === null || typeof address === 'string') throw new Error('the service has no port');
   state.origin = `http://127.0.0.1:${address.port}`;
   return Object.assign(state, {
     baseUrl: `${state.origin}/api/v1`,
-    asked,
-    good,
     visit: async (target: string) => void (await fetch(target)),
     [Symbol.asyncDispose]: async () => {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
     },
   });
+}
+
+async function answerTo(request: IncomingMessage, state: State): Promise<Answer> {
+  const { origin, good } = state;
+  const url = new URL(request.url ?? '/', origin);
+  state.asked.push(`${request.method} ${url.pathname}`);
+  const form = new URLSearchParams(await read(request));
+  switch (url.pathname) {
+    case '/.well-known/oauth-protected-resource':
+      return ok({ resource: `${origin}/api/v1`, authorization_servers: [origin] });
+    case '/.well-known/oauth-authorization-server':
+      return ok(metadata(origin));
+    case '/oauth/authorize':
+      return authorize(url.searchParams, state);
+    case '/oauth/token':
+      return token(form, state);
+    case '/oauth/device_authorization':
+      return ok({ ...DEVICE, verification_uri: `${origin}/oauth/device` });
+    case '/oauth/revoke':
+      good.refresh.delete(form.get('token') ?? '');
+      return ok({});
+    default: {
+      const isKnown = good.access.has((request.headers.authorization ?? '').replace('Bearer ', ''));
+      return isKnown ? ownThings(`${request.method} ${url.pathname}`) : challenge(origin);
+    }
+  }
+}
+
+const DEVICE = { device_code: 'a-device-code', user_code: 'BCDF-GHJK', interval: 0, expires_in: 60 };
+
+function authorize(query: URLSearchParams, { origin, refuse, codes }: State): Answer {
+  const redirect = query.get('redirect_uri') ?? '';
+  const target = new URL(redirect);
+  target.searchParams.set('state', query.get('state') ?? '');
+  target.searchParams.set('iss', origin);
+  if (refuse === null) {
+    const code = randomUUID();
+    codes.set(code, { challenge: query.get('code_challenge') ?? '', redirect });
+    target.searchParams.set('code', code);
+  } else {
+    target.searchParams.set('error', refuse);
+  }
+  return { status: 303, headers: { location: target.href } };
+}
+
+function token(form: URLSearchParams, state: State): Answer {
+  if (form.get('client_id') !== 'upsilon-cli') return oauthError('invalid_client');
+  if (form.get('resource') !== `${state.origin}/api/v1`) return oauthError('invalid_target');
+  switch (form.get('grant_type') ?? '') {
+    case 'authorization_code': {
+      const code = form.get('code') ?? '';
+      const grant = state.codes.get(code);
+      state.codes.delete(code);
+      const verifier = form.get('code_verifier') ?? '';
+      const isOwn = grant?.challenge === createHash('sha256').update(verifier).digest('base64url');
+      return isOwn && grant?.redirect === form.get('redirect_uri') ? issue(state) : oauthError('invalid_grant');
+    }
+    case 'refresh_token':
+      // A refresh token works once, as the real one does.
+      return state.good.refresh.delete(form.get('refresh_token') ?? '') ? issue(state) : oauthError('invalid_grant');
+    case 'urn:ietf:params:oauth:grant-type:device_code':
+      if (state.pending > 0) {
+        state.pending -= 1;
+        return oauthError('authorization_pending');
+      }
+      return form.get('device_code') === DEVICE.device_code ? issue(state) : oauthError('invalid_grant');
+    default:
+      return oauthError('unsupported_grant_type');
+  }
+}
+
+function issue({ good, life }: State): Answer {
+  const [access, refresh] = [randomUUID(), randomUUID()];
+  good.access.add(access);
+  good.refresh.add(refresh);
+  return ok({ access_token: access, token_type: 'Bearer', expires_in: life, refresh_token: refresh });
 }
 
 interface Answer {

@@ -1,3 +1,3 @@
 /** Judges signed snapshots: who signed, what, and when. */
-export type { Judgement, Refusal } from './judgement.ts';
+export type { Judgement } from './judgement.ts';
 export { verifyEntries } from './verify-entries.ts';

@@ -33,7 +33,7 @@ export function damaged(path: string): CliError {
 }
 
 /** Replaces a file whole or not at all, readable by its owner alone. */
-export async function writePrivateFile(path: string, content: Buffer | string): Promise<void> {
+export async function writePrivateFile(path: string, content: string | readonly Buffer[]): Promise<void> {
   await withTemporary(path, content, (temporary) => rename(temporary, path));
 }
 
@@ -73,7 +73,7 @@ function jsonText(value: unknown): string {
 
 async function withTemporary(
   path: string,
-  content: Buffer | string,
+  content: string | readonly Buffer[],
   place: (temporary: string) => Promise<void>,
 ): Promise<void> {
   const temporary = `${path}.${passingName()}.tmp`;
@@ -81,7 +81,7 @@ async function withTemporary(
     await mkdir(dirname(path), { recursive: true, mode: PRIVATE_FOLDER_MODE });
     const handle = await open(temporary, 'wx', PRIVATE_FILE_MODE);
     try {
-      await handle.writeFile(content);
+      for (const part of typeof content === 'string' ? [content] : content) await handle.writeFile(part);
       await handle.sync();
     } finally {
       await handle.close();

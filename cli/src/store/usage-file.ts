@@ -69,7 +69,8 @@ export async function writeUsage(configDir: string, store: UsageStore): Promise<
   await writePrivateFile(usagePath(configDir), serialize(store));
 }
 
-function serialize({ epoch, table, files, platforms }: UsageStore): Buffer {
+/** The file's parts: the columns are written as they lie, not copied together first. */
+function serialize({ epoch, table, files, platforms }: UsageStore): readonly Buffer[] {
   const { rows, keys } = table.columns();
   const header = Buffer.from(
     JSON.stringify({
@@ -90,8 +91,7 @@ function serialize({ epoch, table, files, platforms }: UsageStore): Buffer {
   );
   const length = Buffer.alloc(LENGTH_BYTES);
   length.writeUInt32LE(header.length);
-  const parts: Buffer[] = [Buffer.from(MAGIC), length, header];
-  let size = parts.reduce((sum, part) => sum + part.length, 0);
+  const parts: Buffer[] = [padded(Buffer.concat([Buffer.from(MAGIC), length, header]))];
   // In the order in which `parse` takes them.
   const sections: readonly ArrayBufferView[] = [
     rows.counts,
@@ -105,15 +105,21 @@ function serialize({ epoch, table, files, platforms }: UsageStore): Buffer {
     keys.lows,
     keys.rows,
   ];
-  for (const section of sections) {
-    const padding = Buffer.alloc((ALIGNMENT - (size % ALIGNMENT)) % ALIGNMENT);
-    parts.push(padding, Buffer.from(section.buffer, section.byteOffset, section.byteLength));
-    size += padding.length + section.byteLength;
+  for (const { buffer, byteOffset, byteLength } of sections) {
+    const part = Buffer.from(buffer, byteOffset, byteLength);
+    parts.push(byteLength % ALIGNMENT === 0 ? part : padded(part));
   }
-  const content = Buffer.concat([...parts, Buffer.alloc(CHECKSUM_BYTES)]);
-  const end = content.length - CHECKSUM_BYTES;
-  content.writeUInt32LE(checksumOf(content.subarray(0, end)), end);
-  return content;
+  const checksum = Buffer.alloc(CHECKSUM_BYTES);
+  checksum.writeUInt32LE(parts.reduce((sum, part) => checksumOf(part, sum), 0));
+  return [...parts, checksum];
+}
+
+function padded(part: Buffer): Buffer {
+  return Buffer.concat([part, Buffer.alloc(paddingAfter(part.length))]);
+}
+
+function paddingAfter(size: number): number {
+  return (ALIGNMENT - (size % ALIGNMENT)) % ALIGNMENT;
 }
 
 function parse(bytes: Buffer): ReadStore | null {
@@ -154,7 +160,7 @@ function sectionReader(bytes: Buffer, start: number): (size: number) => readonly
   const { buffer, byteOffset } = isAligned ? bytes : new Uint8Array(bytes);
   let at = start;
   return (size) => {
-    at += (ALIGNMENT - (at % ALIGNMENT)) % ALIGNMENT;
+    at += paddingAfter(at);
     const from = byteOffset + at;
     at += size;
     if (at > bytes.length) throw new RangeError();

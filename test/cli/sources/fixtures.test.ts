@@ -43,7 +43,7 @@ describe('logs as the tools write them', () => {
         const sum = Object.values(expected.records).reduce((total, { counts }) => total + counts[field], 0);
         expect(sum, `sum of ${field}`).to.equal(expected.totals[field]);
       }
-      const [source] = (await Promise.all(SOURCES.map((load) => load([tool])))).filter((each) => each !== null);
+      const source = (await Promise.all(SOURCES.map((load) => load([tool])))).find((each) => each !== null);
       const scan = await scanSource(source!, [`${FIXTURES}${tool}`]);
       expect(scan.totals).to.deep.equal(expected.totals);
       expect(scan).to.include({ messages: expected.messages, files: expected.files });

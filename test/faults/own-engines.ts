@@ -28,14 +28,13 @@ export interface Mortal {
 export async function startMortal(spec: ChildSpec, onFall: (reason: string) => void = () => {}): Promise<Mortal> {
   let child: RunningChild = await launch(spec);
   let alive = true;
-  const watch = (watched: RunningChild): void => {
-    void watched.exited.then(({ reason }) => {
-      if (!alive || child !== watched) return;
-      alive = false;
-      onFall(reason);
-    });
+  const watch = async (watched: RunningChild): Promise<void> => {
+    const { reason } = await watched.exited;
+    if (!alive || child !== watched) return;
+    alive = false;
+    onFall(reason);
   };
-  watch(child);
+  void watch(child);
   /** A foreign server runs under a guard, which ends with it. */
   const pid = (): number => (typeof child.details['server'] === 'number' ? child.details['server'] : child.pid);
   return {
@@ -50,7 +49,7 @@ export async function startMortal(spec: ChildSpec, onFall: (reason: string) => v
     async start() {
       child = await launch(spec);
       alive = true;
-      watch(child);
+      void watch(child);
     },
     async stop() {
       if (alive) await child.stop();

@@ -14,7 +14,7 @@ import { makeVictim } from './victim.ts';
 /** Every point with this setting; else those after which a lost write could be taken for a kept one. */
 const ALL = processEnvironment()['FAULT_STORE'] === 'all';
 const KILLS_DURING_APPENDS = 3;
-const DECISIVE: readonly Checkpoint[] = [
+const DECISIVE: ReadonlySet<Checkpoint> = new Set<Checkpoint>([
   'log.appended',
   'fold.written',
   'fold.listed',
@@ -24,7 +24,7 @@ const DECISIVE: readonly Checkpoint[] = [
   'compact.pages_written',
   'turn.written',
   'amend.written',
-];
+]);
 
 /**
  * MongoDB is killed at the very moment at which a write has been answered, and the process that was answered lives on: it
@@ -54,7 +54,7 @@ describe('kills of MongoDB between two writes of a process that lives on', funct
   }
 
   for (const operation of OPERATIONS) {
-    for (const point of operation.points.filter((name) => ALL || DECISIVE.includes(name))) {
+    for (const point of operation.points.filter((name) => ALL || DECISIVE.has(name))) {
       it(`at ${point} lose nothing (seed ${seed})`, async () => {
         const place = rows.push({ fault: point, mode: 'kill -9', hits: 0, outcome: 'failed' }) - 1;
         await operation.prepare(field);

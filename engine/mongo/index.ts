@@ -1,4 +1,5 @@
 import { type Connection, createConnection } from 'mongoose';
+import { releaseLostWrites } from './release-lost-writes.ts';
 
 export type { Connection } from 'mongoose';
 export { coalesce } from './coalesce.ts';
@@ -11,6 +12,7 @@ const MAX_POOL = 32;
 
 /** Connects to MongoDB; the caller closes the connection. Throws when there is no server within a few seconds. */
 export async function openMongo(url: string): Promise<Connection> {
+  releaseLostWrites();
   return createConnection(url, {
     autoIndex: false,
     autoCreate: false,

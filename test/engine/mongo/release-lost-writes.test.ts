@@ -1,0 +1,59 @@
+import { once } from 'node:events';
+import { connect, createServer, type Server, type Socket } from 'node:net';
+import { expect } from 'chai';
+import { releaseLostWrites } from '../../../engine/mongo/release-lost-writes.ts';
+
+describe('writes to sockets that are gone', () => {
+  let server: Server;
+  let accepted: Promise<Socket>;
+  let client: Socket;
+
+  beforeEach(async () => {
+    releaseLostWrites();
+    server = createServer({ pauseOnConnect: true });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    accepted = once(server, 'connection').then(([socket]) => socket);
+    const address = server.address();
+    client = connect({ host: '127.0.0.1', port: typeof address === 'object' && address !== null ? address.port : 0 });
+    client.on('error', () => undefined);
+    await once(client, 'connect');
+  });
+
+  afterEach(async () => {
+    client.destroy();
+    (await accepted).destroy();
+    await new Promise((resolve) => server.close(resolve));
+  });
+
+  it('are not waited for on a destroyed socket', async () => {
+    client.destroy();
+    const told = once(client, 'drain');
+    expect(client.write('lost')).to.equal(false);
+    await told;
+  });
+
+  it('are not waited for after the other side has ended, either', async () => {
+    (await accepted).end();
+    client.resume();
+    await once(client, 'end');
+    client.destroy();
+    const told = once(client, 'drain');
+    expect(client.write('lost')).to.equal(false);
+    await told;
+  });
+
+  it('are given up when the socket closes under them', async () => {
+    const told = once(client, 'drain');
+    while (client.write(Buffer.alloc(1 << 20)));
+    client.destroy();
+    await told;
+  });
+
+  it('are left alone while the socket lives', async () => {
+    const other = await accepted;
+    expect(client.write('kept')).to.equal(true);
+    other.resume();
+    const [bytes] = await once(other, 'data');
+    expect(String(bytes)).to.equal('kept');
+  });
+});

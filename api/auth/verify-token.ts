@@ -49,6 +49,9 @@ export async function verifyToken(token: string, expected: TokenExpectations): P
   if (protectedHeader.typ !== undefined && !TOKEN_TYPES.has(protectedHeader.typ.toLowerCase())) {
     throw challenge('token_invalid', 'The token is not an access token.');
   }
+  if (payload['cnf'] !== undefined) {
+    throw challenge('token_invalid', 'The token is bound to a key, and only plain bearer tokens are taken here.');
+  }
   const { sub, exp, iat = 0, grant } = payload;
   if (sub === undefined || sub === '' || exp === undefined) {
     throw challenge('token_invalid', 'The token names no subject or no expiry.');

@@ -55,8 +55,10 @@ export function createAccounts({ connection, clock }: { connection: Connection; 
     async suspend(operator, suspended) {
       const account = await accounts.byOperator(operator);
       if (account === null || !(await accounts.setSuspended(operator, suspended))) return false;
-      await (suspended ? denials.denySubject(account.subject) : denials.liftSubject(account.subject));
-      if (suspended) await sessionStore.endAll(operator);
+      if (suspended) {
+        await oidc.revokeSubject(account.subject);
+        await sessionStore.endAll(operator);
+      }
       const kind = suspended ? 'operator_suspended' : 'operator_restored';
       await audit.record({ kind, operator, client: null, detail: {} });
       return true;

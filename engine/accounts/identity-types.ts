@@ -152,7 +152,6 @@ export interface DeniableToken {
 export interface Denials {
   /** Refuses a subject's tokens that were issued until now. */
   denySubject(subject: string): Promise<void>;
-  liftSubject(subject: string): Promise<void>;
   /** Whether a token is refused although it has not expired. Throws when the list cannot be read and is too old. */
   denies(token: DeniableToken): Promise<boolean>;
 }

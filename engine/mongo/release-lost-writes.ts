@@ -23,7 +23,7 @@ function watch(socket: Socket): void {
   // By the next turn of the event loop the socket's own end has been told to the driver.
   const release = (): void => void setImmediate(() => socket.emit('drain'));
   // Node replaces the method when the other side has ended the connection, hence the accessor.
-  let write = socket.write;
+  let write: Socket['write'] = socket.write.bind(socket);
   const guarded = (...args: unknown[]): boolean => {
     const taken: boolean = Reflect.apply(write, socket, args);
     if (socket.destroyed) release();
@@ -32,7 +32,7 @@ function watch(socket: Socket): void {
   Object.defineProperty(socket, 'write', {
     configurable: true,
     get: () => guarded,
-    set: (replacement: typeof write) => {
+    set: (replacement: Socket['write']) => {
       write = replacement;
     },
   });

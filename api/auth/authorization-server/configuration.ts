@@ -97,6 +97,9 @@ function createFeatures(baseUrl: string): NonNullable<Configuration['features']>
   return {
     devInteractions: { enabled: false },
     rpInitiatedLogout: { enabled: false },
+    // What the metadata offers must work: requests are not pushed, and the API takes bearer tokens alone.
+    pushedAuthorizationRequests: { enabled: false },
+    dPoP: { enabled: false },
     // Access tokens are for the API, whose userinfo answer is a route of ours; this one makes the metadata name it.
     userinfo: { enabled: true },
     revocation: { enabled: true, allowedPolicy: (_ctx, client, token) => token.clientId === client.clientId },

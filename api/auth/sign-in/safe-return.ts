@@ -12,7 +12,9 @@ export function safeReturn(wanted: string | null, loginUrl: string, origins: rea
   if (wanted === null || wanted === '' || wanted.length > MAX_LENGTH || CRAFTY.test(wanted)) return null;
   if (wanted.startsWith('/') && !wanted.startsWith('//')) {
     const url = new URL(wanted, loginUrl);
-    return url.origin === new URL(loginUrl).origin ? `${url.pathname}${url.search}` : null;
+    // Dot segments are gone by now, and what they hid may name another host when it is resolved once more.
+    const ours = url.origin === new URL(loginUrl).origin && !url.pathname.startsWith('//');
+    return ours ? `${url.pathname}${url.search}` : null;
   }
   if (!URL.canParse(wanted)) return null;
   const url = new URL(wanted);

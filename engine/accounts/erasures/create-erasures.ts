@@ -40,7 +40,7 @@ export function createErasures(options: ErasuresOptions): Erasures {
       if (account !== null) await oidc.revokeSubject(account.subject);
       await sessions.endAll(operator);
       const names = [...(await identities.addressesOf(operator)), ...(account === null ? [] : [account.subject])];
-      await oneTime.eraseAbout(names.map(hashOf));
+      await oneTime.eraseAbout(names.map(hashOf), operator);
       await identities.eraseOf(operator);
       await devices.eraseOf(operator);
       await audit.eraseOf(operator);

@@ -131,7 +131,6 @@ const denialSchema = new Schema(
     _id: String,
     at: REQUIRED_DATE,
     issued_until: REQUIRED_DATE,
-    lifted: { type: Boolean, required: true },
     expires_at: REQUIRED_DATE,
   },
   OPTIONS,

@@ -91,11 +91,10 @@ export interface OidcDocument {
 /** `_id` is `grant:` or `subject:` with its name. */
 export interface DenialDocument {
   _id: string;
-  /** When it was written or lifted last. */
+  /** When it was written last. */
   at: Date;
   /** Tokens issued at or before this moment are refused. */
   issued_until: Date;
-  lifted: boolean;
   expires_at: Date;
 }
 

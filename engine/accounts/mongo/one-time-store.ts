@@ -36,8 +36,9 @@ export function createOneTimeStore({ oneTime }: Collections) {
       return oneTime.countDocuments({ about, created_at: { $gt: since } });
     },
 
-    async eraseAbout(about: readonly string[]): Promise<void> {
-      if (about.length > 0) await oneTime.deleteMany({ about: { $in: [...about] } }, DURABLE);
+    /** Erases the secrets about these names, and those that were to link something to the operator. */
+    async eraseAbout(about: readonly string[], operator: number): Promise<void> {
+      await oneTime.deleteMany({ $or: [{ about: { $in: [...about] } }, { 'data.linkTo': operator }] }, DURABLE);
     },
   };
 }

@@ -41,8 +41,7 @@ export function createDenials(store: DenialStore, clock: Clock): DenialList {
     const startedAt = clock();
     const since = readAt === null ? 0 : readAt - OVERLAP_MS;
     for (const entry of await store.since(new Date(since))) {
-      if (entry.lifted) entries.delete(entry.name);
-      else entries.set(entry.name, entry);
+      entries.set(entry.name, entry);
     }
     for (const [name, { expiresAt }] of entries) if (expiresAt.getTime() <= startedAt) entries.delete(name);
     readAt = startedAt;
@@ -62,18 +61,16 @@ export function createDenials(store: DenialStore, clock: Clock): DenialList {
     else if (age >= REFRESH_MS) void refresh().catch(() => undefined);
   }
 
-  async function put(name: string, lifted: boolean): Promise<void> {
+  async function put(name: string): Promise<void> {
     const at = new Date(clock());
-    const entry = { name, at, issuedUntil: at, lifted, expiresAt: new Date(at.getTime() + TOKEN_LIFE_MS) };
+    const entry = { name, at, issuedUntil: at, expiresAt: new Date(at.getTime() + TOKEN_LIFE_MS) };
     await store.put(entry);
-    if (lifted) entries.delete(name);
-    else entries.set(name, entry);
+    entries.set(name, entry);
   }
 
   return {
-    denySubject: (subject) => put(subjectName(subject), false),
-    liftSubject: (subject) => put(subjectName(subject), true),
-    denyGrant: (grantId) => put(`grant:${grantName(grantId)}`, false),
+    denySubject: (subject) => put(subjectName(subject)),
+    denyGrant: (grantId) => put(`grant:${grantName(grantId)}`),
     async denies({ subject, grant, issuedAt }: DeniableToken) {
       await follow();
       const names = grant === null ? [subjectName(subject)] : [subjectName(subject), `grant:${grant}`];

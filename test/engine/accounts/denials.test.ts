@@ -24,14 +24,15 @@ describe('the deny-list', () => {
     expect(await other.denials.denies({ ...token, subject: 'somebody-else' })).to.equal(false);
   });
 
-  it('is lifted for all as well', async () => {
-    const token = { subject: 'lifted', grant: null, issuedAt: opened.now };
-    await opened.accounts.denials.denySubject('lifted');
+  it('outlives a suspension: what was issued before stays refused', async () => {
+    const account = await opened.accounts.create({ operator: 4_711 });
+    const token = { subject: account.subject, grant: null, issuedAt: opened.now };
+    await opened.accounts.suspend(4_711, true);
+    opened.now += 4_000;
+    await opened.accounts.suspend(4_711, false);
     opened.now += 4_000;
     expect(await other.denials.denies(token)).to.equal(true);
-    await opened.accounts.denials.liftSubject('lifted');
-    opened.now += 4_000;
-    expect(await other.denials.denies(token)).to.equal(false);
+    expect(await other.denials.denies({ ...token, issuedAt: opened.now })).to.equal(false);
   });
 
   it('is heard of from a process whose clock is late', async () => {

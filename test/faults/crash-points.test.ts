@@ -42,16 +42,7 @@ async function runFault(
   await operation.prepare(field);
   const victim = makeVictim(field.world, { at: point }, operation.extra);
   const work = operation.run(victim.engine, field);
-  const failed = work.then(
-    () => {
-      throw new Error(`${operation.name} ended without reaching ${point}`);
-    },
-    (error: unknown) => {
-      throw error;
-    },
-  );
-  await Promise.race([victim.reached, failed]);
-  failed.catch(() => undefined);
+  await victim.reachedBy(work);
   let outcome = 'whole after recovery';
   if (mode === 'pause') {
     await overtake(field);

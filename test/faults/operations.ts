@@ -93,6 +93,8 @@ export const OPERATIONS: readonly Operation[] = [
     name: 'compact',
     points: pointsOf('compact'),
     prepare: async (field) => {
+      // An hour that turned has its base before there is something new to put into one.
+      await field.recover();
       await field.submit(field.survivor);
       await field.publish();
     },

@@ -1,5 +1,7 @@
 import { expect } from 'chai';
 import type { Ranking } from '../../engine/ranking/index.ts';
+import { foldGroup } from '../../workers/handlers/fold-group.ts';
+import { JOBS } from '../../workers/index.ts';
 import { runSeed, seededRandom } from '../support/seeded-random.ts';
 import { checkWhole, expectReferences } from './check-whole.ts';
 import { type FaultField, MINUTE_MS, openFaultField, SECOND_MS } from './fault-field.ts';
@@ -53,7 +55,7 @@ describe('races', function () {
     const victim = makeVictim(field.world, { at: 'commit.tops_written' });
     const former = await names();
     const work = committerOf(victim.engine).tick();
-    await victim.reached;
+    await victim.reachedBy(work);
     const written = [...(await names())].filter((id) => !former.has(id));
     field.world.now += 11 * MINUTE_MS;
     const swept = await field.survivor.sweepBoard();
@@ -71,7 +73,7 @@ describe('races', function () {
   race('a worker that sleeps through the turn of an hour', async () => {
     const victim = makeVictim(field.world, { at: 'fold.loaded' });
     const work = field.submit(victim.engine, 5);
-    await victim.reached;
+    await victim.reachedBy(work);
     await toNextDueHour(field);
     await field.recover();
     victim.wake();
@@ -83,7 +85,7 @@ describe('races', function () {
     await toNextDueHour(field);
     const victim = makeVictim(field.world, { at: 'turn.held' });
     const work = victim.engine.turnHour();
-    await victim.reached;
+    await victim.reachedBy(work);
     // The list is given up for abandoned, and a commit takes it, before anything of it was written.
     field.world.now += 31 * SECOND_MS;
     const idle = field.world.another();
@@ -107,7 +109,7 @@ describe('races', function () {
     const { listed } = (await field.survivor.operators.byNumber(operator))!;
     const victim = makeVictim(field.world, { at: 'amend.held' });
     const work = victim.engine.operators.amend(operator, { listed: !listed });
-    await victim.reached;
+    await victim.reachedBy(work);
     field.world.now += 31 * SECOND_MS;
     await field.survivor.turnHour();
     await field.publish();
@@ -148,7 +150,7 @@ describe('races', function () {
     await field.survivor.operators.amend(operator.operator, { listed: false });
     const other = makeVictim(field.world, { at: 'commit.tops_written' });
     const sleeper = committerOf(other.engine).tick();
-    await other.reached;
+    await other.reachedBy(sleeper);
     await field.survivor.operators.amend(operator.operator, { listed: true });
     field.world.now += 6 * SECOND_MS;
     // The second list says what the board says already: it is forgotten, and nothing is published.
@@ -175,11 +177,13 @@ describe('races', function () {
 
   for (const at of ['compact.table_read', 'compact.base_written', 'compact.pages_written'] as const) {
     race(`a compactor that sleeps through a sweep at ${at}`, async () => {
+      // An hour that turned has its base before there is something new to put into one.
+      await field.recover();
       await field.submit(field.survivor);
       await field.publish();
       const victim = makeVictim(field.world, { at });
       const work = victim.engine.compactBoard();
-      await victim.reached;
+      await victim.reachedBy(work);
       await field.submit(field.survivor);
       await field.publish();
       await field.survivor.compactBoard();
@@ -201,11 +205,11 @@ describe('races', function () {
       await field.publish();
       await field.survivor.compactBoard();
       const reader = await field.world.another().openBoardReader(rethrow);
+      const { version } = reader.view();
       await field.submit(field.survivor);
       await field.publish();
       await field.survivor.compactBoard();
       field.world.now += 11 * MINUTE_MS;
-      const { version } = reader.view();
       const slices = Array.from({ length: 3 }, () => reader.slice('all_time', 0, 100));
       await field.survivor.sweepBoard();
       const late = await reader.slice('30d', 0, 100);
@@ -222,9 +226,35 @@ describe('races', function () {
     const entries = field.makeEntries(4);
     const group = await field.append(field.survivor, entries);
     const victim = makeVictim(field.world, { at: 'fold.loaded', nth: 3 });
-    void victim.engine.judgeGroupApart(group, entries);
-    await victim.reached;
+    const work = victim.engine.judgeGroupApart(group, entries);
+    await victim.reachedBy(work);
     return { hits: victim.hits(), outcome: 'the group was judged again' };
+  });
+
+  race('a poisoned entry in a group', async () => {
+    const { world, survivor, operators } = field;
+    const others = field.makeEntries(30).filter(({ operator }) => operator !== operators[0]);
+    const asOf = { as_of: Math.floor(world.now / SECOND_MS), stream: 'ledger-one' };
+    const poisoned = world.entry(operators[0]!, { input: 1, output: 9e9, cache_read: 9 }, asOf);
+    const entries = [...others.slice(0, 3), poisoned, ...others.slice(3)];
+    const group = await field.append(survivor, entries);
+    const { kid } = JSON.parse(Buffer.from(poisoned.signature.split('.')[0]!, 'base64url').toString('utf8'));
+    const ranking = world.another({
+      deviceKeys: async (kids) => {
+        if (kids.includes(kid)) throw new TypeError('this key cannot be read');
+        return world.deviceKeys(kids);
+      },
+    });
+    const { attempts } = JOBS['fold-group'];
+    for (let attempt = 1; attempt < attempts; attempt++) {
+      const run = await foldGroup({ ranking }, { group, entries }, { isLast: false }).catch(String);
+      expect(run, `attempt ${attempt}`).to.contain('cannot be read');
+    }
+    await foldGroup({ ranking }, { group, entries }, { isLast: true });
+    const { verdict } = (await survivor.log.findVerdict(poisoned.operator, poisoned.jti))!;
+    expect(verdict).to.include({ accepted: false, reason: 'entry_poisoned' });
+    field.withdraw(poisoned);
+    return { hits: attempts, outcome: `it alone was refused, ${others.length} others were accepted` };
   });
 
   race('a store that forgets everything since the last acknowledgement', async () => {

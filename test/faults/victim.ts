@@ -7,8 +7,8 @@ export type Mode = 'stop' | 'pause';
 /** An engine, as another process would have one, that stops or falls asleep at one point. */
 export interface Victim {
   readonly engine: Ranking;
-  /** Resolves when the point was reached. */
-  readonly reached: Promise<void>;
+  /** Resolves when the point was reached; rejects when the work ended, or failed, before. */
+  readonly reachedBy: (work: Promise<unknown>) => Promise<void>;
   /** How often the point was reached. */
   hits(): number;
   /** Lets a sleeping one go on. One that stopped never does. */
@@ -40,7 +40,12 @@ export function makeVictim(
     told.resolve();
     return asleep.promise;
   };
-  return { engine: world.another({ ...extra, reach }), reached: told.promise, hits: () => hits, wake: asleep.resolve };
+  return {
+    engine: world.another({ ...extra, reach }),
+    reachedBy: (work) => firstOf(told.promise, work, at),
+    hits: () => hits,
+    wake: asleep.resolve,
+  };
 }
 
 function deferred(): { readonly promise: Promise<void>; readonly resolve: () => void } {
@@ -49,4 +54,11 @@ function deferred(): { readonly promise: Promise<void>; readonly resolve: () => 
     box.resolve = resolve;
   });
   return { promise, resolve: () => box.resolve?.() };
+}
+
+async function firstOf(reached: Promise<void>, work: Promise<unknown>, at: Checkpoint): Promise<void> {
+  const ended = work.then(() => 'ended');
+  if ((await Promise.race([reached, ended])) === 'ended') throw new Error(`the work ended without reaching ${at}`);
+  // From here on the work's failure is for whoever waits for the work.
+  ended.catch(() => undefined);
 }

@@ -2,6 +2,7 @@ import { type Connection, openMongo } from '../../engine/mongo/index.ts';
 import {
   createRanking,
   type DeviceKey,
+  type DeviceKeyLookup,
   type LogEntry,
   type Ranking,
   type RankingDependencies,
@@ -17,6 +18,8 @@ export interface RankingWorld {
   readonly database: FreshDatabase;
   readonly connection: Connection;
   readonly ranking: Ranking;
+  /** The keys of everybody enrolled here. */
+  readonly deviceKeys: DeviceKeyLookup;
   /** Milliseconds since the epoch; set it to let time pass. */
   now: number;
   /** Enrols an operator whose device key is known to the engine; answers its number. */
@@ -34,11 +37,13 @@ export async function openRankingWorld(own?: FreshDatabase): Promise<RankingWorl
   const connection = await openMongo(database.mongoUrl);
   const keys = new Map<string, DeviceKey>();
   const codenames = new Map<number, string>();
+  const deviceKeys: DeviceKeyLookup = async (kids) =>
+    new Map(kids.flatMap((kid) => (keys.has(kid) ? [[kid, keys.get(kid)!]] : [])));
   const another = (extra: Partial<RankingDependencies> = {}): Ranking =>
     createRanking({
       connection,
       clock: () => world.now,
-      deviceKeys: async (kids) => new Map(kids.flatMap((kid) => (keys.has(kid) ? [[kid, keys.get(kid)!]] : []))),
+      deviceKeys,
       ...extra,
     });
   const ranking = another();
@@ -47,6 +52,7 @@ export async function openRankingWorld(own?: FreshDatabase): Promise<RankingWorl
     database,
     connection,
     ranking,
+    deviceKeys,
     now: WORLD_START,
     another,
     async enrol(codename) {

@@ -1,0 +1,124 @@
+import { expect } from 'chai';
+import * as fc from 'fast-check';
+import { processEnvironment } from '../../../config/env.ts';
+import type { Committer, Ranking } from '../../../engine/ranking/index.ts';
+import { checkWhole, expectReferences } from '../../faults/check-whole.ts';
+import { type FaultField, HOUR_MS, MINUTE_MS, openFaultField } from '../../faults/fault-field.ts';
+import { runSeed, seededRandom } from '../../support/seeded-random.ts';
+
+/** Work that any process may do at any time. */
+const WORK = ['submit', 'commit', 'compact', 'turn', 'sweep', 'amend', 'heal', 'reconcile'] as const;
+type Work = (typeof WORK)[number];
+
+/** Work of one of two processes, after some time. */
+interface Step {
+  readonly work: Work;
+  readonly process: 0 | 1;
+  /** What the clock goes on by before. */
+  readonly wait: number;
+}
+
+const step: fc.Arbitrary<Step> = fc.record({
+  work: fc.oneof(
+    { weight: 4, arbitrary: fc.constant('submit' as const) },
+    { weight: 3, arbitrary: fc.constant('commit' as const) },
+    { weight: 4, arbitrary: fc.constantFrom(...WORK) },
+  ),
+  process: fc.constantFrom(0, 1),
+  wait: fc.oneof(
+    { weight: 6, arbitrary: fc.constant(0) },
+    { weight: 2, arbitrary: fc.constant(11 * MINUTE_MS) },
+    { weight: 1, arbitrary: fc.integer({ min: 1, max: 30 }).map((hours) => hours * HOUR_MS) },
+  ),
+});
+
+/** What goes on at the same time, batch after batch. */
+const batches = fc.array(fc.array(step, { minLength: 1, maxLength: 4 }), { minLength: 4, maxLength: 12, size: 'max' });
+
+/** Few, because every run has a database of its own; `FAULT_RUNS` asks for more. */
+const RUNS = { numRuns: Number(processEnvironment()['FAULT_RUNS'] ?? 4), seed: runSeed(), endOnFailure: true };
+
+interface Process {
+  readonly engine: Ranking;
+  readonly committer: Committer;
+}
+
+/** Two processes that give way to each other at every checkpoint for as long as the seed says. */
+function twoProcesses({ world, random }: FaultField): readonly [Process, Process] {
+  const reach = async (): Promise<void> => {
+    for (let turns = random.integer(0, 12); turns > 0; turns--) await new Promise(setImmediate);
+  };
+  const open = (): Process => {
+    const engine = world.another({ reach, maxSegments: 3 });
+    const committer = engine.createCommitter(
+      () => undefined,
+      (error) => {
+        throw error;
+      },
+    );
+    return { engine, committer };
+  };
+  return [open(), open()];
+}
+
+async function run(field: FaultField, { engine, committer }: Process, work: Work): Promise<unknown> {
+  switch (work) {
+    case 'submit':
+      return field.submit(engine);
+    case 'commit':
+      // As if whoever held the lease had overslept.
+      await field.world.connection.db!.collection<{ _id: string }>('leases').deleteMany({ _id: 'committer' });
+      return committer.tick();
+    case 'compact':
+      return engine.compactBoard();
+    case 'turn':
+      return engine.turnHour();
+    case 'sweep':
+      return engine.sweepBoard();
+    case 'amend':
+      return engine.operators.amend(field.random.pick(field.operators), { listed: field.random.integer(0, 2) > 0 });
+    case 'heal':
+      return engine.healOperators();
+    case 'reconcile':
+      return engine.reconcileLog(async (group) => {
+        await engine.judgeGroup(group, await engine.log.ofGroup(group));
+      });
+  }
+}
+
+/** What a process may be told instead of an answer: parts were swept under it, and the next try finds newer ones. */
+function isSwept(error: unknown): boolean {
+  return error instanceof Error && error.constructor.name === 'PartGone';
+}
+
+async function runBatch(field: FaultField, processes: readonly [Process, Process], batch: readonly Step[]) {
+  field.world.now += Math.max(...batch.map(({ wait }) => wait));
+  const outcomes = await Promise.allSettled(batch.map(({ work, process }) => run(field, processes[process], work)));
+  for (const outcome of outcomes) {
+    if (outcome.status === 'rejected' && !isSwept(outcome.reason)) throw outcome.reason;
+  }
+  await Promise.all(processes.map(({ committer }) => committer.close()));
+  await expectReferences(field);
+}
+
+describe('two processes that do everything at once', function () {
+  this.timeout(120_000);
+
+  it(`come to the boards of the model, and sweep nothing that is reachable (seed ${RUNS.seed})`, async () => {
+    let batchesRun = 0;
+    const property = fc.asyncProperty(batches, fc.integer({ min: 1 }), async (planned, seed) => {
+      const field = await openFaultField(seededRandom(seed));
+      try {
+        const processes = twoProcesses(field);
+        for (const batch of planned) await runBatch(field, processes, batch);
+        batchesRun += planned.length;
+        await field.recover();
+        await checkWhole(field);
+      } finally {
+        await field.close();
+      }
+    });
+    await fc.assert(property, RUNS);
+    expect(batchesRun).to.be.at.least(RUNS.numRuns * 4);
+  });
+});

@@ -1,0 +1,56 @@
+import { methodology1 } from '../../config/methodologies/methodology-1.ts';
+import { WINDOWS } from '../../engine/contract/index.ts';
+import type { LogEntry, Ranking } from '../../engine/ranking/index.ts';
+import { type NaiveWindow, naiveBoard } from '../support/naive-board.ts';
+import { type NaiveSnapshot, naiveUsage } from '../support/naive-usage.ts';
+
+const MS_PER_SECOND = 1_000;
+
+/** Entries that were acknowledged, and the boards that the model makes of them. */
+export interface AcknowledgedEntries {
+  readonly logged: readonly LogEntry[];
+  add(entry: LogEntry): void;
+  /** Takes an entry back that was rightly refused: it counts for nothing. */
+  withdraw(entry: LogEntry): void;
+  /** The boards of these operators as of `now`; who is listed is on record. */
+  boards(operators: readonly number[], records: Pick<Ranking, 'operators'>, now: number): Promise<NaiveWindow[]>;
+}
+
+export function acknowledgedEntries(): AcknowledgedEntries {
+  const logged: LogEntry[] = [];
+  return {
+    logged,
+    add: (entry) => void logged.push(entry),
+    withdraw({ operator, jti }) {
+      const at = logged.findIndex((entry) => entry.operator === operator && entry.jti === jti);
+      if (at >= 0) logged.splice(at, 1);
+    },
+    async boards(operators, records, now) {
+      const yields = new Map<number, (number | null)[]>();
+      for (const operator of operators) {
+        const record = await records.operators.byNumber(operator);
+        if (record?.listed !== true) continue;
+        const usage = naiveUsage(logged.filter((entry) => entry.operator === operator).map(snapshotOf), now);
+        yields.set(
+          operator,
+          usage.map(({ yield_ }) => yield_),
+        );
+      }
+      return naiveBoard(yields, WINDOWS.length, methodology1.tiers);
+    },
+  };
+}
+
+function snapshotOf({ payload, signature }: LogEntry): NaiveSnapshot {
+  const { as_of, stream: ledger }: { as_of: number; stream: string } = JSON.parse(
+    Buffer.from(signature.split('.')[0]!, 'base64url').toString('utf8'),
+  );
+  const { input, output, cache_read, cache_write, platform = '' } = payload;
+  return {
+    ledger,
+    platform,
+    epoch: 0,
+    asOf: as_of * MS_PER_SECOND,
+    counts: [input, output, cache_read, cache_write],
+  };
+}

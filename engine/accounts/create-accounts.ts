@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Connection } from '../mongo/index.ts';
+import { createSuspension } from './create-suspension.ts';
 import { enrolDevice } from './devices/enrol-device.ts';
 import { rememberKeys } from './devices/remember-keys.ts';
 import { createErasures } from './erasures/create-erasures.ts';
@@ -52,17 +53,7 @@ export function createAccounts({ connection, clock }: { connection: Connection; 
     bySubject: (subject) => accounts.bySubject(subject),
     byOperator: (operator) => accounts.byOperator(operator),
     setPlan: accounts.setPlan,
-    async suspend(operator, suspended) {
-      const account = await accounts.byOperator(operator);
-      if (account === null || !(await accounts.setSuspended(operator, suspended))) return false;
-      if (suspended) {
-        await oidc.revokeSubject(account.subject);
-        await sessionStore.endAll(operator);
-      }
-      const kind = suspended ? 'operator_suspended' : 'operator_restored';
-      await audit.record({ kind, operator, client: null, detail: {} });
-      return true;
-    },
+    suspend: createSuspension({ accounts, sessions: sessionStore, oidc, audit }),
     devices: createDevices(devices, audit, clock),
     deviceKeys: rememberKeys(devices, clock),
     signingKeys: {

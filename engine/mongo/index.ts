@@ -3,6 +3,8 @@ import { releaseLostWrites } from './release-lost-writes.ts';
 
 export type { Connection } from 'mongoose';
 export { coalesce } from './coalesce.ts';
+export { type PoolUse, watchPool } from './watch-pool.ts';
+export { DURABLE, insertUnlessTaken } from './writes.ts';
 
 /** How long an operation waits for a server to be there, before it fails. */
 const SERVER_SELECTION_MS = 3_000;

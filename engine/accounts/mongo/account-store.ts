@@ -1,8 +1,7 @@
-import { coalesce } from '../../mongo/index.ts';
+import { coalesce, DURABLE, insertUnlessTaken } from '../../mongo/index.ts';
 import type { Account } from '../types.ts';
 import type { Collections } from './collections.ts';
 import type { AccountDocument } from './documents.ts';
-import { DURABLE, insertUnlessTaken } from './writes.ts';
 
 export type AccountStore = ReturnType<typeof createAccountStore>;
 

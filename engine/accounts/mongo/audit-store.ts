@@ -1,7 +1,7 @@
 import { mongo } from 'mongoose';
+import { DURABLE } from '../../mongo/index.ts';
 import type { AuditEvent } from '../types.ts';
 import type { Collections } from './collections.ts';
-import { DURABLE } from './writes.ts';
 
 export type AuditStore = ReturnType<typeof createAuditStore>;
 

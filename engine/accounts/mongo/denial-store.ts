@@ -1,5 +1,5 @@
+import { DURABLE } from '../../mongo/index.ts';
 import type { Collections } from './collections.ts';
-import { DURABLE } from './writes.ts';
 
 /** One entry of the deny-list, as it is followed. */
 export interface StoredDenial {

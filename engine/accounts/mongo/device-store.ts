@@ -1,9 +1,9 @@
 import { randomInt } from 'node:crypto';
+import { DURABLE, insertUnlessTaken } from '../../mongo/index.ts';
 import { MAX_KEPT_DEVICES, MAX_LIVE_DEVICES } from '../limits.ts';
 import type { DeviceKey, DeviceRecord } from '../types.ts';
 import type { Collections } from './collections.ts';
 import type { DeviceDocument } from './documents.ts';
-import { DURABLE, insertUnlessTaken } from './writes.ts';
 
 /** Tries to find a free place before giving up: each that fails means that another enrolment took the place. */
 const MAX_SLOT_TRIES = 100;

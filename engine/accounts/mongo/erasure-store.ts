@@ -1,6 +1,6 @@
+import { DURABLE, insertUnlessTaken } from '../../mongo/index.ts';
 import type { Erasure } from '../types.ts';
 import type { Collections } from './collections.ts';
-import { DURABLE, insertUnlessTaken } from './writes.ts';
 
 export type ErasureStore = ReturnType<typeof createErasureStore>;
 

@@ -1,7 +1,7 @@
+import { DURABLE, insertUnlessTaken } from '../../mongo/index.ts';
 import type { Identity } from '../types.ts';
 import type { Collections } from './collections.ts';
 import type { IdentityDocument } from './documents.ts';
-import { DURABLE, insertUnlessTaken } from './writes.ts';
 
 export type IdentityStore = ReturnType<typeof createIdentityStore>;
 

@@ -1,6 +1,6 @@
+import { DURABLE, insertUnlessTaken } from '../../mongo/index.ts';
 import type { Collections } from './collections.ts';
 import type { OidcDocument } from './documents.ts';
-import { DURABLE, insertUnlessTaken } from './writes.ts';
 
 export type OidcStore = ReturnType<typeof createOidcStore>;
 

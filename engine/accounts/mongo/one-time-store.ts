@@ -1,7 +1,7 @@
+import { DURABLE } from '../../mongo/index.ts';
 import type { OneTimeKind } from '../types.ts';
 import type { Collections } from './collections.ts';
 import type { OneTimeDocument } from './documents.ts';
-import { DURABLE } from './writes.ts';
 
 /** A secret's record, whatever became of it. */
 export interface StoredOneTime {

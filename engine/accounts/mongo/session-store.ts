@@ -1,6 +1,6 @@
+import { DURABLE } from '../../mongo/index.ts';
 import type { SignInProvider } from '../types.ts';
 import type { Collections } from './collections.ts';
-import { DURABLE } from './writes.ts';
 
 export interface StoredSession {
   readonly operator: number;

@@ -1,5 +1,5 @@
+import { DURABLE, insertUnlessTaken } from '../../mongo/index.ts';
 import type { Collections } from './collections.ts';
-import { DURABLE, insertUnlessTaken } from './writes.ts';
 
 export type SharedStore = ReturnType<typeof createSharedStore>;
 

@@ -1,8 +1,8 @@
 import { createPrivateKey, type KeyObject } from 'node:crypto';
 import { mongo } from 'mongoose';
+import { DURABLE, insertUnlessTaken } from '../../mongo/index.ts';
 import type { Collections } from './collections.ts';
 import type { SigningKeyDocument } from './documents.ts';
-import { DURABLE, insertUnlessTaken } from './writes.ts';
 
 /** A signing key without its private part. */
 export interface PublicSigningKey {

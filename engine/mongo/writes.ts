@@ -1,6 +1,6 @@
 import { mongo } from 'mongoose';
 
-/** What this module writes must survive a kill: acknowledged only when journaled on a majority. */
+/** For what must survive a kill: acknowledged only when journaled on a majority. */
 export const DURABLE = { writeConcern: { w: 'majority', j: true } } as const;
 
 const DUPLICATE_KEY = 11_000;

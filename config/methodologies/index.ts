@@ -1,10 +1,11 @@
-import type { Methodology } from './methodology.ts';
+import { checkMethodologies } from './check-methodologies.ts';
 import { methodology1 } from './methodology-1.ts';
+import { methodology2 } from './methodology-2.ts';
 
 export type { Methodology, Tier } from './methodology.ts';
 
-/** Every methodology there ever was, by number. A published one is never edited. */
-export const METHODOLOGIES: ReadonlyMap<number, Methodology> = new Map([[methodology1.id, methodology1]]);
+/** Every methodology there ever was, by number. A published one is never edited: the next one gets the next number. */
+export const METHODOLOGIES = checkMethodologies([methodology1, methodology2]);
 
 /** The methodology of the first board of a new installation. */
 export const FIRST_METHODOLOGY = methodology1.id;

@@ -3,7 +3,7 @@ import type { Methodology } from './methodology.ts';
 export const methodology1: Methodology = {
   id: 1,
   formula: 'yield-1',
-  eligibility: { minimum_tokens: 0 },
+  eligibility: { minimum_tokens: 0, minimum_input_share: 0 },
   tiers: [
     { name: 'IGNITER', from: 0 },
     { name: 'BEARER', from: 0.1 },

@@ -1,22 +1,47 @@
-/** A class tier: its name and the least Yield that belongs to it. */
-export interface Tier {
-  readonly name: string;
-  readonly from: number;
-}
+import { z } from 'zod';
+
+/** Formulas by name; each is a function of `engine/ranking/core/score.ts`. */
+const FORMULAS = ['yield-1'] as const;
+
+const tierSchema = z.strictObject({
+  name: z.string().regex(/^[A-Z][A-Z0-9+ -]{0,15}$/),
+  /** The least Yield that belongs to the tier. */
+  from: z.number().min(0),
+});
 
 /**
  * How window totals become a score: numbered, immutable, plain data. Every board names the methodology that made it.
- * `formula` names a function of `engine/ranking/core/score.ts`.
+ * Whatever eligibility asks for, it asks in each window by itself, and who falls short is unranked there.
  */
-export interface Methodology {
-  readonly id: number;
-  readonly formula: 'yield-1';
-  readonly eligibility: {
-    /** The least sum of the four counts in a window, in tokens, that can be ranked there. */
-    readonly minimum_tokens: number;
-  };
+export const methodologySchema = z.strictObject({
+  id: z.int().min(1),
+  formula: z.enum(FORMULAS),
+  eligibility: z.strictObject({
+    /** The least sum of the four counts, in tokens; 0 asks for nothing. */
+    minimum_tokens: z.number().min(0),
+    /** The least share that `input` must have in the sum of the four counts, from 0 (asks for nothing) to below 1. */
+    minimum_input_share: z.number().min(0).lt(1),
+  }),
   /** In ascending order of `from`; the first starts at 0. */
+  tiers: z
+    .array(tierSchema)
+    .min(1)
+    .refine((tiers) => tiers[0]?.from === 0, 'the first tier must start at 0')
+    .refine(
+      (tiers) => tiers.every(({ from }, index) => index === 0 || from > tiers[index - 1]!.from),
+      'tiers must ascend',
+    )
+    .refine((tiers) => new Set(tiers.map(({ name }) => name)).size === tiers.length, 'tiers must have different names'),
+  /** What it says and, after the first, what changed and why: for people. */
+  notes: z.string().min(1),
+});
+
+type Parsed = z.output<typeof methodologySchema>;
+
+/** A class tier: its name and the least Yield that belongs to it. */
+export type Tier = Readonly<Parsed['tiers'][number]>;
+
+export interface Methodology extends Readonly<Omit<Parsed, 'eligibility' | 'tiers'>> {
+  readonly eligibility: Readonly<Parsed['eligibility']>;
   readonly tiers: readonly Tier[];
-  /** What changed and why, for people. */
-  readonly notes: string;
 }

@@ -54,7 +54,6 @@ function countsParts(): Part[] {
 }
 
 function scoreParts({ eligibility }: Methodology): Part[] {
-  const least = eligibility.minimum_tokens;
   return [
     heading(2, 'The three scores'),
     table({
@@ -67,10 +66,22 @@ function scoreParts({ eligibility }: Methodology): Part[] {
       ].map(([label = '', formula = '', tells = '']) => ({ cells: [cell(label), cell(code(formula)), cell(tells)] })),
     }),
     prose(
-      m`The operations are done in exactly this order, in double precision. Without input there is no score and no rank; nothing is ever infinite. ${
-        least === 0 ? '' : `Operators with fewer than ${readable(least)} tokens in a window are not ranked there. `
-      }The cascade is written \`leverage:1:velocity\`, each with at most two decimals.`,
+      m`The operations are done in exactly this order, in double precision. Without input there is no score and no rank; nothing is ever infinite. The cascade is written \`leverage:1:velocity\`, each with at most two decimals.`,
     ),
+    ...eligibilityParts(eligibility),
+  ];
+}
+
+/** Who is ranked: nothing where the methodology asks for nothing. */
+function eligibilityParts({ minimum_tokens, minimum_input_share }: Methodology['eligibility']): Part[] {
+  const tokens = m`At least ${readable(minimum_tokens)} tokens, all four counts together: less says too little to compare.`;
+  const share = m`Input of at least one token in ${readable(Math.round(1 / minimum_input_share))}, of all four counts together: the formula divides by its square, and a count that all but vanishes is more often an error of counting than a way of working.`;
+  const asked = [...(minimum_tokens > 0 ? [tokens] : []), ...(minimum_input_share > 0 ? [share] : [])];
+  if (asked.length === 0) return [];
+  return [
+    heading(2, 'Who is ranked'),
+    prose(m`In each window by itself, and nobody is taken off another for it:`),
+    bullets(...asked),
   ];
 }
 

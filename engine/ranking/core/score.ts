@@ -37,10 +37,15 @@ const FORMULAS: Readonly<Record<Methodology['formula'], (totals: Counts) => Scor
  */
 export function scoreOf(totals: Counts, methodology: Methodology): Score | null {
   if (!(totals.input > 0)) return null;
-  if (tokensOf(totals) < methodology.eligibility.minimum_tokens) return null;
+  if (!isEligible(totals, methodology.eligibility)) return null;
   const score = FORMULAS[methodology.formula](totals);
   const finite = Number.isFinite(score.yield_) && Number.isFinite(score.leverage) && Number.isFinite(score.velocity);
   return finite ? score : null;
+}
+
+function isEligible(totals: Counts, { minimum_tokens, minimum_input_share }: Methodology['eligibility']): boolean {
+  const tokens = tokensOf(totals);
+  return tokens >= minimum_tokens && totals.input >= minimum_input_share * tokens;
 }
 
 /** The name of the class tier that a Yield (at least 0) belongs to. */

@@ -5,7 +5,7 @@ import { type Counts, MAX_COUNT } from '../../../../engine/contract/signing/inde
 import { cascadeString, percentileOf, scoreOf, tierOf } from '../../../../engine/ranking/core/score.ts';
 
 const methodology = METHODOLOGIES.get(1)!;
-const demanding: Methodology = { ...methodology, eligibility: { minimum_tokens: 1_000 } };
+const demanding: Methodology = { ...methodology, eligibility: { ...methodology.eligibility, minimum_tokens: 1_000 } };
 
 /** The greatest total an operator can have: `MAX_COUNT` in each of 64 streams. */
 const MAX_TOTAL = 64 * MAX_COUNT;
@@ -45,6 +45,13 @@ describe('scoreOf', () => {
   it('asks for the least number of tokens, over all four counts', () => {
     expect(scoreOf(counts(100, 200, 300, 399), demanding)).to.equal(null);
     expect(scoreOf(counts(100, 200, 300, 400), demanding)).to.not.equal(null);
+  });
+
+  it('asks for the least share of input, of all four counts', () => {
+    const plausible: Methodology = { ...methodology, eligibility: { minimum_tokens: 0, minimum_input_share: 0.25 } };
+    expect(scoreOf(counts(249, 251, 300, 200), plausible)).to.equal(null);
+    expect(scoreOf(counts(250, 250, 300, 200), plausible)).to.not.equal(null);
+    expect(scoreOf(counts(250, 250, 300, 201), plausible)).to.equal(null);
   });
 
   it('holds for the greatest totals', () => {

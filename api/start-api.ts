@@ -13,6 +13,7 @@ import {
   createMetricsServer,
   createQueueMetrics,
   createRegistry,
+  createStoreMetrics,
   type Logger,
 } from '../ops/telemetry/index.ts';
 import {
@@ -24,6 +25,7 @@ import {
   openVerdictEvents,
   QUEUE_PREFIX,
   watchQueues,
+  watchStores,
 } from '../workers/index.ts';
 import { createApp } from './app.ts';
 import { createIdentity } from './auth/create-identity.ts';
@@ -63,6 +65,8 @@ export async function startApi(options: ApiOptions): Promise<{ readonly port: nu
   await ranking.ensureBoard();
 
   const queue = await openSnapshotQueue(options, prefix, createQueueMetrics(registry), complain);
+  const stores = watchStores({ connection, redis: queue.redis }, createStoreMetrics(registry));
+  lifecycle.onClose('store health', () => stores.close());
   const board = await followBoard(options, ranking, prefix, createBoardViewMetrics(registry, clock), complain);
   const ports: ApiPorts = {
     clock,
@@ -149,8 +153,8 @@ async function followBoard(
   const board = await ranking.openBoardReader(complain);
   lifecycle.onClose('board reader', () => board.close());
   const show = (): void => {
-    const { version, generatedAt, totals } = board.view();
-    metrics.shows(version, generatedAt, totals.all_time);
+    const view = board.view();
+    metrics.shows({ ...view, operators: view.totals.all_time });
   };
   show();
   board.onView(show);

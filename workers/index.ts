@@ -4,4 +4,5 @@ export { enqueueGroup, ensureGroupJob } from './enqueue-group.ts';
 export { openQueues, type Queues } from './open-queues.ts';
 export { openPatientRedis, openPromptRedis } from './open-redis.ts';
 export { type QueueHealth, watchQueues } from './queue-health.ts';
+export { watchStores } from './store-health.ts';
 export { openVerdictEvents, type VerdictEvents } from './verdict-events.ts';

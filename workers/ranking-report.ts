@@ -27,6 +27,7 @@ export function createRankingReport({ ingest, board, log }: ReportTargets): Rank
       log.info({ hour, operators, seconds }, 'the board was sorted anew');
     },
     turned({ hour, operators }) {
+      board.turned(operators);
       log.info({ hour, operators }, 'totals moved with the hour');
     },
     swept({ parts }) {
@@ -41,6 +42,7 @@ export function createRankingReport({ ingest, board, log }: ReportTargets): Rank
       );
     },
     healed(operators) {
+      board.healed(operators);
       log.warn({ operators }, 'operators differed from the board and were listed again');
     },
   };

@@ -1,8 +1,27 @@
-import { JOB_NAMES, JOBS } from './catalog.ts';
+import type { Redis } from 'ioredis';
+import type { ScheduleMetrics } from '../ops/telemetry/index.ts';
+import { JOB_NAMES, JOBS, type JobName } from './catalog.ts';
 import { jobOptions, type Queues } from './open-queues.ts';
 
 /** How often a worker looks whether the schedules are still there: Redis may have been emptied. */
 const CHECK_MS = 5_000;
+const MS_PER_SECOND = 1_000;
+
+export interface SchedulesOptions {
+  readonly queues: Queues;
+  readonly redis: Redis;
+  /** What the keys of all queues begin with. */
+  readonly prefix: string;
+  readonly metrics: ScheduleMetrics;
+  readonly onError: (error: unknown) => void;
+}
+
+/** What keeps the catalog's schedules. */
+export interface Schedules {
+  /** A run of a job has succeeded just now; every process comes to know it. */
+  succeeded(job: JobName): void;
+  close(): Promise<void>;
+}
 
 /** Adds the schedules that are missing. A schedule that is there keeps its rhythm. */
 async function ensureSchedules(queues: Queues): Promise<void> {
@@ -15,15 +34,35 @@ async function ensureSchedules(queues: Queues): Promise<void> {
   }
 }
 
-/** Keeps the catalog's schedules in Redis until stopped. */
-export function keepSchedules(queues: Queues, onError: (error: unknown) => void): { close(): Promise<void> } {
+/** Keeps the catalog's schedules in Redis, and tells of their last successes, until stopped. */
+export function keepSchedules({ queues, redis, prefix, metrics, onError }: SchedulesOptions): Schedules {
+  /** Milliseconds since the epoch by job. Redis may forget it: then each process tells what it knows itself. */
+  const successes = `${prefix}:successes`;
+  for (const name of JOB_NAMES) {
+    const { everyMs } = JOBS[name];
+    if (everyMs !== null) metrics.planned(name, everyMs / MS_PER_SECOND);
+  }
+
+  async function learnSuccesses(): Promise<void> {
+    for (const [job, at] of Object.entries(await redis.hgetall(successes))) metrics.succeeded(job, Number(at));
+  }
+
   let running: Promise<void> = Promise.resolve();
   const check = (): void => {
-    running = running.then(() => ensureSchedules(queues)).catch(onError);
+    running = running
+      .then(() => ensureSchedules(queues))
+      .then(learnSuccesses)
+      .catch(onError);
   };
   check();
   const timer = setInterval(check, CHECK_MS);
   return {
+    succeeded(job) {
+      if (JOBS[job].everyMs === null) return;
+      const at = Date.now();
+      metrics.succeeded(job, at);
+      redis.hset(successes, job, at).catch(onError);
+    },
     async close() {
       clearInterval(timer);
       await running;

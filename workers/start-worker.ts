@@ -10,6 +10,8 @@ import {
   createMetricsServer,
   createQueueMetrics,
   createRegistry,
+  createScheduleMetrics,
+  createStoreMetrics,
   type Logger,
 } from '../ops/telemetry/index.ts';
 import { boardChannel, QUEUE_PREFIX } from './catalog.ts';
@@ -20,6 +22,7 @@ import { watchQueues } from './queue-health.ts';
 import { createRankingReport } from './ranking-report.ts';
 import { keepSchedules } from './schedules.ts';
 import { startWorkers } from './start-workers.ts';
+import { watchStores } from './store-health.ts';
 
 export interface WorkerOptions {
   readonly config: Pick<ServiceConfig, 'mongoUrl' | 'redisUrl' | 'host' | 'workerMetricsPort'>;
@@ -43,6 +46,9 @@ export async function startWorker(options: WorkerOptions): Promise<void> {
   const redis = openPatientRedis(config.redisUrl, complain);
   lifecycle.onClose('Redis', () => redis.disconnect());
 
+  const stores = watchStores({ connection, redis }, createStoreMetrics(registry));
+  lifecycle.onClose('store health', () => stores.close());
+
   const accounts = createAccounts({ connection, clock });
   const board = createBoardMetrics(registry);
   const report = createRankingReport({ ingest: createIngestMetrics(registry), board, log });
@@ -62,15 +68,22 @@ export async function startWorker(options: WorkerOptions): Promise<void> {
   };
   const commits = runCommitLoop(ranking.createCommitter(announce, complain), complain);
   lifecycle.onClose('committer', () => commits.close());
+  const schedules = keepSchedules({
+    queues,
+    redis,
+    prefix,
+    metrics: createScheduleMetrics(registry, Date.now()),
+    onError: complain,
+  });
+  lifecycle.onClose('schedules', () => schedules.close());
   const workers = startWorkers({
     connection: redis,
     prefix,
     context: { ranking, queues, accounts },
     metrics: queueMetrics,
+    onCompleted: (job) => schedules.succeeded(job),
     log,
     complain,
   });
   lifecycle.onClose('workers', () => workers.close());
-  const schedules = keepSchedules(queues, complain);
-  lifecycle.onClose('schedules', () => schedules.close());
 }

@@ -1,7 +1,7 @@
 import { type Job, Worker } from 'bullmq';
 import type { Redis } from 'ioredis';
 import type { Complaint, Logger, QueueMetrics } from '../ops/telemetry/index.ts';
-import { QUEUE_NAMES, type QueueName } from './catalog.ts';
+import { isJobName, type JobName, QUEUE_NAMES, type QueueName } from './catalog.ts';
 import type { HandlerContext } from './handlers/handlers.ts';
 import { runJob } from './run-job.ts';
 
@@ -19,15 +19,16 @@ export interface WorkersOptions {
   readonly prefix: string;
   readonly context: HandlerContext;
   readonly metrics: QueueMetrics;
+  /** Told of every run that succeeded. */
+  readonly onCompleted: (job: JobName) => void;
   readonly log: Logger;
   /** Told when a queue is out of reach. */
   readonly complain: Complaint;
 }
 
 /** Starts taking jobs from every queue. Closing lets running jobs end first. */
-export function startWorkers({ connection, prefix, context, metrics, log, complain }: WorkersOptions): {
-  close(): Promise<void>;
-} {
+export function startWorkers(options: WorkersOptions): { close(): Promise<void> } {
+  const { connection, prefix, context, metrics, onCompleted, log, complain } = options;
   const workers = QUEUE_NAMES.map((name) => {
     const worker = new Worker(name, (job) => runJob(context, job), {
       connection,
@@ -38,7 +39,10 @@ export function startWorkers({ connection, prefix, context, metrics, log, compla
       maxStalledCount: MAX_STALLED,
     });
     worker.on('active', (job) => metrics.started(job.name, secondsBetween(job.timestamp, job.processedOn)));
-    worker.on('completed', (job) => metrics.ended(job.name, 'completed', runSeconds(job)));
+    worker.on('completed', (job) => {
+      metrics.ended(job.name, 'completed', runSeconds(job));
+      if (isJobName(job.name)) onCompleted(job.name);
+    });
     worker.on('failed', (job, error) => {
       if (job === undefined) return log.warn({ err: error }, 'a job that is gone has failed');
       const final = job.finishedOn !== undefined;

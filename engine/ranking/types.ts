@@ -107,6 +107,8 @@ export interface BoardView {
   readonly methodology: number;
   /** Milliseconds since the epoch. */
   readonly generatedAt: number;
+  /** When the hour began for which all totals are true, in milliseconds since the epoch. */
+  readonly hourBeganAt: number;
   /** Ranked operators by window. */
   readonly totals: Readonly<Record<Window, number>>;
   /** The first 100 entries by window. */

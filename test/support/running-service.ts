@@ -28,9 +28,15 @@ export interface RunningService {
 }
 
 export async function runService(
-  options: { readonly now?: number; readonly settings?: Readonly<Record<string, string>> } = {},
+  options: {
+    readonly now?: number;
+    readonly settings?: Readonly<Record<string, string>>;
+    /** Where the api's metrics are; the worker's are at the next port. Any port unless given. */
+    readonly metricsPort?: number;
+    readonly database?: FreshDatabase;
+  } = {},
 ): Promise<RunningService> {
-  const database = await freshDatabase();
+  const database = options.database ?? (await freshDatabase());
   const port = await freePort();
   const origin = `http://127.0.0.1:${port}`;
   const loaded = loadServiceConfig({
@@ -44,7 +50,9 @@ export async function runService(
     VERDICT_WAIT_MS: '10000',
     ...options.settings,
   });
-  const config = { ...loaded, metricsPort: 0, workerMetricsPort: 0 };
+  const { metricsPort } = options;
+  const workerMetricsPort = metricsPort === undefined ? 0 : metricsPort + 1;
+  const config = { ...loaded, metricsPort: metricsPort ?? 0, workerMetricsPort };
   const log = createLogger({ logLevel: 'silent', name: 'test' });
   const lifecycle = createLifecycle({ log, deadlineMs: 10_000 });
   const service = { now: options.now ?? Date.now() };

@@ -1,6 +1,7 @@
 import { byWindow } from '../../contract/windows.ts';
 import type { RankingContext } from '../context.ts';
 import { percentileOf } from '../core/score.ts';
+import { HOUR_MS } from '../core/standing/index.ts';
 import type { TopEntryDocument } from '../mongo/documents.ts';
 import type { BoardEntry, BoardReader, BoardView } from '../types.ts';
 import { boardAnswers } from './board-answers.ts';
@@ -92,11 +93,12 @@ async function load(context: RankingContext, former: Held | null): Promise<Held>
 }
 
 function viewOf(state: BoardState, tops: readonly TopEntryDocument[][]): BoardView {
-  const { version, methodology, generated_at, totals } = state.root;
+  const { version, methodology, generated_at, hour, totals } = state.root;
   return {
     version,
     methodology,
     generatedAt: generated_at.getTime(),
+    hourBeganAt: hour * HOUR_MS,
     totals: byWindow((window) => totals[window] ?? 0),
     tops: byWindow((window) => (tops[window] ?? []).map((entry) => finished(entry, rankedIn(state, window)))),
   };

@@ -1,4 +1,4 @@
-import { Gauge, Histogram, type Registry } from 'prom-client';
+import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import { BATCH_SIZES, SHORT_WORK_SECONDS } from './buckets.ts';
 import { createFadingGauge } from './fading-gauge.ts';
 
@@ -8,9 +8,15 @@ export interface BoardMetrics {
   committed(changedOperators: number, seconds: number): void;
   /** A new base of these many operators was published. */
   compacted(operators: number, seconds: number): void;
-  /** The oldest change that is not published yet has waited this long. */
+  /** The committer looked: the oldest change that is not published yet has waited this long. */
   changesWait(seconds: number): void;
+  /** The totals of these many operators moved because an hour turned. */
+  turned(operators: number): void;
+  /** These many operators differed from the board although no list named them. */
+  healed(operators: number): void;
 }
+
+const MS_PER_SECOND = 1_000;
 
 export function createBoardMetrics(registry: Registry): BoardMetrics {
   const registers = [registry];
@@ -33,6 +39,21 @@ export function createBoardMetrics(registry: Registry): BoardMetrics {
     buckets,
     registers,
   });
+  const turns = new Counter({
+    name: 'upsilon_board_turned_operators_total',
+    help: 'Operators whose totals moved because an hour turned',
+    registers,
+  });
+  const heals = new Counter({
+    name: 'upsilon_board_healed_operators_total',
+    help: 'Operators that differed from the board although no list named them',
+    registers,
+  });
+  const looked = new Gauge({
+    name: 'upsilon_board_commit_look_timestamp_seconds',
+    help: 'When this process last looked for changes to publish; take the maximum over processes',
+    registers,
+  });
   const based = new Gauge({
     name: 'upsilon_board_base_operators',
     help: 'Operators in the newest base made here',
@@ -52,6 +73,11 @@ export function createBoardMetrics(registry: Registry): BoardMetrics {
       compactions.observe(seconds);
       based.set(baseOperators);
     },
-    changesWait: (seconds) => waiting.tell(seconds),
+    changesWait(seconds) {
+      waiting.tell(seconds);
+      looked.set(Date.now() / MS_PER_SECOND);
+    },
+    turned: (operators) => turns.inc(operators),
+    healed: (operators) => heals.inc(operators),
   };
 }

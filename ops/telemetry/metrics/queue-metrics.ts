@@ -1,5 +1,5 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
-import { SHORT_WORK_SECONDS, WAITING_SECONDS } from './buckets.ts';
+import { WAITING_SECONDS } from './buckets.ts';
 
 /** Reports jobs and what waits for them. `queue` and `job` are names of the job catalog. */
 export interface QueueMetrics {
@@ -27,7 +27,7 @@ export function createQueueMetrics(registry: Registry): QueueMetrics {
     name: 'upsilon_job_run_seconds',
     help: 'Time a job ran',
     labelNames: ['job'] as const,
-    buckets: SHORT_WORK_SECONDS,
+    buckets: WAITING_SECONDS,
     registers,
   });
   const ends = new Counter({

@@ -30,7 +30,13 @@ describe('the metrics server', () => {
     board.committed(10, 0.01);
     board.compacted(1_000, 0.4);
     board.changesWait(0.5);
-    createBoardViewMetrics(registry, () => 5_000).shows(42, 2_000, 1_000);
+    createBoardViewMetrics(registry, () => 5_000).shows({
+      version: 42,
+      generatedAt: 2_000,
+      hourBeganAt: 1_000,
+      methodology: 1,
+      operators: 1_000,
+    });
     const server = await createMetricsServer({ registry, host: '127.0.0.1', port: 0 });
     try {
       const { status, type, text } = await scrape(server.port);

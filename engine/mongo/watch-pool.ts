@@ -1,0 +1,27 @@
+import type { Connection } from './index.ts';
+
+/** The connections of one process to MongoDB. */
+export interface PoolUse {
+  readonly open: number;
+  readonly inUse: number;
+  /** Operations that wait for a connection. */
+  readonly wanted: number;
+}
+
+/** Counts a connection's pool from now on; the answer tells how it stands. Ends with the connection. */
+export function watchPool(connection: Connection): () => PoolUse {
+  const client = connection.getClient();
+  let [open, inUse, asked] = [0, 0, 0];
+  client.on('connectionCreated', () => (open += 1));
+  client.on('connectionClosed', () => (open -= 1));
+  client.on('connectionCheckOutStarted', () => (asked += 1));
+  client.on('connectionCheckOutFailed', () => (asked -= 1));
+  client.on('connectionCheckedOut', () => {
+    asked -= 1;
+    inUse += 1;
+  });
+  client.on('connectionCheckedIn', () => (inUse -= 1));
+  // What was open, in use or asked for before is not known here, and ends as one less.
+  const atLeastNone = (count: number): number => Math.max(0, count);
+  return () => ({ open: atLeastNone(open), inUse: atLeastNone(inUse), wanted: atLeastNone(asked) });
+}

@@ -1,0 +1,76 @@
+import type { Redis } from 'ioredis';
+import { type Connection, pingMongo, watchPool } from '../engine/mongo/index.ts';
+import type { StoreMetrics } from '../ops/telemetry/index.ts';
+
+const LOOK_MS = 2_000;
+/** A store that takes longer to answer is as good as away. */
+const ANSWER_WITHIN_MS = 3_000;
+const MS_PER_SECOND = 1_000;
+
+/** The stores of one process. */
+export interface WatchedStores {
+  readonly connection: Connection;
+  readonly redis: Redis;
+}
+
+/** Pings both stores every few seconds and tells how they are. What they say of themselves goes nowhere else. */
+export function watchStores(stores: WatchedStores, metrics: StoreMetrics): { close(): void } {
+  const { connection, redis } = stores;
+  const poolUse = watchPool(connection);
+  const looks = [
+    everyLook(async () => metrics.pinged('mongodb', await secondsOf(() => pingMongo(connection)))),
+    everyLook(async () => {
+      // A connection that waits for Redis would keep the question until it is back.
+      const seconds = redis.status === 'ready' ? await secondsOf(() => redis.ping()) : null;
+      metrics.pinged('redis', seconds);
+      if (seconds !== null) metrics.redisMemory(...memoryOf(await redis.info('memory')));
+    }),
+    everyLook(async () => metrics.pool(poolUse())),
+  ];
+  return {
+    close() {
+      for (const stop of looks) stop();
+    },
+  };
+}
+
+/** Looks at once and then again and again, never twice at a time; the answer ends it. */
+function everyLook(look: () => Promise<void>): () => void {
+  let looking = false;
+  const once = (): void => {
+    if (looking) return;
+    looking = true;
+    look()
+      // A store that went away between two questions: the next look says so.
+      .catch(() => undefined)
+      .finally(() => {
+        looking = false;
+      });
+  };
+  once();
+  const timer = setInterval(once, LOOK_MS);
+  return () => clearInterval(timer);
+}
+
+/** How long an answer took; null when it did not come in time or was an error. */
+async function secondsOf(ask: () => Promise<unknown>): Promise<number | null> {
+  const began = performance.now();
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<null>((resolve) => {
+    timer = setTimeout(() => resolve(null), ANSWER_WITHIN_MS);
+  });
+  try {
+    const answered = await Promise.race([ask().then(() => true), late]);
+    return answered === null ? null : (performance.now() - began) / MS_PER_SECOND;
+  } catch {
+    return null;
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Used memory and its limit in bytes, from what Redis says under `INFO memory`. */
+function memoryOf(info: string): [used: number, limit: number] {
+  const of = (name: string): number => Number(new RegExp(`^${name}:(\\d+)`, 'm').exec(info)?.[1] ?? 0);
+  return [of('used_memory'), of('maxmemory')];
+}

@@ -1,0 +1,84 @@
+import { expect } from 'chai';
+import * as fc from 'fast-check';
+import { processEnvironment } from '../../config/env.ts';
+import { descriptionFor } from '../api/conformance.ts';
+import { openTestApi, TEST_SETTINGS, type TestApi, type TestOperator } from '../support/api-ports.ts';
+import { runSeed } from '../support/seeded-random.ts';
+import { type FuzzedRequest, operationsOf, requestsTo } from './support/request-arbitraries.ts';
+import { settledHeap } from './support/settled-heap.ts';
+
+/** Requests to each operation; FUZZ_RUNS asks for more. */
+const RUNS = Number(processEnvironment()['FUZZ_RUNS'] ?? 60);
+
+/** What the heap may gain over a second helping of the same requests, in bytes: caches are full by then. */
+const HEAP_ALLOWANCE_BYTES = 12 * 2 ** 20;
+
+describe('abuse: requests from the API description', () => {
+  const seed = runSeed();
+  const document = descriptionFor(TEST_SETTINGS);
+  const operations = operationsOf(document);
+  let test: TestApi;
+  let sender: TestOperator;
+  let senders = 0;
+
+  before(async () => {
+    test = await openTestApi();
+    await test.operator('known-reader');
+    await newSender();
+  });
+
+  after(() => test[Symbol.asyncDispose]());
+
+  async function newSender(): Promise<void> {
+    senders += 1;
+    sender = await test.operator(`fuzzed-${senders}`);
+  }
+
+  /** Sends it; the answer is held against the description by `send`. Answers the status. */
+  async function send({ method, path, token, headers, body }: FuzzedRequest): Promise<number> {
+    const bearer = token === 'own' ? sender.token : token;
+    const authorization: Record<string, string> = token === 'none' ? {} : { authorization: `Bearer ${bearer}` };
+    const init = { method, headers: { ...authorization, ...headers }, ...(body === undefined ? {} : { body }) };
+    const { status, json, headers: answered } = await test.send(path, init);
+    expect(status, `${method} ${path}`).to.be.below(500);
+    if (status >= 400 && method !== 'HEAD') {
+      expect(answered.get('content-type'), `${method} ${path}`).to.match(/^application\/problem\+json/);
+      expect(json, `${method} ${path}`).to.include.all.keys('type', 'title', 'status', 'code', 'detail');
+      expect(json?.['status']).to.equal(status);
+    }
+    if (method === 'DELETE' && path.includes('/me') && status === 200) await newSender();
+    return status;
+  }
+
+  for (const operation of operations) {
+    it(`answers ${operation.id} as documented, whatever is sent (seed ${seed})`, async function () {
+      this.timeout(120_000);
+      const known = ['known-reader', sender.codename, sender.key.kid, 'unknown-one'];
+      const requests = requestsTo(operation, document, '/api/v1', known);
+      const seen = new Set<number>();
+      await fc.assert(
+        fc.asyncProperty(requests, async (request) => void seen.add(await send(request))),
+        { seed, numRuns: RUNS },
+      );
+      expect(seen.size, `${operation.id} was only ever answered ${[...seen].join()}`).to.be.above(1);
+    });
+  }
+
+  it('leaves the board and the operators as they were', async () => {
+    const { status, json } = await test.get('/api/v1/operators/known-reader');
+    expect(status).to.equal(200);
+    expect(json).to.deep.include({ codename: 'known-reader', rank: null });
+    expect(Reflect.get({}, 'listed') ?? Reflect.get({}, 'polluted')).to.equal(undefined);
+  });
+
+  it('keeps nothing of what was refused', async function () {
+    this.timeout(120_000);
+    const helping = operations.flatMap((operation) =>
+      fc.sample(requestsTo(operation, document, '/api/v1', ['known-reader']), { seed, numRuns: RUNS }),
+    );
+    for (const request of helping) await send(request);
+    const before = await settledHeap();
+    for (const request of helping) await send(request);
+    expect((await settledHeap()) - before).to.be.below(HEAP_ALLOWANCE_BYTES);
+  });
+});

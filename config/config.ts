@@ -1,5 +1,6 @@
 import { isAbsolute, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { type BillingConfig, readBilling } from './billing.ts';
 import { type Env, type EnvSource, readEnv } from './env.ts';
 import { SettingsError } from './settings-error.ts';
 import { readSignIn, type SignInConfig } from './sign-in.ts';
@@ -39,6 +40,7 @@ export interface Config {
   /** Where an outside issuer publishes its keys, or says where they are; undefined when the issuer is this service. */
   readonly jwksUrl: string | undefined;
   readonly signIn: SignInConfig;
+  readonly billing: BillingConfig;
   readonly trustedProxies: readonly TrustedProxy[];
   /** Whether submitting takes a paid plan. */
   readonly enforcePlan: boolean;
@@ -66,6 +68,7 @@ export function loadConfig(source?: EnvSource): Config {
   const loginUrl = env.LOGIN_URL ?? origin;
   const addresses = [loginUrl, authUrl, env.SITE_URL ?? origin, env.BASE_URL ?? origin];
   const signIn = readSignIn(env, addresses, problems);
+  const billing = readBilling(env, signIn.local, problems);
   if (problems.length > 0) throw new SettingsError(problems);
   return {
     host: env.HOST,
@@ -84,6 +87,7 @@ export function loadConfig(source?: EnvSource): Config {
     issuer: env.ISSUER ?? authUrl,
     jwksUrl: env.JWKS_URL ?? (env.ISSUER === undefined ? undefined : `${env.ISSUER}/.well-known/openid-configuration`),
     signIn,
+    billing,
     trustedProxies: env.TRUSTED_PROXIES,
     enforcePlan: env.ENFORCE_PLAN,
     verdictWaitMs: env.VERDICT_WAIT_MS,

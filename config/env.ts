@@ -45,6 +45,14 @@ const ENV = z.object({
   TWITTER_API_URL: publicUrl().default('https://api.x.com'),
   SMTP_URL: smtpUrl().optional(),
   MAIL_FROM: text().optional(),
+  STRIPE_SECRET_KEY: text().optional(),
+  STRIPE_WEBHOOK_SECRET: text().optional(),
+  STRIPE_API_URL: publicUrl().default('https://api.stripe.com'),
+  PLAN_MONTHLY_CENTS: integer({ least: 1, most: 99_999_999, otherwise: 500 }),
+  PLAN_ANNUAL_CENTS: integer({ least: 1, most: 99_999_999, otherwise: 5_000 }),
+  PLAN_CURRENCY: text()
+    .regex(/^[A-Za-z]{3}$/, 'is no ISO 4217 code')
+    .default('usd'),
   DEV_SIGN_IN: givenFlag().optional(),
   NODE_ENV: text().optional(),
   TRUSTED_PROXIES: trustedProxies(),

@@ -1,0 +1,70 @@
+import type { Env } from './env.ts';
+
+/** The account at Stripe that takes the money. */
+export interface StripeConfig {
+  /** A secret: never logged. */
+  readonly secretKey: string;
+  /** The secrets that webhooks may be signed with: two while one is exchanged for another. Never logged. */
+  readonly webhookSecrets: readonly string[];
+  /** No slash at its end. */
+  readonly apiUrl: string;
+  /** Origins of the pages on which people pay and manage what they pay. */
+  readonly pageOrigins: readonly string[];
+}
+
+/** What a paid plan costs, in whole minor units of one currency. */
+export interface PlanPrices {
+  readonly monthly: number;
+  readonly annual: number;
+  /** ISO 4217, in lower case. */
+  readonly currency: string;
+}
+
+export interface BillingConfig {
+  /** Null: nobody can subscribe. */
+  readonly stripe: StripeConfig | null;
+  readonly prices: PlanPrices;
+}
+
+/** Where Stripe's own API is. */
+export const STRIPE_API_URL = 'https://api.stripe.com';
+
+const STRIPE_PAGES = ['https://checkout.stripe.com', 'https://billing.stripe.com'];
+const SECRET_KEY = /^(sk|rk)_(test|live)_[A-Za-z0-9]{8,}$/;
+const WEBHOOK_SECRET = /^whsec_[A-Za-z0-9+/=]{8,}$/;
+const LOOPBACK = /^http:\/\/(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/;
+
+/** The settings of subscriptions. Says what is wrong in `problems`; a secret is never part of what it says. */
+export function readBilling(env: Env, local: boolean, problems: string[]): BillingConfig {
+  const prices = {
+    monthly: env.PLAN_MONTHLY_CENTS,
+    annual: env.PLAN_ANNUAL_CENTS,
+    currency: env.PLAN_CURRENCY.toLowerCase(),
+  };
+  return { stripe: readStripe(env, local, problems), prices };
+}
+
+function readStripe(env: Env, local: boolean, problems: string[]): StripeConfig | null {
+  const { STRIPE_SECRET_KEY: secretKey, STRIPE_WEBHOOK_SECRET: webhookSecret, STRIPE_API_URL: apiUrl } = env;
+  if (secretKey === undefined && webhookSecret === undefined) return null;
+  if (secretKey === undefined) problems.push('STRIPE_SECRET_KEY is not set, but STRIPE_WEBHOOK_SECRET is');
+  if (webhookSecret === undefined) problems.push('STRIPE_WEBHOOK_SECRET is not set, but STRIPE_SECRET_KEY is');
+  if (secretKey === undefined || webhookSecret === undefined) return null;
+  const webhookSecrets = webhookSecret.split(',').map((secret) => secret.trim());
+  if (!SECRET_KEY.test(secretKey)) problems.push('STRIPE_SECRET_KEY is no secret or restricted key of Stripe');
+  if (webhookSecrets.length > 2 || !webhookSecrets.every((secret) => WEBHOOK_SECRET.test(secret))) {
+    problems.push('STRIPE_WEBHOOK_SECRET is not one whsec_ secret, nor two that are separated by a comma');
+  }
+  problems.push(...placeProblems(apiUrl, secretKey, local));
+  const pageOrigins = apiUrl === STRIPE_API_URL ? STRIPE_PAGES : [new URL(apiUrl).origin];
+  return { secretKey, webhookSecrets, apiUrl, pageOrigins };
+}
+
+/** A key goes to nobody but Stripe, and nobody but Stripe tells a public service what was paid. */
+function placeProblems(apiUrl: string, secretKey: string, local: boolean): string[] {
+  if (apiUrl === STRIPE_API_URL) return [];
+  if (!LOOPBACK.test(apiUrl)) return ['STRIPE_API_URL is neither that of Stripe nor of this machine'];
+  if (secretKey.includes('_live_'))
+    return ['STRIPE_API_URL is not that of Stripe, but STRIPE_SECRET_KEY is a live key'];
+  return local ? [] : ['STRIPE_API_URL is not that of Stripe, but this is no local installation'];
+}

@@ -1,0 +1,74 @@
+import { expect } from 'chai';
+import { loadConfig } from '../../config/config.ts';
+import type { EnvSource } from '../../config/env.ts';
+
+const KEY = 'sk_test_0123456789abcdef';
+const SECRET = 'whsec_0123456789abcdef';
+const STRIPE = { STRIPE_SECRET_KEY: KEY, STRIPE_WEBHOOK_SECRET: SECRET };
+
+function refusalOf(source: EnvSource): string {
+  try {
+    loadConfig(source);
+  } catch (error) {
+    return String(error);
+  }
+  return '';
+}
+
+describe('the settings of subscriptions', () => {
+  it('are not needed: the prices are known, and nobody can subscribe', () => {
+    expect(loadConfig({}).billing).to.deep.equal({
+      stripe: null,
+      prices: { monthly: 500, annual: 5_000, currency: 'usd' },
+    });
+  });
+
+  it('lead to Stripe, and take two webhook secrets while one is exchanged', () => {
+    const { stripe, prices } = loadConfig({
+      STRIPE_SECRET_KEY: KEY,
+      STRIPE_WEBHOOK_SECRET: `${SECRET}, whsec_another0123`,
+      PLAN_MONTHLY_CENTS: '700',
+      PLAN_CURRENCY: 'EUR',
+    }).billing;
+    expect(stripe).to.deep.equal({
+      secretKey: KEY,
+      webhookSecrets: [SECRET, 'whsec_another0123'],
+      apiUrl: 'https://api.stripe.com',
+      pageOrigins: ['https://checkout.stripe.com', 'https://billing.stripe.com'],
+    });
+    expect(prices).to.deep.equal({ monthly: 700, annual: 5_000, currency: 'eur' });
+  });
+
+  it('may lead to a stand-in on this machine, while everything is on this machine', () => {
+    const { stripe } = loadConfig({ ...STRIPE, STRIPE_API_URL: 'http://127.0.0.1:9999' }).billing;
+    expect(stripe?.pageOrigins).to.deep.equal(['http://127.0.0.1:9999']);
+  });
+
+  for (const [what, settings, problem] of [
+    ['a key without the secret of webhooks', { STRIPE_SECRET_KEY: KEY }, 'STRIPE_WEBHOOK_SECRET is not set'],
+    ['the secret of webhooks without a key', { STRIPE_WEBHOOK_SECRET: SECRET }, 'STRIPE_SECRET_KEY is not set'],
+    ['a publishable key', { ...STRIPE, STRIPE_SECRET_KEY: 'pk_test_0123456789' }, 'STRIPE_SECRET_KEY is no secret'],
+    ['a secret of another kind', { ...STRIPE, STRIPE_WEBHOOK_SECRET: 'secret' }, 'STRIPE_WEBHOOK_SECRET is not one'],
+    ['three secrets', { ...STRIPE, STRIPE_WEBHOOK_SECRET: `${SECRET},${SECRET},${SECRET}` }, 'is not one whsec_'],
+    ['the API of somebody else', { ...STRIPE, STRIPE_API_URL: 'https://stripe.example' }, 'STRIPE_API_URL is neither'],
+    [
+      'a live key for a stand-in',
+      { ...STRIPE, STRIPE_SECRET_KEY: 'sk_live_0123456789', STRIPE_API_URL: 'http://localhost:9999' },
+      'STRIPE_SECRET_KEY is a live key',
+    ],
+    [
+      'a stand-in of a public service',
+      { ...STRIPE, STRIPE_API_URL: 'http://localhost:9999', LOGIN_URL: 'https://login.example' },
+      'no local installation',
+    ],
+    ['a price of nothing', { PLAN_MONTHLY_CENTS: '0' }, 'PLAN_MONTHLY_CENTS'],
+    ['a price with a fraction', { PLAN_ANNUAL_CENTS: '49.99' }, 'PLAN_ANNUAL_CENTS'],
+    ['no currency', { PLAN_CURRENCY: 'dollar' }, 'PLAN_CURRENCY is no ISO 4217 code'],
+  ] as const) {
+    it(`are refused with ${what}, without a word of the secrets`, () => {
+      const refusal = refusalOf(settings);
+      expect(refusal).to.include(problem);
+      expect(refusal).to.not.match(/sk_|0123456789/);
+    });
+  }
+});

@@ -90,6 +90,7 @@ function fittingValue(schema: SchemaObject, resolve: Resolve): fc.Arbitrary<unkn
       return fittingObject(schema, resolve);
     case 'string':
       return fittingText(schema);
+    case undefined:
     default:
       return fc.jsonValue();
   }

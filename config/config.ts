@@ -2,6 +2,7 @@ import { isAbsolute, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type BillingConfig, readBilling } from './billing.ts';
 import { type Env, type EnvSource, readEnv } from './env.ts';
+import { type PremiumConfig, readPremium } from './premium.ts';
 import { SettingsError } from './settings-error.ts';
 import { readSignIn, type SignInConfig } from './sign-in.ts';
 import type { TrustedProxy } from './trusted-proxy.ts';
@@ -41,6 +42,8 @@ export interface Config {
   readonly jwksUrl: string | undefined;
   readonly signIn: SignInConfig;
   readonly billing: BillingConfig;
+  /** What is paid for request by request; null when it is closed. */
+  readonly premium: PremiumConfig | null;
   readonly trustedProxies: readonly TrustedProxy[];
   /** Whether submitting takes a paid plan. */
   readonly enforcePlan: boolean;
@@ -69,6 +72,7 @@ export function loadConfig(source?: EnvSource): Config {
   const addresses = [loginUrl, authUrl, env.SITE_URL ?? origin, env.BASE_URL ?? origin];
   const signIn = readSignIn(env, addresses, problems);
   const billing = readBilling(env, signIn.local, problems);
+  const premium = readPremium(env, signIn.local, problems);
   if (problems.length > 0) throw new SettingsError(problems);
   return {
     host: env.HOST,
@@ -88,6 +92,7 @@ export function loadConfig(source?: EnvSource): Config {
     jwksUrl: env.JWKS_URL ?? (env.ISSUER === undefined ? undefined : `${env.ISSUER}/.well-known/openid-configuration`),
     signIn,
     billing,
+    premium,
     trustedProxies: env.TRUSTED_PROXIES,
     enforcePlan: env.ENFORCE_PLAN,
     verdictWaitMs: env.VERDICT_WAIT_MS,

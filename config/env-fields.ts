@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import { z } from 'zod';
+import { isEvmAddress } from './is-evm-address.ts';
 import { parseTrustedProxy, type TrustedProxy } from './trusted-proxy.ts';
 
 /** Longest value of one variable, in characters. */
@@ -67,6 +68,30 @@ export function redisUrl() {
 /** A mail server, with the credentials it takes. */
 export function smtpUrl() {
   return text().refine((value) => hasProtocol(value, ['smtp:', 'smtps:']), 'is no smtp:// or smtps:// address');
+}
+
+/** A server whose address may carry a key or credentials: never printed but through `redactUrl`. */
+export function serverUrl() {
+  return text().refine((value) => hasProtocol(value, ['http:', 'https:']), 'is no http or https address');
+}
+
+/** An address of an EVM chain, whose checksum fits if it has one. */
+export function evmAddress() {
+  return text().refine(isEvmAddress, 'is no address of an EVM chain, or its checksum does not fit');
+}
+
+/** An EVM chain by its CAIP-2 name. */
+export function evmNetwork(otherwise: string) {
+  return text()
+    .regex(/^eip155:[1-9]\d{0,15}$/, 'is no EVM chain such as eip155:8453')
+    .default(otherwise);
+}
+
+/** A price in whole and decimal units of a currency, above 0. */
+export function price(otherwise: string) {
+  return text()
+    .regex(/^(?=.*[1-9])\d{1,6}(\.\d{1,6})?$/, 'is no price such as 0.01')
+    .default(otherwise);
 }
 
 /** Addresses and networks, separated by commas, whose `X-Forwarded-For` is believed. */

@@ -2,16 +2,21 @@ import { z } from 'zod';
 import {
   absent,
   address,
+  evmAddress,
+  evmNetwork,
   flag,
   givenFlag,
   integer,
   mongoUrl,
+  price,
   publicUrl,
   redisUrl,
+  serverUrl,
   smtpUrl,
   text,
   trustedProxies,
 } from './env-fields.ts';
+import { PREMIUM_PRICES } from './premium-prices.ts';
 import { SettingsError } from './settings-error.ts';
 
 const LOG_LEVELS = ['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'] as const;
@@ -57,6 +62,15 @@ const ENV = z.object({
   NODE_ENV: text().optional(),
   TRUSTED_PROXIES: trustedProxies(),
   ENFORCE_PLAN: flag(false),
+  X402_PAY_TO: evmAddress().optional(),
+  X402_NETWORK: evmNetwork('eip155:84532'),
+  X402_ASSET: evmAddress().optional(),
+  X402_ASSET_NAME: text().optional(),
+  X402_ASSET_VERSION: text().optional(),
+  X402_ASSET_DECIMALS: integer({ least: 0, most: 18, otherwise: 6 }),
+  X402_FACILITATOR_URL: serverUrl().optional(),
+  X402_RPC_URL: serverUrl().optional(),
+  X402_PRICE: price(PREMIUM_PRICES.access),
   VERDICT_WAIT_MS: integer({ least: 0, most: 30_000, otherwise: 1500 }),
   LOG_LEVEL: z.enum(LOG_LEVELS, `is none of ${LOG_LEVELS.join(', ')}`).default('info'),
 });

@@ -1,0 +1,108 @@
+import type { Env } from './env.ts';
+import { PREMIUM_PRICES, type PremiumProduct } from './premium-prices.ts';
+import { DEVELOPMENT_PAYEE, PAYMENT_NETWORKS, type PaymentToken } from './x402-networks.ts';
+
+/** How requests are paid for with a stablecoin (x402). */
+export interface PremiumConfig {
+  /** CAIP-2. */
+  readonly network: `eip155:${number}`;
+  /** For people. */
+  readonly networkTitle: string;
+  /** What version 1 of x402 calls the network; null where it has no name for it, and is not offered. */
+  readonly v1Network: string | null;
+  /** Whether the money is worth nothing. */
+  readonly testNetwork: boolean;
+  readonly token: PaymentToken;
+  readonly payTo: string;
+  /** Who verifies and settles payments; null: nobody, and a payment that is presented is answered with a problem. */
+  readonly facilitatorUrl: string | null;
+  /** Where the chain is read when a facilitator leaves it open what became of a payment; null: nowhere. */
+  readonly rpcUrl: string | null;
+  /** Whole numbers of the token's smallest unit. */
+  readonly prices: Readonly<Record<PremiumProduct, bigint>>;
+}
+
+/**
+ * The settings of what is paid for request by request; null when it is closed: nobody is named who gets the money, and
+ * only a local copy may do with the payee of development. Says what is wrong in `problems`.
+ */
+export function readPremium(env: Env, local: boolean, problems: string[]): PremiumConfig | null {
+  const payTo = env.X402_PAY_TO ?? (local ? DEVELOPMENT_PAYEE : undefined);
+  if (payTo === undefined) return null;
+  const known = PAYMENT_NETWORKS[env.X402_NETWORK];
+  if (!local) problems.push(...productionProblems(payTo, env.X402_NETWORK, known?.test === true));
+  const token = readToken(env, problems);
+  if (token === null) return null;
+  return {
+    network: `eip155:${Number(env.X402_NETWORK.slice('eip155:'.length))}`,
+    networkTitle: known?.title ?? env.X402_NETWORK,
+    v1Network: known?.v1Name ?? null,
+    testNetwork: known?.test ?? false,
+    token,
+    payTo,
+    facilitatorUrl: env.X402_FACILITATOR_URL?.replace(/\/+$/, '') ?? null,
+    rpcUrl: env.X402_RPC_URL ?? known?.rpcUrl ?? null,
+    prices: readPrices(env.X402_PRICE, token, problems),
+  };
+}
+
+function productionProblems(payTo: string, network: string, isTest: boolean): string[] {
+  const problems: string[] = [];
+  if (payTo.toLowerCase() === DEVELOPMENT_PAYEE.toLowerCase()) {
+    problems.push('X402_PAY_TO is the payee of development, whose key nobody has: what is paid there is lost');
+  }
+  if (isTest) {
+    problems.push(
+      `X402_NETWORK is ${network}, a test network, but this is no local installation: its money is worth nothing. Set it to eip155:8453 for Base`,
+    );
+  }
+  return problems;
+}
+
+function readToken(env: Env, problems: string[]): PaymentToken | null {
+  const usdc = PAYMENT_NETWORKS[env.X402_NETWORK]?.usdc;
+  const { X402_ASSET: address = usdc?.address, X402_ASSET_NAME: name, X402_ASSET_VERSION: version } = env;
+  if (usdc !== undefined && address?.toLowerCase() === usdc.address.toLowerCase()) return usdc;
+  if (address === undefined) {
+    problems.push(`X402_ASSET is not set, and no token of ${env.X402_NETWORK} is known`);
+    return null;
+  }
+  if (name === undefined || version === undefined) {
+    problems.push(
+      'X402_ASSET is a token that is not known: X402_ASSET_NAME and X402_ASSET_VERSION must say its EIP-712 domain',
+    );
+    return null;
+  }
+  return { address, symbol: 'USDC', name, version, decimals: env.X402_ASSET_DECIMALS };
+}
+
+function readPrices(access: string, { decimals }: PaymentToken, problems: string[]): PremiumConfig['prices'] {
+  const inUnits = (price: string): bigint => {
+    const units = toSmallestUnits(price, decimals);
+    if (units === null)
+      problems.push(`X402_PRICE or X402_ASSET_DECIMALS: ${price} is no whole number of the token's units`);
+    return units ?? 0n;
+  };
+  const { tiers, distribution, export: whole } = PREMIUM_PRICES;
+  return {
+    access: inUnits(access),
+    tiers: inUnits(tiers),
+    distribution: inUnits(distribution),
+    export: inUnits(whole),
+  };
+}
+
+/** A decimal price in whole units of a token; null when it falls between two of them. */
+export function toSmallestUnits(price: string, decimals: number): bigint | null {
+  const [whole = '', fraction = ''] = price.split('.');
+  const kept = fraction.replace(/0+$/, '');
+  return kept.length > decimals ? null : BigInt(whole + kept.padEnd(decimals, '0'));
+}
+
+/** The price of whole units of a token, for people: at least two decimals. */
+export function fromSmallestUnits(units: bigint, decimals: number): string {
+  const digits = String(units).padStart(decimals + 1, '0');
+  const whole = digits.slice(0, digits.length - decimals);
+  const fraction = digits.slice(digits.length - decimals).replace(/0+$/, '');
+  return `${whole}.${fraction.padEnd(2, '0')}`;
+}

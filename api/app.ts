@@ -19,6 +19,7 @@ import type { ApiPorts } from './ports.ts';
 import { ROUTES } from './routes.ts';
 import type { Addresses, ApiServices } from './services.ts';
 import type { ApiSettings } from './settings.ts';
+import { createSiteMaps } from './site/agents/site-maps.ts';
 import { createPreparedPages } from './site/prepared-pages.ts';
 import { createProblemPages } from './site/problem-pages.ts';
 import { createReadyAnswers } from './v1/leaderboard/ready-answers.ts';
@@ -107,6 +108,7 @@ function createServices(ports: ApiPorts, settings: ApiSettings): ApiServices {
     checkStores: () => ports.checkStores(),
     description: () => description,
     pages: createPreparedPages(addresses),
+    siteMaps: createSiteMaps(ports.board, addresses),
     addresses,
   };
 }

@@ -2,6 +2,7 @@ import type { Members } from './auth/members/members.ts';
 import type { Representation } from './http/representation.ts';
 import { routesFor } from './http/route.ts';
 import type { ApiAccounts, ApiPorts } from './ports.ts';
+import type { SiteMaps } from './site/agents/site-maps.ts';
 import type { PreparedPages } from './site/prepared-pages.ts';
 import type { ReadyAnswers } from './v1/leaderboard/ready-answers.ts';
 import type { SnapshotIntake } from './v1/snapshots/snapshot-intake.ts';
@@ -18,6 +19,7 @@ export interface ApiServices {
   description(): Representation;
   /** The website's pages as they are sent. */
   readonly pages: PreparedPages;
+  readonly siteMaps: SiteMaps;
   readonly addresses: Addresses;
 }
 

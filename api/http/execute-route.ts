@@ -7,7 +7,7 @@ import { problemOutcome } from './problem-outcome.ts';
 import type { RateDecision, RateLimiter } from './rate-limit/rate-limiter.ts';
 import { readQuery, refuseTokenInQuery } from './read-query.ts';
 import { type Answer, type Caller, problemsOf, type Route } from './route.ts';
-import { addSecurityHeaders, deprecationHeaders, PUBLIC_CORS_HEADERS } from './standard-headers.ts';
+import { addSecurityHeaders, CONTENT_SIGNAL, deprecationHeaders, PUBLIC_CORS_HEADERS } from './standard-headers.ts';
 import { parseStrictJson } from './strict-json/parse-strict-json.ts';
 import { parseBody } from './validation-items.ts';
 
@@ -81,6 +81,12 @@ export function addStandardHeaders<S>(
   addSecurityHeaders(headers);
   Object.assign(headers, rate?.headers, deprecationHeaders(route.deprecation));
   if (isPublicRead(route)) Object.assign(headers, PUBLIC_CORS_HEADERS);
+  if (isOfWebsite(route)) headers['Content-Signal'] = CONTENT_SIGNAL;
+}
+
+/** What the content signals are of: the site, its pages on other hosts, and the files that every page needs. */
+function isOfWebsite<S>({ surface, page }: Route<S>): boolean {
+  return surface === 'site' || surface === 'every' || page === true;
 }
 
 /** A read without a token, which any page and any cache may make. */

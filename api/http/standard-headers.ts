@@ -23,6 +23,9 @@ const SECURITY_HEADERS: Readonly<Record<string, string>> = {
   'Referrer-Policy': 'no-referrer',
 };
 
+/** What the website's answers may be used for: found, and read as input with a reference to them; not for training. */
+export const CONTENT_SIGNAL = 'search=yes, ai-input=yes, ai-train=no, use=reference';
+
 /** Adds the security headers; a page brings a policy of its own, for what it shows. */
 export function addSecurityHeaders(headers: Record<string, string>): void {
   for (const [name, value] of Object.entries(SECURITY_HEADERS)) headers[name] ??= value;

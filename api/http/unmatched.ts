@@ -3,7 +3,7 @@ import { type ProblemPages, rateLimited } from './execute-route.ts';
 import { Problem } from './problem.ts';
 import { problemOutcome } from './problem-outcome.ts';
 import type { RateLimiter } from './rate-limit/rate-limiter.ts';
-import { addSecurityHeaders, PREFLIGHT_HEADERS, PUBLIC_CORS_HEADERS } from './standard-headers.ts';
+import { addSecurityHeaders, CONTENT_SIGNAL, PREFLIGHT_HEADERS, PUBLIC_CORS_HEADERS } from './standard-headers.ts';
 
 /** What answers to requests that no route takes need. */
 export interface UnmatchedEnvironment {
@@ -31,6 +31,7 @@ export function answerUnmatched(
   const outcome = rate.allowed ? answer() : told(rateLimited(rate), exchange, environment);
   addSecurityHeaders(outcome.headers);
   Object.assign(outcome.headers, rate.headers);
+  outcome.headers['Content-Signal'] = CONTENT_SIGNAL;
   if (publicRead && outcome.status !== 204) Object.assign(outcome.headers, PUBLIC_CORS_HEADERS);
   return outcome;
 

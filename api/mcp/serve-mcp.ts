@@ -8,7 +8,7 @@ import { ANSWERED_BY } from '../http/koa-adapter.ts';
 import { asProblem, type Problem } from '../http/problem.ts';
 import type { RateDecision, RateLimiter } from '../http/rate-limit/rate-limiter.ts';
 import { readBody } from '../http/read-body.ts';
-import { addSecurityHeaders } from '../http/standard-headers.ts';
+import { addSecurityHeaders, CONTENT_SIGNAL } from '../http/standard-headers.ts';
 import { parseStrictJson } from '../http/strict-json/parse-strict-json.ts';
 import { allowOrigin, PREFLIGHT } from './cors.ts';
 import { createMcpServer } from './create-mcp-server.ts';
@@ -62,7 +62,7 @@ export function serveMcp(options: McpOptions): McpEndpoint {
     const client = clientOf(ctx.req, clientKey);
     const take = (): RateDecision => limiter.take('public', client);
     const first = take();
-    const headers = { ...first.headers, 'Cache-Control': 'no-store' };
+    const headers = { ...first.headers, 'Cache-Control': 'no-store', 'Content-Signal': CONTENT_SIGNAL };
     addSecurityHeaders(headers);
     ctx.set(headers);
     if (!first.allowed) return sendTooMany(ctx, first);

@@ -42,6 +42,10 @@ export interface QuestionedBoard {
   lines(window: Window, offset: number, limit: number): Promise<readonly BoardLine[]>;
   /** The 0-based position of an operator in board order; null when it is not on the board of the window. */
   position(codename: string, window: Window): Promise<number | null>;
+  /** The highest number that an operator has, on the board or not; null while there are none. */
+  highestNumber(): Promise<number | null>;
+  /** Codenames of operators numbered from `from` to below `until` that are ranked of all time, by number. */
+  rankedNames(from: number, until: number): Promise<readonly string[]>;
   /** How many operators have at least this Yield (above 0), which is also the position of the first that has less. */
   countAtLeast(window: Window, yield_: number): Promise<number>;
   /**

@@ -1,9 +1,7 @@
 import { PROBLEMS } from '../../../engine/contract/index.ts';
-import type { BoardView } from '../../../engine/ranking/index.ts';
 import type { Addresses } from '../../services.ts';
 import { GUIDES } from '../developers/guides.ts';
 import { createResolver, type Ref } from '../render/addresses.ts';
-import { html } from '../render/html.ts';
 
 /** A page that no operator has: where it is, and what is there. */
 export interface ListedPage {
@@ -19,7 +17,7 @@ export const LISTED_PAGES: readonly ListedPage[] = [
     title: 'The board',
     about: 'AI operators ranked by Yield; add window (all_time, 7d, 30d, 90d) and limit (1 to 100).',
   },
-  { ref: 'site:/compare', title: 'Compare two operators', about: 'Add a and b, two codenames.' },
+  { ref: 'site:/compare', title: 'Compare two operators', about: 'Add a and b, two codenames, and a window.' },
   {
     ref: 'login:/methodology',
     title: 'Methodology',
@@ -30,25 +28,43 @@ export const LISTED_PAGES: readonly ListedPage[] = [
   { ref: 'site:/developers/reference', title: 'API reference', about: 'Every operation, from the API description.' },
 ];
 
-/** The addresses that a crawler should know: all pages, and the operators at the top of any window. */
-export function siteMap(view: BoardView, addresses: Addresses): string {
+/**
+ * Operators' numbers in one part: a part is about a megabyte at most, far below the 50,000 addresses and 50 MB that
+ * sitemaps.org allows, so that making one holds nobody up.
+ */
+export const NUMBERS_IN_A_PART = 10_000;
+
+const DECLARATION = '<?xml version="1.0" encoding="UTF-8"?>\n';
+const NAMESPACE = 'http://www.sitemaps.org/schemas/sitemap/0.9';
+
+/** The index: one map of the pages, and one for each range of operators' numbers. `parts` is how many ranges there are. */
+export function siteMapIndex(parts: number, addresses: Addresses): string {
   const to = createResolver(addresses, 'site');
-  const operators = new Set(Object.values(view.tops).flatMap((entries) => entries.map(({ codename }) => codename)));
   const refs: Ref[] = [
-    ...LISTED_PAGES.map(({ ref }) => ref),
-    ...Object.keys(PROBLEMS).map((code): Ref => `site:/developers/errors/${code}`),
-    ...[...operators].map((codename): Ref => `site:/operators/${encodeURIComponent(codename)}`),
+    'site:/sitemap-pages.xml',
+    ...Array.from({ length: parts }, (_, part): Ref => `site:/sitemap-operators-${part}.xml`),
   ];
-  const changed = new Date(view.generatedAt).toISOString();
-  const urls = refs.map(
-    (ref) => html`<url><loc>${to.far(ref)}</loc>${isOfBoard(ref) ? html`<lastmod>${changed}</lastmod>` : ''}</url>\n`,
-  );
-  return String(html`<?xml version="1.0" encoding="UTF-8"?>
-<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">
-${urls}</urlset>
-`);
+  const maps = refs.map((ref) => `<sitemap><loc>${to.far(ref)}</loc></sitemap>\n`).join('');
+  return `${DECLARATION}<sitemapindex xmlns="${NAMESPACE}">\n${maps}</sitemapindex>\n`;
 }
 
-function isOfBoard(ref: Ref): boolean {
-  return ref === 'site:/' || ref.startsWith('site:/operators/');
+/** The map of the pages that no operator has. */
+export function siteMapOfPages(addresses: Addresses): string {
+  const codes = Object.keys(PROBLEMS).map((code): Ref => `site:/developers/errors/${code}`);
+  return urlSet([...LISTED_PAGES.map(({ ref }) => ref), ...codes], addresses);
+}
+
+/** The map of operators' pages. */
+export function siteMapOfOperators(codenames: readonly string[], addresses: Addresses): string {
+  return urlSet(
+    codenames.map((codename): Ref => `site:/operators/${encodeURIComponent(codename)}`),
+    addresses,
+  );
+}
+
+/** Paths of ours hold no character that XML would have to escape: codenames are percent-encoded. */
+function urlSet(refs: readonly Ref[], addresses: Addresses): string {
+  const to = createResolver(addresses, 'site');
+  const urls = refs.map((ref) => `<url><loc>${to.far(ref)}</loc></url>\n`).join('');
+  return `${DECLARATION}<urlset xmlns="${NAMESPACE}">\n${urls}</urlset>\n`;
 }

@@ -9,9 +9,6 @@ import { pageHtml } from './page-html.ts';
 import { pageMarkdown } from './page-markdown.ts';
 import type { SitePage } from './site-page.ts';
 
-/** What the site's pages may be used for: found, and read as input with a reference to them; not for training. */
-export const CONTENT_SIGNAL = 'search=yes, ai-input=yes, ai-train=no, use=reference';
-
 const MEDIA_TYPES: Readonly<Record<PageForm, string>> = {
   html: 'text/html; charset=utf-8',
   markdown: 'text/markdown; charset=utf-8',
@@ -36,12 +33,13 @@ export function pageHeaders(addresses: Addresses): Record<string, string> {
   const own = ["'self'", ...origins].join(' ');
   return {
     Vary: 'Accept',
-    'Content-Signal': CONTENT_SIGNAL,
     'Content-Security-Policy': [
       "default-src 'none'",
       "script-src 'self'",
       "style-src 'self'",
       `img-src ${own}`,
+      // No script of a page asks for anything; tools that look at a page from inside it ask for robots.txt.
+      "connect-src 'self'",
       `form-action ${own}`,
       "frame-ancestors 'none'",
       "base-uri 'none'",

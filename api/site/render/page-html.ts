@@ -78,7 +78,7 @@ function headerHtml({ area }: SitePage, to: Resolver): Html {
 <nav aria-label="Site"><ul>${AREAS.map(
     ([key, label, ref]) =>
       html`<li><a href="${to.near(ref)}"${key === area ? html` aria-current="true"` : NOTHING}>${label}</a></li>`,
-  )}<li><a href="${to.near('login:/login')}">Sign in</a></li></ul></nav>
+  )}<li><a href="${to.near('login:/account')}">Account</a></li></ul></nav>
 </div></header>`;
 }
 

@@ -1,44 +1,70 @@
+import * as z from 'zod';
+import { Problem } from '../../http/problem.ts';
 import { type Representation, represent } from '../../http/representation.ts';
 import type { ReadyAnswer, Route } from '../../http/route.ts';
 import { type ApiServices, defineRoute } from '../../services.ts';
 import { DOCUMENT_CACHE } from '../../v1/cache-policies.ts';
 import { agentInstructions, llmsFullText, llmsText } from '../agents/llms-text.ts';
 import { robotsText } from '../agents/robots.ts';
-import { siteMap } from '../agents/site-map.ts';
 import { guidePage } from '../developers/guide.ts';
 import { GUIDES } from '../developers/guides.ts';
 import { readDescription } from '../developers/open-api.ts';
 import { referencePage } from '../developers/reference.ts';
 import { methodologyOf } from '../methodology-of.ts';
 import { methodologyPage } from '../pages/methodology.ts';
-import { CONTENT_SIGNAL } from '../render/answer-page.ts';
 
 const TEXT = 'text/plain; charset=utf-8';
 
+/** Parts are numbered without leading zeros, so that each has one address. */
+const PART = /^(?:0|[1-9]\d{0,5})$/;
+
+const TEXT_ROUTE = {
+  method: 'get',
+  surface: 'site',
+  description: 'A text for programs.',
+  tag: 'site',
+  auth: 'public',
+  successes: [{ status: 200, description: 'The text.', mediaTypes: ['text/plain', 'application/xml'] }],
+  limit: 'public',
+  cache: DOCUMENT_CACHE,
+  documented: false,
+} as const;
+
 /** A text for programs, the same for everybody. */
-function textRoute(path: `/${string}`, name: string, summary: string, make: (services: ApiServices) => Representation) {
+function textRoute(
+  path: `/${string}`,
+  name: string,
+  summary: string,
+  make: (services: ApiServices) => Representation | Promise<Representation>,
+) {
   return defineRoute({
-    method: 'get',
-    surface: 'site',
+    ...TEXT_ROUTE,
     path,
     operationId: name,
     summary,
-    description: 'A text for programs.',
-    tag: 'site',
-    auth: 'public',
-    successes: [{ status: 200, description: 'The text.', mediaTypes: ['text/plain', 'application/xml'] }],
     problems: [],
-    limit: 'public',
-    cache: DOCUMENT_CACHE,
-    documented: false,
-    handle: (_input, { services }): ReadyAnswer => ({
-      kind: 'ready',
-      status: 200,
-      body: make(services),
-      headers: { 'Content-Signal': CONTENT_SIGNAL },
-    }),
+    handle: async (_input, { services }) => textAnswer(await make(services)),
   });
 }
+
+function textAnswer(body: Representation): ReadyAnswer {
+  return { kind: 'ready', status: 200, body };
+}
+
+/** The operators' pages of one part of the sitemap. */
+const getOperatorsSitemap = defineRoute({
+  ...TEXT_ROUTE,
+  path: '/sitemap-operators-{part}.xml',
+  operationId: 'getOperatorsSitemap',
+  summary: 'The addresses of operators’ pages',
+  params: { schema: z.object({ part: z.string().regex(PART) }), unmatched: 'path_unknown' },
+  problems: ['path_unknown'],
+  handle: async ({ params }, { services }) => {
+    const map = await services.siteMaps.operators(Number(params.part));
+    if (map === null) throw new Problem('path_unknown', { detail: 'The sitemap has no such part.' });
+    return textAnswer(map);
+  },
+});
 
 /** What programs read to find their way. */
 export const AGENT_ROUTES: readonly Route<ApiServices>[] = [
@@ -54,9 +80,9 @@ export const AGENT_ROUTES: readonly Route<ApiServices>[] = [
   textRoute('/robots.txt', 'getRobots', 'What crawlers may do', ({ addresses }) =>
     represent(robotsText(addresses), TEXT, true),
   ),
-  textRoute('/sitemap.xml', 'getSitemap', 'The addresses of all pages', ({ board, addresses }) =>
-    represent(siteMap(board.view(), addresses), 'application/xml; charset=utf-8', true),
-  ),
+  textRoute('/sitemap.xml', 'getSitemap', 'The parts of the sitemap', ({ siteMaps }) => siteMaps.index()),
+  textRoute('/sitemap-pages.xml', 'getPagesSitemap', 'The addresses of pages', ({ siteMaps }) => siteMaps.pages()),
+  getOperatorsSitemap,
 ];
 
 function fullPages(services: ApiServices) {

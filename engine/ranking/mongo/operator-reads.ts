@@ -67,6 +67,22 @@ export function createOperatorReads({ operators }: Pick<Collections, 'operators'
       return (await found.toArray()).map(summaryOf);
     },
 
+    /** The names of operators numbered from `number` to below `until`, in the order of their numbers, at most `limit`. */
+    async namesFrom(number: number, until: number, limit: number): Promise<readonly OperatorNames[]> {
+      const options = { projection: NAMES, sort: { _id: 1 }, limit, batchSize: limit } as const;
+      const found = operators.find<NamesDocument>({ _id: { $gte: number, $lt: until } }, options);
+      return (await found.toArray()).map(namesOf);
+    },
+
+    /** The highest number that an operator has; null while there are none. */
+    async highestNumber(): Promise<number | null> {
+      const found = await operators.findOne<Pick<OperatorDocument, '_id'>>(
+        {},
+        { projection: { _id: 1 }, sort: { _id: -1 } },
+      );
+      return found === null ? null : found._id;
+    },
+
     /** The summaries of operators from a number on, in the order of their numbers, at most `limit`. */
     async from(number: number, limit: number): Promise<readonly OperatorSummary[]> {
       const options = { projection: SUMMARY, sort: { _id: 1 }, limit, batchSize: limit } as const;

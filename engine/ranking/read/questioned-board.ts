@@ -10,6 +10,7 @@ import { countAbove, publishedYield, rankOfYield, readSlice } from './board-rank
 import { type SliceParts, sliceOf } from './board-slice.ts';
 import { type BoardState, rankedIn } from './board-state.ts';
 import { profileOn } from './profile.ts';
+import { rankedNames } from './ranked-names.ts';
 import { countsOf, windowScores } from './window-scores.ts';
 
 /** Codenames looked at on each side of one that does not exist. */
@@ -40,6 +41,8 @@ export function questionedBoard(parts: SliceParts, state: BoardState): Questione
       const summary = await find(codename);
       return summary && positionOf(pages, state, summary.operator, WINDOWS.indexOf(window));
     },
+    highestNumber: () => context.stores.operators.highestNumber(),
+    rankedNames: (from, until) => rankedNames(parts, state, from, until),
     countAtLeast: (window, yield_) => countAbove(pages, state, WINDOWS.indexOf(window), largestBelow(yield_)),
     async suppose(codename, window, changes) {
       const summary = await find(codename);

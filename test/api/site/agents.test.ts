@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { STYLESHEET } from '../../../api/site/assets/site-assets.ts';
 import { PROBLEMS } from '../../../engine/contract/index.ts';
 import { openTestApi, type TestApi } from '../../support/api-ports.ts';
 
@@ -24,19 +25,26 @@ describe('site: what programs read', () => {
     expect(headers.get('content-signal')).to.equal(signal);
   });
 
-  it('the sitemap names pages that exist, error pages and operators among them', async () => {
-    const { text, headers } = await test.get('/sitemap.xml');
-    expect(headers.get('content-type')).to.equal('application/xml; charset=utf-8');
-    const places = Array.from(text.matchAll(/<loc>([^<]+)<\/loc>/g), ([, place = '']) => place);
-    expect(places).to.include.members([
-      'http://upsilon.test/',
-      'http://upsilon.test/methodology',
-      'http://upsilon.test/operators/nova-7',
-    ]);
-    expect(places.length).to.be.above(Object.keys(PROBLEMS).length);
-    for (const place of places) {
-      const { status } = await test.get(place.replace('http://upsilon.test', ''));
+  it('the sitemap names every page that exists, in parts', async () => {
+    const index = await test.get('/sitemap.xml');
+    expect(index.headers.get('content-type')).to.equal('application/xml; charset=utf-8');
+    expect(placesOf(index.text)).to.deep.equal(['/sitemap-pages.xml', '/sitemap-operators-0.xml']);
+    const pages = placesOf((await test.get('/sitemap-pages.xml')).text);
+    expect(pages).to.include.members(['/', '/methodology', '/developers/reference']);
+    expect(pages.length).to.be.above(Object.keys(PROBLEMS).length);
+    const operators = placesOf((await test.get('/sitemap-operators-0.xml')).text);
+    // Ranked ones alone: who never used a token is not listed.
+    expect(operators).to.deep.equal(['/operators/nova-7']);
+    for (const place of [...pages, ...operators]) {
+      const { status } = await test.get(place);
       expect(status, place).to.equal(200);
+    }
+  });
+
+  it('the sitemap has no other parts', async () => {
+    for (const part of ['1', '999999', '00', '-1', '1e3', '0x1', '1234567', '']) {
+      const { status, json } = await test.get(`/sitemap-operators-${part}.xml`);
+      expect([status, json?.['code']], part).to.deep.equal([404, 'path_unknown']);
     }
   });
 
@@ -96,6 +104,34 @@ describe('site: what programs read', () => {
       expect([status, headers.get('content-type')], accept).to.deep.equal([404, type]);
       expect(headers.get('vary')).to.equal('Accept');
       for (const path of ['/sitemap.xml', '/llms.txt', '/developers', '/openapi.json']) expect(text).to.include(path);
+    }
+  });
+});
+
+/** Where a sitemap leads, without the origin. */
+function placesOf(xml: string): string[] {
+  return Array.from(xml.matchAll(/<loc>([^<]+)<\/loc>/g), ([, place = '']) => place.replace('http://upsilon.test', ''));
+}
+
+describe('site: content signals', () => {
+  it('are on every answer of the website, whatever it is', async () => {
+    await using test = await openTestApi();
+    for (const path of [
+      '/robots.txt',
+      '/llms.txt',
+      '/sitemap.xml',
+      '/sitemap-pages.xml',
+      '/openapi.json',
+      '/.well-known/mcp',
+      '/favicon.svg',
+      '/preview.png',
+      STYLESHEET.path,
+      '/badge/nobody-here.svg',
+      '/operators?codename=x',
+      '/no/such/page',
+    ]) {
+      const { headers } = await test.get(path);
+      expect(headers.get('content-signal'), path).to.equal('search=yes, ai-input=yes, ai-train=no, use=reference');
     }
   });
 });

@@ -1,0 +1,58 @@
+import { LRUCache } from 'lru-cache';
+import { fromStorage } from '../../http/problem.ts';
+import { type Representation, represent } from '../../http/representation.ts';
+import type { Addresses, ApiServices } from '../../services.ts';
+import { NUMBERS_IN_A_PART, siteMapIndex, siteMapOfOperators, siteMapOfPages } from './site-map.ts';
+
+/** How long a finished map is repeated. Crawlers come by the day; nobody comes onto the board to be crawled at once. */
+const FRESH_MS = 600_000;
+
+/** Finished maps kept at once, and the bytes of all, encodings included: crawlers that read them all come in a row. */
+const MAX_MAPS = 64;
+const MAX_BYTES = 24 * 1024 * 1024;
+
+const XML = 'application/xml; charset=utf-8';
+
+/** The sitemap in its parts. */
+export interface SiteMaps {
+  index(): Promise<Representation>;
+  pages(): Representation;
+  /** The part of operators numbered from `part` times `NUMBERS_IN_A_PART` on; null when nobody's number is so high. */
+  operators(part: number): Promise<Representation | null>;
+}
+
+/** Makes the sitemap of a board: each part is read once for all who ask for it, and kept for some minutes. */
+export function createSiteMaps(board: Pick<ApiServices['board'], 'ask'>, addresses: Addresses): SiteMaps {
+  const bytesOf = ({ identity, gzip, br }: Representation): number =>
+    identity.length + (gzip?.length ?? 0) + (br?.length ?? 0);
+  const finish = (text: string): Representation => represent(text, XML, true);
+  const countParts = async (): Promise<number> => {
+    const highest = await fromStorage(() => board.ask((asked) => asked.highestNumber()));
+    return highest === null ? 0 : Math.floor(highest / NUMBERS_IN_A_PART) + 1;
+  };
+  const maps = new LRUCache<string, Representation, number>({
+    max: MAX_MAPS,
+    maxSize: MAX_BYTES,
+    sizeCalculation: bytesOf,
+    ttl: FRESH_MS,
+    async fetchMethod(_key, _stale, { context: part }) {
+      if (part < 0) return finish(siteMapIndex(await countParts(), addresses));
+      const from = part * NUMBERS_IN_A_PART;
+      const names = await fromStorage(() => board.ask((asked) => asked.rankedNames(from, from + NUMBERS_IN_A_PART)));
+      return finish(siteMapOfOperators(names, addresses));
+    },
+  });
+  let ofPages: Representation | null = null;
+  return {
+    index: () => maps.forceFetch('index', { context: -1 }),
+    pages() {
+      ofPages ??= finish(siteMapOfPages(addresses));
+      return ofPages;
+    },
+    async operators(part) {
+      // The index is not asked how many parts there are: it may be some minutes old.
+      if (maps.peek(`${part}`) === undefined && part >= (await countParts())) return null;
+      return maps.forceFetch(`${part}`, { context: part });
+    },
+  };
+}

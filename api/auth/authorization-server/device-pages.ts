@@ -12,7 +12,28 @@ export type DevicePage =
 /** Answers one page of the device flow. */
 export function sendDevicePage(ctx: KoaContextWithOIDC, page: DevicePage): void {
   ctx.type = 'html';
-  ctx.body = renderPage(contentOf(page, prefilledUserCode(ctx.req)));
+  const refused = page.step === 'input' && page.error !== undefined;
+  const content =
+    refused && forgetUnsavedSession(ctx) ? begunElsewhere(ctx) : contentOf(page, prefilledUserCode(ctx.req));
+  ctx.body = renderPage(content);
+}
+
+function begunElsewhere({ oidc }: KoaContextWithOIDC) {
+  return {
+    title: 'Begin again here',
+    body: html`<p>This browser did not send the cookie that belongs to the form: it may be too old, or cookies may be turned off.</p>
+<p><a href="${oidc.urlFor('code_verification')}">Enter the code again</a></p>`,
+  };
+}
+
+/**
+ * A form that came without its cookie is refused before the provider keeps a session, and the provider would then fail at
+ * renewing one that was never kept. Answers whether the session is such a one; it is left unkept.
+ */
+function forgetUnsavedSession({ oidc: { session } }: KoaContextWithOIDC): boolean {
+  if (session === undefined || typeof session.exp === 'number') return false;
+  Reflect.set(session, 'touched', false);
+  return true;
 }
 
 /** The page of an authorization request that cannot go on and has nowhere to return to. */

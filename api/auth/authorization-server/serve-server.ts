@@ -61,7 +61,7 @@ export function serveServer(options: ServeServerOptions): Middleware {
     const isDeviceCode = path === ROUTES.code_verification && ctx.method === 'POST';
     const rate = options.limits.take(isDeviceCode ? 'device' : endpoint.quota, client);
     ctx.set({ ...rate.headers, ...(endpoint.page ? pageHeadersFor(path, options) : API_HEADERS) });
-    if (!rate.allowed) return refuse(ctx, rate.resetSeconds);
+    if (!rate.allowed) return refuse(ctx, rate.resetSeconds, endpoint.page ? loginUrl : null);
     if (path.startsWith(`${ROUTES.interaction}/`)) return stepOn(ctx, path, options, client);
     await hand(ctx, path, options, client);
   };
@@ -81,8 +81,7 @@ function endpointAt(path: string): Endpoint | null {
 }
 
 /**
- * RFC 8414's document is at the login host as well, and where its third section puts it for an issuer with a path; it is
- * the server's own, word for word.
+ * RFC 8414's document is at the login host as well: the server's own, word for word.
  */
 function metadataPath(ctx: Context, loginUrl: string, hosts: 'apart' | 'together'): string | null {
   const path = pathBelow(ctx, loginUrl, hosts);
@@ -140,8 +139,13 @@ async function stepOn(ctx: Context, path: string, options: ServeServerOptions, c
   }
 }
 
-function refuse(ctx: Context, resetSeconds: number): void {
+/** `loginUrl` is given where people look at the answer. */
+function refuse(ctx: Context, resetSeconds: number, loginUrl: string | null): void {
   ctx.status = 429;
   ctx.set({ 'Retry-After': String(resetSeconds), 'Cache-Control': 'no-store' });
-  ctx.body = { error: 'slow_down', error_description: `too many requests; try again in ${resetSeconds} s` };
+  const refusal = { error: 'slow_down', error_description: `Too many requests: try again in ${resetSeconds} s.` };
+  if (loginUrl !== null && ctx.accepts('json', 'html') === 'html') {
+    ctx.type = 'text/html; charset=utf-8';
+    ctx.body = errorPage(refusal, loginUrl);
+  } else ctx.body = refusal;
 }

@@ -158,6 +158,18 @@ describe('authorization server, seen by openid-client', function () {
     );
   });
 
+  it('asks to begin again when the form of the device comes without its cookie', async () => {
+    const answer = await fetch(`${service.origin}/oauth/device`, {
+      method: 'POST',
+      headers: { accept: 'text/html' },
+      body: new URLSearchParams({ xsrf: 'made-up', user_code: 'BBBB-BBBB' }),
+    });
+    expect(answer.status).to.equal(400);
+    expect(await answer.text())
+      .to.include('Begin again')
+      .and.include(`href="${service.origin}/oauth/device"`);
+  });
+
   it('says no to the app when the person does', async () => {
     const browser = new FormBrowser();
     browser.stops.push(app.redirectUri);

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
 import { ROUTES as SERVER_ROUTES } from '../../api/auth/authorization-server/routes.ts';
+import type { Surface } from '../../api/http/route.ts';
 import { ROUTES } from '../../api/routes.ts';
 import { processEnvironment } from '../../config/env.ts';
 import { type IdentityService, openIdentityService } from '../support/identity-service.ts';
@@ -81,6 +82,10 @@ const ACCEPTS = [
   ';;;',
 ];
 
+function templatesOf(surface: Surface): string[] {
+  return ROUTES.filter((route) => route.surface === surface).map(({ path }) => path);
+}
+
 describe('abuse: pages, sign-in and the authorization server', () => {
   const seed = runSeed();
   let service: IdentityService;
@@ -134,9 +139,6 @@ describe('abuse: pages, sign-in and the authorization server', () => {
     expect(answer.headers.get('set-cookie') ?? '', where).to.not.match(/(^|, )a=b/);
     expect(answer.headers.get('location') ?? '', where).to.not.match(/^(https?:)?\/\/attacker\.example/);
   }
-
-  const templatesOf = (...surfaces: readonly string[]): string[] =>
-    ROUTES.filter(({ surface }) => surfaces.includes(surface)).map(({ path }) => path);
 
   const surfaces: Readonly<Record<string, readonly string[]>> = {
     'the website': templatesOf('site'),

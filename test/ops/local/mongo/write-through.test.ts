@@ -1,0 +1,57 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect } from 'chai';
+import { processEnvironment } from '../../../../config/env.ts';
+import { type Connection, openMongo } from '../../../../engine/mongo/index.ts';
+import { freePort } from '../../../../ops/local/free-port.ts';
+import { launch, type RunningChild } from '../../../../ops/local/process/launch.ts';
+
+const ENTRY = fileURLToPath(new URL('../../../../ops/local/mongo/embedded-main.ts', import.meta.url));
+const CACHE_DIR = fileURLToPath(new URL('../../../../node_modules/.cache/upsilon', import.meta.url));
+const WRITES = 200;
+
+/** Where a fresh directory's first journal records are; the rest of the file is empty for a long time. */
+const JOURNAL = join('journal', 'WiredTigerLog.0000000001');
+
+describe('the embedded MongoDB', function () {
+  this.timeout(60_000);
+  let directory: string;
+  let engine: RunningChild;
+  let connection: Connection;
+
+  before(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'upsilon-journal-'));
+    const port = await freePort();
+    engine = await launch({
+      name: 'MongoDB',
+      entry: ENTRY,
+      args: [directory, String(port), CACHE_DIR],
+      env: processEnvironment(),
+      readyWithinMs: 30_000,
+      stopWithinMs: 15_000,
+      output: 'kept',
+    });
+    connection = await openMongo(`mongodb://127.0.0.1:${port}/journal`);
+  });
+
+  after(async () => {
+    await connection?.close();
+    await engine?.stop();
+    await rm(directory, { recursive: true, force: true });
+  });
+
+  it('has given a write to the system once it answers it, where a kill of its own cannot reach it', async () => {
+    // Without a journaled write concern: with one, a journal that is merely late is mostly in time to be read here.
+    const collection = connection.db!.collection<{ _id: string }>('answered');
+    const missing: string[] = [];
+    for (let count = 0; count < WRITES; count++) {
+      const id = `answered-write-${String(count).padStart(6, '0')}`;
+      await collection.insertOne({ _id: id }, { writeConcern: { w: 1 } });
+      const journal = await readFile(join(directory, JOURNAL));
+      if (!journal.includes(id)) missing.push(id);
+    }
+    expect(missing, 'answered and not in the journal').to.deep.equal([]);
+  });
+});

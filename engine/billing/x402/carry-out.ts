@@ -1,0 +1,70 @@
+import { type Facilitator, FacilitatorUnavailable, type Verification } from './facilitator.ts';
+import { newHolder } from './holder.ts';
+import { OPEN_LEASE_MS, SETTLE_LEASE_MS } from './limits.ts';
+import type { Purchase } from './mongo/purchase-store.ts';
+import { digestOf } from './payment.ts';
+import type { PurchaseOrder, PurchaseOutcome } from './purchase.ts';
+import { type SettleParts, settlePurchase } from './settle-purchase.ts';
+
+interface CarryOutParts extends Omit<SettleParts, 'facilitator'> {
+  readonly facilitator: Facilitator | null;
+}
+
+/**
+ * Begins a purchase and carries it out: the payment is verified, the answer prepared and stored, then the money moved. A
+ * failure before the last step leaves nothing behind. `again`: somebody else began it meanwhile.
+ */
+export async function carryOut(
+  parts: CarryOutParts,
+  id: string,
+  order: PurchaseOrder,
+): Promise<PurchaseOutcome | 'again'> {
+  const { store, clock, facilitator } = parts;
+  if (facilitator === null) return { kind: 'unavailable' };
+  const purchase = newPurchase(id, order, clock());
+  if (!(await store.begin(purchase))) return 'again';
+  const verification = await released(parts, purchase, () => verify(facilitator, purchase));
+  if (verification?.kind !== 'valid') {
+    await store.release(purchase);
+    if (verification === null) return { kind: 'unavailable' };
+    return { kind: 'refused', stage: 'verify', reason: verification.reason };
+  }
+  const answer = await released(parts, purchase, () => order.prepare());
+  // A holder that slept lets others go first; whoever holds it now asks anew.
+  if (!(await store.beginSettling(purchase, answer, new Date(clock() + SETTLE_LEASE_MS)))) return 'again';
+  return settlePurchase({ ...parts, facilitator }, { ...purchase, state: 'settling', answer }, false);
+}
+
+/** Runs a step in which nothing moves; when it throws, the purchase is forgotten. */
+async function released<T>({ store }: CarryOutParts, purchase: Purchase, step: () => Promise<T>): Promise<T> {
+  try {
+    return await step();
+  } catch (error) {
+    await store.release(purchase);
+    throw error;
+  }
+}
+
+/** Null when the facilitator cannot be asked. */
+async function verify(facilitator: Facilitator, { transfer, terms }: Purchase): Promise<Verification | null> {
+  try {
+    return await facilitator.verify(transfer, terms);
+  } catch (error) {
+    if (error instanceof FacilitatorUnavailable) return null;
+    throw error;
+  }
+}
+
+function newPurchase(id: string, { resource, payment, terms }: PurchaseOrder, now: number) {
+  return {
+    _id: id,
+    digest: digestOf(payment),
+    resource,
+    state: 'open' as const,
+    holder: newHolder(),
+    until: new Date(now + OPEN_LEASE_MS),
+    created_at: new Date(now),
+    transfer: payment,
+    terms,
+  };
+}

@@ -1,0 +1,75 @@
+import type { Hex } from 'viem';
+import { CHAIN_BLOCKS_BACK, CHAIN_WITHIN_MS } from './limits.ts';
+import type { PaymentTerms, SignedTransfer } from './payment.ts';
+
+/**
+ * What the chain says of a payment: `paid` to us, `spent` in another way (cancelled by its payer), or `unused`, which may
+ * change while it is valid.
+ */
+export type ChainFinding =
+  | { readonly kind: 'paid'; readonly transaction: string }
+  | { readonly kind: 'spent' }
+  | { readonly kind: 'unused' };
+
+/** The chain, as far as a payment is to be seen there. It is only asked when a facilitator left something open. */
+export interface Chain {
+  /** @throws when the chain cannot be read, or what it says cannot be found any more. */
+  find(payment: SignedTransfer, terms: PaymentTerms): Promise<ChainFinding>;
+}
+
+/** The chain behind a JSON-RPC server. Its library is loaded when it is needed, which is hardly ever. */
+export function createChain(rpcUrl: string): Chain {
+  return {
+    async find({ authorization }, { asset, payTo }) {
+      const { createPublicClient, http, isAddressEqual, parseAbi, parseEventLogs } = await import('viem');
+      const client = createPublicClient({ transport: http(rpcUrl, { timeout: CHAIN_WITHIN_MS, retryCount: 0 }) });
+      const abi = parseAbi(TOKEN_ABI);
+      const address = hex(asset);
+      const by = { authorizer: hex(authorization.from), nonce: hex(authorization.nonce) };
+      const used = await client.readContract({
+        address,
+        abi,
+        functionName: 'authorizationState',
+        args: [by.authorizer, by.nonce],
+      });
+      if (!used) return { kind: 'unused' };
+      const newest = await client.getBlockNumber();
+      const fromBlock = newest > CHAIN_BLOCKS_BACK ? newest - CHAIN_BLOCKS_BACK : 0n;
+      const [use] = await client.getContractEvents({
+        address,
+        abi,
+        eventName: 'AuthorizationUsed',
+        args: by,
+        fromBlock,
+      });
+      if (use === undefined) {
+        const range = { address, abi, eventName: 'AuthorizationCanceled', args: by, fromBlock } as const;
+        const cancelled = await client.getContractEvents(range);
+        if (cancelled.length > 0) return { kind: 'spent' };
+        throw new Error('a payment was spent longer ago than the chain is searched');
+      }
+      const { logs } = await client.getTransactionReceipt({ hash: use.transactionHash });
+      const transfers = parseEventLogs({ abi, eventName: 'Transfer', logs });
+      const paid = transfers.some(
+        ({ address: token, args: { from, to, value } }) =>
+          isAddressEqual(token, address) &&
+          isAddressEqual(from, by.authorizer) &&
+          isAddressEqual(to, hex(payTo)) &&
+          value === BigInt(authorization.value),
+      );
+      return paid ? { kind: 'paid', transaction: use.transactionHash } : { kind: 'spent' };
+    },
+  };
+}
+
+/** What of EIP-3009 and ERC-20 is looked at. */
+const TOKEN_ABI = [
+  'function authorizationState(address authorizer, bytes32 nonce) view returns (bool)',
+  'event AuthorizationUsed(address indexed authorizer, bytes32 indexed nonce)',
+  'event AuthorizationCanceled(address indexed authorizer, bytes32 indexed nonce)',
+  'event Transfer(address indexed from, address indexed to, uint256 value)',
+] as const;
+
+function hex(text: string): Hex {
+  return `0x${text.replace(/^0x/i, '')}`;
+}

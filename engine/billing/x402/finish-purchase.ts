@@ -1,0 +1,50 @@
+import type { Payments } from '../payments/payment.ts';
+import type { Purchase, PurchaseStore } from './mongo/purchase-store.ts';
+import type { PaymentReceipt } from './purchase.ts';
+import type { PurchaseReport } from './report.ts';
+
+export interface FinishParts {
+  readonly store: PurchaseStore;
+  readonly payments: Pick<Payments, 'record'>;
+  readonly clock: () => number;
+  readonly report: Pick<PurchaseReport, 'failed'>;
+}
+
+/**
+ * Writes down that a purchase was paid, and puts the money in the books. Safe to repeat. What is not in the books when
+ * this fails is put there by the upkeep.
+ */
+export async function finishPurchase(
+  parts: FinishParts,
+  purchase: Purchase,
+  transaction: string,
+): Promise<PaymentReceipt> {
+  const settledAt = new Date(parts.clock());
+  await parts.store.settle(purchase._id, transaction, settledAt);
+  try {
+    await recordPurchase(parts, { ...purchase, transaction, settled_at: settledAt });
+  } catch (error) {
+    parts.report.failed(error);
+  }
+  return receiptOf({ ...purchase, transaction });
+}
+
+/** Puts a settled purchase in the books. */
+export async function recordPurchase({ store, payments }: FinishParts, purchase: Purchase): Promise<void> {
+  const { _id: id, terms, transfer, resource, transaction = '', settled_at, created_at } = purchase;
+  await payments.record({
+    provider: 'x402',
+    kind: 'x402',
+    id,
+    amount: Number(terms.amount),
+    currency: terms.currency.toLowerCase(),
+    asset: `${terms.network}/${terms.asset}`,
+    occurredAt: (settled_at ?? created_at).getTime(),
+    references: { transaction, payer: transfer.authorization.from, payee: terms.payTo, resource },
+  });
+  await store.markRecorded(id);
+}
+
+export function receiptOf({ transfer, terms, transaction = '' }: Purchase): PaymentReceipt {
+  return { payer: transfer.authorization.from, transaction, network: terms.network };
+}

@@ -1,0 +1,43 @@
+import { createHash } from 'node:crypto';
+
+/** What a payment has to be, as the facilitator is told (x402 version 2, scheme `exact`). */
+export interface PaymentTerms {
+  /** CAIP-2. */
+  readonly network: `${string}:${string}`;
+  /** Address of the token, and its EIP-712 domain. */
+  readonly asset: string;
+  readonly domain: { readonly name: string; readonly version: string };
+  /** The token's symbol. */
+  readonly currency: string;
+  /** A whole number of the token's smallest unit, as text. */
+  readonly amount: string;
+  readonly payTo: string;
+  /** Seconds. */
+  readonly maxTimeoutSeconds: number;
+}
+
+/** A payer's signed permission to move tokens (EIP-3009). Numbers are decimal texts, times in seconds. */
+export interface SignedTransfer {
+  readonly signature: string;
+  readonly authorization: {
+    readonly from: string;
+    readonly to: string;
+    readonly value: string;
+    readonly validAfter: string;
+    readonly validBefore: string;
+    readonly nonce: string;
+  };
+}
+
+/** The chain's own name of a payment: it lets each payer use a nonce once for each token. */
+export function paymentIdOf(transfer: SignedTransfer, { network, asset }: PaymentTerms): string {
+  const { from, nonce } = transfer.authorization;
+  return `${network}/${asset}/${from}/${nonce}`.toLowerCase();
+}
+
+/** Tells payments apart that have one id: the same authorization with the same signature has the same digest. */
+export function digestOf({ signature, authorization }: SignedTransfer): string {
+  const { from, to, value, validAfter, validBefore, nonce } = authorization;
+  const text = [signature, from, to, value, validAfter, validBefore, nonce].join(' ').toLowerCase();
+  return createHash('sha256').update(text).digest('base64url');
+}

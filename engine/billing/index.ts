@@ -1,5 +1,7 @@
 /** Plans, subscriptions and the records of money. */
-export { type Billing, createBilling } from './create-billing.ts';
+export type { Comparison } from './compare-with-stripe.ts';
+export { type Billing, type BillingOptions, type CardBilling, createBilling } from './create-billing.ts';
+export type { Received } from './events/create-events.ts';
 export type {
   NewPayment,
   Payment,
@@ -8,3 +10,17 @@ export type {
   PaymentProvider,
   Payments,
 } from './payments/payment.ts';
+export type { BillingDifference, BillingReport } from './report.ts';
+export { type PriceSetUp, PricesNotSetUp } from './stripe/catalogue.ts';
+export { type StripeOutcome, StripeUnavailable } from './stripe/stripe-error.ts';
+export { type Entitlement, entitlementOf, type PlanState } from './subscriptions/entitlement.ts';
+export type { ReturnAddresses, SubscribeOutcome, SubscribeRequest } from './subscriptions/subscribe.ts';
+export { PAID_PLANS, type PaidPlan, type Subscription } from './subscriptions/subscription.ts';
+export { type Answers, type NewAnswer, type SoldAnswer } from './x402/answers.ts';
+export { type Chain, createChain } from './x402/chain.ts';
+export { createPurchases, type PurchaseOptions, type Purchases } from './x402/create-purchases.ts';
+export { createFacilitator, type Facilitator } from './x402/facilitator.ts';
+export { CLOCK_TOLERANCE_S, PAYMENT_VALIDITY_S, REPEAT_MS, SETTLING_TAKES_S } from './x402/limits.ts';
+export type { PaymentTerms, SignedTransfer } from './x402/payment.ts';
+export type { PaymentReceipt, PurchaseOrder, PurchaseOutcome } from './x402/purchase.ts';
+export type { PurchaseReport } from './x402/report.ts';

@@ -1,5 +1,6 @@
 import { type Connection, type mongo, Schema } from 'mongoose';
 import type { PaymentKind, PaymentProvider } from '../payments/payment.ts';
+import type { PaidPlan, Subscription } from '../subscriptions/subscription.ts';
 
 const OPTIONS = { autoIndex: false, autoCreate: false, versionKey: false, strict: true } as const;
 
@@ -14,21 +15,64 @@ export interface PaymentDocument {
   references: Record<string, string>;
 }
 
+/** `_id` is the operator's sequence number. One document, so that every change of it is whole. */
+export interface BillingAccountDocument {
+  _id: number;
+  subject: string;
+  /** Stripe's name of the customer. */
+  customer: string | null;
+  /** The page on which the account may pay. */
+  checkout: { session: string; plan: PaidPlan; url: string; expires_at: Date } | null;
+  /** What Stripe said last. */
+  subscriptions: Subscription[];
+  /** Counts changes: whoever writes has read the one before. */
+  revision: number;
+  /** Whether the customer is to be deleted at Stripe, after which this goes, too. */
+  forgotten: boolean;
+}
+
+/** `_id` is Stripe's name of the event. What it says is not kept: it is asked of Stripe anew, and names people. */
+export interface BillingEventDocument {
+  _id: string;
+  type: string;
+  /** The object it is about. */
+  object: string;
+  customer: string | null;
+  created_at: Date;
+  received_at: Date;
+  applied_at: Date | null;
+}
+
 const paymentSchema = new Schema({ _id: Schema.Types.Mixed, subject: String, occurred_at: Date }, OPTIONS)
   .index({ occurred_at: 1, _id: 1 })
   .index({ subject: 1, occurred_at: -1, _id: -1 });
 
-const SCHEMAS = { payments: paymentSchema } as const;
+const accountSchema = new Schema({ _id: Number, customer: String, forgotten: Boolean }, OPTIONS)
+  .index({ customer: 1 }, { unique: true, partialFilterExpression: { customer: { $type: 'string' } } })
+  .index({ forgotten: 1 }, { partialFilterExpression: { forgotten: true } });
+
+const eventSchema = new Schema({ _id: String, received_at: Date, applied_at: Date }, OPTIONS).index({
+  applied_at: 1,
+  received_at: 1,
+});
+
+const SCHEMAS = { payments: paymentSchema, billing_accounts: accountSchema, billing_events: eventSchema } as const;
 
 /** This module's collections: the driver's own, for there every write is spelled out. */
 export interface Collections {
   readonly payments: mongo.Collection<PaymentDocument>;
+  readonly accounts: mongo.Collection<BillingAccountDocument>;
+  readonly events: mongo.Collection<BillingEventDocument>;
 }
 
 /** Opens the collections on a connected connection. Creates nothing. */
 export function openCollections({ db }: Connection): Collections {
   if (db === undefined) throw new Error('the MongoDB connection is not open');
-  return { payments: db.collection('payments') };
+  return {
+    payments: db.collection('payments'),
+    accounts: db.collection('billing_accounts'),
+    events: db.collection('billing_events'),
+  };
 }
 
 /** Creates the indexes. Safe to repeat and to run in several processes at once. */

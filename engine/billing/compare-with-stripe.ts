@@ -1,0 +1,87 @@
+import type Stripe from 'stripe';
+import type { ApplyEvent } from './events/apply-event.ts';
+import { EVENT_TYPES } from './events/event-types.ts';
+import { readEvent } from './events/read-event.ts';
+import { EVENT_LOOKBACK_MS } from './limits.ts';
+import type { AccountStore } from './mongo/account-store.ts';
+import type { BillingEvent, EventStore } from './mongo/event-store.ts';
+import type { BillingReport } from './report.ts';
+import type { StripeCall } from './stripe/guard-calls.ts';
+import type { RefreshAccount } from './subscriptions/refresh-account.ts';
+
+/** What a comparison found, all of which it has repaired. */
+export interface Comparison {
+  readonly accounts: number;
+  /** Events that Stripe made and that never came. */
+  readonly missedEvents: number;
+  /** Accounts of which we knew something else than Stripe. */
+  readonly differingAccounts: number;
+}
+
+export interface CompareOptions {
+  readonly stripe: Stripe;
+  readonly call: StripeCall;
+  readonly store: AccountStore;
+  readonly events: EventStore;
+  readonly apply: ApplyEvent;
+  readonly refresh: RefreshAccount;
+  readonly report: Pick<BillingReport, 'differs' | 'compared'>;
+  readonly clock: () => number;
+}
+
+const MS_PER_SECOND = 1_000;
+const EVENTS_PER_PAGE = 100;
+
+/** The last moments are left out: what Stripe has just made may still be on its way. */
+const EVENT_MIN_AGE_MS = 60 * MS_PER_SECOND;
+
+/**
+ * Compares with Stripe what we know: first the accounts, then the events of the last days, of which those that never came
+ * are applied. Safe to repeat, and to be cut short.
+ */
+export function createComparison(options: CompareOptions): () => Promise<Comparison> {
+  const { store, events, apply, refresh, report, clock } = options;
+  return async () => {
+    let accounts = 0;
+    let differingAccounts = 0;
+    for await (const { operator } of store.withCustomer()) {
+      accounts += 1;
+      if ((await refresh(operator)).changed) differingAccounts += 1;
+    }
+    let missedEvents = 0;
+    for await (const event of listEvents(options)) {
+      if (!(await events.insert(event, clock()))) continue;
+      missedEvents += 1;
+      await apply(event.id);
+    }
+    report.differs('subscription_differs', differingAccounts);
+    report.differs('event_missed', missedEvents);
+    report.compared(accounts);
+    return { accounts, missedEvents, differingAccounts };
+  };
+}
+
+async function* listEvents({ stripe, call, clock }: CompareOptions): AsyncIterable<BillingEvent> {
+  const now = clock();
+  const created = {
+    gte: Math.floor((now - EVENT_LOOKBACK_MS) / MS_PER_SECOND),
+    lte: Math.floor((now - EVENT_MIN_AGE_MS) / MS_PER_SECOND),
+  };
+  let after: string | null = null;
+  for (;;) {
+    const page: Stripe.EventListParams = {
+      created,
+      types: [...EVENT_TYPES],
+      limit: EVENTS_PER_PAGE,
+      ...(after === null ? {} : { starting_after: after }),
+    };
+    const { data, has_more } = await call('list_events', () => stripe.events.list(page));
+    for (const event of data) {
+      const read = readEvent(event);
+      if (read !== null) yield read;
+    }
+    const last = data.at(-1);
+    if (!has_more || last === undefined) return;
+    after = last.id;
+  }
+}

@@ -1,0 +1,97 @@
+import { coalesce, DURABLE, insertUnlessTaken } from '../../mongo/index.ts';
+import type { Checkout, CustomerAccount } from '../stripe/gateway.ts';
+import type { PaidPlan, Subscription } from '../subscriptions/subscription.ts';
+import type { BillingAccountDocument, Collections } from './collections.ts';
+
+/** What is known of an account that has ever begun to subscribe. */
+export interface BillingAccount extends CustomerAccount {
+  readonly customer: string | null;
+  readonly checkout: (Checkout & { readonly plan: PaidPlan }) | null;
+  readonly subscriptions: readonly Subscription[];
+  readonly revision: number;
+  readonly forgotten: boolean;
+}
+
+/** What may change of an account. */
+export type AccountChange = Partial<Pick<BillingAccount, 'customer' | 'checkout' | 'subscriptions'>>;
+
+export type AccountStore = ReturnType<typeof createAccountStore>;
+
+/** Accounts fetched by one command while all are walked. */
+const BATCH_SIZE = 200;
+
+export function createAccountStore({ accounts }: Pick<Collections, 'accounts'>) {
+  return {
+    /** Every submission may come by here: those that ask at once are answered by one command. */
+    find: coalesce(async (operators: readonly number[]) => {
+      const found = await accounts.find({ _id: { $in: [...operators] } }).toArray();
+      return new Map(found.map((document) => [document._id, toAccount(document)]));
+    }),
+
+    async byCustomer(customer: string): Promise<BillingAccount | null> {
+      const found = await accounts.findOne({ customer });
+      return found === null ? null : toAccount(found);
+    },
+
+    /** Creates an account that knows nothing yet, unless it is there. */
+    async ensure({ operator, subject }: CustomerAccount): Promise<void> {
+      const empty = { customer: null, checkout: null, subscriptions: [], revision: 0, forgotten: false };
+      await insertUnlessTaken(() => accounts.insertOne({ _id: operator, subject, ...empty }, DURABLE));
+    },
+
+    /** Changes an account as it was read; false when somebody else has changed it since, or it is to be forgotten. */
+    async change({ operator, revision }: BillingAccount, change: AccountChange): Promise<boolean> {
+      const { checkout, subscriptions, ...rest } = change;
+      const set = {
+        ...rest,
+        ...(checkout === undefined ? {} : { checkout: checkoutDocument(checkout) }),
+        ...(subscriptions === undefined ? {} : { subscriptions: [...subscriptions] }),
+      };
+      const asRead = { _id: operator, revision, forgotten: false };
+      const changed = await accounts.updateOne(asRead, { $set: set, $inc: { revision: 1 } }, DURABLE);
+      return changed.matchedCount === 1;
+    },
+
+    /** Gives up an account: nothing changes it any more. Answers it, or null when there is none. */
+    async forget(operator: number): Promise<BillingAccount | null> {
+      const update = { $set: { forgotten: true, checkout: null }, $inc: { revision: 1 } };
+      const found = await accounts.findOneAndUpdate({ _id: operator }, update, DURABLE);
+      return found === null ? null : toAccount(found);
+    },
+
+    async forgotten(): Promise<readonly BillingAccount[]> {
+      return (await accounts.find({ forgotten: true }).limit(BATCH_SIZE).toArray()).map(toAccount);
+    },
+
+    async remove(operator: number): Promise<void> {
+      await accounts.deleteOne({ _id: operator, forgotten: true }, DURABLE);
+    },
+
+    /** Every account with a customer, a few at a time. */
+    async *withCustomer(): AsyncIterable<BillingAccount> {
+      const known = { customer: { $type: 'string' as const }, forgotten: false };
+      let after = 0;
+      for (;;) {
+        const batch = accounts.find({ ...known, _id: { $gt: after } });
+        const found = await batch.sort({ _id: 1 }).limit(BATCH_SIZE).toArray();
+        for (const document of found) yield toAccount(document);
+        const last = found.at(-1);
+        if (last === undefined) return;
+        after = last._id;
+      }
+    },
+  };
+}
+
+function checkoutDocument(checkout: BillingAccount['checkout']): BillingAccountDocument['checkout'] {
+  if (checkout === null) return null;
+  const { session, plan, url, expiresAt } = checkout;
+  return { session, plan, url, expires_at: new Date(expiresAt) };
+}
+
+function toAccount(document: BillingAccountDocument): BillingAccount {
+  const { _id, checkout, ...rest } = document;
+  if (checkout === null) return { operator: _id, ...rest, checkout };
+  const { expires_at, ...page } = checkout;
+  return { operator: _id, ...rest, checkout: { ...page, expiresAt: expires_at.getTime() } };
+}

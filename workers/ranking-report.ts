@@ -41,6 +41,12 @@ export function createRankingReport({ ingest, board, log }: ReportTargets): Rank
         'a snapshot could not be processed: judge it anew by "snapshots rejudge"',
       );
     },
+    reranking({ kind, methodology, scored, ranges }) {
+      log.info({ kind, methodology, scored, ranges }, 'operators are scored under another methodology');
+    },
+    switched(change) {
+      log.info(change, 'the methodology of the board has changed');
+    },
     healed(operators) {
       board.healed(operators);
       log.warn({ operators }, 'operators differed from the board and were listed again');

@@ -18,6 +18,7 @@ export const CHECKPOINTS = [
   'compact.base_written',
   'compact.pages_written',
   'compact.root_written',
+  'turn.released',
   'turn.held',
   'turn.written',
   'turn.listed',
@@ -29,15 +30,42 @@ export const CHECKPOINTS = [
   'amend.held',
   'amend.written',
   'amend.listed',
+  'rename.wanted_held',
+  'rename.former_held',
   'erase.held',
   'erase.written',
   'erase.listed',
   'erase.log_deleted',
+  'erase.names_released',
   'reconcile.queued',
   'heal.listed',
+  'rejudge.folded',
+  'rejudge.listed',
 ] as const;
 
-export type Checkpoint = (typeof CHECKPOINTS)[number];
+/** The same of changes of the methodology. */
+export const RERANK_CHECKPOINTS = [
+  'trail.written',
+  'rerank.described',
+  'rerank.begun',
+  'range.scored',
+  'range.written',
+  'rerank.table_read',
+  'rerank.base_named',
+  'rerank.base_written',
+  'rerank.pages_written',
+  'rerank.segment_written',
+  'rerank.tops_written',
+  'rerank.root_written',
+  'rerank.run_ended',
+  'rerank.taken_off',
+  'rollback.tops_written',
+  'rollback.root_written',
+  'tend.trail_gathered',
+  'tend.ended',
+] as const;
+
+export type Checkpoint = (typeof CHECKPOINTS)[number] | (typeof RERANK_CHECKPOINTS)[number];
 
 /** Told at every checkpoint. The product's does nothing. */
 export type Reach = (checkpoint: Checkpoint) => Promise<void> | void;

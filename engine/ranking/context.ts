@@ -18,4 +18,6 @@ export interface RankingContext {
   readonly reach: Reach;
   /** Segments a root may name before they are merged. */
   readonly maxSegments: number;
+  /** Operator numbers that one job of a re-rank scores. */
+  readonly rangeOperators: number;
 }

@@ -25,13 +25,14 @@ import { sweepBoard } from './publish/sweep-board.ts';
 import { turnHour } from './publish/turn-hour.ts';
 import { openBoardReader } from './read/board-reader.ts';
 import { type RankingReport, SILENT_REPORT } from './report.ts';
+import { createRerank, OPERATORS_A_RANGE } from './rerank/index.ts';
 import type { Clock, DeviceKeyLookup, LogEntry } from './types.ts';
 import { healOperators } from './upkeep/heal-operators.ts';
 import { type EnsureJob, reconcileLog } from './upkeep/reconcile-log.ts';
 import { rejudgePoisoned } from './upkeep/rejudge-poisoned.ts';
 
 export type * from './board-questions.ts';
-export { CHECKPOINTS, type Checkpoint, type Reach } from './checkpoints.ts';
+export { CHECKPOINTS, type Checkpoint, RERANK_CHECKPOINTS, type Reach } from './checkpoints.ts';
 export { cascadeString, type Score, scoreOf, tierOf } from './core/score.ts';
 export { MAX_STREAMS } from './core/standing/index.ts';
 export { type Enrolment, MAX_DISPLAY_NAME } from './operators/enrol-operator.ts';
@@ -39,6 +40,7 @@ export type { ImportedOperator, ImportedUsage } from './operators/import-operato
 export type { Renaming } from './operators/rename-operator.ts';
 export type { Committer } from './publish/committer.ts';
 export { type RankingReport, SILENT_REPORT } from './report.ts';
+export type * from './rerank/index.ts';
 export type * from './types.ts';
 export type { EnsureJob } from './upkeep/reconcile-log.ts';
 
@@ -53,6 +55,8 @@ export interface RankingDependencies {
   readonly reach?: Reach;
   /** Segments of a board before they are merged; tests lower it. */
   readonly maxSegments?: number;
+  /** Operator numbers that one job of a re-rank scores; tests lower it. */
+  readonly rangeOperators?: number;
 }
 
 export type Ranking = ReturnType<typeof createRanking>;
@@ -70,6 +74,7 @@ export function createRanking(dependencies: RankingDependencies) {
     report: { ...SILENT_REPORT, ...dependencies.report },
     reach: dependencies.reach ?? (() => undefined),
     maxSegments: dependencies.maxSegments ?? MAX_SEGMENTS,
+    rangeOperators: dependencies.rangeOperators ?? OPERATORS_A_RANGE,
   };
   return {
     ensureIndexes: () => ensureRankingIndexes(connection),
@@ -95,6 +100,7 @@ export function createRanking(dependencies: RankingDependencies) {
       createCommitter(context, onPublished, onError),
     compactBoard: () => compactBoard(context),
     rebuildBoard: () => rebuildBoard(context),
+    rerank: createRerank(context),
     turnHour: () => turnHour(context),
     sweepBoard: () => sweepBoard(context),
     reconcileLog: (ensureJob: EnsureJob) => reconcileLog(context, ensureJob),

@@ -17,6 +17,10 @@ export interface RankingReport {
   poisoned(entry: Pick<LogEntry, 'operator' | 'jti'>, error: unknown): void;
   /** Operators whose record differed from the board although no list named them. */
   healed(operators: number): void;
+  /** How far the re-rank under way has come, in ranges of operators. */
+  reranking(progress: { kind: 'activate' | 'preview'; methodology: number; scored: number; ranges: number }): void;
+  /** The board's methodology has changed. */
+  switched(change: { from: number; to: number; rolledBack: boolean }): void;
 }
 
 const ignore = (): void => undefined;
@@ -31,4 +35,6 @@ export const SILENT_REPORT: RankingReport = {
   changesWait: ignore,
   poisoned: ignore,
   healed: ignore,
+  reranking: ignore,
+  switched: ignore,
 };

@@ -2,6 +2,7 @@ import { methodology1 } from '../../config/methodologies/methodology-1.ts';
 import { WINDOWS } from '../../engine/contract/index.ts';
 import type { LogEntry, Ranking } from '../../engine/ranking/index.ts';
 import { type NaiveWindow, naiveBoard } from '../support/naive-board.ts';
+import { naiveEligibility } from '../support/naive-eligibility.ts';
 import { type NaiveSnapshot, naiveUsage } from '../support/naive-usage.ts';
 
 const MS_PER_SECOND = 1_000;
@@ -12,8 +13,13 @@ export interface AcknowledgedEntries {
   add(entry: LogEntry): void;
   /** Takes an entry back that was rightly refused: it counts for nothing. */
   withdraw(entry: LogEntry): void;
-  /** The boards of these operators as of `now`; who is listed is on record. */
-  boards(operators: readonly number[], records: Pick<Ranking, 'operators'>, now: number): Promise<NaiveWindow[]>;
+  /** The boards of these operators as of `now`, under methodology 1 unless said otherwise; who is listed is on record. */
+  boards(
+    operators: readonly number[],
+    records: Pick<Ranking, 'operators'>,
+    now: number,
+    methodology?: number,
+  ): Promise<NaiveWindow[]>;
 }
 
 export function acknowledgedEntries(): AcknowledgedEntries {
@@ -25,7 +31,7 @@ export function acknowledgedEntries(): AcknowledgedEntries {
       const at = logged.findIndex((entry) => entry.operator === operator && entry.jti === jti);
       if (at >= 0) logged.splice(at, 1);
     },
-    async boards(operators, records, now) {
+    async boards(operators, records, now, methodology = 1) {
       const yields = new Map<number, (number | null)[]>();
       for (const operator of operators) {
         const record = await records.operators.byNumber(operator);
@@ -33,7 +39,7 @@ export function acknowledgedEntries(): AcknowledgedEntries {
         const usage = naiveUsage(logged.filter((entry) => entry.operator === operator).map(snapshotOf), now);
         yields.set(
           operator,
-          usage.map(({ yield_ }) => yield_),
+          usage.map(({ yield_, totals }) => (naiveEligibility(methodology, totals) ? yield_ : null)),
         );
       }
       return naiveBoard(yields, WINDOWS.length, methodology1.tiers);

@@ -41,8 +41,8 @@ export interface FaultField {
   readonly recover: () => Promise<void>;
   /** Publishes what is listed and waits for the compaction that follows, if any. */
   readonly publish: () => Promise<void>;
-  /** The boards as they should be. */
-  readonly model: () => Promise<NaiveWindow[]>;
+  /** The boards as they should be under a methodology, the first unless said otherwise. */
+  readonly model: (methodology?: number) => Promise<NaiveWindow[]>;
   readonly close: () => Promise<void>;
 }
 
@@ -83,7 +83,7 @@ export async function openFaultField(random: SeededRandom, database?: FreshDatab
       await committer.close();
     },
     recover: () => recover(field),
-    model: () => entries.boards(operators, survivor, world.now),
+    model: (methodology) => entries.boards(operators, survivor, world.now, methodology),
     async close() {
       await reader.close();
       await committer.close();

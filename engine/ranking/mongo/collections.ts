@@ -14,6 +14,7 @@ import type {
   TopsDocument,
   VerdictDocument,
 } from './documents.ts';
+import type { ChangeTrailDocument, RerankPartDocument, RerankRunDocument } from './rerank-documents.ts';
 
 const OPTIONS = { autoIndex: false, autoCreate: false, versionKey: false, strict: true } as const;
 const binary = { type: Buffer, required: true } as const;
@@ -73,6 +74,9 @@ export interface Collections {
   readonly codenameHolds: mongo.Collection<CodenameHoldDocument>;
   readonly progress: mongo.Collection<ProgressDocument>;
   readonly sequences: mongo.Collection<SequenceDocument>;
+  readonly rerankRuns: mongo.Collection<RerankRunDocument>;
+  readonly rerankParts: mongo.Collection<RerankPartDocument>;
+  readonly changeTrail: mongo.Collection<ChangeTrailDocument>;
 }
 
 /** Opens the collections on a connected connection. Creates nothing. */
@@ -93,6 +97,9 @@ export function openCollections(connection: Connection): Collections {
     codenameHolds: db.collection('codename_holds'),
     progress: db.collection('progress'),
     sequences: db.collection('sequences'),
+    rerankRuns: db.collection('rerank_runs'),
+    rerankParts: db.collection('rerank_parts'),
+    changeTrail: db.collection('change_trail'),
   };
 }
 

@@ -1,5 +1,6 @@
 import type { mongo } from 'mongoose';
 import type { RefusalCode } from '../../contract/refusals.ts';
+import type { FormerBoard, MethodologySwitch, RerankReference } from './rerank-documents.ts';
 
 type Binary = mongo.Binary;
 
@@ -94,6 +95,12 @@ export interface RootDocument {
   history: KeptBase[];
   /** How often parts were swept: a builder whose parts are older than the last sweep must start over. */
   sweeps: number;
+  /** The re-rank under way. */
+  rerank?: RerankReference | null;
+  /** Changes of the methodology, the oldest first; what they refer to is kept as long as daily boards are. */
+  switches?: MethodologySwitch[];
+  /** What a rollback returns to is the board before the last switch. */
+  former?: FormerBoard | null;
   generated_at: Date;
 }
 

@@ -6,12 +6,14 @@ import { DURABLE } from './durability.ts';
 import { createOperatorAmendments } from './operator-amendments.ts';
 import { createOperatorReads } from './operator-reads.ts';
 import { createOperatorStandings } from './operator-standings.ts';
+import { createOperatorTotals } from './operator-totals.ts';
 import { encodeStanding } from './standing-codec.ts';
 import { isDuplicateKey } from './store-errors.ts';
 import { randomName } from './unique-id.ts';
 
 export type { OperatorNames, OperatorSummary } from './operator-reads.ts';
 export type { LoadedStanding } from './operator-standings.ts';
+export type { OperatorTotals } from './operator-totals.ts';
 
 /** An operator to be stored under a number that was reserved for it. */
 export interface NewOperator {
@@ -53,6 +55,7 @@ export function createOperatorStore(collections: Collections) {
   return {
     ...createOperatorReads(collections),
     ...createOperatorStandings(collections),
+    ...createOperatorTotals(collections),
     ...createOperatorAmendments(collections),
     reserve,
 

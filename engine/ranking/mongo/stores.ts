@@ -2,12 +2,15 @@ import type { Connection } from 'mongoose';
 import { createBoardParts } from './board-parts.ts';
 import { createBoardRoots } from './board-root.ts';
 import { createChangeLists } from './change-lists.ts';
+import { createChangeTrail } from './change-trail.ts';
 import { createCodenameHolds } from './codename-holds.ts';
 import { codenamesAround } from './codenames-around.ts';
 import { openCollections } from './collections.ts';
 import { createLeases } from './leases.ts';
 import { createOperatorStore } from './operator-store.ts';
 import { createProgress } from './progress.ts';
+import { createRerankParts } from './rerank-parts.ts';
+import { createRerankRuns } from './rerank-runs.ts';
 import { createSnapshotLog } from './snapshot-log.ts';
 import { type StandingWrite, writeStandings } from './standing-writer.ts';
 import { createVerdictStore } from './verdict-store.ts';
@@ -29,5 +32,8 @@ export function openStores(connection: Connection) {
     codenameHolds: createCodenameHolds(collections),
     leases: createLeases(collections),
     progress: createProgress(collections),
+    changeTrail: createChangeTrail(collections),
+    rerankRuns: createRerankRuns(collections),
+    rerankParts: createRerankParts(collections),
   };
 }

@@ -10,6 +10,7 @@ import type { OperatorSummary } from '../mongo/operator-store.ts';
 import { randomName, timeOf } from '../mongo/unique-id.ts';
 import { type BoardState, rankedIn } from '../read/board-state.ts';
 import { windowScores } from '../read/window-scores.ts';
+import { keepTrail } from '../rerank/keep-trail.ts';
 import { planTops, type TopsPlan } from './plan-tops.ts';
 import type { PublishedBoard, PublishedBoardSource } from './published-board.ts';
 
@@ -57,6 +58,7 @@ export async function commitBoard(
   if (lists.length === 0 && !turns) return { outcome: 'idle', board, more };
   const plan = await planCommit(context, source, board, operatorsOf(lists), turns ? hour : board.state.root.hour);
   await reach('commit.scored');
+  await keepTrail(context, board.state.root, lists);
   const sameTops = isDeepStrictEqual(plan.tops.windows, board.tops);
   if (plan.segment.operators.length === 0 && sameTops && !turns) {
     // A committer that read these records before they became what the board says could still publish: not on this root.

@@ -11,7 +11,8 @@ export const MAX_SEGMENTS = 256;
 /** Operators of one stored segment, at 68 bytes each: a document holds 16 MiB. */
 const OPERATORS_A_SEGMENT = 100_000;
 
-function* partsOf({ operators, before, after }: Segment): Generator<Segment> {
+/** A segment in parts that each fit a document. */
+export function* partsOf({ operators, before, after }: Segment): Generator<Segment> {
   for (let from = 0; from < operators.length; from += OPERATORS_A_SEGMENT) {
     const to = Math.min(from + OPERATORS_A_SEGMENT, operators.length);
     yield {

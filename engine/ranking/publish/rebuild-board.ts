@@ -17,7 +17,8 @@ const RECORDS_A_READ = 5_000;
 /**
  * Scores every operator's record anew into a base and publishes it: after operators were imported, or when a board is
  * doubted. For times at which little is committed; false when commits were faster every time. Change lists stay, so what
- * moves meanwhile is in the next commit.
+ * moves meanwhile is in the next commit. A change of the methodology cannot be rolled back after it: the former board does
+ * not have what is found here. Throws while such a change is under way.
  */
 export async function rebuildBoard(context: RankingContext): Promise<boolean> {
   for (let tries = 0; tries < MAX_TRIES; tries++) {
@@ -31,6 +32,7 @@ async function attempt(context: RankingContext): Promise<boolean> {
   const started = performance.now();
   const root = await stores.board.read();
   if (root === null) throw new Error('there is no board yet: create the first one');
+  if ((root.rerank ?? null) !== null) throw new Error('the methodology is being changed: cancel that first');
   const built = buildBase(await scoreEverybody(context, root));
   const now = new Date(clock());
   const version = root.version + 1;
@@ -51,7 +53,14 @@ async function attempt(context: RankingContext): Promise<boolean> {
   if (tops.stale.length > 0) return false;
   await stores.parts.writeTops(id, tops.windows, now);
   const totals = WINDOWS.map((_, window) => rankedIn(next, window));
-  const published = await stores.board.advance(root, { base: id, segments: [], tops: id, totals, generated_at: now });
+  const published = await stores.board.advance(root, {
+    base: id,
+    segments: [],
+    tops: id,
+    totals,
+    former: null,
+    generated_at: now,
+  });
   if (published === null) return false;
   report.compacted({ seconds: (performance.now() - started) / 1_000, operators: built.slots, hour });
   return true;

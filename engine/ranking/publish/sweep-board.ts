@@ -13,7 +13,13 @@ interface Parts {
 
 /** What a root needs to stay whole. */
 function referredTo(root: RootDocument): Set<string> {
-  return new Set([root.base, root.tops, ...root.segments.map(({ id }) => id), ...root.history.map(({ base }) => base)]);
+  const boards = [root, ...(root.switches ?? []).flatMap(({ from, to }) => [from, to])];
+  return new Set([
+    root.tops,
+    ...boards.flatMap(({ base, segments }) => [base, ...segments.map(({ id }) => id)]),
+    ...root.history.map(({ base }) => base),
+    ...(typeof root.rerank?.base === 'string' ? [root.rerank.base] : []),
+  ]);
 }
 
 function unreferred(parts: Parts, root: RootDocument): Parts {

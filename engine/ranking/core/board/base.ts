@@ -42,8 +42,12 @@ const STORED_PAGE_SIZES: PageSizes = { orderPageEntries: ORDER_PAGE_ENTRIES, ope
  * until it is dropped, and 16 bytes a slot while operator pages are iterated; the pages themselves are made one by one.
  */
 export function buildBase(table: Float64Array, sizes: PageSizes = STORED_PAGE_SIZES): BuiltBase {
-  const slots = table.length / WINDOW_COUNT;
   const sorted = Array.from({ length: WINDOW_COUNT }, (_, window) => sortWindow(table, window));
+  return baseOf(sorted, table.length / WINDOW_COUNT, sizes);
+}
+
+/** The base of windows that are sorted already, over `slots` operators: for callers who sort one window at a time. */
+export function baseOf(sorted: readonly BoardKeys[], slots: number, sizes: PageSizes = STORED_PAGE_SIZES): BuiltBase {
   return {
     slots,
     directories: sorted.map((keys) => directoryOf(keys, sizes.orderPageEntries)),

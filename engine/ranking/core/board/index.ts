@@ -1,6 +1,7 @@
 /** The board's pure mathematics: bases, segments, overlays, and what is read from them. */
 export {
   type BuiltBase,
+  baseOf,
   buildBase,
   OPERATOR_PAGE_SLOTS,
   type OperatorPage,

@@ -1,0 +1,47 @@
+import { doublesOf, toBinary } from './binary.ts';
+import type { Collections } from './collections.ts';
+import { DURABLE } from './durability.ts';
+
+const RANGE_DIGITS = 6;
+
+function partId(run: string, range: number): string {
+  return `${run}/${String(range).padStart(RANGE_DIGITS, '0')}`;
+}
+
+/** The names of a run's parts: those between these two. */
+function namesOf(run: string): { $gte: string; $lt: string } {
+  return { $gte: `${run}/`, $lt: `${run}0` };
+}
+
+/** What runs of a re-rank have scored so far, a document a range of operators. */
+export function createRerankParts({ rerankParts }: Collections) {
+  return {
+    /** Stores a range's Yields; a repeated one replaces the former, which is as good. */
+    async write(run: string, range: number, yields: Float64Array): Promise<void> {
+      const filter = { _id: partId(run, range) };
+      await rerankParts.updateOne(filter, { $set: { bytes: toBinary(yields) } }, { upsert: true, ...DURABLE });
+    },
+
+    /** A range's Yields; null while it is not scored. */
+    async read(run: string, range: number): Promise<Float64Array | null> {
+      const found = await rerankParts.findOne({ _id: partId(run, range) });
+      return found === null ? null : doublesOf(found.bytes);
+    },
+
+    /** The numbers of the ranges that are scored, ascending. */
+    async scored(run: string): Promise<number[]> {
+      const found = rerankParts.find({ _id: namesOf(run) }, { projection: { _id: 1 }, sort: { _id: 1 } });
+      return (await found.toArray()).map(({ _id }) => Number(_id.slice(run.length + 1)));
+    },
+
+    /** The runs that have parts. */
+    async runs(): Promise<string[]> {
+      const found = await rerankParts.find({}, { projection: { _id: 1 }, hint: { _id: 1 } }).toArray();
+      return [...new Set(found.map(({ _id }) => _id.split('/')[0]!))];
+    },
+
+    async remove(run: string): Promise<void> {
+      await rerankParts.deleteMany({ _id: namesOf(run) });
+    },
+  };
+}

@@ -1,0 +1,45 @@
+import type { Collections } from './collections.ts';
+import { DURABLE } from './durability.ts';
+import type { RerankRunDocument } from './rerank-documents.ts';
+
+/** Runs of a re-rank: what they are to do and what became of them. Which one is under way, only the root says. */
+export function createRerankRuns({ rerankRuns }: Collections) {
+  return {
+    async create(run: RerankRunDocument): Promise<void> {
+      await rerankRuns.insertOne(run, DURABLE);
+    },
+
+    async find(id: string): Promise<RerankRunDocument | null> {
+      return rerankRuns.findOne({ _id: id });
+    },
+
+    async remove(id: string): Promise<void> {
+      await rerankRuns.deleteOne({ _id: id });
+    },
+
+    /** The newest runs first, at most `limit`. */
+    async newest(limit: number): Promise<RerankRunDocument[]> {
+      return rerankRuns.find({}, { sort: { started_at: -1 }, limit }).toArray();
+    },
+
+    /** Runs that nobody has ended yet. */
+    async open(): Promise<RerankRunDocument[]> {
+      return rerankRuns.find({ state: 'running' }).toArray();
+    },
+
+    /** Ends a run, unless it has ended; the first end holds. */
+    async end(id: string, end: Pick<RerankRunDocument, 'state' | 'ended_at' | 'error' | 'report'>): Promise<void> {
+      await rerankRuns.updateOne({ _id: id, state: 'running' }, { $set: end }, DURABLE);
+    },
+
+    /** Puts the next flow in the place of `flow`; false when somebody did that before. */
+    async replaceFlow(id: string, flow: number): Promise<boolean> {
+      const filter = { _id: id, flow, state: 'running' } as const;
+      return (await rerankRuns.updateOne(filter, { $set: { flow: flow + 1 } }, DURABLE)).matchedCount === 1;
+    },
+
+    async removeEndedBefore(at: Date): Promise<void> {
+      await rerankRuns.deleteMany({ ended_at: { $lt: at } });
+    },
+  };
+}

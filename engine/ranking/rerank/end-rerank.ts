@@ -1,0 +1,32 @@
+import type { RankingContext } from '../context.ts';
+import type { RerankRunDocument } from '../mongo/rerank-documents.ts';
+
+type Ending = Pick<RerankRunDocument, 'state' | 'error' | 'report'>;
+
+/**
+ * Takes a run that has not switched the board off the root, and says what became of it. False when the root no longer has
+ * it: it has switched, or ended otherwise.
+ */
+export async function endRerank(
+  { stores, clock, reach }: RankingContext,
+  run: string,
+  ending: Partial<Ending> & Pick<Ending, 'state'>,
+): Promise<boolean> {
+  for (;;) {
+    const root = await stores.board.read();
+    if (root?.rerank?.run !== run) return false;
+    if ((await stores.board.advance(root, { rerank: null })) === null) continue;
+    await reach('rerank.taken_off');
+    await stores.rerankRuns.end(run, { error: null, report: null, ...ending, ended_at: new Date(clock()) });
+    return true;
+  }
+}
+
+/** Stops the run under way, whichever it is, before it switches the board; answers its name, or null when there is none. */
+export async function cancelRerank(context: RankingContext): Promise<string | null> {
+  for (;;) {
+    const run = (await context.stores.board.read())?.rerank?.run;
+    if (run === undefined) return null;
+    if (await endRerank(context, run, { state: 'cancelled' })) return run;
+  }
+}

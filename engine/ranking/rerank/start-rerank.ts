@@ -1,0 +1,75 @@
+import type { RankingContext } from '../context.ts';
+import type { RootDocument } from '../mongo/documents.ts';
+import type { RerankKind, RerankRunDocument } from '../mongo/rerank-documents.ts';
+import { randomName } from '../mongo/unique-id.ts';
+
+/** Operator numbers that one job scores, unless an engine was given another size: its Yields take 640 KB. */
+export const OPERATORS_A_RANGE = 20_000;
+
+/** What is to be done: publish the boards under a methodology, or only tell what that would move. */
+export interface RerankRequest {
+  readonly kind: RerankKind;
+  readonly methodology: number;
+}
+
+export type RerankStart =
+  | { readonly kind: 'started'; readonly run: string }
+  /** Another run is under way. */
+  | { readonly kind: 'busy'; readonly run: string }
+  /** The board is made under this methodology already. */
+  | { readonly kind: 'current' }
+  /** This program has no such methodology. */
+  | { readonly kind: 'unknown' };
+
+/**
+ * Begins a re-rank: from the version that this publishes on, whatever commits take from change lists is on the trail.
+ * Jobs for its ranges are made by whoever tends it.
+ */
+export async function startRerank(context: RankingContext, request: RerankRequest): Promise<RerankStart> {
+  const { stores, methodologies, reach } = context;
+  if (!methodologies.has(request.methodology)) return { kind: 'unknown' };
+  const run = await describeRun(context, request);
+  for (let described = false; ; ) {
+    const root = await stores.board.read();
+    if (root === null) throw new Error('there is no board yet: start a worker first');
+    const refusal = refusalOf(root, request);
+    if (refusal !== null) {
+      if (described) await stores.rerankRuns.remove(run._id);
+      return refusal;
+    }
+    if (!described) await stores.rerankRuns.create({ ...run, from: root.methodology });
+    described = true;
+    await reach('rerank.described');
+    const rerank = { run: run._id, version: root.version + 1, base: null };
+    if ((await stores.board.advance(root, { rerank })) === null) continue;
+    await reach('rerank.begun');
+    return { kind: 'started', run: run._id };
+  }
+}
+
+function refusalOf({ rerank, methodology }: RootDocument, request: RerankRequest): RerankStart | null {
+  if (rerank !== undefined && rerank !== null) return { kind: 'busy', run: rerank.run };
+  return methodology === request.methodology ? { kind: 'current' } : null;
+}
+
+async function describeRun(
+  { stores, clock, rangeOperators }: RankingContext,
+  { kind, methodology }: RerankRequest,
+): Promise<RerankRunDocument> {
+  const operators = (await stores.operators.highestNumber()) ?? 0;
+  return {
+    _id: randomName(),
+    kind,
+    methodology,
+    from: 0,
+    state: 'running',
+    operators,
+    range_operators: rangeOperators,
+    ranges: Math.ceil((operators + 1) / rangeOperators),
+    flow: 0,
+    started_at: new Date(clock()),
+    ended_at: null,
+    error: null,
+    report: null,
+  };
+}

@@ -1,0 +1,211 @@
+import { expect } from 'chai';
+import type { Ranking } from '../../../../engine/ranking/index.ts';
+import { checkWhole } from '../../../faults/check-whole.ts';
+import { type FaultField, HOUR_MS, MINUTE_MS, openFaultField } from '../../../faults/fault-field.ts';
+import { toNextDueHour } from '../../../faults/operations.ts';
+import { makeVictim } from '../../../faults/victim.ts';
+import { type InlineJobs, inlineJobs } from '../../../support/inline-jobs.ts';
+import { runSeed, seededRandom } from '../../../support/seeded-random.ts';
+
+const DAY_MS = 24 * HOUR_MS;
+
+describe('a change of the methodology', function () {
+  this.timeout(60_000);
+  const seed = runSeed();
+  let field: FaultField;
+  let engine: Ranking;
+  let jobs: InlineJobs;
+
+  beforeEach(async () => {
+    field = await openFaultField(seededRandom(seed));
+    engine = field.world.another({ rangeOperators: 4 });
+    jobs = inlineJobs();
+    // Totals that methodology 2 takes, beside those that it leaves out.
+    for (let round = 0; round < 8; round++) await field.submit(field.survivor, 5);
+    await field.publish();
+  });
+
+  afterEach(() => field.close());
+
+  async function methodology(): Promise<number> {
+    return (await engine.rerank.status()).methodology;
+  }
+
+  /** Everything is whole under the methodology that the board says it has. */
+  async function expectWhole(expected: number): Promise<void> {
+    expect(await methodology()).to.equal(expected);
+    await field.recover();
+    await field.recover();
+    await checkWhole({ ...field, model: () => field.model(expected) });
+  }
+
+  async function begin(kind: 'activate' | 'preview' = 'activate', to = 2): Promise<string> {
+    const started = await engine.rerank.start({ kind, methodology: to });
+    if (started.kind !== 'started') throw new Error(`the run was answered ${started.kind}`);
+    await engine.rerank.tend(jobs);
+    return started.run;
+  }
+
+  async function activate(to = 2): Promise<void> {
+    await begin('activate', to);
+    await jobs.work(engine);
+  }
+
+  it(`gives the boards of the new one (seed ${seed})`, async () => {
+    const ranked = (await field.model(1))[0]!.total;
+    await activate();
+    await expectWhole(2);
+    const after = (await field.model(2))[0]!.total;
+    expect(after).to.be.within(1, ranked - 1);
+    const status = await engine.rerank.status();
+    expect(status.underWay).to.equal(null);
+    expect(status.ended[0]).to.include({ kind: 'activate', state: 'switched', from: 1, methodology: 2, error: null });
+  });
+
+  it('takes in what is submitted, and the hours that turn, while it is under way', async () => {
+    const run = await begin();
+    const [flow] = jobs.flows.splice(0);
+    for (const range of flow!.ranges) {
+      await engine.rerank.scoreRange(run, range);
+      await field.submit(field.survivor, 4);
+      await field.publish();
+    }
+    await toNextDueHour(field);
+    await field.recover();
+    await field.survivor.compactBoard();
+    // One whose list is not taken yet, and one whose name and listing change.
+    await field.submit(field.survivor, 4);
+    await field.survivor.operators.amend(field.operators[0]!, { codename: 'another-name' });
+    await field.survivor.operators.amend(field.operators[1]!, { listed: false });
+    expect(await engine.rerank.finish(run)).to.equal('switched');
+    await expectWhole(2);
+  });
+
+  it('takes in what only the new methodology sees', async () => {
+    // More of cache_write moves no Yield under methodology 1, and makes the operator eligible under 2.
+    const operator = await field.world.enrol('writer');
+    const of = { ...field, operators: [...field.operators, operator] };
+    const send = async (cacheWrite: number): Promise<void> => {
+      const counts = { input: 100, output: 100, cache_read: 100, cache_write: cacheWrite };
+      const asOf = Math.floor(field.world.now / 1_000);
+      const entries = [field.world.entry(operator, counts, { as_of: asOf, stream: 'ledger-one' })];
+      const group = await field.append(field.survivor, entries);
+      await field.survivor.judgeGroup(group, entries);
+      await field.publish();
+    };
+    await send(100);
+    const run = await begin();
+    for (const range of jobs.flows.splice(0)[0]!.ranges) await engine.rerank.scoreRange(run, range);
+    await send(20_000);
+    await engine.rerank.finish(run);
+    await field.recover();
+    const { ranking } = { ranking: await of.reader.profile('writer') };
+    expect(ranking).to.include({ yield_: 1 });
+    expect(ranking?.rank).to.be.a('number');
+    // And the other way: a rollback finds who moved only under methodology 1.
+    await engine.rerank.rollBack();
+    await field.recover();
+    expect((await of.reader.profile('writer'))?.rank).to.be.a('number');
+  });
+
+  it('is rolled back at once, with what came since', async () => {
+    await activate();
+    await field.recover();
+    for (let round = 0; round < 4; round++) {
+      await field.submit(field.survivor, 5);
+      await field.publish();
+    }
+    await toNextDueHour(field);
+    await field.recover();
+    await field.survivor.compactBoard();
+    field.world.now += 11 * MINUTE_MS;
+    await field.survivor.sweepBoard();
+    await field.submit(field.survivor, 5);
+    const rolledBack = await engine.rerank.rollBack();
+    expect(rolledBack).to.include({ kind: 'rolled_back', from: 2, to: 1 });
+    await expectWhole(1);
+    expect(await engine.rerank.rollBack()).to.deep.equal({ kind: 'nothing' });
+    // And forward again, by another run.
+    await activate();
+    await expectWhole(2);
+  });
+
+  it('can be rolled back for seven days, and then only by another run', async () => {
+    await activate();
+    const until = (await engine.rerank.status()).rollback?.until;
+    expect(until).to.equal(field.world.now + 7 * DAY_MS);
+    field.world.now += 7 * DAY_MS;
+    expect(await engine.rerank.rollBack()).to.deep.equal({ kind: 'nothing' });
+    expect((await engine.rerank.status()).rollback).to.equal(null);
+    await engine.rerank.tend(jobs);
+    await field.recover();
+    expect(await field.world.connection.db!.collection('change_trail').countDocuments({})).to.equal(0);
+    await activate(1);
+    await expectWhole(1);
+  });
+
+  it('cannot be rolled back over a rebuilding of the board', async () => {
+    await activate();
+    expect(await engine.rebuildBoard()).to.equal(true);
+    expect(await engine.rerank.rollBack()).to.deep.equal({ kind: 'nothing' });
+    await expectWhole(2);
+  });
+
+  it('happens once at a time', async () => {
+    const run = await begin();
+    const other = field.world.another();
+    expect(await other.rerank.start({ kind: 'activate', methodology: 2 })).to.deep.equal({ kind: 'busy', run });
+    expect(await other.rerank.start({ kind: 'preview', methodology: 2 })).to.deep.equal({ kind: 'busy', run });
+    expect(await other.rerank.start({ kind: 'activate', methodology: 3 })).to.deep.equal({ kind: 'unknown' });
+    expect(await other.rerank.rollBack()).to.deep.equal({ kind: 'busy', run });
+    expect(await other.rebuildBoard().catch(String)).to.match(/being changed/);
+    await jobs.work(engine);
+    expect(await other.rerank.start({ kind: 'activate', methodology: 2 })).to.deep.equal({ kind: 'current' });
+    const runs = await field.world.connection.db!.collection('rerank_runs').countDocuments({});
+    expect(runs, 'runs that are remembered').to.equal(1);
+  });
+
+  it('of two that begin at one moment, one is refused', async () => {
+    const engines = Array.from({ length: 4 }, () => field.world.another());
+    const answers = await Promise.all(engines.map((one) => one.rerank.start({ kind: 'activate', methodology: 2 })));
+    const started = answers.filter(({ kind }) => kind === 'started');
+    expect(started).to.have.lengthOf(1);
+    expect(answers.filter(({ kind }) => kind === 'busy')).to.have.lengthOf(3);
+  });
+
+  it('can be cancelled at any moment before the switch', async () => {
+    const points = [
+      'rerank.begun',
+      'range.scored',
+      'rerank.table_read',
+      'rerank.base_named',
+      'rerank.tops_written',
+    ] as const;
+    for (const at of points) {
+      const victim = makeVictim(field.world, { at }, { rangeOperators: 4 });
+      const work = (async () => {
+        await victim.engine.rerank.start({ kind: 'activate', methodology: 2 });
+        await victim.engine.rerank.tend(jobs);
+        await jobs.work(victim.engine);
+      })();
+      await victim.reachedBy(work);
+      expect(await engine.rerank.cancel(), `a run to cancel at ${at}`).to.be.a('string');
+      victim.wake();
+      await work;
+      expect((await engine.rerank.status()).ended[0]).to.include({ state: 'cancelled' });
+      await expectWhole(1);
+      jobs.lose();
+    }
+    expect(await engine.rerank.cancel()).to.equal(null);
+    await engine.rerank.tend(jobs);
+    const db = field.world.connection.db!;
+    expect(await db.collection('rerank_parts').countDocuments({})).to.equal(0);
+    field.world.now += 11 * MINUTE_MS;
+    await field.survivor.sweepBoard();
+    const bases = await db
+      .collection<{ _id: string }>('board_bases')
+      .find({ _id: /^rerank/ })
+      .toArray();
+    expect(bases, 'bases of cancelled runs after a sweep').to.deep.equal([]);
+  });
+});

@@ -1,0 +1,15 @@
+/**
+ * Whether totals (input, output, cache_read, cache_write) can be ranked under a methodology, beside having input: written
+ * from what the methodology's page says, without the product's data.
+ */
+export function naiveEligibility(methodology: number, totals: readonly number[]): boolean {
+  const tokens = totals.reduce((sum, count) => sum + count, 0);
+  switch (methodology) {
+    case 1:
+      return true;
+    case 2:
+      return tokens >= 10_000 && (totals[0] ?? 0) * 100_000 >= tokens;
+    default:
+      throw new Error(`nobody said what methodology ${methodology} asks for`);
+  }
+}

@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream';
 import type { ProblemCode } from '../../engine/contract/index.ts';
 
 /** One request as routes see it, free of any framework. */
@@ -22,6 +23,8 @@ export interface Outcome {
   readonly status: number;
   readonly headers: Record<string, string>;
   readonly body: Buffer | null;
+  /** A body that is sent as it is read, in place of `body`. */
+  readonly stream?: Readable;
   /** The code of a problem. */
   readonly code: ProblemCode | null;
 }

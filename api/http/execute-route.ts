@@ -62,7 +62,7 @@ export async function executeRoute<S>(
     const caller = await admit(route, exchange, environment, gate);
     const input = await readInput(route, exchange);
     const { services } = environment;
-    const answer = await route.handle(input, { services, caller, header: exchange.header });
+    const answer = await route.handle(input, { services, caller, method: exchange.method, header: exchange.header });
     outcome = finishAnswer(route, answer, exchange);
     onAnswer?.(answer);
   } catch (error) {

@@ -1,6 +1,8 @@
+import { Readable } from 'node:stream';
+import { createGunzip } from 'node:zlib';
 import type { Exchange, Outcome } from './exchange.ts';
-import { bytesOf, chooseCoding, entityTag, matchesTag, type Representation } from './representation.ts';
-import type { Answer, Route } from './route.ts';
+import { bytesOf, chooseCoding, entityTag, matchesTag, type Representation, takesGzip } from './representation.ts';
+import type { Answer, Route, StreamedAnswer } from './route.ts';
 import { cacheControl } from './standard-headers.ts';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
@@ -24,12 +26,35 @@ export function finishAnswer<S>(route: Route<S>, answer: Answer, exchange: Answe
   if (success === undefined) throw new UndocumentedAnswer(`${route.operationId} answered ${answer.status}`);
   const headers: Record<string, string> = { 'Cache-Control': cacheControl(route.cache), ...answer.headers };
   if (answer.kind === 'ready') return finishReady(answer.status, answer.body, headers, exchange);
+  if (answer.kind === 'streamed') return finishStreamed(answer, headers, exchange);
   if (answer.kind === 'empty') return { status: answer.status, headers, body: null, code: null };
   if (success.schema === undefined) throw new UndocumentedAnswer(`${route.operationId} has no schema`);
   const bytes = Buffer.from(JSON.stringify(success.schema.parse(answer.body)), 'utf8');
   headers['Content-Type'] = JSON_TYPE;
   headers['Content-Length'] = String(bytes.length);
   return { status: answer.status, headers, body: exchange.method === 'HEAD' ? null : bytes, code: null };
+}
+
+/** A stored body is compressed; for who takes no compressed ones it is expanded on the way. */
+function finishStreamed(
+  { status, mediaType, gzipped, bytes }: StreamedAnswer,
+  headers: Record<string, string>,
+  exchange: AnsweredExchange,
+): Outcome {
+  headers['Content-Type'] = mediaType;
+  headers['Vary'] = 'Accept-Encoding';
+  const isCompressed = takesGzip(exchange.header('accept-encoding'));
+  if (isCompressed) {
+    headers['Content-Encoding'] = 'gzip';
+    headers['Content-Length'] = String(bytes);
+  }
+  if (exchange.method === 'HEAD') return { status, headers, body: null, code: null };
+  const source = Readable.from(gzipped());
+  if (isCompressed) return { status, headers, body: null, stream: source, code: null };
+  const plain = createGunzip();
+  source.once('error', (error) => plain.destroy(error));
+  plain.once('close', () => source.destroy());
+  return { status, headers, body: null, stream: source.pipe(plain), code: null };
 }
 
 function finishReady(

@@ -90,4 +90,8 @@ function send(ctx: Context, route: string, outcome: Outcome): void {
   ctx.status = outcome.status;
   ctx.set(outcome.headers);
   if (outcome.body !== null) ctx.body = outcome.body;
+  if (outcome.stream === undefined) return;
+  // The status has gone out when a stream breaks: all that is left to tell the client is a connection that ends early.
+  outcome.stream.once('error', () => ctx.res.destroy());
+  ctx.body = outcome.stream;
 }

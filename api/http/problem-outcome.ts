@@ -10,7 +10,7 @@ export function problemOutcome(
   instance: string = newInstance(),
 ): Outcome {
   const body = ProblemDetails.parse(problemBody(problem, siteUrl, instance));
-  const bytes = Buffer.from(JSON.stringify(body), 'utf8');
+  const bytes = Buffer.from(JSON.stringify({ ...problem.occurrence.extensions, ...body }), 'utf8');
   return {
     status: problem.status,
     headers: {

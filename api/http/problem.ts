@@ -8,6 +8,8 @@ export interface ProblemOccurrence {
   readonly hint?: string;
   readonly errors?: readonly ProblemItemBody[];
   readonly links?: Readonly<Record<string, string>>;
+  /** Extension members of its own kind of problem (RFC 9457, 3.2), beside the usual ones. */
+  readonly extensions?: Readonly<Record<string, unknown>>;
   /** Headers the answer carries besides the usual ones. */
   readonly headers?: Readonly<Record<string, string>>;
   /** What went wrong underneath: logged, never sent. */

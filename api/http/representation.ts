@@ -65,6 +65,13 @@ export function chooseCoding(representation: Representation, acceptEncoding: str
   return best;
 }
 
+/** Whether an Accept-Encoding value prefers gzip over a body that is not compressed. */
+export function takesGzip(acceptEncoding: string | undefined): boolean {
+  const weights = weightsOf(acceptEncoding ?? '');
+  const weight = weights.get('gzip') ?? weights.get('*') ?? 0;
+  return weight > 0 && weight >= (weights.get('identity') ?? 0);
+}
+
 function weightsOf(acceptEncoding: string): Map<string, number> {
   const weights = new Map<string, number>();
   for (const part of acceptEncoding.toLowerCase().split(',')) {

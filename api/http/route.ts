@@ -61,6 +61,7 @@ export interface PaymentMetadata {
 export type Answer =
   | { readonly kind: 'json'; readonly status: number; readonly body: unknown; readonly headers?: Headers }
   | ReadyAnswer
+  | StreamedAnswer
   | { readonly kind: 'empty'; readonly status: number; readonly headers?: Headers };
 
 /** A finished body. */
@@ -73,12 +74,25 @@ export interface ReadyAnswer {
   readonly board?: number;
 }
 
+/** A body that is too large to be held: sent as it is read, or not at all when nobody listens. */
+export interface StreamedAnswer {
+  readonly kind: 'streamed';
+  readonly status: number;
+  readonly mediaType: string;
+  /** The body, compressed with gzip, and its length in bytes; each call reads it anew. */
+  readonly gzipped: () => AsyncIterable<Buffer>;
+  readonly bytes: number;
+  readonly headers?: Headers;
+}
+
 type Headers = Readonly<Record<string, string>>;
 
 /** What a handler is given beside its parsed input. */
 export interface Call<S, C> {
   readonly services: S;
   readonly caller: C;
+  /** Upper case; HEAD comes to handlers of `get`, too. */
+  readonly method: string;
   /** A request header by lower-case name. */
   readonly header: (name: string) => string | undefined;
 }

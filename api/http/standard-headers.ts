@@ -11,6 +11,10 @@ const EXPOSED = [
   'RateLimit-Reset',
   'Deprecation',
   'Sunset',
+  'PAYMENT-REQUIRED',
+  'PAYMENT-RESPONSE',
+  'X-PAYMENT-RESPONSE',
+  'Board-Version',
 ].join(', ');
 
 /** Seconds a browser may remember a preflight. */
@@ -38,11 +42,15 @@ export const PUBLIC_CORS_HEADERS: Readonly<Record<string, string>> = {
   'Cross-Origin-Resource-Policy': 'cross-origin',
 };
 
-/** The answer to a preflight for a public read. */
+/**
+ * The answer to a preflight for a public read. Clients of x402 send payments, and a header in requests that belongs into
+ * answers, for which browsers ask here all the same.
+ */
 export const PREFLIGHT_HEADERS: Readonly<Record<string, string>> = {
   ...PUBLIC_CORS_HEADERS,
   'Access-Control-Allow-Methods': 'GET, HEAD, OPTIONS',
-  'Access-Control-Allow-Headers': 'Accept, Accept-Encoding, If-None-Match',
+  'Access-Control-Allow-Headers':
+    'Accept, Accept-Encoding, If-None-Match, PAYMENT-SIGNATURE, X-PAYMENT, Access-Control-Expose-Headers',
   'Access-Control-Max-Age': String(PREFLIGHT_MAX_AGE),
 };
 

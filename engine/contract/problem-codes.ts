@@ -7,6 +7,7 @@ export interface ProblemDefinition {
 
 const SNAPSHOT_TOOL_HINT = 'Build and sign snapshots with the official command-line tool.';
 const SIGN_IN_HINT = 'Sign in again and send the new access token as "Authorization: Bearer <ACCESS_TOKEN>".';
+const PAY_ANEW_HINT = 'Make a new payment as PAYMENT-REQUIRED or accepts says. Nothing was paid with this one here.';
 const RETRY_HINT = 'Wait for the seconds given in Retry-After, then send the request again.';
 
 /**
@@ -83,6 +84,12 @@ export const PROBLEMS = {
   },
   limit_not_an_integer: { status: 400, title: 'The limit is not an integer', hint: 'Use 1 to 100.' },
   limit_out_of_bounds: { status: 400, title: 'The limit is out of bounds', hint: 'Use 1 to 100.' },
+  payment_malformed: {
+    status: 400,
+    title: 'The payment is not put as x402 says',
+    hint: 'Send one of PAYMENT-SIGNATURE (version 2) and X-PAYMENT (version 1), made by an x402 client.',
+  },
+  format_invalid: { status: 400, title: 'The format is not known', hint: 'Use one of json and csv.' },
   token_in_query: {
     status: 400,
     title: 'Access tokens are not read from the query',
@@ -137,9 +144,35 @@ export const PROBLEMS = {
     title: 'A paid plan is required',
     hint: 'Start a subscription with POST /billing/subscribe.',
   },
+  payment_required: {
+    status: 402,
+    title: 'A payment is required',
+    hint: 'Pay as PAYMENT-REQUIRED (x402 version 2) or accepts (version 1) says, and send the request again with the payment.',
+  },
+  payment_scheme_wrong: { status: 402, title: 'The payment scheme is not offered', hint: PAY_ANEW_HINT },
+  payment_network_wrong: { status: 402, title: 'The payment is on another network', hint: PAY_ANEW_HINT },
+  payment_asset_wrong: { status: 402, title: 'The payment is in another token', hint: PAY_ANEW_HINT },
+  payment_payee_wrong: { status: 402, title: 'The payment is to somebody else', hint: PAY_ANEW_HINT },
+  payment_amount_wrong: { status: 402, title: 'The payment is not of the price', hint: PAY_ANEW_HINT },
+  payment_expired: { status: 402, title: 'The payment has expired', hint: PAY_ANEW_HINT },
+  payment_validity_wrong: {
+    status: 402,
+    title: 'The payment is not valid now, or for too long',
+    hint: 'Set the clock, and let the payment be valid from now for maxTimeoutSeconds.',
+  },
+  payment_signature_invalid: { status: 402, title: 'The signature is not that of the payer', hint: PAY_ANEW_HINT },
+  payment_funds_missing: { status: 402, title: 'The payer has too little of the token', hint: 'Get more of it.' },
+  payment_refused: { status: 402, title: 'The payment was refused', hint: PAY_ANEW_HINT },
+  payment_failed: { status: 402, title: 'The payment could not be settled', hint: PAY_ANEW_HINT },
+  payment_reused: { status: 402, title: 'The payment was used before', hint: PAY_ANEW_HINT },
 
   // 404, 405, 406
   path_unknown: { status: 404, title: 'There is nothing at this address', hint: 'See the API description.' },
+  platform_unknown: {
+    status: 404,
+    title: 'No ranked operator uses the platform',
+    hint: 'Leave the platform out: the answer names those there are.',
+  },
   operator_unknown: { status: 404, title: 'The operator does not exist', hint: 'Check the codename.' },
   snapshot_unknown: { status: 404, title: 'The snapshot does not exist', hint: 'Check the jti.' },
   device_unknown: { status: 404, title: 'The device does not exist', hint: 'List your devices with GET /devices.' },
@@ -164,6 +197,17 @@ export const PROBLEMS = {
     status: 500,
     title: 'The storage is not available',
     hint: 'Nothing was acknowledged: send the same request again later.',
+  },
+  payments_closed: { status: 500, title: 'Payments are not set up here', hint: null },
+  payments_unavailable: {
+    status: 500,
+    title: 'Payments cannot be taken at the moment',
+    hint: 'Nothing was paid: send the same request, with the same payment, again later.',
+  },
+  payment_unsettled: {
+    status: 500,
+    title: 'It is not known yet whether the payment was settled',
+    hint: 'Send the same request, with the same payment, again: it is not paid twice, and leads to the answer once it is settled.',
   },
   not_ready: { status: 503, title: 'The service is not ready', hint: 'Try again later.' },
 } as const satisfies Readonly<Record<string, ProblemDefinition>>;

@@ -13,6 +13,12 @@ export interface BoardLine {
   readonly velocity: number;
 }
 
+/** A line with everything an entry has but its movement. */
+export interface BoardRow extends BoardLine {
+  readonly display_name: string | null;
+  readonly percentile: number;
+}
+
 /** What to multiply an operator's totals with. */
 export interface CountFactors {
   readonly input: number;
@@ -40,6 +46,8 @@ export interface QuestionedBoard {
   entries(window: Window, offset: number, limit: number): Promise<readonly BoardEntry[]>;
   /** The same without movements, at a fraction of the cost. */
   lines(window: Window, offset: number, limit: number): Promise<readonly BoardLine[]>;
+  /** The same with display names and percentiles. */
+  rows(window: Window, offset: number, limit: number): Promise<readonly BoardRow[]>;
   /** The 0-based position of an operator in board order; null when it is not on the board of the window. */
   position(codename: string, window: Window): Promise<number | null>;
   /** The highest number that an operator has, on the board or not; null while there are none. */

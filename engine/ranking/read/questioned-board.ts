@@ -1,17 +1,18 @@
 import { byWindow, WINDOWS, type Window } from '../../contract/windows.ts';
-import type { BoardLine, CountFactors, QuestionedBoard, SupposedStanding } from '../board-questions.ts';
+import type { CountFactors, QuestionedBoard, SupposedStanding } from '../board-questions.ts';
 import { largestBelow } from '../core/largest-below.ts';
 import { nearestCodenames } from '../core/nearest-codenames.ts';
 import { percentileOf, scoreOf, tierOf } from '../core/score.ts';
 import { methodologyOf } from '../methodology-of.ts';
 import type { OperatorSummary } from '../mongo/operator-store.ts';
 import { positionOf } from './board-position.ts';
-import { countAbove, publishedYield, rankOfYield, readSlice } from './board-ranks.ts';
+import { countAbove, publishedYield, rankOfYield } from './board-ranks.ts';
+import { lineOf, readRows } from './board-rows.ts';
 import { type SliceParts, sliceOf } from './board-slice.ts';
 import { type BoardState, rankedIn } from './board-state.ts';
 import { profileOn } from './profile.ts';
 import { rankedNames } from './ranked-names.ts';
-import { countsOf, windowScores } from './window-scores.ts';
+import { countsOf } from './window-scores.ts';
 
 /** Codenames looked at on each side of one that does not exist. */
 const LOOKED_AT_EACH_SIDE = 16;
@@ -36,7 +37,8 @@ export function questionedBoard(parts: SliceParts, state: BoardState): Questione
       return summary && profileOn(pages, movements, state, methodology, summary);
     },
     entries: (window, offset, limit) => sliceOf(parts, state, window, offset, limit),
-    lines: (window, offset, limit) => readLines(parts, state, window, offset, limit),
+    lines: async (window, offset, limit) => (await readRows(parts, state, window, offset, limit)).map(lineOf),
+    rows: (window, offset, limit) => readRows(parts, state, window, offset, limit),
     async position(codename, window) {
       const summary = await find(codename);
       return summary && positionOf(pages, state, summary.operator, WINDOWS.indexOf(window));
@@ -53,29 +55,6 @@ export function questionedBoard(parts: SliceParts, state: BoardState): Questione
       return nearestCodenames(codename.toLowerCase(), around, limit);
     },
   };
-}
-
-async function readLines(
-  { context, pages }: SliceParts,
-  state: BoardState,
-  name: Window,
-  offset: number,
-  limit: number,
-): Promise<BoardLine[]> {
-  const window = WINDOWS.indexOf(name);
-  const methodology = methodologyOf(context, state.root);
-  const ranked = await readSlice(pages, state, window, offset, limit);
-  const summaries = await context.stores.operators.summaries(ranked.map(({ operator }) => operator));
-  const byNumber = new Map(summaries.map((summary) => [summary.operator, summary]));
-  return ranked.flatMap(({ operator, yield_, rank }) => {
-    const summary = byNumber.get(operator);
-    const score = summary === undefined ? null : windowScores(summary.totals, methodology)[window]!;
-    if (summary === undefined || score === null) return [];
-    const { leverage, velocity } = score;
-    const { codename } = summary;
-    const platform = summary.platforms[window] ?? '';
-    return [{ codename, rank, platform, class_tier: tierOf(yield_, methodology), yield_, leverage, velocity }];
-  });
 }
 
 async function suppose(

@@ -98,6 +98,18 @@ describe('questions to one board', () => {
     });
   });
 
+  it('reads rows as lines with what entries have beside them', async () => {
+    await reader.ask(async (board) => {
+      const entries = await board.entries('all_time', 3, 7);
+      const rows = await board.rows('all_time', 3, 7);
+      expect(rows).to.deep.equal(entries.map(({ movement_24h: _, movement_7d: __, ...row }) => row));
+      expect(await board.lines('all_time', 3, 7)).to.deep.equal(
+        rows.map(({ display_name: _, percentile: __, ...line }) => line),
+      );
+      expect(await board.rows('all_time', OPERATORS, 10)).to.deep.equal([]);
+    });
+  });
+
   it('knows nothing of operators there are not, but who is like them', async () => {
     await reader.ask(async (board) => {
       expect(await board.profile('asked-xx')).to.equal(null);

@@ -1,23 +1,80 @@
 import mongoose from 'mongoose';
-import { type Billing, createBilling } from '../../../engine/billing/index.ts';
+import { loadConfig } from '../../../config/config.ts';
+import { type Billing, type CardBilling, createBilling } from '../../../engine/billing/index.ts';
+import type { BillingReport } from '../../../engine/billing/report.ts';
 import { freshDatabase } from '../../support/engines.ts';
+import { StripeStandIn } from '../../support/stripe/stripe-stand-in.ts';
 
-/** Billing on a database of its own. */
+const START = Date.parse('2026-03-01T12:00:00.000Z');
+
+const RETURNS = {
+  success: 'http://upsilon.test/account/subscribed',
+  cancel: 'http://upsilon.test/account/plan',
+  portal: 'http://upsilon.test/account',
+};
+
+/** Billing on a database of its own, with a stand-in for Stripe, under a clock that the test sets. */
 export interface BillingUnderTest {
   readonly billing: Billing;
+  readonly card: CardBilling;
+  readonly stripe: StripeStandIn;
+  /** Operators of whom a change was told. */
+  readonly changed: number[];
+  /** What was reported: the name and the first argument. */
+  readonly reported: string[];
+  /** Milliseconds since the epoch. */
+  now: number;
+  /** The same billing as another process would open it. */
+  another(): CardBilling;
   close(): Promise<void>;
 }
 
 export async function openBilling(): Promise<BillingUnderTest> {
   const { mongoUrl } = await freshDatabase();
   const connection = await mongoose.createConnection(mongoUrl).asPromise();
-  const billing = createBilling({ connection });
-  await billing.ensureIndexes();
-  return {
+  const clock = (): number => opened.now;
+  const stripe = await StripeStandIn.open(clock);
+  const changed: number[] = [];
+  const reported: string[] = [];
+  const open = (): Billing =>
+    createBilling({
+      connection,
+      clock,
+      card: { config: loadConfig(stripe.settings()).billing, returns: RETURNS },
+      report: reportTo(reported),
+      onChange: (operator) => void changed.push(operator),
+    });
+  const cardOf = ({ card }: Billing): CardBilling => {
+    if (card === null) throw new Error('Stripe is not set up');
+    return card;
+  };
+  const billing = open();
+  const opened: BillingUnderTest = {
     billing,
+    card: cardOf(billing),
+    stripe,
+    changed,
+    reported,
+    now: START,
+    another: () => cardOf(open()),
     close: async () => {
+      await stripe[Symbol.asyncDispose]();
       await connection.dropDatabase();
       await connection.close();
     },
+  };
+  await billing.ensureIndexes();
+  return opened;
+}
+
+function reportTo(reported: string[]): BillingReport {
+  return {
+    stripeCalled: () => undefined,
+    stripeBreaker: (open) => void reported.push(`breaker ${open ? 'open' : 'closed'}`),
+    webhook: (outcome) => void reported.push(`webhook ${outcome}`),
+    applied: (type) => void reported.push(`applied ${type}`),
+    recorded: (kind) => void reported.push(`recorded ${kind}`),
+    differs: (difference, count) => void (count > 0 && reported.push(`differs ${difference} ${count}`)),
+    compared: () => undefined,
   };
 }

@@ -1,0 +1,120 @@
+import { expect } from 'chai';
+import { entitlementOf, PricesNotSetUp, StripeUnavailable } from '../../../engine/billing/index.ts';
+import { type BillingUnderTest, openBilling } from './open-billing.ts';
+
+const HOUR_MS = 60 * 60_000;
+
+describe('subscribing', function () {
+  this.timeout(30_000);
+  let opened: BillingUnderTest;
+  let operator = 0;
+
+  before(async () => {
+    opened = await openBilling();
+    await opened.card.setUp();
+  });
+
+  after(() => opened.close());
+
+  beforeEach(() => {
+    operator += 1;
+  });
+
+  const wish = (plan: 'monthly' | 'annual' = 'monthly') => ({
+    operator,
+    subject: `subject-${operator}`,
+    email: `somebody-${operator}@example.com`,
+    plan,
+  });
+  const sessionOf = (url: string): string => url.split('/').at(-1) ?? '';
+  const openSessions = (): number =>
+    [...opened.stripe.ledger.sessions.values()].filter(
+      ({ client_reference_id: subject, status }) => subject === `subject-${operator}` && status === 'open',
+    ).length;
+  async function checkout(plan: 'monthly' | 'annual' = 'monthly'): Promise<string> {
+    const outcome = await opened.card.subscribe(wish(plan));
+    if (outcome.kind !== 'checkout') throw new Error(`the outcome is ${outcome.kind}`);
+    return outcome.url;
+  }
+
+  it('leads to one page, however often and from however many processes it is asked', async () => {
+    const cards = [opened.card, opened.another(), opened.another()];
+    const outcomes = await Promise.all(
+      Array.from({ length: 12 }, (_, index) => (cards[index % 3] ?? opened.card).subscribe(wish())),
+    );
+    const urls = new Set(outcomes.map((outcome) => (outcome.kind === 'checkout' ? outcome.url : outcome.kind)));
+    expect([...urls]).to.have.length(1);
+    expect(openSessions()).to.equal(1);
+    const customers = [...opened.stripe.ledger.customers.values()].filter(
+      (customer) => customer?.metadata['upsilon_subject'] === `subject-${operator}`,
+    );
+    expect(customers).to.have.length(1);
+  });
+
+  it('offers the same page again while it is good, and another one for another plan or after its end', async () => {
+    const first = await checkout();
+    expect(await checkout()).to.equal(first);
+    const annual = await checkout('annual');
+    expect(annual).to.not.equal(first);
+    expect(openSessions()).to.equal(1);
+    opened.now += 24 * HOUR_MS;
+    expect(await checkout('annual')).to.not.equal(annual);
+    expect(openSessions()).to.equal(1);
+  });
+
+  it('is over once it is paid, even when no webhook came', async () => {
+    opened.stripe.actions.pay(sessionOf(await checkout()));
+    expect(await opened.card.subscribe(wish('annual'))).to.deep.equal({ kind: 'subscribed' });
+    const { state, plan, eligible } = entitlementOf(await opened.billing.subscriptionsOf(operator), opened.now);
+    expect({ state, plan, eligible }).to.deep.equal({ state: 'active', plan: 'monthly', eligible: true });
+    expect(opened.changed).to.include(operator);
+    expect(await opened.card.portal(operator)).to.match(/\/portal\/cus_/);
+  });
+
+  it('begins anew after a subscription has ended', async () => {
+    const { id } = opened.stripe.actions.pay(sessionOf(await checkout()));
+    opened.stripe.actions.cancel(id);
+    expect(await checkout('annual')).to.be.a('string');
+  });
+
+  it('has no page that manages it before it ever began', async () => {
+    expect(await opened.card.portal(operator)).to.equal(null);
+  });
+
+  it('takes prices that are set up, and as the settings say', async () => {
+    const other = await openBilling();
+    try {
+      expect(await other.card.subscribe(wish()).catch(String)).to.match(/^PricesNotSetUp: .*billing setup/);
+      expect((await other.card.setUp()).map(({ plan, done }) => [plan, done])).to.deep.equal([
+        ['monthly', 'created'],
+        ['annual', 'created'],
+      ]);
+      expect((await other.card.setUp()).map(({ done }) => done)).to.deep.equal(['found', 'found']);
+      const [monthly] = other.stripe.ledger.prices.values();
+      Object.assign(monthly ?? {}, { unit_amount: 900 });
+      expect(await other.card.subscribe(wish()).catch((error: unknown) => error)).to.be.instanceOf(PricesNotSetUp);
+      expect((await other.card.setUp()).map(({ done }) => done)).to.deep.equal(['replaced', 'found']);
+      expect((await other.card.subscribe(wish())).kind).to.equal('checkout');
+    } finally {
+      await other.close();
+    }
+  });
+
+  it('fails at once while Stripe is dead, and works again soon after', async () => {
+    const other = await openBilling();
+    try {
+      await other.card.setUp();
+      other.stripe.condition = 'dead';
+      const fail = (): Promise<unknown> => other.card.subscribe(wish()).catch((error: unknown) => error);
+      for (let call = 0; call < 6; call += 1) expect(await fail()).to.be.instanceOf(StripeUnavailable);
+      expect(other.reported).to.include('breaker open');
+      const asked = other.stripe.requests.length;
+      const startedAt = performance.now();
+      expect(await fail()).to.be.instanceOf(StripeUnavailable);
+      expect(performance.now() - startedAt).to.be.below(500);
+      expect(other.stripe.requests.length).to.equal(asked);
+    } finally {
+      await other.close();
+    }
+  });
+});

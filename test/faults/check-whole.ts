@@ -8,6 +8,10 @@ import type { FaultField } from './fault-field.ts';
 type Named<T> = T & { readonly _id: string };
 
 const TOP_ENTRIES = 100;
+const PAGE_ENTRIES = 3;
+const AROUND = 2;
+/** Parts younger than this are left alone by a sweep; a moment longer. */
+const SWEEP_GRACE_MS = 11 * 60_000;
 
 /**
  * What must hold after any fault once the service has had its time to recover: boards equal the model for a reader that
@@ -21,6 +25,7 @@ export async function checkWhole(field: FaultField): Promise<void> {
     throw error;
   });
   await expectBoard(field, fresh, model, 'a new reader');
+  await expectSurroundings(field, fresh, model);
   await fresh.close();
   await expectVerdicts(field);
   await expectNoLists(field);
@@ -46,6 +51,29 @@ async function expectBoard(field: FaultField, reader: BoardReader, model: NaiveW
       `ranks of profiles in ${name} for ${who}`,
     ).to.deep.equal(ranks);
   }
+}
+
+/** Pages of the board read from anywhere, and who stands next to whom: all cut from the model's own order. */
+async function expectSurroundings(field: FaultField, reader: BoardReader, model: NaiveWindow[]): Promise<void> {
+  const { operators, survivor } = field;
+  const records = await Promise.all(operators.map((operator) => survivor.operators.byNumber(operator)));
+  const names = new Map(operators.map((operator, index) => [operator, records[index]?.codename ?? '']));
+  const checks = WINDOWS.flatMap((name, window) => {
+    const order = model[window]!.entries.map(({ operator }) => names.get(operator)!);
+    const codenames = (entries: readonly BoardEntry[]): string[] => entries.map(({ codename }) => codename);
+    const pages = order.map(async (_, offset) => {
+      const page = codenames(await reader.slice(name, offset, PAGE_ENTRIES));
+      expect(page, `${name} from ${offset} on`).to.deep.equal(order.slice(offset, offset + PAGE_ENTRIES));
+    });
+    const neighbours = [...names.values()].map(async (codename) => {
+      const place = order.indexOf(codename);
+      const expected = place < 0 ? [] : order.slice(Math.max(0, place - AROUND), place + AROUND + 1);
+      const found = codenames(await reader.neighbours(codename, name, AROUND));
+      expect(found, `neighbours of ${codename} in ${name}`).to.deep.equal(expected);
+    });
+    return [...pages, ...neighbours];
+  });
+  await Promise.all(checks);
 }
 
 function shown({ codename, yield_, rank, percentile, class_tier }: BoardEntry) {
@@ -106,4 +134,26 @@ export async function expectReferences({
     if (slots > 0) expect(pages.has(`${base}/order/all_time/0`), `order page of ${base}`).to.equal(true);
   }
   for (const page of pages) expect(bases.has(page.split('/')[0]!), `the base of page ${page}`).to.equal(true);
+}
+
+/** Beside what the root refers to there is nothing: the sweeper found all that is left over. */
+export async function expectNothingLeftOver(field: FaultField): Promise<void> {
+  const { world, survivor } = field;
+  world.now += SWEEP_GRACE_MS;
+  await survivor.sweepBoard();
+  await expectReferences(field);
+  const db = world.connection.db!;
+  const { base, tops, segments, history } = (await db.collection<Named<Root>>('board_roots').findOne({ _id: 'root' }))!;
+  const needed = {
+    board_bases: [base, ...history.map((kept) => kept.base)],
+    board_segments: segments.map(({ id }) => id),
+    board_tops: [tops],
+  };
+  for (const [collection, names] of Object.entries(needed)) {
+    const there = await db
+      .collection<{ _id: string }>(collection)
+      .find({}, { projection: { _id: 1 } })
+      .toArray();
+    expect(there.map(({ _id }) => _id).toSorted(), collection).to.deep.equal([...new Set(names)].toSorted());
+  }
 }

@@ -60,6 +60,7 @@ export async function toNextDueHour(field: FaultField): Promise<void> {
 }
 
 let renamed = 0;
+let renamingTo: readonly [operator: number, codename: string];
 let leaving = 0;
 
 /** All work whose every gap between two writes has a name. Together they pass every checkpoint. */
@@ -113,6 +114,20 @@ export const OPERATIONS: readonly Operation[] = [
     },
   },
   {
+    name: 'rename',
+    points: pointsOf('rename'),
+    prepare: (field) => field.recover(),
+    run: (engine, { random, operators }) => {
+      renamingTo = [random.pick(operators), `chosen-${renamed++}`];
+      return engine.operators.rename(...renamingTo);
+    },
+    // Whoever was not answered asks again, and finds the codename kept for them.
+    repeat: async ({ survivor }) => {
+      const { kind } = await survivor.operators.rename(...renamingTo);
+      if (kind !== 'renamed' && kind !== 'unchanged') throw new Error(`the codename was ${kind}`);
+    },
+  },
+  {
     name: 'erase',
     points: pointsOf('erase'),
     prepare: (field) => field.recover(),
@@ -153,5 +168,19 @@ export const OPERATIONS: readonly Operation[] = [
       field.world.now += 10 * SECOND_MS;
     },
     run: (engine) => engine.healOperators(),
+  },
+  {
+    name: 'rejudge',
+    points: pointsOf('rejudge'),
+    prepare: async (field) => {
+      const entries = field.makeEntries(3);
+      const group = await field.append(field.survivor, entries);
+      const broken = async (): Promise<never> => {
+        throw new TypeError('a mistake of this release');
+      };
+      await field.world.another({ deviceKeys: broken }).judgeGroupApart(group, entries);
+    },
+    run: (engine) => engine.rejudgePoisoned(),
+    repeat: ({ survivor }) => survivor.rejudgePoisoned(),
   },
 ];

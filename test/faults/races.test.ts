@@ -121,6 +121,24 @@ describe('races', function () {
     return { hits: victim.hits(), outcome: 'listed again by its writer' };
   });
 
+  race('a rename that sleeps until its codename is taken', async () => {
+    const operator = field.random.pick(field.operators);
+    const { codename: former } = (await field.survivor.operators.byNumber(operator))!;
+    const victim = makeVictim(field.world, { at: 'rename.former_held' });
+    const work = victim.engine.operators.rename(operator, 'wanted-by-two');
+    await victim.reachedBy(work);
+    field.world.now += MINUTE_MS + SECOND_MS;
+    const other = await field.survivor.operators.enrol({ codename: 'wanted-by-two' });
+    expect(other.kind).to.equal('enrolled');
+    victim.wake();
+    await work;
+    expect((await field.survivor.operators.byNumber(operator))?.codename).to.equal(former);
+    expect((await field.survivor.operators.find('wanted-by-two'))?.operator).to.not.equal(operator);
+    // What it held is free again: its own codename, and nobody else's.
+    expect((await field.survivor.operators.rename(operator, `${former}-again`)).kind).to.equal('renamed');
+    return { hits: victim.hits(), outcome: 'it kept its codename' };
+  });
+
   race('two committers', async () => {
     const both = [committerOf(field.world.another()), committerOf(field.world.another())];
     let published = 0;

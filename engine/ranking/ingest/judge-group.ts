@@ -52,7 +52,9 @@ export async function rejudgeEntry(context: RankingContext, group: string, entry
   const { verdicts, folded } = await judgeTogether(context, [entry]);
   const [verdict] = verdicts;
   if (verdict === undefined) throw new Error('an entry was not judged');
+  await context.reach('rejudge.folded');
   await context.stores.changeLists.add([...folded.keys()], context.clock());
+  await context.reach('rejudge.listed');
   await context.stores.verdicts.correct(group, verdict);
   context.report.verdicts(verdicts);
   return verdict;

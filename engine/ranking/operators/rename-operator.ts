@@ -17,7 +17,7 @@ export type Renaming =
 export async function renameOperator(context: RankingContext, operator: number, wanted: string): Promise<Renaming> {
   const problem = codenameProblem(wanted);
   if (problem !== null) return problem;
-  const { stores, clock } = context;
+  const { stores, clock, reach } = context;
   const record = await operatorByNumber(context, operator);
   if (record === null) return { kind: 'gone' };
   const codename = codenameKey(wanted);
@@ -27,8 +27,10 @@ export async function renameOperator(context: RankingContext, operator: number, 
   const now = clock();
   const at = new Date(now);
   if (!(await stores.codenameHolds.take(codename, holder, at, new Date(now + CREATION_HOLD_MS)))) return taken;
+  await reach('rename.wanted_held');
   // The former codename rests before it is given up: nobody finds it free in between.
   const rests = await stores.codenameHolds.take(record.codename, holder, at, new Date(now + CODENAME_REST_MS));
+  await reach('rename.former_held');
   const amended = rests && (await amendOperator(context, operator, { codename }));
   if (amended) return { kind: 'renamed', codename };
   await stores.codenameHolds.release(record.codename, holder);

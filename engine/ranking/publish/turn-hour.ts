@@ -15,6 +15,7 @@ export async function turnHour(context: RankingContext): Promise<number> {
   const { stores, clock, reach } = context;
   const hour = hourOf(clock());
   await stores.changeLists.releaseAbandoned(new Date(clock() - ABANDONED_MS));
+  await reach('turn.released');
   let turned = 0;
   for (;;) {
     const due = await stores.operators.due(hour, OPERATORS_A_ROUND);

@@ -22,6 +22,5 @@ export function watchPool(connection: Connection): () => PoolUse {
   });
   client.on('connectionCheckedIn', () => (inUse -= 1));
   // What was open, in use or asked for before is not known here, and ends as one less.
-  const atLeastNone = (count: number): number => Math.max(0, count);
-  return () => ({ open: atLeastNone(open), inUse: atLeastNone(inUse), wanted: atLeastNone(asked) });
+  return () => ({ open: Math.max(0, open), inUse: Math.max(0, inUse), wanted: Math.max(0, asked) });
 }

@@ -32,6 +32,8 @@ export function createIngestMetrics(registry: Registry): IngestMetrics {
     labelNames: ['verdict'] as const,
     registers,
   });
+  // An alert counts these: the first one must be seen to add to something.
+  verdicts.inc({ verdict: 'entry_poisoned' }, 0);
   const name = 'upsilon_ingest_entries_without_verdict';
   const open = createFadingGauge(name, 'Log entries that should have a verdict and have none', registry);
   return {

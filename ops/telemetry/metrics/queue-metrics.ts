@@ -19,21 +19,21 @@ export function createQueueMetrics(registry: Registry): QueueMetrics {
   const waits = new Histogram({
     name: 'upsilon_job_wait_seconds',
     help: 'Time a job waited before it was taken up',
-    labelNames: ['job'] as const,
+    labelNames: ['job_name'] as const,
     buckets: WAITING_SECONDS,
     registers,
   });
   const runs = new Histogram({
     name: 'upsilon_job_run_seconds',
     help: 'Time a job ran',
-    labelNames: ['job'] as const,
+    labelNames: ['job_name'] as const,
     buckets: WAITING_SECONDS,
     registers,
   });
   const ends = new Counter({
     name: 'upsilon_jobs_total',
     help: 'Ended runs of jobs',
-    labelNames: ['job', 'outcome'] as const,
+    labelNames: ['job_name', 'outcome'] as const,
     registers,
   });
   const depth = new Gauge({
@@ -49,10 +49,10 @@ export function createQueueMetrics(registry: Registry): QueueMetrics {
     registers,
   });
   return {
-    started: (job, waitedSeconds) => waits.observe({ job }, waitedSeconds),
+    started: (job, waitedSeconds) => waits.observe({ job_name: job }, waitedSeconds),
     ended(job, outcome, ranSeconds) {
-      runs.observe({ job }, ranSeconds);
-      ends.inc({ job, outcome });
+      runs.observe({ job_name: job }, ranSeconds);
+      ends.inc({ job_name: job, outcome });
     },
     holds(queue, jobs, oldestSeconds) {
       for (const [state, count] of Object.entries(jobs)) depth.set({ queue, state }, count);

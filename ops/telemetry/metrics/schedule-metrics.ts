@@ -19,24 +19,24 @@ export function createScheduleMetrics(registry: Registry, startedAt: number): Sc
   const every = new Gauge({
     name: 'upsilon_schedule_every_seconds',
     help: 'How often a job is to run by itself',
-    labelNames: ['job'] as const,
+    labelNames: ['job_name'] as const,
     registers,
   });
   const last = new Gauge({
     name: 'upsilon_schedule_last_success_timestamp_seconds',
     help: 'When the newest successful run of a job ended, or when this process began to look; take the maximum over processes',
-    labelNames: ['job'] as const,
+    labelNames: ['job_name'] as const,
     registers,
   });
   const known = new Map<string, number>();
   const tell = (job: string, at: number): void => {
     if (at <= (known.get(job) ?? 0)) return;
     known.set(job, at);
-    last.set({ job }, at / MS_PER_SECOND);
+    last.set({ job_name: job }, at / MS_PER_SECOND);
   };
   return {
     planned(job, everySeconds) {
-      every.set({ job }, everySeconds);
+      every.set({ job_name: job }, everySeconds);
       if (!known.has(job)) tell(job, startedAt);
     },
     succeeded: tell,

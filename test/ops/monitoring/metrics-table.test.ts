@@ -68,6 +68,12 @@ describe('the table of metrics', () => {
     }
   });
 
+  it('leaves the labels alone that Prometheus gives to what it scrapes', () => {
+    expect(documented().filter(({ labels }) => labels.includes('job') || labels.includes('instance'))).to.deep.equal(
+      [],
+    );
+  });
+
   it('has no metric that grows with operators or clients', () => {
     for (const { name, samples } of [...api.values(), ...worker.values()]) {
       expect(samples, name).to.be.below(MAX_SERIES);

@@ -49,7 +49,7 @@ describe('the metrics server', () => {
         'upsilon_ingest_entries_without_verdict 3',
         'upsilon_queue_jobs{queue="ingest",state="waiting"} 4',
         'upsilon_queue_oldest_waiting_seconds{queue="ingest"} 7',
-        'upsilon_jobs_total{job="ingest",outcome="completed"} 1',
+        'upsilon_jobs_total{job_name="ingest",outcome="completed"} 1',
         'upsilon_board_version 42',
         'upsilon_board_age_seconds 3',
         'upsilon_board_commit_operators_sum 10',

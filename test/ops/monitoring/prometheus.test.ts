@@ -1,0 +1,157 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { z } from 'zod';
+import { freePort } from '../../../ops/local/free-port.ts';
+import { openPatientRedis, openQueues, type Queues } from '../../../workers/index.ts';
+import { eventually } from '../../support/eventually.ts';
+import { type RunningService, runService } from '../../support/running-service.ts';
+import { makeDeviceKey, makeDeviceProof, makeSubmission } from '../../support/signing.ts';
+import { type Prometheus, startPrometheus } from './prometheus.ts';
+import { MONITORING, PROMETHEUS } from './tools.ts';
+
+/** A rehearsal's minute is two seconds. */
+const FASTER = 30;
+/** What an alert may take, in milliseconds: the shortened durations come to half a minute at most. */
+const WITHIN_MS = 90_000;
+
+const DASHBOARDS = join(MONITORING, 'dashboards');
+const DASHBOARD = z.object({
+  panels: z.array(z.object({ title: z.string(), targets: z.array(z.object({ expr: z.string() })) })),
+});
+
+describe('the service under a real Prometheus', function () {
+  this.timeout(240_000);
+  if (PROMETHEUS === null) {
+    it('is left out: there is no Prometheus on this machine', () => undefined);
+    return;
+  }
+  const program = PROMETHEUS;
+  let service: RunningService;
+  let prometheus: Prometheus;
+  let queues: Queues;
+  let users: Users;
+  let close: () => Promise<void>;
+
+  before(async () => {
+    const metricsPort = await freePort(2);
+    service = await runService({ metricsPort, settings: { VERDICT_WAIT_MS: '100' } });
+    const targets = { 'upsilon-api': metricsPort, 'upsilon-worker': metricsPort + 1 };
+    prometheus = await startPrometheus({ program, targets, faster: FASTER });
+    const redis = openPatientRedis(service.database.redisUrl, () => undefined);
+    queues = openQueues(redis, service.database.prefix, () => undefined);
+    users = await startUsers(service);
+    close = async () => {
+      await users.close();
+      await queues.close();
+      redis.disconnect();
+    };
+  });
+
+  after(async () => {
+    await close();
+    await prometheus.close();
+    await service[Symbol.asyncDispose]();
+  });
+
+  /** Waits until just what is wanted holds of the alerts that fire; tells which do when it never does. */
+  async function alerts(wanted: (firing: ReadonlySet<string>) => boolean): Promise<void> {
+    let firing: ReadonlySet<string> = new Set();
+    const look = async (): Promise<boolean> => wanted((firing = await prometheus.firing()));
+    await eventually('the wanted alerts', look, WITHIN_MS).catch((error: unknown) => {
+      throw new Error(`firing: ${[...firing].join(', ') || 'none'}`, { cause: error });
+    });
+  }
+
+  const fires = (...names: readonly string[]) => alerts((firing) => names.every((name) => firing.has(name)));
+  const quiet = () => alerts((firing) => firing.size === 0);
+
+  it('answers every question of every dashboard', async () => {
+    for (const name of readdirSync(DASHBOARDS)) {
+      const { panels } = DASHBOARD.parse(JSON.parse(readFileSync(join(DASHBOARDS, name), 'utf8')));
+      expect(panels, name).to.not.be.empty;
+      for (const { title, targets } of panels) {
+        for (const { expr } of targets) {
+          const expression = expr.replaceAll('$__rate_interval', '10s');
+          await eventually(
+            `data for ${name}, "${title}": ${expression}`,
+            async () => {
+              const values = await prometheus.query(expression);
+              return values.some((value) => Number.isFinite(value));
+            },
+            WITHIN_MS,
+          );
+        }
+      }
+    }
+  });
+
+  it('is quiet while all is well', quiet);
+
+  it('tells of a paused queue, a failed job, missing verdicts and a board of a newer program, until they are mended', async () => {
+    const roots = service.connection.collection<{ _id: string }>('board_roots');
+    await queues.ingest.pause();
+    await queues.upkeep.add('turn-hour', { nonsense: true }, { jobId: 'nonsense' });
+    await roots.updateOne({ _id: 'root' }, { $set: { methodology: 9_999, stamp: 'of-a-newer-program' } });
+    await service.ranking.operators.amend(users.operator, { displayName: 'Another name' });
+    await fires('UpsilonQueueWaiting', 'UpsilonJobsFailed', 'UpsilonVerdictsMissing', 'UpsilonBoardStale');
+
+    await roots.updateOne({ _id: 'root' }, { $set: { methodology: 1, stamp: 'of-this-program' } });
+    await (await queues.upkeep.getJob('nonsense'))?.remove();
+    await queues.ingest.resume();
+    await quiet();
+  });
+
+  it('tells of a schedule that stands still and of a lease that nobody gives up, until they are mended', async () => {
+    const leases = service.connection.collection<{ _id: string }>('leases');
+    await queues.upkeep.pause();
+    const until = new Date(Date.now() + 86_400_000);
+    await leases.updateOne(
+      { _id: 'committer' },
+      { $set: { holder: 'whose-clock-was-ahead', until } },
+      { upsert: true },
+    );
+    await fires('UpsilonScheduleLate', 'UpsilonCommitterSilent');
+
+    await leases.deleteOne({ _id: 'committer' });
+    await queues.upkeep.resume();
+    await quiet();
+  });
+});
+
+/** People who read and submit once a second. */
+interface Users {
+  readonly operator: number;
+  close(): Promise<void>;
+}
+
+async function startUsers(service: RunningService): Promise<Users> {
+  const { operator, token } = await service.operator('harbour-light');
+  const key = makeDeviceKey();
+  const seconds = (): number => Math.floor(service.now / 1_000);
+  const proof = makeDeviceProof(key, { codename: 'harbour-light', iat: seconds() });
+  await service.accounts.devices.enrol({ operator, codename: 'harbour-light', jwk: key.jwk, proof });
+  let output = 0;
+  async function act(): Promise<void> {
+    service.now = Date.now();
+    output += 1;
+    const payload = { codename: 'harbour-light', input: 10, output, cache_read: 300, cache_write: 4 };
+    await fetch(`${service.baseUrl}/leaderboard`);
+    await fetch(`${service.baseUrl}/snapshots`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
+      body: JSON.stringify(makeSubmission(key, payload, { iat: seconds() })),
+    });
+  }
+  let acting: Promise<unknown> = act();
+  const timer = setInterval(() => {
+    acting = acting.then(act).catch(() => undefined);
+  }, 1_000);
+  return {
+    operator,
+    async close() {
+      clearInterval(timer);
+      await acting;
+    },
+  };
+}

@@ -1,0 +1,21 @@
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { processEnvironment } from '../../../config/env.ts';
+import { findOnPath } from '../../../ops/local/find-on-path.ts';
+
+export const MONITORING = fileURLToPath(new URL('../../../ops/monitoring', import.meta.url));
+
+const path = processEnvironment()['PATH'] ?? '';
+
+/** Programs of the Debian package prometheus, where this machine has them. */
+export const PROMTOOL = await findOnPath(['promtool'], path);
+export const PROMETHEUS = await findOnPath(['prometheus'], path);
+
+/** Runs a program; answers its status and all it printed. */
+export function runTool(program: string, args: readonly string[]): Promise<{ status: number; printed: string }> {
+  return new Promise((resolve) => {
+    const child = execFile(program, args, (_error, stdout, stderr) =>
+      resolve({ status: child.exitCode ?? -1, printed: `${stdout}\n${stderr}` }),
+    );
+  });
+}

@@ -60,8 +60,11 @@ export async function enrolSenders(
   return Promise.all(Array.from({ length: OPERATORS }, enrol));
 }
 
-/** Sends signed snapshots of many operators until stopped, some of them again, some of them wrongly signed. */
-export function startLoad(baseUrl: string, senders: readonly Sender[], random: SeededRandom): Load {
+/**
+ * Sends signed snapshots of many operators until stopped, some of them again, some of them wrongly signed. `name` tells
+ * the snapshots of one load from those of another.
+ */
+export function startLoad(baseUrl: string, senders: readonly Sender[], random: SeededRandom, name = 'fire'): Load {
   const acknowledged = new Map<string, Acknowledged>();
   const answers = new Map<string, number>();
   const stopping = new AbortController();
@@ -89,7 +92,7 @@ export function startLoad(baseUrl: string, senders: readonly Sender[], random: S
 
   async function send(): Promise<void> {
     const sender = random.pick(senders);
-    const jti = `fire-${String(made++).padStart(8, '0')}`;
+    const jti = `${name}-${String(made++).padStart(8, '0')}`;
     const valid = random.integer(1, INVALID_SHARE) > 1;
     const key = valid ? sender.key : senders[(senders.indexOf(sender) + 1) % senders.length]!.key;
     const iat = Math.floor(Date.now() / 1_000);

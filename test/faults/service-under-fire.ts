@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { processEnvironment } from '../../config/env.ts';
 import { freePort } from '../../ops/local/free-port.ts';
 import type { ChildSpec } from '../../ops/local/process/launch.ts';
+import type { FreshDatabase } from '../support/engines.ts';
 import { type Mortal, type OwnEngines, startMortal, startOwnEngines } from './own-engines.ts';
 
 /** With this setting the processes' own logs are shown. */
@@ -28,14 +29,20 @@ export interface ServiceUnderFire {
   close(): Promise<void>;
 }
 
-export async function startServiceUnderFire(): Promise<ServiceUnderFire> {
+/** `wayTo` may put something between the service and its engines: it is given their addresses and answers those to use. */
+export async function startServiceUnderFire(
+  wayTo: (database: FreshDatabase) => Promise<{ readonly mongoUrl: string; readonly redisUrl: string }> = async (
+    database,
+  ) => database,
+): Promise<ServiceUnderFire> {
   const engines = await startOwnEngines();
+  const { mongoUrl, redisUrl } = await wayTo(engines.database);
   const port = await freePort();
   const env = {
     ...processEnvironment(),
     LOG_LEVEL: 'warn',
-    MONGODB_URL: engines.database.mongoUrl,
-    REDIS_URL: engines.database.redisUrl,
+    MONGODB_URL: mongoUrl,
+    REDIS_URL: redisUrl,
     PORT: String(port),
   };
   const spec = async (name: string, file: string, own: Record<string, string> = {}): Promise<ChildSpec> => ({

@@ -1,0 +1,93 @@
+import { connect, createServer, type Server, type Socket } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
+
+/** What the way between two processes does to what is sent on it. */
+export type Weather =
+  | { readonly kind: 'clear' }
+  /** Each piece arrives this much later, in milliseconds, in its order. */
+  | { readonly kind: 'slow'; readonly delayMs: number }
+  /** Connections are taken and kept, and nothing arrives in either direction. */
+  | { readonly kind: 'black hole' }
+  /** What is asked arrives, what is answered does not. */
+  | { readonly kind: 'half open' }
+  /** Connections are cut, and new ones too. */
+  | { readonly kind: 'cut' };
+
+const CLEAR: Weather = { kind: 'clear' };
+
+/** A TCP proxy on the loopback interface whose way may be disturbed. */
+export interface FaultProxy {
+  readonly port: number;
+  /**
+   * Changes the weather. Connections that lost bytes in it are cut when it clears: a stream with a hole in it would be a
+   * fault that no network has.
+   */
+  set(weather: Weather): void;
+  close(): Promise<void>;
+}
+
+interface Pair {
+  readonly client: Socket;
+  readonly server: Socket;
+  lost: boolean;
+}
+
+/** Opens a proxy to a port of the loopback interface. */
+export async function openFaultProxy(target: number): Promise<FaultProxy> {
+  const pairs = new Set<Pair>();
+  let weather: Weather = CLEAR;
+
+  const cut = (pair: Pair): void => {
+    pair.client.resetAndDestroy();
+    pair.server.resetAndDestroy();
+    pairs.delete(pair);
+  };
+
+  function relay(pair: Pair, from: Socket, to: Socket, direction: 'asked' | 'answered'): void {
+    let earlier = Promise.resolve();
+    from.on('data', (bytes) => {
+      const { kind } = weather;
+      if (kind === 'black hole' || (kind === 'half open' && direction === 'answered')) {
+        pair.lost = true;
+        return;
+      }
+      const delayMs = weather.kind === 'slow' ? weather.delayMs : 0;
+      const arrives = delayMs === 0 ? Promise.resolve() : pause(delayMs);
+      earlier = Promise.all([earlier, arrives]).then(() => {
+        if (!to.destroyed) to.write(bytes);
+      });
+    });
+    from.on('error', () => cut(pair));
+    from.on('close', () => void earlier.then(() => to.end()).finally(() => pairs.delete(pair)));
+  }
+
+  const server = createServer((client) => {
+    if (weather.kind === 'cut') {
+      client.resetAndDestroy();
+      return;
+    }
+    const pair: Pair = { client, server: connect({ port: target, host: '127.0.0.1' }), lost: false };
+    pairs.add(pair);
+    relay(pair, client, pair.server, 'asked');
+    relay(pair, pair.server, client, 'answered');
+  });
+  const port = await listen(server);
+  return {
+    port,
+    set(next) {
+      weather = next;
+      for (const pair of pairs) if (next.kind === 'cut' || pair.lost) cut(pair);
+    },
+    async close() {
+      for (const pair of pairs) cut(pair);
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+async function listen(server: Server): Promise<number> {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  if (typeof address !== 'object' || address === null) throw new Error('the proxy has no port');
+  return address.port;
+}

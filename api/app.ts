@@ -16,10 +16,11 @@ import type { UnmatchedEnvironment } from './http/unmatched.ts';
 import { serveMcp } from './mcp/serve-mcp.ts';
 import { describeApi } from './openapi/describe.ts';
 import type { ApiPorts } from './ports.ts';
+import { createPremium } from './premium/create-premium.ts';
 import { ROUTES } from './routes.ts';
 import type { Addresses, ApiServices } from './services.ts';
 import type { ApiSettings } from './settings.ts';
-import { createSiteMaps } from './site/agents/site-maps.ts';
+import { createSiteMaps, mappedBoard } from './site/agents/site-maps.ts';
 import { createPreparedPages } from './site/prepared-pages.ts';
 import { createProblemPages } from './site/problem-pages.ts';
 import { createReadyAnswers } from './v1/leaderboard/ready-answers.ts';
@@ -105,10 +106,19 @@ function createServices(ports: ApiPorts, settings: ApiSettings): ApiServices {
     intake: createSnapshotIntake({ ports, baseUrl, siteUrl, enforcePlan, verdictWaitMs }),
     accounts: ports.accounts,
     members: ports.members,
+    premium: createPremium({
+      config: settings.premium,
+      purchases: ports.purchases,
+      board: ports.board,
+      clock: ports.clock,
+      routes: ROUTES,
+      addresses,
+      enforcePlan,
+    }),
     checkStores: () => ports.checkStores(),
     description: () => description,
     pages: createPreparedPages(addresses),
-    siteMaps: createSiteMaps(ports.board, addresses),
+    siteMaps: createSiteMaps(mappedBoard(ports.board), addresses),
     addresses,
   };
 }

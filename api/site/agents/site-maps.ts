@@ -1,7 +1,8 @@
 import { LRUCache } from 'lru-cache';
+import type { BoardReader, QuestionedBoard } from '../../../engine/ranking/index.ts';
 import { fromStorage } from '../../http/problem.ts';
 import { type Representation, represent } from '../../http/representation.ts';
-import type { Addresses, ApiServices } from '../../services.ts';
+import type { Addresses } from '../../services.ts';
 import { NUMBERS_IN_A_PART, siteMapIndex, siteMapOfOperators, siteMapOfPages } from './site-map.ts';
 
 /** How long a finished map is repeated. Crawlers come by the day; nobody comes onto the board to be crawled at once. */
@@ -21,13 +22,21 @@ export interface SiteMaps {
   operators(part: number): Promise<Representation | null>;
 }
 
+/** What the maps read of the board. */
+export type MappedBoard = Pick<QuestionedBoard, 'highestNumber' | 'rankedNames'>;
+
+/** A board as the maps read it: each question of the version that is the newest then. */
+export function mappedBoard({ ask }: Pick<BoardReader, 'ask'>): MappedBoard {
+  return {
+    highestNumber: () => fromStorage(() => ask((board) => board.highestNumber())),
+    rankedNames: (from, until) => fromStorage(() => ask((board) => board.rankedNames(from, until))),
+  };
+}
+
 /** Makes the sitemap of a board: each part is read once for all who ask for it, and kept for some minutes. */
-export function createSiteMaps(board: Pick<ApiServices['board'], 'ask'>, addresses: Addresses): SiteMaps {
-  const bytesOf = ({ identity, gzip, br }: Representation): number =>
-    identity.length + (gzip?.length ?? 0) + (br?.length ?? 0);
-  const finish = (text: string): Representation => represent(text, XML, true);
+export function createSiteMaps(board: MappedBoard, addresses: Addresses): SiteMaps {
   const countParts = async (): Promise<number> => {
-    const highest = await fromStorage(() => board.ask((asked) => asked.highestNumber()));
+    const highest = await board.highestNumber();
     return highest === null ? 0 : Math.floor(highest / NUMBERS_IN_A_PART) + 1;
   };
   const maps = new LRUCache<string, Representation, number>({
@@ -38,7 +47,7 @@ export function createSiteMaps(board: Pick<ApiServices['board'], 'ask'>, address
     async fetchMethod(_key, _stale, { context: part }) {
       if (part < 0) return finish(siteMapIndex(await countParts(), addresses));
       const from = part * NUMBERS_IN_A_PART;
-      const names = await fromStorage(() => board.ask((asked) => asked.rankedNames(from, from + NUMBERS_IN_A_PART)));
+      const names = await board.rankedNames(from, from + NUMBERS_IN_A_PART);
       return finish(siteMapOfOperators(names, addresses));
     },
   });
@@ -55,4 +64,12 @@ export function createSiteMaps(board: Pick<ApiServices['board'], 'ask'>, address
       return maps.forceFetch(`${part}`, { context: part });
     },
   };
+}
+
+function finish(text: string): Representation {
+  return represent(text, XML, true);
+}
+
+function bytesOf({ identity, gzip, br }: Representation): number {
+  return identity.length + (gzip?.length ?? 0) + (br?.length ?? 0);
 }

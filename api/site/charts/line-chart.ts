@@ -1,16 +1,11 @@
 import { type Html, html, NOTHING } from '../render/html.ts';
-import { readableDay } from '../render/inline.ts';
 import { type Scale, scaleOf } from './scale.ts';
+import { timeTicks } from './time-ticks.ts';
 
 /** A value at a moment (milliseconds since the epoch); null interrupts the line. */
 export interface ChartPoint {
   readonly at: number;
   readonly value: number | null;
-}
-
-export interface Series {
-  readonly name: string;
-  readonly points: readonly ChartPoint[];
 }
 
 export interface LineChart {
@@ -19,36 +14,39 @@ export interface LineChart {
   readonly title: string;
   /** What the lines say, in words. */
   readonly description: string;
-  /** One or two: the second is dashed, so that they differ by more than colour. */
-  readonly series: readonly Series[];
+  /** One or two: the second is dashed and ends in a square, so that they differ by more than colour. */
+  readonly series: readonly (readonly ChartPoint[])[];
   /** 1 at the top, and whole numbers only. */
   readonly ranks?: boolean;
 }
 
 const WIDTH = 380;
 const HEIGHT = 210;
-const LEFT = 44;
-const RIGHT = 372;
-const TOP = 18;
-const BOTTOM = 182;
-
-/** Height of a label, so that two at the ends of lines do not cover each other. */
-const LABEL_HEIGHT = 13;
+const LEFT = 46;
+const RIGHT = 366;
+const TOP = 12;
+const BOTTOM = 180;
 
 const AXIS = new Intl.NumberFormat('en-US', { notation: 'compact', maximumSignificantDigits: 3 });
 
 const CLASSES = ['first', 'second'] as const;
 
-/** A chart as SVG, drawn by classes of the stylesheet. Null when there are not two moments to draw a line between. */
+/** When the first and the last value of any line are; null when there are not two moments to draw a line between. */
+export function spanOf(series: LineChart['series']): readonly [from: number, until: number] | null {
+  const moments = series.flatMap((points) => points.filter(({ value }) => value !== null).map(({ at }) => at));
+  const [from, until] = [Math.min(...moments), Math.max(...moments)];
+  return moments.length < 2 || from === until ? null : [from, until];
+}
+
+/** A chart as SVG, drawn by classes of the stylesheet. Null when there is no line to draw. */
 export function lineChart({ id, title, description, series, ranks = false }: LineChart): Html | null {
-  const known = series.flatMap(({ points }) => points.filter(({ value }) => value !== null));
-  const moments = known.map(({ at }) => at);
-  const [first, last] = [Math.min(...moments), Math.max(...moments)];
-  if (known.length < 2 || first === last) return null;
-  const values = known.map(({ value }) => value ?? 0);
+  const span = spanOf(series);
+  if (span === null) return null;
+  const [from, until] = span;
+  const values = series.flatMap((points) => points.flatMap(({ value }) => value ?? []));
   const y = ranks ? rankScale(values) : scaleOf(values, BOTTOM, TOP);
-  const x = (at: number): number => LEFT + ((at - first) / (last - first)) * (RIGHT - LEFT);
-  return html`<svg class="chart" viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-labelledby="${id}-title ${id}-text"><title id="${id}-title">${title}</title><desc id="${id}-text">${description}</desc>${gridHtml(y)}<text x="${LEFT}" y="${HEIGHT - 8}">${readableDay(first)}</text><text x="${RIGHT}" y="${HEIGHT - 8}" text-anchor="end">${readableDay(last)}</text>${series.map(({ points }, index) => seriesHtml(points, x, y, CLASSES[index] ?? 'second'))}${series.length > 1 ? labelsHtml(series, y) : NOTHING}</svg>`;
+  const x = (at: number): number => LEFT + ((at - from) / (until - from)) * (RIGHT - LEFT);
+  return html`<svg class="chart" viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-labelledby="${id}-title ${id}-text"><title id="${id}-title">${title}</title><desc id="${id}-text">${description}</desc>${valuesHtml(y)}${timesHtml(from, until, x)}${series.map((points, index) => seriesHtml(points, x, y, CLASSES[index] ?? 'second'))}</svg>`;
 }
 
 function rankScale(values: readonly number[]): Scale {
@@ -57,14 +55,28 @@ function rankScale(values: readonly number[]): Scale {
   return { place: (rank) => scale.place(rank), ticks: [...new Set([1, ...whole])] };
 }
 
-function gridHtml(y: Scale): Html[] {
+function valuesHtml(y: Scale): Html[] {
   return y.ticks.map((tick) => {
     const at = y.place(tick).toFixed(1);
-    return html`<path class="grid" d="M${LEFT} ${at}H${RIGHT}"/><text x="${LEFT - 6}" y="${at}" dy="4" text-anchor="end">${AXIS.format(tick)}</text>`;
+    return html`<path class="grid" d="M${LEFT} ${at}H${RIGHT}"/><text x="${LEFT - 8}" y="${at}" dy="4" text-anchor="end">${AXIS.format(tick)}</text>`;
   });
 }
 
-function seriesHtml(points: readonly ChartPoint[], x: (at: number) => number, y: Scale, className: string): Html {
+function timesHtml(from: number, until: number, x: (at: number) => number): Html {
+  const ticks = timeTicks(from, until).map(({ at, label }) => {
+    const place = x(at).toFixed(1);
+    return html`<path class="tick" d="M${place} ${BOTTOM}v5"/><text x="${place}" y="${BOTTOM + 20}" text-anchor="middle">${label}</text>`;
+  });
+  return html`<path class="base" d="M${LEFT} ${BOTTOM}H${RIGHT}"/>${ticks}`;
+}
+
+/** A line, its last value marked; one value with none before and after it is a mark as well. */
+function seriesHtml(
+  points: readonly ChartPoint[],
+  x: (at: number) => number,
+  y: Scale,
+  className: (typeof CLASSES)[number],
+): Html {
   let d = '';
   let down = false;
   for (const { at, value } of points) {
@@ -72,26 +84,11 @@ function seriesHtml(points: readonly ChartPoint[], x: (at: number) => number, y:
     down = value !== null;
   }
   const end = points.findLast(({ value }) => value !== null);
-  const dot =
-    end === undefined
-      ? NOTHING
-      : html`<circle class="dot ${className}" cx="${x(end.at).toFixed(1)}" cy="${y.place(end.value ?? 0).toFixed(1)}" r="3.5"/>`;
-  return html`<path class="line ${className}" d="${d}"/>${dot}`;
-}
-
-/** The names of two lines, over their ends. */
-function labelsHtml(series: readonly Series[], y: Scale): Html[] {
-  const ends = series.flatMap(({ name, points }, index) => {
-    const end = points.findLast(({ value }) => value !== null);
-    return end === undefined ? [] : [{ name, index, at: y.place(end.value ?? 0) - 8 }];
-  });
-  const [upper, lower] = ends.toSorted((a, b) => a.at - b.at);
-  if (upper !== undefined && lower !== undefined && lower.at - upper.at < LABEL_HEIGHT) {
-    // The lower one goes under its line.
-    lower.at += LABEL_HEIGHT + 10;
-  }
-  return ends.map(
-    ({ name, index, at }) =>
-      html`<text class="${CLASSES[index] ?? 'second'}" x="${RIGHT}" y="${Math.max(at, 10).toFixed(1)}" text-anchor="end">${name}</text>`,
-  );
+  if (end === undefined) return NOTHING;
+  const [cx, cy] = [x(end.at), y.place(end.value ?? 0)];
+  const mark =
+    className === 'first'
+      ? html`<circle class="dot first" cx="${cx.toFixed(1)}" cy="${cy.toFixed(1)}" r="3.5"/>`
+      : html`<rect class="dot second" x="${(cx - 3.25).toFixed(1)}" y="${(cy - 3.25).toFixed(1)}" width="6.5" height="6.5"/>`;
+  return html`<path class="line ${className}" d="${d}"/>${mark}`;
 }

@@ -1,6 +1,6 @@
-import { firstSteps } from '../pages/first-steps.ts';
+import { firstSteps, firstStepsFromSource } from '../pages/first-steps.ts';
 import { m } from '../render/inline.ts';
-import { bullets, codeBlock, heading, lede, prose } from '../render/parts.ts';
+import { bullets, codeBlock, folded, heading, lede, prose } from '../render/parts.ts';
 import type { Guide } from './guide.ts';
 
 export const gettingStarted: Guide = {
@@ -29,6 +29,7 @@ export const gettingStarted: Guide = {
     ),
     heading(2, 'Submit'),
     firstSteps(),
+    folded('From a copy of the repository', firstStepsFromSource()),
     prose(
       m`The tool reads the logs that AI tools keep on your machine, counts four kinds of tokens, signs the totals with a key of this device and sends them. No prompt, code or conversation leaves the machine. What is signed, and how, is told in [the signed layout](site:/developers/signing).`,
     ),

@@ -34,7 +34,7 @@ export function referencePage({ title, version, server, operations, schemas }: A
       ...operations.map((operation) => operationSection(operation, server)),
       heading(2, 'Schemas'),
       prose(m`All objects may get more members within a version.`),
-      ...Object.entries(schemas).flatMap(([name, schema]) => schemaParts(name, schema)),
+      ...Object.entries(schemas).map(([name, schema]) => schemaSection(name, schema)),
     ],
   };
 }
@@ -100,8 +100,9 @@ function withCodes(sentence: string): Inline {
   });
 }
 
-function schemaParts(name: string, { description = '', properties = {}, required = [] }: ApiSchema): Part[] {
-  return [
+function schemaSection(name: string, { description = '', properties = {}, required = [] }: ApiSchema): Part {
+  return section(
+    'schema',
     heading(3, name, `schema-${name}`),
     ...(description === '' ? [] : [prose(text(description))]),
     table({
@@ -115,7 +116,7 @@ function schemaParts(name: string, { description = '', properties = {}, required
         ],
       })),
     }),
-  ];
+  );
 }
 
 /** A schema in a few words, named ones as links. */

@@ -1,10 +1,12 @@
 import type { Tier } from '../../../config/methodologies/index.ts';
+import { UNSPECIFIED_PLATFORM } from '../../../engine/contract/signing/index.ts';
 import type { BoardEntry } from '../../../engine/ranking/index.ts';
 import { createYieldStrip } from '../charts/yield-strip.ts';
 import { type Inline, link, m, name, text } from '../render/inline.ts';
-import { movement, percentile, readable } from '../render/numbers.ts';
+import { movement, percentile, readable, readableScore } from '../render/numbers.ts';
 import { type Part, section, shownOnly } from '../render/parts.ts';
 import { type Cell, cell, type TableData, table } from '../render/table.ts';
+import { tierBadge } from '../render/tier.ts';
 
 const COLUMNS: TableData['columns'] = [
   { label: 'Rank', is: ['number'] },
@@ -54,18 +56,27 @@ function cellsOf(entry: BoardEntry): Cell[] {
     cell(movement(entry.movement_24h)),
     cell(movement(entry.movement_7d)),
     cell(operatorLink(codename), {
-      under: [{ kind: 'narrow', text: `${class_tier} · ` }, ...displayed(entry.display_name), ...text(platform)],
+      under: [
+        { kind: 'narrow', text: `${class_tier} · ` },
+        ...displayed(entry.display_name),
+        ...platformName(platform),
+      ],
     }),
-    cell([{ kind: 'tier', text: class_tier }]),
-    cell(readable(yield_)),
-    cell(readable(leverage)),
-    cell(readable(velocity)),
+    cell(tierBadge(class_tier)),
+    cell(readableScore(yield_)),
+    cell(readableScore(leverage)),
+    cell(readableScore(velocity)),
     cell(percentile(entry.percentile)),
   ];
 }
 
 function displayed(displayName: string | null): Inline {
   return displayName === null ? [] : m`${name(displayName)} · `;
+}
+
+/** The platform an operator used most, by name; that none was named, otherwise. */
+export function platformName(platform: string): Inline {
+  return text(platform === UNSPECIFIED_PLATFORM || platform === '' ? 'platform not told' : platform);
 }
 
 /** A codename as a link to its page. Codenames are letters, digits and hyphens; anything else would be encoded. */

@@ -7,6 +7,7 @@ import { type Html, html, NOTHING } from '../render/html.ts';
 import { m, text } from '../render/inline.ts';
 import { readable, readableOr } from '../render/numbers.ts';
 import { facts, heading, type Part, prose, section, shownOnly, writtenOnly } from '../render/parts.ts';
+import { tierBadge } from '../render/tier.ts';
 
 /** The fields of the form: those that enter a score. */
 export const CALCULATOR_FIELDS = ['input', 'output', 'cache_read'] as const;
@@ -53,7 +54,7 @@ function resultParts({ typed, rank }: Calculation, methodology: Methodology, vie
         ['Leverage', readableOr(score.leverage)],
         ['Velocity', readableOr(score.velocity)],
         ['Cascade', text(cascadeString(score) ?? '')],
-        ['Tier', [{ kind: 'tier', text: tierOf(score.yield_, methodology) }]],
+        ['Tier', tierBadge(tierOf(score.yield_, methodology))],
         [
           'On today’s board',
           rank === null

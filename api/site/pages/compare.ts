@@ -1,14 +1,18 @@
-import type { OperatorHistory, Profile } from '../../../engine/ranking/index.ts';
-import type { Resolver } from '../render/addresses.ts';
-import { type Html, html } from '../render/html.ts';
+import type { Window } from '../../../engine/contract/index.ts';
+import type { OperatorHistory, Profile, WindowScore } from '../../../engine/ranking/index.ts';
+import type { Ref, Resolver } from '../render/addresses.ts';
+import { type Html, html, NOTHING } from '../render/html.ts';
 import { type Inline, m, text } from '../render/inline.ts';
-import { movement, percentile, readable, readableOr } from '../render/numbers.ts';
+import { movement, percentile, readable, readableOr, scoreOr } from '../render/numbers.ts';
 import { heading, lede, type Part, prose, shownOnly, writtenOnly } from '../render/parts.ts';
 import type { SitePage } from '../render/site-page.ts';
 import { cell, table } from '../render/table.ts';
-import { operatorLink } from './board-table.ts';
+import { tierBadge } from '../render/tier.ts';
+import { operatorLink, platformName } from './board-table.ts';
 import { historyParts } from './history-parts.ts';
 import { operatorName } from './operator.ts';
+import { windowChoices, windowQuery } from './window-choices.ts';
+import { windowLabel, windowSentence } from './window-words.ts';
 
 /** One side of a comparison. */
 export interface Compared {
@@ -20,6 +24,7 @@ export interface Compared {
 export interface CompareAsked {
   readonly a: string;
   readonly b: string;
+  readonly window: Window;
 }
 
 /** The form, with a note on who could not be found. */
@@ -38,20 +43,26 @@ export function compareFormPage(asked: CompareAsked, unknown: readonly string[])
 }
 
 /** Two operators side by side. */
-export function comparePage(a: Compared, b: Compared): SitePage {
+export function comparePage(a: Compared, b: Compared, window: Window): SitePage {
   const [one, other] = [a.profile, b.profile];
+  const address = (asked: Window): Ref =>
+    `site:/compare${windowQuery(asked, `a=${encodeURIComponent(one.codename)}&b=${encodeURIComponent(other.codename)}`)}`;
+  const names = `${one.codename} and ${other.codename}`;
   return {
     ...FRAME,
-    canonical: `site:/compare?a=${one.codename}&b=${other.codename}`,
-    title: `${one.codename} and ${other.codename}`,
+    canonical: address(window),
+    title: window === 'all_time' ? names : `${names}, ${windowLabel(window)}`,
+    heading: text(names),
     above: m`[Compare](site:/compare)`,
     parts: [
-      lede(verdict(one, other)),
-      comparison(one, other),
+      lede(verdict(one, other, window)),
+      shownOnly((to) => html`<div class="choices">${windowChoices(window, address, to)}</div>`),
+      writtenOnly(m`By the counts ${windowSentence(window)}. Other windows: add \`window\`.`),
+      comparison(one, other, window),
       heading(2, 'Over time'),
       ...historyParts([a.history, b.history]),
       heading(2, 'Compare others'),
-      shownOnly((to) => compareForm({ a: one.codename, b: '' }, to)),
+      shownOnly((to) => compareForm({ a: one.codename, b: '', window }, to)),
       writtenOnly(m`Ask for \`/compare?a=CODENAME&b=CODENAME\`.`),
     ],
   };
@@ -64,19 +75,19 @@ const FRAME = {
   description: 'Two AI operators of the Upsilon leaderboard side by side.',
 } as const;
 
-function compareForm({ a, b }: CompareAsked, to: Resolver): Html {
-  return html`<form action="${to.near('site:/compare')}" method="get">${field('One operator', 'a', a)}${field('Another', 'b', b)}<button>Compare</button></form>`;
+function compareForm({ a, b, window }: CompareAsked, to: Resolver): Html {
+  return html`<form action="${to.near('site:/compare')}" method="get">${field('One operator', 'a', a)}${field('Another', 'b', b)}${window === 'all_time' ? NOTHING : html`<input type="hidden" name="window" value="${window}">`}<button>Compare</button></form>`;
 }
 
 function field(label: string, key: string, value: string): Html {
   return html`<label><span>${label}</span><input name="${key}" value="${value}" required minlength="3" maxlength="32" placeholder="codename" autocomplete="off" autocapitalize="none" spellcheck="false"></label>`;
 }
 
-function verdict(one: Profile, other: Profile): Inline {
-  const [x, y] = [one.yield_, other.yield_];
+function verdict(one: Profile, other: Profile, window: Window): Inline {
+  const [x, y] = [one.windows[window].yield_, other.windows[window].yield_];
   if (x === null || y === null) {
     const missing = x === null ? one : other;
-    return m`${operatorName(missing)} has no score yet, so there is no telling who is ahead.`;
+    return m`${operatorName(missing)} has no score by the counts ${windowSentence(window)}, so there is no telling who is ahead.`;
   }
   if (x === y) return m`${operatorName(one)} and ${operatorName(other)} have the same Yield.`;
   const [ahead, behind, more, less] = x > y ? [one, other, x, y] : [other, one, y, x];
@@ -84,65 +95,61 @@ function verdict(one: Profile, other: Profile): Inline {
   return m`${operatorName(ahead)} is ahead of ${operatorName(behind)}${times}.`;
 }
 
-function comparison(one: Profile, other: Profile): Part {
-  const both = (label: string, of: (profile: Profile) => Inline, by?: (profile: Profile) => number | null) => ({
-    cells: [cell(label), cell(of(one)), cell(of(other)), cell(by === undefined ? '' : leader(one, other, by))],
-  });
+/** What is said of both, and by which measure one of them is ahead. */
+interface Row {
+  readonly label: string;
+  readonly says: (score: WindowScore, profile: Profile) => Inline;
+  /** The more the better; null where there is nothing to compare. */
+  readonly by?: (score: WindowScore) => number | null;
+  /** Whether times as much means something. */
+  readonly times?: boolean;
+}
+
+const ROWS: readonly Row[] = [
+  { label: 'Operator', says: (_, { codename }) => operatorLink(codename) },
+  {
+    label: 'Rank',
+    says: ({ rank }) => readableOr(rank, 'not ranked'),
+    by: ({ rank }) => (rank === null ? null : -rank),
+  },
+  { label: 'Yield', says: ({ yield_ }) => scoreOr(yield_), by: ({ yield_ }) => yield_, times: true },
+  { label: 'Leverage', says: ({ leverage }) => scoreOr(leverage), by: ({ leverage }) => leverage, times: true },
+  { label: 'Velocity', says: ({ velocity }) => scoreOr(velocity), by: ({ velocity }) => velocity, times: true },
+  { label: 'Tier', says: ({ class_tier: tier }) => (tier === null ? readableOr(null) : tierBadge(tier)) },
+  { label: 'Percentile', says: ({ percentile: share }) => percentile(share), by: ({ percentile: share }) => share },
+  { label: 'Last 24 hours', says: ({ movement_24h }) => movement(movement_24h) },
+  { label: 'Last 7 days', says: ({ movement_7d }) => movement(movement_7d) },
+  { label: 'Platform', says: (_, { platform }) => platformName(platform) },
+];
+
+function comparison(one: Profile, other: Profile, window: Window): Part {
+  const [first, second] = [one.windows[window], other.windows[window]];
   return table({
-    caption: `${one.codename} and ${other.codename} side by side`,
+    caption: `${one.codename} and ${other.codename} side by side, by the counts ${windowSentence(window)}`,
+    className: 'sides',
     columns: [
-      { label: 'All time', is: ['row'] },
+      { label: windowLabel(window), is: ['row'] },
       { label: one.codename, is: ['number'] },
       { label: other.codename, is: ['number'] },
       { label: 'Ahead', is: ['roomy'] },
     ],
-    rows: [
-      both('Operator', ({ codename }) => operatorLink(codename)),
-      both(
-        'Rank',
-        ({ rank }) => readableOr(rank, 'not ranked'),
-        ({ rank }) => (rank === null ? null : -rank),
-      ),
-      both(
-        'Yield',
-        ({ yield_ }) => readableOr(yield_),
-        ({ yield_ }) => yield_,
-      ),
-      both(
-        'Leverage',
-        ({ leverage }) => readableOr(leverage),
-        ({ leverage }) => leverage,
-      ),
-      both(
-        'Velocity',
-        ({ velocity }) => readableOr(velocity),
-        ({ velocity }) => velocity,
-      ),
-      both('Cascade', ({ cascade_str: cascade }) => (cascade === null ? readableOr(null) : text(cascade))),
-      both('Tier', ({ class_tier: tier }) => (tier === null ? readableOr(null) : text(tier))),
-      both(
-        'Percentile',
-        ({ percentile: share }) => percentile(share),
-        ({ percentile: share }) => share,
-      ),
-      both(
-        'Last 24 hours',
-        ({ movement_24h }) => movement(movement_24h),
-        ({ movement_24h }) => movement_24h,
-      ),
-      both(
-        'Last 7 days',
-        ({ movement_7d }) => movement(movement_7d),
-        ({ movement_7d }) => movement_7d,
-      ),
-      both('Platform', ({ platform }) => text(platform)),
-    ],
+    rows: ROWS.map((row) => ({
+      cells: [
+        cell(row.label),
+        cell(row.says(first, one)),
+        cell(row.says(second, other)),
+        cell(leader(row, [one.codename, first], [other.codename, second])),
+      ],
+    })),
   });
 }
 
-function leader(one: Profile, other: Profile, by: (profile: Profile) => number | null): Inline {
-  const [x, y] = [by(one), by(other)];
+type Side = readonly [codename: string, score: WindowScore];
+
+function leader({ by, times = false }: Row, [one, first]: Side, [other, second]: Side): Inline {
+  const [x, y] = [by?.(first) ?? null, by?.(second) ?? null];
   if (x === null || y === null) return text('');
   if (x === y) return text('equal');
-  return text(x > y ? one.codename : other.codename);
+  const [name, more, less] = x > y ? [one, x, y] : [other, y, x];
+  return text(times && less > 0 ? `${name}, ${readable(more / less)} times` : name);
 }

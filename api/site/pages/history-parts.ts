@@ -1,8 +1,8 @@
 import type { HistoryPoint, OperatorHistory } from '../../../engine/ranking/index.ts';
-import { lineChart } from '../charts/line-chart.ts';
-import { type Html, html } from '../render/html.ts';
-import { m, readableDay } from '../render/inline.ts';
-import { readable, readableOr } from '../render/numbers.ts';
+import { lineChart, spanOf } from '../charts/line-chart.ts';
+import { type Html, html, NOTHING } from '../render/html.ts';
+import { m, readableDay, time } from '../render/inline.ts';
+import { readable, readableOr, scoreOr } from '../render/numbers.ts';
 import { folded, type Part, prose, section, shownOnly } from '../render/parts.ts';
 import { cell, table } from '../render/table.ts';
 
@@ -31,25 +31,36 @@ export function historyParts(histories: readonly OperatorHistory[]): Part[] {
   }
   return [
     section('pair', ...charts.flatMap((chart) => (chart === null ? [] : [shownOnly(() => chart)]))),
+    ...switchParts(histories),
     folded('The same in numbers', dailyTable(histories)),
   ];
 }
 
 function chartOf(measure: Measure, histories: readonly OperatorHistory[]): Html | null {
   const { id, title, of } = measure;
-  const described = histories.map((history) => describe(history, of)).join(' ');
+  const series = histories.map(({ points }) => points.map((point) => ({ at: point.at, value: of(point) })));
+  const span = spanOf(series);
   const chart = lineChart({
     id: `chart-${id}`,
     title: `${title} of ${names(histories)} over time`,
-    description: described,
+    description: histories.map((history) => describe(history, of)).join(' '),
     ranks: id === 'rank',
-    series: histories.map(({ codename, points }) => ({
-      name: codename,
-      points: points.map((point) => ({ at: point.at, value: of(point) })),
-    })),
+    series,
   });
-  const hint = id === 'rank' ? 'Rank, 1 at the top' : 'Yield';
-  return chart && html`<figure><figcaption>${hint}</figcaption>${chart}</figure>`;
+  if (span === null || chart === null) return null;
+  const [from, until] = span.map(readableDay);
+  const when = from === until ? `on ${from}` : `${from} to ${until}`;
+  return html`<figure><figcaption><strong>${id === 'rank' ? 'Rank, 1 at the top' : title}</strong> <span>${when}</span>${legend(histories)}</figcaption>${chart}</figure>`;
+}
+
+/** Which line is whose; one line needs no telling. */
+function legend(histories: readonly OperatorHistory[]): Html {
+  if (histories.length < 2) return NOTHING;
+  const keys = histories.map(
+    ({ codename }, index) =>
+      html`<li><svg class="chart key" viewBox="0 0 26 8" width="26" height="8" aria-hidden="true"><path class="line ${index === 0 ? 'first' : 'second'}" d="M1 4H25"/></svg>${codename}</li>`,
+  );
+  return html`<ul class="legend">${keys}</ul>`;
 }
 
 function describe({ codename, points }: OperatorHistory, of: Measure['of']): string {
@@ -57,6 +68,19 @@ function describe({ codename, points }: OperatorHistory, of: Measure['of']): str
   const [first, last] = [known[0], known.at(-1)];
   if (first === undefined || last === undefined) return `${codename} was not ranked.`;
   return `${codename}: ${readable(of(first) ?? 0)} on ${readableDay(first.at)}, ${readable(of(last) ?? 0)} on ${readableDay(last.at)}.`;
+}
+
+/** Says from when on another methodology made the boards: a step there is not the operator's doing alone. */
+function switchParts(histories: readonly OperatorHistory[]): Part[] {
+  const made = new Map<number, number>();
+  for (const { at, methodology } of histories.flatMap(({ points }) => points)) {
+    made.set(methodology, Math.min(at, made.get(methodology) ?? at));
+  }
+  const [first, ...later] = [...made].toSorted(([, a], [, b]) => a - b);
+  if (first === undefined || later.length === 0) return [];
+  return later.map(([id, at]) =>
+    prose(m`From ${time(at)} on, boards were made by [methodology ${id}](login:/methodology).`),
+  );
 }
 
 /** The last point of each day, newest day first. */
@@ -76,9 +100,10 @@ function dailyTable(histories: readonly OperatorHistory[]): Part {
       cells: [
         cell(readableDay(day * DAY_MS)),
         ...byDay.flatMap((points) =>
-          MEASURES.map(({ of }) => {
+          MEASURES.map(({ id, of }) => {
             const point = points.get(day);
-            return cell(readableOr(point === undefined ? null : of(point), 'not ranked'));
+            const value = point === undefined ? null : of(point);
+            return cell(id === 'yield' && value !== null ? scoreOr(value) : readableOr(value, 'not ranked'));
           }),
         ),
       ],

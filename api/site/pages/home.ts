@@ -2,7 +2,7 @@ import type { Methodology } from '../../../config/methodologies/index.ts';
 import { MAX_LEADERBOARD_LIMIT, type Window } from '../../../engine/contract/index.ts';
 import type { BoardView } from '../../../engine/ranking/index.ts';
 import type { Ref, Resolver } from '../render/addresses.ts';
-import { type Html, html, NOTHING } from '../render/html.ts';
+import { type Html, html } from '../render/html.ts';
 import { m, time } from '../render/inline.ts';
 import { readable } from '../render/numbers.ts';
 import { cards, heading, lede, type Part, prose, section, shownOnly, writtenOnly } from '../render/parts.ts';
@@ -10,6 +10,7 @@ import type { SitePage } from '../render/site-page.ts';
 import { boardTable } from './board-table.ts';
 import { firstSteps } from './first-steps.ts';
 import { yieldFormula } from './formula.ts';
+import { choiceList, windowChoices, windowQuery } from './window-choices.ts';
 import { WINDOW_WORDS, windowSentence } from './window-words.ts';
 
 /** Entries that the home page shows when none are asked for. */
@@ -38,10 +39,13 @@ export function homePage(view: BoardView, { tiers }: Methodology, choice: HomeCh
       'A public leaderboard of people who use AI tools, ranked by Yield: cache read times output over input squared, from signed token counts.',
     data: homeData(),
     parts: [
-      lede(
-        m`Upsilon ranks AI operators by Yield: how much is read from cache and written as output for each token put in. The counts come signed from the operators’ own machines.`,
+      section(
+        'hero',
+        lede(
+          m`Upsilon ranks AI operators by Yield: how much is read from cache and written as output for each token put in. The counts come signed from the operators’ own machines.`,
+        ),
+        yieldFormula(),
       ),
-      yieldFormula(),
       shownOnly((to) => choicesHtml(choice, to)),
       ...(entries.length === 0 ? [emptyBoard(view, window)] : boardParts(view, choice, entries.length, tiers)),
       heading(2, 'Read on'),
@@ -62,9 +66,18 @@ function boardParts(view: BoardView, { window }: HomeChoice, shown: number, tier
   const total = view.totals[window];
   const caption = `The first ${readable(shown)} of ${readable(total)} operators, by the counts ${windowSentence(window)}`;
   return [
+    section(
+      'summary',
+      prose(
+        m`**${readable(shown)}** of **${readable(total)}** ranked operators, by the counts ${windowSentence(window)}. Board made ${time(view.generatedAt)}.`,
+      ),
+    ),
     boardTable(caption, view.tops[window].slice(0, shown), tiers),
-    prose(
-      m`${readable(shown)} of ${readable(total)} ranked operators, by the counts ${windowSentence(window)}. The board was made ${time(view.generatedAt)}. Movement is told against the boards of 24 hours and 7 days before.`,
+    section(
+      'meta',
+      prose(
+        m`Movement is told against the boards of 24 hours and 7 days before: ▲ climbed, ▼ fell, = unchanged, – not ranked then.`,
+      ),
     ),
     writtenOnly(
       m`Other windows: ${WINDOW_WORDS.flatMap(([name, label], index) => [...(index === 0 ? [] : m`, `), ...m`[${label}](site:/?window=${name})`])}. Up to ${MAX_LEADERBOARD_LIMIT} entries: add \`limit\`. One operator: \`/operators/CODENAME\`. As data: [leaderboard](base:/leaderboard?window=${window}).`,
@@ -90,16 +103,15 @@ function emptyBoard(view: BoardView, window: Window): Part {
   );
 }
 
-function choicesHtml(choice: HomeChoice, to: Resolver): Html {
-  const option = (label: string, ref: Ref, current: boolean, said = ''): Html =>
-    html`<li><a href="${to.near(ref)}"${current ? html` aria-current="true"` : NOTHING}>${label}${said === '' ? NOTHING : html`<span class="said"> ${said}</span>`}</a></li>`;
-  const windows = WINDOW_WORDS.map(([window, label]) =>
-    option(label, addressOf({ ...choice, window }), window === choice.window),
-  );
-  const lengths = LIMITS_OFFERED.map((limit) =>
-    option(`${limit}`, addressOf({ ...choice, limit }), limit === choice.limit, 'operators'),
-  );
-  return html`<div class="choices"><nav aria-label="Window"><ul>${windows}</ul></nav><nav aria-label="Length"><ul>${lengths}</ul></nav>${findForm(to)}</div>`;
+function choicesHtml({ window, limit }: HomeChoice, to: Resolver): Html {
+  const windows = windowChoices(window, (other) => addressOf({ window: other, limit }), to);
+  const lengths = LIMITS_OFFERED.map((other) => ({
+    label: `${other}`,
+    ref: addressOf({ window, limit: other }),
+    current: other === limit,
+    said: 'operators',
+  }));
+  return html`<div class="choices">${windows}<div class="lengths"><span aria-hidden="true">Show</span>${choiceList('Length', lengths, to)}</div>${findForm(to)}</div>`;
 }
 
 /** A form that leads to an operator's page. */
@@ -109,11 +121,7 @@ export function findForm(to: Resolver): Html {
 
 /** Default values are left out: one board has one address. */
 function addressOf({ window, limit }: HomeChoice): Ref {
-  const query = [
-    ...(window === 'all_time' ? [] : [`window=${window}`]),
-    ...(limit === DEFAULT_HOME_LIMIT ? [] : [`limit=${limit}`]),
-  ].join('&');
-  return query === '' ? 'site:/' : `site:/?${query}`;
+  return `site:/${windowQuery(window, limit === DEFAULT_HOME_LIMIT ? '' : `limit=${limit}`)}`;
 }
 
 function homeData(): Record<string, unknown> {

@@ -2,11 +2,12 @@ import type { Methodology } from '../../../config/methodologies/index.ts';
 import { COUNT_FIELDS, type Counts } from '../../../engine/contract/signing/index.ts';
 import type { BoardView } from '../../../engine/ranking/index.ts';
 import { cascadeString, scoreOf, tierOf } from '../../../engine/ranking/index.ts';
-import { code, type Inline, m, text } from '../render/inline.ts';
+import { code, m, text } from '../render/inline.ts';
 import { readable } from '../render/numbers.ts';
 import { bullets, codeBlock, facts, heading, lede, type Part, prose, section } from '../render/parts.ts';
 import type { SitePage } from '../render/site-page.ts';
 import { cell, table } from '../render/table.ts';
+import { tierBadge } from '../render/tier.ts';
 import { type Calculation, calculatorParts } from './calculator.ts';
 import { yieldFormula } from './formula.ts';
 
@@ -113,10 +114,7 @@ function tierParts({ tiers }: Methodology): Part[] {
         { label: 'Tier', is: ['row'] },
         { label: 'From a Yield of', is: ['number'] },
       ],
-      rows: tiers.map(({ name, from }): { cells: ReturnType<typeof cell>[] } => {
-        const tier: Inline = [{ kind: 'tier', text: name }];
-        return { cells: [cell(tier), cell(readable(from))] };
-      }),
+      rows: tiers.map(({ name, from }) => ({ cells: [cell(tierBadge(name)), cell(readable(from))] })),
     }),
   ];
 }

@@ -1,17 +1,22 @@
 import type { Methodology } from '../../../config/methodologies/index.ts';
+import type { Window } from '../../../engine/contract/index.ts';
 import { UNSPECIFIED_PLATFORM } from '../../../engine/contract/signing/index.ts';
-import type { BoardEntry, BoardView, OperatorHistory, Profile } from '../../../engine/ranking/index.ts';
+import type { BoardEntry, BoardView, OperatorHistory, Profile, WindowScore } from '../../../engine/ranking/index.ts';
+import { cascadeString } from '../../../engine/ranking/index.ts';
 import { badgeWidth } from '../charts/badge.ts';
 import { cascadeBands } from '../charts/cascade-bands.ts';
-import { html } from '../render/html.ts';
-import { type Inline, m, name, text, time } from '../render/inline.ts';
-import { movement, percentile, readable, readableOr } from '../render/numbers.ts';
+import type { Ref } from '../render/addresses.ts';
+import { html, NOTHING } from '../render/html.ts';
+import { type Inline, link, m, name, text, time } from '../render/inline.ts';
+import { movement, percentile, readable, readableOr, scoreOr } from '../render/numbers.ts';
 import { codeBlock, facts, heading, lede, type Part, prose, section, shownOnly, writtenOnly } from '../render/parts.ts';
 import type { SitePage } from '../render/site-page.ts';
 import { cell, table } from '../render/table.ts';
+import { tierBadge } from '../render/tier.ts';
 import { boardTable } from './board-table.ts';
 import { historyParts } from './history-parts.ts';
-import { WINDOW_WORDS } from './window-words.ts';
+import { windowChoices, windowQuery } from './window-choices.ts';
+import { WINDOW_WORDS, windowLabel, windowSentence } from './window-words.ts';
 
 /** Entries on either side of the operator's own. */
 export const NEIGHBOURS_SHOWN = 3;
@@ -20,6 +25,8 @@ export const NEIGHBOURS_SHOWN = 3;
 export interface OperatorFacts {
   readonly view: BoardView;
   readonly methodology: Methodology;
+  /** Whose numbers the page tells first. */
+  readonly window: Window;
   readonly profile: Profile;
   readonly neighbours: readonly BoardEntry[];
   readonly history: OperatorHistory;
@@ -29,32 +36,43 @@ export interface OperatorFacts {
 
 /** An operator: where it stands, how it came there, and who stands next to it. */
 export function operatorPage(known: OperatorFacts): SitePage {
-  const { profile, view, siteUrl } = known;
-  const { codename, display_name: displayName, rank, platform } = profile;
-  const total = view.totals.all_time;
-  const standing = rank === null ? 'not ranked' : `rank ${readable(rank)} of ${readable(total)}`;
+  const { profile, view, siteUrl, window } = known;
+  const { codename, display_name: displayName, platform } = profile;
+  const standing = profile.windows[window];
+  const total = view.totals[window];
+  const place = standing.rank === null ? 'not ranked' : `rank ${readable(standing.rank)} of ${readable(total)}`;
   return {
     surface: 'site',
-    canonical: `site:/operators/${codename}`,
+    canonical: operatorAddress(codename, window),
     area: 'board',
     width: 'tables',
-    title: codename,
-    description: `${codename} on the Upsilon leaderboard of AI operators: ${standing} by Yield.`,
+    title: window === 'all_time' ? codename : `${codename}, ${windowLabel(window)}`,
+    heading: text(codename),
+    description: `${codename} on the Upsilon leaderboard of AI operators: ${place} by Yield, by the counts ${windowSentence(window)}.`,
     above: m`[Board](site:/) / Operator`,
     data: personData(profile, siteUrl),
     parts: [
       lede(m`${displayName === null ? '' : m`${name(displayName)}. `}${onPlatform(platform)}`),
-      headline(profile, total),
-      ...cascadeParts(profile),
+      shownOnly(
+        (to) =>
+          html`<div class="choices">${windowChoices(window, (other) => operatorAddress(codename, other), to)}</div>`,
+      ),
+      writtenOnly(m`By the counts ${windowSentence(window)}. Other windows: add \`window\`.`),
+      headline(standing, total),
+      ...cascadeParts(standing, window),
       heading(2, 'In every window'),
       windowsTable(known),
       heading(2, 'Over time'),
       ...historyParts([known.history]),
       ...neighbourParts(known),
-      ...useParts(profile, siteUrl),
+      ...useParts(profile, window, siteUrl),
       prose(m`From the board made ${time(view.generatedAt)}.`),
     ],
   };
+}
+
+function operatorAddress(codename: string, window: Window): Ref {
+  return `site:/operators/${encodeURIComponent(codename)}${windowQuery(window)}`;
 }
 
 function onPlatform(platform: string): Inline {
@@ -64,15 +82,14 @@ function onPlatform(platform: string): Inline {
 }
 
 function headline(
-  { rank, yield_, class_tier, percentile: share, movement_24h, movement_7d }: Profile,
+  { rank, yield_, class_tier, percentile: share, movement_24h, movement_7d }: WindowScore,
   total: number,
 ): Part {
-  const tier: Inline = class_tier === null ? readableOr(null) : [{ kind: 'tier', text: class_tier }];
   return facts(
     [
       ['Rank', rank === null ? readableOr(null, 'not ranked') : m`${readable(rank)} of ${readable(total)}`],
-      ['Yield', readableOr(yield_)],
-      ['Tier', tier],
+      ['Yield', scoreOr(yield_)],
+      ['Tier', tierOr(class_tier)],
       ['Percentile', percentile(share)],
       ['Last 24 hours', movement(movement_24h)],
       ['Last 7 days', movement(movement_7d)],
@@ -81,27 +98,35 @@ function headline(
   );
 }
 
-function cascadeParts({ leverage, velocity, cascade_str: cascade }: Profile): Part[] {
-  if (leverage === null || velocity === null || cascade === null) {
+function tierOr(tier: string | null): Inline {
+  return tier === null ? readableOr(null) : tierBadge(tier);
+}
+
+function cascadeParts({ leverage, velocity, yield_ }: WindowScore, window: Window): Part[] {
+  const score = leverage === null || velocity === null || yield_ === null ? null : { leverage, velocity, yield_ };
+  const cascade = cascadeString(score);
+  if (score === null || cascade === null) {
     return [
       section(
         'note',
-        prose(
-          m`No score yet. A Yield needs input tokens in the counts; with the next snapshot that has some, the operator is ranked.`,
-        ),
+        window === 'all_time'
+          ? prose(
+              m`No score yet. A Yield needs input tokens in the counts; with the next snapshot that has some, the operator is ranked.`,
+            )
+          : prose(m`No score here: no input tokens are counted ${windowSentence(window)}.`),
       ),
     ];
   }
   return [
     heading(2, 'The cascade'),
     prose(
-      m`For each token of input, **${readable(leverage)}** are read from cache and **${readable(velocity)}** are written: \`${cascade}\` as cache : input : output.`,
+      m`For each token of input, **${readable(score.leverage)}** are read from cache and **${readable(score.velocity)}** are written: \`${cascade}\` as cache : input : output.`,
     ),
-    shownOnly(() => cascadeBands(leverage, velocity)),
+    shownOnly(() => cascadeBands(score.leverage, score.velocity)),
   ];
 }
 
-function windowsTable({ profile, view }: OperatorFacts): Part {
+function windowsTable({ profile, view, window: shown }: OperatorFacts): Part {
   return table({
     caption: `${profile.codename} in every window`,
     columns: [
@@ -118,17 +143,16 @@ function windowsTable({ profile, view }: OperatorFacts): Part {
     ],
     rows: WINDOW_WORDS.map(([window, label]) => {
       const standing = profile.windows[window];
-      const tier: Inline =
-        standing.class_tier === null ? readableOr(null) : [{ kind: 'tier', text: standing.class_tier }];
       return {
+        current: window === shown,
         cells: [
-          cell(label),
+          cell(link(label, operatorAddress(profile.codename, window))),
           cell(readableOr(standing.rank, 'not ranked')),
           cell(readable(view.totals[window])),
-          cell(readableOr(standing.yield_)),
-          cell(readableOr(standing.leverage)),
-          cell(readableOr(standing.velocity)),
-          cell(tier),
+          cell(scoreOr(standing.yield_)),
+          cell(scoreOr(standing.leverage)),
+          cell(scoreOr(standing.velocity)),
+          cell(tierOr(standing.class_tier)),
           cell(percentile(standing.percentile)),
           cell(movement(standing.movement_24h)),
           cell(movement(standing.movement_7d)),
@@ -149,17 +173,17 @@ function neighbourParts({ profile, neighbours, methodology }: OperatorFacts): Pa
   ];
 }
 
-function useParts(profile: Profile, siteUrl: string): Part[] {
+function useParts(profile: Profile, window: Window, siteUrl: string): Part[] {
   const { codename } = profile;
   return [
     heading(2, 'Use it elsewhere'),
     shownOnly(
       (to) =>
-        html`<form action="${to.near('site:/compare')}" method="get"><input type="hidden" name="a" value="${codename}"><label><span>Compare ${codename} with</span><input name="b" required minlength="3" maxlength="32" placeholder="codename" autocomplete="off" autocapitalize="none" spellcheck="false"></label><button>Compare</button></form>`,
+        html`<form action="${to.near('site:/compare')}" method="get"><input type="hidden" name="a" value="${codename}">${window === 'all_time' ? NOTHING : html`<input type="hidden" name="window" value="${window}">`}<label><span>Compare ${codename} with</span><input name="b" required minlength="3" maxlength="32" placeholder="codename" autocomplete="off" autocapitalize="none" spellcheck="false"></label><button>Compare</button></form>`,
     ),
     writtenOnly(m`Compare with another operator: \`/compare?a=${codename}&b=CODENAME\`.`),
     prose(
-      m`As data: [profile](base:/operators/${codename}) and [history](base:/operators/${codename}/history). As a badge for a README, always of the current board:`,
+      m`As data: [profile](base:/operators/${codename}) and [history](base:/operators/${codename}/history${windowQuery(window)}). As a badge for a README, always of the current board:`,
     ),
     shownOnly(
       (to) =>

@@ -11,3 +11,7 @@ export const WINDOW_WORDS: readonly (readonly [window: Window, label: string, se
 export function windowSentence(window: Window): string {
   return WINDOW_WORDS.find(([name]) => name === window)?.[2] ?? '';
 }
+
+export function windowLabel(window: Window): string {
+  return WINDOW_WORDS.find(([name]) => name === window)?.[1] ?? '';
+}

@@ -4,7 +4,9 @@ import { type Html, html } from './html.ts';
 
 /** A run of text with what it is. */
 export type Run =
-  | { readonly kind: 'text' | 'strong' | 'code' | 'name' | 'tier' | 'narrow'; readonly text: string }
+  | { readonly kind: 'text' | 'strong' | 'code' | 'name' | 'narrow'; readonly text: string }
+  /** A badge; `level` is how high the tier stands, 0 to 7. */
+  | { readonly kind: 'tier'; readonly text: string; readonly level: number }
   | { readonly kind: 'link'; readonly text: Inline; readonly href: Ref }
   /** Milliseconds since the epoch. */
   | { readonly kind: 'time'; readonly at: number }
@@ -83,7 +85,7 @@ export function inlineHtml(runs: Inline, to: Resolver): Html[] {
       case 'name':
         return html`<bdi>${run.text}</bdi>`;
       case 'tier':
-        return html`<span class="tier">${run.text}</span>`;
+        return html`<span class="tier tier-${run.level}">${run.text}</span>`;
       case 'narrow':
         return html`<span class="narrow">${run.text}</span>`;
       case 'link':

@@ -2,11 +2,10 @@ import type { Inline } from './inline.ts';
 
 const WHOLE = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 });
 const PLAIN = new Intl.NumberFormat('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 2 });
-const SHARE = new Intl.NumberFormat('en-US', { maximumFractionDigits: 2 });
 const SMALL = new Intl.NumberFormat('en-US', { maximumSignificantDigits: 2 });
 
 /** From here on a number is told by its power of ten. */
-const POWERS_FROM = 1e9;
+const POWERS_FROM = 1e12;
 
 /** From here on decimals say nothing. */
 const WHOLE_FROM = 100_000;
@@ -33,6 +32,20 @@ function byPower(value: number): string {
   return `${mantissa.replace(/\.?0+$/, '')} × 10${power}`;
 }
 
+/** From here on a score in a column has no decimals: they would take room and tell nothing. */
+const WHOLE_SCORES_FROM = 10_000;
+
+/** A score for a column of scores, where points stand under points: two decimals, or none when it is large. */
+export function readableScore(value: number): string {
+  if (value === 0 || (value >= SMALL_BELOW && value < WHOLE_SCORES_FROM)) return PLAIN.format(value);
+  return value >= WHOLE_SCORES_FROM && value < POWERS_FROM ? WHOLE.format(value) : readable(value);
+}
+
+/** The same, or a dash. */
+export function scoreOr(value: number | null | undefined): Inline {
+  return value === null || value === undefined ? readableOr(null) : [{ kind: 'text', text: readableScore(value) }];
+}
+
 /** A number, or a dash that is read out as what it means. */
 export function readableOr(value: number | null | undefined, missing = 'none'): Inline {
   if (value === null || value === undefined) {
@@ -52,7 +65,5 @@ export function movement(places: number | null | undefined): Inline {
 
 /** A percentile as a share of the field. */
 export function percentile(value: number | null | undefined): Inline {
-  return value === null || value === undefined
-    ? readableOr(null)
-    : [{ kind: 'text', text: `${SHARE.format(value)} %` }];
+  return value === null || value === undefined ? readableOr(null) : [{ kind: 'text', text: `${PLAIN.format(value)}%` }];
 }

@@ -54,12 +54,19 @@ export function steps(...items: readonly (readonly [Inline, ...Part[]])[]): Part
   };
 }
 
-/** Lines to be read or typed exactly as they are. `label` names them for those who do not see them. */
-export function codeBlock(language: string, lines: string, label = 'Example'): Part {
-  const fence = lines.includes('```') ? '````' : '```';
+/**
+ * Lines to be read or typed exactly as they are; a function makes those that name an address. `label` names them for those
+ * who do not see them.
+ */
+export function codeBlock(language: string, lines: string | ((to: Resolver) => string), label = 'Example'): Part {
+  const linesOf = (to: Resolver): string => (typeof lines === 'string' ? lines : lines(to));
   return {
-    html: () => html`<pre tabindex="0" role="region" aria-label="${label}"><code>${lines}</code></pre>`,
-    markdown: () => `${fence}${language}\n${lines}\n${fence}`,
+    html: (to) => html`<pre tabindex="0" role="region" aria-label="${label}"><code>${linesOf(to)}</code></pre>`,
+    markdown(to) {
+      const written = linesOf(to);
+      const fence = written.includes('```') ? '````' : '```';
+      return `${fence}${language}\n${written}\n${fence}`;
+    },
   };
 }
 

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { LeaderboardQuery, type Window } from '../../../engine/contract/index.ts';
 import { codenameKey } from '../../../engine/contract/signing/index.ts';
 import type { PageForm } from '../../http/page-forms.ts';
 import { fromStorage, Problem } from '../../http/problem.ts';
@@ -11,6 +12,8 @@ import { createResolver } from '../render/addresses.ts';
 import { canonicalLink, formFor, pageAnswer, representPage } from '../render/answer-page.ts';
 import type { SitePage } from '../render/site-page.ts';
 import { BOARD_PAGE_CACHE, pageRoute } from './page-route.ts';
+
+const { window: Asked } = LeaderboardQuery.shape;
 
 const Params = z.object({ codename: z.string().min(1).max(MAX_CODENAME_LENGTH) });
 const Typed = z.string().max(MAX_CODENAME_LENGTH).optional();
@@ -34,18 +37,19 @@ export const findOperatorPage = defineRoute({
 export const getOperatorPage = defineRoute({
   ...pageRoute('site', '/operators/{codename}', 'getOperatorPage', 'An operator'),
   params: { schema: Params, unmatched: 'operator_unknown' },
-  problems: ['not_acceptable', 'operator_unknown'],
+  query: z.looseObject({ window: Asked }),
+  problems: ['not_acceptable', 'operator_unknown', 'window_invalid'],
   cache: BOARD_PAGE_CACHE,
   lane: { forMs: REPEATED_FOR_MS },
-  handle: async ({ params }, { services, header }) => {
+  handle: async ({ params, query }, { services, header }) => {
     const form = formFor(header('accept'));
     const { board, addresses } = services;
     const { version } = board.view();
     const [profile, neighbours, history] = await fromStorage(() =>
       Promise.all([
         board.profile(params.codename),
-        board.neighbours(params.codename, 'all_time', NEIGHBOURS_SHOWN),
-        board.history(params.codename, 'all_time'),
+        board.neighbours(params.codename, query.window, NEIGHBOURS_SHOWN),
+        board.history(params.codename, query.window),
       ]),
     );
     if (profile === null || history === null) throw await unknownOperator(services, params.codename);
@@ -53,6 +57,7 @@ export const getOperatorPage = defineRoute({
     const page = operatorPage({
       view,
       methodology: methodologyOf(view),
+      window: query.window,
       profile,
       neighbours,
       history,
@@ -65,23 +70,23 @@ export const getOperatorPage = defineRoute({
 /** Two operators side by side; without both, the form that asks for them. */
 export const getComparePage = defineRoute({
   ...pageRoute('site', '/compare', 'getComparePage', 'Compare two operators'),
-  query: z.looseObject({ a: Typed, b: Typed }),
-  problems: ['not_acceptable', 'validation_failed'],
+  query: z.looseObject({ a: Typed, b: Typed, window: Asked }),
+  problems: ['not_acceptable', 'validation_failed', 'window_invalid'],
   cache: BOARD_PAGE_CACHE,
   handle: async ({ query }, { services, header }) => {
     const form = formFor(header('accept'));
-    const asked = { a: (query.a ?? '').trim(), b: (query.b ?? '').trim() };
-    const [a, b] = await Promise.all([compared(services, asked.a), compared(services, asked.b)]);
-    if (a !== null && b !== null) return answer(comparePage(a, b), form, services);
-    const unknown = [a === null ? asked.a : '', b === null ? asked.b : ''].filter((codename) => codename !== '');
+    const asked = { a: (query.a ?? '').trim(), b: (query.b ?? '').trim(), window: query.window };
+    const [a, b] = await Promise.all([asked.a, asked.b].map((side) => compared(services, side, asked.window)));
+    if (a && b) return answer(comparePage(a, b, asked.window), form, services);
+    const unknown = [a ? '' : asked.a, b ? '' : asked.b].filter((codename) => codename !== '');
     return answer(compareFormPage(asked, unknown), form, services);
   },
 });
 
-async function compared({ board }: ApiServices, codename: string): Promise<Compared | null> {
+async function compared({ board }: ApiServices, codename: string, window: Window): Promise<Compared | null> {
   if (codename === '') return null;
   const [profile, history] = await fromStorage(() =>
-    Promise.all([board.profile(codename), board.history(codename, 'all_time')]),
+    Promise.all([board.profile(codename), board.history(codename, window)]),
   );
   return profile === null || history === null ? null : { profile, history };
 }

@@ -19,6 +19,7 @@ const PAGES = [
   `/operators/${HOSTILE}`,
   '/operators/no-tokens-yet',
   '/compare',
+  `/operators/${RISING}?window=7d`,
   `/compare?a=${RISING}&b=${STEADY}`,
   '/methodology?input=86&output=many&cache_read=14350',
   '/developers',

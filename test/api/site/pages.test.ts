@@ -12,7 +12,9 @@ const PAGES = [
   `/operators/${HOSTILE}`,
   '/operators/no-tokens-yet',
   '/compare',
+  `/operators/${RISING}?window=7d`,
   `/compare?a=${RISING}&b=${STEADY}`,
+  `/compare?a=${RISING}&b=${STEADY}&window=30d`,
   '/methodology',
   '/methodology?input=86&output=1799&cache_read=14350',
   '/developers',
@@ -151,6 +153,22 @@ describe('site: pages', () => {
     expect([wrong.status, wrong.headers.get('content-type')]).to.deep.equal([400, HTML]);
     expect(wrong.text).to.include('window_invalid');
     expect((await test.get('/?limit=101', { accept: 'text/markdown' })).headers.get('content-type')).to.equal(MARKDOWN);
+  });
+
+  it('of operators show the window that was asked for, and lead to the others', async () => {
+    const week = await test.get(`/operators/${RISING}?window=7d`, { accept: 'text/markdown' });
+    const { text: json } = await test.get(`/api/v1/operators/${RISING}`);
+    const { rank } = JSON.parse(json).windows['7d'];
+    const { total_operators: total } = JSON.parse((await test.get('/api/v1/leaderboard?window=7d')).text);
+    expect(week.text).to.include(`- **Rank**: ${rank} of ${total}\n`).and.to.include('of the last 7 days');
+    const { text } = await test.get(`/operators/${RISING}?window=7d`, { accept: 'text/html' });
+    expect(text).to.include(`<link rel="canonical" href="http://upsilon.test/operators/${RISING}?window=7d">`);
+    expect(text).to.include(`href="/operators/${RISING}">All time`);
+    expect(text).to.include('name="window" value="7d"');
+    for (const path of [`/operators/${RISING}?window=1d`, `/compare?a=${RISING}&b=${STEADY}&window=7D`]) {
+      const wrong = await test.get(path, { accept: 'text/html' });
+      expect([wrong.status, wrong.text.includes('window_invalid')], path).to.deep.equal([400, true]);
+    }
   });
 
   it('lead from a typed codename to its operator', async () => {

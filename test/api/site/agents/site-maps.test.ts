@@ -1,21 +1,21 @@
 import { expect } from 'chai';
 import { createSiteMaps } from '../../../../api/site/agents/site-maps.ts';
-import type { BoardReader, QuestionedBoard } from '../../../../engine/ranking/index.ts';
 import { openTestApi, TEST_SETTINGS, type TestApi } from '../../../support/api-ports.ts';
 
 const PART = 10_000;
 
 /** Everybody up to a number, without a store: what a large field costs is not the question here. */
 function fieldOf(highest: number | null, asked: string[] = []) {
-  const board: Pick<QuestionedBoard, 'highestNumber' | 'rankedNames'> = {
-    highestNumber: async () => highest,
-    async rankedNames(from, until) {
-      asked.push(`${from}-${until}`);
-      return [`first-of-${from}`];
+  return createSiteMaps(
+    {
+      highestNumber: async () => highest,
+      async rankedNames(from, until) {
+        asked.push(`${from}-${until}`);
+        return [`first-of-${from}`];
+      },
     },
-  };
-  const ask: BoardReader['ask'] = (question) => question(board as QuestionedBoard);
-  return createSiteMaps({ ask }, TEST_SETTINGS);
+    TEST_SETTINGS,
+  );
 }
 
 describe('site: the sitemap of a large field', () => {

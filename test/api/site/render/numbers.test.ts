@@ -1,8 +1,9 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
 import { scaleOf } from '../../../../api/site/charts/scale.ts';
+import { timeTicks } from '../../../../api/site/charts/time-ticks.ts';
 import { plainText } from '../../../../api/site/render/inline.ts';
-import { movement, readable } from '../../../../api/site/render/numbers.ts';
+import { movement, readable, readableScore } from '../../../../api/site/render/numbers.ts';
 
 describe('site: numbers', () => {
   for (const [value, words] of [
@@ -17,6 +18,18 @@ describe('site: numbers', () => {
     [5e-9, '5 × 10⁻⁹'],
   ] as const) {
     it(`writes ${value} as ${words}`, () => expect(readable(value)).to.equal(words));
+  }
+
+  for (const [value, words] of [
+    [0, '0.00'],
+    [160, '160.00'],
+    [9_999.994, '9,999.99'],
+    [79_971.43, '79,971'],
+    [1_269_207_995, '1,269,207,995'],
+    [3e12, '3 × 10¹²'],
+    [0.0042, '0.0042'],
+  ] as const) {
+    it(`writes the score ${value} in a column as ${words}`, () => expect(readableScore(value)).to.equal(words));
   }
 
   it('tells movement by shape and by words', () => {
@@ -45,5 +58,34 @@ describe('site: scales', () => {
   it('are logarithmic where values are far apart, and linear where they are not', () => {
     expect(scaleOf([1, 10_000], 0, 100).place(100)).to.be.closeTo(50, 1e-9);
     expect(scaleOf([10, 20], 0, 100).place(15)).to.be.closeTo(50, 1e-9);
+  });
+});
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+const NOON = Date.UTC(2026, 4, 4, 12);
+
+describe('site: ticks of a time axis', () => {
+  it('are a few, in order, between the ends, whatever the span', () => {
+    const spans = fc.record({ from: fc.nat(2e12), span: fc.integer({ min: 1, max: 400 * DAY_MS }) });
+    fc.assert(
+      fc.property(spans, ({ from, span }) => {
+        const moments = timeTicks(from, from + span).map(({ at }) => at);
+        expect(moments.length).to.be.within(2, 5);
+        expect(moments).to.deep.equal(moments.toSorted((a, b) => a - b));
+        for (const at of moments) expect(at).to.be.within(from, from + span);
+      }),
+    );
+  });
+
+  it('are called by the hour within a day, and by the day beyond', () => {
+    expect(timeTicks(NOON, NOON + 4 * HOUR_MS).map(({ label }) => label)).to.deep.equal([
+      '12:00',
+      '13:00',
+      '14:00',
+      '15:00',
+      '16:00',
+    ]);
+    expect(timeTicks(NOON, NOON + 3 * DAY_MS).map(({ label }) => label)).to.deep.equal(['5 May', '6 May', '7 May']);
   });
 });

@@ -1,0 +1,34 @@
+import type { Window } from '../../../engine/contract/index.ts';
+import type { Ref, Resolver } from '../render/addresses.ts';
+import { type Html, html, NOTHING } from '../render/html.ts';
+import { WINDOW_WORDS } from './window-words.ts';
+
+/** One of several addresses to choose from. */
+export interface Choice {
+  readonly label: string;
+  readonly ref: Ref;
+  readonly current: boolean;
+  /** What is read out after the label, where that alone says too little. */
+  readonly said?: string;
+}
+
+/** Links to choose between, the current one marked. */
+export function choiceList(name: string, choices: readonly Choice[], to: Resolver): Html {
+  const items = choices.map(
+    ({ label, ref, current, said }) =>
+      html`<li><a href="${to.near(ref)}"${current ? html` aria-current="true"` : NOTHING}>${label}${said === undefined ? NOTHING : html`<span class="said"> ${said}</span>`}</a></li>`,
+  );
+  return html`<nav aria-label="${name}"><ul>${items}</ul></nav>`;
+}
+
+/** The same page for each window. */
+export function windowChoices(current: Window, refOf: (window: Window) => Ref, to: Resolver): Html {
+  const choices = WINDOW_WORDS.map(([window, label]) => ({ label, ref: refOf(window), current: window === current }));
+  return choiceList('Window', choices, to);
+}
+
+/** The query that asks for a window: none for all time, so that one page has one address. `before` is what else is asked. */
+export function windowQuery(window: Window, before = ''): string {
+  const asked = [...(before === '' ? [] : [before]), ...(window === 'all_time' ? [] : [`window=${window}`])];
+  return asked.length === 0 ? '' : `?${asked.join('&')}`;
+}

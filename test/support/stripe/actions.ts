@@ -175,6 +175,7 @@ export class Actions {
   #settle(subscription: SubscriptionObject): void {
     const ledger = this.#ledger;
     const invoice = this.#latest(subscription);
+    if (invoice.status === 'paid') return;
     const { id, amount_due: amount, currency, customer } = invoice;
     Object.assign(invoice, { status: 'paid', amount_paid: amount });
     invoice.status_transitions.paid_at = ledger.now();

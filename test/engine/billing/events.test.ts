@@ -1,0 +1,281 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import Stripe from 'stripe';
+import { type Entitlement, entitlementOf, type Payment } from '../../../engine/billing/index.ts';
+import type { Actions } from '../../support/stripe/actions.ts';
+import type { Delivery } from '../../support/stripe/deliveries.ts';
+import type { EventObject } from '../../support/stripe/objects.ts';
+import { STAND_IN_SECRET } from '../../support/stripe/stand-in-secrets.ts';
+import { type BillingUnderTest, openBilling } from './open-billing.ts';
+
+const DAY_MS = 24 * 60 * 60_000;
+const RUNS = 12;
+
+/** What may happen to a subscription. */
+const STEPS: Readonly<Record<string, (actions: Actions, id: string) => void>> = {
+  renew: (actions, id) => actions.renew(id),
+  fail: (actions, id) => actions.renew(id, false),
+  payLate: (actions, id) => actions.payLate(id),
+  giveUp: (actions, id) => actions.giveUp(id),
+  cancelAtPeriodEnd: (actions, id) => actions.cancelAtPeriodEnd(id),
+  keep: (actions, id) => actions.cancelAtPeriodEnd(id, false),
+  cancel: (actions, id) => actions.cancel(id),
+  pause: (actions, id) => actions.pause(id),
+  resume: (actions, id) => actions.resume(id),
+};
+
+const FATES: readonly (readonly [string, (actions: Actions, id: string) => void, string])[] = [
+  ['paid', () => undefined, 'active'],
+  ['renewed', (actions, id) => actions.renew(id), 'active'],
+  ['a failed renewal', (actions, id) => actions.renew(id, false), 'grace'],
+  ['given up', (actions, id) => actions.giveUp(id), 'unpaid'],
+  ['cancelled at the end of the period', (actions, id) => actions.cancelAtPeriodEnd(id), 'ending'],
+  ['cancelled now', (actions, id) => actions.cancel(id), 'ending'],
+  ['ended for want of payment', (actions, id) => actions.cancel(id, 'payment_failed'), 'ended'],
+  ['paused', (actions, id) => actions.pause(id), 'paused'],
+  ['refunded in part', (actions, id) => actions.refund(actions.chargeOf(id).id, 100), 'active'],
+  ['refunded', (actions, id) => actions.refund(actions.chargeOf(id).id), 'refunded'],
+  ['disputed', (actions, id) => void actions.dispute(actions.chargeOf(id).id), 'active'],
+  [
+    'a dispute that is lost',
+    (actions, id) => actions.closeDispute(actions.dispute(actions.chargeOf(id).id), 'lost'),
+    'disputed',
+  ],
+  [
+    'a dispute that is won',
+    (actions, id) => actions.closeDispute(actions.dispute(actions.chargeOf(id).id), 'won'),
+    'active',
+  ],
+  [
+    'renewed after a refund',
+    (actions, id) => {
+      actions.refund(actions.chargeOf(id).id);
+      actions.renew(id);
+    },
+    'active',
+  ],
+];
+
+describe('events of Stripe', function () {
+  this.timeout(120_000);
+  let opened: BillingUnderTest;
+  let operator = 0;
+
+  before(async () => {
+    opened = await openBilling();
+    await opened.card.setUp();
+  });
+
+  after(() => opened.close());
+
+  /** Another operator, who has just paid; what Stripe tells of it is left to be delivered. */
+  async function subscribed(): Promise<string> {
+    operator += 1;
+    const wish = { operator, subject: `subject-${operator}`, email: null, plan: 'monthly' } as const;
+    const outcome = await opened.card.subscribe(wish);
+    const session = outcome.kind === 'checkout' ? (outcome.url.split('/').at(-1) ?? '') : '';
+    return opened.stripe.actions.pay(session).id;
+  }
+
+  const standing = async (): Promise<Entitlement> =>
+    entitlementOf(await opened.billing.subscriptionsOf(operator), opened.now);
+  const paid = (): Promise<readonly Payment[]> => opened.billing.payments.ofSubject(`subject-${operator}`, 100);
+
+  function receive(event: EventObject, { secret = STAND_IN_SECRET, ageMs = 0, tamper }: Delivery = {}) {
+    const payload = JSON.stringify(event);
+    const timestamp = Math.floor((opened.now - ageMs) / 1_000);
+    const signature = Stripe.webhooks.generateTestHeaderString({ payload, secret, timestamp });
+    return opened.card.events.receive({ body: Buffer.from(tamper?.(payload) ?? payload), signature });
+  }
+
+  /** Lets the events that wait arrive and be applied. */
+  async function deliver(events = opened.stripe.deliveries.take()): Promise<void> {
+    for (const event of events) {
+      const received = await receive(event);
+      if ('id' in received) await opened.card.events.apply(received.id);
+    }
+  }
+
+  it('make a plan and a record of what was paid', async () => {
+    await subscribed();
+    expect(await standing()).to.include({ eligible: false, state: 'none' });
+    await deliver();
+    expect(await standing()).to.deep.equal({
+      eligible: true,
+      state: 'active',
+      plan: 'monthly',
+      renewsAt: opened.now + 30 * DAY_MS,
+      endsAt: null,
+    });
+    const [payment] = await paid();
+    expect(payment).to.include({ provider: 'stripe', kind: 'subscription', amount: 500, currency: 'usd' });
+    expect(payment?.references).to.have.keys('invoice_number', 'subscription', 'payment_intent');
+  });
+
+  it('lead to what Stripe says, in any order, any number of times, by several at once', async () => {
+    const step = fc.constantFrom(...Object.keys(STEPS));
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 6 }), fc.infiniteStream(fc.nat()), async (steps, random) => {
+        const id = await subscribed();
+        for (const name of steps) {
+          opened.now += DAY_MS;
+          STEPS[name]?.(opened.stripe.actions, id);
+        }
+        const events = opened.stripe.deliveries.take();
+        const doubled = shuffled([...events, ...events], random);
+        // Signed anew with each delivery, as Stripe does.
+        await Promise.all([0, 1, 2].map((lane) => deliver(doubled.filter((_, index) => index % 3 === lane))));
+        const subscriptions = await opened.billing.subscriptionsOf(operator);
+        const known = opened.stripe.ledger.subscriptions.get(id);
+        expect(subscriptions.map(({ status }) => status)).to.deep.equal([known?.status]);
+        const customer = known?.customer;
+        const ofCustomer = [...opened.stripe.ledger.charges.values()].filter((charge) => charge.customer === customer);
+        const expected = ofCustomer.reduce((sum, { amount, amount_refunded: back }) => sum + amount - back, 0);
+        expect((await paid()).reduce((sum, { amount }) => sum + amount, 0)).to.equal(expected);
+      }),
+      { numRuns: RUNS },
+    );
+  });
+
+  for (const [what, act, state] of FATES) {
+    it(`${what}: ${state}`, async () => {
+      const id = await subscribed();
+      act(opened.stripe.actions, id);
+      await deliver();
+      expect((await standing()).state).to.equal(state);
+      expect((await standing()).eligible).to.equal(['active', 'ending', 'grace'].includes(state));
+    });
+  }
+
+  it('leave a failed payment seven days, and a plan that is cancelled its period', async () => {
+    const id = await subscribed();
+    opened.now += 30 * DAY_MS;
+    opened.stripe.actions.renew(id, false);
+    await deliver();
+    opened.now += 7 * DAY_MS - 1;
+    expect(await standing()).to.include({ state: 'grace', eligible: true });
+    opened.now += 1;
+    expect(await standing()).to.include({ state: 'unpaid', eligible: false });
+    opened.stripe.actions.payLate(id);
+    opened.stripe.actions.cancelAtPeriodEnd(id);
+    await deliver();
+    const { state, endsAt } = await standing();
+    expect(state).to.equal('ending');
+    opened.now = (endsAt ?? 0) - 1;
+    expect((await standing()).eligible).to.equal(true);
+    opened.now += 1;
+    expect((await standing()).eligible).to.equal(false);
+  });
+
+  it('record what a refund and a dispute took, and what winning brought back', async () => {
+    const { actions } = opened.stripe;
+    const id = await subscribed();
+    actions.refund(actions.chargeOf(id).id, 200);
+    actions.renew(id);
+    actions.closeDispute(actions.dispute(actions.chargeOf(id).id), 'won');
+    await deliver();
+    expect((await paid()).map(({ kind, amount }) => `${kind} ${amount}`)).to.have.members([
+      'subscription 500',
+      'refund -200',
+      'subscription 500',
+      'dispute -500',
+      'dispute_won 500',
+    ]);
+  });
+
+  it('are not taken when they are forged, changed, or of long ago', async () => {
+    await subscribed();
+    const [event] = opened.stripe.deliveries.take();
+    if (event === undefined) throw new Error('there is no event');
+    const forged = { kind: 'forged' };
+    expect(await receive(event, { secret: 'whsec_anotherone0123456789' })).to.deep.equal(forged);
+    expect(await receive(event, { tamper: (text) => text.replace('customer', 'Customer') })).to.deep.equal(forged);
+    expect(await receive(event, { ageMs: 301_000 })).to.deep.equal(forged);
+    const { events } = opened.card;
+    expect(await events.receive({ body: Buffer.from(JSON.stringify(event)), signature: undefined })).to.deep.equal(
+      forged,
+    );
+    expect(await events.receive({ body: Buffer.from(''), signature: 't=1,v1=00' })).to.deep.equal(forged);
+    expect(await receive(event, { ageMs: 299_000 })).to.deep.equal({ kind: 'stored', id: event.id });
+    expect(await receive(event)).to.deep.equal({ kind: 'known', id: event.id });
+    expect(await receive({ ...event, id: 'evt_other', type: 'customer.created' })).to.deep.equal({ kind: 'ignored' });
+  });
+
+  it('wait while Stripe cannot be asked, and are found by whoever looks', async () => {
+    await subscribed();
+    const [event] = opened.stripe.deliveries.take();
+    if (event === undefined) throw new Error('there is no event');
+    await receive(event);
+    opened.stripe.condition = 'erring';
+    expect(await opened.card.events.apply(event.id).catch(String)).to.match(/^StripeUnavailable/);
+    opened.stripe.condition = 'well';
+    expect(await opened.card.events.waiting()).to.not.include(event.id);
+    opened.now += 31_000;
+    expect(await opened.card.events.waiting()).to.include(event.id);
+    await opened.card.events.apply(event.id);
+    expect(await opened.card.events.waiting()).to.not.include(event.id);
+    expect((await standing()).eligible).to.equal(true);
+  });
+
+  it('that never came are found by a comparison, once', async () => {
+    opened.now += 120_000;
+    await opened.card.compare();
+    await subscribed();
+    const made = opened.stripe.deliveries.take().length;
+    opened.now += 120_000;
+    const compared = await opened.card.compare();
+    expect(compared).to.include({ missedEvents: made, differingAccounts: 1 });
+    expect((await standing()).eligible).to.equal(true);
+    expect(await paid()).to.have.length(1);
+    expect(await opened.card.compare()).to.include({ missedEvents: 0, differingAccounts: 0 });
+  });
+
+  it('of a customer that a crash kept us from knowing find their account', async () => {
+    await subscribed();
+    const known = [...opened.stripe.ledger.customers.entries()].at(-1);
+    operator += 1;
+    const [customer = ''] = known ?? [];
+    const owner = { upsilon_operator: String(operator), upsilon_subject: `subject-${operator}` };
+    const [id] = [opened.stripe.ledger.name('cus')];
+    const found = opened.stripe.ledger.customers.get(customer);
+    if (found === null || found === undefined) throw new Error('there is no customer');
+    opened.stripe.ledger.customers.set(id, { ...found, id, metadata: owner });
+    for (const subscription of opened.stripe.ledger.subscriptions.values()) {
+      if (subscription.customer === customer) Object.assign(subscription, { customer: id });
+    }
+    const [event] = opened.stripe.deliveries.take();
+    if (event === undefined) throw new Error('there is no event');
+    await deliver([{ ...event, data: { object: { ...event.data.object, customer: id } } }]);
+    expect((await standing()).eligible).to.equal(true);
+  });
+
+  it('of an account that is forgotten change nothing, and its customer is deleted', async () => {
+    const id = await subscribed();
+    await deliver();
+    const subject = `subject-${operator}`;
+    const { customer = '' } = opened.stripe.ledger.subscriptions.get(id) ?? {};
+    await opened.billing.forget(operator);
+    expect(await opened.billing.subscriptionsOf(operator)).to.deep.equal([]);
+    expect(await paid()).to.deep.equal([]);
+    opened.stripe.actions.renew(id);
+    await deliver();
+    await opened.card.deleteForgotten();
+    expect(opened.stripe.ledger.customers.get(customer)).to.equal(null);
+    expect(opened.stripe.ledger.subscriptions.get(id)?.status).to.equal('canceled');
+    await deliver();
+    await opened.card.deleteForgotten();
+    expect(await opened.billing.payments.ofSubject(subject, 10)).to.deep.equal([]);
+    const all: Payment[] = [];
+    const period = { from: 0, to: Number.MAX_SAFE_INTEGER / 2 };
+    for await (const payment of opened.billing.payments.stream(period)) all.push(payment);
+    expect(all.filter((payment) => payment.references['subscription'] === id)).to.have.length(2);
+  });
+});
+
+function shuffled<T>(items: readonly T[], random: Iterable<number>): T[] {
+  const numbers = random[Symbol.iterator]();
+  return items
+    .map((item) => ({ item, at: numbers.next().value ?? 0 }))
+    .toSorted((one, other) => one.at - other.at)
+    .map(({ item }) => item);
+}

@@ -1,8 +1,8 @@
 import type { z } from 'zod';
-import { foldGroupSchema, nothingSchema } from './payloads.ts';
+import { foldGroupSchema, nothingSchema, rerankRangeSchema, rerankSwitchSchema } from './payloads.ts';
 
 /** Queues by name. Names are literals that outlive renames of code: jobs in flight carry them. */
-export const QUEUE_NAMES = ['ingest', 'upkeep'] as const;
+export const QUEUE_NAMES = ['ingest', 'upkeep', 'rerank'] as const;
 
 export type QueueName = (typeof QUEUE_NAMES)[number];
 
@@ -29,6 +29,11 @@ function upkeep(everyMs: number, timeoutMs: number): JobDefinition<typeof nothin
   return { queue: 'upkeep', schema: nothingSchema, ...retries, timeoutMs, everyMs };
 }
 
+/** A job of a re-rank. When it fails for good, the run gets other jobs for what is left to do. */
+function rerank<Schema extends z.ZodType>(schema: Schema, timeoutMs: number): JobDefinition<Schema> {
+  return { queue: 'rerank', schema, attempts: 8, backoffMs: 500, keepFailedMs: DAY_MS, timeoutMs, everyMs: null };
+}
+
 /** Every job there is. */
 export const JOBS = {
   'fold-group': {
@@ -45,6 +50,9 @@ export const JOBS = {
   'heal-operators': upkeep(60_000, 30 * 60_000),
   'sweep-board': upkeep(10 * 60_000, 30 * 60_000),
   'tend-accounts': upkeep(60_000, 10 * 60_000),
+  'tend-rerank': upkeep(5_000, 10 * 60_000),
+  'rerank-range': rerank(rerankRangeSchema, 10 * 60_000),
+  'rerank-switch': rerank(rerankSwitchSchema, 30 * 60_000),
 } as const satisfies Record<string, JobDefinition<z.ZodType>>;
 
 export type JobName = keyof typeof JOBS;

@@ -1,4 +1,4 @@
-import { type JobsOptions, Queue } from 'bullmq';
+import { FlowProducer, type JobsOptions, Queue } from 'bullmq';
 import type { Redis } from 'ioredis';
 import { JOBS, type JobName, QUEUE_NAMES, type QueueName } from './catalog.ts';
 
@@ -6,7 +6,11 @@ import { JOBS, type JobName, QUEUE_NAMES, type QueueName } from './catalog.ts';
 const KEPT_EVENTS = 2_000;
 const MS_PER_SECOND = 1_000;
 
-export type Queues = Readonly<Record<QueueName, Queue>> & { close(): Promise<void> };
+export type Queues = Readonly<Record<QueueName, Queue>> & {
+  /** Adds jobs that wait for others. */
+  readonly flows: FlowProducer;
+  close(): Promise<void>;
+};
 
 /** The options that the catalog gives a job. */
 export function jobOptions(name: JobName): JobsOptions {
@@ -26,11 +30,14 @@ export function openQueues(connection: Redis, prefix: string, onError: (error: E
     queue.on('error', onError);
     return queue;
   };
-  const queues = { ingest: open('ingest'), upkeep: open('upkeep') };
+  const queues = { ingest: open('ingest'), upkeep: open('upkeep'), rerank: open('rerank') };
+  const flows = new FlowProducer({ connection, prefix });
+  flows.on('error', onError);
   return {
     ...queues,
+    flows,
     async close() {
-      await Promise.all(QUEUE_NAMES.map((name) => queues[name].close()));
+      await Promise.all([...QUEUE_NAMES.map((name) => queues[name].close()), flows.close()]);
     },
   };
 }

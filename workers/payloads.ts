@@ -22,5 +22,13 @@ export const foldGroupSchema = z.strictObject({
   entries: z.array(entrySchema).optional(),
 });
 
+const run = z.string().regex(/^[A-Za-z0-9]{1,32}$/);
+
+/** One range of operators of a re-rank. */
+export const rerankRangeSchema = z.strictObject({ run, range: z.int().min(0) });
+
+/** The end of a re-rank, after its ranges. */
+export const rerankSwitchSchema = z.strictObject({ run });
+
 /** A job that needs no more than its name. */
 export const nothingSchema = z.strictObject({});

@@ -1,14 +1,15 @@
 import type { RankingReport } from '../engine/ranking/index.ts';
-import type { BoardMetrics, IngestMetrics, Logger } from '../ops/telemetry/index.ts';
+import type { BoardMetrics, IngestMetrics, Logger, RerankMetrics } from '../ops/telemetry/index.ts';
 
 export interface ReportTargets {
   readonly ingest: IngestMetrics;
   readonly board: BoardMetrics;
+  readonly rerank: RerankMetrics;
   readonly log: Logger;
 }
 
 /** Turns what the engine tells of itself into metrics and log lines. */
-export function createRankingReport({ ingest, board, log }: ReportTargets): RankingReport {
+export function createRankingReport({ ingest, board, rerank, log }: ReportTargets): RankingReport {
   return {
     verdicts(verdicts) {
       const counts = new Map<string, number>();
@@ -42,10 +43,15 @@ export function createRankingReport({ ingest, board, log }: ReportTargets): Rank
       );
     },
     reranking({ kind, methodology, scored, ranges }) {
+      rerank.scored(scored, ranges);
       log.info({ kind, methodology, scored, ranges }, 'operators are scored under another methodology');
     },
     switched(change) {
+      rerank.switched(change.rolledBack);
       log.info(change, 'the methodology of the board has changed');
+    },
+    carried(entries) {
+      log.info({ entries }, 'old snapshots left the log for carry marks');
     },
     healed(operators) {
       board.healed(operators);

@@ -10,6 +10,7 @@ import {
   createMetricsServer,
   createQueueMetrics,
   createRegistry,
+  createRerankMetrics,
   createScheduleMetrics,
   createStoreMetrics,
   type Logger,
@@ -31,11 +32,13 @@ export interface WorkerOptions {
   readonly clock?: Clock;
   readonly prefix?: string;
   readonly reach?: Reach;
+  /** Operator numbers that one job of a re-rank scores; tests lower it. */
+  readonly rangeOperators?: number;
 }
 
 /** Opens everything a worker process needs and starts working; what it opened closes with the lifecycle. */
 export async function startWorker(options: WorkerOptions): Promise<void> {
-  const { config, log, lifecycle, clock = Date.now, prefix = QUEUE_PREFIX, reach } = options;
+  const { config, log, lifecycle, clock = Date.now, prefix = QUEUE_PREFIX } = options;
   const complain = createComplaint(log);
   const registry = createRegistry();
   const metrics = await createMetricsServer({ registry, host: config.host, port: config.workerMetricsPort });
@@ -51,9 +54,16 @@ export async function startWorker(options: WorkerOptions): Promise<void> {
 
   const accounts = createAccounts({ connection, clock });
   const board = createBoardMetrics(registry);
-  const report = createRankingReport({ ingest: createIngestMetrics(registry), board, log });
-  const dependencies = { connection, clock, deviceKeys: accounts.deviceKeys, report };
-  const ranking = createRanking(reach === undefined ? dependencies : { ...dependencies, reach });
+  const rerank = createRerankMetrics(registry);
+  const report = createRankingReport({ ingest: createIngestMetrics(registry), board, rerank, log });
+  const ranking = createRanking({
+    connection,
+    clock,
+    deviceKeys: accounts.deviceKeys,
+    report,
+    ...(options.reach === undefined ? {} : { reach: options.reach }),
+    ...(options.rangeOperators === undefined ? {} : { rangeOperators: options.rangeOperators }),
+  });
   await accounts.ensureIndexes();
   await ranking.ensureIndexes();
   await ranking.ensureBoard();

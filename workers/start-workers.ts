@@ -6,8 +6,11 @@ import type { HandlerContext } from './handlers/handlers.ts';
 import { runJob } from './run-job.ts';
 
 const MS_PER_SECOND = 1_000;
-/** Jobs of a queue that one process runs at once: enough to overlap waiting for the store with verifying signatures. */
-const CONCURRENCY: Readonly<Record<QueueName, number>> = { ingest: 3, upkeep: 2 };
+/**
+ * Jobs of a queue that one process runs at once: enough of ingest to overlap waiting for the store with verifying
+ * signatures, and of a re-rank no more than one, beside which folds keep their pace.
+ */
+const CONCURRENCY: Readonly<Record<QueueName, number>> = { ingest: 3, upkeep: 2, rerank: 1 };
 /** A worker that dies keeps its jobs from others for this long. */
 const LOCK_MS = 10_000;
 const STALLED_CHECK_MS = 5_000;

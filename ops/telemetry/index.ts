@@ -8,5 +8,6 @@ export { createHttpMetrics, type HttpMetrics } from './metrics/http-metrics.ts';
 export { createIngestMetrics, type IngestMetrics } from './metrics/ingest-metrics.ts';
 export { createQueueMetrics, type QueueMetrics } from './metrics/queue-metrics.ts';
 export { createRerankMetrics, type RerankMetrics } from './metrics/rerank-metrics.ts';
+export { createRerankMetrics, type RerankMetrics } from './metrics/rerank-metrics.ts';
 export { createScheduleMetrics, type ScheduleMetrics } from './metrics/schedule-metrics.ts';
 export { createStoreMetrics, type StoreMetrics } from './metrics/store-metrics.ts';

@@ -9,21 +9,36 @@ const PROGRAM = fileURLToPath(new URL('./children/clocked-worker.ts', import.met
 export interface ClockedWorkers {
   /** Sets every worker's clock; answers when all have it. */
   setClock(now: number): Promise<void>;
+  /** Kills a worker outright, and starts another in its place. */
+  replace(index: number): Promise<void>;
   close(): Promise<void>;
 }
 
 export async function startClockedWorkers(
   count: number,
   { mongoUrl, redisUrl, prefix }: FreshDatabase,
-  now: number,
+  start: number,
+  rangeOperators?: number,
 ): Promise<ClockedWorkers> {
-  const children = Array.from({ length: count }, () =>
-    fork(PROGRAM, [mongoUrl, redisUrl, prefix, String(now)], { execArgv: ['--import', 'tsx'] }),
-  );
-  await Promise.all(children.map((child) => answerOf(child, (message) => message.type === 'ready')));
+  let now = start;
+  const ranges = rangeOperators === undefined ? [] : [String(rangeOperators)];
+  const startOne = (): ChildProcess =>
+    fork(PROGRAM, [mongoUrl, redisUrl, prefix, String(now), ...ranges], { execArgv: ['--import', 'tsx'] });
+  const ready = (child: ChildProcess): Promise<void> => answerOf(child, (message) => message.type === 'ready');
+  const children = Array.from({ length: count }, startOne);
+  await Promise.all(children.map(ready));
   let asked = 0;
   return {
+    async replace(index) {
+      const killed = children[index]!;
+      killed.kill('SIGKILL');
+      await once(killed, 'exit');
+      const other = startOne();
+      children[index] = other;
+      await ready(other);
+    },
     async setClock(next) {
+      now = next;
       asked += 1;
       const ask = asked;
       const answers = children.map((child) => answerOf(child, (message) => message.answer === ask));

@@ -5,7 +5,9 @@ import type { Ranking } from '../../engine/ranking/index.ts';
 import { JOBS, type JobName } from '../catalog.ts';
 import { ensureGroupJob } from '../enqueue-group.ts';
 import type { Queues } from '../open-queues.ts';
+import { createRerankJobs } from '../rerank-jobs.ts';
 import { foldGroup } from './fold-group.ts';
+import { switchMethodology } from './switch-methodology.ts';
 import { tendAccounts } from './tend-accounts.ts';
 
 /** What handlers work with. */
@@ -46,4 +48,7 @@ export const HANDLERS: Readonly<Record<JobName, Handler>> = {
   'heal-operators': parsing(JOBS['heal-operators'], ({ ranking }) => ranking.healOperators()),
   'sweep-board': parsing(JOBS['sweep-board'], ({ ranking }) => ranking.sweepBoard()),
   'tend-accounts': parsing(JOBS['tend-accounts'], tendAccounts),
+  'tend-rerank': parsing(JOBS['tend-rerank'], ({ ranking, queues }) => ranking.rerank.tend(createRerankJobs(queues))),
+  'rerank-range': parsing(JOBS['rerank-range'], ({ ranking }, { run, range }) => ranking.rerank.scoreRange(run, range)),
+  'rerank-switch': parsing(JOBS['rerank-switch'], switchMethodology),
 };

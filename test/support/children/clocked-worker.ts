@@ -2,8 +2,11 @@ import { createLifecycle } from '../../../ops/lifecycle/index.ts';
 import { createLogger } from '../../../ops/telemetry/index.ts';
 import { startWorker } from '../../../workers/start-worker.ts';
 
-/** A worker process like the product's, whose clock its parent sets: arguments are MongoDB URL, Redis URL, prefix, start. */
-const [mongoUrl = '', redisUrl = '', prefix = '', start = '0'] = process.argv.slice(2);
+/**
+ * A worker process like the product's, whose clock its parent sets: arguments are MongoDB URL, Redis URL, prefix, start,
+ * and how many operators one job of a re-rank scores.
+ */
+const [mongoUrl = '', redisUrl = '', prefix = '', start = '0', range] = process.argv.slice(2);
 let now = Number(start);
 process.on('message', (message: { readonly now?: number; readonly ask: number }) => {
   if (message.now !== undefined) now = message.now;
@@ -14,5 +17,6 @@ const log = createLogger({ logLevel: 'error', name: 'clocked-worker' });
 const lifecycle = createLifecycle({ log, deadlineMs: 5_000 });
 lifecycle.installSignalHandlers();
 const config = { mongoUrl, redisUrl, host: '127.0.0.1', workerMetricsPort: 0 };
-await startWorker({ config, log, lifecycle, prefix, clock: () => now });
+const ranges = range === undefined ? {} : { rangeOperators: Number(range) };
+await startWorker({ config, log, lifecycle, prefix, clock: () => now, ...ranges });
 lifecycle.announceReady({ role: 'worker' });

@@ -1,0 +1,13 @@
+import type { RerankOutcome } from '../../engine/ranking/index.ts';
+import type { Payload } from '../catalog.ts';
+import type { HandlerContext } from './handlers.ts';
+
+/** Ends a re-rank whose ranges are scored. One that misses a range fails: its run gets other jobs. */
+export async function switchMethodology(
+  { ranking }: Pick<HandlerContext, 'ranking'>,
+  { run }: Payload<'rerank-switch'>,
+): Promise<RerankOutcome> {
+  const outcome = await ranking.rerank.finish(run);
+  if (outcome === 'incomplete') throw new Error(`ranges of run ${run} are not scored`);
+  return outcome;
+}

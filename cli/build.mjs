@@ -12,7 +12,7 @@ const out = resolve(here, process.argv[2] ?? 'dist');
 
 await rm(out, { recursive: true, force: true });
 await build({
-  entryPoints: { main: join(here, 'src/main.ts') },
+  entryPoints: { main: join(here, 'src/main.ts'), 'scan-lane': join(here, 'src/scan-lane.ts') },
   outdir: out,
   bundle: true,
   splitting: true,

@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { setImmediate as giveWay } from 'node:timers/promises';
 import type { Environment } from '../environment.ts';
 import { type Ledger, readLedger } from '../ledger/ledger.ts';
@@ -11,6 +12,9 @@ import type { UsageStore } from '../store/usage-file.ts';
 
 /** How long files are read before others get their turn, in milliseconds: signals, and requests to a running server. */
 const GIVE_WAY_MS = 50;
+
+/** Threads that read logs at most: each takes memory, and disks give no more after a few. */
+const MOST_LANES = 4;
 
 /** What a scan found, joined with all that was counted before. */
 export interface ScannedUsage {
@@ -59,6 +63,7 @@ export async function scanWithProgress(
       platforms: settings.platforms,
       env,
       now: Date.now,
+      lanes: Math.min(MOST_LANES, availableParallelism()),
       onProgress: (done, all) => {
         bar.show(done, all, `of ${Math.ceil(all / 2 ** 20)} MB`);
         if (Date.now() - gaveWayAt < GIVE_WAY_MS) return;

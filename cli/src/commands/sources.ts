@@ -6,7 +6,7 @@ import { reportScans, warningsOf } from '../output/scan-report.ts';
 import type { Screen } from '../output/screen.ts';
 import type { SourceScan } from '../scan/source-scan.ts';
 import type { Settings } from '../settings.ts';
-import { SOURCES } from '../sources/registry.ts';
+import { sourcesOf } from '../sources/registry.ts';
 import { UNRANKABLE } from '../sources/unrankable.ts';
 import { VERSION } from '../version.ts';
 import { scanUsage } from './scan-usage.ts';
@@ -20,10 +20,9 @@ export async function sourcesCommand(settings: Settings, env: Environment, scree
   const warnings = [...scanned.warnings, ...warningsOf(platforms)];
   reportScans(platforms, warnings, screen);
   const known = [];
-  for (const load of SOURCES) {
-    const source = await load(settings.platforms);
-    const scan = scanned.scans.find(({ platform }) => platform === source?.platform);
-    if (source === null || scan === undefined) continue;
+  for (const source of sourcesOf(settings.platforms)) {
+    const scan = scanned.scans.find(({ platform }) => platform === source.platform);
+    if (scan === undefined) continue;
     known.push({ mapping: source.mapping, ...scan });
     showSource(scan, source.mapping, screen);
   }

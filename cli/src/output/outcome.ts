@@ -16,6 +16,7 @@ const REFUSAL_ADVICE: Readonly<Record<string, string>> = {
   stream_limit: 'Your account has reported from as many machines and tools as it may have.',
   operator_gone: 'The account no longer exists.',
   entry_poisoned: 'The service could not process the snapshot. Run the tool again later.',
+  entry_voided: 'The service has taken the snapshot out. Ask those who run it.',
 };
 
 /** Shows what became of one snapshot. */

@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import { reasonOf } from '../cli-error.ts';
-import type { SkipReason, Source, Unreadable, UsageRecord } from '../sources/source.ts';
+import type { SkipReason, Source, UsageRecord } from '../sources/source.ts';
 import { type FileEntry, skipCounts, type UsageStore } from '../store/usage-file.ts';
 import { hashKeys, requestNumber } from '../store/usage-table.ts';
 
@@ -10,79 +10,89 @@ const RACY_MS = 2_000;
 /** A fingerprint that no file has: it is read anew next time. */
 const UNSURE = '';
 
+/** Files are read on several threads where there is at least this much to read: a thread takes a while to begin. In bytes. */
+const LEAST_SHARED_BYTES = 48 * 2 ** 20;
+
 /** What a scan works on. */
 export interface ScanContext {
   readonly store: UsageStore;
-  /** From `fileName` to the file's number in the store. */
-  readonly numbers: Map<string, number>;
+  /** Milliseconds since the epoch. */
   readonly now: () => number;
   readonly progress: ScanProgress;
-}
-
-/** How a file is looked up: two sources may read the same file. */
-export function fileName(platform: string, path: string): string {
-  return `${platform} ${path}`;
+  /** Threads to read with, where it is worth it. */
+  readonly lanes: number;
 }
 
 /** Is told how far a scan is. */
 export interface ScanProgress {
-  /** A file was dealt with: read, or known from before. */
-  file(bytes: number): void | Promise<void>;
+  /** So many bytes more were dealt with: read, or known from before. */
+  done(bytes: number): void | Promise<void>;
 }
 
-/** What became of a source's files. */
-export interface FilesScan {
-  /** Numbers of the files that are there, in the store's list. */
-  readonly present: ReadonlySet<number>;
-  readonly changed: number;
-  readonly unreadable: readonly Unreadable[];
-}
-
-/** Reads into the store those of a source's files that it does not know as they are now. */
-export async function scanFiles(
-  source: Source,
-  files: readonly LookedAt[],
-  { store, numbers, now, progress }: ScanContext,
-): Promise<FilesScan> {
-  const present = new Set<number>();
-  const unreadable: Unreadable[] = [];
-  let changed = 0;
-  for (const { path, fingerprint, bytes, modified } of files) {
-    try {
-      const name = fileName(source.platform, path);
-      const known = numbers.get(name);
-      const entry = known === undefined ? undefined : store.files[known];
-      if (known !== undefined && entry?.fingerprint === fingerprint && entry.version === source.version) {
-        present.add(known);
-        await progress.file(bytes);
-        continue;
-      }
-      const number = known ?? store.files.length;
-      const racy = now() - modified < RACY_MS;
-      const blank = { path, platform: source.platform, version: source.version, fingerprint: UNSURE, bytes };
-      // Listed before it is read: rows of a file that breaks off half-way refer to it as well.
-      store.files[number] = { ...blank, records: 0, skipped: skipCounts(() => 0) };
-      numbers.set(name, number);
-      const reading = await readInto(source, path, store, number, modified);
-      store.files[number] = { ...blank, ...reading, fingerprint: racy ? UNSURE : fingerprint };
-      present.add(number);
-      changed += 1;
-      await progress.file(bytes);
-    } catch (error) {
-      unreadable.push({ path, reason: reasonOf(error) });
-    }
-  }
-  return { present, changed, unreadable };
-}
-
-/** A file as it is now, by which a change is told. */
+/** A file as it is now, by which a change is told, and the source that reads it. */
 export interface LookedAt {
+  readonly source: Source;
   readonly path: string;
   readonly fingerprint: string;
   /** Of the file and its companions. */
   readonly bytes: number;
   /** Milliseconds since the epoch. */
   readonly modified: number;
+}
+
+/** What became of a file: known as it is, or read now, under this number in the store; or what the system said. */
+export type FileOutcome =
+  | { readonly kind: 'known' | 'read'; readonly number: number }
+  | { readonly kind: 'unreadable'; readonly reason: string };
+
+/** How a file is looked up: two sources may read the same file. */
+export function fileName(platform: string, path: string): string {
+  return `${platform} ${path}`;
+}
+
+/** From `fileName` to the file's number in the store. */
+export function fileNumbers(store: UsageStore): Map<string, number> {
+  return new Map(store.files.map((file, number) => [fileName(file.platform, file.path), number]));
+}
+
+/** Reads into the store those files that it does not know as they are now. Answers in the order of the files. */
+export async function scanFiles(files: readonly LookedAt[], context: ScanContext): Promise<readonly FileOutcome[]> {
+  const { store, progress, lanes } = context;
+  const numbers = fileNumbers(store);
+  const outcomes: FileOutcome[] = [];
+  const news: number[] = [];
+  let bytes = 0;
+  for (const [index, file] of files.entries()) {
+    const number = numbers.get(fileName(file.source.platform, file.path));
+    const entry = number === undefined ? undefined : store.files[number];
+    if (number !== undefined && entry?.fingerprint === file.fingerprint && entry.version === file.source.version) {
+      outcomes[index] = { kind: 'known', number };
+      await progress.done(file.bytes);
+    } else {
+      news.push(index);
+      bytes += file.bytes;
+    }
+  }
+  const unread = news.map((index) => files[index]!);
+  const isShared = lanes > 1 && unread.length > 1 && bytes >= LEAST_SHARED_BYTES;
+  const read = isShared
+    ? await (await import('./read-in-lanes.ts')).readInLanes(unread, numbers, context)
+    : await readInTurn(unread, numbers, context);
+  for (const [at, index] of news.entries()) outcomes[index] = read[at]!;
+  return outcomes;
+}
+
+async function readInTurn(
+  files: readonly LookedAt[],
+  numbers: Map<string, number>,
+  { store, now, progress }: ScanContext,
+): Promise<readonly FileOutcome[]> {
+  const outcomes: FileOutcome[] = [];
+  for (const file of files) {
+    outcomes.push(await readInto(store, numbers, file, now()));
+    await progress.done(file.bytes);
+  }
+  return outcomes;
 }
 
 /** Looks at a file and its companions without opening them; null when it is gone. Throws what the system throws. */
@@ -98,15 +108,36 @@ export function lookAt(source: Source, path: string): LookedAt | null {
     bytes += beside?.size ?? 0;
     modified = Math.max(modified, beside?.mtimeMs ?? 0);
   }
-  return { path, fingerprint: parts.join('|'), bytes, modified };
+  return { source, path, fingerprint: parts.join('|'), bytes, modified };
 }
 
-async function readInto(
-  source: Source,
-  path: string,
+/** Reads one file into the store. `now` is a moment before the reading, in milliseconds since the epoch. */
+export async function readInto(
   store: UsageStore,
-  file: number,
-  modified: number,
+  numbers: Map<string, number>,
+  file: LookedAt,
+  now: number,
+): Promise<FileOutcome> {
+  const { source, path, fingerprint, bytes, modified } = file;
+  const name = fileName(source.platform, path);
+  const number = numbers.get(name) ?? store.files.length;
+  const blank = { path, platform: source.platform, version: source.version, fingerprint: UNSURE, bytes };
+  // Listed before it is read: rows of a file that breaks off half-way refer to it as well.
+  store.files[number] = { ...blank, records: 0, skipped: skipCounts(() => 0) };
+  numbers.set(name, number);
+  try {
+    const reading = await readRecords(store, number, file);
+    store.files[number] = { ...blank, ...reading, fingerprint: now - modified < RACY_MS ? UNSURE : fingerprint };
+    return { kind: 'read', number };
+  } catch (error) {
+    return { kind: 'unreadable', reason: reasonOf(error) };
+  }
+}
+
+async function readRecords(
+  store: UsageStore,
+  number: number,
+  { source, path, modified }: LookedAt,
 ): Promise<Pick<FileEntry, 'records' | 'skipped'>> {
   const platform = platformNumber(store, source.platform);
   const skipped = skipCounts(() => 0);
@@ -123,7 +154,7 @@ async function readInto(
         counts,
         // A record that does not say when was there at the latest when its file was last written.
         time: Math.max(1, Math.floor((at ?? modified) / 1000)),
-        file,
+        file: number,
         platform,
       });
     },

@@ -1,12 +1,12 @@
 import { stat } from 'node:fs/promises';
 import { CliError, reasonOf } from '../cli-error.ts';
 import type { Environment } from '../environment.ts';
-import { SOURCES } from '../sources/registry.ts';
+import { sourcesOf } from '../sources/registry.ts';
 import type { Source } from '../sources/source.ts';
 import { skipCounts, type UsageStore } from '../store/usage-file.ts';
 import { type FoundFiles, findFiles } from './find-files.ts';
 import { addUpUsage, type PlatformUsage } from './platform-usage.ts';
-import { type FilesScan, fileName, type LookedAt, lookAt, scanFiles } from './scan-files.ts';
+import { type FileOutcome, type LookedAt, lookAt, type ScanProgress, scanFiles } from './scan-files.ts';
 import type { SourceScan } from './source-scan.ts';
 
 /** What to scan, and what to tell meanwhile. */
@@ -17,6 +17,8 @@ export interface ScanRequest {
   readonly platforms: readonly string[];
   readonly env: Environment;
   readonly now: () => number;
+  /** Threads to read with, where it is worth it. */
+  readonly lanes: number;
   /** Is told of every file that is done: the bytes so far, and those of all files. */
   readonly onProgress?: ((done: number, all: number) => void | Promise<void>) | undefined;
 }
@@ -27,28 +29,24 @@ export interface ScanRequest {
  */
 export async function scanSources(request: ScanRequest, store: UsageStore): Promise<readonly SourceScan[]> {
   for (const dir of request.sourceDirs) await requireFolder(dir);
-  const found: Found[] = [];
-  for (const load of SOURCES) {
-    const source = await load(request.platforms);
-    if (source === null) continue;
+  const found = sourcesOf(request.platforms).map((source) => {
     const places = request.sourceDirs.length > 0 ? request.sourceDirs : source.places(request.env);
-    found.push(
-      lookAtAll(
-        source,
-        findFiles(places, (path) => source.isLog(path)),
-      ),
+    return lookAtAll(
+      source,
+      findFiles(places, (path) => source.isLog(path)),
     );
-  }
-  const numbers = new Map(store.files.map((file, number) => [fileName(file.platform, file.path), number]));
+  });
+  const { now, lanes } = request;
   const progress = startProgress(found, request.onProgress);
-  const scans: Array<readonly [Found, FilesScan]> = [];
-  for (const each of found) {
-    const context = { store, numbers, now: request.now, progress };
-    scans.push([each, await scanFiles(each.source, each.files, context)]);
-  }
-  const present = new Set(scans.flatMap(([, scan]) => [...scan.present]));
+  const files = found.flatMap((each) => each.files);
+  const outcomes = await scanFiles(files, { store, now, lanes, progress });
+  const present = new Set(outcomes.flatMap((outcome) => (outcome.kind === 'unreadable' ? [] : [outcome.number])));
   const usage = addUpUsage(store, present);
-  return scans.map(([each, scan]) => describe(each, scan, store, usage.get(each.source.platform)));
+  let at = 0;
+  return found.map((each) => {
+    const own = outcomes.slice(at, (at += each.files.length));
+    return describe(each, own, store, usage.get(each.source.platform));
+  });
 }
 
 /** What was found of a source. */
@@ -74,11 +72,14 @@ function lookAtAll(source: Source, { places, files, unreadable }: FoundFiles): F
 
 function describe(
   { source, ...found }: Found,
-  scan: FilesScan,
+  outcomes: readonly FileOutcome[],
   store: UsageStore,
   usage: PlatformUsage | undefined,
 ): SourceScan {
-  const entries = [...scan.present].map((number) => store.files[number]!);
+  const entries = outcomes.flatMap((outcome) => (outcome.kind === 'unreadable' ? [] : [store.files[outcome.number]!]));
+  const failed = outcomes.flatMap((outcome, index) =>
+    outcome.kind === 'unreadable' ? [{ path: found.files[index]!.path, reason: outcome.reason }] : [],
+  );
   const sum = (of: (entry: (typeof entries)[number]) => number): number =>
     entries.reduce((total, entry) => total + of(entry), 0);
   const messages = usage?.messages ?? 0;
@@ -94,23 +95,20 @@ function describe(
     repeats: Math.max(0, sum((entry) => entry.records) - (messages - kept)),
     placeholders: usage?.placeholders ?? 0,
     places: found.places,
-    files: scan.present.size,
-    changed: scan.changed,
+    files: entries.length,
+    changed: outcomes.filter(({ kind }) => kind === 'read').length,
     bytes: sum((entry) => entry.bytes),
     skipped: skipCounts((reason) => sum((entry) => entry.skipped[reason])),
-    unreadable: [...found.unreadable, ...scan.unreadable],
+    unreadable: [...found.unreadable, ...failed],
   };
 }
 
-function startProgress(
-  found: readonly Found[],
-  onProgress: ScanRequest['onProgress'],
-): { file: (bytes: number) => void | Promise<void> } {
-  if (onProgress === undefined) return { file: () => undefined };
+function startProgress(found: readonly Found[], onProgress: ScanRequest['onProgress']): ScanProgress {
+  if (onProgress === undefined) return { done: () => undefined };
   const all = found.reduce((sum, { files }) => sum + files.reduce((own, { bytes }) => own + bytes, 0), 0);
   let done = 0;
   return {
-    file: (bytes) => {
+    done: (bytes) => {
       done += bytes;
       return onProgress(Math.min(done, all), all);
     },

@@ -1,7 +1,7 @@
 import { rename } from 'node:fs/promises';
 import { withLock } from '../files/lock.ts';
 import { ledgerLockPath } from '../ledger/ledger.ts';
-import { fileName } from '../scan/scan-files.ts';
+import { fileName, fileNumbers } from '../scan/scan-files.ts';
 import { emptyStore, readUsage, type UsageStore, usagePath, writeUsage } from './usage-file.ts';
 
 /** A store in memory, and what it was read from. */
@@ -47,7 +47,7 @@ export function joinStores(
   from: UsageStore,
   passes: (file: number) => boolean = () => true,
 ): UsageStore {
-  const numbers = new Map(into.files.map((file, number) => [fileName(file.platform, file.path), number]));
+  const numbers = fileNumbers(into);
   const files = from.files.map((file, number) => {
     const known = numbers.get(fileName(file.platform, file.path));
     if (known !== undefined) return known;

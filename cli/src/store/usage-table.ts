@@ -26,6 +26,12 @@ export interface SettledUsage {
   readonly file: number;
 }
 
+/** A table as it is stored and handed over. */
+export interface StoredTable {
+  readonly rows: RowColumns;
+  readonly keys: KeyColumns;
+}
+
 const NONE = -1;
 
 /**
@@ -49,7 +55,7 @@ export class UsageTable {
     return new UsageTable(UsageColumns.of(rows), KeyIndex.of(keys));
   }
 
-  columns(): { readonly rows: RowColumns; readonly keys: KeyColumns } {
+  columns(): StoredTable {
     return { rows: this.#rows.columns(), keys: this.#keys.columns() };
   }
 

@@ -18,12 +18,15 @@ const NOTHING = {
 /** Scans folders with one source, into a store of its own or a given one, as the tool does. */
 export async function scanSource(source: Source, places: readonly string[], store: UsageStore = emptyStore(0)) {
   const found = findFiles(places, (path) => source.isLog(path));
-  const numbers = new Map(store.files.map((file, number) => [`${file.platform} ${file.path}`, number]));
-  const context = { store, numbers, now: Date.now, progress: { file: () => undefined } };
+  const context = { store, now: Date.now, lanes: 1, progress: { done: () => undefined } };
   const looked = found.files.map((path) => lookAt(source, path)).filter((file) => file !== null);
-  const scan = await scanFiles(source, looked, context);
-  const entries = [...scan.present].map((number) => store.files[number]!);
-  const { totals, messages, kept, placeholders } = addUpUsage(store, scan.present).get(source.platform) ?? NOTHING;
+  const outcomes = await scanFiles(looked, context);
+  const present = new Set(outcomes.flatMap((outcome) => (outcome.kind === 'unreadable' ? [] : [outcome.number])));
+  const unreadable = outcomes.flatMap((outcome, index) =>
+    outcome.kind === 'unreadable' ? [{ path: looked[index]!.path, reason: outcome.reason }] : [],
+  );
+  const entries = [...present].map((number) => store.files[number]!);
+  const { totals, messages, kept, placeholders } = addUpUsage(store, present).get(source.platform) ?? NOTHING;
   const records = entries.reduce((sum, entry) => sum + entry.records, 0);
   const skipped: Record<string, number> = {};
   for (const entry of entries) {
@@ -37,10 +40,10 @@ export async function scanSource(source: Source, places: readonly string[], stor
     repeats: records - (messages - kept),
     files: entries.length,
     bytes: entries.reduce((sum, entry) => sum + entry.bytes, 0),
-    changed: scan.changed,
+    changed: outcomes.filter(({ kind }) => kind === 'read').length,
     skipped,
     places: found.places,
-    unreadable: [...found.unreadable, ...scan.unreadable],
+    unreadable: [...found.unreadable, ...unreadable],
   };
 }
 

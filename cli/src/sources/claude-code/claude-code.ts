@@ -1,7 +1,11 @@
 import { readJsonLines } from '../../scan/read-json-lines.ts';
 import type { Source, UsageSink } from '../source.ts';
+import { isUserLine } from './is-user-line.ts';
 import { claudeCodePlaces } from './places.ts';
 import { readRecord } from './read-record.ts';
+
+const USAGE = Buffer.from('"usage"');
+const ASSISTANT = Buffer.from('"assistant"');
 
 /** Claude Code: one JSON object a line in `*.jsonl` under its projects folder, sub-agents' files in folders below. */
 export const claudeCode: Source = {
@@ -19,8 +23,8 @@ export const claudeCode: Source = {
 
 function readClaudeCode(path: string, sink: UsageSink): void {
   readJsonLines(path, sink, {
-    // In JSON, quotes within text are escaped: these bytes occur as names and values alone.
-    mayMatter: (line) => line.includes('"usage"') && line.includes('"assistant"'),
+    // In JSON, quotes within text are escaped: these bytes occur as names and values alone. The usage stands near the end.
+    mayMatter: (line) => !isUserLine(line) && line.lastIndexOf(USAGE) !== -1 && line.includes(ASSISTANT),
     visit: (entry) => readRecord(entry, sink),
   });
 }

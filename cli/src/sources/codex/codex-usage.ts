@@ -44,7 +44,9 @@ export function isEqual(left: CodexUsage, right: CodexUsage): boolean {
 
 /** The counts as text: a part of the name that tells an event from others. */
 export function usageText(usage: CodexUsage | null): string {
-  return usage === null ? '-' : FIELDS.map((field) => usage[field]).join(',');
+  if (usage === null) return '-';
+  const { input, cached, cacheWrite, output, reasoning } = usage;
+  return `${input},${cached},${cacheWrite},${output},${reasoning}`;
 }
 
 /** The four counts: what was cached or written to the cache is no input, reasoning is within the output. */

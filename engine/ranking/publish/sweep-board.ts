@@ -11,21 +11,24 @@ interface Parts {
   readonly tops: readonly string[];
 }
 
-/** What a root needs to stay whole. */
-function referredTo(root: RootDocument): Set<string> {
+/** What a root needs to stay whole, by kind: a commit's segment and its top entries have one name, and outlive each other. */
+function referredTo(root: RootDocument): Parts {
   const boards = [root, ...(root.switches ?? []).flatMap(({ from, to }) => [from, to])];
-  return new Set([
-    root.tops,
-    ...boards.flatMap(({ base, segments }) => [base, ...segments.map(({ id }) => id)]),
-    ...root.history.map(({ base }) => base),
-    ...(typeof root.rerank?.base === 'string' ? [root.rerank.base] : []),
-  ]);
+  const prepared = typeof root.rerank?.base === 'string' ? [root.rerank.base] : [];
+  return {
+    bases: [...boards.map(({ base }) => base), ...root.history.map(({ base }) => base), ...prepared],
+    segments: boards.flatMap(({ segments }) => segments.map(({ id }) => id)),
+    tops: [root.tops],
+  };
 }
 
 function unreferred(parts: Parts, root: RootDocument): Parts {
   const needed = referredTo(root);
-  const without = (ids: readonly string[]): string[] => ids.filter((id) => !needed.has(id));
-  return { bases: without(parts.bases), segments: without(parts.segments), tops: without(parts.tops) };
+  const without = (kind: keyof Parts): string[] => {
+    const kept = new Set(needed[kind]);
+    return parts[kind].filter((id) => !kept.has(id));
+  };
+  return { bases: without('bases'), segments: without('segments'), tops: without('tops') };
 }
 
 const count = ({ bases, segments, tops }: Parts): number => bases.length + segments.length + tops.length;

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import * as fc from 'fast-check';
 import { processEnvironment } from '../../../config/env.ts';
 import type { Committer, Ranking } from '../../../engine/ranking/index.ts';
-import { checkWhole, expectReferences } from '../../faults/check-whole.ts';
+import { checkWhole, expectNothingLeftOver, expectReferences } from '../../faults/check-whole.ts';
 import { type FaultField, HOUR_MS, MINUTE_MS, openFaultField } from '../../faults/fault-field.ts';
 import { runSeed, seededRandom } from '../../support/seeded-random.ts';
 
@@ -113,6 +113,11 @@ describe('two processes that do everything at once', function () {
         for (const batch of planned) await runBatch(field, processes, batch);
         batchesRun += planned.length;
         await field.recover();
+        await checkWhole(field);
+        await expectNothingLeftOver(field);
+        // What all those commits and compactions led to is what one bulk load of the records makes.
+        expect(await field.survivor.rebuildBoard()).to.equal(true);
+        await field.reader.refresh();
         await checkWhole(field);
       } finally {
         await field.close();

@@ -43,7 +43,7 @@ function sessionTokens(settings: Settings, env: Environment, session: Session): 
       const isGood = known.expires_at > Date.now() && known.access_token !== refused;
       return isGood ? known : refreshTokens(session.token_endpoint, known, session.resource, Date.now());
     });
-    if (tokens === null) throw signedOut('the tokens of the sign-in are gone');
+    if (tokens === null) throw signedOut('its tokens are gone, or in a keychain that is locked');
     return tokens.access_token;
   };
   let used: string | null = null;

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { withLock } from '../files/lock.ts';
 import { readPrivateJson, writePrivateJson } from '../files/private-files.ts';
 import { isObject } from '../json.ts';
-import { openKeychain, openSecretFile, type SecretStore } from '../secrets/secret-store.ts';
+import { type LoadKeyring, openKeychain, openSecretFile, type SecretStore } from '../secrets/secret-store.ts';
 
 /** A sign-in at a service, without its secrets. */
 export interface Session {
@@ -35,10 +35,11 @@ export interface SessionStore {
   remove(session: Session): Promise<void>;
 }
 
-export function openSessions(configDir: string, keychainEnabled: boolean): SessionStore {
+/** Opens them. `keychainEnabled` says where new sign-ins keep their tokens, if the keychain takes them. */
+export function openSessions(configDir: string, keychainEnabled: boolean, load?: LoadKeyring): SessionStore {
   const path = join(configDir, 'sessions.json');
   const secretsOf = async ({ keychain }: Pick<Session, 'keychain'>): Promise<SecretStore | null> =>
-    keychain ? await openKeychain(true) : openSecretFile(configDir);
+    keychain ? await openKeychain(true, load) : openSecretFile(configDir);
   const nameOf = ({ base_url }: Pick<Session, 'base_url'>): string => `tokens ${configDir} ${base_url}`;
   const readTokens = async (session: Session): Promise<Tokens | null> =>
     parseTokens((await (await secretsOf(session))?.read(nameOf(session))) ?? null);
@@ -51,24 +52,32 @@ export function openSessions(configDir: string, keychainEnabled: boolean): Sessi
     const others = (await list()).filter((known) => known.base_url !== baseUrl);
     await writePrivateJson(path, { version: 1, sessions: [...others, ...by] });
   };
+  /** Keeps tokens in the keychain if that may be and it takes them, else in the file; answers where. */
+  const keep = async (made: Omit<Session, 'keychain'>, tokens: Tokens, enabled: boolean): Promise<string> => {
+    const keychain = await openKeychain(enabled, load);
+    const isTaken = (await keychain?.write(nameOf(made), JSON.stringify(tokens))) ?? false;
+    const place = isTaken ? keychain! : openSecretFile(configDir);
+    if (!isTaken) await place.write(nameOf(made), JSON.stringify(tokens));
+    await replace(made.base_url, [{ ...made, keychain: isTaken }]);
+    return place.place;
+  };
   const locked = <T>(action: () => Promise<T>): Promise<T> => withLock(join(configDir, 'sessions.lock'), action);
+  const find = async (baseUrl: string): Promise<Session | null> =>
+    (await list()).find((known) => known.base_url === baseUrl) ?? null;
+  /** Where the tokens are may have changed since the session was found. */
+  const readTokensNow = async (session: Session): Promise<Tokens | null> =>
+    readTokens((await find(session.base_url)) ?? session);
   return {
-    find: async (baseUrl) => (await list()).find((known) => known.base_url === baseUrl) ?? null,
-    tokens: readTokens,
-    save: (made, tokens) =>
-      locked(async () => {
-        const keychain = await openKeychain(keychainEnabled);
-        const secrets = keychain ?? openSecretFile(configDir);
-        await secrets.write(nameOf(made), JSON.stringify(tokens));
-        await replace(made.base_url, [{ ...made, keychain: keychain !== null }]);
-        return secrets.place;
-      }),
+    find,
+    tokens: readTokensNow,
+    save: (made, tokens) => locked(() => keep(made, tokens, keychainEnabled)),
     renew: (session, renew) =>
       locked(async () => {
-        const known = await readTokens(session);
+        const known = await readTokensNow(session);
         if (known === null) return null;
         const renewed = await renew(known);
-        if (renewed !== known) await (await secretsOf(session))?.write(nameOf(session), JSON.stringify(renewed));
+        // The old refresh token works no more: wherever these can be kept, they have to be.
+        if (renewed !== known) await keep(session, renewed, session.keychain);
         return renewed;
       }),
     remove: (session) =>

@@ -10,12 +10,13 @@ export interface SecretStore {
   /** Where secrets are, for people. */
   readonly place: string;
   read(name: string): Promise<string | null>;
-  write(name: string, secret: string): Promise<void>;
+  /** False: it does not take the secret. */
+  write(name: string, secret: string): Promise<boolean>;
   remove(name: string): Promise<void>;
 }
 
 /** The part of `@napi-rs/keyring` that is used. */
-interface Keyring {
+export interface Keyring {
   readonly Entry: new (
     service: string,
     name: string,
@@ -27,15 +28,20 @@ interface Keyring {
 }
 
 /** The system's keychain; null where there is none, it is locked, or `enabled` is false. */
-export async function openKeychain(enabled: boolean): Promise<SecretStore | null> {
+export async function openKeychain(enabled: boolean, load: LoadKeyring = loadKeyring): Promise<SecretStore | null> {
   if (!enabled) return null;
-  const keyring = await loadKeyring();
+  const keyring = await load();
   if (keyring === null || !isUsable(keyring)) return null;
   const entry = (name: string) => new keyring.Entry(SERVICE, name);
   return {
     place: "the system's keychain",
     read: async (name) => attempt(() => entry(name).getPassword()),
-    write: async (name, secret) => entry(name).setPassword(secret),
+    write: async (name, secret) =>
+      attempt(() => {
+        entry(name).setPassword(secret);
+        // Some keychains take everything and give nothing back: what is kept there would be lost.
+        return entry(name).getPassword() === secret;
+      }) ?? false,
     remove: async (name) => void attempt(() => entry(name).deletePassword()),
   };
 }
@@ -53,13 +59,19 @@ export function openSecretFile(configDir: string): SecretStore {
       const secret = (await readAll())[name];
       return typeof secret === 'string' ? secret : null;
     },
-    write: async (name, secret) => writePrivateJson(path, { ...(await readAll()), [name]: secret }),
+    write: async (name, secret) => {
+      await writePrivateJson(path, { ...(await readAll()), [name]: secret });
+      return true;
+    },
     remove: async (name) => {
       const { [name]: removed, ...rest } = await readAll();
       if (removed !== undefined) await writePrivateJson(path, rest);
     },
   };
 }
+
+/** Loads the library; null where it has no binary for this system. */
+export type LoadKeyring = () => Promise<Keyring | null>;
 
 /** It is an optional dependency: its binary may not exist for this system. */
 async function loadKeyring(): Promise<Keyring | null> {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { CliError } from '../cli-error.ts';
 import { createPrivateJson, damaged, readPrivateJson } from '../files/private-files.ts';
 import { isObject } from '../json.ts';
-import { openKeychain } from '../secrets/secret-store.ts';
+import { type LoadKeyring, openKeychain } from '../secrets/secret-store.ts';
 
 /** Group and others: nobody but the owner may read a private key. */
 const SHARED_MODE_BITS = 0o077;
@@ -33,12 +33,12 @@ export function deviceKeyPath(configDir: string): string {
 }
 
 /** The machine's key; null when there is none yet. Throws a `files` error when its file is damaged. */
-export async function readDeviceKey(configDir: string): Promise<DeviceKey | null> {
+export async function readDeviceKey(configDir: string, load?: LoadKeyring): Promise<DeviceKey | null> {
   const path = deviceKeyPath(configDir);
   const jwk = await readPrivateJson(path);
   if (jwk === undefined) return null;
   if (!isObject(jwk)) throw damaged(path);
-  const secret = jwk['keychain'] === true ? await readSecret(path, jwk['x']) : jwk['d'];
+  const secret = jwk['keychain'] === true ? await readSecret(path, jwk['x'], load) : jwk['d'];
   const privateKey = importPrivate({ ...jwk, d: secret });
   if (privateKey === null) throw damaged(path);
   const publicJwk = publicPart(privateKey);
@@ -48,24 +48,28 @@ export async function readDeviceKey(configDir: string): Promise<DeviceKey | null
 }
 
 /** The machine's key, made first if there is none: in the keychain if it may be used and there is one, else in the file. */
-export async function openDeviceKey(configDir: string, keychainEnabled: boolean): Promise<DeviceKey> {
-  const known = await readDeviceKey(configDir);
+export async function openDeviceKey(
+  configDir: string,
+  keychainEnabled: boolean,
+  load?: LoadKeyring,
+): Promise<DeviceKey> {
+  const known = await readDeviceKey(configDir, load);
   if (known !== null) return known;
   const { privateKey } = generateKeyPairSync('ed25519');
   const { d, ...publicJwk } = privateKey.export({ format: 'jwk' });
-  const keychain = await openKeychain(keychainEnabled);
-  await keychain?.write(secretName(publicJwk.x), d!);
-  const content = keychain === null ? { ...publicJwk, d } : { ...publicJwk, keychain: true };
+  const keychain = await openKeychain(keychainEnabled, load);
+  const isTaken = (await keychain?.write(secretName(publicJwk.x), d!)) ?? false;
+  const content = isTaken ? { ...publicJwk, keychain: true } : { ...publicJwk, d };
   const isOurs = await createPrivateJson(deviceKeyPath(configDir), content);
-  if (!isOurs) await keychain?.remove(secretName(publicJwk.x));
+  if (!isOurs && isTaken) await keychain?.remove(secretName(publicJwk.x));
   // Another run may have been faster: whichever key stands in the file is the one.
-  const made = await readDeviceKey(configDir);
+  const made = await readDeviceKey(configDir, load);
   if (made === null) throw damaged(deviceKeyPath(configDir));
   return made;
 }
 
-async function readSecret(path: string, x: unknown): Promise<string> {
-  const secret = await (await openKeychain(true))?.read(secretName(x));
+async function readSecret(path: string, x: unknown, load?: LoadKeyring): Promise<string> {
+  const secret = await (await openKeychain(true, load))?.read(secretName(x));
   if (typeof secret === 'string') return secret;
   throw new CliError(
     'files',

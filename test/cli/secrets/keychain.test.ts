@@ -1,0 +1,124 @@
+import { readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { openSessions, type Tokens } from '../../../cli/src/auth/sessions.ts';
+import type { Keyring } from '../../../cli/src/secrets/secret-store.ts';
+import { openDeviceKey, readDeviceKey } from '../../../cli/src/signing/device-key.ts';
+import { failureOf } from '../support/parsing.ts';
+import { useFolder } from '../support/temporary-folder.ts';
+
+/** How a system's keychain behaves. */
+interface Behaviour {
+  /** Every call fails, as without a session bus or behind a lock. */
+  locked?: boolean;
+  /** Reading works, writing does not. */
+  readOnly?: boolean;
+  /** Takes everything and keeps nothing. */
+  forgetful?: boolean;
+}
+
+const SESSION = {
+  base_url: 'http://127.0.0.1:1/api/v1',
+  codename: 'test-lantern',
+  issuer: 'http://127.0.0.1:1',
+  resource: 'http://127.0.0.1:1/api/v1',
+  token_endpoint: 'http://127.0.0.1:1/oauth/token',
+  revocation_endpoint: null,
+};
+const TOKENS: Tokens = { access_token: 'an-access-token', expires_at: 1, refresh_token: 'a-refresh-token' };
+
+/** A keychain in memory with the library's interface: what the systems' own do cannot be had here. */
+function openMemoryKeyring(behaviour: Behaviour): { readonly secrets: Map<string, string>; readonly library: Keyring } {
+  const secrets = new Map<string, string>();
+  class Entry {
+    readonly #name: string;
+    constructor(service: string, name: string) {
+      this.#name = `${service}/${name}`;
+    }
+    getPassword(): string | null {
+      if (behaviour.locked === true) throw new Error('Access to the keychain was denied');
+      return secrets.get(this.#name) ?? null;
+    }
+    setPassword(secret: string): void {
+      if (behaviour.locked === true || behaviour.readOnly === true) throw new Error('The keychain takes nothing');
+      if (behaviour.forgetful !== true) secrets.set(this.#name, secret);
+    }
+    deletePassword(): boolean {
+      return secrets.delete(this.#name);
+    }
+  }
+  return { secrets, library: { Entry } };
+}
+
+describe('secrets in the keychain', () => {
+  const folder = useFolder();
+  const textOf = (name: string): Promise<string> => readFile(join(folder(), name), 'utf8').catch(() => '');
+
+  it('keeps key and tokens there, and only what is public in files', async () => {
+    const { secrets, library } = openMemoryKeyring({});
+    const load = async () => library;
+    const key = await openDeviceKey(folder(), true, load);
+    const sessions = openSessions(folder(), true, load);
+    expect(await sessions.save(SESSION, TOKENS)).to.equal("the system's keychain");
+    expect(secrets.size).to.equal(2);
+    expect(JSON.parse(await textOf('device-key.json'))).to.have.keys('kty', 'crv', 'x', 'keychain');
+    expect(await textOf('secrets.json')).to.equal('');
+    expect((await readDeviceKey(folder(), load))!.kid).to.equal(key.kid);
+    const session = await sessions.find(SESSION.base_url);
+    expect(await sessions.tokens(session!)).to.deep.equal(TOKENS);
+    await sessions.remove(session!);
+    expect(secrets.size).to.equal(1);
+  });
+
+  for (const [what, behaviour] of Object.entries({
+    'is locked': { locked: true },
+    'takes nothing': { readOnly: true },
+    'keeps nothing': { forgetful: true },
+  })) {
+    it(`keeps them in files of the owner alone where the keychain ${what}`, async () => {
+      const load = async () => openMemoryKeyring(behaviour).library;
+      const key = await openDeviceKey(folder(), true, load);
+      expect((await readDeviceKey(folder(), load))!.kid).to.equal(key.kid);
+      const sessions = openSessions(folder(), true, load);
+      expect(await sessions.save(SESSION, TOKENS)).to.equal(join(folder(), 'secrets.json'));
+      expect(await sessions.tokens((await sessions.find(SESSION.base_url))!)).to.deep.equal(TOKENS);
+      for (const name of ['device-key.json', 'secrets.json']) {
+        expect((await stat(join(folder(), name))).mode & 0o777, name).to.equal(0o600);
+      }
+    });
+  }
+
+  it('does so where the library is not there, or is switched off', async () => {
+    const { secrets, library } = openMemoryKeyring({});
+    await openSessions(folder(), true, async () => null).save(SESSION, TOKENS);
+    await openSessions(folder(), false, async () => library).save(SESSION, TOKENS);
+    await openDeviceKey(folder(), false, async () => library);
+    expect(secrets.size).to.equal(0);
+    expect(await textOf('secrets.json')).to.include(TOKENS.access_token);
+  });
+
+  it('loses no renewed tokens to a keychain that was locked meanwhile', async () => {
+    const behaviour: Behaviour = {};
+    const { library } = openMemoryKeyring(behaviour);
+    const sessions = openSessions(folder(), true, async () => library);
+    await sessions.save(SESSION, TOKENS);
+    const renewed = { ...TOKENS, refresh_token: 'the-next-one' };
+    const session = (await sessions.find(SESSION.base_url))!;
+    await sessions.renew(session, async () => {
+      behaviour.readOnly = true;
+      return renewed;
+    });
+    expect(await sessions.tokens(session)).to.deep.equal(renewed);
+    expect(await sessions.tokens((await sessions.find(SESSION.base_url))!)).to.deep.equal(renewed);
+  });
+
+  it('says what to do when the keychain does not give the key back', async () => {
+    const behaviour: Behaviour = {};
+    const { library } = openMemoryKeyring(behaviour);
+    await openDeviceKey(folder(), true, async () => library);
+    behaviour.locked = true;
+    const failure = await failureOf(readDeviceKey(folder(), async () => library));
+    expect(failure).to.include({ exit: 'files', code: 'key_unavailable' });
+    expect(failure).to.have.property('hint').that.includes('Unlock');
+  });
+});

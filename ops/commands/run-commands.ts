@@ -5,6 +5,7 @@ import { CommandError } from './command-error.ts';
 import { addErasureCommands } from './erasure-commands.ts';
 import { addJobsCommands } from './jobs-commands.ts';
 import { addKeyCommands } from './key-commands.ts';
+import { addMethodologyCommands } from './methodology-commands.ts';
 import { addOperatorCommands } from './operator-commands.ts';
 import { addSnapshotCommands } from './snapshot-commands.ts';
 import type { Surroundings } from './surroundings.ts';
@@ -40,6 +41,7 @@ function programOf(surroundings: Surroundings): Command {
   addKeyCommands(program, surroundings);
   addErasureCommands(program, surroundings);
   addSnapshotCommands(program, surroundings);
+  addMethodologyCommands(program, surroundings);
   return program;
 }
 

@@ -9,7 +9,7 @@ import { type RerankJobs, tendRerank } from './tend-rerank.ts';
 
 export type { Comparison, Mover } from '../core/rerank/compare-boards.ts';
 export type { RerankOutcome } from './finish-rerank.ts';
-export type { RerankStatus, RunStatus } from './rerank-status.ts';
+export type { NamedComparison, NamedMover, RerankStatus, RunStatus } from './rerank-status.ts';
 export type { Rollback } from './roll-back.ts';
 export type { RangeOutcome } from './score-range.ts';
 export { OPERATORS_A_RANGE, type RerankRequest, type RerankStart } from './start-rerank.ts';

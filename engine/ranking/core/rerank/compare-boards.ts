@@ -3,9 +3,6 @@ import type { BoardKeys } from '../board/index.ts';
 /** Operators named at each end of a comparison. */
 const NAMED_MOVERS = 10;
 
-/** Places moved are told in classes that begin at 0, 1, 10, 100 and so on. */
-const CLASS_BASE = 10;
-
 /** One operator's places before and after; null where it is not ranked. */
 export interface Mover {
   readonly operator: number;
@@ -87,11 +84,6 @@ export function compareWindows(before: ComparedWindow, after: ComparedWindow, sl
     fallers: fallers.best(),
     unranked: unranked.best(),
   };
-}
-
-/** The least number of places of a class of `movedBy`. */
-export function leastPlaces(group: number): number {
-  return group === 0 ? 0 : CLASS_BASE ** (group - 1);
 }
 
 function climbed({ before, after }: Mover): number {

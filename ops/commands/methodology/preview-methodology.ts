@@ -1,0 +1,26 @@
+import { withService } from '../service.ts';
+import { printJson, type Surroundings } from '../surroundings.ts';
+import { followRun } from './follow-run.ts';
+import { reportText } from './report-text.ts';
+import { requireMethodology } from './require-methodology.ts';
+import { startRun } from './start-run.ts';
+
+interface PreviewRequest {
+  readonly number: number;
+  readonly wait: boolean;
+  readonly json?: boolean;
+}
+
+/** Prints who would move under a methodology, and by how much; the public boards stay as they are. */
+export async function previewMethodology(surroundings: Surroundings, request: PreviewRequest): Promise<void> {
+  const { number, wait, json } = request;
+  requireMethodology(number);
+  await withService(surroundings, async (service) => {
+    const run = await startRun(service, { kind: 'preview', methodology: number });
+    const status = wait ? await followRun(service, surroundings, run) : null;
+    if (json === true) {
+      printJson(surroundings, { run, state: status?.state ?? 'running', report: status?.report ?? null });
+    } else if (status === null) surroundings.print(`Run ${run} has begun. See how it goes: methodology status.\n`);
+    else surroundings.print(reportText(status));
+  });
+}

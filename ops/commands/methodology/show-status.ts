@@ -1,0 +1,34 @@
+import type { RerankStatus, RunStatus } from '../../../engine/ranking/index.ts';
+import { withService } from '../service.ts';
+import { printJson, type Surroundings } from '../surroundings.ts';
+
+/** Prints how changes of the methodology stand. */
+export async function showStatus(surroundings: Surroundings, { json }: { readonly json?: boolean }): Promise<void> {
+  await withService(surroundings, async ({ ranking }) => {
+    const status = await ranking.rerank.status();
+    if (json === true) printJson(surroundings, status);
+    else surroundings.print(`${linesOf(status).join('\n')}\n`);
+  });
+}
+
+function linesOf({ methodology, version, underWay, ended, rollback }: RerankStatus): string[] {
+  return [
+    `The boards are made by methodology ${methodology} (version ${version}).`,
+    underWay === null ? 'No run is under way.' : `Under way: ${runText(underWay)}`,
+    rollback === null
+      ? 'There is nothing to roll back to.'
+      : `A rollback returns to methodology ${rollback.methodology}, until ${timeText(rollback.until)}.`,
+    ...ended.map((run) => `Ended: ${runText(run)}`),
+  ];
+}
+
+function runText(run: RunStatus): string {
+  const { kind, from, methodology, state, scored, ranges, startedAt, endedAt, error } = run;
+  const progress = endedAt === null ? `, ${scored} of ${ranges} ranges scored` : `, ended ${timeText(endedAt)}`;
+  const reason = error === null ? '' : ` (${error})`;
+  return `${run.run}, ${kind} ${methodology} from ${from}, ${state}${reason}, begun ${timeText(startedAt)}${progress}`;
+}
+
+function timeText(milliseconds: number): string {
+  return new Date(milliseconds).toISOString();
+}

@@ -1,8 +1,14 @@
 import type { z } from 'zod';
-import { foldGroupSchema, nothingSchema, rerankRangeSchema, rerankSwitchSchema } from './payloads.ts';
+import {
+  applyBillingEventSchema,
+  foldGroupSchema,
+  nothingSchema,
+  rerankRangeSchema,
+  rerankSwitchSchema,
+} from './payloads.ts';
 
 /** Queues by name. Names are literals that outlive renames of code: jobs in flight carry them. */
-export const QUEUE_NAMES = ['ingest', 'upkeep', 'rerank'] as const;
+export const QUEUE_NAMES = ['ingest', 'upkeep', 'rerank', 'billing'] as const;
 
 export type QueueName = (typeof QUEUE_NAMES)[number];
 
@@ -34,6 +40,11 @@ function rerank<Schema extends z.ZodType>(schema: Schema, timeoutMs: number): Jo
   return { queue: 'rerank', schema, attempts: 8, backoffMs: 500, keepFailedMs: DAY_MS, timeoutMs, everyMs: null };
 }
 
+/** What waits for a payment provider has a queue of its own: it holds up nothing else. */
+function billing(everyMs: number, timeoutMs: number): JobDefinition<typeof nothingSchema> {
+  return { ...upkeep(everyMs, timeoutMs), queue: 'billing' };
+}
+
 /** Every job there is. */
 export const JOBS = {
   'fold-group': {
@@ -49,7 +60,19 @@ export const JOBS = {
   'reconcile-log': upkeep(5_000, 10 * 60_000),
   'heal-operators': upkeep(60_000, 30 * 60_000),
   'sweep-board': upkeep(10 * 60_000, 30 * 60_000),
+  'retain-log': upkeep(10 * 60_000, 30 * 60_000),
   'tend-accounts': upkeep(60_000, 10 * 60_000),
+  'apply-billing-event': {
+    queue: 'billing',
+    schema: applyBillingEventSchema,
+    attempts: 8,
+    backoffMs: 1_000,
+    timeoutMs: 5 * 60_000,
+    keepFailedMs: 30 * DAY_MS,
+    everyMs: null,
+  },
+  'tend-billing': billing(30_000, 10 * 60_000),
+  'compare-billing': billing(DAY_MS, 6 * 60 * 60_000),
   'tend-rerank': upkeep(5_000, 10 * 60_000),
   'rerank-range': rerank(rerankRangeSchema, 10 * 60_000),
   'rerank-switch': rerank(rerankSwitchSchema, 30 * 60_000),
@@ -67,6 +90,11 @@ export function isJobName(name: string): name is JobName {
 
 /** Keys of all queues begin with this; the braces keep a queue's keys on one node of a Redis Cluster. */
 export const QUEUE_PREFIX = '{upsilon}';
+
+/** Redis channel on which operators are named whose plan may have changed. */
+export function planChannel(prefix: string): string {
+  return `${prefix}:plans`;
+}
 
 /** Redis channel on which published board versions are announced. */
 export function boardChannel(prefix: string): string {

@@ -1,5 +1,6 @@
 import type { LogEntry } from '../engine/ranking/index.ts';
 import type { Payload } from './catalog.ts';
+import { ensureJob } from './ensure-job.ts';
 import { jobOptions, type Queues } from './open-queues.ts';
 
 /** Gives a group of the log its job, under the group's own name: a second one for the same group is not made. */
@@ -10,13 +11,5 @@ export async function enqueueGroup(queues: Queues, group: string, entries?: read
 
 /** Makes sure that an undecided group has a job that is alive: retries one that failed for good, adds one that is missing. */
 export async function ensureGroupJob(queues: Queues, group: string): Promise<void> {
-  const job = await queues.ingest.getJob(group);
-  if (job === undefined) return enqueueGroup(queues, group);
-  const state = await job.getState();
-  if (state === 'failed') return job.retry('failed', { resetAttemptsMade: true });
-  // A key without a place in any list: what an interrupted wipe of Redis leaves. It would keep a new job out.
-  if (state === 'unknown' || state === 'completed') {
-    await job.remove();
-    await enqueueGroup(queues, group);
-  }
+  await ensureJob(queues.ingest, group, () => enqueueGroup(queues, group));
 }

@@ -1,6 +1,17 @@
 /** What other modules need of the queues: names, options, and the producer's side. Handlers stay inside. */
-export { boardChannel, isJobName, JOB_NAMES, JOBS, type JobName, QUEUE_NAMES, QUEUE_PREFIX } from './catalog.ts';
+export {
+  boardChannel,
+  isJobName,
+  JOB_NAMES,
+  JOBS,
+  type JobName,
+  planChannel,
+  QUEUE_NAMES,
+  QUEUE_PREFIX,
+} from './catalog.ts';
+export { enqueueBillingEvent } from './enqueue-billing-event.ts';
 export { enqueueGroup, ensureGroupJob } from './enqueue-group.ts';
+export { openBilling } from './open-billing.ts';
 export { openQueues, type Queues } from './open-queues.ts';
 export { openPatientRedis, openPromptRedis } from './open-redis.ts';
 export { type QueueHealth, watchQueues } from './queue-health.ts';

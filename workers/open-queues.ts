@@ -30,7 +30,7 @@ export function openQueues(connection: Redis, prefix: string, onError: (error: E
     queue.on('error', onError);
     return queue;
   };
-  const queues = { ingest: open('ingest'), upkeep: open('upkeep'), rerank: open('rerank') };
+  const queues = { ingest: open('ingest'), upkeep: open('upkeep'), rerank: open('rerank'), billing: open('billing') };
   const flows = new FlowProducer({ connection, prefix });
   flows.on('error', onError);
   return {

@@ -30,5 +30,8 @@ export const rerankRangeSchema = z.strictObject({ run, range: z.int().min(0) });
 /** The end of a re-rank, after its ranges. */
 export const rerankSwitchSchema = z.strictObject({ run });
 
+/** An event of Stripe's that is stored. */
+export const applyBillingEventSchema = z.strictObject({ event: z.string().min(1).max(255) });
+
 /** A job that needs no more than its name. */
 export const nothingSchema = z.strictObject({});

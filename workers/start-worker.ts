@@ -4,6 +4,7 @@ import { openMongo } from '../engine/mongo/index.ts';
 import { type Clock, createRanking, type Reach } from '../engine/ranking/index.ts';
 import type { Lifecycle } from '../ops/lifecycle/index.ts';
 import {
+  createBillingMetrics,
   createBoardMetrics,
   createComplaint,
   createIngestMetrics,
@@ -17,6 +18,7 @@ import {
 } from '../ops/telemetry/index.ts';
 import { boardChannel, QUEUE_PREFIX } from './catalog.ts';
 import { runCommitLoop } from './commit-loop.ts';
+import { openBilling } from './open-billing.ts';
 import { openQueues } from './open-queues.ts';
 import { openPatientRedis } from './open-redis.ts';
 import { watchQueues } from './queue-health.ts';
@@ -26,7 +28,10 @@ import { startWorkers } from './start-workers.ts';
 import { watchStores } from './store-health.ts';
 
 export interface WorkerOptions {
-  readonly config: Pick<ServiceConfig, 'mongoUrl' | 'redisUrl' | 'host' | 'workerMetricsPort'>;
+  readonly config: Pick<
+    ServiceConfig,
+    'mongoUrl' | 'redisUrl' | 'host' | 'workerMetricsPort' | 'billing' | 'loginUrl' | 'siteUrl' | 'jwksUrl'
+  >;
   readonly log: Logger;
   readonly lifecycle: Lifecycle;
   readonly clock?: Clock;
@@ -64,7 +69,10 @@ export async function startWorker(options: WorkerOptions): Promise<void> {
     ...(options.reach === undefined ? {} : { reach: options.reach }),
     ...(options.rangeOperators === undefined ? {} : { rangeOperators: options.rangeOperators }),
   });
+  const billingMetrics = createBillingMetrics(registry, clock);
+  const billing = openBilling({ connection, config, clock, metrics: billingMetrics, log, redis, prefix, complain });
   await accounts.ensureIndexes();
+  await billing.ensureIndexes();
   await ranking.ensureIndexes();
   await ranking.ensureBoard();
 
@@ -89,7 +97,7 @@ export async function startWorker(options: WorkerOptions): Promise<void> {
   const workers = startWorkers({
     connection: redis,
     prefix,
-    context: { ranking, queues, accounts },
+    context: { ranking, queues, accounts, billing },
     metrics: queueMetrics,
     onCompleted: (job) => schedules.succeeded(job),
     log,

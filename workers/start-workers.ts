@@ -10,7 +10,7 @@ const MS_PER_SECOND = 1_000;
  * Jobs of a queue that one process runs at once: enough of ingest to overlap waiting for the store with verifying
  * signatures, and of a re-rank no more than one, beside which folds keep their pace.
  */
-const CONCURRENCY: Readonly<Record<QueueName, number>> = { ingest: 3, upkeep: 2, rerank: 1 };
+const CONCURRENCY: Readonly<Record<QueueName, number>> = { ingest: 3, upkeep: 2, rerank: 1, billing: 4 };
 /** A worker that dies keeps its jobs from others for this long. */
 const LOCK_MS = 10_000;
 const STALLED_CHECK_MS = 5_000;

@@ -1,6 +1,7 @@
 import { UnrecoverableError } from 'bullmq';
 import { z } from 'zod';
 import type { Accounts } from '../../engine/accounts/index.ts';
+import type { Billing } from '../../engine/billing/index.ts';
 import type { Ranking } from '../../engine/ranking/index.ts';
 import { JOBS, type JobName } from '../catalog.ts';
 import { ensureGroupJob } from '../enqueue-group.ts';
@@ -9,12 +10,14 @@ import { createRerankJobs } from '../rerank-jobs.ts';
 import { foldGroup } from './fold-group.ts';
 import { switchMethodology } from './switch-methodology.ts';
 import { tendAccounts } from './tend-accounts.ts';
+import { tendBilling } from './tend-billing.ts';
 
 /** What handlers work with. */
 export interface HandlerContext {
   readonly ranking: Ranking;
   readonly queues: Queues;
   readonly accounts: Pick<Accounts, 'sweepExpired' | 'erasures'>;
+  readonly billing: Pick<Billing, 'card' | 'forget'>;
 }
 
 /** One run of a job. */
@@ -47,7 +50,14 @@ export const HANDLERS: Readonly<Record<JobName, Handler>> = {
   ),
   'heal-operators': parsing(JOBS['heal-operators'], ({ ranking }) => ranking.healOperators()),
   'sweep-board': parsing(JOBS['sweep-board'], ({ ranking }) => ranking.sweepBoard()),
+  'retain-log': parsing(JOBS['retain-log'], ({ ranking }) => ranking.repair.retainLog()),
   'tend-accounts': parsing(JOBS['tend-accounts'], tendAccounts),
+  // Without Stripe there are no events, and nothing to compare with.
+  'apply-billing-event': parsing(JOBS['apply-billing-event'], async ({ billing }, { event }) =>
+    billing.card?.events.apply(event),
+  ),
+  'tend-billing': parsing(JOBS['tend-billing'], tendBilling),
+  'compare-billing': parsing(JOBS['compare-billing'], async ({ billing }) => billing.card?.compare()),
   'tend-rerank': parsing(JOBS['tend-rerank'], ({ ranking, queues }) => ranking.rerank.tend(createRerankJobs(queues))),
   'rerank-range': parsing(JOBS['rerank-range'], ({ ranking }, { run, range }) => ranking.rerank.scoreRange(run, range)),
   'rerank-switch': parsing(JOBS['rerank-switch'], switchMethodology),

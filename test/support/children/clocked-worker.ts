@@ -1,3 +1,4 @@
+import { loadConfig } from '../../../config/config.ts';
 import { createLifecycle } from '../../../ops/lifecycle/index.ts';
 import { createLogger } from '../../../ops/telemetry/index.ts';
 import { startWorker } from '../../../workers/start-worker.ts';
@@ -16,7 +17,7 @@ process.on('message', (message: { readonly now?: number; readonly ask: number })
 const log = createLogger({ logLevel: 'error', name: 'clocked-worker' });
 const lifecycle = createLifecycle({ log, deadlineMs: 5_000 });
 lifecycle.installSignalHandlers();
-const config = { mongoUrl, redisUrl, host: '127.0.0.1', workerMetricsPort: 0 };
+const config = { ...loadConfig({}), mongoUrl, redisUrl, host: '127.0.0.1', workerMetricsPort: 0 };
 const ranges = range === undefined ? {} : { rangeOperators: Number(range) };
 await startWorker({ config, log, lifecycle, prefix, clock: () => now, ...ranges });
 lifecycle.announceReady({ role: 'worker' });

@@ -12,6 +12,7 @@ export const REFUSAL_CODES = [
   'stream_limit',
   'operator_gone',
   'entry_poisoned',
+  'entry_voided',
 ] as const;
 
 export type RefusalCode = (typeof REFUSAL_CODES)[number];

@@ -24,6 +24,7 @@ import { rebuildBoard } from './publish/rebuild-board.ts';
 import { sweepBoard } from './publish/sweep-board.ts';
 import { turnHour } from './publish/turn-hour.ts';
 import { openBoardReader } from './read/board-reader.ts';
+import { createRepair } from './repair/index.ts';
 import { type RankingReport, SILENT_REPORT } from './report.ts';
 import { createRerank, OPERATORS_A_RANGE } from './rerank/index.ts';
 import type { Clock, DeviceKeyLookup, LogEntry } from './types.ts';
@@ -39,6 +40,7 @@ export { type Enrolment, MAX_DISPLAY_NAME } from './operators/enrol-operator.ts'
 export type { ImportedOperator, ImportedUsage } from './operators/import-operators.ts';
 export type { Renaming } from './operators/rename-operator.ts';
 export type { Committer } from './publish/committer.ts';
+export type * from './repair/index.ts';
 export { type RankingReport, SILENT_REPORT } from './report.ts';
 export type * from './rerank/index.ts';
 export type * from './types.ts';
@@ -105,6 +107,7 @@ export function createRanking(dependencies: RankingDependencies) {
     sweepBoard: () => sweepBoard(context),
     reconcileLog: (ensureJob: EnsureJob) => reconcileLog(context, ensureJob),
     rejudgePoisoned: () => rejudgePoisoned(context),
+    repair: createRepair(context, FIRST_METHODOLOGY),
     healOperators: () => healOperators(context, createPublishedBoardSource(context)),
     openBoardReader: (onError: (error: unknown) => void) => openBoardReader(context, onError),
   };

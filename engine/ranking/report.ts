@@ -15,6 +15,8 @@ export interface RankingReport {
   changesWait(seconds: number): void;
   /** An entry could not be processed, whatever was tried; it was refused and can be judged anew. */
   poisoned(entry: Pick<LogEntry, 'operator' | 'jti'>, error: unknown): void;
+  /** Entries that became too old for the log and are in carry marks now. */
+  carried(entries: number): void;
   /** Operators whose record differed from the board although no list named them. */
   healed(operators: number): void;
   /** How far the re-rank under way has come, in ranges of operators. */
@@ -34,6 +36,7 @@ export const SILENT_REPORT: RankingReport = {
   withoutVerdict: ignore,
   changesWait: ignore,
   poisoned: ignore,
+  carried: ignore,
   healed: ignore,
   reranking: ignore,
   switched: ignore,

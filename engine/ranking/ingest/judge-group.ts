@@ -132,7 +132,8 @@ function factsByOperator(
   return facts;
 }
 
-function factOf(entry: LogEntry, { stream, epoch, asOf }: AcceptedJudgement): UsageFact {
+/** What an accepted entry says of its stream. */
+export function factOf(entry: LogEntry, { stream, epoch, asOf }: AcceptedJudgement): UsageFact {
   const platform = entry.payload.platform ?? UNSPECIFIED_PLATFORM;
   return { ledger: stream, platform, epoch, hour: hourOf(asOf), counts: entry.payload };
 }

@@ -46,6 +46,11 @@ export function createChangeLists({ changeLists }: Collections) {
       return (await changeLists.findOne({ held_at: { $exists: true } }, { projection: { _id: 1 } })) !== null;
     },
 
+    /** All lists, held ones too, at most `limit`. */
+    async all(limit: number): Promise<ChangeListDocument[]> {
+      return changeLists.find({}, { limit }).toArray();
+    },
+
     /** The oldest lists that are not held, at most `limit`. */
     async oldest(limit: number): Promise<ChangeListDocument[]> {
       return changeLists.find({ held_at: { $exists: false } }, { sort: { _id: 1 }, limit }).toArray();

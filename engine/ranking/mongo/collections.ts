@@ -1,6 +1,7 @@
 import { type Connection, type mongo, Schema } from 'mongoose';
 import type {
   BaseDocument,
+  CarryDocument,
   ChangeListDocument,
   CodenameHoldDocument,
   LeaseDocument,
@@ -51,6 +52,7 @@ const snapshotSchema = new Schema(
     counts: { type: [Number], required: true },
     platform: String,
     signature: { type: String, required: true },
+    voided_at: Date,
   },
   OPTIONS,
 ).index({ group: 1 });
@@ -64,6 +66,7 @@ export interface Collections {
   readonly operators: mongo.Collection<OperatorDocument>;
   readonly snapshots: mongo.Collection<SnapshotDocument>;
   readonly verdicts: mongo.Collection<VerdictDocument>;
+  readonly carries: mongo.Collection<CarryDocument>;
   readonly changeLists: mongo.Collection<ChangeListDocument>;
   readonly roots: mongo.Collection<RootDocument>;
   readonly bases: mongo.Collection<BaseDocument>;
@@ -87,6 +90,7 @@ export function openCollections(connection: Connection): Collections {
     operators: db.collection('operators'),
     snapshots: db.collection('snapshots'),
     verdicts: db.collection('verdicts'),
+    carries: db.collection('carries'),
     changeLists: db.collection('change_lists'),
     roots: db.collection('board_roots'),
     bases: db.collection('board_bases'),

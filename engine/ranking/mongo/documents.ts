@@ -43,6 +43,24 @@ export interface SnapshotDocument {
   counts: [number, number, number, number];
   platform?: string;
   signature: string;
+  /** Set once it was taken out: kept, but no longer counted. */
+  voided_at?: Date;
+}
+
+/** What an operator's snapshots came to that are too old for the log. `_id` is the operator's number. */
+export interface CarryDocument {
+  _id: number;
+  /** Snapshots received before this are in it, and no longer in the log. */
+  until: Date;
+  /** Counts in the order of COUNT_FIELDS. */
+  facts: {
+    ledger: string;
+    platform: string;
+    epoch: number;
+    hour: number;
+    counts: [number, number, number, number];
+  }[];
+  checksum: string;
 }
 
 /** The verdicts of one group: entries not named were accepted and changed something. */

@@ -32,6 +32,20 @@ export function createOperatorStandings({ operators }: Pick<Collections, 'operat
       );
     },
 
+    /** The present revision and hour of an operator, whatever state its marks are in; null when it is gone or erased. */
+    async stamp(operator: number): Promise<{ readonly revision: string; readonly hour: number } | null> {
+      const live = { _id: operator, erased_at: { $exists: false } };
+      const found = await operators.findOne(live, { projection: { revision: 1, hour: 1 } });
+      return found === null ? null : { revision: found.revision, hour: found.hour };
+    },
+
+    /** Numbers of operators from one on, ascending, at most `limit`; erased ones are left out. */
+    async numbersFrom(number: number, limit: number): Promise<readonly number[]> {
+      const live = { _id: { $gte: number }, erased_at: { $exists: false } };
+      const options = { projection: { _id: 1 }, sort: { _id: 1 }, limit, batchSize: limit } as const;
+      return (await operators.find(live, options).toArray()).map(({ _id }) => _id);
+    },
+
     /** The present revisions of those operators that exist. */
     async revisions(numbers: readonly number[]): Promise<Map<number, string>> {
       const options = { projection: { revision: 1 }, ...inOneReply(numbers) };

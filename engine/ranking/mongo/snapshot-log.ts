@@ -25,7 +25,8 @@ function toDocument(entry: LogEntry, group: string): SnapshotDocument {
   };
 }
 
-function toEntry(document: SnapshotDocument): LogEntry {
+/** The entry in a document of the log. */
+export function toEntry(document: SnapshotDocument): LogEntry {
   const [input, output, cache_read, cache_write] = document.counts;
   const payload: SignedPayload = { codename: document.codename, input, output, cache_read, cache_write };
   return {

@@ -1,18 +1,21 @@
 import type { Connection } from 'mongoose';
 import { createBoardParts } from './board-parts.ts';
 import { createBoardRoots } from './board-root.ts';
+import { createCarries } from './carries.ts';
 import { createChangeLists } from './change-lists.ts';
 import { createChangeTrail } from './change-trail.ts';
 import { createCodenameHolds } from './codename-holds.ts';
 import { codenamesAround } from './codenames-around.ts';
 import { openCollections } from './collections.ts';
 import { createLeases } from './leases.ts';
+import { createOperatorLog } from './operator-log.ts';
 import { createOperatorStore } from './operator-store.ts';
 import { createProgress } from './progress.ts';
 import { createRerankParts } from './rerank-parts.ts';
 import { createRerankRuns } from './rerank-runs.ts';
 import { createSnapshotLog } from './snapshot-log.ts';
 import { type StandingWrite, writeStandings } from './standing-writer.ts';
+import { createVerdictRepairs } from './verdict-repairs.ts';
 import { createVerdictStore } from './verdict-store.ts';
 
 export type Stores = ReturnType<typeof openStores>;
@@ -24,7 +27,9 @@ export function openStores(connection: Connection) {
     operators: createOperatorStore(collections),
     writeStandings: (writes: readonly StandingWrite[], at: Date) => writeStandings(collections, writes, at),
     log: createSnapshotLog(collections),
-    verdicts: createVerdictStore(collections),
+    operatorLog: createOperatorLog(collections),
+    carries: createCarries(collections),
+    verdicts: { ...createVerdictStore(collections), ...createVerdictRepairs(collections) },
     changeLists: createChangeLists(collections),
     board: createBoardRoots(collections),
     parts: createBoardParts(collections),

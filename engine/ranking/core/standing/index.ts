@@ -1,6 +1,6 @@
 /** The pure fold: snapshots into marks, marks into window totals. */
-export { HOUR_MS, hourOf } from './hours.ts';
-export type { MarkSeries } from './mark-series.ts';
+export { dayOf, firstHourOf, HOUR_MS, hourOf } from './hours.ts';
+export { DAILY_DAYS, type MarkSeries } from './mark-series.ts';
 export {
   emptyStanding,
   type FactOutcome,
@@ -8,5 +8,6 @@ export {
   MAX_STREAMS,
   type Standing,
   type Stream,
+  standingAt,
   type UsageFact,
 } from './standing.ts';

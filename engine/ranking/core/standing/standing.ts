@@ -77,9 +77,19 @@ export function foldStanding(
   });
   const moved = standing.nextDue !== null && standing.nextDue <= hour;
   if (!moved && !outcomes.includes('changed')) return { standing, outcomes };
-  const thinned = streams.map((stream) => {
+  const thin = thinStreams(streams, hour);
+  return { standing: { hour, streams: thin, ...summarise(thin, hour) }, outcomes };
+}
+
+/** A standing as it would be if it had been folded at `hour`: its marks as coarse as they are kept then. */
+export function standingAt(standing: Standing, hour: number): Standing {
+  const { standing: moved } = foldStanding(standing, [], hour);
+  return { ...moved, hour: Math.max(hour, moved.hour), streams: thinStreams(moved.streams, hour) };
+}
+
+function thinStreams(streams: readonly Stream[], hour: number): Stream[] {
+  return streams.map((stream) => {
     const series = thinSeries(stream.series, hour);
     return series === stream.series ? stream : { ...stream, series };
   });
-  return { standing: { hour, streams: thinned, ...summarise(thinned, hour) }, outcomes };
 }

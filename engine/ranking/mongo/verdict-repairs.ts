@@ -1,0 +1,30 @@
+import type { Collections } from './collections.ts';
+import type { VerdictDocument } from './documents.ts';
+import { DURABLE } from './durability.ts';
+
+/** What repair and retention do to verdicts. */
+export function createVerdictRepairs({ verdicts }: Pick<Collections, 'verdicts'>) {
+  return {
+    /** Refuses entries of a decided group as `entry_voided`, whatever their verdict was. */
+    async void(group: string, entries: readonly string[], detail: string): Promise<void> {
+      const literal = { $literal: [...entries] };
+      const others = { $filter: { input: '$refused', as: 'one', cond: { $not: [{ $in: ['$$one.entry', literal] }] } } };
+      const refused = entries.map((entry) => ({ entry, reason: 'entry_voided', detail }));
+      const unchanged = { $filter: { input: '$unchanged', as: 'one', cond: { $not: [{ $in: ['$$one', literal] }] } } };
+      const set = { refused: { $concatArrays: [others, { $literal: refused }] }, unchanged };
+      await verdicts.updateOne({ _id: group }, [{ $set: set }], DURABLE);
+    },
+
+    /** Verdict documents of groups, by group; those without a verdict are absent. */
+    async ofGroups(groups: readonly string[]): Promise<ReadonlyMap<string, VerdictDocument>> {
+      const options = { batchSize: groups.length + 1 };
+      const found = await verdicts.find({ _id: { $in: [...groups] } }, options).toArray();
+      return new Map(found.map((document) => [document._id, document]));
+    },
+
+    /** Forgets the verdicts of groups. */
+    async forget(groups: readonly string[]): Promise<void> {
+      await verdicts.deleteMany({ _id: { $in: [...groups] } }, DURABLE);
+    },
+  };
+}

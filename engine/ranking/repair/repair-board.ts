@@ -1,0 +1,73 @@
+import type { RankingContext } from '../context.ts';
+import { HOUR_MS } from '../core/standing/index.ts';
+import { createFirstBoard } from '../publish/create-first-board.ts';
+import { rebuildBoard } from '../publish/rebuild-board.ts';
+import { factsOf } from './counted-facts.ts';
+import type { Finding } from './findings.ts';
+import { refoldOperator } from './refold-operator.ts';
+
+/** What was done about findings. */
+export interface Repair {
+  readonly carries: number;
+  readonly marks: number;
+  /** Kept boards that were let go: nothing can tell what they said. */
+  readonly history: number;
+  /** Whether the board was made anew from the records. */
+  readonly rebuilt: boolean;
+}
+
+/**
+ * Repairs what was found: carry marks from the marks that they are in, marks and totals from the log, the board from the
+ * records, by the one way there is to make a board. Throws when commits were faster every time.
+ */
+export async function repairBoard(
+  context: RankingContext,
+  findings: readonly Finding[],
+  firstMethodology: number,
+): Promise<Repair> {
+  const of = (part: Finding['part']) => findings.filter((finding) => finding.part === part);
+  for (const { operator } of of('carry')) if (operator !== undefined) await remakeCarry(context, operator);
+  for (const { operator } of [...of('mark'), ...of('carry')]) {
+    if (operator !== undefined) await refoldOperator(context, operator);
+  }
+  // What is read while a board is made must be whole: movements come from kept boards.
+  let history = await dropHistory(context, of('history'));
+  const board = findings.filter(({ part }) => !['mark', 'carry', 'history'].includes(part));
+  if (board.length > 0) await remakeBoard(context, firstMethodology);
+  // The former base may be a kept board as well, and is damaged as such.
+  history += await dropHistory(context, [...of('base'), ...of('page')]);
+  return { carries: of('carry').length, marks: of('mark').length, history, rebuilt: board.length > 0 };
+}
+
+/** The marks of an operator hold what its carry mark held: all that is older than the log. */
+async function remakeCarry({ stores }: RankingContext, operator: number): Promise<void> {
+  const until = await stores.carries.until(operator);
+  const standing = (await stores.operators.standings([operator])).get(operator)?.standing;
+  if (standing === undefined) return;
+  const facts = factsOf(standing).filter(({ hour }) => hour * HOUR_MS < until);
+  await stores.carries.overwrite(operator, { until, facts });
+}
+
+/** Takes damaged boards out of the history; answers how many. */
+async function dropHistory({ stores }: RankingContext, findings: readonly Finding[]): Promise<number> {
+  if (findings.length === 0) return 0;
+  for (;;) {
+    const root = await stores.board.read();
+    if (root === null) return 0;
+    const isDamaged = (base: string) => findings.some(({ name }) => name === base || name.startsWith(`${base}/`));
+    const history = root.history.filter(({ base }) => base === root.base || !isDamaged(base));
+    if (history.length === root.history.length) return 0;
+    if ((await stores.board.advance(root, { history })) !== null) return root.history.length - history.length;
+  }
+}
+
+async function remakeBoard(context: RankingContext, firstMethodology: number): Promise<void> {
+  const { stores, methodologies } = context;
+  const root = await stores.board.read();
+  if (root === null) await createFirstBoard(context, firstMethodology);
+  else if (!methodologies.has(root.methodology)) {
+    const kept = root.history.findLast(({ methodology }) => methodologies.has(methodology));
+    await stores.board.advance(root, { methodology: kept?.methodology ?? firstMethodology });
+  }
+  if (!(await rebuildBoard(context))) throw new Error('commits were faster every time: repair at a quieter time');
+}

@@ -1,0 +1,181 @@
+import { WINDOWS } from '../../contract/windows.ts';
+import type { RankingContext } from '../context.ts';
+import { isSameYield, type Segment, WINDOW_COUNT, YieldTable } from '../core/board/index.ts';
+import { methodologyOf } from '../methodology-of.ts';
+import type { RootDocument } from '../mongo/documents.ts';
+import { rankedIn, stateOf } from '../read/board-state.ts';
+import { windowScores } from '../read/window-scores.ts';
+import { type Finding, readPart } from './findings.ts';
+import { compareBase, readStoredBase, type StoredBase } from './stored-base.ts';
+import { verifyTops } from './verify-tops.ts';
+
+/** Comparisons begun before giving up: each was overtaken by another base. */
+const MAX_TRIES = 5;
+const RECORDS_A_READ = 5_000;
+/** Change lists that may wait while a board is verified. */
+const MAX_LISTS = 100_000;
+
+/**
+ * Recomputes the published board from the operators' records and names every part that differs: the root, its base and
+ * pages, its segments, its first entries. Operators whose change is still on its way are taken as the board has them.
+ */
+export async function verifyBoard(context: RankingContext): Promise<readonly Finding[]> {
+  for (let tries = 0; tries < MAX_TRIES; tries++) {
+    const findings = await attempt(context);
+    if (findings !== null) return findings;
+  }
+  throw new Error('the board was sorted anew again and again while it was verified: try again at a quieter time');
+}
+
+async function attempt(context: RankingContext): Promise<readonly Finding[] | null> {
+  const { stores } = context;
+  const findings: Finding[] = [];
+  const root = await readPart(findings, { part: 'root', name: 'root' }, () => stores.board.read());
+  if (root === null) return findings;
+  if (!context.methodologies.has(root.methodology)) {
+    return [{ part: 'root', name: 'root', problem: `names methodology ${root.methodology}, which is not known` }];
+  }
+  const unsettled = await listedOperators(context);
+  const header = await readPart(findings, { part: 'base', name: root.base }, () => stores.parts.base(root.base));
+  const segments = await readSegments(context, root, findings);
+  const stored = header === null ? null : await readStoredBase(stores.parts, header, findings);
+  const now = await scoreEverybody(context, root);
+  for (const operator of await listedOperators(context)) unsettled.add(operator);
+  const newest = await stores.board.read();
+  if (newest === null || newest.base !== root.base || newest.methodology !== root.methodology) return null;
+  const seen = new Set(root.segments.map(({ id }) => id));
+  const later = newest.segments.filter(({ id }) => !seen.has(id)).map(({ id }) => id);
+  for (const { operators } of (await stores.parts.segments(later)) ?? [])
+    operators.forEach((each) => unsettled.add(each));
+  if (stored !== null) {
+    const whole = segments.every(({ segment }) => segment !== null);
+    const expected = expectedBase(stored, segments, now, unsettled, whole);
+    compareBase(stored, expected, findings);
+    compareSegments(segments, new YieldTable(expected.slice()), now, unsettled, findings);
+  }
+  await verifyWhole(context, root, findings, unsettled.size === 0);
+  return findings;
+}
+
+interface ReadSegment {
+  readonly id: string;
+  readonly segment: Segment | null;
+}
+
+async function readSegments({ stores }: RankingContext, root: RootDocument, findings: Finding[]) {
+  const read: ReadSegment[] = [];
+  for (const { id } of root.segments) {
+    const segment = await readPart(findings, { part: 'segment', name: id }, async () => {
+      const found = await stores.parts.segments([id]);
+      return found?.[0] ?? null;
+    });
+    read.push({ id, segment });
+  }
+  return read;
+}
+
+async function listedOperators({ stores }: RankingContext): Promise<Set<number>> {
+  return new Set((await stores.changeLists.all(MAX_LISTS)).flatMap(({ operators }) => operators));
+}
+
+/** The Yields that the operators' records give now, `WINDOW_COUNT` an operator. */
+async function scoreEverybody(context: RankingContext, root: RootDocument): Promise<Float64Array> {
+  const methodology = methodologyOf(context, root);
+  const chunks: { operator: number; yields: number[] }[] = [];
+  for (let from = 0; ; ) {
+    const summaries = await context.stores.operators.from(from, RECORDS_A_READ);
+    for (const { operator, listed, totals } of summaries) {
+      const yields = windowScores(totals, methodology).map((score) => (listed && score ? score.yield_ : Number.NaN));
+      chunks.push({ operator, yields });
+    }
+    const last = summaries.at(-1);
+    if (last === undefined) break;
+    from = last.operator + 1;
+  }
+  const table = new Float64Array(((chunks.at(-1)?.operator ?? -1) + 1) * WINDOW_COUNT).fill(Number.NaN);
+  for (const { operator, yields } of chunks) table.set(yields, operator * WINDOW_COUNT);
+  return table;
+}
+
+/**
+ * What the base should hold: for operators that no segment changed, what their record gives; for others, what the first
+ * segment says of the time before it, unless both kinds of pages agree on something else: then the segment is at fault.
+ */
+function expectedBase(
+  { byOperator, byOrder }: StoredBase,
+  segments: readonly ReadSegment[],
+  now: Float64Array,
+  unsettled: ReadonlySet<number>,
+  whole: boolean,
+): Float64Array {
+  const expected = byOperator.slice();
+  const changed = new Set<number>();
+  for (const { segment } of segments) {
+    segment?.operators.forEach((operator, index) => {
+      if (changed.has(operator)) return;
+      changed.add(operator);
+      for (let window = 0; window < WINDOW_COUNT; window++) {
+        const at = operator * WINDOW_COUNT + window;
+        const agreed = isSameYield(byOperator[at] ?? Number.NaN, byOrder[at] ?? Number.NaN);
+        if (!agreed && at < expected.length) expected[at] = segment.before[index * WINDOW_COUNT + window]!;
+      }
+    });
+  }
+  for (let operator = 0; operator * WINDOW_COUNT < expected.length; operator++) {
+    // A segment that cannot be read may have changed anybody.
+    if (!whole || changed.has(operator) || unsettled.has(operator)) continue;
+    for (let at = operator * WINDOW_COUNT; at < (operator + 1) * WINDOW_COUNT; at++)
+      expected[at] = now[at] ?? Number.NaN;
+  }
+  return expected;
+}
+
+/** Follows the segments from the base on: each must begin where the one before ended, and the last end at the records. */
+function compareSegments(
+  segments: readonly ReadSegment[],
+  table: YieldTable,
+  now: Float64Array,
+  unsettled: ReadonlySet<number>,
+  findings: Finding[],
+): void {
+  const lastOf = new Map<number, string>();
+  for (const { id, segment } of segments) {
+    if (segment === null) return;
+    const broken = [...segment.operators].find((operator, index) => {
+      lastOf.set(operator, id);
+      return !sameStanding(table.of(operator), segment.before, index * WINDOW_COUNT);
+    });
+    if (broken !== undefined) {
+      findings.push({
+        part: 'segment',
+        name: id,
+        problem: `begins elsewhere than the board ended, for operator ${broken}`,
+      });
+    }
+    table.apply(segment);
+  }
+  const told = new Set(findings.filter(({ part }) => part === 'segment').map(({ name }) => name));
+  for (const [operator, id] of lastOf) {
+    if (told.has(id) || unsettled.has(operator)) continue;
+    if (sameStanding(table.of(operator), now, operator * WINDOW_COUNT)) continue;
+    told.add(id);
+    findings.push({ part: 'segment', name: id, problem: `ends elsewhere than the record of operator ${operator}` });
+  }
+}
+
+function sameStanding(a: Float64Array, b: Float64Array, at: number): boolean {
+  return a.every((value, window) => isSameYield(value, b[at + window] ?? Number.NaN));
+}
+
+/** Compares what the root and the first entries say with the parts, where all of them can be read. */
+async function verifyWhole(context: RankingContext, root: RootDocument, findings: Finding[], quiet: boolean) {
+  const tops = await readPart(findings, { part: 'tops', name: root.tops }, () => context.stores.parts.tops(root.tops));
+  if (findings.some(({ part }) => part !== 'tops')) return;
+  const state = await stateOf(context.stores.parts, root, null);
+  if (state === null) return;
+  for (const [window, name] of WINDOWS.entries()) {
+    if (root.totals[window] === rankedIn(state, window)) continue;
+    findings.push({ part: 'root', name: 'root', problem: `counts ${root.totals[window]} operators of ${name}` });
+  }
+  if (tops !== null && quiet) findings.push(...(await verifyTops(context, state, tops)));
+}

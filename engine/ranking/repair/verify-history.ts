@@ -1,0 +1,20 @@
+import type { RankingContext } from '../context.ts';
+import { type Finding, readPart } from './findings.ts';
+import { compareBase, readStoredBase } from './stored-base.ts';
+
+/** Reads every kept board that is not the present one and compares its two kinds of pages with each other. */
+export async function verifyHistory({ stores }: RankingContext): Promise<readonly Finding[]> {
+  const root = await stores.board.read();
+  const findings: Finding[] = [];
+  for (const { base } of root?.history ?? []) {
+    if (base === root?.base) continue;
+    const own: Finding[] = [];
+    const header = await readPart(own, { part: 'base', name: base }, () => stores.parts.base(base));
+    if (header !== null) {
+      const stored = await readStoredBase(stores.parts, header, own);
+      if (own.length === 0) compareBase(stored, stored.byOperator, own);
+    }
+    findings.push(...own.map(({ name, problem }): Finding => ({ part: 'history', name, problem })));
+  }
+  return findings;
+}

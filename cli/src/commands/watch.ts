@@ -14,12 +14,24 @@ const MOST_MINUTES = 24 * 60;
 /** The clock is looked at this often: a machine that slept past a submission makes up for it when it wakes. */
 const TICK_MS = 15_000;
 
+/** Another run was at work for long: it will be done at the next round. */
+const LOCKED = 'locked';
+
 /** Failures that pass by themselves: the next round tries again. Others end the watch, as they need the user. */
 const PASSING: ReadonlySet<ExitName> = new Set(['network', 'pending', 'nothing', 'refused']);
 
 /** What `watch` was asked for. */
 export interface WatchFlags {
   readonly interval?: string | undefined;
+}
+
+/** Time and the work of a round, so that tests need neither to wait nor to submit. */
+export interface WatchSurroundings {
+  /** Milliseconds since the epoch, by the clock on the wall. */
+  readonly now: () => number;
+  /** Ends early when the watch is stopped. */
+  readonly sleep: (milliseconds: number) => Promise<void>;
+  readonly submit: () => Promise<ExitName>;
 }
 
 /**
@@ -33,34 +45,69 @@ export async function watchCommand(
   flags: WatchFlags,
 ): Promise<ExitName> {
   const minutes = readInterval(flags.interval);
-  const stop = new AbortController();
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort());
-  screen.note(`Submitting every ${minutes} minutes. Stop with Ctrl+C.`);
+  const { signal } = stopOnSignals();
+  screen.note(`Submitting every ${minutes} minute${minutes === 1 ? '' : 's'}. Stop with Ctrl+C.`);
+  const surroundings = {
+    now: Date.now,
+    sleep: (milliseconds: number) => sleep(milliseconds, undefined, { signal }).catch(() => undefined),
+    submit: () => submitCommand(settings, env, screen),
+  };
+  return watchRounds(minutes, signal, screen, surroundings);
+}
+
+/** The rounds of a watch, until it is stopped or a failure needs the user. Answers how the last round ended. */
+export async function watchRounds(
+  minutes: number,
+  signal: AbortSignal,
+  screen: Screen,
+  surroundings: WatchSurroundings,
+): Promise<ExitName> {
   let last: ExitName = 'ok';
-  while (!stop.signal.aborted) {
-    const startedAt = Date.now();
+  while (!signal.aborted) {
+    const startedAt = surroundings.now();
     screen.note(`\n${new Date(startedAt).toISOString()}`);
-    last = await submitOnce(settings, env, screen);
-    await until(startedAt + minutes * MINUTE_MS, stop.signal);
+    last = await submitOnce(screen, surroundings);
+    await waitForRound(startedAt, minutes * MINUTE_MS, signal, surroundings);
   }
   return last;
 }
 
-async function submitOnce(settings: Settings, env: Environment, screen: Screen): Promise<ExitName> {
+async function submitOnce(screen: Screen, { submit }: WatchSurroundings): Promise<ExitName> {
   try {
-    return await submitCommand(settings, env, screen);
+    return await submit();
   } catch (error) {
-    if (!(error instanceof CliError) || !PASSING.has(error.exit)) throw error;
+    if (!(error instanceof CliError) || !passes(error)) throw error;
     screen.failure(error.message, 'Trying again at the next round.');
     return error.exit;
   }
 }
 
-/** Waits by the clock on the wall, which goes on while the machine sleeps. */
-async function until(moment: number, signal: AbortSignal): Promise<void> {
-  while (Date.now() < moment && !signal.aborted) {
-    await sleep(Math.min(TICK_MS, moment - Date.now()), undefined, { signal }).catch(() => undefined);
+function passes({ exit, code }: CliError): boolean {
+  return PASSING.has(exit) || code === LOCKED;
+}
+
+/** Waits by the clock on the wall, which goes on while the machine sleeps. A clock that was set back makes no wait longer. */
+async function waitForRound(
+  startedAt: number,
+  interval: number,
+  signal: AbortSignal,
+  { now, sleep: pause }: WatchSurroundings,
+): Promise<void> {
+  let seen = startedAt;
+  for (let left = interval; left > 0 && !signal.aborted; ) {
+    await pause(Math.min(TICK_MS, left));
+    const at = now();
+    // Set back: at least the pause went by.
+    left -= at >= seen ? at - seen : Math.min(TICK_MS, left);
+    seen = at;
   }
+}
+
+/** The first signal ends the watch after its round; a second one ends it at once, as signals do. */
+function stopOnSignals(): AbortController {
+  const stop = new AbortController();
+  for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => stop.abort());
+  return stop;
 }
 
 function readInterval(text: string | undefined): number {

@@ -1,4 +1,4 @@
-import type { ExitName } from './exit-codes.ts';
+import { EXIT, type ExitName } from './exit-codes.ts';
 
 /** A failure that is told to the user: what happened, under a stable code, and what to do next. */
 export class CliError extends Error {
@@ -13,6 +13,11 @@ export class CliError extends Error {
     this.code = code;
     this.hint = hint;
   }
+}
+
+/** A failure as `--json` prints it. */
+export function failureResult({ code, message, hint, exit }: CliError): object {
+  return { error: { code, message, hint, exit: EXIT[exit] } };
 }
 
 /** What the operating system or a thrown value says, as one line. */

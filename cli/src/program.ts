@@ -1,5 +1,5 @@
 import { Command, CommanderError } from 'commander';
-import { CliError } from './cli-error.ts';
+import { CliError, failureResult } from './cli-error.ts';
 import { type Environment, readEnvironment } from './environment.ts';
 import { EXIT, type ExitName } from './exit-codes.ts';
 import { openScreen, type Screen } from './output/screen.ts';
@@ -135,8 +135,7 @@ function reportFailure(error: unknown, screen: Screen): number {
   }
   const known =
     error instanceof CliError ? error : new CliError('internal', 'internal', `unexpected failure: ${String(error)}`);
-  const exit = EXIT[known.exit];
-  screen.result({ error: { code: known.code, message: known.message, hint: known.hint, exit } });
+  screen.result(failureResult(known));
   screen.failure(known.message, known.hint);
-  return exit;
+  return EXIT[known.exit];
 }

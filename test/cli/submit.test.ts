@@ -139,6 +139,10 @@ describe('upsilon', function () {
     const unpaid = await upsilon();
     expect(unpaid.exit).to.equal(7);
     expect(unpaid.stderr).to.include('upsilon subscribe');
+    const scripted = await upsilon('--json');
+    expect(printed(scripted).error).to.include({ code: 'a_code', exit: 7 });
+    // Nobody was there to ask, so nothing was started.
+    expect(paths().filter((path) => path.includes('billing'))).to.deep.equal([]);
   });
 
   it('repeats the same bytes after a failure of the service', async () => {

@@ -1,3 +1,4 @@
+import { CliError, failureResult } from '../cli-error.ts';
 import type { Environment } from '../environment.ts';
 import type { ExitName } from '../exit-codes.ts';
 import { hasTokens, joinWithLedger, type PlatformTotals } from '../ledger/platform-totals.ts';
@@ -42,9 +43,18 @@ export async function submitCommand(settings: Settings, env: Environment, screen
     return 'ok';
   }
   const { sendSnapshots } = await import('./send-snapshots.ts');
-  const { exit, results } = await sendSnapshots({ platforms: wanted, settings, identity, scanned, env }, screen);
-  screen.result({ ...base, results });
-  return exit;
+  try {
+    const { exit, results } = await sendSnapshots({ platforms: wanted, settings, identity, scanned, env }, screen);
+    screen.result({ ...base, results });
+    return exit;
+  } catch (error) {
+    if (!(error instanceof CliError) || error.exit !== 'plan') throw error;
+    const { offerPlan } = await import('./subscribe.ts');
+    screen.failure(error.message, error.hint);
+    await offerPlan(settings, env, screen);
+    screen.result(failureResult(error));
+    return 'plan';
+  }
 }
 
 /** Shows what was counted since a moment. It is for the eye alone: what is submitted are always all-time totals. */

@@ -23,28 +23,65 @@ export async function subscribeCommand(
   screen: Screen,
   flags: SubscribeFlags,
 ): Promise<ExitName> {
-  const client = openSettingsClient(settings.baseUrl, requireTokens(await findIdentity(settings, env)), screen);
   const plan = flags.annual === true ? 'annual' : 'monthly';
-  const { body } = await client.post('/billing/subscribe', JSON.stringify({ plan }));
-  const address = isObject(body) ? body['checkout_url'] : undefined;
-  if (typeof address !== 'string' || !/^https?:\/\//.test(address)) {
-    throw new CliError('network', 'answer_unexpected', `${settings.baseUrl} gave no checkout address`);
-  }
-  screen.say(`Checkout of the ${plan} plan:`);
-  screen.print(address);
-  if (await isWanted(flags, screen)) await openBrowser(address, env.os);
+  const address = await startCheckout(settings, env, screen, plan);
+  if (flags.yes === true || (await isAgreed('Open it in your browser?', screen))) await open(address, env, screen);
   screen.result({ base_url: settings.baseUrl, plan, checkout_url: address });
   return 'ok';
 }
 
-/** Nothing is opened without a yes: given as a flag, or at the terminal. */
-async function isWanted(flags: SubscribeFlags, screen: Screen): Promise<boolean> {
-  if (flags.yes === true) return true;
-  if (screen.json || !process.stdin.isTTY || !process.stdout.isTTY) return false;
+/**
+ * Offers a plan where a submission needed one: asks, and opens the checkout on a yes. Does nothing where there is nobody to
+ * ask. Fails as the service does.
+ */
+export async function offerPlan(settings: Settings, env: Environment, screen: Screen): Promise<void> {
+  if (!canAsk(screen)) return;
+  if (!(await isAgreed('Start a monthly plan, and open its checkout in your browser?', screen))) return;
+  await open(await startCheckout(settings, env, screen, 'monthly'), env, screen);
+}
+
+async function startCheckout(
+  settings: Settings,
+  env: Environment,
+  screen: Screen,
+  plan: 'monthly' | 'annual',
+): Promise<string> {
+  const client = openSettingsClient(settings.baseUrl, requireTokens(await findIdentity(settings, env)), screen);
+  const { body } = await client.post('/billing/subscribe', JSON.stringify({ plan }));
+  const address = isObject(body) ? body['checkout_url'] : undefined;
+  if (typeof address !== 'string' || !isWebAddress(address)) {
+    throw new CliError('network', 'answer_unexpected', `${settings.baseUrl} gave no checkout address`);
+  }
+  screen.say(`Checkout of the ${plan} plan:`);
+  screen.print(address);
+  return address;
+}
+
+/** The browser is given addresses of websites only, and the terminal no control characters, whatever the service says. */
+function isWebAddress(text: string): boolean {
+  return /^https?:\/\/[!-~]+$/.test(text) && URL.canParse(text);
+}
+
+async function open(address: string, env: Environment, screen: Screen): Promise<void> {
+  const isOpened = env.display && (await openBrowser(address, env.os));
+  if (!isOpened) screen.say('No browser could be opened here: visit the address above.');
+  screen.say('When it is paid, run: upsilon');
+}
+
+/** Nothing is opened without a yes, given as a flag or at the terminal: a script is asked nothing. */
+async function isAgreed(question: string, screen: Screen): Promise<boolean> {
+  if (!canAsk(screen)) return false;
   const terminal = createInterface({ input: process.stdin, output: process.stdout });
   try {
-    return /^y(es)?$/i.test((await terminal.question('Open it in your browser? [y/N] ')).trim());
+    return /^y(es)?$/i.test((await terminal.question(`${question} [y/N] `)).trim());
+  } catch {
+    // The end of the input is no yes.
+    return false;
   } finally {
     terminal.close();
   }
+}
+
+function canAsk(screen: Screen): boolean {
+  return !screen.json && process.stdin.isTTY && process.stdout.isTTY;
 }

@@ -67,6 +67,8 @@ export async function watchRounds(
     const startedAt = surroundings.now();
     screen.note(`\n${new Date(startedAt).toISOString()}`);
     last = await submitOnce(screen, surroundings);
+    // The user was told and asked.
+    if (last === 'plan') break;
     await waitForRound(startedAt, minutes * MINUTE_MS, signal, surroundings);
   }
   return last;

@@ -71,6 +71,10 @@ describe('watch', () => {
     expect(last).to.equal('ok');
   });
 
+  it('ends when a plan is needed, of which the user was told', async () => {
+    expect(await play([{}, { ends: 'plan' }, {}])).to.deep.equal({ began: [0, 15], last: 'plan' });
+  });
+
   for (const [exit, code] of [
     ['auth', 'signed_out'],
     ['plan', 'plan_required'],

@@ -1,6 +1,7 @@
 import type { Redis } from 'ioredis';
 import type { JWK } from 'jose';
 import type { Account, Accounts } from '../engine/accounts/index.ts';
+import type { Purchases } from '../engine/billing/index.ts';
 import type { BoardReader, Clock, GroupVerdict, LogEntry, OperatorRecord, Ranking } from '../engine/ranking/index.ts';
 import type { HttpMetrics, IngestMetrics, Logger } from '../ops/telemetry/index.ts';
 import type { Identity } from './auth/create-identity.ts';
@@ -42,6 +43,8 @@ export interface ApiPorts {
   readonly operators: { byNumber(operator: number): Promise<OperatorRecord | null> };
   /** Whether the account's plan lets it submit. */
   entitled(account: Pick<Account, 'subject' | 'operator' | 'plan'>): Promise<boolean>;
+  /** What is paid for by the request. */
+  readonly purchases: Purchases;
   /** Throws when a store that the api cannot do without does not answer. */
   checkStores(): Promise<void>;
   /** For the limiter's shared counts; null counts in this process alone. */

@@ -4,6 +4,7 @@ import { live, ready } from './health/probes.ts';
 import type { Route } from './http/route.ts';
 import { MCP_DISCOVERY_ROUTES } from './mcp/discovery-routes.ts';
 import { getDescription } from './openapi/get-description.ts';
+import { PREMIUM_ROUTES } from './premium/index.ts';
 import type { ApiServices } from './services.ts';
 import { SITE_ROUTES } from './site/index.ts';
 import { V1_ROUTES } from './v1/index.ts';
@@ -17,6 +18,7 @@ export const ROUTES: readonly Route<ApiServices>[] = [
   getUserInfo,
   postUserInfo,
   ...MCP_DISCOVERY_ROUTES,
+  ...PREMIUM_ROUTES,
   ...SITE_ROUTES,
   live,
   ready,

@@ -3,6 +3,7 @@ import type { Representation } from './http/representation.ts';
 import { routesFor } from './http/route.ts';
 import type { ApiAccounts, ApiPorts } from './ports.ts';
 import type { SiteMaps } from './site/agents/site-maps.ts';
+import type { Premium } from './premium/create-premium.ts';
 import type { PreparedPages } from './site/prepared-pages.ts';
 import type { ReadyAnswers } from './v1/leaderboard/ready-answers.ts';
 import type { SnapshotIntake } from './v1/snapshots/snapshot-intake.ts';
@@ -14,6 +15,8 @@ export interface ApiServices {
   readonly intake: SnapshotIntake;
   readonly accounts: ApiAccounts;
   readonly members: Members;
+  /** What is paid for by the request. */
+  readonly premium: Premium;
   checkStores(): Promise<void>;
   /** The API description as it is served. */
   description(): Representation;

@@ -12,6 +12,7 @@ export interface ApiSettings
     | 'issuer'
     | 'jwksUrl'
     | 'enforcePlan'
+    | 'premium'
     | 'trustedProxies'
     | 'verdictWaitMs'
   > {

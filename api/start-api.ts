@@ -21,6 +21,7 @@ import {
   enqueueGroup,
   openPatientRedis,
   openPromptRedis,
+  openPurchases,
   openQueues,
   openVerdictEvents,
   QUEUE_PREFIX,
@@ -64,6 +65,9 @@ export async function startApi(options: ApiOptions): Promise<{ readonly port: nu
   await ranking.ensureIndexes();
   await ranking.ensureBoard();
 
+  const purchases = await openPurchases({ connection, config: config.premium, clock, registry, complain });
+  sayWhatIsForSale(options);
+
   const queue = await openSnapshotQueue(options, prefix, createQueueMetrics(registry), complain);
   const stores = watchStores({ connection, redis: queue.redis }, createStoreMetrics(registry));
   lifecycle.onClose('store health', () => stores.close());
@@ -77,6 +81,7 @@ export async function startApi(options: ApiOptions): Promise<{ readonly port: nu
     ...openIdentity(options, { accounts, ranking, redis: queue.redis, prefix, clock }),
     operators: ranking.operators,
     entitled: async (account) => entitlement(account),
+    purchases,
     checkStores: () => pingMongo(connection),
     redis: queue.redis,
     metrics: { http: createHttpMetrics(registry), ingest: createIngestMetrics(registry) },
@@ -90,6 +95,13 @@ export async function startApi(options: ApiOptions): Promise<{ readonly port: nu
   lifecycle.onClose('http server', () => closeHttpServer(server, () => api.drain()));
   const address = server.address();
   return { port: typeof address === 'object' && address !== null ? address.port : config.port };
+}
+
+function sayWhatIsForSale({ config: { premium }, log }: ApiOptions): void {
+  if (premium === null) log.warn('X402_PAY_TO is not set: the premium routes are closed');
+  else if (premium.facilitatorUrl === null) {
+    log.warn('X402_FACILITATOR_URL is not set: the premium routes say what they cost, and cannot take payments');
+  }
 }
 
 /** Sign-in and the authorization server, unless an outside identity provider does their work, and what they change. */

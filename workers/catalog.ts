@@ -72,6 +72,7 @@ export const JOBS = {
     everyMs: null,
   },
   'tend-billing': billing(30_000, 10 * 60_000),
+  'tend-purchases': billing(60_000, 10 * 60_000),
   'compare-billing': billing(DAY_MS, 6 * 60 * 60_000),
   'tend-rerank': upkeep(5_000, 10 * 60_000),
   'rerank-range': rerank(rerankRangeSchema, 10 * 60_000),

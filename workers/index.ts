@@ -12,6 +12,7 @@ export {
 export { enqueueBillingEvent } from './enqueue-billing-event.ts';
 export { enqueueGroup, ensureGroupJob } from './enqueue-group.ts';
 export { openBilling } from './open-billing.ts';
+export { openPurchases } from './open-purchases.ts';
 export { openQueues, type Queues } from './open-queues.ts';
 export { openPatientRedis, openPromptRedis } from './open-redis.ts';
 export { type QueueHealth, watchQueues } from './queue-health.ts';

@@ -19,6 +19,7 @@ import {
 import { boardChannel, QUEUE_PREFIX } from './catalog.ts';
 import { runCommitLoop } from './commit-loop.ts';
 import { openBilling } from './open-billing.ts';
+import { openPurchases } from './open-purchases.ts';
 import { openQueues } from './open-queues.ts';
 import { openPatientRedis } from './open-redis.ts';
 import { watchQueues } from './queue-health.ts';
@@ -30,7 +31,7 @@ import { watchStores } from './store-health.ts';
 export interface WorkerOptions {
   readonly config: Pick<
     ServiceConfig,
-    'mongoUrl' | 'redisUrl' | 'host' | 'workerMetricsPort' | 'billing' | 'loginUrl' | 'siteUrl' | 'jwksUrl'
+    'mongoUrl' | 'redisUrl' | 'host' | 'workerMetricsPort' | 'billing' | 'premium' | 'loginUrl' | 'siteUrl' | 'jwksUrl'
   >;
   readonly log: Logger;
   readonly lifecycle: Lifecycle;
@@ -71,6 +72,7 @@ export async function startWorker(options: WorkerOptions): Promise<void> {
   });
   const billingMetrics = createBillingMetrics(registry, clock);
   const billing = openBilling({ connection, config, clock, metrics: billingMetrics, log, redis, prefix, complain });
+  const purchases = await openPurchases({ connection, config: config.premium, clock, registry, complain });
   await accounts.ensureIndexes();
   await billing.ensureIndexes();
   await ranking.ensureIndexes();
@@ -97,7 +99,7 @@ export async function startWorker(options: WorkerOptions): Promise<void> {
   const workers = startWorkers({
     connection: redis,
     prefix,
-    context: { ranking, queues, accounts, billing },
+    context: { ranking, queues, accounts, billing, purchases },
     metrics: queueMetrics,
     onCompleted: (job) => schedules.succeeded(job),
     log,

@@ -13,6 +13,7 @@ const TAGS: readonly (readonly [name: string, description: string])[] = [
   ['me', 'Your own operator: names, and erasure.'],
   ['leaderboard', 'The ranking, readable by anyone.'],
   ['operators', 'Single operators, readable by anyone.'],
+  ['premium', 'Analytics over whole boards, each request paid for by x402.'],
   ['snapshots', 'Signed token counts, sent by their operator.'],
 ];
 

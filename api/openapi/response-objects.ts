@@ -1,4 +1,5 @@
-import { PROBLEMS, type ProblemCode, ProblemDetails } from '../../engine/contract/index.ts';
+import type * as z from 'zod';
+import { PaymentChallenge, PROBLEMS, type ProblemCode, ProblemDetails } from '../../engine/contract/index.ts';
 import { problemsOf, type Route, type SuccessSpec } from '../http/route.ts';
 import { type OpenApiObject, schemaObject } from './schema-objects.ts';
 
@@ -16,6 +17,7 @@ export const RESPONSE_HEADERS: Readonly<Record<string, OpenApiObject>> = {
   ETag: { description: 'Strong entity tag of this answer.', schema: text },
   'Cache-Control': { description: 'How long the answer may be kept.', schema: text },
   'WWW-Authenticate': { description: 'How to get in (RFC 6750, RFC 9728).', schema: text },
+  'PAYMENT-REQUIRED': { description: 'How to pay: Base64 of JSON (x402 version 2).', schema: text },
   Allow: { description: 'The methods there are.', schema: text },
   Deprecation: { description: '"true": the operation is deprecated.', schema: text },
   Sunset: { description: 'HTTP date after which the operation is gone (RFC 8594).', schema: text },
@@ -27,7 +29,6 @@ const RATE_HEADERS = ['RateLimit-Policy', 'RateLimit', 'RateLimit-Limit', 'RateL
 /** Headers that come with a problem of a status. */
 const PROBLEM_HEADERS: Readonly<Record<number, readonly string[]>> = {
   401: ['WWW-Authenticate'],
-  402: ['Link'],
   405: ['Allow'],
   429: ['Retry-After'],
 };
@@ -54,11 +55,22 @@ export function problemResponses(route: Route<never>): OpenApiObject {
       String(status),
       {
         description: `A problem; code is one of ${codes.join(', ')}.`,
-        headers: headerReferences(route, PROBLEM_HEADERS[status] ?? []),
-        content: { 'application/problem+json': { schema: schemaObject(ProblemDetails) } },
+        headers: headerReferences(route, status === 402 ? paymentHeaders(route) : (PROBLEM_HEADERS[status] ?? [])),
+        content: {
+          'application/problem+json': { schema: schemaObject(status === 402 ? paymentSchema(route) : ProblemDetails) },
+        },
       },
     ]),
   );
+}
+
+/** A plan is asked for with a link to where it is bought, a payment by the request with a challenge. */
+function paymentHeaders({ payment }: Route<never>): readonly string[] {
+  return [payment?.method === 'stablecoin' ? 'PAYMENT-REQUIRED' : 'Link'];
+}
+
+function paymentSchema({ payment }: Route<never>): z.ZodType {
+  return payment?.method === 'stablecoin' ? PaymentChallenge : ProblemDetails;
 }
 
 function headerReferences(route: Route<never>, names: readonly string[]): OpenApiObject {
@@ -70,7 +82,8 @@ function headerReferences(route: Route<never>, names: readonly string[]): OpenAp
 }
 
 function contentOf({ schema, mediaTypes }: SuccessSpec): OpenApiObject {
-  if (schema !== undefined) return { content: { 'application/json': { schema: schemaObject(schema) } } };
-  if (mediaTypes === undefined) return {};
-  return { content: Object.fromEntries(mediaTypes.map((mediaType) => [mediaType, { schema: text }])) };
+  if (schema === undefined && mediaTypes === undefined) return {};
+  const json = schema === undefined ? {} : { 'application/json': { schema: schemaObject(schema) } };
+  const others = (mediaTypes ?? []).map((mediaType) => [mediaType, { schema: text }]);
+  return { content: { ...json, ...Object.fromEntries(others) } };
 }

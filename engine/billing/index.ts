@@ -17,10 +17,8 @@ export { type Entitlement, entitlementOf, type PlanState } from './subscriptions
 export type { ReturnAddresses, SubscribeOutcome, SubscribeRequest } from './subscriptions/subscribe.ts';
 export { PAID_PLANS, type PaidPlan, type Subscription } from './subscriptions/subscription.ts';
 export { type Answers, type NewAnswer, type SoldAnswer } from './x402/answers.ts';
-export { type Chain, createChain } from './x402/chain.ts';
 export { createPurchases, type PurchaseOptions, type Purchases } from './x402/create-purchases.ts';
-export { createFacilitator, type Facilitator } from './x402/facilitator.ts';
-export { CLOCK_TOLERANCE_S, PAYMENT_VALIDITY_S, REPEAT_MS, SETTLING_TAKES_S } from './x402/limits.ts';
+export { PAYMENT_VALIDITY_S } from './x402/limits.ts';
 export type { PaymentTerms, SignedTransfer } from './x402/payment.ts';
 export type { PaymentReceipt, PurchaseOrder, PurchaseOutcome } from './x402/purchase.ts';
 export type { PurchaseReport } from './x402/report.ts';

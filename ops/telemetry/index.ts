@@ -7,6 +7,7 @@ export { type BoardMetrics, createBoardMetrics } from './metrics/board-metrics.t
 export { type BoardViewMetrics, createBoardViewMetrics } from './metrics/board-view-metrics.ts';
 export { createHttpMetrics, type HttpMetrics } from './metrics/http-metrics.ts';
 export { createIngestMetrics, type IngestMetrics } from './metrics/ingest-metrics.ts';
+export { createPurchaseMetrics, type PurchaseMetrics } from './metrics/purchase-metrics.ts';
 export { createQueueMetrics, type QueueMetrics } from './metrics/queue-metrics.ts';
 export { createRerankMetrics, type RerankMetrics } from './metrics/rerank-metrics.ts';
 export { createRerankMetrics, type RerankMetrics } from './metrics/rerank-metrics.ts';

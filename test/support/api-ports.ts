@@ -6,7 +6,9 @@ import { closeHttpServer, createHttpServer } from '../../api/http/http-server.ts
 import { RATE_POLICIES, type RatePolicies } from '../../api/http/rate-limit/rate-policy.ts';
 import type { ApiPorts } from '../../api/ports.ts';
 import type { ApiSettings } from '../../api/settings.ts';
+import { loadConfig } from '../../config/config.ts';
 import { type Accounts, createAccounts } from '../../engine/accounts/index.ts';
+import { createPurchases, type PurchaseOptions } from '../../engine/billing/index.ts';
 import { type Clock, createRanking, type Ranking } from '../../engine/ranking/index.ts';
 import { createLogger } from '../../ops/telemetry/index.ts';
 import { checkConformance } from '../api/conformance.ts';
@@ -33,10 +35,17 @@ export const TEST_SETTINGS: ApiSettings = {
   issuer: 'http://upsilon.test',
   jwksUrl: undefined,
   enforcePlan: false,
+  premium: testPremium(),
   trustedProxies: [],
   verdictWaitMs: 5_000,
   rates: WIDE_RATES,
 };
+
+/** What a local copy sells, without an address where its chain could be read. */
+function testPremium(): ApiSettings['premium'] {
+  const { premium } = loadConfig({});
+  return premium && { ...premium, rpcUrl: null };
+}
 
 const ALL_SCOPES = 'openid profile email';
 
@@ -158,14 +167,17 @@ interface Parts {
 
 export interface TestApiOptions {
   readonly settings?: Partial<ApiSettings>;
+  /** Other waits for the facilitator than the service's own. */
+  readonly waits?: PurchaseOptions['waits'];
   /** Replaces ports, given the real ones. */
   readonly ports?: (ports: ApiPorts) => Partial<ApiPorts>;
 }
 
 /** Opens an api on a fresh database. Its clock stands still until a test moves it. */
-export async function openTestApi({ settings = {}, ports = () => ({}) }: TestApiOptions = {}): Promise<TestApi> {
+export async function openTestApi(options: TestApiOptions = {}): Promise<TestApi> {
+  const { settings = {}, ports = () => ({}) } = options;
   let test: TestApi | null = null;
-  const engines = await openEngines(() => test?.now ?? TEST_NOW);
+  const engines = await openEngines(() => test?.now ?? TEST_NOW, options);
   const used = { ...TEST_SETTINGS, redisPrefix: engines.prefix, ...settings };
   const api = createApp({ ...engines.ports, ...ports(engines.ports) }, used);
   const server = createHttpServer(api.listener, used.siteUrl);
@@ -182,7 +194,7 @@ export async function openTestApi({ settings = {}, ports = () => ({}) }: TestApi
 }
 
 /** The real stores and engines on a fresh database, and the ports over them. */
-async function openEngines(clock: Clock) {
+async function openEngines(clock: Clock, { settings, waits }: TestApiOptions) {
   const { mongoUrl, redisUrl, prefix } = await freshDatabase();
   const connection = await createConnection(mongoUrl).asPromise();
   const redis = new Redis(redisUrl);
@@ -190,6 +202,9 @@ async function openEngines(clock: Clock) {
   const ranking = createRanking({ connection, clock, deviceKeys: accounts.deviceKeys });
   await Promise.all([accounts.ensureIndexes(), ranking.ensureIndexes()]);
   await ranking.ensureBoard();
+  const { premium: config = TEST_SETTINGS.premium } = settings ?? {};
+  const purchases = createPurchases({ connection, clock, config, ...(waits === undefined ? {} : { waits }) });
+  await purchases.ensureIndexes();
   const board = await ranking.openBoardReader(ignore);
   const committer = ranking.createCommitter(ignore, ignore);
   const queue = new InlineQueue(ranking);
@@ -203,6 +218,7 @@ async function openEngines(clock: Clock) {
     members: createMembers({ accounts, operators: ranking.operators, noteErasure: async () => undefined }),
     operators: ranking.operators,
     entitled: async ({ plan }) => plan !== 'free',
+    purchases,
     checkStores: async () => void (await connection.db?.command({ ping: 1 })),
     redis,
     metrics: {

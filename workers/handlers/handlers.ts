@@ -1,7 +1,7 @@
 import { UnrecoverableError } from 'bullmq';
 import { z } from 'zod';
 import type { Accounts } from '../../engine/accounts/index.ts';
-import type { Billing } from '../../engine/billing/index.ts';
+import type { Billing, Purchases } from '../../engine/billing/index.ts';
 import type { Ranking } from '../../engine/ranking/index.ts';
 import { JOBS, type JobName } from '../catalog.ts';
 import { ensureGroupJob } from '../enqueue-group.ts';
@@ -18,6 +18,7 @@ export interface HandlerContext {
   readonly queues: Queues;
   readonly accounts: Pick<Accounts, 'sweepExpired' | 'erasures'>;
   readonly billing: Pick<Billing, 'card' | 'forget'>;
+  readonly purchases: Pick<Purchases, 'upkeep'>;
 }
 
 /** One run of a job. */
@@ -57,6 +58,7 @@ export const HANDLERS: Readonly<Record<JobName, Handler>> = {
     billing.card?.events.apply(event),
   ),
   'tend-billing': parsing(JOBS['tend-billing'], tendBilling),
+  'tend-purchases': parsing(JOBS['tend-purchases'], ({ purchases }) => purchases.upkeep()),
   'compare-billing': parsing(JOBS['compare-billing'], async ({ billing }) => billing.card?.compare()),
   'tend-rerank': parsing(JOBS['tend-rerank'], ({ ranking, queues }) => ranking.rerank.tend(createRerankJobs(queues))),
   'rerank-range': parsing(JOBS['rerank-range'], ({ ranking }, { run, range }) => ranking.rerank.scoreRange(run, range)),

@@ -5,6 +5,7 @@ import type { Purchase } from './mongo/purchase-store.ts';
 import { digestOf } from './payment.ts';
 import type { PurchaseOrder, PurchaseOutcome } from './purchase.ts';
 import { type SettleParts, settlePurchase } from './settle-purchase.ts';
+import { validityFault } from './validity.ts';
 
 interface CarryOutParts extends Omit<SettleParts, 'facilitator'> {
   readonly facilitator: Facilitator | null;
@@ -20,6 +21,9 @@ export async function carryOut(
   order: PurchaseOrder,
 ): Promise<PurchaseOutcome | 'again'> {
   const { store, clock, facilitator } = parts;
+  // Only a purchase that is new looks at the clock: one that was paid leads to its answer after the payment has expired.
+  const fault = validityFault(order.payment, order.terms, clock() / 1_000);
+  if (fault !== null) return { kind: 'refused', stage: 'verify', reason: fault };
   if (facilitator === null) return { kind: 'unavailable' };
   const purchase = newPurchase(id, order, clock());
   if (!(await store.begin(purchase))) return 'again';

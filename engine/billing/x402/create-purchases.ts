@@ -1,15 +1,20 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import type { PremiumConfig } from '../../../config/premium.ts';
 import type { Connection } from '../../mongo/index.ts';
+import { openCollections } from '../mongo/collections.ts';
+import { createPaymentStore } from '../mongo/payment-store.ts';
+import { createPayments } from '../payments/create-payments.ts';
 import type { Payments } from '../payments/payment.ts';
 import { type Answers, createAnswers } from './answers.ts';
 import { carryOut } from './carry-out.ts';
-import type { Chain } from './chain.ts';
-import type { Facilitator } from './facilitator.ts';
+import { type Chain, createChain } from './chain.ts';
+import { createFacilitator, type Facilitator, type FacilitatorWaits } from './facilitator.ts';
 import { receiptOf } from './finish-purchase.ts';
 import { newHolder } from './holder.ts';
 import { LOOK_EVERY_MS, REPEAT_MS, SETTLE_LEASE_MS, WAIT_FOR_OTHER_MS } from './limits.ts';
 import { createAnswerStore } from './mongo/answer-store.ts';
 import { ensurePurchaseIndexes, openPurchaseCollections } from './mongo/collections.ts';
+import { createPurchaseLists } from './mongo/purchase-lists.ts';
 import { createPurchaseStore, type Purchase, type PurchaseStore } from './mongo/purchase-store.ts';
 import { digestOf, paymentIdOf } from './payment.ts';
 import type { PurchaseOrder, PurchaseOutcome } from './purchase.ts';
@@ -21,10 +26,10 @@ export interface PurchaseOptions {
   /** Connected, and its opener's to close. */
   readonly connection: Connection;
   readonly clock: () => number;
-  readonly payments: Pick<Payments, 'record'>;
-  /** Null: nothing can be bought, but what was bought is still there. */
-  readonly facilitator: Facilitator | null;
-  readonly chain: Chain | null;
+  /** Who settles, and where the chain is read; null: nothing can be bought, but what was bought is still there. */
+  readonly config: Pick<PremiumConfig, 'facilitatorUrl' | 'rpcUrl'> | null;
+  /** Other waits for the facilitator than the usual. */
+  readonly waits?: FacilitatorWaits;
   readonly report?: Partial<PurchaseReport>;
 }
 
@@ -43,11 +48,15 @@ export interface Purchases {
 
 /** Purchases over a connected MongoDB connection. */
 export function createPurchases(options: PurchaseOptions): Purchases {
-  const { connection, clock, payments, facilitator, chain } = options;
+  const { connection, clock, config } = options;
   const report: PurchaseReport = { ...SILENT_PURCHASES, ...options.report };
   const collections = openPurchaseCollections(connection);
   const store = createPurchaseStore(collections);
   const answerStore = createAnswerStore(collections);
+  const payments = createPayments(createPaymentStore(openCollections(connection)));
+  const url = config?.facilitatorUrl ?? null;
+  const facilitator = url === null ? null : createFacilitator({ url, report, ...options.waits });
+  const chain = config === null || config.rpcUrl === null ? null : createChain(config.rpcUrl);
   const parts: BuyParts = { store, payments, clock, report, facilitator, chain };
   const underWay = new Map<string, Promise<PurchaseOutcome>>();
   return {
@@ -60,7 +69,15 @@ export function createPurchases(options: PurchaseOptions): Purchases {
       underWay.set(key, run);
       return run;
     },
-    upkeep: upkeepOf({ store, answers: answerStore, payments, clock, report, chain }),
+    upkeep: upkeepOf({
+      store,
+      lists: createPurchaseLists(collections),
+      answers: answerStore,
+      payments,
+      clock,
+      report,
+      chain,
+    }),
     ensureIndexes: () => ensurePurchaseIndexes(connection),
   };
 }

@@ -43,13 +43,16 @@ export class FacilitatorUnavailable extends Error {
   override readonly name = 'FacilitatorUnavailable';
 }
 
-export interface FacilitatorOptions {
+/** Longest waits for an answer, in milliseconds. */
+export interface FacilitatorWaits {
+  readonly verifyWithinMs?: number;
+  readonly settleWithinMs?: number;
+}
+
+interface FacilitatorOptions extends FacilitatorWaits {
   /** No slash at its end. */
   readonly url: string;
   readonly report: Pick<PurchaseReport, 'facilitatorCalled' | 'facilitatorBreaker'>;
-  /** Other waits than the usual, in milliseconds. */
-  readonly verifyWithinMs?: number;
-  readonly settleWithinMs?: number;
 }
 
 /** What the facilitator says of a settlement whose transaction it sent and has not seen on the chain. */

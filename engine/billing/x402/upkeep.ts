@@ -2,11 +2,13 @@ import { type FinishParts, finishPurchase, recordPurchase } from './finish-purch
 import { newHolder } from './holder.ts';
 import { ANSWER_KEPT_MS, OPEN_LEASE_MS, REPEAT_MS, SETTLE_LEASE_MS, SETTLED_KEPT_MS, UPKEEP_BATCH } from './limits.ts';
 import type { AnswerStore } from './mongo/answer-store.ts';
+import type { PurchaseLists } from './mongo/purchase-lists.ts';
 import type { Purchase } from './mongo/purchase-store.ts';
 import type { PurchaseReport } from './report.ts';
 import { readChain, type SettleParts } from './settle-purchase.ts';
 
 interface UpkeepParts extends FinishParts {
+  readonly lists: PurchaseLists;
   readonly answers: Pick<AnswerStore, 'sweep'>;
   readonly chain: SettleParts['chain'];
   readonly report: PurchaseReport;
@@ -20,16 +22,16 @@ const SHOWN_WITHIN_S = 60;
  * be gone, puts what was paid in the books, and forgets what is old.
  */
 export function upkeepOf(parts: UpkeepParts): () => Promise<void> {
-  const { store, answers, report, clock } = parts;
+  const { lists, answers, report, clock } = parts;
   return async () => {
     const now = clock();
     const before = new Date(now - SETTLE_LEASE_MS);
-    for (const purchase of await store.unresolved(before, UPKEEP_BATCH)) await resolve(parts, purchase._id);
-    for (const purchase of await store.unrecorded(UPKEEP_BATCH)) await recordPurchase(parts, purchase);
-    await store.sweep(new Date(now - SETTLED_KEPT_MS), new Date(now - OPEN_LEASE_MS));
-    const inUse = await store.answersInUse(new Date(now - REPEAT_MS));
+    for (const purchase of await lists.unresolved(before, UPKEEP_BATCH)) await resolve(parts, purchase._id);
+    for (const purchase of await lists.unrecorded(UPKEEP_BATCH)) await recordPurchase(parts, purchase);
+    await lists.sweep(new Date(now - SETTLED_KEPT_MS), new Date(now - OPEN_LEASE_MS));
+    const inUse = await lists.answersInUse(new Date(now - REPEAT_MS));
     await answers.sweep(new Date(now - ANSWER_KEPT_MS), inUse);
-    report.unresolved(await store.countUnresolved(new Date(now - SETTLE_LEASE_MS)));
+    report.unresolved(await lists.countUnresolved(new Date(now - SETTLE_LEASE_MS)));
   };
 }
 

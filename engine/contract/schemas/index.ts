@@ -3,6 +3,7 @@ import { LeaderboardEntry, LeaderboardResponse } from './leaderboard.ts';
 import { Erased, Me, MeChange } from './me.ts';
 import { HistoryPoint, OperatorHistory } from './operator-history.ts';
 import { OperatorProfile, WindowStanding } from './operator-profile.ts';
+import { BoardExport, FieldDistribution, PaymentChallenge, PremiumApiSummary, TierPopulations } from './premium.ts';
 import { ProblemDetails, ProblemItem } from './problem-details.ts';
 import { SnapshotSubmission } from './snapshot-submission.ts';
 import { SubmissionResult } from './submission-result.ts';
@@ -23,6 +24,11 @@ export const NAMED_SCHEMAS = {
   Me,
   MeChange,
   Erased,
+  PremiumApiSummary,
+  TierPopulations,
+  FieldDistribution,
+  BoardExport,
+  PaymentChallenge,
   ProblemDetails,
   ProblemItem,
 } as const;
@@ -33,6 +39,7 @@ export * from './mcp-manifest.ts';
 export * from './me.ts';
 export * from './operator-history.ts';
 export * from './operator-profile.ts';
+export * from './premium.ts';
 export * from './problem-details.ts';
 export * from './service.ts';
 export * from './snapshot-submission.ts';

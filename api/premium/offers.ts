@@ -1,0 +1,85 @@
+import { encodePaymentRequiredHeader } from '@x402/core/http';
+import { fromSmallestUnits, type PremiumConfig } from '../../config/premium.ts';
+import type { PremiumProduct } from '../../config/premium-prices.ts';
+import { PAYMENT_VALIDITY_S, type PaymentTerms } from '../../engine/billing/index.ts';
+import { PREMIUM_PATHS, PREMIUM_SUMMARIES } from './products.ts';
+
+/** What a product costs, and the challenge that says so, ready to be sent. */
+export interface Offer {
+  readonly product: PremiumProduct;
+  readonly terms: PaymentTerms;
+  /** What version 1 of x402 calls the network; null where it is not offered. */
+  readonly v1Network: string | null;
+  /** For people: `0.01 USDC on Base`. */
+  readonly price: string;
+  /** Decimal. */
+  readonly amount: string;
+  /** Members of the problem: the challenge of version 1. `error` is a word for programs. */
+  challenge(error: string): Readonly<Record<string, unknown>>;
+  /** The PAYMENT-REQUIRED header: the challenge of version 2. */
+  header(error: string): string;
+}
+
+/** The word of a challenge to who brought no payment. */
+export const NO_PAYMENT = 'payment_required';
+
+/** Makes the offer of a product. What is said to everybody who brings no payment is made once. */
+export function makeOffer(product: PremiumProduct, config: PremiumConfig, siteUrl: string): Offer {
+  const terms = termsOf(product, config);
+  const url = `${siteUrl}${PREMIUM_PATHS[product]}`;
+  const worth = config.testNetwork ? ` (${config.networkTitle} is a test network: its money is worth nothing)` : '';
+  const description = `${PREMIUM_SUMMARIES[product]}${worth}`;
+  const amount = fromSmallestUnits(config.prices[product], config.token.decimals);
+  const accepts = config.v1Network === null ? [] : [offerOfVersion1(terms, config.v1Network, url, description)];
+  const challenge = (error: string) => ({ x402Version: 1, error, accepts });
+  const header = (error: string): string =>
+    encodePaymentRequiredHeader({
+      x402Version: 2,
+      error,
+      resource: { url, description, mimeType: JSON_TYPE },
+      accepts: [offerOfVersion2(terms)],
+    });
+  const usual = { challenge: challenge(NO_PAYMENT), header: header(NO_PAYMENT) };
+  return {
+    product,
+    terms,
+    v1Network: config.v1Network,
+    price: `${amount} ${config.token.symbol} on ${config.networkTitle}`,
+    amount,
+    challenge: (error) => (error === NO_PAYMENT ? usual.challenge : challenge(error)),
+    header: (error) => (error === NO_PAYMENT ? usual.header : header(error)),
+  };
+}
+
+const JSON_TYPE = 'application/json';
+
+function termsOf(product: PremiumProduct, { network, token, payTo, prices }: PremiumConfig): PaymentTerms {
+  return {
+    network,
+    asset: token.address,
+    domain: { name: token.name, version: token.version },
+    currency: token.symbol,
+    amount: String(prices[product]),
+    payTo,
+    maxTimeoutSeconds: PAYMENT_VALIDITY_S,
+  };
+}
+
+function offerOfVersion2({ network, asset, amount, payTo, maxTimeoutSeconds, domain }: PaymentTerms) {
+  return { scheme: 'exact', network, amount, asset, payTo, maxTimeoutSeconds, extra: { ...domain } };
+}
+
+function offerOfVersion1(terms: PaymentTerms, network: string, resource: string, description: string) {
+  const { amount, payTo, maxTimeoutSeconds, asset, domain } = terms;
+  const what = { resource, description, mimeType: JSON_TYPE };
+  return {
+    scheme: 'exact',
+    network,
+    maxAmountRequired: amount,
+    ...what,
+    payTo,
+    maxTimeoutSeconds,
+    asset,
+    extra: { ...domain },
+  };
+}

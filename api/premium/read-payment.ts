@@ -1,0 +1,86 @@
+import * as z from 'zod';
+import type { SignedTransfer } from '../../engine/billing/index.ts';
+import { Problem } from '../http/problem.ts';
+import { parseStrictJson } from '../http/strict-json/parse-strict-json.ts';
+
+/** A payment as it was presented. What version 2 repeats of the offer is there to be compared with it. */
+export type PresentedPayment =
+  | { readonly version: 1; readonly scheme: string; readonly network: string; readonly transfer: SignedTransfer }
+  | {
+      readonly version: 2;
+      readonly scheme: string;
+      readonly network: string;
+      readonly accepted: { readonly asset: string; readonly amount: string; readonly payTo: string };
+      readonly transfer: SignedTransfer;
+    };
+
+/** Characters of the longest payment, and how deep its JSON may be. */
+const MAX_PAYMENT_LENGTH = 8_192;
+const MAX_PAYMENT_DEPTH = 12;
+
+const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;
+
+const address = z.string().regex(/^0x[0-9a-fA-F]{40}$/);
+const whole = z.string().regex(/^\d{1,78}$/);
+const word = z.string().min(1).max(256);
+
+const TRANSFER = z.object({
+  signature: z.string().regex(/^0x([0-9a-fA-F]{2}){65,2048}$/),
+  authorization: z.object({
+    from: address,
+    to: address,
+    value: whole,
+    validAfter: whole,
+    validBefore: whole,
+    nonce: z.string().regex(/^0x[0-9a-fA-F]{64}$/),
+  }),
+});
+
+const VERSION_1 = z.object({ x402Version: z.literal(1), scheme: word, network: word, payload: TRANSFER });
+
+const VERSION_2 = z.object({
+  x402Version: z.literal(2),
+  accepted: z.object({ scheme: word, network: word, asset: word, amount: whole, payTo: word }),
+  payload: TRANSFER,
+});
+
+/**
+ * The payment that a request presents; null when it presents none.
+ *
+ * @throws Problem payment_malformed.
+ */
+export function readPayment(header: (name: string) => string | undefined): PresentedPayment | null {
+  const second = header('payment-signature');
+  const first = header('x-payment');
+  if (second !== undefined && first !== undefined) throw malformed('Two payments are presented.');
+  if (second !== undefined) {
+    const { accepted, payload } = parse(VERSION_2, second, 'PAYMENT-SIGNATURE');
+    const { scheme, network, ...rest } = accepted;
+    return { version: 2, scheme, network, accepted: rest, transfer: payload };
+  }
+  if (first === undefined) return null;
+  const { scheme, network, payload } = parse(VERSION_1, first, 'X-PAYMENT');
+  return { version: 1, scheme, network, transfer: payload };
+}
+
+function parse<S extends z.ZodType>(schema: S, value: string, name: string): z.output<S> {
+  if (value.length > MAX_PAYMENT_LENGTH) throw malformed(`${name} is longer than ${MAX_PAYMENT_LENGTH} characters.`);
+  if (!BASE64.test(value)) throw malformed(`${name} is not Base64.`);
+  const parsed = schema.safeParse(parseJson(value, name));
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  throw malformed(`${name} has no usable ${issue?.path.join('.') || 'members'}.`);
+}
+
+function parseJson(value: string, name: string): unknown {
+  try {
+    return parseStrictJson(Buffer.from(value, 'base64'), MAX_PAYMENT_DEPTH);
+  } catch (error) {
+    if (error instanceof Problem) throw malformed(`${name} does not hold JSON: ${error.message}`);
+    throw error;
+  }
+}
+
+function malformed(detail: string): Problem {
+  return new Problem('payment_malformed', { detail });
+}

@@ -1,0 +1,62 @@
+import type { PremiumProduct } from '../../../config/premium-prices.ts';
+import type { PremiumApiSummaryBody } from '../../../engine/contract/index.ts';
+import type { Route } from '../../http/route.ts';
+import type { Addresses } from '../../services.ts';
+import type { Offer } from '../offers.ts';
+import { PREMIUM_SUMMARIES } from '../products.ts';
+
+/** Operations beside the premium ones that the summary names: those that snapshots come and go by. */
+const SNAPSHOT_OPERATIONS: ReadonlySet<string> = new Set([
+  'submitSnapshot',
+  'getSnapshot',
+  'getLeaderboard',
+  'getOperator',
+  'getOperatorHistory',
+  'createSubscription',
+]);
+
+export interface SummaryParts {
+  readonly routes: readonly Pick<Route<never>, 'method' | 'surface' | 'path' | 'summary' | 'operationId'>[];
+  /** The offers by the operation that asks for them. */
+  readonly offers: ReadonlyMap<string, Offer>;
+  readonly addresses: Addresses;
+  /** Whether submitting takes a paid plan. */
+  readonly enforcePlan: boolean;
+}
+
+/** Contract, part 2: what there is, and what each part requires. Made from the routes themselves. */
+export function premiumSummary({ routes, offers, addresses, enforcePlan }: SummaryParts): PremiumApiSummaryBody {
+  const named = routes.filter(({ operationId }) => offers.has(operationId) || SNAPSHOT_OPERATIONS.has(operationId));
+  return {
+    type: 'premium_api_summary',
+    description: PREMIUM_DESCRIPTION,
+    available_endpoints: named.map(({ method, surface, path, summary, operationId }) => {
+      const url = `${surface === 'every' ? addresses.siteUrl : addresses[`${surface}Url`]}${path}`;
+      const offer = offers.get(operationId);
+      return {
+        path: decodeURI(new URL(url).pathname),
+        method: method.toUpperCase(),
+        description: offer === undefined ? summary : PREMIUM_SUMMARIES[offer.product],
+        payment_required: offer !== undefined || (enforcePlan && operationId === 'submitSnapshot'),
+        url: encodeURI(decodeURI(url)),
+        ...(offer === undefined ? {} : { price: priceOf(offer) }),
+      };
+    }),
+  };
+}
+
+const PREMIUM_DESCRIPTION =
+  'Analytics over whole boards, each request paid for with a stablecoin (x402), beside the routes that snapshots come and go by. ' +
+  'A plan, where submitting takes one, is paid for by card: see POST /billing/subscribe.';
+
+function priceOf({ amount, terms }: Offer) {
+  return { amount, currency: terms.currency, network: terms.network };
+}
+
+/** The operation of each product. */
+export const PREMIUM_OPERATIONS: Readonly<Record<PremiumProduct, string>> = {
+  access: 'getPremiumApiAccess',
+  tiers: 'getTierPopulations',
+  distribution: 'getFieldDistribution',
+  export: 'getBoardExport',
+};

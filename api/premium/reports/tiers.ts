@@ -1,0 +1,27 @@
+import { type TierPopulationsBody, WINDOWS, type Window } from '../../../engine/contract/index.ts';
+import type { QuestionedBoard } from '../../../engine/ranking/index.ts';
+import { boardHead } from './board-head.ts';
+
+/** How many operators each tier has in every window: a search for each of its thresholds, however large the board is. */
+export async function tierPopulations(board: QuestionedBoard): Promise<TierPopulationsBody> {
+  const windows = await Promise.all(WINDOWS.map((window) => tiersOf(board, window)));
+  return { type: 'tier_populations', ...boardHead(board), windows };
+}
+
+async function tiersOf(board: QuestionedBoard, window: Window): Promise<TierPopulationsBody['windows'][number]> {
+  const { tiers } = board.methodology;
+  const total = board.view.totals[window];
+  // The lowest tier begins at 0, which every ranked operator has at least.
+  const atLeast = await Promise.all(tiers.map(({ from }) => (from === 0 ? total : board.countAtLeast(window, from))));
+  const populations = tiers.map(({ name, from }, index) => {
+    const operators = atLeast[index]! - (atLeast[index + 1] ?? 0);
+    return {
+      class_tier: name,
+      yield_from: from,
+      yield_below: tiers[index + 1]?.from ?? null,
+      operators,
+      share: total === 0 ? null : operators / total,
+    };
+  });
+  return { window, total_operators: total, tiers: populations.toReversed() };
+}

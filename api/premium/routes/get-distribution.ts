@@ -1,0 +1,22 @@
+import { DistributionQuery, FieldDistribution } from '../../../engine/contract/index.ts';
+import { defineRoute } from '../../services.ts';
+import { BOARD_VERSION_HEADER, premiumRoute, RECEIPT_HEADERS } from './premium-route.ts';
+
+/** Additive to the contract: distributions of the scores. */
+export const getDistribution = defineRoute({
+  ...premiumRoute('distribution', 'getFieldDistribution', ['window_invalid', 'platform_invalid', 'platform_unknown']),
+  description:
+    'Quantiles and histograms of Yield, Leverage and Velocity over all ranked operators of a window, or over those of one ' +
+    'platform, with the platforms there are; at one board version, at most a minute old. Paid for by x402.',
+  query: DistributionQuery,
+  successes: [
+    {
+      status: 200,
+      description: 'The distribution.',
+      schema: FieldDistribution,
+      headers: { ...RECEIPT_HEADERS, ...BOARD_VERSION_HEADER },
+    },
+  ],
+  handle: ({ query }, { services, method, header }) =>
+    services.premium.distribution({ method, header }, query.window, query.platform ?? null),
+});

@@ -1,0 +1,23 @@
+import { BoardExport, ExportQuery } from '../../../engine/contract/index.ts';
+import { defineRoute } from '../../services.ts';
+import { BOARD_VERSION_HEADER, premiumRoute, RECEIPT_HEADERS } from './premium-route.ts';
+
+/** Additive to the contract: whole boards. */
+export const getExport = defineRoute({
+  ...premiumRoute('export', 'getBoardExport', ['window_invalid', 'format_invalid']),
+  description:
+    'Every ranked operator of a window in board order, at one board version, at most a minute old, which Board-Version and ' +
+    'the JSON name. Paid for by x402.',
+  query: ExportQuery,
+  successes: [
+    {
+      status: 200,
+      description: 'The board.',
+      schema: BoardExport,
+      mediaTypes: ['text/csv'],
+      headers: { ...RECEIPT_HEADERS, ...BOARD_VERSION_HEADER },
+    },
+  ],
+  handle: ({ query }, { services, method, header }) =>
+    services.premium.export({ method, header }, query.window, query.format),
+});

@@ -1,0 +1,110 @@
+import { encodePaymentResponseHeader } from '@x402/core/http';
+import type { PaymentReceipt, PurchaseOutcome, Purchases } from '../../engine/billing/index.ts';
+import type { ProblemCode } from '../../engine/contract/index.ts';
+import { fromStorage, Problem } from '../http/problem.ts';
+import type { StreamedAnswer } from '../http/route.ts';
+import { misfit } from './check-payment.ts';
+import { NO_PAYMENT, type Offer } from './offers.ts';
+import { type PresentedPayment, readPayment } from './read-payment.ts';
+import { refusalCode } from './refusals.ts';
+
+/** A request for something that costs. */
+export interface SaleRequest {
+  /** Upper case. */
+  readonly method: string;
+  readonly header: (name: string) => string | undefined;
+  /** The target, spelled in one way. */
+  readonly target: string;
+  /** Makes the answer and names it. */
+  prepare(): Promise<string>;
+}
+
+/**
+ * Sells an answer: asks for a payment, or takes the one that is presented.
+ *
+ * @throws Problem for everything but an answer that is paid for.
+ */
+export async function sell(purchases: Purchases, offer: Offer, request: SaleRequest): Promise<StreamedAnswer> {
+  const payment = readPayment(request.header);
+  if (payment === null) throw unpaid(offer, NO_PAYMENT, `This costs ${offer.price}.`);
+  if (request.method !== 'GET') {
+    throw unpaid(offer, 'payment_refused', `A payment buys the answer to GET, and this is ${request.method}.`);
+  }
+  const wrong = misfit(payment, offer);
+  if (wrong !== null) throw unpaid(offer, wrong.code, wrong.detail);
+  const { terms } = offer;
+  const resource = `${request.method} ${request.target}`;
+  const order = { resource, payment: payment.transfer, terms, prepare: () => request.prepare() };
+  const outcome = await fromStorage(() => purchases.buy(order));
+  if (outcome.kind !== 'sold') throw refusal(offer, payment, outcome);
+  const answer = await fromStorage(() => purchases.answers.open(outcome.answer));
+  if (answer === null) throw new Problem('internal_error', { cause: new Error('a sold answer is gone') });
+  const { mediaType, headers, bytes, body } = answer;
+  return {
+    kind: 'streamed',
+    status: 200,
+    mediaType,
+    bytes,
+    gzipped: body,
+    headers: { ...headers, ...receiptHeader(offer, payment, { success: true, ...outcome.receipt }) },
+  };
+}
+
+/** A 402 that says what is wrong, and how to pay. */
+function unpaid(
+  offer: Offer,
+  code: ProblemCode,
+  detail: string,
+  headers: Readonly<Record<string, string>> = {},
+): Problem {
+  const extensions = offer.challenge(code);
+  return new Problem(code, { detail, extensions, headers: { 'PAYMENT-REQUIRED': offer.header(code), ...headers } });
+}
+
+const REUSED: Readonly<Record<Extract<PurchaseOutcome, { kind: 'reused' }>['why'], string>> = {
+  other_content: 'Another payment with the same nonce was presented before.',
+  other_resource: 'The payment was presented for another request.',
+  too_late: 'The payment was settled more than 10 minutes ago: its answer is no longer kept.',
+};
+
+/** Seconds after which a payment that is in doubt, or could not be taken, is to be presented again. */
+const PRESENT_AGAIN_S = '5';
+
+function refusal(
+  offer: Offer,
+  payment: PresentedPayment,
+  outcome: Exclude<PurchaseOutcome, { kind: 'sold' }>,
+): Problem {
+  switch (outcome.kind) {
+    case 'reused':
+      return unpaid(offer, 'payment_reused', REUSED[outcome.why]);
+    case 'refused': {
+      const { stage, reason } = outcome;
+      const code = refusalCode(stage, reason);
+      const detail = `The payment could not be ${stage === 'verify' ? 'verified' : 'settled'}: ${reason}.`;
+      if (stage === 'verify') return unpaid(offer, code, detail);
+      const { from: payer } = payment.transfer.authorization;
+      const { network } = offer.terms;
+      const failure = { success: false, errorReason: reason, payer, transaction: '', network };
+      return unpaid(offer, code, detail, receiptHeader(offer, payment, failure));
+    }
+    case 'unavailable':
+      return new Problem('payments_unavailable', {
+        detail: 'The facilitator that verifies and settles payments cannot be asked.',
+        headers: { 'Retry-After': PRESENT_AGAIN_S },
+      });
+    case 'unsettled':
+      return new Problem('payment_unsettled', { headers: { 'Retry-After': PRESENT_AGAIN_S } });
+  }
+}
+
+type Settled = PaymentReceipt & { readonly success: boolean; readonly errorReason?: string };
+
+/** How a settlement ended, in the version of x402 that the client speaks. */
+function receiptHeader({ terms, v1Network }: Offer, { version }: PresentedPayment, settled: Settled) {
+  if (version === 2) {
+    return { 'PAYMENT-RESPONSE': encodePaymentResponseHeader({ ...settled, network: terms.network }) };
+  }
+  const told = { ...settled, network: v1Network };
+  return { 'X-PAYMENT-RESPONSE': Buffer.from(JSON.stringify(told), 'utf8').toString('base64') };
+}

@@ -1,10 +1,11 @@
 import type { Bench } from './bench.ts';
 import { commit } from './commit/commit.ts';
 import { ingest } from './ingest/ingest.ts';
+import { load } from './load/load.ts';
 import { reads } from './reads/reads.ts';
 import { scale } from './scale/scale.ts';
 import { scan } from './scan/scan.ts';
 import { site } from './site/site.ts';
 
 /** Every bench, in the order in which `smoke` runs them. */
-export const BENCHES: readonly Bench[] = [reads, scan, ingest, commit, scale, site];
+export const BENCHES: readonly Bench[] = [reads, scan, ingest, load, commit, scale, site];

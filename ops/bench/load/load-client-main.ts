@@ -1,0 +1,101 @@
+import { readFileSync } from 'node:fs';
+import { createHistogram, type RecordableHistogram } from 'node:perf_hooks';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { BenchOperator } from '../ingest/bench-operator.ts';
+import { LoadConnection } from '../ingest/load-connection.ts';
+import { RequestMaker } from '../ingest/signed-requests.ts';
+import type { LoadReport, LoadTask } from './load-tasks.ts';
+
+/**
+ * The clients of the load bench as a process of its own: `load-client-main.ts OPERATORS_FILE BASE_URL`. Every submission
+ * is signed when it is sent. A paced load keeps its pace: what is due while the service is slow waits, and is timed from
+ * when it was due, so that a stall is seen by everybody it would have kept waiting.
+ */
+const [, , operatorsFile = '', baseUrl = ''] = process.argv;
+const operators: readonly BenchOperator[] = JSON.parse(readFileSync(operatorsFile, 'utf8'));
+const maker = new RequestMaker(baseUrl);
+const { hostname, port } = new URL(baseUrl);
+let made = 0;
+
+const SHOWN_ODD_ANSWERS = 5;
+const MICROSECONDS_A_MS = 1_000;
+const WORST_US = 10 * 60 * 1_000_000;
+
+type Counts = { -readonly [name in 'sent' | 'accepted' | 'pending' | 'shed' | 'odd']: number };
+
+interface Tally extends Counts {
+  readonly oddAnswers: string[];
+  /** Microseconds. */
+  readonly histogram: RecordableHistogram;
+}
+
+process.on('disconnect', () => process.exit(0));
+process.on('message', (task: LoadTask) => void run(task).then((report) => process.send?.(report)));
+process.send?.({ type: 'ready' });
+
+async function run(task: LoadTask): Promise<LoadReport> {
+  const connections = await Promise.all(
+    Array.from({ length: task.connections }, () => LoadConnection.open(hostname, Number(port))),
+  );
+  const histogram = createHistogram({ lowest: 1, highest: WORST_US, figures: 3 });
+  const tally: Tally = { sent: 0, accepted: 0, pending: 0, shed: 0, odd: 0, oddAnswers: [], histogram };
+  const started = performance.now();
+  if (task.kind === 'saturate') await saturate(connections, task.seconds, tally);
+  else await keepPace(connections, task, tally);
+  const seconds = (performance.now() - started) / 1_000;
+  for (const connection of connections) connection.close();
+  const at = (percentile: number): number => histogram.percentile(percentile) / MICROSECONDS_A_MS;
+  const latencies = { p50: at(50), p90: at(90), p99: at(99), p999: at(99.9), worst: histogram.max / MICROSECONDS_A_MS };
+  const { histogram: _, ...counts } = tally;
+  return { ...counts, seconds, latencies };
+}
+
+async function saturate(connections: readonly LoadConnection[], seconds: number, tally: Tally): Promise<void> {
+  const until = performance.now() + seconds * 1_000;
+  await Promise.all(
+    connections.map(async (connection) => {
+      while (performance.now() < until) await submit(connection, performance.now(), tally);
+    }),
+  );
+}
+
+/** Each connection takes the next submission and waits until it is due; when all are busy, what is due waits for one. */
+async function keepPace(
+  connections: readonly LoadConnection[],
+  { perSecond, seconds }: { readonly perSecond: number; readonly seconds: number },
+  tally: Tally,
+): Promise<void> {
+  const total = Math.round(perSecond * seconds);
+  const started = performance.now();
+  let taken = 0;
+  await Promise.all(
+    connections.map(async (connection) => {
+      while (taken < total) {
+        const dueAt = started + (taken++ * 1_000) / perSecond;
+        const early = dueAt - performance.now();
+        if (early > 0) await pause(early);
+        await submit(connection, dueAt, tally);
+      }
+    }),
+  );
+}
+
+async function submit(connection: LoadConnection, dueAt: number, tally: Tally): Promise<void> {
+  tally.sent++;
+  const { bytes } = maker.next(operators[made++ % operators.length]!);
+  const { status, body } = await connection.exchange(bytes);
+  if (status === 429) {
+    tally.shed++;
+    return;
+  }
+  const isFinal = status === 200 && body.includes('"accepted":true') && body.includes('"verdict":"final"');
+  const isPending = status === 200 && body.includes('"verdict":"pending"');
+  if (isFinal) tally.accepted++;
+  else if (isPending) tally.pending++;
+  else {
+    tally.odd++;
+    if (tally.oddAnswers.length < SHOWN_ODD_ANSWERS) tally.oddAnswers.push(`${status} ${body}`);
+    return;
+  }
+  tally.histogram.record(Math.max(1, Math.round((performance.now() - dueAt) * MICROSECONDS_A_MS)));
+}

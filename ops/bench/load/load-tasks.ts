@@ -1,0 +1,40 @@
+/** Submissions at a steady rate, whatever the answers take: an open loop. */
+export interface PacedTask {
+  readonly kind: 'paced';
+  readonly perSecond: number;
+  readonly seconds: number;
+  /** Connections at most; submissions that find none free wait, and their waiting counts. */
+  readonly connections: number;
+}
+
+/** As many submissions as are answered: a closed loop, which finds the limit. */
+export interface SaturateTask {
+  readonly kind: 'saturate';
+  readonly seconds: number;
+  readonly connections: number;
+}
+
+export type LoadTask = PacedTask | SaturateTask;
+
+/** Latencies in milliseconds, from the moment at which a submission was due. */
+export interface Latencies {
+  readonly p50: number;
+  readonly p90: number;
+  readonly p99: number;
+  readonly p999: number;
+  readonly worst: number;
+}
+
+export interface LoadReport {
+  readonly seconds: number;
+  readonly sent: number;
+  /** Final and accepted. */
+  readonly accepted: number;
+  readonly pending: number;
+  /** Shed politely: 429 with Retry-After. */
+  readonly shed: number;
+  readonly odd: number;
+  readonly oddAnswers: readonly string[];
+  /** Of answers that carry a verdict, pending ones included. */
+  readonly latencies: Latencies;
+}

@@ -1,0 +1,130 @@
+import { fileURLToPath } from 'node:url';
+import { expect } from 'chai';
+import { processEnvironment } from '../../config/env.ts';
+import { type Accounts, createAccounts } from '../../engine/accounts/index.ts';
+import { type Connection, openMongo } from '../../engine/mongo/index.ts';
+import { type Checkpoint, createRanking, type LogEntry, type Ranking } from '../../engine/ranking/index.ts';
+import { launch, type RunningChild } from '../../ops/local/process/launch.ts';
+import { enqueueGroup, openPatientRedis, openQueues } from '../../workers/index.ts';
+import { eventually } from '../support/eventually.ts';
+import { runSeed, type SeededRandom, seededRandom } from '../support/seeded-random.ts';
+import { makeDeviceProof, namedDeviceKey, signSnapshot } from '../support/signing.ts';
+import { checkLog } from './check-log.ts';
+import { SECOND_MS } from './fault-field.ts';
+import { type FaultRow, faultTable } from './fault-table.ts';
+import type { Acknowledged } from './load.ts';
+import { flushAll, type OwnEngines, startOwnEngines } from './own-engines.ts';
+
+const WORKER = fileURLToPath(new URL('../support/children/doomed-worker.ts', import.meta.url));
+/** Where a worker dies: on the way to a group's verdict, and right after it, when its job was never answered for. */
+const POINTS: readonly Checkpoint[] = ['fold.loaded', 'fold.written', 'fold.listed', 'fold.decided'];
+const OPERATORS = 4;
+const WHOLE_WITHIN_MS = 60_000;
+
+const ignore = (): void => undefined;
+
+describe('workers that are killed within a group, with Redis emptied before anybody notices', function () {
+  this.timeout(2 * WHOLE_WITHIN_MS);
+  const random = seededRandom(runSeed());
+  const rows: FaultRow[] = [];
+  const acknowledged = new Map<string, Acknowledged>();
+  const codenames = Array.from({ length: OPERATORS }, (_, index) => `emptied-${index}`);
+  let engines: OwnEngines;
+  let connection: Connection;
+  let ranking: Ranking;
+  let operators: number[];
+
+  before(async () => {
+    engines = await startOwnEngines();
+    connection = await openMongo(engines.database.mongoUrl);
+    const accounts = createAccounts({ connection, clock: Date.now });
+    ranking = createRanking({ connection, clock: Date.now, deviceKeys: accounts.deviceKeys });
+    await ranking.ensureIndexes();
+    await ranking.ensureBoard();
+    operators = await Promise.all(codenames.map((codename) => enrol({ accounts, ranking }, codename)));
+  });
+
+  after(async () => {
+    await connection?.close();
+    await engines?.close();
+    process.stdout.write(`\n  killed workers and FLUSHALL (seed ${random.seed})\n${faultTable(rows)}\n\n`);
+  });
+
+  function startWorker(...point: readonly string[]): Promise<RunningChild> {
+    const { mongoUrl, redisUrl, prefix } = engines.database;
+    const args = [mongoUrl, redisUrl, prefix, ...point];
+    const env = processEnvironment();
+    return launch({
+      name: 'worker',
+      entry: WORKER,
+      args,
+      env,
+      readyWithinMs: 30_000,
+      stopWithinMs: 15_000,
+      output: 'kept',
+    });
+  }
+
+  /** Logs a group and queues it, as the api does. */
+  async function submit(entries: readonly LogEntry[]): Promise<void> {
+    const [outcome] = await ranking.log.append(entries);
+    if (outcome?.kind !== 'stored') throw new Error(`the log answered ${outcome?.kind}`);
+    const redis = openPatientRedis(engines.database.redisUrl, ignore);
+    const queues = openQueues(redis, engines.database.prefix, ignore);
+    await enqueueGroup(queues, outcome.group, entries);
+    await queues.close();
+    redis.disconnect();
+  }
+
+  for (const [round, point] of POINTS.entries()) {
+    it(`come to ${point} (seed ${random.seed})`, async () => {
+      const place = rows.push({ fault: `${point}, FLUSHALL`, mode: 'kill -9', hits: 0, outcome: 'failed' }) - 1;
+      const entries = operators.map((operator, index) => makeEntry(random, operator, codenames[index]!, round));
+      const victim = await startWorker(point);
+      await submit(entries);
+      const { signal } = await victim.exited;
+      expect(signal).to.equal('SIGKILL');
+      await flushAll(engines.database.redisUrl);
+      for (const { operator, jti } of entries) {
+        const id = `${operator}.${jti}`;
+        acknowledged.set(id, { id, valid: true, accepted: true });
+      }
+      rows[place] = { ...rows[place]!, hits: 1, outcome: 'queued nowhere' };
+    });
+  }
+
+  it('leave nothing undone: the next worker finds every group in the log', async () => {
+    const started = performance.now();
+    const worker = await startWorker();
+    try {
+      await eventually('a whole log and board', () => checkLog(connection, ranking, acknowledged), WHOLE_WITHIN_MS);
+    } finally {
+      await worker.stop();
+    }
+    const outcome = `whole ${((performance.now() - started) / SECOND_MS).toFixed(1)} s after the next start`;
+    rows.splice(0, rows.length, ...rows.map((row) => ({ ...row, outcome })));
+    expect(acknowledged.size).to.equal(POINTS.length * OPERATORS);
+    expect(rows.filter(({ hits }) => hits === 0)).to.deep.equal([]);
+  });
+});
+
+async function enrol({ accounts, ranking }: { accounts: Accounts; ranking: Ranking }, codename: string) {
+  const enrolment = await ranking.operators.enrol({ codename });
+  if (enrolment.kind !== 'enrolled') throw new Error(enrolment.detail);
+  const { operator } = enrolment;
+  const key = namedDeviceKey(codename);
+  const proof = makeDeviceProof(key, { codename, iat: Math.floor(Date.now() / SECOND_MS) });
+  await accounts.create({ operator });
+  await accounts.devices.enrol({ operator, codename, jwk: key.jwk, proof });
+  return operator;
+}
+
+function makeEntry(random: SeededRandom, operator: number, codename: string, round: number): LogEntry {
+  const receivedAt = Date.now();
+  const iat = Math.floor(receivedAt / SECOND_MS);
+  const jti = `emptied-${round}-${operator}`.padEnd(16, '0');
+  const counts = { input: random.integer(1, 9), output: 10 * (round + 1), cache_read: random.integer(1, 99) };
+  const payload = { codename, ...counts, cache_write: 1 };
+  const signature = signSnapshot(namedDeviceKey(codename), payload, { jti, iat, as_of: iat, stream: 'ledger-one' });
+  return { operator, jti, receivedAt, payload, signature };
+}

@@ -1,0 +1,20 @@
+import { loadConfig } from '../../../config/config.ts';
+import { createLifecycle } from '../../../ops/lifecycle/index.ts';
+import { createLogger } from '../../../ops/telemetry/index.ts';
+import { startWorker } from '../../../workers/start-worker.ts';
+
+/**
+ * A worker process like the product's that is killed (−9) at a checkpoint: arguments are MongoDB URL, Redis URL, prefix
+ * and the checkpoint; without one it lives on.
+ */
+const [mongoUrl = '', redisUrl = '', prefix = '', point] = process.argv.slice(2);
+
+const log = createLogger({ logLevel: 'error', name: 'doomed-worker' });
+const lifecycle = createLifecycle({ log, deadlineMs: 5_000 });
+lifecycle.installSignalHandlers();
+const reach = (checkpoint: string): void => {
+  if (checkpoint === point) process.kill(process.pid, 'SIGKILL');
+};
+const config = { ...loadConfig({}), mongoUrl, redisUrl, host: '127.0.0.1', workerMetricsPort: 0 };
+await startWorker({ config, log, lifecycle, prefix, reach });
+lifecycle.announceReady({ role: 'worker' });

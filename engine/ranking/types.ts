@@ -94,6 +94,9 @@ export interface BoardEntry {
 
 /** An operator on the current board: contract, part 2, OperatorProfile, with the other windows beside `all_time`. */
 export interface Profile extends WindowScore {
+  /** The board version that it is of, and the methodology that made that. */
+  readonly board_version: number;
+  readonly methodology: number;
   readonly codename: string;
   readonly display_name: string | null;
   readonly platform: string;
@@ -125,11 +128,42 @@ export interface HistoryPoint {
   readonly rank: number | null;
 }
 
+/** A change of the board's methodology, with an operator's place right before and right after it. */
+export interface MethodologyChange {
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+  readonly before: Pick<HistoryPoint, 'methodology' | 'rank' | 'yield_'>;
+  readonly after: Pick<HistoryPoint, 'methodology' | 'rank' | 'yield_'>;
+}
+
+/**
+ * Why a rank changed. Positive = climbed, and `own` + `field` + `method` = `change`. All null where it was not ranked at an
+ * end of the way; the three are null where it was not ranked in between.
+ */
+export interface RankChange {
+  /** The moment of the former board, in milliseconds since the epoch. */
+  readonly since: number;
+  readonly rank_then: number | null;
+  readonly rank_now: number | null;
+  readonly change: number | null;
+  /** Places by the operator's own Yield, the others left as they were then. */
+  readonly own: number | null;
+  /** Places by the others' Yields. */
+  readonly field: number | null;
+  /** Places by changes of the methodology: the same records, ranked anew. */
+  readonly method: number | null;
+}
+
 /** An operator's way over the boards in one window, oldest first; the last point is the current board's. */
 export interface OperatorHistory {
   readonly codename: string;
   readonly window: Window;
+  readonly board_version: number;
   readonly points: readonly HistoryPoint[];
+  /** Oldest first. */
+  readonly switches: readonly MethodologyChange[];
+  /** Against the boards of 24 hours and of 7 days ago; null where none is that old. */
+  readonly changes: { readonly '24h': RankChange | null; readonly '7d': RankChange | null };
 }
 
 /** Follows the published board and answers from it. */

@@ -68,6 +68,8 @@ function prepared(answers: BoardAnswers, window: Window, view: BoardView): Windo
 function checkedResponse(view: BoardView, window: Window): LeaderboardResponseBody {
   return LeaderboardResponse.parse({
     generated_at: new Date(view.generatedAt).toISOString(),
+    board_version: view.version,
+    methodology: view.methodology,
     total_operators: view.totals[window],
     entries: view.tops[window],
   });

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { HistoryQuery, OperatorHistory } from '../../../engine/contract/index.ts';
+import type { RankChange, OperatorHistory as RankingHistory } from '../../../engine/ranking/index.ts';
 import { fromStorage, Problem } from '../../http/problem.ts';
 import { represent } from '../../http/representation.ts';
 import { defineRoute } from '../../services.ts';
@@ -13,7 +14,8 @@ export const getOperatorHistory = defineRoute({
   path: '/operators/{codename}/history',
   operationId: 'getOperatorHistory',
   summary: "An operator's Yield and rank over time",
-  description: 'A point for every board that is kept: each hour of the last day, one a day for 100 days, and now.',
+  description:
+    'A point for every board that is kept: each hour of the last day, one a day for 100 days, and now; with the changes of the methodology, and why the rank changed.',
   tag: 'operators',
   auth: 'public',
   params: {
@@ -31,8 +33,23 @@ export const getOperatorHistory = defineRoute({
   handle: async ({ params, query }, { services }) => {
     const history = await fromStorage(() => services.board.history(params.codename, query.window));
     if (history === null) throw new Problem('operator_unknown', { detail: 'No operator has this codename.' });
-    const points = history.points.map((point) => ({ ...point, at: new Date(point.at).toISOString() }));
-    const body = JSON.stringify(OperatorHistory.parse({ ...history, points }));
+    const body = JSON.stringify(OperatorHistory.parse(withTimes(history)));
     return { kind: 'ready', status: 200, body: represent(body, 'application/json; charset=utf-8', true) };
   },
 });
+
+/** The history with its moments as the wire has them. */
+function withTimes(history: RankingHistory) {
+  const timed = <T extends { readonly at: number }>(one: T) => ({ ...one, at: wireTime(one.at) });
+  const since = (change: RankChange | null) => change && { ...change, since: wireTime(change.since) };
+  return {
+    ...history,
+    points: history.points.map(timed),
+    switches: history.switches.map(timed),
+    changes: { '24h': since(history.changes['24h']), '7d': since(history.changes['7d']) },
+  };
+}
+
+function wireTime(milliseconds: number): string {
+  return new Date(milliseconds).toISOString();
+}

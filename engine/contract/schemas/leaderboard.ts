@@ -50,6 +50,8 @@ export const LeaderboardEntry = z
 export const LeaderboardResponse = z
   .object({
     generated_at: z.iso.datetime().optional().meta({ description: 'When this board was made.' }),
+    board_version: z.int().min(1).optional().meta({ description: 'The version of this board.' }),
+    methodology: z.int().min(1).optional().meta({ description: 'The methodology that made this board.' }),
     total_operators: z.int().min(0).optional().meta({ description: 'Ranked operators in the window.' }),
     entries: z.array(LeaderboardEntry).max(MAX_LEADERBOARD_LIMIT).optional(),
   })

@@ -21,6 +21,8 @@ export const WindowStanding = z.object(standing).meta({ description: "An operato
 /** Contract, part 2; `windows` is additive. The other members are those of `all_time`. */
 export const OperatorProfile = z
   .object({
+    board_version: z.int().min(1).optional().meta({ description: 'The version of the board that this is of.' }),
+    methodology: z.int().min(1).optional().meta({ description: 'The methodology that made that board.' }),
     codename: z.string().meta({ description: 'Unique public codename.' }),
     display_name: z.string().nullable().optional(),
     platform: z.string().optional(),

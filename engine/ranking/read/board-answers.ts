@@ -7,21 +7,24 @@ import { rankOfYield } from './board-ranks.ts';
 import { type SliceParts, sliceOf } from './board-slice.ts';
 import type { BoardState } from './board-state.ts';
 import type { Histories } from './history.ts';
+import { HOURS_7D, HOURS_24H } from './movement.ts';
 import { profileOn } from './profile.ts';
 import { questionedBoard } from './questioned-board.ts';
+import type { RankChanges } from './rank-change.ts';
 
 /** Answers from one board version, and from a newer one when parts of it are gone. */
 type AnswerFrom = <T>(from: (state: BoardState) => Promise<T>) => Promise<T>;
 
 interface AnswerParts extends SliceParts {
   readonly histories: Histories;
+  readonly rankChanges: RankChanges;
 }
 
 type BoardAnswers = Pick<BoardReader, 'profile' | 'rankOfTotals' | 'slice' | 'neighbours' | 'history' | 'ask'>;
 
 /** What a board reader answers beyond the view it holds. */
 export function boardAnswers(parts: AnswerParts, answer: AnswerFrom): BoardAnswers {
-  const { context, pages, movements, histories } = parts;
+  const { context, pages, movements, histories, rankChanges } = parts;
   const find = async (codename: string) => {
     const summary = await context.stores.operators.byCodename(codename);
     return summary?.listed === true ? summary : null;
@@ -51,8 +54,15 @@ export function boardAnswers(parts: AnswerParts, answer: AnswerFrom): BoardAnswe
       answer(async (state) => {
         const summary = await find(codename);
         if (summary === null) return null;
-        const points = await histories.of(state, summary.operator, window);
-        return { codename: summary.codename, window, points };
+        const { operator } = summary;
+        const place = WINDOWS.indexOf(window);
+        const points = await histories.of(state, operator, window);
+        const switches = await rankChanges.switches(state, operator, place);
+        const changes = {
+          '24h': await rankChanges.since(state, operator, place, HOURS_24H),
+          '7d': await rankChanges.since(state, operator, place, HOURS_7D),
+        };
+        return { codename: summary.codename, window, board_version: state.root.version, points, switches, changes };
       }),
   };
 }

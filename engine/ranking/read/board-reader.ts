@@ -9,6 +9,7 @@ import { type BoardState, rankedIn, stateOf } from './board-state.ts';
 import { createHistories } from './history.ts';
 import { createMovements } from './movement.ts';
 import { createPageCache, PartGone } from './page-cache.ts';
+import { createRankChanges } from './rank-change.ts';
 
 /** How often the root's version is asked for when nobody hints at a new one. */
 const POLL_MS = 1_000;
@@ -30,6 +31,7 @@ export async function openBoardReader(
   const pages = createPageCache(stores.parts);
   const movements = createMovements(stores.parts, pages);
   const histories = createHistories(stores.parts, pages);
+  const rankChanges = createRankChanges(stores.parts, pages);
   const listeners = new Set<(view: BoardView) => void>();
   let held = await load(context, null);
   let refreshing: Promise<void> | null = null;
@@ -70,7 +72,7 @@ export async function openBoardReader(
       return () => listeners.delete(listener);
     },
     refresh,
-    ...boardAnswers({ context, pages, movements, histories }, answer),
+    ...boardAnswers({ context, pages, movements, histories, rankChanges }, answer),
     async close() {
       clearInterval(timer);
       listeners.clear();

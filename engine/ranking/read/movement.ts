@@ -4,8 +4,9 @@ import type { BoardParts } from '../mongo/board-parts.ts';
 import type { KeptBase, RootDocument } from '../mongo/documents.ts';
 import { type PageCache, PartGone } from './page-cache.ts';
 
-const HOURS_24H = 24;
-const HOURS_7D = 168;
+/** How old the boards are that present ranks are compared with. */
+export const HOURS_24H = 24;
+export const HOURS_7D = 168;
 /** Sizes of former bases that are remembered. */
 const REMEMBERED_BASES = 256;
 

@@ -40,6 +40,8 @@ export async function profileOn(
     windowScore(scores[window]!, ranks[window]!, totals[window]!, moved[window]!, methodology),
   );
   return {
+    board_version: state.root.version,
+    methodology: methodology.id,
     codename: summary.codename,
     display_name: summary.displayName,
     platform: summary.platforms[0] ?? UNSPECIFIED_PLATFORM,

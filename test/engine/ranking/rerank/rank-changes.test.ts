@@ -1,0 +1,126 @@
+import { expect } from 'chai';
+import { WINDOWS } from '../../../../engine/contract/index.ts';
+import type { Ranking } from '../../../../engine/ranking/index.ts';
+import { type FaultField, HOUR_MS, MINUTE_MS, openFaultField } from '../../../faults/fault-field.ts';
+import { inlineJobs } from '../../../support/inline-jobs.ts';
+import { type NaiveWindow, naiveRank } from '../../../support/naive-board.ts';
+import { runSeed, seededRandom } from '../../../support/seeded-random.ts';
+
+interface Split {
+  readonly own: number;
+  readonly field: number;
+}
+
+/** By the definition: the operator's new Yield among the others as they were, and then the others as they are. */
+function naiveSplit(then: NaiveWindow, now: NaiveWindow, operator: number): Split | null {
+  const [before, after] = [then.byOperator.get(operator), now.byOperator.get(operator)];
+  if (before === undefined || after === undefined) return null;
+  const alone = naiveRank(then, after.yield_, operator);
+  return { own: before.rank - alone, field: alone - after.rank };
+}
+
+describe('why a rank changed', function () {
+  this.timeout(60_000);
+  const seed = runSeed();
+  let field: FaultField;
+  let engine: Ranking;
+
+  beforeEach(async () => {
+    field = await openFaultField(seededRandom(seed));
+    engine = field.world.another();
+    for (let round = 0; round < 8; round++) await field.submit(field.survivor, 5);
+    field.world.now += HOUR_MS;
+    await field.recover();
+  });
+
+  afterEach(() => field.close());
+
+  async function submitSome(): Promise<void> {
+    for (let round = 0; round < 3; round++) await field.submit(field.survivor, 5);
+    await field.recover();
+  }
+
+  async function activate(methodology: number): Promise<void> {
+    const jobs = inlineJobs();
+    await engine.rerank.start({ kind: 'activate', methodology });
+    await engine.rerank.tend(jobs);
+    await jobs.work(engine);
+    await field.recover();
+  }
+
+  async function historyOf(operator: number, window: (typeof WINDOWS)[number]) {
+    const { codename } = (await field.survivor.operators.byNumber(operator))!;
+    return (await field.reader.history(codename, window))!;
+  }
+
+  it(`is split into the operator’s, the field’s and the method’s part (seed ${seed})`, async () => {
+    const kept = await field.model(1);
+    field.world.now += 24 * HOUR_MS;
+    await field.recover();
+    await submitSome();
+    const before = await field.model(1);
+    await activate(2);
+    const after = await field.model(2);
+    await submitSome();
+    // The sweeper leaves both boards of the switch alone, and what is kept of the day before.
+    field.world.now += 11 * MINUTE_MS;
+    await field.survivor.sweepBoard();
+    await field.recover();
+    const now = await field.model(2);
+    let whole = 0;
+    for (const [window, name] of WINDOWS.entries()) {
+      for (const operator of field.operators) {
+        const { changes, switches } = await historyOf(operator, name);
+        const rankOn = (board: NaiveWindow[]) => board[window]!.byOperator.get(operator)?.rank ?? null;
+        expect(switches.map(({ before: one, after: other }) => [one.rank, other.rank])).to.deep.equal([
+          [rankOn(before), rankOn(after)],
+        ]);
+        const [rank_then, rank_now] = [rankOn(kept), rankOn(now)];
+        expect(changes['24h']).to.include({ rank_then, rank_now });
+        const ways = [
+          naiveSplit(kept[window]!, before[window]!, operator),
+          naiveSplit(after[window]!, now[window]!, operator),
+        ];
+        if (ways.includes(null)) {
+          expect(changes['24h']).to.include({ own: null, field: null, method: null });
+          continue;
+        }
+        whole += 1;
+        const own = ways.reduce((sum, way) => sum + way!.own, 0);
+        const others = ways.reduce((sum, way) => sum + way!.field, 0);
+        const method = rankOn(before)! - rankOn(after)!;
+        expect(changes['24h']).to.include({ change: rank_then! - rank_now!, own, field: others, method });
+        expect(changes['24h']!.change).to.equal(own + others + method);
+      }
+    }
+    expect(whole, 'ranks that could be split').to.be.greaterThan(0);
+  });
+
+  it('has no part of the method where that stayed, and none at all without an older board', async () => {
+    const kept = await field.model(1);
+    field.world.now += 24 * HOUR_MS;
+    await field.recover();
+    await submitSome();
+    const now = await field.model(1);
+    for (const operator of field.operators) {
+      const { changes, switches } = await historyOf(operator, 'all_time');
+      expect(switches).to.deep.equal([]);
+      expect(changes['7d']).to.equal(null);
+      const way = naiveSplit(kept[0]!, now[0]!, operator);
+      expect(changes['24h']).to.include(way === null ? { own: null, method: null } : { ...way, method: 0 });
+    }
+  });
+
+  it('tells of a rollback as of any other change', async () => {
+    await activate(2);
+    await engine.rerank.rollBack();
+    await field.recover();
+    const { switches, points } = await historyOf(field.operators[0]!, 'all_time');
+    expect(switches.map((one) => [one.before.methodology, one.after.methodology])).to.deep.equal([
+      [1, 2],
+      [2, 1],
+    ]);
+    expect(switches[1]!.after).to.deep.include(switches[0]!.before);
+    expect(points.at(-1)).to.include({ methodology: 1 });
+  });
+});

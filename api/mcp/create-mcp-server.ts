@@ -1,4 +1,5 @@
 import { type CallToolResult, McpServer } from '@modelcontextprotocol/server';
+import type { CallGate } from './call-gate.ts';
 import { MCP_SERVER_VERSION, MCP_TITLE } from './manifest.ts';
 import type { McpTool, ToolBoard } from './tool.ts';
 import { ToolError } from './tool-error.ts';
@@ -12,17 +13,22 @@ const INSTRUCTIONS =
 const UNAVAILABLE =
   'The board could not be read just now. This is a fault of the service, not of the call: make the same call again in a few seconds.';
 
+const BUSY =
+  'Too many calls are being answered just now, and this one was not run. Make the same call again in a few seconds.';
+
 /** Seconds a client may keep the list of tools, which changes only with a release. */
 const LIST_TTL_MS = 300_000;
 
 export interface McpServerOptions {
   readonly board: ToolBoard;
+  /** Shared by all requests. */
+  readonly gate: CallGate;
   /** Told of every error that is no ToolError. */
   readonly onFault: (tool: string, error: unknown) => void;
 }
 
 /** Makes the server that answers one request. It holds nothing between requests. */
-export function createMcpServer({ board, onFault }: McpServerOptions): McpServer {
+export function createMcpServer(options: McpServerOptions): McpServer {
   const server = new McpServer(
     { name: 'upsilon', title: MCP_TITLE, version: MCP_SERVER_VERSION },
     {
@@ -37,7 +43,7 @@ export function createMcpServer({ board, onFault }: McpServerOptions): McpServer
     server.registerTool(
       tool.name,
       { title, description, inputSchema: input, outputSchema: output, annotations },
-      async (given) => callTool(tool, given, { board, onFault }),
+      async (given) => callTool(tool, given, options),
     );
   }
   return server;
@@ -47,10 +53,12 @@ export function createMcpServer({ board, onFault }: McpServerOptions): McpServer
 async function callTool(
   tool: McpTool,
   input: Record<string, unknown>,
-  { board, onFault }: McpServerOptions,
+  { board, gate, onFault }: McpServerOptions,
 ): Promise<CallToolResult> {
   try {
-    const { structured, text } = await tool.run(input, board);
+    const answer = await gate.run(async () => tool.run(input, board));
+    if (answer === null) return failed(BUSY);
+    const { structured, text } = answer;
     return { content: [{ type: 'text', text }], structuredContent: tool.output.parse(structured) };
   } catch (error) {
     if (error instanceof ToolError) return failed(error.message);

@@ -10,6 +10,7 @@ import type { RateDecision, RateLimiter } from '../http/rate-limit/rate-limiter.
 import { readBody } from '../http/read-body.ts';
 import { addSecurityHeaders, CONTENT_SIGNAL } from '../http/standard-headers.ts';
 import { parseStrictJson } from '../http/strict-json/parse-strict-json.ts';
+import { createCallGate } from './call-gate.ts';
 import { allowOrigin, PREFLIGHT } from './cors.ts';
 import { createMcpServer } from './create-mcp-server.ts';
 import { createGuard, type GuardAddresses } from './guard.ts';
@@ -51,7 +52,8 @@ export function serveMcp(options: McpOptions): McpEndpoint {
   const onFault = (tool: string, error: unknown): void => logger.error({ err: error, tool }, 'a tool failed');
   const onerror = (error: Error): void => logger.error({ err: error }, 'the MCP endpoint failed');
   const bounds = { maxRequestBodySize: LIMITS.http.bodyBytes };
-  const { createServer = () => createMcpServer({ board, onFault }) } = options;
+  const gate = createCallGate();
+  const { createServer = () => createMcpServer({ board, gate, onFault }) } = options;
   const handler = createMcpHandler(createServer, {
     maxSubscriptions: MAX_SUBSCRIPTIONS,
     ...bounds,

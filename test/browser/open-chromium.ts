@@ -1,10 +1,8 @@
-import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type BrowserContext, chromium } from 'playwright-core';
-
-const PROGRAMS = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
+import { browserProgram } from './browser-program.ts';
 
 /** Asks nobody for anything but the pages it is told to open. */
 const FLAGS = [
@@ -27,8 +25,8 @@ export interface Chromium {
 export async function openChromium(
   options: { readonly dark?: boolean; readonly phone?: boolean } = {},
 ): Promise<Chromium> {
-  const executablePath = PROGRAMS.find((path) => existsSync(path));
-  if (executablePath === undefined) throw new Error(`no browser: none of ${PROGRAMS.join(', ')} is there`);
+  const executablePath = browserProgram();
+  if (executablePath === null) throw new Error('there is no Chromium on this machine');
   const profile = await mkdtemp(join(tmpdir(), 'upsilon-chromium-'));
   const context = await chromium.launchPersistentContext(profile, {
     executablePath,

@@ -18,6 +18,8 @@ export function pageHeaders({ secure, formTargets = [], scripts }: PageHeaderOpt
     "default-src 'none'",
     ...(scripts === undefined ? [] : [`script-src ${scripts}`]),
     `style-src ${STYLE_HASH}`,
+    // As on the website: tools that look at a page from inside it ask for robots.txt.
+    "connect-src 'self'",
     `form-action ${["'self'", ...formTargets].join(' ')}`,
     "frame-ancestors 'none'",
     "base-uri 'none'",

@@ -4,22 +4,35 @@ import { STYLE } from './style.ts';
 export interface PageContent {
   readonly title: string;
   readonly body: Html;
+  /** One sentence for search results, and the page's one address. Without it, a page is kept out of indexes. */
+  readonly indexed?: { readonly description: string; readonly canonical: string };
 }
 
-/** A whole page: works without scripts, on any width, in light and dark. */
-export function renderPage({ title, body }: PageContent): string {
+/** The letter as streams that join, as on the website. */
+const MARK = new Html(
+  '<svg viewBox="0 0 24 24" width="24" height="24" aria-hidden="true"><path d="M3 4c5 0 9 4 9 9v8"/><path d="M21 4c-5 0-9 4-9 9v8"/></svg>',
+);
+
+/** A whole page: works without scripts, on any width, in light and dark. `home` is where the website is. */
+export function renderPage({ title, body, indexed }: PageContent, home?: string): string {
   return html`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="robots" content="noindex">
+<meta name="color-scheme" content="light dark">
+${
+  indexed === undefined
+    ? html`<meta name="robots" content="noindex">`
+    : html`<meta name="description" content="${indexed.description}">
+<link rel="canonical" href="${indexed.canonical}">`
+}
 <title>${title} · Upsilon</title>
 <style>${new Html(STYLE)}</style>
 </head>
 <body>
+<header>${home === undefined ? html`${MARK} Upsilon` : html`<a href="${home}/">${MARK} Upsilon</a>`}</header>
 <main>
-<header>Υ Upsilon</header>
 <h1>${title}</h1>
 ${body}
 </main>

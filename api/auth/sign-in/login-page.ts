@@ -19,6 +19,11 @@ export function showLogin(context: SignInContext, visit: Visit): void {
   visit.page(
     {
       title: 'Sign in',
+      indexed: {
+        description:
+          'Sign in to Upsilon, the leaderboard of AI operators. The first sign-in makes a free operator account.',
+        canonical: `${context.loginUrl}${PATHS.login}`,
+      },
       body: html`<p class="soft">The first time you sign in, you get a free operator account.</p>
 ${signInForms(context, visit, { next: wanted, intent: null })}`,
     },

@@ -50,7 +50,7 @@ export async function openVisit(
         pageHeaders({ secure: loginUrl.startsWith('https:'), formTargets: [...context.origins, ...formTargets] }),
       );
       ctx.type = 'text/html; charset=utf-8';
-      ctx.body = renderPage(content);
+      ctx.body = renderPage(content, context.siteUrl);
     },
     redirect(to) {
       ctx.set(pageHeaders({ secure: loginUrl.startsWith('https:') }));

@@ -1,14 +1,12 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { expect } from 'chai';
 import { type Browser, type BrowserContext, chromium } from 'playwright-core';
 import { z } from 'zod';
+import { browserProgram } from '../../browser/browser-program.ts';
 import type { TestApi } from '../../support/api-ports.ts';
 import { openTestApi } from '../../support/api-ports.ts';
 import { HOSTILE, openSiteField, RISING, STEADY } from '../../support/site-field.ts';
-
-/** Where Chromium is found on machines that have one. */
-const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
@@ -44,10 +42,10 @@ const AxeResults = z.object({
   violations: z.array(z.object({ id: z.string(), nodes: z.array(z.object({ html: z.string() })) })),
 });
 
-const executablePath = PLACES.find((place) => existsSync(place));
+const executablePath = browserProgram();
 const title = 'site: in a browser';
 
-if (executablePath === undefined) {
+if (executablePath === null) {
   describe(title, () => {
     it('is left out: there is no Chromium on this machine', () => undefined);
   });

@@ -1,8 +1,3 @@
-/**
- * Serves the MCP endpoint for the official conformance suite, which is run by hand as the README beside this file says:
- * `node --import tsx test/api/mcp/conformance/serve.ts fixtures` has the tools that the suite looks for, `product` those
- * of the service over the fixed field. Prints the address; ends with SIGTERM or Ctrl-C.
- */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import Koa from 'koa';
@@ -12,35 +7,22 @@ import { RATE_POLICIES } from '../../../../api/http/rate-limit/rate-policy.ts';
 import { serveMcp } from '../../../../api/mcp/serve-mcp.ts';
 import { createLogger } from '../../../../ops/telemetry/index.ts';
 import { TEST_SETTINGS } from '../../../support/api-ports.ts';
-import { stopTestEngines } from '../../../support/engines.ts';
-import { openMcpApi } from '../open-mcp.ts';
 import { createFixtureServer } from './fixture-server.ts';
 
 /** Calls the suite may make in a minute. */
 const QUOTA = 100_000;
 
-interface Served {
-  readonly origin: string;
-  close(): Promise<void>;
-}
-
-async function serveProduct(): Promise<Served> {
-  const test = await openMcpApi();
-  return {
-    origin: test.origin,
-    async close() {
-      await test[Symbol.asyncDispose]();
-      await stopTestEngines();
-    },
-  };
+/** An endpoint that the suite is let loose on. */
+export interface ServedFixtures extends AsyncDisposable {
+  readonly url: string;
 }
 
 function noBoard(): never {
   throw new Error('the fixtures read no board');
 }
 
-/** The same middleware as in the product, on a server of its own. */
-async function serveFixtures(): Promise<Served> {
+/** Serves the product's middleware, with the tools that the conformance suite looks for, on a server of its own. */
+export async function serveFixtures(): Promise<ServedFixtures> {
   const rates = { ...RATE_POLICIES, public: { ...RATE_POLICIES.public, quota: QUOTA } };
   const endpoint = serveMcp({
     addresses: TEST_SETTINGS,
@@ -56,14 +38,10 @@ async function serveFixtures(): Promise<Served> {
   const address = server.address();
   const port = typeof address === 'object' && address !== null ? address.port : 0;
   return {
-    origin: `http://127.0.0.1:${port}`,
-    async close() {
+    url: `http://127.0.0.1:${port}/mcp`,
+    async [Symbol.asyncDispose]() {
       await endpoint.close();
       server.close().closeAllConnections();
     },
   };
 }
-
-const served = await (process.argv[2] === 'product' ? serveProduct() : serveFixtures());
-process.stdout.write(`${served.origin}/mcp\n`);
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void served.close());

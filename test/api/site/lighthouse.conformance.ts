@@ -1,0 +1,91 @@
+import { expect } from 'chai';
+import { z } from 'zod';
+import { browserProgram } from '../../browser/browser-program.ts';
+import type { TestApi } from '../../support/api-ports.ts';
+import { hasTool, startTool } from '../../support/ci-tools.ts';
+import { type IdentityService, openIdentityService } from '../../support/identity-service.ts';
+import { openSiteField, RISING, STEADY } from '../../support/site-field.ts';
+
+/** The least score of each category, in per cent. */
+const LEAST = 95;
+
+/** A busy machine takes from a score and adds nothing to it: the best of these runs is a page's score. */
+const TRIES = 3;
+
+const CATEGORIES = ['performance', 'accessibility', 'best-practices', 'seo'] as const;
+
+const Report = z.object({
+  runtimeError: z.object({ code: z.string(), message: z.string() }).optional(),
+  categories: z.record(z.string(), z.object({ score: z.number().nullable() })),
+  audits: z.record(z.string(), z.object({ score: z.number().nullable(), title: z.string() })),
+});
+
+const PAGES = [
+  '/',
+  `/operators/${RISING}`,
+  `/compare?a=${RISING}&b=${STEADY}`,
+  '/methodology',
+  '/developers',
+  '/developers/reference',
+] as const;
+
+const FORMS = [
+  ['a phone', []],
+  ['a desktop', ['--preset=desktop']],
+] as const;
+
+const chromium = browserProgram();
+
+describe('Lighthouse', function () {
+  this.timeout(240_000);
+
+  if (chromium === null || !hasTool('lighthouse')) {
+    it('is left out: there is no Chromium, or the tools are not installed (npm run tools)', () => undefined);
+    return;
+  }
+
+  let field: TestApi;
+  let service: IdentityService;
+
+  before(async () => {
+    field = await openSiteField(3, 12);
+    service = await openIdentityService();
+  });
+
+  after(async () => {
+    await field[Symbol.asyncDispose]();
+    await service.close();
+  });
+
+  for (const [form, options] of FORMS) {
+    for (const path of [...PAGES, '/login'] as const) {
+      it(`gives ${path} at least ${LEAST} in every category, on ${form}`, async () => {
+        const origin = path === '/login' ? service.origin : field.origin;
+        const lacking = await bestOf(() => look(chromium, `${origin}${path}`, options));
+        expect(lacking).to.deep.equal([]);
+      });
+    }
+  }
+});
+
+/** Looks until nothing is lacking, at most `TRIES` times; answers what was lacking the last time. */
+async function bestOf(once: () => Promise<readonly string[]>): Promise<readonly string[]> {
+  let lacking = await once();
+  for (let tries = 1; tries < TRIES && lacking.length > 0; tries += 1) lacking = await once();
+  return lacking;
+}
+
+/** The categories below the least score, with the audits that were not passed. */
+async function look(chromePath: string, url: string, options: readonly string[]): Promise<string[]> {
+  const flags = '--chrome-flags=--headless=new --no-sandbox --disable-gpu';
+  const asked = ['--quiet', '--output=json', `--only-categories=${CATEGORIES.join(',')}`, flags, ...options];
+  const { code, out, err } = await startTool('lighthouse', [url, ...asked], { CHROME_PATH: chromePath }).ended;
+  if (code !== 0) return [`Lighthouse ended with ${code}: ${err.slice(-500)}`];
+  const { categories, audits, runtimeError } = Report.parse(JSON.parse(out));
+  if (runtimeError !== undefined) return [runtimeError.message];
+  const failed = Object.values(audits).filter(({ score }) => score !== null && score < 0.9);
+  return CATEGORIES.flatMap((name) => {
+    const score = Math.round((categories[name]?.score ?? 0) * 100);
+    return score >= LEAST ? [] : [`${name} ${score}: ${failed.map((audit) => audit.title).join('; ')}`];
+  });
+}

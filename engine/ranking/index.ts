@@ -90,6 +90,8 @@ export function createRanking(dependencies: RankingDependencies) {
       erase: (operator: number) => eraseOperator(context, operator),
       byNumber: (operator: number) => operatorByNumber(context, operator),
       find: (codename: string) => findOperator(context, codename),
+      /** Lets anybody have a codename that was given up; false when it is not held for anybody. */
+      freeCodename: (codename: string) => context.stores.codenameHolds.free(codename),
     },
     log: {
       append: (entries: readonly LogEntry[]) => appendEntries(context, entries),

@@ -2,6 +2,8 @@ import { type Command, Option } from 'commander';
 import { MAX_ACCESS_TOKEN_LIFETIME_S } from '../../engine/accounts/index.ts';
 import { createOperator } from './operator/create-operator.ts';
 import { issueToken } from './operator/issue-token.ts';
+import { releaseCodename } from './operator/release-codename.ts';
+import { setListed } from './operator/set-listed.ts';
 import { setSuspended } from './operator/set-suspended.ts';
 import { showOperator } from './operator/show-operator.ts';
 import { durationText, parseDuration } from './parse-duration.ts';
@@ -9,7 +11,7 @@ import type { Surroundings } from './surroundings.ts';
 
 const DEFAULT_TOKEN_LIFETIME = '1h';
 
-/** `operator create | show | token | suspend | restore`. */
+/** `operator create | show | token | suspend | restore | unlist | list`, `codename release`. */
 export function addOperatorCommands(program: Command, surroundings: Surroundings): void {
   const operator = program.command('operator').description('Create and look up operators.');
 
@@ -49,6 +51,42 @@ export function addOperatorCommands(program: Command, surroundings: Surroundings
     .description('Let a suspended operator in again.')
     .argument('<codename>')
     .action((codename: string) => setSuspended(surroundings, { codename, suspended: false }));
+
+  addListingCommands(program, operator, surroundings);
+}
+
+function addListingCommands(program: Command, operator: Command, surroundings: Surroundings): void {
+  operator
+    .command('unlist')
+    .description('Take an operator off every board without forgetting anything.')
+    .argument('<codename>')
+    .option('--json', 'print one JSON object')
+    .action((codename: string, options: ShowOptions) =>
+      setListed(surroundings, { codename, listed: false, ...options }),
+    );
+
+  operator
+    .command('list')
+    .description('Put an unlisted operator back on the boards.')
+    .argument('<codename>')
+    .option('--json', 'print one JSON object')
+    .action((codename: string, options: ShowOptions) =>
+      setListed(surroundings, { codename, listed: true, ...options }),
+    );
+
+  program
+    .command('codename')
+    .description('Codenames that nobody bears.')
+    .command('release')
+    .description(
+      'Let anybody have a codename that was given up. Without this it is kept for its former owner for 90 days.',
+    )
+    .argument('<codename>')
+    .option('--yes', 'really: somebody else may pass for the former owner')
+    .option('--json', 'print one JSON object')
+    .action((codename: string, options: ShowOptions & { yes?: boolean }) =>
+      releaseCodename(surroundings, { codename, ...options }),
+    );
 }
 
 interface ShowOptions {

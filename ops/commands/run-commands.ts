@@ -1,12 +1,15 @@
 import { Command, CommanderError } from 'commander';
 import { redactUrl } from '../../config/redact-url.ts';
 import { SettingsError } from '../../config/settings-error.ts';
+import { addBoardCommands } from './board-commands.ts';
 import { CommandError } from './command-error.ts';
+import { addDeviceCommands } from './device-commands.ts';
 import { addErasureCommands } from './erasure-commands.ts';
 import { addJobsCommands } from './jobs-commands.ts';
 import { addKeyCommands } from './key-commands.ts';
 import { addMethodologyCommands } from './methodology-commands.ts';
 import { addOperatorCommands } from './operator-commands.ts';
+import { addQueueCommands } from './queue-commands.ts';
 import { addSnapshotCommands } from './snapshot-commands.ts';
 import type { Surroundings } from './surroundings.ts';
 
@@ -37,10 +40,13 @@ function programOf(surroundings: Surroundings): Command {
     .showHelpAfterError('(--help shows how it is used)')
     .exitOverride();
   addOperatorCommands(program, surroundings);
+  addDeviceCommands(program, surroundings);
+  addQueueCommands(program, surroundings);
   addJobsCommands(program, surroundings);
   addKeyCommands(program, surroundings);
   addErasureCommands(program, surroundings);
   addSnapshotCommands(program, surroundings);
+  addBoardCommands(program, surroundings);
   addMethodologyCommands(program, surroundings);
   return program;
 }

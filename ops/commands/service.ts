@@ -9,7 +9,7 @@ import type { Surroundings } from './surroundings.ts';
 export interface Service {
   readonly config: CommandConfig;
   readonly accounts: Accounts;
-  readonly ranking: Pick<Ranking, 'operators' | 'rejudgePoisoned' | 'rerank'>;
+  readonly ranking: Pick<Ranking, 'operators' | 'rejudgePoisoned' | 'rerank' | 'repair'>;
 }
 
 /**

@@ -1,8 +1,18 @@
-import type { Command } from 'commander';
+import { type Command, InvalidArgumentError } from 'commander';
+import { requireOperator } from './operator/require-operator.ts';
 import { withService } from './service.ts';
+import { voidSnapshots } from './snapshots/void-snapshots.ts';
 import { printJson, type Surroundings } from './surroundings.ts';
 
-/** `snapshots rejudge`. */
+interface VoidOptions {
+  readonly jti?: string;
+  readonly key?: string;
+  readonly since?: number;
+  readonly yes?: boolean;
+  readonly json?: boolean;
+}
+
+/** `snapshots rejudge | void | refold`. */
 export function addSnapshotCommands(program: Command, surroundings: Surroundings): void {
   const snapshots = program.command('snapshots').description('Repair what became of logged snapshots.');
 
@@ -11,6 +21,39 @@ export function addSnapshotCommands(program: Command, surroundings: Surroundings
     .description('Judge again the snapshots that were refused because they could not be processed (entry_poisoned).')
     .option('--json', 'print one JSON object')
     .action((options: { json?: boolean }) => rejudge(surroundings, options.json === true));
+
+  snapshots
+    .command('void')
+    .description('Take snapshots out of the count and refold their operator from what is left. Safe to repeat.')
+    .argument('<codename>')
+    .option('--jti <jti>', 'one snapshot')
+    .option('--key <kid>', 'all that this key signed; the key is revoked')
+    .option('--since <time>', 'with --key: received at or after this moment, such as 2031-05-07T10:30Z', parseMoment)
+    .option('--yes', 'really: it changes the public boards')
+    .option('--json', 'print one JSON object')
+    .action((codename: string, options: VoidOptions) => voidSnapshots(surroundings, { codename, ...options }));
+
+  snapshots
+    .command('refold')
+    .description("Make an operator's totals anew from the log and its carry mark.")
+    .argument('<codename>')
+    .option('--json', 'print one JSON object')
+    .action((codename: string, options: { json?: boolean }) => refold(surroundings, codename, options.json === true));
+}
+
+function parseMoment(text: string): number {
+  const moment = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?Z)?$/.test(text) ? Date.parse(text) : Number.NaN;
+  if (Number.isFinite(moment)) return moment;
+  throw new InvalidArgumentError('Give a day or a moment in UTC, such as 2031-05-07 or 2031-05-07T10:30Z.');
+}
+
+async function refold(surroundings: Surroundings, codename: string, json: boolean): Promise<void> {
+  await withService(surroundings, async (service) => {
+    const { operator } = await requireOperator(service, codename);
+    const refolded = await service.ranking.repair.refold(operator.operator);
+    if (json) printJson(surroundings, { codename: operator.codename, refolded });
+    else surroundings.print(`Folded ${operator.codename} anew from the log.\n`);
+  });
 }
 
 async function rejudge(surroundings: Surroundings, json: boolean): Promise<void> {

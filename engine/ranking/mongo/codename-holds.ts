@@ -25,6 +25,11 @@ export function createCodenameHolds({ codenameHolds }: Collections) {
       await codenameHolds.deleteOne({ _id: codenameKey(codename), holder }, DURABLE);
     },
 
+    /** Frees a codename, whoever holds it; false when nobody does. */
+    async free(codename: string): Promise<boolean> {
+      return (await codenameHolds.deleteOne({ _id: codenameKey(codename) }, DURABLE)).deletedCount === 1;
+    },
+
     /** Forgets what a holder holds. */
     async releaseAll(holder: string): Promise<void> {
       await codenameHolds.deleteMany({ holder }, DURABLE);

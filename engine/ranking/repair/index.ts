@@ -17,7 +17,10 @@ export function createRepair(context: RankingContext, firstMethodology: number) 
   return {
     /** Marks, the board, and kept boards, each against what it was made of. */
     async verify(): Promise<readonly Finding[]> {
-      return [...(await verifyMarks(context)), ...(await verifyBoard(context)), ...(await verifyHistory(context))];
+      const marks = await verifyMarks(context);
+      // A record that is wrong itself says nothing of the board.
+      const distrusted = new Set(marks.flatMap(({ operator }) => operator ?? []));
+      return [...marks, ...(await verifyBoard(context, distrusted)), ...(await verifyHistory(context))];
     },
     repair: (findings: readonly Finding[]) => repairBoard(context, findings, firstMethodology),
     refold: (operator: number) => refoldOperator(context, operator),

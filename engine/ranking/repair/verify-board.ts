@@ -17,17 +17,21 @@ const MAX_LISTS = 100_000;
 
 /**
  * Recomputes the published board from the operators' records and names every part that differs: the root, its base and
- * pages, its segments, its first entries. Operators whose change is still on its way are taken as the board has them.
+ * pages, its segments, its first entries. Operators whose change is still on its way, and those whose
+ * record is not to be trusted, are taken as the board has them.
  */
-export async function verifyBoard(context: RankingContext): Promise<readonly Finding[]> {
+export async function verifyBoard(
+  context: RankingContext,
+  distrusted: ReadonlySet<number>,
+): Promise<readonly Finding[]> {
   for (let tries = 0; tries < MAX_TRIES; tries++) {
-    const findings = await attempt(context);
+    const findings = await attempt(context, distrusted);
     if (findings !== null) return findings;
   }
   throw new Error('the board was sorted anew again and again while it was verified: try again at a quieter time');
 }
 
-async function attempt(context: RankingContext): Promise<readonly Finding[] | null> {
+async function attempt(context: RankingContext, distrusted: ReadonlySet<number>): Promise<readonly Finding[] | null> {
   const { stores } = context;
   const findings: Finding[] = [];
   const root = await readPart(findings, { part: 'root', name: 'root' }, () => stores.board.read());
@@ -35,7 +39,7 @@ async function attempt(context: RankingContext): Promise<readonly Finding[] | nu
   if (!context.methodologies.has(root.methodology)) {
     return [{ part: 'root', name: 'root', problem: `names methodology ${root.methodology}, which is not known` }];
   }
-  const unsettled = await listedOperators(context);
+  const unsettled = new Set([...distrusted, ...(await listedOperators(context))]);
   const header = await readPart(findings, { part: 'base', name: root.base }, () => stores.parts.base(root.base));
   const segments = await readSegments(context, root, findings);
   const stored = header === null ? null : await readStoredBase(stores.parts, header, findings);

@@ -1,7 +1,8 @@
+import { requireConfirmation } from '../require-confirmation.ts';
 import { withService } from '../service.ts';
 import { printJson, type Surroundings } from '../surroundings.ts';
 import { followRun } from './follow-run.ts';
-import { requireConfirmation, requireMethodology } from './require-methodology.ts';
+import { requireMethodology } from './require-methodology.ts';
 import { startRun } from './start-run.ts';
 
 interface ActivateRequest {

@@ -7,9 +7,3 @@ export function requireMethodology(number: number): Methodology {
   if (found !== undefined) return found;
   throw new CommandError(`there is no methodology ${number}`, 'See those that there are: methodology list.');
 }
-
-/** @throws CommandError unless the change is confirmed. */
-export function requireConfirmation(confirmed: boolean | undefined, change: string): void {
-  if (confirmed === true) return;
-  throw new CommandError(change, 'Nothing was changed. Repeat the command with --yes to do it.');
-}

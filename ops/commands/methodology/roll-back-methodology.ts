@@ -1,7 +1,7 @@
 import { CommandError } from '../command-error.ts';
+import { requireConfirmation } from '../require-confirmation.ts';
 import { withService } from '../service.ts';
 import { printJson, type Surroundings } from '../surroundings.ts';
-import { requireConfirmation } from './require-methodology.ts';
 
 /** Returns to the methodology before the last change. */
 export async function rollBackMethodology(

@@ -21,7 +21,7 @@ export interface RepairField {
   submit(entries: readonly LogEntry[]): Promise<string>;
   /** Publishes what is listed, at the world's present hour. */
   publish(): Promise<void>;
-  /** What readers are told, but for when. */
+  /** What readers are told, but for when and by which version. */
   answers(): Promise<unknown>;
 }
 
@@ -62,7 +62,8 @@ export async function openRepairField(operators: number, days: number, seed: num
     async answers() {
       const reader = await ranking.openBoardReader(rethrow);
       const { totals, tops } = reader.view();
-      const profiles = await Promise.all(owners.map(({ codename }) => reader.profile(codename)));
+      const told = await Promise.all(owners.map(({ codename }) => reader.profile(codename)));
+      const profiles = told.map((profile) => ({ ...profile, board_version: null }));
       await reader.close();
       return { totals, tops, profiles };
     },

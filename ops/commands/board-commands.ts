@@ -1,0 +1,58 @@
+import type { Command } from 'commander';
+import type { Finding, Repair } from '../../engine/ranking/index.ts';
+import { CommandError } from './command-error.ts';
+import { requireConfirmation } from './require-confirmation.ts';
+import { withService } from './service.ts';
+import { printJson, type Surroundings } from './surroundings.ts';
+
+interface VerifyOptions {
+  readonly repair?: boolean;
+  readonly yes?: boolean;
+  readonly json?: boolean;
+}
+
+/** `board verify`. */
+export function addBoardCommands(program: Command, surroundings: Surroundings): void {
+  const board = program.command('board').description('The published boards.');
+
+  board
+    .command('verify')
+    .description(
+      'Recompute every operator from the log and the carry marks, the board from the operators, and name each part that ' +
+        'differs: root, base, page, segment, tops, history, mark, carry. The service may run meanwhile.',
+    )
+    .option('--repair', 'make anew what differs; kept boards that are damaged are let go')
+    .option('--yes', 'really repair: it changes the public boards')
+    .option('--json', 'print one JSON object')
+    .action((options: VerifyOptions) => verify(surroundings, options));
+}
+
+async function verify(surroundings: Surroundings, { repair, yes, json }: VerifyOptions): Promise<void> {
+  await withService(surroundings, async ({ ranking }) => {
+    const findings = await ranking.repair.verify();
+    if (repair === true && findings.length > 0) {
+      if (json !== true) surroundings.print(findings.map(textOf).join(''));
+      requireConfirmation(yes, `this makes ${findings.length} differing parts anew`);
+      const repaired = await ranking.repair.repair(findings);
+      if (json === true) printJson(surroundings, { findings, repaired });
+      else surroundings.print(repairText(repaired));
+      return;
+    }
+    if (json === true) printJson(surroundings, { findings, repaired: null });
+    else surroundings.print(findings.length === 0 ? 'Nothing differs.\n' : findings.map(textOf).join(''));
+    if (findings.length > 0)
+      throw new CommandError(`${findings.length} parts differ`, 'Repair them: board verify --repair');
+  });
+}
+
+const textOf = ({ part, name, problem }: Finding): string => `${part} ${name} ${problem}\n`;
+
+function repairText({ marks, carries, history, rebuilt }: Repair): string {
+  const done = [
+    `${marks} operators were folded anew from the log`,
+    `${carries} carry marks were made anew from the marks`,
+    `${history} kept boards were let go`,
+    rebuilt ? 'the board was made anew from the operators' : 'the board stays as it is',
+  ];
+  return `Repaired: ${done.join(', ')}. Changes are published with the next commit.\n`;
+}

@@ -1,0 +1,38 @@
+import type { Command } from 'commander';
+import { CommandError } from './command-error.ts';
+import { requireOperator } from './operator/require-operator.ts';
+import { withService } from './service.ts';
+import { printJson, type Surroundings } from './surroundings.ts';
+
+/** `devices revoke`. */
+export function addDeviceCommands(program: Command, surroundings: Surroundings): void {
+  const devices = program.command('devices').description('Operators\' device keys; "operator show" lists them.');
+
+  devices
+    .command('revoke')
+    .description('Refuse what a device key signs from now on. What it signed before counts: see "snapshots void".')
+    .argument('<codename>')
+    // No argument: a key's name may begin with a hyphen.
+    .requiredOption('--key <kid>', 'the key, as "operator show" names it')
+    .option('--json', 'print one JSON object')
+    .action((codename: string, options: { key: string; json?: boolean }) =>
+      revoke(surroundings, { codename, kid: options.key, ...options }),
+    );
+}
+
+async function revoke(
+  surroundings: Surroundings,
+  { codename, kid, json }: { readonly codename: string; readonly kid: string; readonly json?: boolean },
+): Promise<void> {
+  await withService(surroundings, async (service) => {
+    const { operator } = await requireOperator(service, codename);
+    if (!(await service.accounts.devices.revoke(operator.operator, kid))) {
+      throw new CommandError(
+        `${operator.codename} has no device with the key ${kid}`,
+        `See its devices: npm run -s ops -- operator show ${operator.codename}`,
+      );
+    }
+    if (json === true) printJson(surroundings, { codename: operator.codename, kid, revoked: true });
+    else surroundings.print(`The key ${kid} of ${operator.codename} is revoked.\n`);
+  });
+}

@@ -1,0 +1,42 @@
+import type { Command } from 'commander';
+import { drainQueue } from './queues/drain-queue.ts';
+import { listQueues } from './queues/list-queues.ts';
+import { setPaused } from './queues/set-paused.ts';
+import type { Surroundings } from './surroundings.ts';
+
+interface Options {
+  readonly json?: boolean;
+}
+
+/** `queues list | pause | resume | drain`. */
+export function addQueueCommands(program: Command, surroundings: Surroundings): void {
+  const queues = program.command('queues').description('See and steer the queues. For single jobs see "jobs".');
+
+  queues
+    .command('list')
+    .description('List the queues with what they hold.')
+    .option('--json', 'print one JSON object')
+    .action((options: Options) => listQueues(surroundings, options));
+
+  queues
+    .command('pause')
+    .description('Let no worker take another job of a queue; jobs that run end. Snapshots are accepted and wait.')
+    .argument('<queue>')
+    .option('--json', 'print one JSON object')
+    .action((queue: string, options: Options) => setPaused(surroundings, { queue, paused: true, ...options }));
+
+  queues
+    .command('resume')
+    .description('Let workers take jobs of a paused queue again.')
+    .argument('<queue>')
+    .option('--json', 'print one JSON object')
+    .action((queue: string, options: Options) => setPaused(surroundings, { queue, paused: false, ...options }));
+
+  queues
+    .command('drain')
+    .description('Drop every job of a queue that has not begun. The log gives snapshots new jobs within seconds.')
+    .argument('<queue>')
+    .option('--yes', 'really: dropped jobs do not come back by themselves, but for snapshots and schedules')
+    .option('--json', 'print one JSON object')
+    .action((queue: string, options: Options & { yes?: boolean }) => drainQueue(surroundings, { queue, ...options }));
+}

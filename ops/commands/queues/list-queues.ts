@@ -1,0 +1,40 @@
+import type { Queue } from 'bullmq';
+import { withQueues } from '../jobs/with-queues.ts';
+import { printJson, type Surroundings } from '../surroundings.ts';
+
+const MS_PER_SECOND = 1_000;
+
+interface QueueLine {
+  readonly queue: string;
+  readonly paused: boolean;
+  readonly waiting: number;
+  readonly active: number;
+  readonly delayed: number;
+  readonly failed: number;
+  /** How long the oldest waiting job has waited, in seconds; 0 when none waits. */
+  readonly oldest_waiting_seconds: number;
+}
+
+/** Prints every queue with what it holds. */
+export async function listQueues(surroundings: Surroundings, { json }: { readonly json?: boolean }): Promise<void> {
+  await withQueues(surroundings, async (queues) => {
+    const lines = await Promise.all(queues.map(lineOf));
+    if (json === true) printJson(surroundings, { queues: lines });
+    else surroundings.print(lines.map(textOf).join(''));
+  });
+}
+
+async function lineOf(queue: Queue): Promise<QueueLine> {
+  const { waiting = 0, active = 0, delayed = 0, failed = 0 } = await queue.getJobCounts();
+  const [oldest] = waiting === 0 ? [] : await queue.getJobs(['waiting'], 0, 0, true);
+  // Queues stamp their jobs by the machine's clock.
+  const waited = oldest === undefined ? 0 : Math.max(0, Date.now() - oldest.timestamp) / MS_PER_SECOND;
+  const paused = await queue.isPaused();
+  return { queue: queue.name, paused, waiting, active, delayed, failed, oldest_waiting_seconds: Math.round(waited) };
+}
+
+function textOf({ queue, paused, waiting, active, delayed, failed, oldest_waiting_seconds }: QueueLine): string {
+  const state = paused ? ' (paused)' : '';
+  const oldest = waiting === 0 ? '' : `, the oldest waits ${oldest_waiting_seconds} s`;
+  return `${queue}${state}: ${waiting} waiting, ${active} running, ${delayed} delayed, ${failed} failed${oldest}\n`;
+}

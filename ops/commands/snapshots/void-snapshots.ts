@@ -1,0 +1,71 @@
+import type { VoidSelection } from '../../../engine/ranking/index.ts';
+import { CommandError } from '../command-error.ts';
+import { withQueues } from '../jobs/with-queues.ts';
+import { requireOperator } from '../operator/require-operator.ts';
+import { requireConfirmation } from '../require-confirmation.ts';
+import { withService } from '../service.ts';
+import { printJson, type Surroundings } from '../surroundings.ts';
+
+interface VoidRequest {
+  readonly codename: string;
+  readonly jti?: string;
+  readonly key?: string;
+  /** Milliseconds since the epoch. */
+  readonly since?: number;
+  readonly yes?: boolean;
+  readonly json?: boolean;
+}
+
+/** Takes snapshots out of an operator's count: one by its `jti`, or all that a key signed since a moment. */
+export async function voidSnapshots(surroundings: Surroundings, request: VoidRequest): Promise<void> {
+  const { codename, yes, json } = request;
+  const selection = selectionOf(request);
+  await withService(surroundings, async (service) => {
+    const { operator } = await requireOperator(service, codename);
+    const { repair } = service.ranking;
+    requireConfirmation(yes, `this takes snapshots of ${operator.codename} out of the public boards`);
+    // First, so that nothing more comes under this key.
+    if ('kid' in selection) await service.accounts.devices.revoke(operator.operator, selection.kid);
+    await requireNoJobs(surroundings, await repair.groupsOf(operator.operator, selection));
+    const voided = await repair.void(operator.operator, selection);
+    switch (voided.kind) {
+      case 'none':
+        throw new CommandError(
+          'there is no such snapshot in the log',
+          'Nothing was changed but that the key is revoked.',
+        );
+      case 'gone':
+        throw new CommandError(`${operator.codename} was erased meanwhile`, 'There is nothing left to do.');
+      case 'undecided':
+        throw new CommandError(`the snapshot ${voided.jti} has no verdict yet`, 'Repeat the command in a moment.');
+      case 'voided':
+        if (json === true) printJson(surroundings, { codename: operator.codename, voided: voided.entries });
+        else
+          surroundings.print(`Took ${voided.entries} snapshots of ${operator.codename} out and refolded the rest.\n`);
+    }
+  });
+}
+
+function selectionOf({ jti, key, since }: VoidRequest): VoidSelection {
+  if (jti !== undefined && key === undefined && since === undefined) return { jti };
+  if (jti === undefined && key !== undefined && since !== undefined) return { kid: key, since };
+  throw new CommandError(
+    'name one snapshot, or a key and a moment',
+    'snapshots void CODENAME --jti JTI, or --key KID --since TIME',
+  );
+}
+
+/** @throws CommandError while a job could still fold what is taken out. */
+async function requireNoJobs(surroundings: Surroundings, groups: readonly string[]): Promise<void> {
+  await withQueues(surroundings, async (queues) => {
+    for (const queue of queues) {
+      for (const group of groups) {
+        if (queue.name !== 'ingest' || (await queue.getJob(group)) === undefined) continue;
+        throw new CommandError(
+          `the job of the group ${group} has not ended`,
+          `Repeat the command in a moment; if the job has failed, first: jobs discard ${group}`,
+        );
+      }
+    }
+  });
+}

@@ -1,0 +1,62 @@
+import { expect } from 'chai';
+import { Redis } from 'ioredis';
+import { openQueues, type Queues } from '../../../workers/open-queues.ts';
+import { type FreshDatabase, freshDatabase } from '../../support/engines.ts';
+import { run } from './run.ts';
+
+describe('queues commands', () => {
+  let database: FreshDatabase;
+  let redis: Redis;
+  let queues: Queues;
+
+  beforeEach(async () => {
+    database = await freshDatabase();
+    redis = new Redis(database.redisUrl, { maxRetriesPerRequest: null });
+    queues = openQueues(redis, database.prefix, () => undefined);
+  });
+
+  afterEach(async () => {
+    await queues.ingest.obliterate({ force: true });
+    await queues.close();
+    redis.disconnect();
+  });
+
+  it('list what queues hold', async () => {
+    await queues.ingest.add('fold-group', { group: 'a' }, { jobId: 'group-a', timestamp: Date.now() - 90_000 });
+    await queues.ingest.add('fold-group', { group: 'b' }, { jobId: 'group-b', delay: 60_000 });
+    const { out } = await run(database, ['queues', 'list']);
+    expect(out).to.match(/^ingest: 1 waiting, 0 running, 1 delayed, 0 failed, the oldest waits 9\d s$/m);
+    expect(out).to.match(/^upkeep: 0 waiting, 0 running, 0 delayed, 0 failed$/m);
+    const { queues: listed } = JSON.parse((await run(database, ['queues', 'list', '--json'])).out);
+    const [ingest] = listed.filter(({ queue }: { queue: string }) => queue === 'ingest');
+    expect(ingest).to.include({ paused: false, waiting: 1, delayed: 1 });
+  });
+
+  it('pause and resume one', async () => {
+    expect((await run(database, ['queues', 'pause', 'ingest'])).out).to.equal('The queue ingest is paused.\n');
+    expect(await queues.ingest.isPaused()).to.equal(true);
+    expect((await run(database, ['queues', 'list'])).out).to.match(/^ingest \(paused\): /m);
+    const resumed = await run(database, ['queues', 'resume', 'ingest', '--json']);
+    expect(JSON.parse(resumed.out)).to.deep.equal({ queue: 'ingest', paused: false });
+    expect(await queues.ingest.isPaused()).to.equal(false);
+  });
+
+  it('drain one, once that is confirmed', async () => {
+    await queues.ingest.add('fold-group', { group: 'a' }, { jobId: 'group-a' });
+    await queues.ingest.add('fold-group', { group: 'b' }, { jobId: 'group-b', delay: 60_000 });
+    const asked = await run(database, ['queues', 'drain', 'ingest']);
+    expect(asked.status).to.equal(1);
+    expect(asked.err).to.include('drops 2 jobs').and.to.include('--yes');
+    expect(await queues.ingest.getJobCounts('waiting', 'delayed')).to.deep.equal({ waiting: 1, delayed: 1 });
+    expect((await run(database, ['queues', 'drain', 'ingest', '--yes'])).out).to.equal(
+      'Dropped 2 jobs of the queue ingest.\n',
+    );
+    expect(await queues.ingest.getJobCounts('waiting', 'delayed')).to.deep.equal({ waiting: 0, delayed: 0 });
+  });
+
+  it('know their names', async () => {
+    const { status, err } = await run(database, ['queues', 'pause', 'digest']);
+    expect(status).to.equal(1);
+    expect(err).to.match(/^Error: there is no queue digest\.\nThere are these: ingest, upkeep/);
+  });
+});

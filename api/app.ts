@@ -93,7 +93,7 @@ export function createApp(ports: ApiPorts, settings: ApiSettings): Api {
 }
 
 function createServices(ports: ApiPorts, settings: ApiSettings): ApiServices {
-  const { baseUrl, siteUrl, loginUrl, authUrl, issuer, enforcePlan, verdictWaitMs } = settings;
+  const { baseUrl, siteUrl, loginUrl, authUrl, issuer, verdictWaitMs } = settings;
   const addresses: Addresses = { baseUrl, siteUrl, loginUrl, authUrl, issuer };
   const description = represent(
     JSON.stringify(describeApi(ROUTES, addresses)),
@@ -103,9 +103,10 @@ function createServices(ports: ApiPorts, settings: ApiSettings): ApiServices {
   return {
     leaderboard: createReadyAnswers(ports.board),
     board: { ...ports.board, profile: joinProfiles(ports.board) },
-    intake: createSnapshotIntake({ ports, baseUrl, siteUrl, enforcePlan, verdictWaitMs }),
+    intake: createSnapshotIntake({ ports, settings, verdictWaitMs }),
     accounts: ports.accounts,
     members: ports.members,
+    billing: ports.billing,
     premium: createPremium({
       config: settings.premium,
       purchases: ports.purchases,
@@ -113,7 +114,7 @@ function createServices(ports: ApiPorts, settings: ApiSettings): ApiServices {
       clock: ports.clock,
       routes: ROUTES,
       addresses,
-      enforcePlan,
+      enforcePlan: settings.enforcePlan,
     }),
     checkStores: () => ports.checkStores(),
     description: () => description,

@@ -1,12 +1,13 @@
 import type { Redis } from 'ioredis';
 import type { JWK } from 'jose';
 import type { Account, Accounts } from '../engine/accounts/index.ts';
-import type { Purchases } from '../engine/billing/index.ts';
+import type { CardBilling, Purchases } from '../engine/billing/index.ts';
 import type { BoardReader, Clock, GroupVerdict, LogEntry, OperatorRecord, Ranking } from '../engine/ranking/index.ts';
 import type { HttpMetrics, IngestMetrics, Logger } from '../ops/telemetry/index.ts';
 import type { Identity } from './auth/create-identity.ts';
 import type { Members } from './auth/members/members.ts';
 import type { OutsideAccounts } from './auth/outside-accounts.ts';
+import type { Plans } from './billing/create-plans.ts';
 
 /** The log of snapshots: what is appended is acknowledged, and stays. */
 export type SnapshotLog = Pick<Ranking['log'], 'append' | 'findVerdict'>;
@@ -27,6 +28,18 @@ export interface ApiAccounts extends Pick<Accounts, 'bySubject' | 'denials'> {
   readonly devices: Pick<Accounts['devices'], 'list' | 'enrol' | 'revoke'>;
 }
 
+/** Plans, and what is paid by card. */
+export interface ApiBilling extends Pick<Plans, 'standing' | 'nameOf'> {
+  /** Null: nobody can subscribe. */
+  readonly card:
+    | (Pick<CardBilling, 'subscribe' | 'portal' | 'refresh'> & {
+        readonly events: Pick<CardBilling['events'], 'receive'>;
+      })
+    | null;
+  /** Gives an event that is stored its job. Never fails: one that gets none is found by who looks for such. */
+  enqueue(event: string): Promise<void>;
+}
+
 /** Everything the api works with and does not open itself. */
 export interface ApiPorts {
   readonly clock: Clock;
@@ -43,6 +56,7 @@ export interface ApiPorts {
   readonly operators: { byNumber(operator: number): Promise<OperatorRecord | null> };
   /** Whether the account's plan lets it submit. */
   entitled(account: Pick<Account, 'subject' | 'operator' | 'plan'>): Promise<boolean>;
+  readonly billing: ApiBilling;
   /** What is paid for by the request. */
   readonly purchases: Purchases;
   /** Throws when a store that the api cannot do without does not answer. */

@@ -1,9 +1,9 @@
 import type { Members } from './auth/members/members.ts';
 import type { Representation } from './http/representation.ts';
 import { routesFor } from './http/route.ts';
-import type { ApiAccounts, ApiPorts } from './ports.ts';
-import type { SiteMaps } from './site/agents/site-maps.ts';
+import type { ApiAccounts, ApiBilling, ApiPorts } from './ports.ts';
 import type { Premium } from './premium/create-premium.ts';
+import type { SiteMaps } from './site/agents/site-maps.ts';
 import type { PreparedPages } from './site/prepared-pages.ts';
 import type { ReadyAnswers } from './v1/leaderboard/ready-answers.ts';
 import type { SnapshotIntake } from './v1/snapshots/snapshot-intake.ts';
@@ -15,6 +15,8 @@ export interface ApiServices {
   readonly intake: SnapshotIntake;
   readonly accounts: ApiAccounts;
   readonly members: Members;
+  /** Plans, and what is paid by card. */
+  readonly billing: ApiBilling;
   /** What is paid for by the request. */
   readonly premium: Premium;
   checkStores(): Promise<void>;

@@ -11,6 +11,7 @@ export interface ApiSettings
     | 'authUrl'
     | 'issuer'
     | 'jwksUrl'
+    | 'billing'
     | 'enforcePlan'
     | 'premium'
     | 'trustedProxies'

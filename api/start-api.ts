@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import type { ServiceConfig } from '../config/config.ts';
 import { type Accounts, createAccounts } from '../engine/accounts/index.ts';
+import type { Billing } from '../engine/billing/index.ts';
 import { openMongo, pingMongo } from '../engine/mongo/index.ts';
 import { type BoardReader, type Clock, createRanking, type Ranking } from '../engine/ranking/index.ts';
 import type { Lifecycle } from '../ops/lifecycle/index.ts';
@@ -34,7 +35,7 @@ import { createErasureList } from './auth/members/erasure-list.ts';
 import { createMembers } from './auth/members/members.ts';
 import { createOperatorMaker } from './auth/members/operator-maker.ts';
 import { createOutsideAccounts } from './auth/outside-accounts.ts';
-import { entitlement } from './entitlement.ts';
+import { openApiBilling } from './billing/open-api-billing.ts';
 import { closeHttpServer, createHttpServer } from './http/http-server.ts';
 import type { ApiPorts } from './ports.ts';
 import type { ApiSettings } from './settings.ts';
@@ -72,15 +73,19 @@ export async function startApi(options: ApiOptions): Promise<{ readonly port: nu
   const stores = watchStores({ connection, redis: queue.redis }, createStoreMetrics(registry));
   lifecycle.onClose('store health', () => stores.close());
   const board = await followBoard(options, ranking, prefix, createBoardViewMetrics(registry, clock), complain);
+  const { queues, redis } = queue;
+  const toBilling = { connection, config, clock, registry, queues, redis, prefix, lifecycle, log, complain };
+  const { billing, entitled, forget } = await openApiBilling(toBilling);
   const ports: ApiPorts = {
     clock,
     board,
     log: ranking.log,
     queue: queue.port,
     accounts,
-    ...openIdentity(options, { accounts, ranking, redis: queue.redis, prefix, clock }),
+    ...openIdentity(options, { accounts, ranking, billing: { ...billing, forget }, redis, prefix, clock }),
     operators: ranking.operators,
-    entitled: async (account) => entitlement(account),
+    billing,
+    entitled,
     purchases,
     checkStores: () => pingMongo(connection),
     redis: queue.redis,
@@ -107,15 +112,15 @@ function sayWhatIsForSale({ config: { premium }, log }: ApiOptions): void {
 /** Sign-in and the authorization server, unless an outside identity provider does their work, and what they change. */
 function openIdentity(
   { config, lifecycle, log }: ApiOptions,
-  { accounts, ranking, redis, prefix, clock }: IdentityParts,
+  { accounts, ranking, billing, redis, prefix, clock }: IdentityParts,
 ): Pick<ApiPorts, 'members' | 'identity' | 'outside'> {
   const { operators } = ranking;
   const noteErasure = createErasureList(join(config.dataDir, 'erasures.jsonl'));
-  const members = createMembers({ accounts, operators, noteErasure });
+  const members = createMembers({ accounts, billing, operators, noteErasure });
   const maker = createOperatorMaker(operators);
   const { issuer, jwksUrl } = config;
   if (jwksUrl !== undefined) return { members, outside: createOutsideAccounts({ issuer, accounts, maker }) };
-  const ports = { accounts, members, maker, operators, clock, redis, logger: log };
+  const ports = { accounts, members, billing, maker, operators, clock, redis, logger: log };
   const identity = createIdentity({ ...config, redisPrefix: prefix }, ports);
   lifecycle.onClose('sign-in', () => identity.close());
   return { members, identity };
@@ -124,6 +129,7 @@ function openIdentity(
 interface IdentityParts {
   readonly accounts: Accounts;
   readonly ranking: Ranking;
+  readonly billing: ApiPorts['billing'] & Pick<Billing, 'forget'>;
   readonly redis: ApiPorts['redis'];
   readonly prefix: string;
   readonly clock: Clock;
@@ -151,7 +157,7 @@ async function openSnapshotQueue(
     depth: () => health.depth(),
     waitForGroup: (group, signal) => verdicts.waitFor(group, signal),
   };
-  return { port, redis };
+  return { port, redis, queues };
 }
 
 /** A board reader that is told of new versions, and looks for them by itself when nobody tells. */

@@ -2,6 +2,8 @@
 export const LIMITS = {
   http: {
     bodyBytes: 16 * 1024,
+    /** A webhook: an event of a payment provider with the whole object it is about. */
+    webhookBytes: 512 * 1024,
     jsonDepth: 8,
     /** Rounded up to whole seconds on the wire. */
     preferWaitMs: 10_000,
@@ -19,6 +21,8 @@ export const LIMITS = {
     /** Other writes of one operator. */
     writeRequests: 30,
     writeWindowMs: 60_000,
+    /** Webhooks of one client address in a public window. */
+    webhookRequests: 3_000,
     /** Distinct clients remembered at once by one process. */
     trackedClients: 100_000,
   },

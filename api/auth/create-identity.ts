@@ -1,11 +1,13 @@
 import type { Redis } from 'ioredis';
 import type { Context, Middleware } from 'koa';
+import type { BillingConfig } from '../../config/billing.ts';
 import type { SignInConfig } from '../../config/sign-in.ts';
 import type { TrustedProxy } from '../../config/trusted-proxy.ts';
 import type { Accounts, OperatorMaker } from '../../engine/accounts/index.ts';
 import type { Clock, Ranking } from '../../engine/ranking/index.ts';
 import type { Logger } from '../../ops/telemetry/index.ts';
 import { createClientKey } from '../http/client-key.ts';
+import type { ApiBilling } from '../ports.ts';
 import { createAuthorizationServer } from './authorization-server/create-server.ts';
 import { serveServer } from './authorization-server/serve-server.ts';
 import type { Members } from './members/members.ts';
@@ -25,6 +27,8 @@ export interface IdentitySettings {
   readonly loginUrl: string;
   readonly authUrl: string;
   readonly signIn: SignInConfig;
+  readonly billing: BillingConfig;
+  readonly enforcePlan: boolean;
   readonly trustedProxies: readonly TrustedProxy[];
   readonly redisPrefix: string;
   /** Other quotas than the service's own, for tests. */
@@ -34,6 +38,7 @@ export interface IdentitySettings {
 export interface IdentityPorts {
   readonly accounts: Accounts;
   readonly members: Members;
+  readonly billing: ApiBilling;
   readonly maker: OperatorMaker;
   readonly operators: Pick<Ranking['operators'], 'byNumber'>;
   readonly clock: Clock;
@@ -70,6 +75,10 @@ export function createIdentity(settings: IdentitySettings, ports: IdentityPorts)
     origins: [...new Set([loginUrl, authUrl, siteUrl].map((address) => new URL(address).origin))],
     accounts,
     members: ports.members,
+    billing: ports.billing,
+    prices: settings.billing.prices,
+    enforcePlan: settings.enforcePlan,
+    paymentOrigins: settings.billing.stripe?.pageOrigins ?? [],
     maker: ports.maker,
     server,
     upstreams: createUpstreams(signIn, `${loginUrl}${PATHS.callback}`),

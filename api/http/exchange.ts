@@ -14,8 +14,8 @@ export interface Exchange {
   readonly header: (name: string) => string | undefined;
   /** The text by which the limiter counts this client. */
   readonly client: string;
-  /** Reads the body; throws a Problem. */
-  readonly readBody: () => Promise<Buffer>;
+  /** Reads the body, of the usual size at most unless told otherwise; throws a Problem. */
+  readonly readBody: (maxBytes?: number) => Promise<Buffer>;
 }
 
 /** One finished answer, ready for any transport. A HEAD answer has the headers of GET and `body` null. */

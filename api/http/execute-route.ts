@@ -154,7 +154,8 @@ function readParams<S>(route: Route<S>, exchange: Exchange): Record<string, unkn
 }
 
 async function readJson(body: NonNullable<Route<unknown>['body']>, exchange: Exchange): Promise<unknown> {
-  const bytes = await exchange.readBody();
+  const bytes = await exchange.readBody(body.raw?.maxBytes);
+  if (body.raw !== undefined) return parseBody(bytes, body.schema);
   if (bytes.length === 0 && !body.required) return undefined;
   return parseBody(parseStrictJson(bytes, LIMITS.http.jsonDepth), body.schema);
 }

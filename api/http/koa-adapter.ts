@@ -81,7 +81,7 @@ function toExchange(ctx: Context, clientKey: ClientKey, params: Readonly<Record<
       return typeof value === 'string' ? value : value?.join(', ');
     },
     client: clientOf(ctx.req, clientKey),
-    readBody: () => readBody(ctx),
+    readBody: (maxBytes) => readBody(ctx, maxBytes),
   };
 }
 

@@ -9,26 +9,31 @@ import { Problem } from './problem.ts';
 const MAX_DRAINED_BYTES = 1024 * 1024;
 
 // 'binary' keeps each byte as one character: the UTF-8 check is ours, since decoding here would hide bad bytes.
-const readText = koaBody({
-  json: false,
-  urlencoded: false,
-  multipart: false,
-  text: true,
-  textTypes: ['application/json'],
-  textLimit: LIMITS.http.bodyBytes,
-  encoding: 'binary',
-});
+const textReader = (textLimit: number) =>
+  koaBody({
+    json: false,
+    urlencoded: false,
+    multipart: false,
+    text: true,
+    textTypes: ['application/json'],
+    textLimit,
+    encoding: 'binary',
+  });
+
+const readText = textReader(LIMITS.http.bodyBytes);
 
 /**
- * Reads a request's JSON body as bytes, not yet parsed; empty when the request has none.
+ * Reads a request's JSON body as bytes, not yet parsed; empty when the request has none. `maxBytes` is for the few
+ * routes that take more than the rest.
  *
  * @throws Problem media_type_unsupported, content_encoding_unsupported, body_too_large, request_malformed.
  */
-export async function readBody(ctx: Context): Promise<Buffer> {
+export async function readBody(ctx: Context, maxBytes?: number): Promise<Buffer> {
   if (!hasBody(ctx.req)) return Buffer.alloc(0);
   try {
     requireJson(ctx.req.headers['content-type'], ctx.req.headers['content-encoding']);
-    await readText(ctx, async () => {});
+    const read = maxBytes === undefined ? readText : textReader(maxBytes);
+    await read(ctx, async () => {});
   } catch (error) {
     await drain(ctx.req);
     throw bodyProblem(error);

@@ -27,6 +27,11 @@ export interface SuccessSpec {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
+/** A body whose bytes matter: it is not parsed, and the schema is given a Buffer. */
+export interface RawBody {
+  readonly maxBytes: number;
+}
+
 /** How shared caches may keep an answer, in seconds. */
 export interface CachePolicy {
   readonly maxAge: number;
@@ -126,7 +131,7 @@ export interface Route<
   readonly params?: { readonly schema: P; readonly unmatched: ProblemCode };
   /** Query parameters. Without a schema the query is ignored. */
   readonly query?: Q;
-  readonly body?: { readonly schema: B; readonly required: boolean };
+  readonly body?: { readonly schema: B; readonly required: boolean; readonly raw?: RawBody };
   readonly successes: readonly [SuccessSpec, ...SuccessSpec[]];
   /** Every code this operation can answer beyond those that any can; the statuses follow from them. */
   readonly problems: readonly ProblemCode[];

@@ -1,5 +1,7 @@
 import type { Route } from '../http/route.ts';
 import type { ApiServices } from '../services.ts';
+import { createSubscription } from './billing/subscribe.ts';
+import { receiveWebhook } from './billing/webhook.ts';
 import { enrolDevice } from './devices/enrol-device.ts';
 import { listDevices } from './devices/list-devices.ts';
 import { revokeDevice } from './devices/revoke-device.ts';
@@ -18,6 +20,8 @@ export const V1_ROUTES: readonly Route<ApiServices>[] = [
   getOperator,
   getOperatorHistory,
   submitSnapshot,
+  createSubscription,
+  receiveWebhook,
   getSnapshot,
   listDevices,
   enrolDevice,

@@ -38,6 +38,11 @@ export const PROBLEMS = {
 
   // 400: what the request says.
   validation_failed: { status: 400, title: 'The request is not valid', hint: null },
+  field_unknown: {
+    status: 400,
+    title: 'A field is not known',
+    hint: 'Remove the fields that the API description does not name.',
+  },
   body_not_object: { status: 400, title: 'The body must be a JSON object', hint: null },
   field_missing: { status: 400, title: 'A required field is missing', hint: null },
   count_not_a_number: {
@@ -119,6 +124,18 @@ export const PROBLEMS = {
     status: 400,
     title: 'The display name is not valid',
     hint: 'Display names have 1 to 64 characters, none of them a control character.',
+  },
+
+  plan_invalid: { status: 400, title: 'The plan is not known', hint: 'Use monthly or annual.' },
+  already_subscribed: {
+    status: 400,
+    title: 'There is a subscription already',
+    hint: 'Change or cancel it at the address in links.portal.',
+  },
+  webhook_signature_invalid: {
+    status: 400,
+    title: 'The webhook is not signed by the payment provider',
+    hint: 'Sign the exact bytes of the body with the secret of this endpoint, within 5 minutes.',
   },
 
   // 401
@@ -208,6 +225,16 @@ export const PROBLEMS = {
     status: 500,
     title: 'It is not known yet whether the payment was settled',
     hint: 'Send the same request, with the same payment, again: it is not paid twice, and leads to the answer once it is settled.',
+  },
+  billing_not_configured: {
+    status: 500,
+    title: 'Subscriptions are not set up here',
+    hint: 'Whoever runs this service can set them up; nothing was charged.',
+  },
+  payment_provider_unavailable: {
+    status: 500,
+    title: 'The payment provider does not answer',
+    hint: 'Nothing was charged: try again in a minute.',
   },
   not_ready: { status: 503, title: 'The service is not ready', hint: 'Try again later.' },
 } as const satisfies Readonly<Record<string, ProblemDefinition>>;

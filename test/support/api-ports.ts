@@ -2,13 +2,15 @@ import { Redis } from 'ioredis';
 import { createConnection } from 'mongoose';
 import { type Api, createApp } from '../../api/app.ts';
 import { createMembers } from '../../api/auth/members/members.ts';
+import { createPlans } from '../../api/billing/create-plans.ts';
 import { closeHttpServer, createHttpServer } from '../../api/http/http-server.ts';
 import { RATE_POLICIES, type RatePolicies } from '../../api/http/rate-limit/rate-policy.ts';
 import type { ApiPorts } from '../../api/ports.ts';
 import type { ApiSettings } from '../../api/settings.ts';
 import { loadConfig } from '../../config/config.ts';
 import { type Accounts, createAccounts } from '../../engine/accounts/index.ts';
-import { createPurchases, type PurchaseOptions } from '../../engine/billing/index.ts';
+import { createBilling, createPurchases, type PurchaseOptions, type Purchases } from '../../engine/billing/index.ts';
+import type { Connection } from '../../engine/mongo/index.ts';
 import { type Clock, createRanking, type Ranking } from '../../engine/ranking/index.ts';
 import { createLogger } from '../../ops/telemetry/index.ts';
 import { checkConformance } from '../api/conformance.ts';
@@ -24,6 +26,7 @@ const WIDE_RATES: RatePolicies = {
   public: { ...RATE_POLICIES.public, quota: 100_000 },
   snapshots: { ...RATE_POLICIES.snapshots, quota: 100_000 },
   operator: { ...RATE_POLICIES.operator, quota: 100_000 },
+  webhooks: { ...RATE_POLICIES.webhooks, quota: 100_000 },
   failures: { ...RATE_POLICIES.failures, quota: 100_000 },
 };
 
@@ -35,6 +38,7 @@ export const TEST_SETTINGS: ApiSettings = {
   issuer: 'http://upsilon.test',
   jwksUrl: undefined,
   enforcePlan: false,
+  billing: loadConfig({}).billing,
   premium: testPremium(),
   trustedProxies: [],
   verdictWaitMs: 5_000,
@@ -75,12 +79,16 @@ export class TestApi implements AsyncDisposable {
   readonly api: Api;
   readonly origin: string;
   readonly answered: { route: string; method: string; status: number }[];
+  readonly purchases: Purchases;
+  /** To the database of this api alone. */
+  readonly connection: Connection;
   readonly #parts: Parts;
 
   constructor(parts: Parts) {
     this.#parts = parts;
     ({ settings: this.settings, accounts: this.accounts, ranking: this.ranking, queue: this.queue } = parts);
-    ({ api: this.api, answered: this.answered } = parts);
+    ({ api: this.api, answered: this.answered, connection: this.connection } = parts);
+    this.purchases = parts.ports.purchases;
     this.origin = `http://127.0.0.1:${parts.port}`;
   }
 
@@ -154,6 +162,8 @@ export class TestApi implements AsyncDisposable {
 }
 
 interface Parts {
+  readonly ports: Pick<ApiPorts, 'purchases'>;
+  readonly connection: Connection;
   readonly settings: ApiSettings;
   readonly accounts: Accounts;
   readonly ranking: Ranking;
@@ -172,6 +182,13 @@ export interface TestApiOptions {
   /** Replaces ports, given the real ones. */
   readonly ports?: (ports: ApiPorts) => Partial<ApiPorts>;
 }
+
+/** Where Stripe's pages lead back to. */
+const RETURNS = {
+  success: `${TEST_SETTINGS.loginUrl}/account/subscribed`,
+  cancel: `${TEST_SETTINGS.loginUrl}/account/plan`,
+  portal: `${TEST_SETTINGS.loginUrl}/account`,
+};
 
 /** Opens an api on a fresh database. Its clock stands still until a test moves it. */
 export async function openTestApi(options: TestApiOptions = {}): Promise<TestApi> {
@@ -205,6 +222,13 @@ async function openEngines(clock: Clock, { settings, waits }: TestApiOptions) {
   const { premium: config = TEST_SETTINGS.premium } = settings ?? {};
   const purchases = createPurchases({ connection, clock, config, ...(waits === undefined ? {} : { waits }) });
   await purchases.ensureIndexes();
+  const { billing: cards = TEST_SETTINGS.billing } = settings ?? {};
+  const billing = createBilling({ connection, clock, card: { config: cards, returns: RETURNS }, onChange });
+  await billing.ensureIndexes();
+  const plans = createPlans(billing, clock);
+  function onChange(operator: number): void {
+    plans.changed(operator);
+  }
   const board = await ranking.openBoardReader(ignore);
   const committer = ranking.createCommitter(ignore, ignore);
   const queue = new InlineQueue(ranking);
@@ -215,9 +239,15 @@ async function openEngines(clock: Clock, { settings, waits }: TestApiOptions) {
     log: ranking.log,
     queue,
     accounts,
-    members: createMembers({ accounts, operators: ranking.operators, noteErasure: async () => undefined }),
+    members: createMembers({ accounts, billing, operators: ranking.operators, noteErasure: async () => undefined }),
     operators: ranking.operators,
-    entitled: async ({ plan }) => plan !== 'free',
+    entitled: plans.entitled,
+    billing: {
+      ...plans,
+      card: billing.card,
+      // What a worker would do.
+      enqueue: async (event) => billing.card?.events.apply(event),
+    },
     purchases,
     checkStores: async () => void (await connection.db?.command({ ping: 1 })),
     redis,
@@ -238,7 +268,7 @@ async function openEngines(clock: Clock, { settings, waits }: TestApiOptions) {
     await connection.dropDatabase();
     await connection.close();
   };
-  return { prefix, accounts, ranking, queue, answered, ports, publish, close };
+  return { connection, prefix, accounts, ranking, queue, answered, ports, publish, close };
 }
 
 function ignore(): void {

@@ -1,4 +1,5 @@
 import type { Accounts, Erasure } from '../../../engine/accounts/index.ts';
+import type { Billing } from '../../../engine/billing/index.ts';
 import type { OperatorRecord, Ranking, Renaming } from '../../../engine/ranking/index.ts';
 
 /** What becomes of an operator's own record, over the two modules that know it. */
@@ -14,12 +15,13 @@ export interface Members {
 
 export interface MembersOptions {
   readonly accounts: Pick<Accounts, 'erasures' | 'identities' | 'audit'>;
+  readonly billing: Pick<Billing, 'forget'>;
   readonly operators: Pick<Ranking['operators'], 'rename' | 'amend' | 'erase' | 'byNumber'>;
   /** Keeps an erasure outside the database, before it is done: it has to outlive a restore from backup. */
   readonly noteErasure: (erasure: Erasure) => Promise<void>;
 }
 
-export function createMembers({ accounts, operators, noteErasure }: MembersOptions): Members {
+export function createMembers({ accounts, billing, operators, noteErasure }: MembersOptions): Members {
   return {
     async rename(operator, codename, client) {
       const former = await operators.byNumber(operator);
@@ -43,6 +45,7 @@ export function createMembers({ accounts, operators, noteErasure }: MembersOptio
       await noteErasure(erasure);
       // The boards first: while they have it, the account is there to say that the erasure is not finished.
       await operators.erase(operator);
+      await billing.forget(operator);
       await accounts.erasures.erase(operator);
       await accounts.erasures.finish(operator);
       return true;

@@ -3,6 +3,7 @@ import type { SignInContext } from './context.ts';
 import { button, form } from './forms.ts';
 import { signInForms } from './login-page.ts';
 import { PATHS, pathOf } from './paths.ts';
+import { planSection } from './plan-section.ts';
 import { showProblem } from './problem-pages.ts';
 import type { Visit } from './visit.ts';
 
@@ -20,6 +21,9 @@ export async function showAccount(context: SignInContext, visit: Visit): Promise
   const record = session === null ? null : await context.members.byNumber(session.operator);
   if (session === null || record === null) return visit.redirect(pathOf(context, PATHS.login));
   const { accounts, upstreams } = context;
+  const account = await accounts.byOperator(session.operator);
+  if (account === null) return visit.redirect(pathOf(context, PATHS.login));
+  const plan = await planSection(context, visit, account);
   const [identities, browsers] = await Promise.all([
     accounts.identities.list(session.operator),
     accounts.sessions.count(session.operator),
@@ -29,6 +33,7 @@ export async function showAccount(context: SignInContext, visit: Visit): Promise
     {
       title: record.codename,
       body: html`<p class="soft">${record.displayName ?? 'Your operator account'}</p>
+${plan}
 <h2>Ways to sign in</h2>
 <ul class="rows">${identities.map(
         ({ key, provider, label }) =>
@@ -54,7 +59,7 @@ ${form(
 ${button('Delete everything')}`,
 )}`,
     },
-    { formTargets: upstreams.map(({ origin }) => origin) },
+    { formTargets: [...upstreams.map(({ origin }) => origin), ...context.paymentOrigins] },
   );
 }
 
@@ -115,6 +120,6 @@ export async function eraseAccount(context: SignInContext, visit: Visit): Promis
   visit.page({
     title: 'Everything is deleted',
     body: html`<p>Your names, addresses, devices and snapshots are gone, and your place leaves every board with the next version, in a moment.</p>
-<p>What remains is a number that says nothing of you: in boards that are kept for at most 100 days, and in the list of erasures.</p>`,
+<p>What remains is a number that says nothing of you: in boards that are kept for at most 100 days, and in the list of erasures. A subscription ends now; records of what was paid stay for accounting, without a link to you.</p>`,
   });
 }

@@ -1,6 +1,8 @@
+import type { PlanPrices } from '../../../config/billing.ts';
 import type { Accounts, OperatorMaker } from '../../../engine/accounts/index.ts';
 import type { Clock } from '../../../engine/ranking/index.ts';
 import type { Logger } from '../../../ops/telemetry/index.ts';
+import type { ApiBilling } from '../../ports.ts';
 import type { AuthorizationServer } from '../authorization-server/create-server.ts';
 import type { Members } from '../members/members.ts';
 import type { SignInCookies } from './cookies.ts';
@@ -17,6 +19,12 @@ export interface SignInContext {
   readonly origins: readonly string[];
   readonly accounts: Accounts;
   readonly members: Members;
+  readonly billing: ApiBilling;
+  readonly prices: PlanPrices;
+  /** Whether submitting takes a plan. */
+  readonly enforcePlan: boolean;
+  /** Origins of the pages on which people pay. */
+  readonly paymentOrigins: readonly string[];
   readonly maker: OperatorMaker;
   readonly server: AuthorizationServer;
   readonly upstreams: readonly Upstream[];

@@ -8,6 +8,7 @@ import type { SignInQuota } from './limits.ts';
 import { showLogin } from './login-page.ts';
 import { showOutbox } from './outbox-page.ts';
 import { PATHS } from './paths.ts';
+import { leaveForPortal, showPlan, showSubscribed, subscribe } from './plan-pages.ts';
 import { leaveForUpstream, returnFromUpstream } from './upstream-pages.ts';
 import type { Visit } from './visit.ts';
 
@@ -30,6 +31,10 @@ export function pagesOf({ upstreams, mailer, development }: SignInContext): read
     get(PATHS.consent, 'loginConsent', showConsent),
     post(PATHS.consent, 'answerConsent', answerConsent),
     get(PATHS.account, 'account', showAccount),
+    get(PATHS.plan, 'plan', showPlan),
+    post(PATHS.subscribe, 'subscribe', subscribe),
+    get(PATHS.subscribed, 'subscribed', showSubscribed, 'sign_in'),
+    get(PATHS.portal, 'portal', leaveForPortal, 'sign_in'),
     post(PATHS.unlink, 'unlinkIdentity', unlinkIdentity),
     post(PATHS.signOut, 'signOut', signOut),
     post(PATHS.signOutEverywhere, 'signOutEverywhere', signOutEverywhere),

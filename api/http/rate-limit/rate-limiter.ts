@@ -45,6 +45,7 @@ export function createRateLimiter(policies: RatePolicies, maxKeys: number, clock
     public: new FixedWindow(policies.public, maxKeys),
     snapshots: new FixedWindow(policies.snapshots, maxKeys),
     operator: new FixedWindow(policies.operator, maxKeys),
+    webhooks: new FixedWindow(policies.webhooks, maxKeys),
     failures: new FixedWindow(policies.failures, maxKeys),
   };
   const decide = (name: RatePolicyName, key: string, count: boolean): RateDecision => {

@@ -8,7 +8,7 @@ export interface RatePolicy {
 }
 
 /** The policies routes name: by client address, or by operator once a token was verified. */
-export type RatePolicyName = 'public' | 'snapshots' | 'operator' | 'failures';
+export type RatePolicyName = 'public' | 'snapshots' | 'operator' | 'failures' | 'webhooks';
 
 export type RatePolicies = Readonly<Record<RatePolicyName, RatePolicy>>;
 
@@ -17,11 +17,12 @@ const { rate } = LIMITS;
 /**
  * `public` counts requests without a token by client address; `snapshots` and `operator` count authenticated requests
  * by operator; `failures` counts failed authentications by client address, so that guessing tokens costs the guesser
- * and not the operators who share the address.
+ * and not the operators who share the address; `webhooks` counts what a payment provider sends, by client address.
  */
 export const RATE_POLICIES: RatePolicies = {
   public: { name: 'public', quota: rate.publicRequests, windowMs: rate.publicWindowMs },
   snapshots: { name: 'snapshots', quota: rate.snapshotRequests, windowMs: rate.snapshotWindowMs },
   operator: { name: 'operator', quota: rate.writeRequests, windowMs: rate.writeWindowMs },
+  webhooks: { name: 'webhooks', quota: rate.webhookRequests, windowMs: rate.publicWindowMs },
   failures: { name: 'failures', quota: rate.publicRequests, windowMs: rate.publicWindowMs },
 };

@@ -6,6 +6,7 @@ import { defineRoute } from '../../services.ts';
 const REMAINS = [
   'Your sequence number, in boards that are kept for at most 100 days. It is never given to anybody else.',
   'Your sequence number with a hash, in the list of erasures, so that a restored backup forgets you again.',
+  'Records of what was paid, without a link to you. A subscription ends now, and the payment provider forgets you as a customer.',
   'Refusals of snapshots by sequence number, for as long as the log is kept, at most 100 days.',
 ];
 

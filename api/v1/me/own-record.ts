@@ -1,23 +1,29 @@
 import type * as z from 'zod';
 import type { Me } from '../../../engine/contract/index.ts';
+import { planStanding } from '../../billing/plan-standing.ts';
 import { fromStorage, Problem } from '../../http/problem.ts';
 import type { Caller } from '../../http/route.ts';
 import type { ApiServices } from '../../services.ts';
 
 /** The caller's operator as it stands now. */
-export async function ownRecord({ members, accounts }: ApiServices, caller: Caller): Promise<z.input<typeof Me>> {
-  const [record, account, addresses] = await fromStorage(() =>
+export async function ownRecord(
+  { members, accounts, billing, addresses: places }: ApiServices,
+  caller: Caller,
+): Promise<z.input<typeof Me>> {
+  const [record, account, addresses, standing] = await fromStorage(() =>
     Promise.all([
       members.byNumber(caller.operator),
       accounts.bySubject(caller.subject),
       members.addressesOf(caller.operator),
+      billing.standing(caller.operator),
     ]),
   );
   if (record === null || account === null) throw new Problem('account_unknown');
   return {
     codename: record.codename,
     display_name: record.displayName,
-    plan: account.plan,
+    plan: await fromStorage(() => billing.nameOf(account)),
+    subscription: planStanding(standing, `${places.loginUrl}/account/portal`),
     email: addresses[0] ?? null,
     created_at: account.created_at,
   };

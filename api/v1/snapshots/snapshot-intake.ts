@@ -1,9 +1,11 @@
 import { LIMITS } from '../../../config/limits.ts';
 import type { SubmissionResultBody } from '../../../engine/contract/index.ts';
 import type { LogEntry } from '../../../engine/ranking/index.ts';
+import { priceText } from '../../billing/price-text.ts';
 import { fromStorage, Problem } from '../../http/problem.ts';
 import type { Caller } from '../../http/route.ts';
 import type { ApiPorts } from '../../ports.ts';
+import type { ApiSettings } from '../../settings.ts';
 import { createGroupPace } from './group-pace.ts';
 import { backlogFull, createGroupWriter } from './group-writer.ts';
 import { readWaitPreference } from './prefer.ts';
@@ -38,15 +40,14 @@ export interface SnapshotIntake {
 
 export interface SnapshotIntakeOptions {
   readonly ports: Pick<ApiPorts, 'board' | 'log' | 'queue' | 'clock' | 'entitled' | 'metrics' | 'logger'>;
-  readonly baseUrl: string;
-  readonly siteUrl: string;
-  readonly enforcePlan: boolean;
+  readonly settings: Pick<ApiSettings, 'baseUrl' | 'siteUrl' | 'loginUrl' | 'jwksUrl' | 'enforcePlan' | 'billing'>;
   /** Milliseconds to wait for a verdict when the client does not say. */
   readonly verdictWaitMs: number;
 }
 
 export function createSnapshotIntake(options: SnapshotIntakeOptions): SnapshotIntake {
-  const { ports, baseUrl } = options;
+  const { ports, settings } = options;
+  const { baseUrl } = settings;
   const writer = createGroupWriter({
     append: (entries) => ports.log.append(entries),
     enqueue: (group, entries) => ports.queue.enqueue(group, entries),
@@ -88,11 +89,14 @@ export function createSnapshotIntake(options: SnapshotIntakeOptions): SnapshotIn
 
 async function requirePlan(
   caller: Caller,
-  { ports, enforcePlan, baseUrl, siteUrl }: SnapshotIntakeOptions,
+  { ports, settings }: Pick<SnapshotIntakeOptions, 'ports' | 'settings'>,
 ): Promise<void> {
-  if (!enforcePlan || (await fromStorage(() => ports.entitled(caller)))) return;
+  const { baseUrl, siteUrl, loginUrl, jwksUrl, billing } = settings;
+  if (!settings.enforcePlan || (await fromStorage(() => ports.entitled(caller)))) return;
   throw new Problem('plan_required', {
-    detail: 'Submitting snapshots takes a paid plan: 5.00 USD a month.',
+    detail: `Submitting snapshots takes a paid plan: ${priceText(billing.prices, 'monthly')}.`,
+    // People of an outside identity provider have no pages of ours.
+    ...(jwksUrl === undefined ? { hint: `Subscribe at ${loginUrl}/account/plan` } : {}),
     links: { subscribe: `${baseUrl}/billing/subscribe`, developers: `${siteUrl}/developers` },
     headers: { Link: `<${baseUrl}/billing/subscribe>; rel="payment"` },
   });

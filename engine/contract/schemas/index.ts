@@ -1,6 +1,7 @@
+import { SubscriptionRequest, SubscriptionResult } from './billing.ts';
 import { Device, DeviceEnrolment, DeviceList } from './devices.ts';
 import { LeaderboardEntry, LeaderboardResponse } from './leaderboard.ts';
-import { Erased, Me, MeChange } from './me.ts';
+import { Erased, Me, MeChange, PlanStanding } from './me.ts';
 import { HistoryPoint, OperatorHistory } from './operator-history.ts';
 import { OperatorProfile, WindowStanding } from './operator-profile.ts';
 import { BoardExport, FieldDistribution, PaymentChallenge, PremiumApiSummary, TierPopulations } from './premium.ts';
@@ -24,6 +25,9 @@ export const NAMED_SCHEMAS = {
   Me,
   MeChange,
   Erased,
+  PlanStanding,
+  SubscriptionRequest,
+  SubscriptionResult,
   PremiumApiSummary,
   TierPopulations,
   FieldDistribution,
@@ -33,6 +37,7 @@ export const NAMED_SCHEMAS = {
   ProblemItem,
 } as const;
 
+export * from './billing.ts';
 export * from './devices.ts';
 export * from './leaderboard.ts';
 export * from './mcp-manifest.ts';

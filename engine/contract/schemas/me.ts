@@ -9,12 +9,29 @@ const CODENAME_IN_ANY_CASE = /^[a-z0-9][a-z0-9-]{1,30}[a-z0-9]$/i;
 /** No control characters, halves of characters, or marks that turn the direction of the text around them. */
 const PLAIN_TEXT = /^[^\p{Cc}\p{Cs}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]+$/u;
 
+/** Where an account stands with its plan. */
+export const PlanStanding = z
+  .object({
+    state: z.string().meta({
+      description:
+        'none, active, ending (cancelled, runs to its end), grace (a renewal could not be paid yet), unpaid, paused, refunded, ' +
+        'disputed, incomplete or ended.',
+    }),
+    eligible: z.boolean().meta({ description: 'Whether it lets you submit where a plan is required.' }),
+    plan: z.string().nullable().meta({ description: 'monthly or annual; null for whoever never subscribed.' }),
+    renews_at: z.iso.datetime().nullable(),
+    ends_at: z.iso.datetime().nullable(),
+    portal_url: z.url().nullable().meta({ description: 'Where to change or cancel it, in a browser.' }),
+  })
+  .meta({ description: 'Where your subscription stands.' });
+
 /** The caller's own operator. */
 export const Me = z
   .object({
     codename: z.string(),
     display_name: z.string().nullable(),
     plan: z.string(),
+    subscription: PlanStanding,
     email: z.string().nullable().meta({ description: 'The oldest verified address.' }),
     created_at: z.iso.datetime(),
   })

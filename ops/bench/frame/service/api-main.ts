@@ -15,6 +15,7 @@ const RATES: RatePolicies = {
   public: { ...RATE_POLICIES.public, ...UNREACHED },
   snapshots: { ...RATE_POLICIES.snapshots, ...UNREACHED },
   operator: { ...RATE_POLICIES.operator, ...UNREACHED },
+  webhooks: { ...RATE_POLICIES.webhooks, ...UNREACHED },
   failures: { ...RATE_POLICIES.failures, ...UNREACHED },
 };
 

@@ -1,0 +1,89 @@
+import type { Account } from '../../../engine/accounts/index.ts';
+import { PAID_PLANS, PricesNotSetUp, StripeUnavailable } from '../../../engine/billing/index.ts';
+import { html } from '../pages/html.ts';
+import type { SignInContext } from './context.ts';
+import { PATHS, pathOf } from './paths.ts';
+import { planSection } from './plan-section.ts';
+import { showProblem } from './problem-pages.ts';
+import type { Visit } from './visit.ts';
+
+/** `GET /account/plan`: the plan alone, for those whom a link led here, and those who come back without having paid. */
+export async function showPlan(context: SignInContext, visit: Visit): Promise<void> {
+  const account = await signedIn(context, visit);
+  if (account !== null) await showPlanPage(context, visit, account, 'Your plan');
+}
+
+/** `POST /account/subscribe`: on to the page on which to pay. */
+export async function subscribe(context: SignInContext, visit: Visit): Promise<void> {
+  const account = await signedIn(context, visit);
+  if (account === null) return;
+  const { card } = context.billing;
+  const plan = PAID_PLANS.find((each) => each === visit.form.get('plan'));
+  if (card === null) return showProblem(visit, 503, 'Subscriptions are not set up', 'Nothing was charged.');
+  if (plan === undefined)
+    return showProblem(visit, 400, 'That is no plan', 'Go back and choose one. Nothing was charged.');
+  const { operator, subject } = account;
+  const [email = null] = await context.members.addressesOf(operator);
+  await orApology(visit, async () => {
+    const outcome = await card.subscribe({ operator, subject, email, plan });
+    // Somebody who has a plan already sees it instead.
+    visit.redirect(outcome.kind === 'checkout' ? outcome.url : pathOf(context, PATHS.plan));
+  });
+}
+
+/** `GET /account/portal`: on to the page on which the subscription is managed. */
+export async function leaveForPortal(context: SignInContext, visit: Visit): Promise<void> {
+  const account = await signedIn(context, visit);
+  if (account === null) return;
+  await orApology(visit, async () => {
+    const portal = (await context.billing.card?.portal(account.operator)) ?? null;
+    visit.redirect(portal ?? pathOf(context, PATHS.plan));
+  });
+}
+
+/** `GET /account/subscribed`: back from having paid. Stripe is asked, so that the plan is there before any webhook. */
+export async function showSubscribed(context: SignInContext, visit: Visit): Promise<void> {
+  if (visit.session === null) {
+    return visit.page({
+      title: 'Thank you',
+      body: html`<p>Your payment is on its way to your account. You can close this page and submit.</p>
+<p><a href="${pathOf(context, PATHS.plan)}">See your plan</a></p>`,
+    });
+  }
+  const account = await signedIn(context, visit);
+  if (account === null) return;
+  try {
+    await context.billing.card?.refresh(account.operator);
+  } catch (error) {
+    if (!(error instanceof StripeUnavailable)) throw error;
+  }
+  await showPlanPage(context, visit, account, 'Thank you');
+}
+
+async function showPlanPage(context: SignInContext, visit: Visit, account: Account, title: string): Promise<void> {
+  const section = await planSection(context, visit, account);
+  const body = html`${section}
+<p><a href="${pathOf(context, PATHS.account)}">Your account</a></p>`;
+  visit.page({ title, body }, { formTargets: context.paymentOrigins });
+}
+
+/** The account of who is signed in; null when nobody is, who is then led to sign in and back. */
+async function signedIn(context: SignInContext, visit: Visit): Promise<Account | null> {
+  const account = visit.session === null ? null : await context.accounts.byOperator(visit.session.operator);
+  if (account !== null) return account;
+  const next = new URLSearchParams({ next: pathOf(context, PATHS.plan) });
+  visit.redirect(`${pathOf(context, PATHS.login)}?${next}`);
+  return null;
+}
+
+async function orApology(visit: Visit, run: () => Promise<void>): Promise<void> {
+  try {
+    await run();
+  } catch (error) {
+    if (error instanceof PricesNotSetUp) {
+      return showProblem(visit, 503, 'Subscriptions are not set up', 'Nothing was charged.');
+    }
+    if (!(error instanceof StripeUnavailable)) throw error;
+    showProblem(visit, 503, 'The payment provider does not answer', 'Nothing was charged. Try again in a minute.');
+  }
+}

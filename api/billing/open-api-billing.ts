@@ -1,0 +1,62 @@
+import type { ServiceConfig } from '../../config/config.ts';
+import type { Billing } from '../../engine/billing/index.ts';
+import type { Connection } from '../../engine/mongo/index.ts';
+import type { Clock } from '../../engine/ranking/index.ts';
+import type { Lifecycle } from '../../ops/lifecycle/index.ts';
+import { type Complaint, createBillingMetrics, type Logger, type Registry } from '../../ops/telemetry/index.ts';
+import { enqueueBillingEvent, openBilling, openPatientRedis, planChannel, type Queues } from '../../workers/index.ts';
+import type { ApiPorts } from '../ports.ts';
+import { createPlans, type Plans } from './create-plans.ts';
+
+export interface OpenApiBillingOptions {
+  readonly connection: Connection;
+  readonly config: ServiceConfig;
+  readonly clock: Clock;
+  readonly registry: Registry;
+  readonly queues: Pick<Queues, 'billing'>;
+  readonly redis: { publish(channel: string, message: string): Promise<unknown> };
+  readonly prefix: string;
+  readonly lifecycle: Lifecycle;
+  readonly log: Logger;
+  readonly complain: Complaint;
+}
+
+/** Billing as an api process has it. */
+export interface OpenedBilling extends Pick<ApiPorts, 'billing' | 'entitled'> {
+  readonly forget: Billing['forget'];
+}
+
+/** Opens billing for an api process, and says so where nobody can subscribe. */
+export async function openApiBilling(options: OpenApiBillingOptions): Promise<OpenedBilling> {
+  const { config, clock, registry, queues, log, complain } = options;
+  const billing = openBilling({ ...options, metrics: createBillingMetrics(registry, clock) });
+  await billing.ensureIndexes();
+  const plans = createPlans(billing, clock);
+  followPlans(options, plans);
+  sayWhoCanPay(config, log);
+  return {
+    billing: {
+      standing: plans.standing,
+      nameOf: plans.nameOf,
+      card: billing.card,
+      enqueue: (event) => enqueueBillingEvent(queues, event).catch(complain),
+    },
+    entitled: plans.entitled,
+    forget: billing.forget,
+  };
+}
+
+/** Lets every change of a plan, whichever process made it, be known here at once. */
+function followPlans({ config, lifecycle, prefix, complain }: OpenApiBillingOptions, plans: Plans): void {
+  const hints = openPatientRedis(config.redisUrl, complain);
+  lifecycle.onClose('plan hints', () => hints.disconnect());
+  hints.on('message', (_channel, operator) => plans.changed(Number(operator)));
+  hints.subscribe(planChannel(prefix)).catch(complain);
+}
+
+function sayWhoCanPay({ billing, enforcePlan }: ServiceConfig, log: Pick<Logger, 'info' | 'warn'>): void {
+  if (billing.stripe !== null) return;
+  const text = 'STRIPE_SECRET_KEY and STRIPE_WEBHOOK_SECRET are not set: nobody can subscribe';
+  if (enforcePlan) log.warn(`${text}, and ENFORCE_PLAN lets only those submit who were given a plan`);
+  else log.info(text);
+}

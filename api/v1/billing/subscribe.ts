@@ -1,0 +1,57 @@
+import { SubscriptionRequest, SubscriptionResult } from '../../../engine/contract/index.ts';
+import { fromStripe, notConfigured } from '../../billing/stripe-problems.ts';
+import { fromStorage, Problem } from '../../http/problem.ts';
+import { NO_QUERY } from '../../http/route.ts';
+import { defineRoute } from '../../services.ts';
+
+/** Contract, part 4.4. */
+export const createSubscription = defineRoute({
+  method: 'post',
+  surface: 'base',
+  path: '/billing/subscribe',
+  operationId: 'createSubscription',
+  summary: 'Start a subscription',
+  description:
+    'Answers the address of a page on which to pay by card. Asked again, it answers the same page while that is good. ' +
+    'Without a body it is the monthly plan.',
+  tag: 'billing',
+  auth: 'operator',
+  query: NO_QUERY,
+  body: { schema: SubscriptionRequest, required: false },
+  successes: [{ status: 200, description: 'Where to pay.', schema: SubscriptionResult }],
+  problems: [
+    'plan_invalid',
+    'field_unknown',
+    'already_subscribed',
+    'billing_not_configured',
+    'payment_provider_unavailable',
+  ],
+  limit: 'operator',
+  cache: null,
+  payment: {
+    method: 'card',
+    intent: 'charge',
+    amount: '5.00',
+    currency: 'USD',
+    description: 'Paid plan, 5.00 USD per month.',
+  },
+  documented: true,
+  handle: async ({ body }, { services, caller }) => {
+    const { members, billing } = services;
+    const { card } = billing;
+    if (card === null) throw notConfigured();
+    const { subject, operator } = caller;
+    const [email = null] = await fromStorage(() => members.addressesOf(operator));
+    const plan = body?.plan ?? 'monthly';
+    const outcome = await fromStripe(() => card.subscribe({ subject, operator, email, plan }));
+    if (outcome.kind === 'gone') throw new Problem('account_unknown');
+    if (outcome.kind === 'checkout') {
+      return { kind: 'json', status: 200, body: { checkout_url: outcome.url, plan: outcome.plan } };
+    }
+    const portal = await fromStripe(() => card.portal(operator));
+    throw new Problem('already_subscribed', {
+      detail: 'Your account has a subscription, so nothing was begun.',
+      ...(portal === null ? {} : { links: { portal } }),
+    });
+  },
+});

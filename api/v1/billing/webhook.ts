@@ -1,0 +1,33 @@
+import * as z from 'zod';
+import { LIMITS } from '../../../config/limits.ts';
+import { WebhookReceipt } from '../../../engine/contract/index.ts';
+import { notConfigured } from '../../billing/stripe-problems.ts';
+import { fromStorage, Problem } from '../../http/problem.ts';
+import { defineRoute } from '../../services.ts';
+
+/** What Stripe calls. It is for nobody else, and so not in the API description. */
+export const receiveWebhook = defineRoute({
+  method: 'post',
+  surface: 'base',
+  path: '/billing/webhook',
+  operationId: 'receiveWebhook',
+  summary: 'Tell of an event',
+  description: 'Takes a signed event of Stripe. It is stored before it is acknowledged.',
+  tag: 'billing',
+  auth: 'public',
+  body: { schema: z.instanceof(Buffer), required: true, raw: { maxBytes: LIMITS.http.webhookBytes } },
+  successes: [{ status: 200, description: 'The event is stored, or says nothing to us.', schema: WebhookReceipt }],
+  problems: ['webhook_signature_invalid', 'billing_not_configured'],
+  limit: 'webhooks',
+  cache: null,
+  documented: false,
+  handle: async ({ body }, { services, header }) => {
+    const { card, enqueue } = services.billing;
+    if (card === null) throw notConfigured();
+    const signature = header('stripe-signature');
+    const received = await fromStorage(() => card.events.receive({ body, signature }));
+    if (received.kind === 'forged') throw new Problem('webhook_signature_invalid');
+    if (received.kind === 'stored') await enqueue(received.id);
+    return { kind: 'json', status: 200, body: { received: true } };
+  },
+});

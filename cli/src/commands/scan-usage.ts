@@ -13,8 +13,8 @@ import type { UsageStore } from '../store/usage-file.ts';
 /** How long files are read before others get their turn, in milliseconds: signals, and requests to a running server. */
 const GIVE_WAY_MS = 50;
 
-/** Threads that read logs at most: each takes memory, and disks give no more after a few. */
-const MOST_LANES = 4;
+/** Threads that read logs at most: each takes some 20 MB, and a scan of 2 GB of logs is to stay under 150 MB. */
+const MOST_LANES = 2;
 
 /** What a scan found, joined with all that was counted before. */
 export interface ScannedUsage {

@@ -39,10 +39,9 @@ export function takeNext({ files, shared }: LaneTask): number | null {
   return index < files.length ? index : null;
 }
 
-/** Notes that a file was read; answers the bytes that all lanes have read by then. */
-export function noteDone({ shared }: LaneTask, bytes: number): number {
-  const kibibytes = Math.round(bytes / 1024);
-  return (Atomics.add(shared, SHARED.kibibytesDone, kibibytes) + kibibytes) * 1024;
+/** The bytes that all lanes have read so far, as near as whole kibibytes tell. */
+export function bytesDone({ shared }: LaneTask): number {
+  return Atomics.load(shared, SHARED.kibibytesDone) * 1024;
 }
 
 /** Reads files until there are none left, into a store of its own. */
@@ -54,7 +53,7 @@ export async function runLane(task: LaneTask): Promise<LaneReport> {
     const { platform, ...file } = task.files[index]!;
     const [source] = sourcesOf([platform]);
     outcomes.push([index, await readInto(store, numbers, { ...file, source: source! }, task.now)]);
-    noteDone(task, file.bytes);
+    Atomics.add(task.shared, SHARED.kibibytesDone, Math.round(file.bytes / 1024));
   }
   return { table: store.table.columns(), files: store.files, platforms: store.platforms, outcomes };
 }

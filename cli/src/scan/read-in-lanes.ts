@@ -1,12 +1,24 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { joinStores } from '../store/open-store.ts';
 import type { UsageStore } from '../store/usage-file.ts';
 import { UsageTable } from '../store/usage-table.ts';
-import { type LaneReport, type LaneTask, noteDone, shareMemory, takeNext } from './lane.ts';
-import { type FileOutcome, fileName, fileNumbers, type LookedAt, readInto, type ScanContext } from './scan-files.ts';
+import { bytesDone, type LaneReport, type LaneTask, shareMemory } from './lane.ts';
+import {
+  type FileOutcome,
+  fileName,
+  fileNumbers,
+  type LookedAt,
+  readInto,
+  type ScanContext,
+  type ScanProgress,
+} from './scan-files.ts';
 
-/** Young objects of a lane, in MiB: texts of lines that were parsed, garbage at once. */
-const YOUNG_MIB = 32;
+/** Young objects of a lane, in MiB: texts of lines that were parsed, garbage at once. More room takes memory and saves no time. */
+const YOUNG_MIB = 4;
+
+/** How often it is told how far the lanes are, in milliseconds. */
+const TELL_MS = 100;
 
 /** Takes what became of a file, by its place in the list. */
 type Settle = (at: number, outcome: FileOutcome) => void;
@@ -15,15 +27,11 @@ type Settle = (at: number, outcome: FileOutcome) => void;
 const LANE_PROGRAM = new URL('../scan-lane.js', import.meta.url);
 
 /**
- * Reads files on several threads, of which this one is one: each takes the next file that none has taken, the largest
- * first, and counts into a store of its own. The stores are joined at the end, which gives the same counts as reading one
- * file after the other does. What a thread took that came to nothing is read again here. Answers in the order of the files.
+ * Reads files on several threads beside this one: each takes the next file that none has taken, the largest first, and
+ * counts into a store of its own. The stores are joined at the end, which gives the same counts as reading one file after
+ * the other does. What a thread took that came to nothing is read here. Answers in the order of the files.
  */
-export async function readInLanes(
-  files: readonly LookedAt[],
-  numbers: Map<string, number>,
-  context: ScanContext,
-): Promise<readonly FileOutcome[]> {
+export async function readInLanes(files: readonly LookedAt[], context: ScanContext): Promise<readonly FileOutcome[]> {
   const { store, lanes } = context;
   const order = files.map((_, index) => index).sort((left, right) => files[right]!.bytes - files[left]!.bytes);
   const sorted = order.map((index) => files[index]!);
@@ -36,10 +44,9 @@ export async function readInLanes(
   const settle = (at: number, outcome: FileOutcome): void => {
     outcomes[order[at]!] = outcome;
   };
-  // This thread is a lane as well.
-  const reports = Array.from({ length: lanes - 1 }, () => startLane(task));
-  await readOwnShare(task, sorted, numbers, context, settle);
-  for (const report of await Promise.all(reports)) if (report !== null) takeIn(report, store, settle);
+  const reports = Promise.all(Array.from({ length: lanes }, () => startLane(task)));
+  await tellProgress(task, reports, context.progress);
+  for (const report of await reports) if (report !== null) takeIn(report, store, settle);
   const known = fileNumbers(store);
   for (const [index, file] of files.entries()) outcomes[index] ??= await readInto(store, known, file, task.now);
   return outcomes;
@@ -52,24 +59,23 @@ export function startLane(task: LaneTask, program = LANE_PROGRAM): Promise<LaneR
       workerData: task,
       resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MIB },
     });
-    worker.once('message', (report: LaneReport) => resolve(report));
+    let brought: LaneReport | null = null;
+    worker.once('message', (report: LaneReport) => {
+      brought = report;
+    });
     worker.once('error', () => resolve(null));
-    worker.once('exit', () => resolve(null));
+    // Only then is its memory free.
+    worker.once('exit', () => resolve(brought));
   });
 }
 
-async function readOwnShare(
-  task: LaneTask,
-  files: readonly LookedAt[],
-  numbers: Map<string, number>,
-  { store, progress }: ScanContext,
-  settle: Settle,
-): Promise<void> {
+/** Tells how far the lanes are until they have ended. */
+async function tellProgress(task: LaneTask, ended: Promise<unknown>, progress: ScanProgress): Promise<void> {
+  const isEnded = ended.then(() => true);
   let told = 0;
-  for (let at = takeNext(task); at !== null; at = takeNext(task)) {
-    const file = files[at]!;
-    settle(at, await readInto(store, numbers, file, task.now));
-    const done = noteDone(task, file.bytes);
+  for (let isDone = false; !isDone; ) {
+    isDone = await Promise.race([isEnded, pause(TELL_MS, false, { ref: false })]);
+    const done = bytesDone(task);
     await progress.done(done - told);
     told = done;
   }
@@ -79,7 +85,13 @@ async function readOwnShare(
 function takeIn(report: LaneReport, store: UsageStore, settle: Settle): void {
   const { rows, keys } = report.table;
   const table = UsageTable.of(rows, keys);
-  joinStores(store, { epoch: store.epoch, table, files: [...report.files], platforms: [...report.platforms] });
+  if (store.files.length === 0) {
+    store.table.replaceBy(table);
+    store.files.push(...report.files);
+    store.platforms.push(...report.platforms);
+  } else {
+    joinStores(store, { epoch: store.epoch, table, files: [...report.files], platforms: [...report.platforms] });
+  }
   const numbers = fileNumbers(store);
   const ours = report.files.map(({ platform, path }) => numbers.get(fileName(platform, path))!);
   // A file that was known before stands there as it was then.

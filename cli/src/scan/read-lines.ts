@@ -1,7 +1,7 @@
 import { closeSync, openSync, readSync } from 'node:fs';
 
 /** Bytes read at once. */
-const READ_BYTES = 1024 * 1024;
+const READ_BYTES = 512 * 1024;
 
 /** The longest line that is loaded, in bytes: far above any line with counts, far below what would hurt. */
 export const MAX_LINE_BYTES = 16 * 1024 * 1024;

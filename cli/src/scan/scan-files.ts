@@ -76,7 +76,7 @@ export async function scanFiles(files: readonly LookedAt[], context: ScanContext
   const unread = news.map((index) => files[index]!);
   const isShared = lanes > 1 && unread.length > 1 && bytes >= LEAST_SHARED_BYTES;
   const read = isShared
-    ? await (await import('./read-in-lanes.ts')).readInLanes(unread, numbers, context)
+    ? await (await import('./read-in-lanes.ts')).readInLanes(unread, context)
     : await readInTurn(unread, numbers, context);
   for (const [at, index] of news.entries()) outcomes[index] = read[at]!;
   return outcomes;

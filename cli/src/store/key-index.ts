@@ -33,7 +33,7 @@ export class KeyIndex {
 
   /** Adds a name that is not there yet. */
   add(hash: KeyHash, row: number): void {
-    if (this.#count === this.#rows.length) this.#grow();
+    if (this.#count === this.#rows.length) this.reserve(Math.max(FIRST_CAPACITY, this.#rows.length * 2));
     const slots = this.#openSlots();
     const key = this.#count;
     this.#highs[key] = hash.high;
@@ -81,8 +81,9 @@ export class KeyIndex {
     return slots;
   }
 
-  #grow(): void {
-    const capacity = Math.max(FIRST_CAPACITY, this.#rows.length * 2);
+  /** Makes room for so many names at once. */
+  reserve(capacity: number): void {
+    if (capacity <= this.#rows.length) return;
     const { highs, lows, rows } = this.columns();
     this.#highs = new Uint32Array(capacity);
     this.#lows = new Uint32Array(capacity);

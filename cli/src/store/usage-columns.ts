@@ -44,6 +44,11 @@ export class UsageColumns {
     return this.rows - 1;
   }
 
+  /** Makes room for so many rows at once. */
+  reserve(capacity: number): void {
+    if (capacity > this.times.length) this.#resize(capacity);
+  }
+
   columns(): RowColumns {
     const { rows } = this;
     return {

@@ -43,8 +43,8 @@ const NONE = -1;
  * same records again, or the records of another table, changes nothing that it should not.
  */
 export class UsageTable {
-  readonly #rows: UsageColumns;
-  readonly #keys: KeyIndex;
+  #rows: UsageColumns;
+  #keys: KeyIndex;
 
   constructor(rows: UsageColumns = new UsageColumns(), keys: KeyIndex = new KeyIndex()) {
     this.#rows = rows;
@@ -73,6 +73,12 @@ export class UsageTable {
     for (const key of missing) if (this.#keys.get(key) === NONE) this.#keys.add(key, head);
   }
 
+  /** Becomes another table, which is not used any more: quicker than to take its usages in, for a table that is empty. */
+  replaceBy(other: UsageTable): void {
+    this.#rows = other.#rows;
+    this.#keys = other.#keys;
+  }
+
   /**
    * Takes in another table's usages: all of them, or those whose file passes. Numbers of files and platforms are
    * translated.
@@ -83,16 +89,27 @@ export class UsageTable {
     passes: (file: number) => boolean = () => true,
   ): void {
     const { rows } = other.#rows;
-    const keysOf: KeyHash[][] = Array.from({ length: rows }, () => []);
     const { highs, lows, rows: keyRows } = other.#keys.columns();
-    for (let key = 0; key < keyRows.length; key += 1) {
-      keysOf[other.#rootOf(keyRows[key]!)]!.push({ high: highs[key]!, low: lows[key]! });
+    // Room for the most that it can come to: growing in steps would take twice the memory for a moment.
+    this.#rows.reserve(this.#rows.rows + rows);
+    this.#keys.reserve(this.#keys.columns().rows.length + keyRows.length);
+    // The keys of each usage, chained: a list of its own for each would take more memory than the table.
+    const firstKeys = new Int32Array(rows).fill(NONE);
+    const nextKeys = new Int32Array(keyRows.length);
+    for (let key = keyRows.length - 1; key >= 0; key -= 1) {
+      const root = other.#rootOf(keyRows[key]!);
+      nextKeys[key] = firstKeys[root]!;
+      firstKeys[root] = key;
     }
     for (let head = 0; head < rows; head += 1) {
       if (other.#rows.kinds[head] !== ROW.head || !passes(other.#rows.files[head]!)) continue;
+      const keys: KeyHash[] = [];
+      for (let key = firstKeys[head]!; key !== NONE; key = nextKeys[key]!) {
+        keys.push({ high: highs[key]!, low: lows[key]! });
+      }
       for (let row = head; row !== NONE; row = other.#rows.links[row]!) {
         this.add({
-          keys: keysOf[head]!,
+          keys,
           request: other.#rows.requests[row]!,
           counts: other.#countsAt(row),
           time: other.#rows.times[row]!,

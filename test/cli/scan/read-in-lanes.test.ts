@@ -6,7 +6,7 @@ import { findFiles } from '../../../cli/src/scan/find-files.ts';
 import { runLane, shareMemory } from '../../../cli/src/scan/lane.ts';
 import { addUpUsage } from '../../../cli/src/scan/platform-usage.ts';
 import { readInLanes, startLane } from '../../../cli/src/scan/read-in-lanes.ts';
-import { fileNumbers, type LookedAt, lookAt, scanFiles } from '../../../cli/src/scan/scan-files.ts';
+import { type LookedAt, lookAt, scanFiles } from '../../../cli/src/scan/scan-files.ts';
 import { claudeCode } from '../../../cli/src/sources/claude-code/claude-code.ts';
 import { emptyStore, type UsageStore } from '../../../cli/src/store/usage-file.ts';
 import { builtCli } from '../support/built-cli.ts';
@@ -96,5 +96,5 @@ function usageOf(store: UsageStore) {
 }
 
 function inLanes(files: readonly LookedAt[], store: UsageStore) {
-  return readInLanes(files, fileNumbers(store), { store, now: () => NOW, lanes: 3, progress: IDLE });
+  return readInLanes(files, { store, now: () => NOW, lanes: 3, progress: IDLE });
 }

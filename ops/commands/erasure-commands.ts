@@ -33,7 +33,7 @@ export function addErasureCommands(program: Command, surroundings: Surroundings)
     .action((file: string) => withService(surroundings, async (service) => replay(service, surroundings, file)));
 }
 
-async function replay({ accounts, ranking }: Service, { print }: Surroundings, file: string): Promise<void> {
+async function replay({ accounts, billing, ranking }: Service, { print }: Surroundings, file: string): Promise<void> {
   let erased = 0;
   let others = 0;
   for (const erasure of await readList(file)) {
@@ -42,6 +42,7 @@ async function replay({ accounts, ranking }: Service, { print }: Surroundings, f
       continue;
     }
     await ranking.operators.erase(erasure.operator);
+    await billing.forget(erasure.operator);
     await accounts.erasures.erase(erasure.operator);
     await accounts.erasures.finish(erasure.operator);
     erased += 1;

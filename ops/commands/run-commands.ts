@@ -1,6 +1,7 @@
 import { Command, CommanderError } from 'commander';
 import { redactUrl } from '../../config/redact-url.ts';
 import { SettingsError } from '../../config/settings-error.ts';
+import { addBillingCommands } from './billing-commands.ts';
 import { addBoardCommands } from './board-commands.ts';
 import { CommandError } from './command-error.ts';
 import { addDeviceCommands } from './device-commands.ts';
@@ -45,6 +46,7 @@ function programOf(surroundings: Surroundings): Command {
   addJobsCommands(program, surroundings);
   addKeyCommands(program, surroundings);
   addErasureCommands(program, surroundings);
+  addBillingCommands(program, surroundings);
   addSnapshotCommands(program, surroundings);
   addBoardCommands(program, surroundings);
   addMethodologyCommands(program, surroundings);

@@ -7,6 +7,7 @@ import {
   encodeDirectory,
   encodeOperatorPage,
   encodeOrderPage,
+  OPERATOR_PAGE_SLOTS,
   type OperatorPage,
   type OrderPage,
   type WindowDirectory,
@@ -16,8 +17,8 @@ import type { Collections } from './collections.ts';
 import type { BaseDocument, PageDocument } from './documents.ts';
 import { DURABLE } from './durability.ts';
 
-/** Pages written by one command: at 48 KiB each about 3 MiB. */
-const PAGES_A_COMMAND = 64;
+/** Bytes of the pages that one command writes, or a page more. */
+const BYTES_A_COMMAND = 3 * 1024 * 1024;
 
 /** A base as readers hold it: everything but its pages. */
 export interface BaseHeader {
@@ -46,6 +47,14 @@ function* pagesOf(id: string, base: BuiltBase): Generator<PageDocument> {
   }
 }
 
+/** Throws for a page of another size: read as one of ours it would give operators the ranks of others. */
+function storedOperatorPage(bytes: Uint8Array): OperatorPage {
+  const page = decodeOperatorPage(bytes);
+  const slots = page.yields.length / WINDOWS.length;
+  if (slots === OPERATOR_PAGE_SLOTS) return page;
+  throw new Error(`an operator page has ${slots} slots, not ${OPERATOR_PAGE_SLOTS}: it was stored by another release`);
+}
+
 /** Bases and their pages. */
 export function createBoardBases({ bases, pages }: Pick<Collections, 'bases' | 'pages'>) {
   async function readPage<T>(id: string, decode: (bytes: Uint8Array) => T): Promise<T | null> {
@@ -57,11 +66,14 @@ export function createBoardBases({ bases, pages }: Pick<Collections, 'bases' | '
     /** Writes a base's pages, after `writeBase`: so every page belongs to a base that a sweep can find. */
     async writePages(id: string, base: BuiltBase): Promise<void> {
       let batch: PageDocument[] = [];
+      let bytes = 0;
       for (const page of pagesOf(id, base)) {
         batch.push(page);
-        if (batch.length < PAGES_A_COMMAND) continue;
+        bytes += page.bytes.length();
+        if (bytes < BYTES_A_COMMAND) continue;
         await pages.insertMany(batch, DURABLE);
         batch = [];
+        bytes = 0;
       }
       if (batch.length > 0) await pages.insertMany(batch, DURABLE);
     },
@@ -88,13 +100,22 @@ export function createBoardBases({ bases, pages }: Pick<Collections, 'bases' | '
     },
 
     operatorPage(base: string, page: number): Promise<OperatorPage | null> {
-      return readPage(operatorPageId(base, page), decodeOperatorPage);
+      return readPage(operatorPageId(base, page), storedOperatorPage);
+    },
+
+    /** The operator pages from `first` on, at most `count`, in their order; fewer when one is gone or there are no more. */
+    async operatorPages(base: string, first: number, count: number): Promise<readonly OperatorPage[]> {
+      const ids = Array.from({ length: count }, (_, index) => operatorPageId(base, first + index));
+      const found = await pages.find({ _id: { $in: ids } }, { batchSize: count + 1 }).toArray();
+      const byId = new Map(found.map(({ _id, bytes }) => [_id, bytes]));
+      const there = ids.flatMap((id) => byId.get(id) ?? []);
+      return there.map((bytes) => storedOperatorPage(bytesOf(bytes)));
     },
 
     /** One operator page of several bases, by base, read at once; bases without such a page are left out. */
     async operatorPageIn(ids: readonly string[], page: number): Promise<ReadonlyMap<string, OperatorPage>> {
       const found = await pages.find({ _id: { $in: ids.map((id) => operatorPageId(id, page)) } }).toArray();
-      return new Map(found.map(({ base, bytes }) => [base, decodeOperatorPage(bytesOf(bytes))]));
+      return new Map(found.map(({ base, bytes }) => [base, storedOperatorPage(bytesOf(bytes))]));
     },
   };
 }

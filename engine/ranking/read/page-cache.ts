@@ -8,8 +8,9 @@ import {
 } from '../core/board/index.ts';
 import type { BoardParts } from '../mongo/board-parts.ts';
 
-/** Pages kept in memory, of either kind; at most 48 KiB each. */
-const CACHED_PAGES = 1_024;
+/** Pages kept in memory: at 48 KiB and 12 KiB each, 24 MiB of either kind. */
+const CACHED_ORDER_PAGES = 512;
+const CACHED_OPERATOR_PAGES = 2_048;
 
 /** A part of the board that a reader counted on is gone: a newer root does without it. */
 export class PartGone extends Error {}
@@ -25,12 +26,12 @@ export type PageCache = ReturnType<typeof createPageCache>;
 /** Immutable pages, read once and kept while they are used. Throws PartGone for a page that was swept. */
 export function createPageCache(parts: BoardParts) {
   const orderPages = new LRUCache<string, OrderPage, { base: string; window: number; page: number }>({
-    max: CACHED_PAGES / 2,
+    max: CACHED_ORDER_PAGES,
     fetchMethod: async (_key, _stale, { context }) =>
       (await parts.orderPage(context.base, context.window, context.page)) ?? undefined,
   });
   const operatorPages = new LRUCache<string, OperatorPage, { base: string; page: number }>({
-    max: CACHED_PAGES / 2,
+    max: CACHED_OPERATOR_PAGES,
     fetchMethod: async (_key, _stale, { context }) =>
       (await parts.operatorPage(context.base, context.page)) ?? undefined,
   });

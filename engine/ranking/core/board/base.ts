@@ -5,8 +5,8 @@ import { sortWindow } from './sort-window.ts';
 /** Entries of a full order page: 48 KiB stored. */
 export const ORDER_PAGE_ENTRIES = 4096;
 
-/** Operators of an operator page: 48 KiB stored. */
-export const OPERATOR_PAGE_SLOTS = 1024;
+/** Operators of an operator page: 12 KiB stored. A cold profile reads one, which at 48 KiB costs as much again as finding it. */
+export const OPERATOR_PAGE_SLOTS = 256;
 
 /**
  * The entries of consecutive operators in all windows of a base: `WINDOW_COUNT` Yields (NaN = unranked) and competition

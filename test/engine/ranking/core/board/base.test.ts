@@ -87,8 +87,8 @@ describe('buildBase', () => {
 describe('operatorPageOf and operatorSlotOf', () => {
   it('count operators from slot 0 of page 0', () => {
     expect([operatorPageOf(1), operatorSlotOf(1)]).to.deep.equal([0, 1]);
-    expect([operatorPageOf(1_023), operatorSlotOf(1_023)]).to.deep.equal([0, 1_023]);
-    expect([operatorPageOf(1_024), operatorSlotOf(1_024)]).to.deep.equal([1, 0]);
+    expect([operatorPageOf(255), operatorSlotOf(255)]).to.deep.equal([0, 255]);
+    expect([operatorPageOf(256), operatorSlotOf(256)]).to.deep.equal([1, 0]);
   });
 });
 

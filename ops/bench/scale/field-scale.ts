@@ -6,7 +6,7 @@ export interface FieldScale {
   readonly apiStartMs: number;
   readonly workerBytes: number;
   readonly apiBytes: number;
-  /** Medians over the same operators, read the first time after the start and again. */
+  /** Medians over the same operators, read the first time since the start and once more at once. */
   readonly coldProfileMs: number;
   readonly warmProfileMs: number;
   /** One operator found by codename through the driver: what a cold profile can be compared with. */

@@ -1,5 +1,7 @@
+import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { openMongo } from '../../../engine/mongo/index.ts';
+import { OPERATOR_PAGE_SLOTS } from '../../../engine/ranking/core/board/index.ts';
 import type { BenchContext } from '../bench.ts';
 import { residentBytes } from '../frame/cpu-time.ts';
 import { seededCodename, seedField } from '../frame/seed-field.ts';
@@ -11,6 +13,13 @@ import type { FieldScale } from './field-scale.ts';
 /** Time that processes get to come to rest before their memory is read: the worker reads the board by then. */
 const REST_MS = 5_000;
 
+/** Profiles read before any is measured, so that the programs' code is warm. */
+const WARM_UP_READS = 600;
+
+type ProfileTimes = Pick<FieldScale, 'coldProfileMs' | 'warmProfileMs' | 'findOneMs'>;
+
+const NO_TIMES: ProfileTimes = { coldProfileMs: 0, warmProfileMs: 0, findOneMs: 0 };
+
 /** Fills a database of its own and runs api and worker over it. */
 export async function measureField(context: BenchContext, operators: number, profiles: number): Promise<FieldScale> {
   const mongoUrl = await databaseFor(context, operators);
@@ -18,11 +27,7 @@ export async function measureField(context: BenchContext, operators: number, pro
   const env = await serviceEnvironment(context, { MONGODB_URL: mongoUrl });
   const worker = await timed(() => startBenchWorker(context, env));
   const api = await timed(() => startBenchApi(context, env));
-  const chosen = Array.from({ length: Math.min(profiles, operators) }, () =>
-    seededCodename(Math.floor(Math.random() * operators)),
-  );
-  const [coldProfileMs, warmProfileMs] = operators === 0 ? [0, 0] : await readProfiles(Number(env['PORT']), chosen);
-  const findOneMs = operators === 0 ? 0 : await findEach(mongoUrl, chosen);
+  const times = operators === 0 ? NO_TIMES : await readProfiles(mongoUrl, Number(env['PORT']), operators, profiles);
   await pause(REST_MS);
   const [workerBytes, apiBytes] = [await residentBytes(worker.value.pid), await residentBytes(api.value.pid)];
   await Promise.all([api.value.stop(), worker.value.stop()]);
@@ -33,16 +38,14 @@ export async function measureField(context: BenchContext, operators: number, pro
     apiStartMs: api.ms,
     workerBytes: workerBytes ?? Number.NaN,
     apiBytes: apiBytes ?? Number.NaN,
-    coldProfileMs,
-    warmProfileMs,
-    findOneMs,
+    ...times,
     ...(await sizeOfBase(mongoUrl)),
   };
 }
 
 async function databaseFor(context: BenchContext, operators: number): Promise<string> {
   const url = new URL((await context.engines()).mongoUrl);
-  url.pathname += `-${operators}`;
+  url.pathname += `-${operators}-${randomBytes(3).toString('hex')}`;
   return url.href;
 }
 
@@ -52,35 +55,41 @@ async function timed<T>(work: () => Promise<T>): Promise<{ readonly ms: number; 
   return { ms: performance.now() - started, value };
 }
 
-/** Median times of the first and of the third reading, one request at a time. */
-async function readProfiles(port: number, codenames: readonly string[]): Promise<[cold: number, warm: number]> {
-  const connection = await LoadConnection.open('127.0.0.1', port);
-  const read = async (codename: string): Promise<number> => {
-    const request = `GET /api/v1/operators/${codename} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\n\r\n`;
-    const { ms, value } = await timed(() => connection.exchange(Buffer.from(request, 'latin1')));
-    if (value.status !== 200) throw new Error(`${codename} was answered ${value.status} ${value.body}`);
-    return ms;
-  };
-  const rounds: number[][] = [];
-  for (let round = 0; round < 3; round++) {
-    const times: number[] = [];
-    for (const codename of codenames) times.push(await read(codename));
-    rounds.push(times);
-  }
-  connection.close();
-  return [median(rounds[0] ?? []), median(rounds[2] ?? [])];
-}
-
-async function findEach(mongoUrl: string, codenames: readonly string[]): Promise<number> {
-  const connection = await openMongo(mongoUrl);
+/**
+ * Median times of profiles read the first time and again, and of finding an operator through the driver, one at a time and
+ * in turns. The process has served others before: what is cold is what the board has to be asked for.
+ */
+async function readProfiles(mongoUrl: string, port: number, operators: number, count: number): Promise<ProfileTimes> {
+  const api = await LoadConnection.open('127.0.0.1', port);
+  const mongo = await openMongo(mongoUrl);
+  const pick = (): string => seededCodename(Math.floor(Math.random() * operators));
+  const profile = async (codename: string): Promise<number> => (await timed(() => getProfile(api, port, codename))).ms;
+  const find = async (codename: string): Promise<number> =>
+    (await timed(() => mongo.collection('operators').findOne({ codename }))).ms;
   try {
-    const operators = connection.collection('operators');
-    const times: number[] = [];
-    for (const codename of codenames) times.push((await timed(() => operators.findOne({ codename }))).ms);
-    return median(times);
+    // All of them on the first page: of a large field, hardly any that is measured is there.
+    for (let round = 0; round < WARM_UP_READS; round++) {
+      const codename = seededCodename(round % Math.min(operators, OPERATOR_PAGE_SLOTS - 1));
+      await profile(codename);
+      await find(codename);
+    }
+    const [cold, warm, found]: [number[], number[], number[]] = [[], [], []];
+    for (let round = 0; round < count; round++) {
+      const codename = pick();
+      cold.push(await profile(codename));
+      found.push(await find(pick()));
+      warm.push(await profile(codename));
+    }
+    return { coldProfileMs: median(cold), warmProfileMs: median(warm), findOneMs: median(found) };
   } finally {
-    await connection.close();
+    api.close();
+    await mongo.close();
   }
+}
+async function getProfile(connection: LoadConnection, port: number, codename: string): Promise<void> {
+  const request = `GET /api/v1/operators/${codename} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\n\r\n`;
+  const { status, body } = await connection.exchange(Buffer.from(request, 'latin1'));
+  if (status !== 200) throw new Error(`${codename} was answered ${status} ${body}`);
 }
 
 /** The pages of the greatest base there is, and their share of what the collection takes on disk. */

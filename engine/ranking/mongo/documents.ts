@@ -4,14 +4,6 @@ import type { FormerBoard, MethodologySwitch, RerankReference } from './rerank-d
 
 type Binary = mongo.Binary;
 
-/** One stream's marks: hours as Uint32, then four counts an hour as Float64, little-endian, packed. */
-export interface StreamDocument {
-  ledger: string;
-  platform: string;
-  epoch: number;
-  marks: Binary;
-}
-
 /** An operator's public record: names, and everything the board is computed from. `_id` is the sequence number. */
 export interface OperatorDocument {
   _id: number;
@@ -25,9 +17,11 @@ export interface OperatorDocument {
   hour: number;
   /** 16 Float64: four counts for each window. */
   totals: Binary;
-  platforms: (string | null)[];
+  /** The platform of each window, separated by commas; empty where there are no tokens. */
+  platforms: string;
   next_due: number | null;
-  streams: StreamDocument[];
+  /** All streams with their marks, packed. */
+  streams: Binary;
   created_at: Date;
   changed_at: Date;
   erased_at?: Date;

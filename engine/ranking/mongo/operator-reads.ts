@@ -4,6 +4,7 @@ import { doublesOf } from './binary.ts';
 import type { Collections } from './collections.ts';
 import type { OperatorDocument } from './documents.ts';
 import { inOneReply } from './one-reply.ts';
+import { decodePlatforms } from './standing-codec.ts';
 
 /** How an operator is called: the codename is empty once it was erased. */
 export interface OperatorNames {
@@ -38,7 +39,7 @@ function summaryOf(document: SummaryDocument): OperatorSummary {
   return {
     ...namesOf(document),
     totals: doublesOf(document.totals),
-    platforms: document.platforms,
+    platforms: decodePlatforms(document.platforms),
   };
 }
 

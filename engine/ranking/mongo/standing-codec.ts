@@ -1,39 +1,21 @@
-import type { MarkSeries, Standing, Stream } from '../core/standing/index.ts';
+import type { Standing } from '../core/standing/index.ts';
 import { bytesOf, doublesOf, toBinary } from './binary.ts';
-import type { OperatorDocument, StreamDocument } from './documents.ts';
-
-const BYTES_AN_HOUR = 4;
-const BYTES_A_MARK = BYTES_AN_HOUR + 4 * 8;
+import type { OperatorDocument } from './documents.ts';
+import { decodeStreams, encodeStreams } from './stream-codec.ts';
 
 type StoredStanding = Pick<OperatorDocument, 'hour' | 'totals' | 'platforms' | 'next_due' | 'streams'>;
 
-function encodeMarks({ hours, counts }: MarkSeries): StreamDocument['marks'] {
-  const bytes = new Uint8Array(hours.length * BYTES_A_MARK);
-  bytes.set(new Uint8Array(hours.buffer, hours.byteOffset, hours.byteLength));
-  bytes.set(new Uint8Array(counts.buffer, counts.byteOffset, counts.byteLength), hours.byteLength);
-  return toBinary(bytes);
-}
-
-function decodeMarks(marks: StreamDocument['marks']): MarkSeries {
-  const bytes = Uint8Array.from(bytesOf(marks));
-  if (bytes.length % BYTES_A_MARK !== 0) throw new Error(`a mark series of ${bytes.length} bytes is damaged`);
-  const split = (bytes.length / BYTES_A_MARK) * BYTES_AN_HOUR;
-  return { hours: new Uint32Array(bytes.slice(0, split).buffer), counts: new Float64Array(bytes.slice(split).buffer) };
-}
+/** Stands between the windows' platforms. No platform's name has it. */
+const SEPARATOR = ',';
 
 /** A standing in the form in which an operator's document keeps it. */
 export function encodeStanding(standing: Standing): StoredStanding {
   return {
     hour: standing.hour,
     totals: toBinary(standing.totals),
-    platforms: [...standing.platforms],
+    platforms: standing.platforms.map((platform) => platform ?? '').join(SEPARATOR),
     next_due: standing.nextDue,
-    streams: standing.streams.map(({ ledger, platform, epoch, series }) => ({
-      ledger,
-      platform,
-      epoch,
-      marks: encodeMarks(series),
-    })),
+    streams: toBinary(encodeStreams(standing.streams)),
   };
 }
 
@@ -42,10 +24,13 @@ export function decodeStanding(stored: StoredStanding): Standing {
   return {
     hour: stored.hour,
     totals: doublesOf(stored.totals),
-    platforms: stored.platforms,
+    platforms: decodePlatforms(stored.platforms),
     nextDue: stored.next_due,
-    streams: stored.streams.map(
-      ({ ledger, platform, epoch, marks }): Stream => ({ ledger, platform, epoch, series: decodeMarks(marks) }),
-    ),
+    streams: decodeStreams(bytesOf(stored.streams)),
   };
+}
+
+/** The platform of each window; null where there are no tokens. */
+export function decodePlatforms(stored: string): (string | null)[] {
+  return stored.split(SEPARATOR).map((platform) => (platform === '' ? null : platform));
 }

@@ -133,9 +133,9 @@ const DAMAGES: readonly Damage[] = [
     async do(field) {
       const { operator } = field.owners[2]!;
       const found = await records(field).findOne({ _id: operator });
-      const marks = Buffer.from(found!.streams[0]!.marks.buffer);
+      const marks = Buffer.from(found!.streams.buffer);
       marks[marks.length - 2]! ^= 0x10;
-      await records(field).updateOne({ _id: operator }, { $set: { 'streams.0.marks': new mongo.Binary(marks) } });
+      await records(field).updateOne({ _id: operator }, { $set: { streams: new mongo.Binary(marks) } });
       return ['mark', `operator ${operator}`];
     },
   },
@@ -143,10 +143,7 @@ const DAMAGES: readonly Damage[] = [
     what: 'marks that cannot be read',
     async do(field) {
       const { operator } = field.owners[3]!;
-      await records(field).updateOne(
-        { _id: operator },
-        { $set: { 'streams.0.marks': new mongo.Binary(Buffer.alloc(5)) } },
-      );
+      await records(field).updateOne({ _id: operator }, { $set: { streams: new mongo.Binary(Buffer.alloc(5)) } });
       return ['mark', `operator ${operator}`];
     },
   },

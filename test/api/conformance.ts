@@ -67,8 +67,16 @@ export function checkConformance(method: string, path: string, answered: Answere
   expect(faults(answered.json, objectAt(content, type, 'schema'), document), where).to.deep.equal([]);
 }
 
-/** Headers that come only with some answers of a status, or not with a cached one of an unchanging body. */
-const OPTIONAL_HEADERS: ReadonlySet<string> = new Set(['Preference-Applied', 'Link']);
+/**
+ * Headers that come only with some answers of a status, or not with a cached one of an unchanging body; a payment is
+ * answered in the version of x402 that it was made in.
+ */
+const OPTIONAL_HEADERS: ReadonlySet<string> = new Set([
+  'Preference-Applied',
+  'Link',
+  'PAYMENT-RESPONSE',
+  'X-PAYMENT-RESPONSE',
+]);
 
 function operationAt(document: OpenApiObject, method: string, path: string, settings: ApiSettings): unknown {
   const [plain = ''] = path.split('?', 1);

@@ -66,7 +66,7 @@ function exponentOf(value: number): number {
   return powerOfTen(about + 1) <= value ? about + 1 : about;
 }
 
-/** Exact, and finite: the power after the last that a double holds is the greatest double. */
+/** Exact where a double holds it; the powers beyond are the least and the greatest double, so that no bin is 0 or infinite. */
 function powerOfTen(exponent: number): number {
-  return Math.min(Number(`1e${exponent}`), Number.MAX_VALUE);
+  return Math.min(Math.max(Number(`1e${exponent}`), Number.MIN_VALUE), Number.MAX_VALUE);
 }

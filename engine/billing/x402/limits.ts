@@ -11,7 +11,7 @@ export const SETTLING_TAKES_S = 6;
 export const REPEAT_MS = 10 * 60_000;
 
 /** Longest wait for the facilitator, in milliseconds. */
-export const VERIFY_WITHIN_MS = 5_000;
+export const VERIFY_WITHIN_MS = 8_000;
 export const SETTLE_WITHIN_MS = 20_000;
 
 /** Calls to the facilitator at once, and more that may wait for them, in one process. */

@@ -1,0 +1,248 @@
+import { expect } from 'chai';
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
+import {
+  createBilling,
+  createPurchases,
+  type PurchaseOptions,
+  type PurchaseOrder,
+  type Purchases,
+} from '../../../../engine/billing/index.ts';
+import { type Connection, openMongo } from '../../../../engine/mongo/index.ts';
+import { type FreshDatabase, freshDatabase } from '../../../support/engines.ts';
+import { type LocalFacilitator, startFacilitator } from '../../../support/x402/local-facilitator.ts';
+import { signPayment } from '../../../support/x402/payments.ts';
+import { scriptedFacilitator } from '../../../support/x402/scripted-facilitator.ts';
+import { USDC } from '../../../support/x402/usdc.ts';
+
+const PAYEE = '0x90F79bf6EB2c4f870365E785982E1f101E93b906';
+const payer = privateKeyToAccount(generatePrivateKey());
+const TERMS = {
+  network: 'eip155:84532',
+  asset: USDC,
+  domain: { name: 'USDC', version: '2' },
+  currency: 'USDC',
+  amount: '10000',
+  payTo: PAYEE,
+  maxTimeoutSeconds: 300,
+} as const;
+
+/** Longer than any lease: whoever held a purchase is taken to be gone. */
+const LEASE_IS_OVER_MS = 61_000;
+
+describe('purchases', () => {
+  let database: FreshDatabase;
+  let connection: Connection;
+  let facilitator: LocalFacilitator;
+  let shop: Purchases;
+  let now: number;
+  const told: string[] = [];
+
+  before(async () => {
+    database = await freshDatabase();
+    connection = await openMongo(database.mongoUrl);
+    facilitator = await startFacilitator(scriptedFacilitator());
+    shop = another();
+    await shop.ensureIndexes();
+  });
+
+  after(async () => {
+    await connection.dropDatabase();
+    await connection.close();
+    await facilitator[Symbol.asyncDispose]();
+  });
+
+  beforeEach(() => {
+    now = Date.now();
+    facilitator.mischief = {};
+    facilitator.calls.verify = 0;
+    facilitator.calls.settle = 0;
+    told.length = 0;
+  });
+
+  /** The same shop as another process has it. */
+  function another(changes: Partial<PurchaseOptions> = {}): Purchases {
+    return createPurchases({
+      connection,
+      clock: () => now,
+      config: { facilitatorUrl: facilitator.url, rpcUrl: null },
+      report: { purchased: (end) => void told.push(end), failed: (error) => void told.push(String(error)) },
+      ...changes,
+    });
+  }
+
+  async function order(changes: Partial<PurchaseOrder> = {}): Promise<PurchaseOrder> {
+    const { payload } = await signPayment(payer, { to: PAYEE });
+    const prepare = () => shop.answers.store({ key: 'k', mediaType: 'text/plain', headers: {}, parts: ['content'] });
+    return { resource: 'GET /thing', payment: payload, terms: TERMS, prepare, ...changes };
+  }
+
+  const booked = () => connection.db!.collection('payments').countDocuments();
+
+  it('are carried out once by any number of processes, and all have the same answer', async () => {
+    const before = await booked();
+    let prepared = 0;
+    const wanted = await order({
+      prepare: () => {
+        prepared += 1;
+        return shop.answers.store({ key: 'k', mediaType: 'text/plain', headers: {}, parts: [`content ${prepared}`] });
+      },
+    });
+    const shops = [shop, another(), another(), another()];
+    const ends = await Promise.all(shops.flatMap((one) => [one.buy(wanted), one.buy(wanted), one.buy(wanted)]));
+    const sold = ends.flatMap((end) => (end.kind === 'sold' ? [end] : []));
+    expect(sold).to.have.length(12);
+    expect(new Set(sold.map(({ answer }) => answer)).size).to.equal(1);
+    expect(new Set(sold.map(({ receipt }) => receipt.transaction)).size).to.equal(1);
+    expect(prepared).to.equal(1);
+    expect(facilitator.calls).to.deep.equal({ verify: 1, settle: 1 });
+    expect((await booked()) - before).to.equal(1);
+    expect(told.filter((end) => end === 'sold')).to.have.length(1);
+  });
+
+  it('leave nothing behind when the answer cannot be made, and cost nothing', async () => {
+    const wanted = await order();
+    const failing = { ...wanted, prepare: () => Promise.reject(new Error('no answer')) };
+    let thrown: unknown;
+    await shop.buy(failing).catch((error: unknown) => {
+      thrown = error;
+    });
+    expect(thrown).to.be.an('error').with.property('message', 'no answer');
+    expect(facilitator.calls.settle).to.equal(0);
+    expect((await shop.buy(wanted)).kind).to.equal('sold');
+  });
+
+  it('cannot be made without a facilitator, but what was bought is still there', async () => {
+    const closed = another({ config: null });
+    const wanted = await order();
+    expect((await closed.buy(wanted)).kind).to.equal('unavailable');
+    expect((await shop.buy(wanted)).kind).to.equal('sold');
+    expect(await closed.buy(wanted)).to.include({ kind: 'sold', repeated: true });
+  });
+
+  it('go on where the facilitator was not to be reached', async () => {
+    const wanted = await order();
+    facilitator.mischief = { before: (_, response) => Boolean(response.destroy()) };
+    expect((await shop.buy(wanted)).kind).to.equal('unavailable');
+    facilitator.mischief = {};
+    expect((await shop.buy(wanted)).kind).to.equal('sold');
+  });
+
+  it('are refused in the words of the facilitator, also when it says so with an error status', async () => {
+    for (const status of [200, 400]) {
+      facilitator.mischief = {
+        before: (operation, response) => {
+          const no = { payer: payer.address, transaction: '', network: TERMS.network };
+          const body =
+            operation === 'verify'
+              ? { isValid: false, invalidReason: 'no_such_luck', ...no }
+              : { success: false, errorReason: 'never', ...no };
+          response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+          return true;
+        },
+      };
+      expect(await shop.buy(await order())).to.deep.equal({ kind: 'refused', stage: 'verify', reason: 'no_such_luck' });
+    }
+  });
+
+  it('leave the facilitator alone after failures in a row, and try it again later', async () => {
+    const breaker: boolean[] = [];
+    const shy = another({ report: { facilitatorBreaker: (open) => void breaker.push(open) } });
+    facilitator.mischief = {
+      before: (_, response) => {
+        response.writeHead(503).end('out of order');
+        return true;
+      },
+    };
+    for (let tries = 0; tries < 8; tries += 1) expect((await shy.buy(await order())).kind).to.equal('unavailable');
+    expect(facilitator.calls.verify).to.equal(5);
+    expect(breaker).to.deep.equal([true]);
+  });
+
+  describe('whose process dies', () => {
+    /** A shop that loses its database when the facilitator is asked, or has done, something. */
+    async function doomed(when: 'before' | 'after', at: 'verify' | 'settle'): Promise<Purchases> {
+      const own = await openMongo(database.mongoUrl);
+      facilitator.mischief = {
+        [when]: async (operation: string) => {
+          if (operation === at) await own.close();
+          return false;
+        },
+      };
+      return another({ connection: own });
+    }
+
+    async function die(purchases: Purchases, wanted: PurchaseOrder): Promise<void> {
+      let end = 'died';
+      await purchases.buy(wanted).then(
+        ({ kind }) => {
+          end = kind;
+        },
+        () => undefined,
+      );
+      facilitator.mischief = {};
+      expect(end).to.equal('died');
+    }
+
+    for (const when of ['before', 'after'] as const) {
+      it(`${when} verifying: nothing moved, and the next try buys it`, async () => {
+        const wanted = await order();
+        await die(await doomed(when, 'verify'), wanted);
+        expect(facilitator.calls.settle).to.equal(0);
+        now += LEASE_IS_OVER_MS;
+        expect((await shop.buy(wanted)).kind).to.equal('sold');
+        expect(facilitator.calls.settle).to.equal(1);
+      });
+    }
+
+    it('after the money moved: nobody is told that it did not, and it does not move again', async () => {
+      const wanted = await order();
+      const before = await booked();
+      await die(await doomed('after', 'settle'), wanted);
+      now += LEASE_IS_OVER_MS;
+      // Without a chain to look at, and with a facilitator that only knows that the nonce is spent, it stays open.
+      expect((await shop.buy(wanted)).kind).to.equal('unsettled');
+      expect((await shop.buy(wanted)).kind).to.equal('unsettled');
+      expect((await booked()) - before).to.equal(0);
+      await shop.upkeep();
+      expect(await connection.db!.collection('purchases').countDocuments({ state: 'settling' })).to.equal(1);
+    });
+
+    it('with the books closed: the upkeep enters the money', async () => {
+      const wanted = await order();
+      await connection.db!.command({ collMod: 'payments', validator: { never: true }, validationLevel: 'strict' });
+      const before = await booked();
+      expect((await shop.buy(wanted)).kind).to.equal('sold');
+      expect((await booked()) - before).to.equal(0);
+      await connection.db!.command({ collMod: 'payments', validator: {} });
+      await shop.upkeep();
+      expect((await booked()) - before).to.equal(1);
+      await shop.upkeep();
+      expect((await booked()) - before).to.equal(1);
+    });
+  });
+
+  it('export to accountants as whole units of the token', async () => {
+    const wanted = await order();
+    const end = await shop.buy(wanted);
+    const { from, nonce } = wanted.payment.authorization;
+    const id = `${TERMS.network}/${USDC}/${from}/${nonce}`.toLowerCase();
+    const record = await createBilling({ connection }).payments.find('x402', 'x402', id);
+    expect(record).to.deep.include({ amount: 10_000, currency: 'usdc', occurredAt: now, subject: null });
+    expect(record?.references['transaction']).to.equal(end.kind === 'sold' ? end.receipt.transaction : '');
+  });
+
+  it('keep answers of any size, in pieces', async () => {
+    const line = (index: number): string => `${index},${Math.sin(index)},${Math.cos(index)}\n`;
+    const parts = Array.from({ length: 90_000 }, (_, index) => line(index));
+    const id = await shop.answers.store({ key: 'large', mediaType: 'text/csv', headers: { 'X-Own': 'a' }, parts });
+    const answer = await shop.answers.open(id);
+    expect(answer).to.include({ mediaType: 'text/csv' });
+    expect(answer?.headers).to.deep.equal({ 'X-Own': 'a' });
+    const pieces: Buffer[] = [];
+    for await (const piece of answer!.body()) pieces.push(piece);
+    expect(pieces.length).to.be.above(1);
+    const { gunzipSync } = await import('node:zlib');
+    expect(gunzipSync(Buffer.concat(pieces)).toString('utf8')).to.equal(parts.join(''));
+    expect(await shop.answers.open('nothing')).to.equal(null);
+  });
+});

@@ -130,7 +130,7 @@ describe('commands that repair', () => {
     await publish();
     expect(await run(database, ['board', 'verify'])).to.deep.equal({ status: 0, out: 'Nothing differs.\n', err: '' });
     const operators = connection.collection<{ _id: number }>('operators');
-    await operators.updateOne({ _id: operator }, { $set: { platforms: ['invented', null, null, null] } });
+    await operators.updateOne({ _id: operator }, { $set: { platforms: 'invented,,,' } });
     const found = await run(database, ['board', 'verify']);
     expect(found.status).to.equal(1);
     expect(found.out).to.equal(`mark operator ${operator} platforms differ from the marks\n`);
@@ -146,7 +146,7 @@ describe('commands that repair', () => {
 
   it('refold an operator', async () => {
     const operators = connection.collection<{ _id: number }>('operators');
-    await operators.updateOne({ _id: operator }, { $set: { streams: [] } });
+    await operators.updateOne({ _id: operator }, { $set: { streams: Buffer.alloc(0) } });
     expect((await run(database, ['snapshots', 'refold', CODENAME, '--json'])).out).to.include('"refolded":true');
     expect(await outputs()).to.equal(10);
   });

@@ -71,7 +71,7 @@ export const JOBS = {
     keepFailedMs: 30 * DAY_MS,
     everyMs: null,
   },
-  'tend-billing': billing(30_000, 10 * 60_000),
+  'tend-billing': billing(10_000, 10 * 60_000),
   'tend-purchases': billing(60_000, 10 * 60_000),
   'compare-billing': billing(DAY_MS, 6 * 60 * 60_000),
   'tend-rerank': upkeep(5_000, 10 * 60_000),

@@ -26,7 +26,7 @@ export function answerPage(
       response,
       'Stand-in checkout',
       `<p>${(price?.unit_amount ?? 0) / 100} ${price?.currency} each ${price?.recurring.interval}</p>
-<form method="post"><button>Pay</button></form><a href="${session.cancel_url}">Back</a>`,
+<form method="post" action="${pathname}"><button>Pay</button></form><a href="${session.cancel_url}">Back</a>`,
     );
   }
   if (kind === 'portal') {
@@ -36,7 +36,7 @@ export function answerPage(
     return show(
       response,
       'Stand-in portal',
-      `<form method="post"><button>Cancel the plan</button></form><a href="${back}">Return</a>`,
+      `<form method="post" action="${pathname}${search}"><button>Cancel the plan</button></form><a href="${back}">Return</a>`,
     );
   }
   response.writeHead(404).end();

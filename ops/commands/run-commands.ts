@@ -4,6 +4,7 @@ import { SettingsError } from '../../config/settings-error.ts';
 import { addBillingCommands } from './billing-commands.ts';
 import { addBoardCommands } from './board-commands.ts';
 import { CommandError } from './command-error.ts';
+import { addDataCommands } from './data-commands.ts';
 import { addDeviceCommands } from './device-commands.ts';
 import { addErasureCommands } from './erasure-commands.ts';
 import { addJobsCommands } from './jobs-commands.ts';
@@ -49,6 +50,7 @@ function programOf(surroundings: Surroundings): Command {
   addBillingCommands(program, surroundings);
   addSnapshotCommands(program, surroundings);
   addBoardCommands(program, surroundings);
+  addDataCommands(program, surroundings);
   addMethodologyCommands(program, surroundings);
   return program;
 }

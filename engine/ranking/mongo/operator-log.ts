@@ -2,7 +2,7 @@ import type { LogEntry } from '../types.ts';
 import type { Collections } from './collections.ts';
 import type { SnapshotDocument } from './documents.ts';
 import { DURABLE } from './durability.ts';
-import { entryId, toEntry } from './snapshot-log.ts';
+import { entryId, identityOf, toEntry } from './snapshot-log.ts';
 import { timePrefix } from './unique-id.ts';
 
 /** An entry with what the log itself says of it. */
@@ -43,6 +43,12 @@ export function createOperatorLog({ snapshots }: Pick<Collections, 'snapshots'>)
     async oldest(after: string, moment: number, limit: number): Promise<readonly KeptEntry[]> {
       const older = { group: { $gt: after, $lt: timePrefix(moment) } };
       return (await snapshots.find(older, { sort: { group: 1 }, limit, batchSize: limit }).toArray()).map(keptOf);
+    },
+
+    /** The operators with entries in these groups. */
+    async operatorsIn(groups: readonly string[]): Promise<readonly number[]> {
+      const found = await snapshots.find({ group: { $in: [...groups] } }, { projection: { _id: 1 } }).toArray();
+      return [...new Set(found.map(({ _id }) => identityOf(_id).operator))];
     },
 
     /** Those of the groups that have entries. */

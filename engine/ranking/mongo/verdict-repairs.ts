@@ -22,6 +22,12 @@ export function createVerdictRepairs({ verdicts }: Pick<Collections, 'verdicts'>
       return new Map(found.map((document) => [document._id, document]));
     },
 
+    /** Groups decided at or after a moment. */
+    async decidedSince(at: Date): Promise<readonly string[]> {
+      const found = await verdicts.find({ decided_at: { $gte: at } }, { projection: { _id: 1 } }).toArray();
+      return found.map(({ _id }) => _id);
+    },
+
     /** Forgets the verdicts of groups. */
     async forget(groups: readonly string[]): Promise<void> {
       await verdicts.deleteMany({ _id: { $in: [...groups] } }, DURABLE);

@@ -22,6 +22,10 @@ export function createRepair(context: RankingContext, firstMethodology: number) 
       const distrusted = new Set(marks.flatMap(({ operator }) => operator ?? []));
       return [...marks, ...(await verifyBoard(context, distrusted)), ...(await verifyHistory(context))];
     },
+    /** The board alone. */
+    verifyBoard: () => verifyBoard(context, new Set()),
+    /** Operators with snapshots that were decided at or after a moment (milliseconds since the epoch). */
+    judgedSince: (since: number) => judgedSince(context, since),
     repair: (findings: readonly Finding[]) => repairBoard(context, findings, firstMethodology),
     refold: (operator: number) => refoldOperator(context, operator),
     /** The groups of the entries that a selection names. */
@@ -31,4 +35,18 @@ export function createRepair(context: RankingContext, firstMethodology: number) 
     void: (operator: number, selection: VoidSelection) => voidEntries(context, operator, selection),
     retainLog: () => retainLog(context),
   };
+}
+
+/** Groups looked up by one command. */
+const GROUPS_A_READ = 500;
+
+async function judgedSince({ stores }: RankingContext, since: number): Promise<readonly number[]> {
+  const groups = await stores.verdicts.decidedSince(new Date(since));
+  const operators = new Set<number>();
+  for (let from = 0; from < groups.length; from += GROUPS_A_READ) {
+    for (const operator of await stores.operatorLog.operatorsIn(groups.slice(from, from + GROUPS_A_READ))) {
+      operators.add(operator);
+    }
+  }
+  return [...operators];
 }

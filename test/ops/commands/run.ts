@@ -18,12 +18,13 @@ export async function run(
   { mongoUrl, redisUrl, prefix }: FreshDatabase,
   args: readonly string[],
   environment: Readonly<Record<string, string>> = {},
+  now: number = NOW,
 ): Promise<CommandResult> {
   let out = '';
   let err = '';
   const status = await runCommands(args, {
     environment: { ...SETTINGS, MONGODB_URL: mongoUrl, REDIS_URL: redisUrl, ...environment },
-    clock: () => NOW,
+    clock: () => now,
     queuePrefix: prefix,
     print: (text) => {
       out += text;

@@ -1,0 +1,80 @@
+import { randomUUID } from 'node:crypto';
+import { mkdir } from 'node:fs/promises';
+import type { Connection } from '../../../engine/mongo/index.ts';
+import { CommandError } from '../command-error.ts';
+import { printJson, type Surroundings } from '../surroundings.ts';
+import { withConnection } from '../with-connection.ts';
+import { writeChunk } from './chunk-files.ts';
+import { type Chunk, FORMAT, type Manifest, readManifest, writeManifest } from './manifest.ts';
+import { collectionsToKeep, documentsAfter, idOf } from './mongo/documents.ts';
+
+/** Documents of one file: what an export that was cut short reads again at most. */
+const DOCUMENTS_A_CHUNK = 20_000;
+const NUMBER_DIGITS = 5;
+
+interface ExportRequest {
+  readonly folder: string;
+  readonly json?: boolean;
+}
+
+/** Writes all data into a folder, chunk by chunk; one that was cut short goes on where it was. */
+export async function exportData(surroundings: Surroundings, { folder, json }: ExportRequest): Promise<void> {
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await withConnection(surroundings, async (connection) => {
+    const former = await readManifest(folder);
+    if (former !== null && former.finished_at !== null) {
+      throw new CommandError(`${folder} holds an export already`, 'Give a folder of its own to each export.');
+    }
+    const manifest = former ?? (await begin(surroundings, connection));
+    await writeManifest(folder, manifest);
+    for (const collection of manifest.collections) {
+      while (!collection.done) {
+        const chunk = await nextChunk(connection, folder, collection);
+        if (chunk === null) collection.done = true;
+        else collection.chunks.push(chunk);
+        await writeManifest(folder, manifest);
+      }
+    }
+    const finished = { ...manifest, finished_at: new Date(surroundings.clock()).toISOString() };
+    await writeManifest(folder, finished);
+    const documents = finished.collections
+      .flatMap(({ chunks }) => chunks)
+      .reduce((sum, chunk) => sum + chunk.documents, 0);
+    if (json === true) printJson(surroundings, { folder, id: finished.id, documents });
+    else
+      surroundings.print(
+        `Exported ${documents} documents to ${folder}. It holds secrets: keep it like the database.\n`,
+      );
+  });
+}
+
+async function begin({ clock }: Surroundings, connection: Connection): Promise<Manifest> {
+  const names = await collectionsToKeep(connection);
+  const collections = names.map((name) => ({ name, done: false, chunks: [] }));
+  return {
+    format: FORMAT,
+    id: randomUUID(),
+    started_at: new Date(clock()).toISOString(),
+    finished_at: null,
+    collections,
+  };
+}
+
+async function nextChunk(
+  connection: Connection,
+  folder: string,
+  { name, chunks }: Manifest['collections'][number],
+): Promise<Chunk | null> {
+  const file = `${name}.${String(chunks.length).padStart(NUMBER_DIGITS, '0')}.bson.gz`;
+  let documents = 0;
+  let newest: Uint8Array | null = null;
+  async function* counted(): AsyncGenerator<Uint8Array> {
+    for await (const document of documentsAfter(connection, name, chunks.at(-1)?.last ?? null, DOCUMENTS_A_CHUNK)) {
+      documents += 1;
+      newest = document;
+      yield document;
+    }
+  }
+  const sha256 = await writeChunk(folder, file, counted());
+  return newest === null ? null : { file, documents, sha256, last: idOf(newest) };
+}

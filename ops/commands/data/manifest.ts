@@ -1,0 +1,56 @@
+import { readFile, rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { CommandError } from '../command-error.ts';
+
+/** Another one when a program could no longer read what this one writes. */
+export const FORMAT = 1;
+
+const CHUNK = z.object({
+  file: z.string().regex(/^[a-z_]+\.\d{5}\.bson\.gz$/),
+  documents: z.int().min(1),
+  sha256: z.string(),
+  /** The last `_id`, as BSON of a document that holds it, base64. */
+  last: z.string(),
+});
+
+const MANIFEST = z.object({
+  format: z.int(),
+  id: z.string(),
+  started_at: z.iso.datetime(),
+  finished_at: z.iso.datetime().nullable(),
+  collections: z.array(z.object({ name: z.string(), done: z.boolean(), chunks: z.array(CHUNK) })),
+});
+
+export type Chunk = z.infer<typeof CHUNK>;
+
+/** What an export holds: chunks of documents by collection, in the order in which they were read. */
+export type Manifest = z.infer<typeof MANIFEST>;
+
+const path = (folder: string): string => join(folder, 'manifest.json');
+
+/**
+ * The manifest of an export; null when the folder has none.
+ *
+ * @throws CommandError when it cannot be read by this program.
+ */
+export async function readManifest(folder: string): Promise<Manifest | null> {
+  const text = await readFile(path(folder), 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return null;
+    throw error;
+  });
+  if (text === null) return null;
+  const parsed = MANIFEST.safeParse(JSON.parse(text));
+  if (!parsed.success) throw new CommandError(`${path(folder)} is no manifest of an export`, 'Give another folder.');
+  if (parsed.data.format === FORMAT) return parsed.data;
+  throw new CommandError(
+    `the export has format ${parsed.data.format}, and this program reads ${FORMAT}`,
+    'Use the version of the program that wrote it.',
+  );
+}
+
+/** Replaces the manifest: a reader finds the former one or this one, whole. */
+export async function writeManifest(folder: string, manifest: Manifest): Promise<void> {
+  await writeFile(`${path(folder)}.new`, `${JSON.stringify(manifest, null, 2)}\n`, { mode: 0o600 });
+  await rename(`${path(folder)}.new`, path(folder));
+}

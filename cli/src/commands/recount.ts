@@ -49,7 +49,7 @@ export async function recountCommand(
   const totals = scans.map((scan) => ({ ...scan, totals: kept.get(scan.platform)?.totals ?? scan.totals }));
   const platforms = joinWithLedger(totals, null, { baseUrl: settings.baseUrl, codename: null });
   const warnings = warningsOf(platforms);
-  reportScans(platforms, warnings, screen);
+  reportScans(platforms, warnings, screen, settings.sourceDirs.length > 0);
   screen.say(
     `\nCounted anew: epoch ${epoch}. Nothing was sent. Run upsilon to submit it in place of the former totals.`,
   );

@@ -18,7 +18,7 @@ export async function sourcesCommand(settings: Settings, env: Environment, scree
   const milliseconds = Date.now() - startedAt;
   const platforms = joinWithLedger(scanned.scans, scanned.ledger, { baseUrl: settings.baseUrl, codename: null });
   const warnings = [...scanned.warnings, ...warningsOf(platforms)];
-  reportScans(platforms, warnings, screen);
+  reportScans(platforms, warnings, screen, settings.sourceDirs.length > 0);
   const known = [];
   for (const source of sourcesOf(settings.platforms)) {
     const scan = scanned.scans.find(({ platform }) => platform === source.platform);

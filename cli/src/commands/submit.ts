@@ -19,7 +19,7 @@ export async function submitCommand(settings: Settings, env: Environment, screen
   const scanned = await scanUsage(settings, env, screen, !settings.dryRun);
   const platforms = joinWithLedger(scanned.scans, scanned.ledger, destination);
   const warnings = [...scanned.warnings, ...warningsOf(platforms)];
-  reportScans(platforms, warnings, screen);
+  reportScans(platforms, warnings, screen, settings.sourceDirs.length > 0);
   const since = showSince(settings, scanned.store, screen);
   const base = {
     version: VERSION,

@@ -3,6 +3,7 @@ import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CliError, reasonOf } from '../cli-error.ts';
 import { passingName } from './passing-name.ts';
+import { linkOrCopy, unwritable } from './private-files.ts';
 
 /** How long to wait for another run, in milliseconds: it holds the lock only while it writes. */
 const MAX_WAIT_MS = 15_000;
@@ -14,7 +15,11 @@ const ABANDONED_MS = 60_000;
 /** Does something while no other run does something under the same lock. A lock of a process that died is taken over. */
 export async function withLock<T>(path: string, action: () => Promise<T>): Promise<T> {
   const mark = `${process.pid} ${passingName()}`;
-  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  try {
+    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  } catch (error) {
+    throw unwritable(path, error);
+  }
   await acquire(path, mark);
   try {
     return await action();
@@ -48,11 +53,11 @@ async function create(path: string, mark: string): Promise<boolean> {
     const handle = await open(temporary, 'wx', 0o600);
     await handle.writeFile(mark);
     await handle.close();
-    await link(temporary, path);
+    await linkOrCopy(temporary, path);
     return true;
   } catch (error) {
     if (reasonOf(error) === 'EEXIST') return false;
-    throw new CliError('files', 'file_unwritable', `${path} cannot be written: ${reasonOf(error)}`);
+    throw unwritable(path, error);
   } finally {
     await rm(temporary, { force: true });
   }

@@ -1,10 +1,15 @@
-import { constants, copyFile, link, mkdir, open, readFile, rename, rm } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { constants, copyFile, link, mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 import { CliError, reasonOf } from '../cli-error.ts';
 import { passingName } from './passing-name.ts';
 
 const PRIVATE_FOLDER_MODE = 0o700;
 const PRIVATE_FILE_MODE = 0o600;
+
+const TEMPORARY = '.tmp';
+
+/** A temporary file this old is a run's that was ended while it wrote, in milliseconds. */
+const LEFT_OVER_MS = 60 * 60 * 1000;
 
 /** Reads a JSON file; undefined when there is none. Throws a `files` error when it cannot be read or is no JSON. */
 export async function readPrivateJson(path: string): Promise<unknown> {
@@ -58,7 +63,7 @@ export async function createPrivateJson(path: string, value: unknown): Promise<b
 }
 
 /** A hard link appears whole; file systems without links get an exclusive copy. */
-async function linkOrCopy(from: string, to: string): Promise<void> {
+export async function linkOrCopy(from: string, to: string): Promise<void> {
   try {
     await link(from, to);
   } catch (error) {
@@ -71,12 +76,32 @@ function jsonText(value: unknown): string {
   return `${JSON.stringify(value, null, 2)}\n`;
 }
 
+/** Removes what earlier runs left beside a file when they were ended while they wrote it. */
+async function removeLeftovers(path: string): Promise<void> {
+  const folder = dirname(path);
+  const names = await readdir(folder).catch(() => []);
+  for (const name of names) {
+    if (!name.startsWith(`${basename(path)}.`) || !name.endsWith(TEMPORARY)) continue;
+    const found = await stat(join(folder, name)).catch(() => null);
+    if (found !== null && Date.now() - found.mtimeMs > LEFT_OVER_MS) await rm(join(folder, name), { force: true });
+  }
+}
+
+/** A file of the tool's own that cannot be written. */
+export function unwritable(path: string, error: unknown): CliError {
+  const reason = reasonOf(error);
+  const why = reason === 'ENOSPC' ? 'the disk is full' : reason;
+  const hint = 'Make room or give write access, or name another folder with --config-dir. --dry-run writes nothing.';
+  return new CliError('files', 'file_unwritable', `${path} cannot be written: ${why}`, hint);
+}
+
 async function withTemporary(
   path: string,
   content: string | readonly Buffer[],
   place: (temporary: string) => Promise<void>,
 ): Promise<void> {
-  const temporary = `${path}.${passingName()}.tmp`;
+  const temporary = `${path}.${passingName()}${TEMPORARY}`;
+  await removeLeftovers(path);
   try {
     await mkdir(dirname(path), { recursive: true, mode: PRIVATE_FOLDER_MODE });
     const handle = await open(temporary, 'wx', PRIVATE_FILE_MODE);
@@ -89,6 +114,6 @@ async function withTemporary(
     await place(temporary);
   } catch (error) {
     await rm(temporary, { force: true }).catch(() => undefined);
-    throw new CliError('files', 'file_unwritable', `${path} cannot be written: ${reasonOf(error)}`);
+    throw unwritable(path, error);
   }
 }

@@ -30,7 +30,7 @@ export function joinWithLedger(
         'refused',
         'count_too_large',
         `the logs of ${scan.title} add up to more than a snapshot can carry`,
-        'A log with made-up counts can cause this. Move it away, then run: upsilon recount',
+        'A log with made-up counts can cause this. Move it away, then run: upsilon recount --logs-only',
       );
     }
     const before =

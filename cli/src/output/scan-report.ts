@@ -1,4 +1,5 @@
 import type { PlatformTotals } from '../ledger/platform-totals.ts';
+import { printable } from '../net/problem.ts';
 import type { SourceScan } from '../scan/source-scan.ts';
 import { SKIP_REASONS, type SkipReason } from '../sources/source.ts';
 import { type CountsRow, countsTable } from './counts-table.ts';
@@ -23,9 +24,19 @@ const SKIP_TEXTS: Readonly<Record<SkipReason, string>> = {
   synthetic: 'written by the tool itself, not by a model',
 };
 
-/** Shows the table, how it was counted, and everything that speaks against trusting it. */
-export function reportScans(platforms: readonly PlatformTotals[], warnings: readonly string[], screen: Screen): void {
-  const known = platforms.filter(isKnown);
+/**
+ * Shows the table, how it was counted, and everything that speaks against trusting it. Where folders were named, tools that
+ * found nothing in other tools' files are left out.
+ */
+export function reportScans(
+  platforms: readonly PlatformTotals[],
+  warnings: readonly string[],
+  screen: Screen,
+  areFoldersNamed: boolean,
+): void {
+  const found = platforms.filter(isKnown);
+  const counted = found.filter(({ scan }) => scan.messages > 0);
+  const known = areFoldersNamed && counted.length > 0 ? counted : found;
   if (known.length === 0) {
     screen.say(nothingFoundText(platforms));
   } else {
@@ -85,7 +96,9 @@ function countedText(scan: SourceScan): string {
 
 function unreadableText(scan: SourceScan): readonly string[] {
   if (scan.unreadable.length === 0) return [];
-  const named = scan.unreadable.slice(0, MAX_NAMED_PATHS).map(({ path, reason }) => `\n  ${path} (${reason})`);
+  const named = scan.unreadable
+    .slice(0, MAX_NAMED_PATHS)
+    .map(({ path, reason }) => `\n  ${printable(path)} (${reason})`);
   const more = scan.unreadable.length - named.length;
   const rest = more > 0 ? `\n  and ${grouped(more)} more` : '';
   return [`not everything could be read, so the counts may be too low:${named.join('')}${rest}`];

@@ -1,9 +1,9 @@
-import type { Counts } from '../../../engine/contract/signing/index.ts';
+import { type Counts, MAX_COUNT } from '../../../engine/contract/signing/index.ts';
 import { isObject } from '../json.ts';
 
-/** A count as logs hold it: a finite number of at least 0. Null when it is anything else. */
+/** A count as logs hold it: a number from 0 to the most that a snapshot can carry. Null when it is anything else. */
 export function count(value: unknown): number | null {
-  return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : null;
+  return typeof value === 'number' && value >= 0 && value <= MAX_COUNT ? value : null;
 }
 
 /** A count that may be missing: 0 when absent or null, null when it is no count. */

@@ -1,0 +1,41 @@
+import { readdir, readFile, stat, utimes, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { withLock } from '../../../cli/src/files/lock.ts';
+import { readPrivateJson, writePrivateJson } from '../../../cli/src/files/private-files.ts';
+import { failureOf } from '../support/parsing.ts';
+import { useFolder } from '../support/temporary-folder.ts';
+
+describe("the tool's own files", () => {
+  const folder = useFolder();
+
+  it('are replaced whole, for their owner alone', async () => {
+    const path = join(folder(), 'settings', 'any.json');
+    await writePrivateJson(path, { first: 1 });
+    await writePrivateJson(path, { second: 2 });
+    expect(await readPrivateJson(path)).to.deep.equal({ second: 2 });
+    expect((await stat(path)).mode & 0o777).to.equal(0o600);
+    expect((await stat(join(folder(), 'settings'))).mode & 0o777).to.equal(0o700);
+    expect(await readdir(join(folder(), 'settings'))).to.deep.equal(['any.json']);
+  });
+
+  it('are rid of what ended runs left beside them, and of nothing that another run is writing', async () => {
+    const path = join(folder(), 'any.json');
+    const [old, young, other] = ['any.json.a.tmp', 'any.json.b.tmp', 'other.json.a.tmp'];
+    for (const name of [old, young, other]) await writeFile(join(folder(), name), '');
+    for (const name of [old, other]) await utimes(join(folder(), name), 1, 1);
+    await writePrivateJson(path, {});
+    expect(await readdir(folder())).to.have.members(['any.json', young, other]);
+  });
+
+  it('cannot be where a folder cannot be made: that is said, with what to do', async () => {
+    await writeFile(join(folder(), 'file'), 'in the way');
+    const path = join(folder(), 'file', 'settings', 'any.json');
+    for (const attempt of [writePrivateJson(path, {}), withLock(path, async () => undefined)]) {
+      const failure = await failureOf(attempt);
+      expect(failure).to.include({ exit: 'files', code: 'file_unwritable' });
+      expect(failure).to.have.property('hint').that.includes('--config-dir');
+    }
+    expect(await readFile(join(folder(), 'file'), 'utf8')).to.equal('in the way');
+  });
+});

@@ -1,5 +1,5 @@
 import type { ServiceConfig } from '../../config/config.ts';
-import type { Billing } from '../../engine/billing/index.ts';
+import type { Billing, CardBilling } from '../../engine/billing/index.ts';
 import type { Connection } from '../../engine/mongo/index.ts';
 import type { Clock } from '../../engine/ranking/index.ts';
 import type { Lifecycle } from '../../ops/lifecycle/index.ts';
@@ -38,11 +38,29 @@ export async function openApiBilling(options: OpenApiBillingOptions): Promise<Op
     billing: {
       standing: plans.standing,
       nameOf: plans.nameOf,
-      card: billing.card,
+      card: billing.card === null ? null : readingAnew(billing.card, plans),
       enqueue: (event) => enqueueBillingEvent(queues, event).catch(complain),
     },
     entitled: plans.entitled,
     forget: billing.forget,
+  };
+}
+
+/**
+ * Who asks Stripe sees what it says at once: that another process had written it already, this one may not have heard yet.
+ */
+function readingAnew(card: CardBilling, plans: Plans): CardBilling {
+  const forgetting =
+    <Request, Answer>(ask: (request: Request) => Promise<Answer>, operatorOf: (request: Request) => number) =>
+    async (request: Request): Promise<Answer> => {
+      const answer = await ask(request);
+      plans.changed(operatorOf(request));
+      return answer;
+    };
+  return {
+    ...card,
+    refresh: forgetting(card.refresh, (operator) => operator),
+    subscribe: forgetting(card.subscribe, ({ operator }) => operator),
   };
 }
 

@@ -33,6 +33,7 @@ export async function showAccount(context: SignInContext, visit: Visit): Promise
     {
       title: record.codename,
       body: html`<p class="soft">${record.displayName ?? 'Your operator account'}</p>
+<h2>Plan</h2>
 ${plan}
 <h2>Ways to sign in</h2>
 <ul class="rows">${identities.map(

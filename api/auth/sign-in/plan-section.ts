@@ -31,8 +31,7 @@ export async function planSection(
   const [standing, name] = await Promise.all([billing.standing(account.operator), billing.nameOf(account)]);
   const { state } = standing;
   const isGranted = state === 'none' && account.plan === name && name !== 'free';
-  return html`<h2 id="plan">Plan</h2>
-<p>Your plan: <strong>${name}</strong>. ${isGranted ? 'It was given to you.' : WORDS[state](dateOf(standing))}</p>
+  return html`<p>Your plan: <strong>${name}</strong>. ${isGranted ? 'It was given to you.' : WORDS[state](dateOf(standing))}</p>
 ${enforcePlan ? null : html`<p class="soft">Submitting is free here: no plan is needed.</p>`}
 ${actions(context, visit, standing)}`;
 }

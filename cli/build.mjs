@@ -33,6 +33,28 @@ await copyFile(join(sqlite, 'node-sqlite3-wasm.js'), join(out, 'chunks', 'node-s
 await copyFile(join(sqlite, 'node-sqlite3-wasm.wasm'), join(out, 'chunks', 'node-sqlite3-wasm.wasm'));
 await Promise.all((await readdir(out, { recursive: true })).filter((name) => name.endsWith('.js')).map(giveRequire));
 
+await writeFile(join(out, 'LICENSES.txt'), await licenceTexts());
+
+/** The licences of this tool and of what is bundled with it, which ask to go along. */
+async function licenceTexts() {
+  const { devDependencies } = JSON.parse(await readFile(join(here, 'package.json'), 'utf8'));
+  const bundled = Object.keys(devDependencies).filter((name) => name !== 'esbuild');
+  const texts = [`upsilon\n\n${await readFile(join(here, '../LICENSE'), 'utf8')}`];
+  for (const name of bundled) {
+    const folder = folderOf(name);
+    const file = (await readdir(folder)).find((entry) => /^licen[cs]e/i.test(entry));
+    if (file !== undefined) texts.push(`${name}\n\n${await readFile(join(folder, file), 'utf8')}`);
+  }
+  return texts.join(`\n${'-'.repeat(80)}\n\n`);
+}
+
+/** The folder of an installed package, found from a file of it: not every package lets its own `package.json` be resolved. */
+function folderOf(name) {
+  const path = require.resolve(name);
+  const end = join('node_modules', name);
+  return path.slice(0, path.lastIndexOf(end) + end.length);
+}
+
 /** Leaves SQLite out of the bundle, as a file of its own that is loaded where it is needed. */
 function leaveSqliteBeside({ onResolve }) {
   onResolve({ filter: /^node-sqlite3-wasm$/ }, () => ({ path: './node-sqlite3-wasm.cjs', external: true }));

@@ -32,7 +32,8 @@ describe("upsilon --mcp, asked by the protocol's own client", function () {
   /** `mode` legacy: the client starts a session as it was done before; else it asks for the newest revision first. */
   const connect = async (mode: 'legacy' | 'auto'): Promise<void> => {
     service = await startService(({ path, body }) => {
-      if (path === '/.well-known/mcp') return { status: 200, body: { endpoint: new URL('/mcp', service.baseUrl).href } };
+      if (path === '/.well-known/mcp')
+        return { status: 200, body: { endpoint: new URL('/mcp', service.baseUrl).href } };
       return path === '/mcp' ? { status: 200, body: answerTo(JSON.parse(body)) } : { status: 404 };
     });
     client = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode } });

@@ -12,7 +12,10 @@ export const QUEUE_NAMES = ['ingest', 'upkeep', 'rerank', 'billing'] as const;
 
 export type QueueName = (typeof QUEUE_NAMES)[number];
 
-/** Everything about a job but what it does. Times are in milliseconds. */
+/**
+ * Everything about a job but what it does. Times are in milliseconds. A payload that older workers could not read is a job
+ * with a name of its own: what a worker does not know, it leaves to newer ones.
+ */
 interface JobDefinition<Schema extends z.ZodType> {
   readonly queue: QueueName;
   readonly schema: Schema;

@@ -1,13 +1,31 @@
-import type { Job } from 'bullmq';
+import { DelayedError, type Job } from 'bullmq';
 import { isJobName, JOBS } from './catalog.ts';
 import { HANDLERS, type HandlerContext } from './handlers/handlers.ts';
 
 const MS_PER_SECOND = 1_000;
 
-/** Runs one job within its time. A name that this program does not know is left for one that does. */
-export async function runJob(context: HandlerContext, job: Job): Promise<unknown> {
-  if (!isJobName(job.name))
-    throw new Error(`this worker does not know the job ${job.name}: it may be of a newer version`);
+/** How long a job of a newer program waits before it is offered again, to whichever worker is free then. */
+const LEFT_FOR_MS = 5_000;
+
+/** One run of a job as the queue gives it. */
+export interface GivenJob {
+  readonly job: Job;
+  /** Proves to the queue that this worker holds the job. */
+  readonly token: string | undefined;
+  /** Told of a job that this program does not know. */
+  readonly onUnknown: (job: Job) => void;
+}
+
+/**
+ * Runs one job within its time. One with a name that this program does not know is left, as if it had never been taken, for
+ * a worker that does: while a newer version is being rolled out, workers of both take jobs.
+ */
+export async function runJob(context: HandlerContext, { job, token, onUnknown }: GivenJob): Promise<unknown> {
+  if (!isJobName(job.name)) {
+    onUnknown(job);
+    await job.moveToDelayed(Date.now() + LEFT_FOR_MS, token);
+    throw new DelayedError();
+  }
   const { timeoutMs, attempts } = JOBS[job.name];
   const isLast = job.attemptsMade + 1 >= (job.opts.attempts ?? attempts);
   let timer: NodeJS.Timeout | undefined;

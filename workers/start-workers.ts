@@ -32,8 +32,12 @@ export interface WorkersOptions {
 /** Starts taking jobs from every queue. Closing lets running jobs end first. */
 export function startWorkers(options: WorkersOptions): { close(): Promise<void> } {
   const { connection, prefix, context, metrics, onCompleted, log, complain } = options;
+  const onUnknown = (job: Job): void => {
+    metrics.ended('unknown', 'left', 0);
+    complain(new Error(`the job ${job.name} is of a newer version and is left for its workers`));
+  };
   const workers = QUEUE_NAMES.map((name) => {
-    const worker = new Worker(name, (job) => runJob(context, job), {
+    const worker = new Worker(name, (job, token) => runJob(context, { job, token, onUnknown }), {
       connection,
       prefix,
       concurrency: CONCURRENCY[name],
@@ -41,15 +45,17 @@ export function startWorkers(options: WorkersOptions): { close(): Promise<void> 
       stalledInterval: STALLED_CHECK_MS,
       maxStalledCount: MAX_STALLED,
     });
-    worker.on('active', (job) => metrics.started(job.name, secondsBetween(job.timestamp, job.processedOn)));
+    worker.on('active', (job) =>
+      metrics.started(nameOf(job), secondsBetween(job.timestamp + job.delay, job.processedOn)),
+    );
     worker.on('completed', (job) => {
-      metrics.ended(job.name, 'completed', runSeconds(job));
+      metrics.ended(nameOf(job), 'completed', runSeconds(job));
       if (isJobName(job.name)) onCompleted(job.name);
     });
     worker.on('failed', (job, error) => {
       if (job === undefined) return log.warn({ err: error }, 'a job that is gone has failed');
       const final = job.finishedOn !== undefined;
-      metrics.ended(job.name, final ? 'failed' : 'retried', runSeconds(job));
+      metrics.ended(nameOf(job), final ? 'failed' : 'retried', runSeconds(job));
       log[final ? 'error' : 'warn'](
         { err: error, job: job.id, name: job.name, attempt: job.attemptsMade },
         'a job failed',
@@ -64,6 +70,9 @@ export function startWorkers(options: WorkersOptions): { close(): Promise<void> 
     },
   };
 }
+
+/** A label has no names but the catalog's. */
+const nameOf = ({ name }: Job): string => (isJobName(name) ? name : 'unknown');
 
 function secondsBetween(from: number, to: number | undefined): number {
   return Math.max(0, (to ?? from) - from) / MS_PER_SECOND;

@@ -1,4 +1,4 @@
-import type { Queue } from 'bullmq';
+import { DelayedError, type Job, type Queue, Worker } from 'bullmq';
 import { expect } from 'chai';
 import { openPatientRedis, openQueues, type Queues } from '../../workers/index.ts';
 import { eventually } from '../support/eventually.ts';
@@ -24,9 +24,29 @@ describe('jobs that no worker can do', () => {
     await service[Symbol.asyncDispose]();
   });
 
-  it('of a newer version fail with a word about it, and are kept', async () => {
-    await queues.upkeep.add('fold-the-moon', {}, { jobId: 'newer' });
-    expect(await failureOf(queues.upkeep, 'newer')).to.contain('does not know the job fold-the-moon');
+  it('of a newer version are left for a worker that knows them, with all their attempts', async () => {
+    await queues.upkeep.add('fold-the-moon', { phase: 1 }, { jobId: 'newer', attempts: 2 });
+    const left = await eventually('a job that is put back', async () => {
+      const job = await queues.upkeep.getJob('newer');
+      return (await job?.getState()) === 'delayed' ? job : null;
+    });
+    expect({ made: left.attemptsMade, reason: left.failedReason }).to.deep.equal({ made: 0, reason: undefined });
+
+    let folded: unknown;
+    const redis = openPatientRedis(service.database.redisUrl, () => undefined);
+    const take = async (job: Job, token?: string): Promise<void> => {
+      if (job.name === 'fold-the-moon') folded = job.data;
+      else await job.moveToDelayed(Date.now(), token).then(() => Promise.reject(new DelayedError()));
+    };
+    const newer = new Worker('upkeep', take, { connection: redis, prefix: service.database.prefix });
+    // Whichever worker is free takes it: sooner or later that is the newer one.
+    await eventually('the newer worker', async () => {
+      await left.promote().catch(() => undefined);
+      return folded;
+    });
+    await newer.close();
+    redis.disconnect();
+    expect(folded).to.deep.equal({ phase: 1 });
   });
 
   it('with a payload that is not the catalog’s fail at once, whatever attempts they have', async () => {

@@ -5,7 +5,8 @@ import { WAITING_SECONDS } from './buckets.ts';
 export interface QueueMetrics {
   /** A job was taken up after waiting. */
   started(job: string, waitedSeconds: number): void;
-  ended(job: string, outcome: 'completed' | 'failed' | 'retried', ranSeconds: number): void;
+  /** `left`: it is of a newer version, and was put back for a worker that knows it. */
+  ended(job: string, outcome: 'completed' | 'failed' | 'retried' | 'left', ranSeconds: number): void;
   /** What a queue holds, as last looked at. The oldest has waited 0 seconds when nothing waits. */
   holds(
     queue: string,
@@ -36,6 +37,8 @@ export function createQueueMetrics(registry: Registry): QueueMetrics {
     labelNames: ['job_name', 'outcome'] as const,
     registers,
   });
+  // An alert counts these: the first one must be seen to add to something.
+  ends.inc({ job_name: 'unknown', outcome: 'left' }, 0);
   const depth = new Gauge({
     name: 'upsilon_queue_jobs',
     help: 'Jobs in a queue',

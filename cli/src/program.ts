@@ -1,9 +1,11 @@
 import { Command, CommanderError } from 'commander';
 import { CliError, failureResult } from './cli-error.ts';
+import type { CompletionWords } from './commands/completion.ts';
 import { type Environment, readEnvironment } from './environment.ts';
 import { EXIT, type ExitName } from './exit-codes.ts';
 import { openScreen, type Screen } from './output/screen.ts';
 import { DEFAULT_BASE_URL, type Flags, readSettings, type Settings } from './settings.ts';
+import { PLATFORMS } from './sources/platforms.ts';
 import { VERSION } from './version.ts';
 
 /** What a command is given, and what it answers. Commands are loaded when they run: --help and usage errors need none. */
@@ -99,13 +101,21 @@ function addCommands(program: Command, register: Register, screen: Screen): void
   const completion = add('completion', 'a script for your shell: bash, zsh or fish').argument('<shell>');
   register(completion, async () => async () => {
     const { completionCommand } = await import('./commands/completion.ts');
-    const options = program.options.map(({ long }) => long ?? '').filter((long) => long !== '');
-    return completionCommand(
-      completion.args[0]!,
-      { commands: program.commands.map((each) => each.name()), options },
-      screen,
-    );
+    return completionCommand(completion.args[0]!, completionWords(program), screen);
   });
+}
+
+function completionWords(program: Command): CompletionWords {
+  const optionsOf = (command: Command): readonly string[] => command.options.flatMap(({ long }) => long ?? []);
+  const wordsOf = (command: Command): readonly string[] => [
+    ...optionsOf(command),
+    ...command.commands.map((each) => each.name()),
+  ];
+  return {
+    commands: Object.fromEntries(program.commands.map((each) => [each.name(), wordsOf(each)])),
+    options: optionsOf(program),
+    values: { '--platform': PLATFORMS.filter((platform) => platform !== 'other') },
+  };
 }
 
 function addDevices(devices: Command, register: Register): void {

@@ -1,5 +1,7 @@
+import { execFile } from 'node:child_process';
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { assistantLine, writeLog } from './support/log-lines.ts';
 import { signedHeader } from './support/parsing.ts';
@@ -125,6 +127,22 @@ describe('the commands of upsilon', function () {
       expect(stdout).to.include('recount').and.include('dry-run');
     }
     expect((await upsilon('completion', 'tcsh')).exit).to.equal(2);
+  });
+
+  it('completion: completes commands, their options and platforms in bash', async () => {
+    await serve();
+    const { stdout: script } = await upsilon('completion', 'bash');
+    const complete = async (...words: readonly string[]): Promise<readonly string[]> => {
+      const line = ['upsilon', ...words].map((word) => `'${word}'`).join(' ');
+      const asked = `COMP_WORDS=(${line}); COMP_CWORD=${words.length}; _upsilon; echo "\${COMPREPLY[@]}"`;
+      const { stdout } = await promisify(execFile)('bash', ['--norc', '-c', `${script}\n${asked}`]);
+      return stdout.trim().split(' ');
+    };
+    expect(await complete('wa')).to.deep.equal(['watch']);
+    expect(await complete('watch', '--in')).to.deep.equal(['--interval']);
+    expect(await complete('--platform', 'co')).to.deep.equal(['codex', 'copilot-cli']);
+    expect(await complete('devices', 're')).to.deep.equal(['revoke']);
+    expect(await complete('--json', '--dry')).to.deep.equal(['--dry-run']);
   });
 
   it('--help: names every command', async () => {

@@ -1,15 +1,19 @@
 import { CliError } from '../cli-error.ts';
 import type { Screen } from '../output/screen.ts';
 
-/** A command and its options, for a shell to complete. */
+/** What may follow on the command line. */
 export interface CompletionWords {
-  readonly commands: readonly string[];
+  /** By command: its own options, and the words that it takes. */
+  readonly commands: Readonly<Record<string, readonly string[]>>;
+  /** Those of every command. */
   readonly options: readonly string[];
+  /** The values of an option, where they are known. */
+  readonly values: Readonly<Record<string, readonly string[]>>;
 }
 
 const SHELLS = ['bash', 'zsh', 'fish'] as const;
 
-/** Prints a script that completes commands and options in the named shell. */
+/** Prints a script that completes commands, options and their values in the named shell. */
 export function completionCommand(shell: string, words: CompletionWords, screen: Screen): 'ok' {
   const script = scriptFor(shell, words);
   screen.print(script);
@@ -17,30 +21,68 @@ export function completionCommand(shell: string, words: CompletionWords, screen:
   return 'ok';
 }
 
-function scriptFor(shell: string, { commands, options }: CompletionWords): string {
-  const all = [...commands, ...options].join(' ');
+function scriptFor(shell: string, words: CompletionWords): string {
   switch (shell) {
     case 'bash':
-      return [
-        '# Put this into ~/.bashrc:  source <(upsilon completion bash)',
-        '_upsilon() {',
-        `  COMPREPLY=($(compgen -W "${all}" -- "\${COMP_WORDS[COMP_CWORD]}"))`,
-        '}',
-        'complete -o default -F _upsilon upsilon',
-      ].join('\n');
+      return bashScript(words);
     case 'zsh':
-      return [
-        '# Put this into ~/.zshrc, after compinit:  source <(upsilon completion zsh)',
-        `_upsilon() { compadd -- ${all} || _files }`,
-        'compdef _upsilon upsilon',
-      ].join('\n');
+      return zshScript(words);
     case 'fish':
-      return [
-        '# Put this into ~/.config/fish/config.fish:  upsilon completion fish | source',
-        `complete -c upsilon -n __fish_use_subcommand -a "${commands.join(' ')}"`,
-        ...options.map((option) => `complete -c upsilon -l ${option.replace(/^--/, '')}`),
-      ].join('\n');
+      return fishScript(words);
     default:
       throw new CliError('usage', 'usage', `no completion for "${shell}"`, `There is one for ${SHELLS.join(', ')}.`);
   }
+}
+
+function bashScript({ commands, options, values }: CompletionWords): string {
+  return [
+    '# Put this into ~/.bashrc:  source <(upsilon completion bash)',
+    '_upsilon() {',
+    '  local word=${COMP_WORDS[COMP_CWORD]} each',
+    `  local words="${[...Object.keys(commands), ...options].join(' ')}"`,
+    '  for each in "${COMP_WORDS[@]:1:COMP_CWORD-1}"; do',
+    '    case "$each" in',
+    ...Object.entries(commands).map(([name, own]) => `      ${name}) words="${[...own, ...options].join(' ')}" ;;`),
+    '    esac',
+    '  done',
+    '  case "${COMP_WORDS[COMP_CWORD-1]}" in',
+    ...Object.entries(values).map(([option, known]) => `    ${option}) words="${known.join(' ')}" ;;`),
+    '  esac',
+    '  COMPREPLY=($(compgen -W "$words" -- "$word"))',
+    '}',
+    'complete -o default -F _upsilon upsilon',
+  ].join('\n');
+}
+
+function zshScript({ commands, options, values }: CompletionWords): string {
+  return [
+    '# Put this into ~/.zshrc, after compinit:  source <(upsilon completion zsh)',
+    '_upsilon() {',
+    '  case "${words[CURRENT-1]}" in',
+    ...Object.entries({ ...commands, ...values })
+      .filter(([, own]) => own.length > 0)
+      .map(([before, own]) => `    ${before}) compadd -- ${own.join(' ')} && return ;;`),
+    '  esac',
+    `  compadd -- ${[...Object.keys(commands), ...options].join(' ')} || _files`,
+    '}',
+    'compdef _upsilon upsilon',
+  ].join('\n');
+}
+
+function fishScript({ commands, options, values }: CompletionWords): string {
+  const name = (option: string): string => option.replace(/^--/, '');
+  return [
+    '# Put this into ~/.config/fish/config.fish:  upsilon completion fish | source',
+    `complete -c upsilon -n __fish_use_subcommand -a "${Object.keys(commands).join(' ')}"`,
+    ...Object.entries(commands).flatMap(([command, own]) =>
+      own.map((word) => {
+        const seen = `complete -c upsilon -n "__fish_seen_subcommand_from ${command}"`;
+        return word.startsWith('--') ? `${seen} -l ${name(word)}` : `${seen} -a ${word}`;
+      }),
+    ),
+    ...options.map((option) => {
+      const known = values[option];
+      return `complete -c upsilon -l ${name(option)}${known === undefined ? '' : ` -x -a "${known.join(' ')}"`}`;
+    }),
+  ].join('\n');
 }

@@ -25,7 +25,9 @@ export function problemError(answer: HttpAnswer, baseUrl: string): CliError {
   const fate = fateOf(answer.status, baseUrl);
   const code = problem.code ?? `http_${answer.status}`;
   const what = problem.detail ?? `the service answered ${answer.status}`;
-  const hint = [problem.hint, fate.hint].filter((each) => each !== null).join('\n');
+  // Of a plan the service says how a program starts one; people are told how they do.
+  const hints = fate.exit === 'plan' ? [fate.hint] : [problem.hint, fate.hint];
+  const hint = hints.filter((each) => each !== null).join('\n');
   return new CliError(fate.exit, code, `${fate.title}: ${what} (${code})`, hint === '' ? null : hint);
 }
 
@@ -55,7 +57,7 @@ function fateOf(status: number, baseUrl: string): Fate {
 
 /** How to come by an access token. */
 export const TOKEN_HINT =
-  'Sign in with: upsilon login. Or give an access token in UPSILON_TOKEN; tokens expire, and a new one may be all it takes. ' +
+  'Sign in with: upsilon login\nOr give an access token in UPSILON_TOKEN; tokens expire, and a new one may be all it takes. ' +
   'On a service of your own, make one with: npm run -s ops -- operator create CODENAME --json';
 
 const SUBSCRIBE_HINT = 'To subscribe, run: upsilon subscribe. Nothing was submitted, and nothing is lost by waiting.';

@@ -105,7 +105,9 @@ describe('talking to the service', () => {
       const failure = await submitFailure(await clientOf({ status, body }));
       expect(failure).to.include({ exit, code: 'a_code' });
       expect(failure.message).to.include('What happened.');
-      expect(failure).to.have.property('hint').that.includes('What to do.');
+      expect(failure)
+        .to.have.property('hint')
+        .that.includes(status === 402 ? 'upsilon subscribe' : 'What to do.');
       expect(service!.requests).to.have.length(1);
     });
   }

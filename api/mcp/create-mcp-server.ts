@@ -8,7 +8,8 @@ import { MCP_TOOLS } from './tools/index.ts';
 const INSTRUCTIONS =
   'A public leaderboard of AI operators, ranked by Yield = cache_read x output / input^2, which is Leverage (cache_read / input) ' +
   'times Velocity (output / input). Windows: all_time, 7d, 30d, 90d. All tools only read. Start with get_leaderboard or get_operator; ' +
-  'codenames are matched without case, and an unknown one is answered with those most like it.';
+  'codenames are matched without case, and an unknown one is answered with those most like it. The tools are free. Whole boards, tier populations and distributions are ' +
+  'sold outside of MCP, request by request: GET /api of the website answers 402 with the price (x402).';
 
 const UNAVAILABLE =
   'The board could not be read just now. This is a fault of the service, not of the call: make the same call again in a few seconds.';

@@ -8,8 +8,8 @@ import { type BoardState, rankedIn } from './board-state.ts';
 import { countsOf } from './window-scores.ts';
 
 /**
- * Entries in board order without movements: one read of records for all of them. Operators that are gone, or cannot be
- * ranked any more, are left out.
+ * Entries in board order without movements: one read of records for all of them. Operators that are gone, that are kept
+ * off boards or cannot be ranked any more are left out, although the board still has them for a moment.
  */
 export async function readRows(
   { context, pages }: Pick<SliceParts, 'context' | 'pages'>,
@@ -27,7 +27,7 @@ export async function readRows(
   return ranked.flatMap(({ operator, yield_, rank }) => {
     const summary = byNumber.get(operator);
     const score = summary === undefined ? null : scoreOf(countsOf(summary.totals, window), methodology);
-    if (summary === undefined || score === null) return [];
+    if (summary?.listed !== true || score === null) return [];
     const { leverage, velocity } = score;
     const { codename, displayName: display_name } = summary;
     const platform = summary.platforms[window] ?? '';

@@ -207,17 +207,19 @@ describe('purchases', () => {
       expect(await connection.db!.collection('purchases').countDocuments({ state: 'settling' })).to.equal(1);
     });
 
-    it('with the books closed: the upkeep enters the money', async () => {
+    it('before the money is in the books: the upkeep enters it, once', async () => {
       const wanted = await order();
-      await connection.db!.command({ collMod: 'payments', validator: { never: true }, validationLevel: 'strict' });
       const before = await booked();
       expect((await shop.buy(wanted)).kind).to.equal('sold');
-      expect((await booked()) - before).to.equal(0);
-      await connection.db!.command({ collMod: 'payments', validator: {} });
+      // As a process leaves it that dies between the two writes.
+      await connection.db!.collection('payments').deleteMany({ 'references.resource': wanted.resource });
+      await connection.db!.collection('purchases').updateMany({ state: 'settled' }, { $set: { recorded: false } });
+      const sold = await connection.db!.collection('purchases').countDocuments({ state: 'settled' });
       await shop.upkeep();
-      expect((await booked()) - before).to.equal(1);
+      expect(await booked()).to.equal(sold);
+      expect(sold).to.be.at.least(before);
       await shop.upkeep();
-      expect((await booked()) - before).to.equal(1);
+      expect(await booked()).to.equal(sold);
     });
   });
 

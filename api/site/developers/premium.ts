@@ -1,0 +1,42 @@
+import { PREMIUM_PRICES, type PremiumProduct } from '../../../config/premium-prices.ts';
+import { PREMIUM_PATHS, PREMIUM_SUMMARIES } from '../../premium/products.ts';
+import { m } from '../render/inline.ts';
+import { bullets, codeBlock, heading, lede, prose } from '../render/parts.ts';
+import { cell, table } from '../render/table.ts';
+import type { Guide } from './guide.ts';
+
+const PRODUCTS: readonly PremiumProduct[] = ['access', 'tiers', 'distribution', 'export'];
+
+/** How requests are paid for. */
+export const premium: Guide = {
+  slug: 'premium',
+  title: 'Premium analytics',
+  about: 'Whole boards, tiers and distributions, each request paid for with a stablecoin (x402).',
+  parts: ({ siteUrl }) => [
+    lede(
+      m`The board, profiles and everything else on these pages are free. What takes a walk over a whole board costs a little, request by request: no account, no key.`,
+    ),
+    table({
+      caption: 'What there is',
+      columns: [{ label: 'GET', is: ['row'] }, { label: 'USDC', is: ['number'] }, { label: 'What' }],
+      rows: PRODUCTS.map((product) => ({
+        cells: [cell(PREMIUM_PATHS[product]), cell(PREMIUM_PRICES[product]), cell(PREMIUM_SUMMARIES[product])],
+      })),
+    }),
+    heading(2, 'How it is paid'),
+    prose(
+      m`Routes speak x402, versions 2 and 1. A request without a payment is answered with 402: PAYMENT-REQUIRED has the challenge of version 2, the problem itself that of version 1. A client of x402 signs a transfer and sends the request again with PAYMENT-SIGNATURE, or X-PAYMENT.`,
+    ),
+    codeBlock('sh', `curl -i ${siteUrl}${PREMIUM_PATHS.access}`, 'Ask for the challenge, which costs nothing'),
+    bullets(
+      m`The challenge names network, token, price and payee of this installation. Prices may differ from those above: what it says holds.`,
+      m`The money moves when the answer is ready, and not before. A problem means that nothing was paid, but for [payment_unsettled](site:/developers/errors/payment_unsettled), which says that nobody knows yet.`,
+      m`An answer that was lost: send the same request with the same payment. For 10 minutes it leads to the same answer, and is not paid twice.`,
+      m`A payment buys one GET. For another address it is [payment_reused](site:/developers/errors/payment_reused).`,
+    ),
+    heading(2, 'What the answers are of'),
+    prose(
+      m`Each answer is of one board version, which Board-Version names, at most a minute old. Ranks and Yields are those of that version; ratios, platforms and names are as the operators have them when it is made.`,
+    ),
+  ],
+};

@@ -1,6 +1,7 @@
-import type { Command } from 'commander';
+import { type Command, InvalidArgumentError } from 'commander';
 import { drainQueue } from './queues/drain-queue.ts';
 import { listQueues } from './queues/list-queues.ts';
+import { openConsole } from './queues/open-console.ts';
 import { setPaused } from './queues/set-paused.ts';
 import type { Surroundings } from './surroundings.ts';
 
@@ -8,7 +9,7 @@ interface Options {
   readonly json?: boolean;
 }
 
-/** `queues list | pause | resume | drain`. */
+/** `queues list | pause | resume | drain | console`. */
 export function addQueueCommands(program: Command, surroundings: Surroundings): void {
   const queues = program.command('queues').description('See and steer the queues. For single jobs see "jobs".');
 
@@ -39,4 +40,18 @@ export function addQueueCommands(program: Command, surroundings: Surroundings): 
     .option('--yes', 'really: dropped jobs do not come back by themselves, but for snapshots and schedules')
     .option('--json', 'print one JSON object')
     .action((queue: string, options: Options & { yes?: boolean }) => drainQueue(surroundings, { queue, ...options }));
+
+  queues
+    .command('console')
+    .description('Show queues and jobs in a browser on this machine, until Ctrl-C.')
+    .option('--port <port>', 'where to listen; any free one unless given', parsePort, 0)
+    .option('--write', 'let the browser retry, remove and add jobs')
+    .action((options: { port: number; write?: boolean }) => openConsole(surroundings, options));
+}
+
+const PORT_MOST = 65_535;
+
+function parsePort(text: string): number {
+  if (/^\d{1,5}$/.test(text) && Number(text) <= PORT_MOST) return Number(text);
+  throw new InvalidArgumentError(`Give a number up to ${PORT_MOST}.`);
 }

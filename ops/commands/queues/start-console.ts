@@ -1,0 +1,93 @@
+import { randomBytes, timingSafeEqual } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { createBullBoard } from '@bull-board/api';
+import { BullMQAdapter } from '@bull-board/api/bullMQAdapter';
+import { KoaAdapter } from '@bull-board/koa';
+import type { Queue } from 'bullmq';
+import Koa, { type Context, type Next } from 'koa';
+
+const HOST = '127.0.0.1';
+const COOKIE = 'upsilon_console';
+const TOKEN_BYTES = 24;
+
+/** What the console's pages may load: nothing of other sites. Its styles are partly in its markup. */
+const CONTENT_POLICY =
+  "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; frame-ancestors 'none'; base-uri 'self'";
+
+export interface ConsoleOptions {
+  readonly queues: readonly Queue[];
+  /** 0: any. */
+  readonly port: number;
+  /** Whether jobs may be retried, removed and added; otherwise they are only shown. */
+  readonly writable: boolean;
+}
+
+/** A queue console that listens on this machine. */
+export interface QueueConsole {
+  /** Where it is, with the secret that lets a browser in. */
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+/**
+ * Serves the queue console on the loopback interface, to browsers that come with its secret: whoever may run operator
+ * commands may see it, and nobody else.
+ *
+ * @throws the listener's error, such as EADDRINUSE.
+ */
+export async function startConsole({ queues, port, writable }: ConsoleOptions): Promise<QueueConsole> {
+  const secret = randomBytes(TOKEN_BYTES).toString('base64url');
+  const adapter = new KoaAdapter();
+  const shown = queues.map((queue) => new BullMQAdapter(queue, { readOnlyMode: !writable }));
+  createBullBoard({ queues: shown, serverAdapter: adapter, options: { uiConfig: { boardTitle: 'Upsilon' } } });
+  const koa = new Koa();
+  koa.silent = true;
+  koa.use(guard(secret));
+  koa.use(withoutOtherSites);
+  koa.use(adapter.setBasePath('').registerPlugin({ mount: '/' }));
+  const handle = koa.callback();
+  const server = createServer((request, response) => void handle(request, response));
+  server.listen({ host: HOST, port });
+  await once(server, 'listening');
+  const address = server.address();
+  const bound = typeof address === 'object' && address !== null ? address.port : port;
+  return {
+    url: `http://${HOST}:${bound}/?secret=${secret}`,
+    async close() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+/** Lets in who has the secret: in the address the first time, in a cookie that no other site can send from then on. */
+function guard(secret: string) {
+  return async (ctx: Context, next: Next): Promise<void> => {
+    const port = ctx.req.socket.localPort;
+    // A name of another site that leads here is not this console.
+    if (![`${HOST}:${port}`, `localhost:${port}`].includes(ctx.host)) return void (ctx.status = 421);
+    const given = new URL(ctx.url, 'http://console').searchParams.get('secret');
+    if (ctx.method === 'GET' && given !== null && isSame(given, secret)) {
+      ctx.cookies.set(COOKIE, secret, { httpOnly: true, sameSite: 'strict', overwrite: true });
+      return ctx.redirect('/');
+    }
+    if (isSame(ctx.cookies.get(COOKIE) ?? '', secret)) return next();
+    ctx.status = 401;
+    ctx.body = 'Open the address that "queues console" has printed.\n';
+  };
+}
+
+/** The console's page names a style sheet of another site, which nothing here may load. */
+async function withoutOtherSites(ctx: Context, next: Next): Promise<void> {
+  await next();
+  ctx.set('content-security-policy', CONTENT_POLICY);
+  ctx.set('referrer-policy', 'no-referrer');
+  ctx.set('cache-control', 'no-store');
+  if (typeof ctx.body === 'string') ctx.body = ctx.body.replaceAll(/<link href="https?:[^>]*>/g, '');
+}
+
+function isSame(given: string, secret: string): boolean {
+  const [a, b] = [Buffer.from(given), Buffer.from(secret)];
+  return a.length === b.length && timingSafeEqual(a, b);
+}

@@ -1,0 +1,68 @@
+import { expect } from 'chai';
+import { Redis } from 'ioredis';
+import { type QueueConsole, startConsole } from '../../../ops/commands/queues/start-console.ts';
+import { openQueues, type Queues } from '../../../workers/open-queues.ts';
+import { freshDatabase } from '../../support/engines.ts';
+
+describe('the queue console', () => {
+  let redis: Redis;
+  let queues: Queues;
+  let open: QueueConsole;
+  let origin: string;
+  let cookie: string;
+
+  before(async () => {
+    const { redisUrl, prefix } = await freshDatabase();
+    redis = new Redis(redisUrl, { maxRetriesPerRequest: null });
+    queues = openQueues(redis, prefix, () => undefined);
+    await queues.ingest.add('fold-group', { group: 'a' }, { jobId: 'group-a' });
+    open = await startConsole({ queues: [queues.ingest, queues.upkeep], port: 0, writable: false });
+    origin = new URL(open.url).origin;
+    const first = await fetch(open.url, { redirect: 'manual' });
+    expect(first.status).to.equal(302);
+    expect(first.headers.get('location')).to.equal('/');
+    const set = first.headers.get('set-cookie') ?? '';
+    expect(set)
+      .to.match(/; httponly/i)
+      .and.to.match(/samesite=strict/i);
+    [cookie = ''] = set.split(';');
+  });
+
+  after(async () => {
+    await open.close();
+    await queues.ingest.obliterate({ force: true });
+    await queues.close();
+    redis.disconnect();
+  });
+
+  it('shows queues and jobs to who has its secret', async () => {
+    const page = await fetch(origin, { headers: { cookie } });
+    expect(page.status).to.equal(200);
+    const text = await page.text();
+    expect(text).to.include('Upsilon');
+    expect(text, 'what other sites would serve').to.not.match(/(?:href|src)="(?:https?:)?\/\//);
+    expect(page.headers.get('content-security-policy')).to.include("default-src 'self'");
+    const script = /src="([^"]*main[^"]*\.js)"/.exec(text)?.[1] ?? '';
+    expect((await fetch(new URL(script, `${origin}/`), { headers: { cookie } })).status).to.equal(200);
+    const listed = await (
+      await fetch(`${origin}/api/queues?activeQueue=ingest&status=waiting`, { headers: { cookie } })
+    ).json();
+    expect(JSON.stringify(listed)).to.include('group-a').and.to.include('"readOnlyMode":true');
+  });
+
+  it('is closed to everybody else', async () => {
+    for (const path of ['/', '/api/queues', '/?secret=guessed', '/static/js/main.js']) {
+      const refused = await fetch(`${origin}${path}`, {
+        redirect: 'manual',
+        headers: { cookie: 'upsilon_console=guessed' },
+      });
+      expect(refused.status, path).to.equal(401);
+    }
+  });
+
+  it('changes nothing unless it was opened to do so', async () => {
+    const answer = await fetch(`${origin}/api/queues/ingest/group-a/clean`, { method: 'PUT', headers: { cookie } });
+    expect(answer.status).to.be.at.least(400);
+    expect(await queues.ingest.getJob('group-a')).to.not.equal(undefined);
+  });
+});

@@ -103,9 +103,11 @@ export async function startApi(options: ApiOptions): Promise<{ readonly port: nu
 }
 
 function sayWhatIsForSale({ config: { premium }, log }: ApiOptions): void {
-  if (premium === null) log.warn('X402_PAY_TO is not set: the premium routes are closed');
-  else if (premium.facilitatorUrl === null) {
-    log.warn('X402_FACILITATOR_URL is not set: the premium routes say what they cost, and cannot take payments');
+  if (premium === null) {
+    log.warn('X402_PAY_TO is not set: the premium routes are closed');
+  } else if (premium.facilitatorUrl === null) {
+    const level = premium.testNetwork ? 'info' : 'warn';
+    log[level]('X402_FACILITATOR_URL is not set: the premium routes say what they cost, and cannot take payments');
   }
 }
 

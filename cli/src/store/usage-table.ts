@@ -216,22 +216,35 @@ export class UsageTable {
   /** Writes a usage's counts into `into`; answers the number of messages it stands for. */
   #settle(head: number, into: MutableCounts): number {
     const { counts, links, requests } = this.#rows;
-    const sum = [0, 0, 0, 0];
-    const whole = [0, 0, 0, 0];
+    // Nearly every usage is one request.
+    if (links[head] === NONE) {
+      const at = head * 4;
+      into.input = counts[at]!;
+      into.output = counts[at + 1]!;
+      into.cache_read = counts[at + 2]!;
+      into.cache_write = counts[at + 3]!;
+      return 1;
+    }
+    SUM.fill(0);
+    WHOLE.fill(0);
     let messages = 0;
     for (let row = head; row !== NONE; row = links[row]!) {
       const isWhole = requests[row] === 0;
-      const target = isWhole ? whole : sum;
+      const target = isWhole ? WHOLE : SUM;
       for (let field = 0; field < 4; field += 1) target[field]! += counts[row * 4 + field]!;
       if (!isWhole) messages += 1;
     }
-    into.input = Math.max(sum[0]!, whole[0]!);
-    into.output = Math.max(sum[1]!, whole[1]!);
-    into.cache_read = Math.max(sum[2]!, whole[2]!);
-    into.cache_write = Math.max(sum[3]!, whole[3]!);
+    into.input = Math.max(SUM[0]!, WHOLE[0]!);
+    into.output = Math.max(SUM[1]!, WHOLE[1]!);
+    into.cache_read = Math.max(SUM[2]!, WHOLE[2]!);
+    into.cache_write = Math.max(SUM[3]!, WHOLE[3]!);
     return Math.max(1, messages);
   }
 }
+
+/** Where a usage of several requests is added up: what its requests sum to, and what is told of it as a whole. */
+const SUM = new Float64Array(4);
+const WHOLE = new Float64Array(4);
 
 type MutableCounts = { -readonly [Field in keyof Counts]: Counts[Field] };
 

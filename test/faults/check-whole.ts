@@ -53,6 +53,8 @@ async function expectBoard(field: FaultField, reader: BoardReader, model: NaiveW
   }
 }
 
+const codenames = (entries: readonly BoardEntry[]): string[] => entries.map(({ codename }) => codename);
+
 /** Pages of the board read from anywhere, and who stands next to whom: all cut from the model's own order. */
 async function expectSurroundings(field: FaultField, reader: BoardReader, model: NaiveWindow[]): Promise<void> {
   const { operators, survivor } = field;
@@ -60,7 +62,6 @@ async function expectSurroundings(field: FaultField, reader: BoardReader, model:
   const names = new Map(operators.map((operator, index) => [operator, records[index]?.codename ?? '']));
   const checks = WINDOWS.flatMap((name, window) => {
     const order = model[window]!.entries.map(({ operator }) => names.get(operator)!);
-    const codenames = (entries: readonly BoardEntry[]): string[] => entries.map(({ codename }) => codename);
     const pages = order.map(async (_, offset) => {
       const page = codenames(await reader.slice(name, offset, PAGE_ENTRIES));
       expect(page, `${name} from ${offset} on`).to.deep.equal(order.slice(offset, offset + PAGE_ENTRIES));

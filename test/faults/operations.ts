@@ -59,6 +59,10 @@ export async function toNextDueHour(field: FaultField): Promise<void> {
   field.world.now = Math.max(field.world.now, (await nextDue(field)) * HOUR_MS + SECOND_MS);
 }
 
+async function brokenLookup(): Promise<never> {
+  throw new TypeError('a mistake of this release');
+}
+
 let renamed = 0;
 let renamingTo: readonly [operator: number, codename: string];
 let leaving = 0;
@@ -175,10 +179,7 @@ export const OPERATIONS: readonly Operation[] = [
     prepare: async (field) => {
       const entries = field.makeEntries(3);
       const group = await field.append(field.survivor, entries);
-      const broken = async (): Promise<never> => {
-        throw new TypeError('a mistake of this release');
-      };
-      await field.world.another({ deviceKeys: broken }).judgeGroupApart(group, entries);
+      await field.world.another({ deviceKeys: brokenLookup }).judgeGroupApart(group, entries);
     },
     run: (engine) => engine.rejudgePoisoned(),
     repeat: ({ survivor }) => survivor.rejudgePoisoned(),

@@ -11,6 +11,10 @@ import { freshDatabase } from '../../../support/engines.ts';
 
 const PAGES = 3;
 
+/** A table in which every operator's Yields are its own number. */
+const table = (): Float64Array =>
+  Float64Array.from({ length: OPERATOR_PAGE_SLOTS * PAGES * WINDOW_COUNT }, (_, at) => Math.floor(at / WINDOW_COUNT));
+
 describe('stored bases', () => {
   let connection: Connection;
 
@@ -22,10 +26,6 @@ describe('stored bases', () => {
     await connection.dropDatabase();
     await connection.close();
   });
-
-  /** Every operator's Yields are its own number. */
-  const table = (): Float64Array =>
-    Float64Array.from({ length: OPERATOR_PAGE_SLOTS * PAGES * WINDOW_COUNT }, (_, at) => Math.floor(at / WINDOW_COUNT));
 
   it('give operator pages in their order, and fewer when one is gone', async () => {
     const { parts } = openStores(connection);

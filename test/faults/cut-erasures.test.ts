@@ -1,0 +1,114 @@
+import { expect } from 'chai';
+import { createMembers } from '../../api/auth/members/members.ts';
+import { createAccounts } from '../../engine/accounts/index.ts';
+import { createBilling } from '../../engine/billing/index.ts';
+import type { Connection } from '../../engine/mongo/index.ts';
+import { createRanking } from '../../engine/ranking/index.ts';
+import { tendAccounts } from '../../workers/handlers/tend-accounts.ts';
+import { openRankingWorld, type RankingWorld } from '../support/ranking-world.ts';
+import { makeDeviceKey, makeDeviceProof } from '../support/signing.ts';
+import { openCutConnection } from './cut-connection.ts';
+import { SECOND_MS } from './fault-field.ts';
+import { type FaultRow, faultTable } from './fault-table.ts';
+
+/** No erasure takes as many writes. */
+const MANY_WRITES = 100;
+/** What remains by design: a number and a hash, and boards that are gone when the next sweep comes. */
+const REMAINING: ReadonlySet<string> = new Set(['erasures', 'board_tops']);
+
+describe('an api that dies between two writes of an erasure', function () {
+  this.timeout(60_000);
+  const rows: FaultRow[] = [];
+  let world: RankingWorld;
+
+  before(async () => {
+    world = await openRankingWorld();
+    await processOn(world.connection).accounts.ensureIndexes();
+  });
+
+  after(async () => {
+    await world.close();
+    process.stdout.write(`\n  erasures cut short\n${faultTable(rows)}\n\n`);
+  });
+
+  /** What a process has over its own connection. */
+  function processOn(connection: Connection) {
+    const clock = (): number => world.now;
+    const accounts = createAccounts({ connection, clock });
+    const billing = createBilling({ connection });
+    const ranking = createRanking({ connection, clock, deviceKeys: world.deviceKeys });
+    const members = createMembers({
+      accounts,
+      billing,
+      operators: ranking.operators,
+      noteErasure: async () => undefined,
+    });
+    return { accounts, billing, ranking, members };
+  }
+
+  /** Somebody with everything that an erasure has to take away; answers the number and the words to look for. */
+  async function somebody(codename: string) {
+    const { accounts } = processOn(world.connection);
+    const operator = await world.enrol(codename);
+    const account = await accounts.create({ operator });
+    const verifiedEmail = `${codename}@example.org`;
+    const person = {
+      provider: 'email_magic_link',
+      subject: verifiedEmail,
+      label: verifiedEmail,
+      verifiedEmail,
+    } as const;
+    await accounts.identities.link(operator, person, null);
+    await accounts.sessions.begin(operator, 'email_magic_link');
+    const key = makeDeviceKey();
+    const proof = makeDeviceProof(key, { codename, iat: Math.floor(world.now / SECOND_MS) });
+    await accounts.devices.enrol({ operator, codename, jwk: key.jwk, proof });
+    const entry = world.entry(operator, { input: 1, output: 1_000, cache_read: 1_000 });
+    const [outcome] = await world.ranking.log.append([entry]);
+    await world.ranking.judgeGroup(outcome?.kind === 'stored' ? outcome.group : '', [entry]);
+    await world.ranking.operators.rename(operator, `${codename}-again`);
+    return { operator, words: [codename, account.subject, key.kid, entry.jti] };
+  }
+
+  async function traces(words: readonly string[]): Promise<string[]> {
+    const found: string[] = [];
+    for (const { name } of await world.connection.db!.listCollections({}, { nameOnly: true }).toArray()) {
+      const text = JSON.stringify(await world.connection.db!.collection(name).find().toArray());
+      if (!REMAINING.has(name) && words.some((word) => text.includes(word))) found.push(name);
+    }
+    return found;
+  }
+
+  it('leaves nothing of anybody who asked for it: the service goes on with it, or is asked again', async () => {
+    for (let writes = 0; ; writes++) {
+      expect(writes, 'writes of an erasure').to.be.below(MANY_WRITES);
+      const { operator, words } = await somebody(`leaver-${String(writes).padStart(2, '0')}`);
+      expect(await traces(words), 'where the operator is known').to.include.members([
+        'accounts',
+        'operators',
+        'snapshots',
+      ]);
+      const cut = await openCutConnection(world.database.mongoUrl, writes);
+      const ended = await processOn(cut.connection)
+        .members.erase(operator)
+        .then(
+          () => true,
+          () => false,
+        );
+      const last = cut.writes.at(-1) ?? 'nothing';
+      await cut.close();
+      world.now += 31 * SECOND_MS;
+      const survivor = processOn(world.connection);
+      // Before the erasure was on record nobody was promised anything.
+      if (writes === 0) await survivor.members.erase(operator);
+      await tendAccounts(survivor);
+      await world.ranking.turnHour();
+      expect(await traces(words), `traces after a death after ${last}`).to.deep.equal([]);
+      expect(await survivor.ranking.operators.byNumber(operator)).to.equal(null);
+      const outcome = writes === 0 ? 'nothing left once asked again' : 'nothing left';
+      rows.push({ fault: `${writes}: ${last}`, mode: ended ? 'whole' : 'stop', hits: 1, outcome });
+      if (ended) break;
+    }
+    expect(rows.length, 'gaps between two writes').to.be.greaterThan(10);
+  });
+});

@@ -39,13 +39,16 @@ async function runScan(context: BenchContext): Promise<BenchResult> {
   context.say(`writing ${Math.round(bytes / MIB)} MiB of logs`);
   const corpus = await writeCorpus(home, bytes, SEED, Date.now());
   const program = await buildOurs(join(context.dataDir, 'build'));
-  const others = await openPeers(context, home);
+  const peerFolder = await openPeers(context);
+  const peersOf = (settings: string): readonly CountingTool[] =>
+    peerFolder === null ? [] : peers(peerFolder, home, settings);
   const first: Measured = { name: 'upsilon, first', runs: [], differences: [] };
   const second: Measured = { name: 'upsilon, second', runs: [], differences: [] };
-  const measured: Measured[] = [first, second, ...others.map(({ name }) => ({ name, runs: [], differences: [] }))];
+  const measured: Measured[] = [first, second, ...peersOf('').map(({ name }) => ({ name, runs: [], differences: [] }))];
   for (let round = 0; round < rounds; round += 1) {
-    const own = ours(program, home, join(context.dataDir, `settings-${round}`));
-    const tools = [own, own, ...others];
+    const settings = join(context.dataDir, `settings-${round}`);
+    const own = ours(program, home, settings);
+    const tools = [own, own, ...peersOf(join(settings, 'peers'))];
     for (const [index, tool] of tools.entries()) {
       context.say(`round ${round + 1} of ${rounds}: ${measured[index]!.name}`);
       const ran = await measureProcess(tool.command, tool.args, tool.env);
@@ -60,17 +63,17 @@ async function runScan(context: BenchContext): Promise<BenchResult> {
   return toResult(corpus, measured, help, installed);
 }
 
-/** Tiny runs have to do without the network, and without peers. */
-async function openPeers(context: BenchContext, home: string): Promise<readonly CountingTool[]> {
-  if (context.size === 'tiny') return [];
+/** Installs the peers; null without them. Tiny runs have to do without the network, and without peers. */
+async function openPeers(context: BenchContext): Promise<string | null> {
+  if (context.size === 'tiny') return null;
   const folder = join(context.dataDir, 'peers');
   try {
     context.say('installing the peers');
     await installPeers(folder);
-    return peers(folder, home);
+    return folder;
   } catch (error) {
     context.say(`no peers: ${error instanceof Error ? error.message : String(error)}`);
-    return [];
+    return null;
   }
 }
 
@@ -134,10 +137,12 @@ function toResult(corpus: Corpus, measured: readonly Measured[], helpMs: number,
   return { ...main, figures, details: { files: corpus.files, bytes: corpus.bytes, cpu: measured.map(cpuOf) } };
 }
 
-/** How many times as fast we are: wall clock, as users feel it. */
+/** How many times as fast we are: wall clock, as users feel it. A peer with a first and a second scan meets ours of that kind. */
 function againstPeer(first: Measured, second: Measured, peer: Measured): readonly Figure[] {
   const target = peer.name === 'ccusage' ? { atLeast: 1 } : undefined;
-  return [first, second].map((own) => {
+  const kind = /, (first|second)$/.exec(peer.name)?.[0] ?? '';
+  const rivals = [first, second].filter(({ name }) => name.endsWith(kind));
+  return rivals.map((own) => {
     const ratio = secondsOf(peer) / secondsOf(own);
     return figure(`${own.name}, speed`, ratio, 'times', ratio, peer.name, target);
   });

@@ -1,18 +1,14 @@
 import { execFile } from 'node:child_process';
 import { chmod, mkdir, readdir, stat, writeFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import type { Totals } from './corpus/totals.ts';
+import { addTotals, type Totals, zeroTotals } from './corpus/totals.ts';
 
 const run = promisify(execFile);
 
 /** The peers, as the registry has them: the newest versions whose programs for this system are there. */
-const PEERS = { ccusage: '20.0.24', tokscale: '1.4.3' };
-
-/** tokscale's parser, a package of its own. */
-const TOKSCALE = '@tokscale/core';
+const PEERS = { ccusage: '20.0.24', tokscale: '4.17.0' };
 
 /** A tool that counts a home's logs, as it is run. */
 export interface CountingTool {
@@ -55,7 +51,7 @@ export async function installPeers(folder: string): Promise<void> {
   const packages = [
     `ccusage@${PEERS.ccusage}`,
     `@ccusage/ccusage-${system}@${PEERS.ccusage}`,
-    `${TOKSCALE}@${PEERS.tokscale}`,
+    `${tokscalePackage()}@${PEERS.tokscale}`,
   ];
   await run('npm', ['install', '--prefix', folder, '--no-audit', '--no-fund', '--ignore-scripts', ...packages]);
   // It is published without the right to be run; its own launcher gives it that right.
@@ -66,39 +62,56 @@ function ccusageProgram(folder: string): string {
   return join(folder, 'node_modules', '@ccusage', `ccusage-${process.platform}-${process.arch}`, 'bin', 'ccusage');
 }
 
-/** The peers over a home. tokscale's own program needs another runtime and the network: its parser is called as it calls it. */
-export function peers(folder: string, home: string): readonly CountingTool[] {
-  const require = createRequire(join(folder, 'package.json'));
-  const env = { HOME: home, USERPROFILE: home };
-  const script =
-    `const { messages } = require(${JSON.stringify(require.resolve(TOKSCALE))})` +
-    `.parseLocalSources({ homeDir: ${JSON.stringify(home)}, sources: ['claude', 'codex'] });` +
-    'const totals = {}; for (const each of messages) { const sum = (totals[each.source] ??= [0, 0, 0, 0]);' +
-    '[each.input, each.output, each.cacheRead, each.cacheWrite].forEach((count, at) => { sum[at] += count; }); }' +
-    'console.log(JSON.stringify(totals));';
+/** tokscale's program for this system, a package of its own. */
+function tokscalePackage(): string {
+  return `@tokscale/cli-${process.platform}-${process.arch}${process.platform === 'linux' ? '-gnu' : ''}`;
+}
+
+/**
+ * The peers over a home. ccusage keeps nothing between runs; tokscale keeps a cache, in `settings`, so that it has a first
+ * and a second scan as we do. Both would ask the network for prices: ccusage is told not to, tokscale fails to and goes on.
+ */
+export function peers(folder: string, home: string, settings: string): readonly CountingTool[] {
+  const tokscale = {
+    command: join(folder, 'node_modules', ...tokscalePackage().split('/'), 'bin', 'tokscale'),
+    args: ['models', '--json', '--no-spinner', '--client', 'claude,codex', '--home', home],
+    env: { HOME: settings, USERPROFILE: settings },
+    totals: tokscaleTotals,
+  };
   return [
     {
       name: 'ccusage',
       command: ccusageProgram(folder),
       args: ['daily', '--json', '--offline', '--by-agent'],
-      env,
+      env: { HOME: home, USERPROFILE: home },
       totals: ccusageTotals,
     },
-    {
-      name: 'tokscale',
-      command: process.execPath,
-      args: ['-e', script],
-      env,
-      totals: (stdout) => {
-        const { claude, codex }: Record<'claude' | 'codex', readonly number[]> = JSON.parse(stdout);
-        return { claude: toTotals(claude), codex: toTotals(codex) };
-      },
-    },
+    { ...tokscale, name: 'tokscale, first' },
+    { ...tokscale, name: 'tokscale, second' },
   ];
 }
 
-function toTotals([input = 0, output = 0, cache_read = 0, cache_write = 0]: readonly number[]): Totals {
-  return { input, output, cache_read, cache_write };
+interface TokscaleEntry {
+  readonly client: string;
+  readonly input: number;
+  readonly output: number;
+  readonly reasoning: number;
+  readonly cacheRead: number;
+  readonly cacheWrite: number;
+}
+
+function tokscaleTotals(stdout: string): { readonly claude: Totals; readonly codex: Totals } {
+  const { entries }: { readonly entries: readonly TokscaleEntry[] } = JSON.parse(stdout);
+  const of = (client: string): Totals => {
+    const totals = zeroTotals();
+    for (const each of entries.filter((entry) => entry.client === client)) {
+      // It shows what was reasoned beside the rest of the output.
+      const output = each.output + each.reasoning;
+      addTotals(totals, { input: each.input, output, cache_read: each.cacheRead, cache_write: each.cacheWrite });
+    }
+    return totals;
+  };
+  return { claude: of('claude'), codex: of('codex') };
 }
 
 interface CcusageCounts {

@@ -105,8 +105,11 @@ function addCommands(program: Command, register: Register, screen: Screen): void
   });
 }
 
+function optionsOf(command: Command): readonly string[] {
+  return command.options.flatMap(({ long }) => long ?? []);
+}
+
 function completionWords(program: Command): CompletionWords {
-  const optionsOf = (command: Command): readonly string[] => command.options.flatMap(({ long }) => long ?? []);
   const wordsOf = (command: Command): readonly string[] => [
     ...optionsOf(command),
     ...command.commands.map((each) => each.name()),

@@ -70,19 +70,23 @@ function zshScript({ commands, options, values }: CompletionWords): string {
 }
 
 function fishScript({ commands, options, values }: CompletionWords): string {
-  const name = (option: string): string => option.replace(/^--/, '');
   return [
     '# Put this into ~/.config/fish/config.fish:  upsilon completion fish | source',
     `complete -c upsilon -n __fish_use_subcommand -a "${Object.keys(commands).join(' ')}"`,
     ...Object.entries(commands).flatMap(([command, own]) =>
       own.map((word) => {
         const seen = `complete -c upsilon -n "__fish_seen_subcommand_from ${command}"`;
-        return word.startsWith('--') ? `${seen} -l ${name(word)}` : `${seen} -a ${word}`;
+        return word.startsWith('--') ? `${seen} -l ${bareName(word)}` : `${seen} -a ${word}`;
       }),
     ),
     ...options.map((option) => {
       const known = values[option];
-      return `complete -c upsilon -l ${name(option)}${known === undefined ? '' : ` -x -a "${known.join(' ')}"`}`;
+      return `complete -c upsilon -l ${bareName(option)}${known === undefined ? '' : ` -x -a "${known.join(' ')}"`}`;
     }),
   ].join('\n');
+}
+
+/** An option without its dashes, which fish puts there itself. */
+function bareName(option: string): string {
+  return option.replace(/^--/, '');
 }

@@ -57,7 +57,6 @@ describe('watch', () => {
   });
 
   it('goes on while the service is away, busy, or refuses, and while another run is at work', async () => {
-    const failure = (exit: ExitName, code: string): Error => new CliError(exit, code, 'any');
     const { began, last } = await play([
       { ends: failure('network', 'unreachable') },
       { ends: failure('network', 'rate_limited') },
@@ -86,3 +85,7 @@ describe('watch', () => {
     });
   }
 });
+
+function failure(exit: ExitName, code: string): Error {
+  return new CliError(exit, code, 'any');
+}

@@ -2,7 +2,7 @@ import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { openSessions, type Tokens } from '../../../cli/src/auth/sessions.ts';
-import type { Keyring } from '../../../cli/src/secrets/secret-store.ts';
+import type { LoadKeyring } from '../../../cli/src/secrets/secret-store.ts';
 import { openDeviceKey, readDeviceKey } from '../../../cli/src/signing/device-key.ts';
 import { failureOf } from '../support/parsing.ts';
 import { useFolder } from '../support/temporary-folder.ts';
@@ -27,8 +27,13 @@ const SESSION = {
 };
 const TOKENS: Tokens = { access_token: 'an-access-token', expires_at: 1, refresh_token: 'a-refresh-token' };
 
+interface MemoryKeyring {
+  readonly secrets: ReadonlyMap<string, string>;
+  readonly load: LoadKeyring;
+}
+
 /** A keychain in memory with the library's interface: what the systems' own do cannot be had here. */
-function openMemoryKeyring(behaviour: Behaviour): { readonly secrets: Map<string, string>; readonly library: Keyring } {
+function openMemoryKeyring(behaviour: Behaviour): MemoryKeyring {
   const secrets = new Map<string, string>();
   class Entry {
     readonly #name: string;
@@ -47,7 +52,7 @@ function openMemoryKeyring(behaviour: Behaviour): { readonly secrets: Map<string
       return secrets.delete(this.#name);
     }
   }
-  return { secrets, library: { Entry } };
+  return { secrets, load: async () => ({ Entry }) };
 }
 
 describe('secrets in the keychain', () => {
@@ -55,8 +60,7 @@ describe('secrets in the keychain', () => {
   const textOf = (name: string): Promise<string> => readFile(join(folder(), name), 'utf8').catch(() => '');
 
   it('keeps key and tokens there, and only what is public in files', async () => {
-    const { secrets, library } = openMemoryKeyring({});
-    const load = async () => library;
+    const { secrets, load } = openMemoryKeyring({});
     const key = await openDeviceKey(folder(), true, load);
     const sessions = openSessions(folder(), true, load);
     expect(await sessions.save(SESSION, TOKENS)).to.equal("the system's keychain");
@@ -76,7 +80,7 @@ describe('secrets in the keychain', () => {
     'keeps nothing': { forgetful: true },
   })) {
     it(`keeps them in files of the owner alone where the keychain ${what}`, async () => {
-      const load = async () => openMemoryKeyring(behaviour).library;
+      const { load } = openMemoryKeyring(behaviour);
       const key = await openDeviceKey(folder(), true, load);
       expect((await readDeviceKey(folder(), load))!.kid).to.equal(key.kid);
       const sessions = openSessions(folder(), true, load);
@@ -89,18 +93,17 @@ describe('secrets in the keychain', () => {
   }
 
   it('does so where the library is not there, or is switched off', async () => {
-    const { secrets, library } = openMemoryKeyring({});
+    const { secrets, load } = openMemoryKeyring({});
     await openSessions(folder(), true, async () => null).save(SESSION, TOKENS);
-    await openSessions(folder(), false, async () => library).save(SESSION, TOKENS);
-    await openDeviceKey(folder(), false, async () => library);
+    await openSessions(folder(), false, load).save(SESSION, TOKENS);
+    await openDeviceKey(folder(), false, load);
     expect(secrets.size).to.equal(0);
     expect(await textOf('secrets.json')).to.include(TOKENS.access_token);
   });
 
   it('loses no renewed tokens to a keychain that was locked meanwhile', async () => {
     const behaviour: Behaviour = {};
-    const { library } = openMemoryKeyring(behaviour);
-    const sessions = openSessions(folder(), true, async () => library);
+    const sessions = openSessions(folder(), true, openMemoryKeyring(behaviour).load);
     await sessions.save(SESSION, TOKENS);
     const renewed = { ...TOKENS, refresh_token: 'the-next-one' };
     const session = (await sessions.find(SESSION.base_url))!;
@@ -114,10 +117,10 @@ describe('secrets in the keychain', () => {
 
   it('says what to do when the keychain does not give the key back', async () => {
     const behaviour: Behaviour = {};
-    const { library } = openMemoryKeyring(behaviour);
-    await openDeviceKey(folder(), true, async () => library);
+    const { load } = openMemoryKeyring(behaviour);
+    await openDeviceKey(folder(), true, load);
     behaviour.locked = true;
-    const failure = await failureOf(readDeviceKey(folder(), async () => library));
+    const failure = await failureOf(readDeviceKey(folder(), load));
     expect(failure).to.include({ exit: 'files', code: 'key_unavailable' });
     expect(failure).to.have.property('hint').that.includes('Unlock');
   });

@@ -1,0 +1,150 @@
+import { expect } from 'chai';
+import { WINDOWS, type Window } from '../../../../engine/contract/index.ts';
+import type { BoardReader, Committer, ImportedOperator, Profile } from '../../../../engine/ranking/index.ts';
+import { inlineJobs } from '../../../support/inline-jobs.ts';
+import { openRankingWorld, type RankingWorld } from '../../../support/ranking-world.ts';
+import { runSeed, seededRandom } from '../../../support/seeded-random.ts';
+
+/** Operators whose usage never changes: some that methodology 2 ranks, and some with too few tokens for it. */
+const STILL = 100;
+/** Operators that submit all the time. */
+const BUSY = 8;
+
+type Line = readonly [codename: string, rank: number, yield_: number];
+type Board = Readonly<Record<Window, readonly Line[]>>;
+
+const rethrow = (error: unknown): never => {
+  throw error;
+};
+
+describe('readers during a change of the methodology', function () {
+  this.timeout(60_000);
+  const random = seededRandom(runSeed());
+  let world: RankingWorld;
+  let committer: Committer;
+  let reader: BoardReader;
+  const busy: number[] = [];
+  const boards = new Map<number, { methodology: number; board: Board }>();
+  const profiles: Profile[] = [];
+
+  before(async () => {
+    world = await openRankingWorld();
+    await world.ranking.operators.import(Array.from({ length: STILL }, (_, index) => still(index)));
+    for (let index = 0; index < BUSY; index++) busy.push(await world.enrol(`busy-${index}`));
+    await world.ranking.rebuildBoard();
+    committer = world.ranking.createCommitter(() => undefined, rethrow);
+    reader = await world.ranking.openBoardReader(rethrow);
+  });
+
+  after(async () => {
+    await reader.close();
+    await committer.close();
+    await world.close();
+  });
+
+  function isSmall(codename: string): boolean {
+    return codename.startsWith('small-');
+  }
+
+  function still(index: number): ImportedOperator {
+    const scale = index % 2 === 0 ? 1 : 10_000;
+    const count = (): number => scale * random.integer(1, 100);
+    const counts = { input: count(), output: count(), cache_read: count(), cache_write: 0 };
+    const usage = [{ ledger: 'ledger-one', platform: 'codex-cli', epoch: 0, asOf: world.now, counts }];
+    return { codename: `${index % 2 === 0 ? 'small' : 'large'}-${index}`, displayName: null, usage };
+  }
+
+  /** Reads every window of one version, and keeps it; a version that was seen before must be the same. */
+  async function look(): Promise<void> {
+    const { version, methodology, board } = await reader.ask(async (asked) => {
+      const windows = await Promise.all(WINDOWS.map((window) => asked.entries(window, 0, STILL + BUSY)));
+      const lines = windows.map((entries) => entries.map((one): Line => [one.codename, one.rank, one.yield_]));
+      const [all_time = [], week = [], month = [], quarter = []] = lines;
+      const read: Board = { all_time, '7d': week, '30d': month, '90d': quarter };
+      return { version: asked.view.version, methodology: asked.methodology.id, board: read };
+    });
+    const known = boards.get(version);
+    if (known !== undefined) expect({ methodology, board }).to.deep.equal(known);
+    boards.set(version, { methodology, board });
+    const { version: seen, methodology: made, tops } = reader.view();
+    for (const { codename } of tops['90d'])
+      expect(made === 2 && isSmall(codename), `${codename} in ${seen}`).to.equal(false);
+  }
+
+  /** Looks, and reads profiles, until told to stop. */
+  async function poll(until: { over: boolean }): Promise<void> {
+    while (!until.over) {
+      await reader.refresh();
+      await look();
+      const chosen = Array.from({ length: 10 }, () => random.integer(0, STILL - 1));
+      for (const index of chosen) {
+        profiles.push((await reader.profile(`${index % 2 === 0 ? 'small' : 'large'}-${index}`))!);
+      }
+    }
+  }
+
+  /** Submits and commits until told to stop. */
+  async function live(until: { over: boolean }): Promise<void> {
+    for (let made = 0; !until.over; made++) {
+      const entries = [0, 1].map(() => {
+        const usage = { input: 10_000, output: 20_000 * (made + 1), cache_read: random.integer(1, 1_000_000) };
+        return world.entry(random.pick(busy), usage);
+      });
+      const [outcome] = await world.ranking.log.append(entries);
+      if (outcome?.kind !== 'stored') throw new Error('not stored');
+      await world.ranking.judgeGroup(outcome.group, entries);
+      await committer.tick();
+      world.now += 1_000;
+    }
+  }
+
+  async function change(until: { over: boolean }): Promise<void> {
+    const engine = world.another({ rangeOperators: 10 });
+    const jobs = inlineJobs();
+    await engine.rerank.start({ kind: 'activate', methodology: 2 });
+    await engine.rerank.tend(jobs);
+    await jobs.work(engine);
+    await reader.refresh();
+    await look();
+    expect(await engine.rerank.rollBack()).to.include({ kind: 'rolled_back', to: 1 });
+    await reader.refresh();
+    await look();
+    until.over = true;
+  }
+
+  it(`see one version whole at every moment (seed ${random.seed})`, async () => {
+    const until = { over: false };
+    await Promise.all([poll(until), live(until), change(until)]);
+    const versions = [...boards.keys()].sort((one, other) => one - other);
+    const made = versions.map((version) => boards.get(version)!.methodology);
+    expect(made.filter((methodology, index) => index > 0 && methodology !== made[index - 1])).to.deep.equal([2, 1]);
+    expect(versions.length, 'versions that were seen').to.be.greaterThan(4);
+    for (const { methodology, board } of boards.values()) {
+      for (const window of WINDOWS) expectWhole(board[window], methodology);
+    }
+    let compared = 0;
+    for (const profile of profiles) compared += Number(matches(profile));
+    expect(compared, 'profiles of versions that were seen').to.be.greaterThan(10);
+  });
+
+  /** Ranks follow from the Yields of the same answer, and who is ranked from the methodology. */
+  function expectWhole(lines: readonly Line[], methodology: number): void {
+    for (const [, rank, yield_] of lines)
+      expect(rank).to.equal(1 + lines.filter(([, , other]) => other > yield_).length);
+    const small = lines.filter(([codename]) => isSmall(codename)).length;
+    const large = lines.filter(([codename]) => codename.startsWith('large-')).length;
+    expect([small, large]).to.deep.equal([methodology === 1 ? STILL / 2 : 0, STILL / 2]);
+  }
+
+  /** Whether the profile's version was seen; its ranks must then be those of that version. */
+  function matches(profile: Profile): boolean {
+    const version = boards.get(profile.board_version);
+    if (version === undefined) return false;
+    expect(profile.methodology).to.equal(version.methodology);
+    for (const window of WINDOWS) {
+      const line = version.board[window].find(([codename]) => codename === profile.codename);
+      expect(profile.windows[window].rank, `${profile.codename} in ${window}`).to.equal(line?.[1] ?? null);
+    }
+    return true;
+  }
+});

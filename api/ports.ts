@@ -37,7 +37,7 @@ export interface ApiBilling extends Pick<Plans, 'standing' | 'nameOf'> {
       })
     | null;
   /** Gives an event that is stored its job. Never fails: one that gets none is found by who looks for such. */
-  enqueue(event: string): Promise<void>;
+  readonly enqueue: (event: string) => Promise<void>;
 }
 
 /** Everything the api works with and does not open itself. */

@@ -17,13 +17,13 @@ type PlanOf = Pick<Account, 'operator' | 'plan'>;
 /** Which plan an account has, and whether it lets it submit. */
 export interface Plans {
   /** Whether the account's plan lets it submit where a plan is required. */
-  entitled(account: PlanOf): Promise<boolean>;
+  readonly entitled: (account: PlanOf) => Promise<boolean>;
   /** What the account's subscriptions give it, as far as this process knows. */
-  standing(operator: number): Promise<Entitlement>;
+  readonly standing: (operator: number) => Promise<Entitlement>;
   /** The name of the account's plan: one that was granted, else the one it pays for, else the free one. */
-  nameOf(account: PlanOf): Promise<string>;
+  readonly nameOf: (account: PlanOf) => Promise<string>;
   /** What is known of an account may be wrong by now. */
-  changed(operator: number): void;
+  readonly changed: (operator: number) => void;
 }
 
 /** Plans over the subscriptions that are stored. What an account may do is worked out anew each time: time passes. */

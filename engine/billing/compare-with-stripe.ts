@@ -1,4 +1,4 @@
-import type Stripe from 'stripe';
+import type { Stripe } from 'stripe';
 import type { ApplyEvent } from './events/apply-event.ts';
 import { EVENT_TYPES } from './events/event-types.ts';
 import { readEvent } from './events/read-event.ts';

@@ -31,7 +31,7 @@ export interface CardBilling extends Pick<Catalogue, 'setUp'> {
   /** Compares with Stripe, and repairs. @throws StripeUnavailable */
   readonly compare: () => Promise<Comparison>;
   /** Deletes the customers of accounts that are to be forgotten. @throws StripeUnavailable */
-  deleteForgotten(): Promise<void>;
+  readonly deleteForgotten: () => Promise<void>;
 }
 
 /** Plans, subscriptions and money. */
@@ -45,7 +45,7 @@ export interface Billing {
    * Forgets an account: its payments stay without it, its subscription ends, and its customer is deleted at Stripe by the
    * next `deleteForgotten`. Safe to repeat.
    */
-  forget(operator: number): Promise<void>;
+  readonly forget: (operator: number) => Promise<void>;
   /** Creates the indexes that correctness rests on; to be called before anything else is. Safe to repeat. */
   ensureIndexes(): Promise<void>;
 }

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import Stripe from 'stripe';
+import { Stripe } from 'stripe';
 import { loadConfig } from '../../config/config.ts';
 import { type Answered, openTestApi, TEST_NOW, type TestApi, type TestOperator } from '../support/api-ports.ts';
 import type { EventObject } from '../support/stripe/objects.ts';

@@ -51,7 +51,8 @@ describe('a subscription in Chromium, from the words of the command-line tool, w
 
   async function submit(): Promise<CliRun> {
     const headers = { authorization: `Bearer ${token}` };
-    const me: Record<string, unknown> = await (await fetch(`${service.config.baseUrl}/me`, { headers })).json();
+    const answered = await fetch(`${service.config.baseUrl}/me`, { headers });
+    const me: Record<string, unknown> = JSON.parse(await answered.text());
     const where = ['--base-url', service.config.baseUrl, '--source-dir', LOGS, '--config-dir', join(home, 'config')];
     return runCli(home, ['--codename', String(me['codename']), ...where], { UPSILON_TOKEN: token });
   }

@@ -48,7 +48,7 @@ describe('subscriptions, from the account page to a snapshot', function () {
       headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
-    const json: Record<string, unknown> = await response.json();
+    const json: Record<string, unknown> = JSON.parse(await response.text());
     return { status: response.status, json };
   }
 
@@ -76,9 +76,6 @@ describe('subscriptions, from the account page to a snapshot', function () {
     const page = await browser.get(at('/account/plan'));
     return browser.submit(page, '/account/subscribe', { plan });
   }
-
-  const pay = ({ browser }: Person, page: VisitedPage): Promise<VisitedPage> =>
-    browser.submit(page, new URL(page.url).pathname);
 
   async function renewalOf({ token }: Person): Promise<unknown> {
     return Object((await ask(token, 'GET', '/me')).json['subscription']).state;
@@ -161,3 +158,7 @@ describe('subscriptions, from the account page to a snapshot', function () {
     await eventually('the end of the customer', () => stripe.ledger.customers.get(customer) === null, 45_000);
   });
 });
+
+function pay({ browser }: Person, page: VisitedPage): Promise<VisitedPage> {
+  return browser.submit(page, new URL(page.url).pathname);
+}

@@ -72,7 +72,7 @@ async function signedIn(context: SignInContext, visit: Visit): Promise<Account |
   const account = visit.session === null ? null : await context.accounts.byOperator(visit.session.operator);
   if (account !== null) return account;
   const next = new URLSearchParams({ next: pathOf(context, PATHS.plan) });
-  visit.redirect(`${pathOf(context, PATHS.login)}?${next}`);
+  visit.redirect(`${pathOf(context, PATHS.login)}?${next.toString()}`);
   return null;
 }
 

@@ -59,7 +59,13 @@ async function moneyOf({ type, object, customer }: BillingEvent, { money }: Appl
     case 'charge.dispute.created':
     case 'charge.dispute.closed':
       return orNothing(customer, () => money.ofDispute(object));
-    default:
+    case 'checkout.session.completed':
+    case 'customer.subscription.created':
+    case 'customer.subscription.updated':
+    case 'customer.subscription.deleted':
+    case 'customer.subscription.paused':
+    case 'customer.subscription.resumed':
+    case 'invoice.payment_failed':
       return { customer, moves: [] };
   }
 }

@@ -1,4 +1,4 @@
-import type Stripe from 'stripe';
+import type { Stripe } from 'stripe';
 import { EVENT_PATIENCE_MS, EVENT_RETENTION_MS } from '../limits.ts';
 import type { EventStore } from '../mongo/event-store.ts';
 import type { BillingReport } from '../report.ts';

@@ -1,4 +1,4 @@
-import type Stripe from 'stripe';
+import type { Stripe } from 'stripe';
 import { z } from 'zod';
 import { SIGNATURE_TOLERANCE_S } from '../limits.ts';
 import type { BillingEvent } from '../mongo/event-store.ts';

@@ -1,4 +1,4 @@
-import type Stripe from 'stripe';
+import type { Stripe } from 'stripe';
 import type { PlanPrices } from '../../../config/billing.ts';
 import { PRICES_MEMORY_MS } from '../limits.ts';
 import { PAID_PLANS, type PaidPlan } from '../subscriptions/subscription.ts';
@@ -51,8 +51,6 @@ export function createCatalogue({ stripe, call, prices, clock }: CatalogueOption
     price.recurring?.interval === INTERVALS[plan] &&
     price.recurring.interval_count === 1 &&
     idOf(price.product) === PRODUCT;
-  const find = (from: readonly Stripe.Price[], plan: PaidPlan): Stripe.Price | undefined =>
-    from.find(({ lookup_key }) => lookup_key === LOOKUP_KEYS[plan]);
 
   return {
     async priceOf(plan) {
@@ -89,6 +87,10 @@ export function createCatalogue({ stripe, call, prices, clock }: CatalogueOption
       return done;
     },
   };
+}
+
+function find(prices: readonly Stripe.Price[], plan: PaidPlan): Stripe.Price | undefined {
+  return prices.find(({ lookup_key }) => lookup_key === LOOKUP_KEYS[plan]);
 }
 
 async function ensureProduct(stripe: Stripe, call: StripeCall): Promise<void> {

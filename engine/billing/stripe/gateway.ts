@@ -1,4 +1,4 @@
-import type Stripe from 'stripe';
+import type { Stripe } from 'stripe';
 import type { PaidPlan, Subscription } from '../subscriptions/subscription.ts';
 import type { StripeCall } from './guard-calls.ts';
 import { latestInvoice, paymentIntentsOf, readSubscription } from './read-subscription.ts';

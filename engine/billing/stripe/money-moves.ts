@@ -1,4 +1,4 @@
-import type Stripe from 'stripe';
+import type { Stripe } from 'stripe';
 import type { NewPayment } from '../payments/payment.ts';
 import type { StripeCall } from './guard-calls.ts';
 import { idOf, paymentIntentsOf } from './read-subscription.ts';

@@ -1,4 +1,4 @@
-import Stripe from 'stripe';
+import { Stripe } from 'stripe';
 import type { StripeConfig } from '../../../config/billing.ts';
 import { STRIPE_CALL_RETRIES, STRIPE_CALL_TIMEOUT_MS } from '../limits.ts';
 

@@ -1,4 +1,4 @@
-import type Stripe from 'stripe';
+import type { Stripe } from 'stripe';
 import type { Subscription } from '../subscriptions/subscription.ts';
 
 const MS_PER_SECOND = 1_000;

@@ -1,5 +1,5 @@
 import { BrokenCircuitError, BulkheadRejectedError } from 'cockatiel';
-import Stripe from 'stripe';
+import { Stripe } from 'stripe';
 
 /** Stripe could not be asked, or could not answer: the same may work later. */
 export class StripeUnavailable extends Error {

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import fc from 'fast-check';
-import Stripe from 'stripe';
+import * as fc from 'fast-check';
+import { Stripe } from 'stripe';
 import { type Entitlement, entitlementOf, type Payment } from '../../../engine/billing/index.ts';
 import type { Actions } from '../../support/stripe/actions.ts';
 import type { Delivery } from '../../support/stripe/deliveries.ts';

@@ -44,10 +44,6 @@ export async function openBilling(): Promise<BillingUnderTest> {
       report: reportTo(reported),
       onChange: (operator) => void changed.push(operator),
     });
-  const cardOf = ({ card }: Billing): CardBilling => {
-    if (card === null) throw new Error('Stripe is not set up');
-    return card;
-  };
   const billing = open();
   const opened: BillingUnderTest = {
     billing,
@@ -65,6 +61,11 @@ export async function openBilling(): Promise<BillingUnderTest> {
   };
   await billing.ensureIndexes();
   return opened;
+}
+
+function cardOf({ card }: Billing): CardBilling {
+  if (card === null) throw new Error('Stripe is not set up');
+  return card;
 }
 
 function reportTo(reported: string[]): BillingReport {

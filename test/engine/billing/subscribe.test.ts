@@ -26,7 +26,6 @@ describe('subscribing', function () {
     email: `somebody-${operator}@example.com`,
     plan,
   });
-  const sessionOf = (url: string): string => url.split('/').at(-1) ?? '';
   const openSessions = (): number =>
     [...opened.stripe.ledger.sessions.values()].filter(
       ({ client_reference_id: subject, status }) => subject === `subject-${operator}` && status === 'open',
@@ -118,3 +117,7 @@ describe('subscribing', function () {
     }
   });
 });
+
+function sessionOf(url: string): string {
+  return url.split('/').at(-1) ?? '';
+}

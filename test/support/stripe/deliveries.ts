@@ -1,4 +1,4 @@
-import Stripe from 'stripe';
+import { Stripe } from 'stripe';
 import type { Ledger } from './ledger.ts';
 import type { EventObject } from './objects.ts';
 import { STAND_IN_KEY, STAND_IN_SECRET } from './stand-in-secrets.ts';

@@ -1,7 +1,7 @@
 import { must } from './actions.ts';
 import type { Ledger } from './ledger.ts';
 import type { ChargeObject, InvoiceObject, PriceObject, SessionObject } from './objects.ts';
-import { numberOf, objectOf, type Params, textOf, textsOf } from './read-params.ts';
+import { metadataOf, numberOf, objectOf, type Params, textOf, textsOf } from './read-params.ts';
 
 /** What an endpoint answers: an object, or null for a name that nothing has. */
 type Endpoint = (params: Params, id: string) => object | null;
@@ -39,9 +39,7 @@ function customerEndpoints(ledger: Ledger): [string, Endpoint][] {
     [
       'POST /v1/customers',
       (params) => {
-        const metadata = Object.fromEntries(
-          Object.entries(objectOf(params, 'metadata')).map(([name, value]) => [name, String(value)]),
-        );
+        const metadata = metadataOf(params);
         const id = ledger.name('cus');
         const email = textOf(params, 'email');
         const customer = { id, object: 'customer', created: ledger.now(), email, metadata, livemode: false } as const;
@@ -204,11 +202,7 @@ function openSession(ledger: Ledger, origin: string, params: Params): object {
   };
   ledger.sessions.set(id, session);
   ledger.priceOfSession.set(id, price);
-  const metadata = objectOf(objectOf(params, 'subscription_data'), 'metadata');
-  ledger.metadataOfSession.set(
-    id,
-    Object.fromEntries(Object.entries(metadata).map(([name, value]) => [name, String(value)])),
-  );
+  ledger.metadataOfSession.set(id, metadataOf(objectOf(params, 'subscription_data')));
   return session;
 }
 
@@ -220,9 +214,11 @@ function openPortal(ledger: Ledger, origin: string, params: Params): object {
   return { id, object: 'billing_portal.session', created: ledger.now(), customer, return_url, url, livemode: false };
 }
 
+function ofIntent<T extends { readonly payment_intent: string }>(all: Iterable<T>, params: Params): T[] {
+  return [...all].filter(({ payment_intent }) => payment_intent === textOf(params, 'payment_intent'));
+}
+
 function moneyEndpoints(ledger: Ledger): [string, Endpoint][] {
-  const ofIntent = <T extends { readonly payment_intent: string }>(all: Iterable<T>, params: Params): T[] =>
-    [...all].filter(({ payment_intent }) => payment_intent === textOf(params, 'payment_intent'));
   return [
     [
       'GET /v1/invoices/*',

@@ -47,7 +47,17 @@ export function textOf(params: Params, name: string): string | null {
 
 export function objectOf(params: Params, name: string): Params {
   const value = params[name];
-  return typeof value === 'object' && !Array.isArray(value) ? { ...(value as Params) } : {};
+  return isObject(value) ? value : {};
+}
+
+/** An object of texts alone, as metadata are. */
+export function metadataOf(params: Params): Readonly<Record<string, string>> {
+  const entries = Object.entries(objectOf(params, 'metadata'));
+  return Object.fromEntries(entries.filter((entry): entry is [string, string] => typeof entry[1] === 'string'));
+}
+
+function isObject(value: Param | undefined): value is Params {
+  return typeof value === 'object' && !Array.isArray(value);
 }
 
 export function textsOf(params: Params, name: string): readonly string[] {

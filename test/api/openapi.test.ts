@@ -83,6 +83,15 @@ describe('api: the description', () => {
       currency: 'USD',
       intent: 'charge',
     });
+    const premium = member(document, 'paths', '/api', 'get');
+    expect(member(premium, 'security')).to.deep.equal([]);
+    expect(member(premium, 'x-payment-info')).to.deep.include({
+      method: 'stablecoin',
+      amount: '0.01',
+      currency: 'USDC',
+      intent: 'charge',
+    });
+    expect(member(premium, 'responses', '402', 'headers')).to.include.all.keys('PAYMENT-REQUIRED');
     expect(member(document, 'paths', '/leaderboard', 'get', 'security')).to.deep.equal([]);
     const flow = member(document, 'components', 'securitySchemes', 'oauth2', 'flows', 'authorizationCode');
     expect(flow).to.deep.include({

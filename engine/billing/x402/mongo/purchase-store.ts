@@ -7,23 +7,24 @@ export type PurchaseStore = ReturnType<typeof createPurchaseStore>;
 
 /**
  * Payments and what they are for. The unique `_id` decides who carries a purchase out; the lease spares work and is not
- * what keeps money from moving twice: the chain does.
+ * what keeps money from moving twice: the chain does. Until the money may move nothing has to survive a crash; the journal,
+ * which is in order, keeps the beginning with what follows it.
  */
 export function createPurchaseStore({ purchases }: Pick<PurchaseCollections, 'purchases'>) {
   return {
     /** Begins a purchase; false when there is one of this payment already. */
-    begin: (purchase: PurchaseDocument) => insertUnlessTaken(() => purchases.insertOne(purchase, DURABLE)),
+    begin: (purchase: PurchaseDocument) => insertUnlessTaken(() => purchases.insertOne(purchase)),
 
     find: (id: string) => purchases.findOne({ _id: id }),
 
     /** Forgets an open purchase whose holder is gone. */
     async dropStale(id: string, now: Date): Promise<void> {
-      await purchases.deleteOne({ _id: id, state: 'open', until: { $lt: now } }, DURABLE);
+      await purchases.deleteOne({ _id: id, state: 'open', until: { $lt: now } });
     },
 
     /** Forgets an open purchase of its holder: nothing has moved. */
     async release({ _id, holder }: Purchase): Promise<void> {
-      await purchases.deleteOne({ _id, holder, state: 'open' }, DURABLE);
+      await purchases.deleteOne({ _id, holder, state: 'open' });
     },
 
     /** From here on the money may move; the answer is kept. False when the purchase is no longer the holder's. */

@@ -19,7 +19,8 @@ const REFUSALS: Readonly<Record<RefusalCode, string>> = {
   stream_limit: 'The operator has no room for another stream.',
   operator_gone: 'The operator was erased before the snapshot was judged.',
   entry_poisoned: 'The entry could not be judged, again and again. It is kept for those who run the service.',
-  entry_voided: 'The snapshot was taken out afterwards by those who run the service: it was not its operator who sent it.',
+  entry_voided:
+    'The snapshot was taken out afterwards by those who run the service: it was not its operator who sent it.',
 };
 
 const MEANINGS: Readonly<Record<number, string>> = {

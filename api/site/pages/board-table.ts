@@ -75,8 +75,8 @@ function displayed(displayName: string | null): Inline {
 }
 
 /** The platform an operator used most, by name; that none was named, otherwise. */
-export function platformName(platform: string): Inline {
-  return text(platform === UNSPECIFIED_PLATFORM || platform === '' ? 'platform not told' : platform);
+export function platformName(platform: string, missing = 'platform not told'): Inline {
+  return text(platform === UNSPECIFIED_PLATFORM || platform === '' ? missing : platform);
 }
 
 /** A codename as a link to its page. Codenames are letters, digits and hyphens; anything else would be encoded. */

@@ -119,7 +119,7 @@ const ROWS: readonly Row[] = [
   { label: 'Percentile', says: ({ percentile: share }) => percentile(share), by: ({ percentile: share }) => share },
   { label: 'Last 24 hours', says: ({ movement_24h }) => movement(movement_24h) },
   { label: 'Last 7 days', says: ({ movement_7d }) => movement(movement_7d) },
-  { label: 'Platform', says: (_, { platform }) => platformName(platform) },
+  { label: 'Platform', says: (_, { platform }) => platformName(platform, 'not told') },
 ];
 
 function comparison(one: Profile, other: Profile, window: Window): Part {

@@ -80,7 +80,7 @@ function boardParts(view: BoardView, { window }: HomeChoice, shown: number, tier
       ),
     ),
     writtenOnly(
-      m`Other windows: ${WINDOW_WORDS.flatMap(([name, label], index) => [...(index === 0 ? [] : m`, `), ...m`[${label}](site:/?window=${name})`])}. Up to ${MAX_LEADERBOARD_LIMIT} entries: add \`limit\`. One operator: \`/operators/CODENAME\`. As data: [leaderboard](base:/leaderboard?window=${window}).`,
+      m`Other windows: ${WINDOW_WORDS.flatMap(([name, label], index) => [...(index === 0 ? [] : m`, `), ...m`[${label}](site:/${windowQuery(name)})`])}. Up to ${MAX_LEADERBOARD_LIMIT} entries: add \`limit\`. One operator: \`/operators/CODENAME\`. As data: [leaderboard](base:/leaderboard?window=${window}).`,
     ),
     section('note', heading(2, 'Be on it'), firstSteps()),
   ];

@@ -16,7 +16,12 @@ import { BOARD_PAGE_CACHE, pageRoute } from './page-route.ts';
 const { window: Asked } = LeaderboardQuery.shape;
 
 const Params = z.object({ codename: z.string().min(1).max(MAX_CODENAME_LENGTH) });
-const Typed = z.string().max(MAX_CODENAME_LENGTH).optional();
+/** What somebody typed into a form: control characters, which no name has and no page can show, are left out. */
+const Typed = z
+  .string()
+  .max(MAX_CODENAME_LENGTH)
+  .default('')
+  .transform((typed) => typed.replaceAll(/\p{Cc}/gu, '').trim());
 
 /** Where the form that finds an operator leads: on to the operator's page, or to the board when nothing was typed. */
 export const findOperatorPage = defineRoute({
@@ -26,7 +31,7 @@ export const findOperatorPage = defineRoute({
   problems: [],
   cache: null,
   handle: ({ query }, { services }) => {
-    const codename = codenameKey((query.codename ?? '').trim());
+    const codename = codenameKey(query.codename);
     const to = createResolver(services.addresses, 'site');
     const Location = to.near(codename === '' ? 'site:/' : `site:/operators/${encodeURIComponent(codename)}`);
     return { kind: 'empty', status: 303, headers: { Location } };
@@ -75,7 +80,7 @@ export const getComparePage = defineRoute({
   cache: BOARD_PAGE_CACHE,
   handle: async ({ query }, { services, header }) => {
     const form = formFor(header('accept'));
-    const asked = { a: (query.a ?? '').trim(), b: (query.b ?? '').trim(), window: query.window };
+    const asked = { a: query.a, b: query.b, window: query.window };
     const [a, b] = await Promise.all([asked.a, asked.b].map((side) => compared(services, side, asked.window)));
     if (a && b) return answer(comparePage(a, b, asked.window), form, services);
     const unknown = [a ? '' : asked.a, b ? '' : asked.b].filter((codename) => codename !== '');

@@ -89,7 +89,7 @@ describe('mcp: the endpoint', () => {
   it('has no sessions to read or end', async () => {
     for (const method of ['GET', 'DELETE']) {
       const { status, headers } = await send(test, { method });
-      expect(status, method).to.equal(405);
+      expect([status, headers['allow']], method).to.deep.equal([405, 'POST']);
       expect(headers['mcp-session-id']).to.equal(undefined);
     }
   });

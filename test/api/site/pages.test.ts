@@ -185,6 +185,8 @@ describe('site: pages', () => {
     expect(text).to.include('href="/operators/nova-7"');
     const compared = await test.get('/compare?a=nova-7&b=nobody-here', { accept: 'text/html' });
     expect(compared.text).to.include('There is no operator called <strong>nobody-here</strong>');
+    const odd = await test.get('/compare?a=no%00bo%1bdy&b=%20', { accept: 'text/html' });
+    expect(odd.text).to.include('There is no operator called <strong>nobody</strong>');
   });
 
   it('calculate without a script', async () => {

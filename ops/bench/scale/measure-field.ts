@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { openMongo } from '../../../engine/mongo/index.ts';
-import { OPERATOR_PAGE_SLOTS } from '../../../engine/ranking/core/board/index.ts';
 import type { BenchContext } from '../bench.ts';
 import { residentBytes } from '../frame/cpu-time.ts';
 import { seededCodename, seedField } from '../frame/seed-field.ts';
@@ -13,8 +12,8 @@ import type { FieldScale } from './field-scale.ts';
 /** Time that processes get to come to rest before their memory is read: the worker reads the board by then. */
 const REST_MS = 5_000;
 
-/** Profiles read before any is measured, so that the programs' code is warm. */
-const WARM_UP_READS = 600;
+/** Profiles of others read before any is measured: by then the programs run as they do in service. */
+const WARM_UP_READS = 1_500;
 
 type ProfileTimes = Pick<FieldScale, 'coldProfileMs' | 'warmProfileMs' | 'findOneMs'>;
 
@@ -67,9 +66,9 @@ async function readProfiles(mongoUrl: string, port: number, operators: number, c
   const find = async (codename: string): Promise<number> =>
     (await timed(() => mongo.collection('operators').findOne({ codename }))).ms;
   try {
-    // All of them on the first page: of a large field, hardly any that is measured is there.
+    // All on the first few pages: of a large field, hardly any that is measured is there.
     for (let round = 0; round < WARM_UP_READS; round++) {
-      const codename = seededCodename(round % Math.min(operators, OPERATOR_PAGE_SLOTS - 1));
+      const codename = seededCodename(round % operators);
       await profile(codename);
       await find(codename);
     }

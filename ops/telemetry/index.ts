@@ -10,6 +10,5 @@ export { createIngestMetrics, type IngestMetrics } from './metrics/ingest-metric
 export { createPurchaseMetrics, type PurchaseMetrics } from './metrics/purchase-metrics.ts';
 export { createQueueMetrics, type QueueMetrics } from './metrics/queue-metrics.ts';
 export { createRerankMetrics, type RerankMetrics } from './metrics/rerank-metrics.ts';
-export { createRerankMetrics, type RerankMetrics } from './metrics/rerank-metrics.ts';
 export { createScheduleMetrics, type ScheduleMetrics } from './metrics/schedule-metrics.ts';
 export { createStoreMetrics, type StoreMetrics } from './metrics/store-metrics.ts';

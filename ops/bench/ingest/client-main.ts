@@ -23,6 +23,8 @@ const operators: readonly BenchOperator[] = JSON.parse(readFileSync(operatorsFil
 const maker = new RequestMaker(baseUrl);
 const address = new URL(baseUrl);
 let requests: SignedRequest[] = [];
+/** Requests that were submitted; a load goes on where the one before it ended. */
+let submitted = 0;
 
 /** Answers of which one is enough to know what goes wrong. */
 const SHOWN_ODD_ANSWERS = 5;
@@ -44,6 +46,7 @@ async function resultOf(task: ClientTask): Promise<ClientAnswer['result']> {
 }
 
 function signAll({ first, operators: count, requests: wanted }: SignTask): number {
+  submitted = 0;
   requests = Array.from({ length: wanted }, (_, index) => maker.next(operators[first + (index % count)]!));
   return requests.length;
 }
@@ -91,14 +94,14 @@ function verifyFor(seconds: number): VerifyResult {
 
 async function submitAll({ connections: wanted, seconds }: LoadTask): Promise<LoadResult> {
   const connections = await openConnections(wanted);
-  const latencies = new Float64Array(requests.length);
+  const first = submitted;
+  const latencies = new Float64Array(requests.length - first);
   const result = { sent: 0, accepted: 0, changed: 0, pending: 0, odd: 0, oddAnswers: [] as string[] };
   let answered = 0;
-  let next = 0;
   const started = performance.now();
   const pump = async (connection: LoadConnection): Promise<void> => {
-    while (next < requests.length && performance.now() - started < seconds * 1_000) {
-      const { bytes } = requests[next++]!;
+    while (submitted < requests.length && performance.now() - started < seconds * 1_000) {
+      const { bytes } = requests[submitted++]!;
       const sentAt = hrtime.bigint();
       const { status, body } = await connection.exchange(bytes);
       latencies[answered++] = Number(hrtime.bigint() - sentAt) / 1e6;
@@ -118,5 +121,5 @@ async function submitAll({ connections: wanted, seconds }: LoadTask): Promise<Lo
   for (const connection of connections) connection.close();
   const sorted = latencies.subarray(0, answered).sort();
   const at = (share: number): number => sorted[Math.min(answered - 1, Math.floor(answered * share))] ?? 0;
-  return { ...result, sent: next, seconds: took, p50: at(0.5), p90: at(0.9), p99: at(0.99), worst: at(1) };
+  return { ...result, sent: submitted - first, seconds: took, p50: at(0.5), p90: at(0.9), p99: at(0.99), worst: at(1) };
 }

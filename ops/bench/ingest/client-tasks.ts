@@ -20,7 +20,7 @@ export interface VerifyTask {
   readonly seconds: number;
 }
 
-/** Submits what was signed, `connections` at a time, until all is answered or the time is over. */
+/** Submits what was signed and not yet submitted, `connections` at a time, until all is answered or the time is over. */
 export interface LoadTask {
   readonly kind: 'load';
   readonly connections: number;

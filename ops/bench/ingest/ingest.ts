@@ -1,12 +1,11 @@
-import { cpus } from 'node:os';
 import type { Bench, BenchContext, BenchResult, Figure } from '../bench.ts';
 import type { BenchEngines } from '../frame/engines.ts';
-import { median, threeDigits } from '../frame/statistics.ts';
+import { threeDigits } from '../frame/statistics.ts';
 import { readLoggedTotals } from './check-verdicts.ts';
 import { type Client, startClient } from './client.ts';
-import type { VerifyResult } from './client-tasks.ts';
+import type { LoadResult } from './client-tasks.ts';
 import { loadOperators } from './load-operators.ts';
-import { cpuOf, type MeasuredLoad, measureLoad } from './measure-load.ts';
+import { cpuOf, type MeasuredLoad, measureLoad, wholeLoad } from './measure-load.ts';
 import { profileStages } from './profile-stages.ts';
 import { cpuTable, latencyTable } from './report.ts';
 import { chooseSite, type ServiceProcess, startService } from './service.ts';
@@ -38,13 +37,12 @@ async function run(context: BenchContext): Promise<BenchResult> {
   const worker = await startService(context, 'worker', site);
   const api = await startService(context, 'api', site);
   const pids = pidsOf(engines, client, worker, api);
-  const load = { client, pids, metricsUrl: site.metricsUrl, connections, seconds };
+  const verifySeconds = Math.min(1.5, seconds / 4);
+  const load = { client, pids, metricsUrl: site.metricsUrl, connections, seconds, verifySeconds };
 
   context.say('warming up');
   await client.sign({ first: 0, operators: few, requests: Math.ceil(supply / 3) });
-  const verifications = [await client.verify(Math.min(3, seconds))];
   const warmUp = await client.load({ connections, seconds: seconds / 3 });
-  let sent = warmUp.sent;
   const loads: MeasuredLoad[] = [];
   for (const [name, first, count] of [
     [`${few} operators`, 0, few],
@@ -54,24 +52,17 @@ async function run(context: BenchContext): Promise<BenchResult> {
     await client.introduce({ first, operators: count, connections });
     await client.sign({ first, operators: count, requests: supply });
     loads.push(await measureLoad(load, name));
-    verifications.push(await client.verify(Math.min(3, seconds)));
-    sent += loads.at(-1)?.result.sent ?? 0;
   }
   context.say('profiling');
   await client.sign({ first: 0, operators: few, requests: Math.ceil(supply / 3) });
   const { result: profiled, stages } = await profileStages({ api, worker }, () =>
     client.load({ connections, seconds: seconds / 3 }),
   );
-  sent += profiled.sent;
-  await check(engines, sent, [warmUp, profiled, ...loads.map(({ result }) => result)]);
-
-  const peer = {
-    perSecond: median(verifications.map(({ perSecond }) => perSecond)),
-    cpu: median(verifications.map(({ cpu }) => cpu)),
-  };
-  latencyTable(context, loads, peer);
+  const measured = loads.flatMap(({ parts }) => parts.map(({ result }) => result));
+  await check(engines, [warmUp, profiled, ...measured]);
+  latencyTable(context, loads);
   cpuTable(context, loads, stages);
-  return resultOf(loads, peer, { verifications, loads, stages });
+  return resultOf(loads, { loads, stages });
 }
 
 function pidsOf(engines: BenchEngines, client: Client, worker: ServiceProcess, api: ServiceProcess) {
@@ -86,10 +77,11 @@ function pidsOf(engines: BenchEngines, client: Client, worker: ServiceProcess, a
 }
 
 /** Every answer that counted must be true: in the log, decided, and refused nowhere. */
-async function check(engines: BenchEngines, sent: number, results: readonly MeasuredLoad['result'][]): Promise<void> {
+async function check(engines: BenchEngines, results: readonly LoadResult[]): Promise<void> {
   const odd = results.flatMap(({ oddAnswers }) => oddAnswers);
   if (odd.length > 0) throw new Error(`submissions were not accepted: ${odd.join(' | ')}`);
   const logged = await readLoggedTotals(engines.mongoUrl);
+  const sent = results.reduce((sum, result) => sum + result.sent, 0);
   const accepted = results.reduce((sum, result) => sum + result.accepted, 0);
   const changed = results.reduce((sum, result) => sum + result.changed, 0);
   const pending = results.reduce((sum, result) => sum + result.pending, 0);
@@ -103,21 +95,18 @@ async function check(engines: BenchEngines, sent: number, results: readonly Meas
   }
 }
 
-function resultOf(
-  loads: readonly MeasuredLoad[],
-  peer: VerifyResult,
-  details: Readonly<Record<string, unknown>>,
-): BenchResult {
+function resultOf(loads: readonly MeasuredLoad[], details: Readonly<Record<string, unknown>>): BenchResult {
   const against = 'Ed25519 verifications a second of node:crypto on one core';
-  const byTime = loads.map(({ name, result }): Figure => {
-    const value = result.accepted / result.seconds;
-    const ratio = threeDigits(value / peer.perSecond);
-    return { name, value: Math.round(value), unit: 'snapshots/s', ratio, against, target: { atLeast: TARGET_RATIO } };
+  const byTime = loads.map((load): Figure => {
+    const { perSecond, ratio } = wholeLoad(load);
+    const value = Math.round(perSecond);
+    const target = { atLeast: TARGET_RATIO };
+    return { name: load.name, value, unit: 'snapshots/s', ratio: threeDigits(ratio), against, target };
   });
   const byCpu = loads.map((load): Figure => {
-    const value = threeDigits(cpuOf(load));
-    const ratio = threeDigits((cpus().length * peer.cpu) / value);
-    return { name: `${load.name}, by CPU time`, value, unit: 'us', ratio, against: CPU_PEER };
+    const { cpu, cpuRatio } = wholeLoad(load);
+    const value = threeDigits(cpuOf(cpu));
+    return { name: `${load.name}, by CPU time`, value, unit: 'us', ratio: threeDigits(cpuRatio), against: CPU_PEER };
   });
   const least = byTime.toSorted((one, other) => (one.ratio ?? 0) - (other.ratio ?? 0))[0];
   if (least === undefined) throw new Error('nothing was measured');

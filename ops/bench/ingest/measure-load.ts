@@ -1,14 +1,27 @@
+import { cpus } from 'node:os';
+import { median } from '../frame/statistics.ts';
 import type { Client } from './client.ts';
-import type { LoadResult } from './client-tasks.ts';
+import type { LoadResult, VerifyResult } from './client-tasks.ts';
 import { type ProcessCpu, processCpu } from './cpu.ts';
 
-/** A load with the CPU time, in microseconds, that each process used for one accepted snapshot. */
+/** The parts of a load, between which verifications are measured: a machine that others use is not the same for long. */
+const PARTS = 3;
+
+/** CPU time in microseconds that each process used for one accepted snapshot. */
+export type SnapshotCpu = Readonly<Record<string, ProcessCpu>>;
+
+/** A part of a load, with what one core verified just before and after it, on average. */
+export interface LoadPart {
+  readonly result: LoadResult;
+  readonly cpu: SnapshotCpu;
+  /** Groups that the api wrote. */
+  readonly groups: number;
+  readonly peer: VerifyResult;
+}
+
 export interface MeasuredLoad {
   readonly name: string;
-  readonly result: LoadResult;
-  readonly cpu: Readonly<Record<string, ProcessCpu>>;
-  /** Entries written to the log together, on average. */
-  readonly groupSize: number;
+  readonly parts: readonly LoadPart[];
 }
 
 export interface LoadSetting {
@@ -16,22 +29,35 @@ export interface LoadSetting {
   readonly pids: Readonly<Record<string, number>>;
   readonly metricsUrl: string;
   readonly connections: number;
+  /** Of the whole load. */
   readonly seconds: number;
+  /** Of each measurement of verifications. */
+  readonly verifySeconds: number;
 }
 
-/** CPU microseconds of one snapshot, over all processes. */
-export function cpuOf({ cpu }: Pick<MeasuredLoad, 'cpu'>): number {
-  return Object.values(cpu).reduce((sum, { main, others }) => sum + main + others, 0);
-}
-
-/** Submits what the client has signed, with the CPU time of every process. */
+/** Submits what the client has signed in parts, with the CPU time of every process. */
 export async function measureLoad(setting: LoadSetting, name: string): Promise<MeasuredLoad> {
-  const { client, pids, metricsUrl, connections, seconds } = setting;
+  const { client, connections, seconds, verifySeconds } = setting;
+  const parts: LoadPart[] = [];
+  let before = await client.verify(verifySeconds);
+  for (let part = 0; part < PARTS; part++) {
+    const measured = await withCpu(setting, () => client.load({ connections, seconds: seconds / PARTS }));
+    const after = await client.verify(verifySeconds);
+    const peer = { perSecond: (before.perSecond + after.perSecond) / 2, cpu: (before.cpu + after.cpu) / 2 };
+    parts.push({ ...measured, peer });
+    before = after;
+  }
+  return { name, parts };
+}
+
+async function withCpu(
+  { pids, metricsUrl }: LoadSetting,
+  run: () => Promise<LoadResult>,
+): Promise<Omit<LoadPart, 'peer'>> {
   const groupsBefore = await readGroups(metricsUrl);
   const before = new Map(Object.entries(pids).map(([process, pid]) => [process, processCpu(pid)]));
-  const result = await client.load({ connections, seconds });
-  const perSnapshot = (after: number, earlier: number): number =>
-    Math.round(((after - earlier) / Math.max(1, result.accepted)) * 10) / 10;
+  const result = await run();
+  const perSnapshot = (after: number, earlier: number): number => (after - earlier) / Math.max(1, result.accepted);
   const cpu = Object.fromEntries(
     Object.entries(pids).map(([process, pid]) => {
       const { main, others } = processCpu(pid);
@@ -39,12 +65,47 @@ export async function measureLoad(setting: LoadSetting, name: string): Promise<M
       return [process, { main: perSnapshot(main, earlier.main), others: perSnapshot(others, earlier.others) }];
     }),
   );
-  const groups = await readGroups(metricsUrl);
-  return { name, result, cpu, groupSize: result.sent / Math.max(1, groups - groupsBefore) };
+  return { result, cpu, groups: (await readGroups(metricsUrl)) - groupsBefore };
 }
 
 /** Groups that the api has written so far, as its metrics tell. */
 async function readGroups(metricsUrl: string): Promise<number> {
   const text = await (await fetch(metricsUrl)).text();
   return Number(/^upsilon_ingest_group_entries_count(?:\{[^}]*\})? (\d+)/m.exec(text)?.[1] ?? Number.NaN);
+}
+
+/** What a load came to: sums of its parts, the median of their percentiles, and the worst of all. */
+export function wholeLoad({ parts }: MeasuredLoad) {
+  const results = parts.map(({ result }) => result);
+  const sum = (value: (result: LoadResult) => number): number =>
+    results.reduce((total, result) => total + value(result), 0);
+  const middle = (value: (result: LoadResult) => number): number => median(results.map(value));
+  const groups = parts.reduce((total, part) => total + part.groups, 0);
+  return {
+    accepted: sum(({ accepted }) => accepted),
+    pending: sum(({ pending }) => pending),
+    perSecond: sum(({ accepted }) => accepted) / sum(({ seconds }) => seconds),
+    groupSize: sum(({ sent }) => sent) / Math.max(1, groups),
+    p50: middle(({ p50 }) => p50),
+    p90: middle(({ p90 }) => p90),
+    p99: middle(({ p99 }) => p99),
+    worst: Math.max(...results.map(({ worst }) => worst)),
+    ratio: median(parts.map(({ result, peer }) => result.accepted / result.seconds / peer.perSecond)),
+    cpuRatio: median(parts.map(({ cpu, peer }) => (cpus().length * peer.cpu) / cpuOf(cpu))),
+    cpu: meanCpu(parts),
+  };
+}
+
+/** CPU microseconds of one snapshot, over all processes. */
+export function cpuOf(cpu: SnapshotCpu): number {
+  return Object.values(cpu).reduce((sum, { main, others }) => sum + main + others, 0);
+}
+
+function meanCpu(parts: readonly LoadPart[]): SnapshotCpu {
+  const mean = (process: string, thread: keyof ProcessCpu): number =>
+    parts.reduce((sum, { cpu }) => sum + (cpu[process]?.[thread] ?? 0), 0) / parts.length;
+  const processes = Object.keys(parts[0]?.cpu ?? {});
+  return Object.fromEntries(
+    processes.map((process) => [process, { main: mean(process, 'main'), others: mean(process, 'others') }]),
+  );
 }

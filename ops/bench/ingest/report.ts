@@ -1,6 +1,6 @@
 import type { BenchContext } from '../bench.ts';
-import type { VerifyResult } from './client-tasks.ts';
-import { cpuOf, type MeasuredLoad } from './measure-load.ts';
+import { median } from '../frame/statistics.ts';
+import { cpuOf, type MeasuredLoad, wholeLoad } from './measure-load.ts';
 import type { StageShares } from './stages.ts';
 
 /** Stages below this share of a process's time are left out of the table. */
@@ -8,27 +8,16 @@ const SHOWN_SHARE = 0.015;
 
 const ms = (value: number): string => `${value.toFixed(0)} ms`;
 
-export function latencyTable(context: BenchContext, loads: readonly MeasuredLoad[], peer: VerifyResult): void {
+export function latencyTable(context: BenchContext, loads: readonly MeasuredLoad[]): void {
   const rows = loads.map((load) => {
-    const { accepted, pending, seconds, p50, p90, p99, worst } = load.result;
-    const rate = accepted / seconds;
-    const ratio = (rate / peer.perSecond).toFixed(3);
-    const group = load.groupSize.toFixed(0);
-    return [
-      load.name,
-      `${accepted}`,
-      `${pending}`,
-      rate.toFixed(0),
-      ratio,
-      group,
-      ms(p50),
-      ms(p90),
-      ms(p99),
-      ms(worst),
-    ];
+    const { accepted, pending, perSecond, ratio, groupSize, p50, p90, p99, worst } = wholeLoad(load);
+    const counts = [`${accepted}`, `${pending}`, perSecond.toFixed(0), ratio.toFixed(3), groupSize.toFixed(0)];
+    return [load.name, ...counts, ms(p50), ms(p90), ms(p99), ms(worst)];
   });
-  const bare = `${peer.perSecond.toFixed(0)}/s, ${peer.cpu.toFixed(0)} us each`;
-  context.table(`Signed snapshots end to end; bare verifications of one core: ${bare}`, [
+  const peers = loads.flatMap(({ parts }) => parts.map(({ peer }) => peer));
+  const perSecond = median(peers.map((peer) => peer.perSecond)).toFixed(0);
+  const cpu = median(peers.map((peer) => peer.cpu)).toFixed(0);
+  context.table(`Signed snapshots end to end; bare verifications of one core: ${perSecond}/s, ${cpu} us each`, [
     ['load', 'accepted', 'pending', 'per second', 'ratio', 'group', 'p50', 'p90', 'p99', 'worst'],
     ...rows,
   ]);
@@ -39,8 +28,9 @@ export function cpuTable(
   loads: readonly MeasuredLoad[],
   stages: Readonly<Record<string, StageShares>>,
 ): void {
-  for (const { name, cpu } of loads) {
-    context.table(`CPU microseconds a snapshot, ${name}: ${cpuOf({ cpu }).toFixed(0)} in all`, [
+  for (const load of loads) {
+    const { cpu } = wholeLoad(load);
+    context.table(`CPU microseconds a snapshot, ${load.name}: ${cpuOf(cpu).toFixed(0)} in all`, [
       ['process', 'first thread', 'other threads', 'sum'],
       ...Object.entries(cpu).map(([process, { main, others }]) => [
         process,
@@ -50,9 +40,9 @@ export function cpuTable(
       ]),
     ]);
   }
-  const first = loads[0];
+  const first = loads[0] === undefined ? {} : wholeLoad(loads[0]).cpu;
   for (const [process, shares] of Object.entries(stages)) {
-    const main = first?.cpu[process]?.main ?? 0;
+    const main = first[process]?.main ?? 0;
     context.table(`Where the first thread of ${process} spends its time (of ${main.toFixed(0)} us, by a profile)`, [
       ['stage', 'share', 'us'],
       ...shares

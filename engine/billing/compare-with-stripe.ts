@@ -7,6 +7,7 @@ import type { AccountStore } from './mongo/account-store.ts';
 import type { BillingEvent, EventStore } from './mongo/event-store.ts';
 import type { BillingReport } from './report.ts';
 import type { StripeCall } from './stripe/guard-calls.ts';
+import { StripeUnavailable } from './stripe/stripe-error.ts';
 import type { RefreshAccount } from './subscriptions/refresh-account.ts';
 
 /** What a comparison found, all of which it has repaired. */
@@ -32,6 +33,9 @@ export interface CompareOptions {
 const MS_PER_SECOND = 1_000;
 const EVENTS_PER_PAGE = 100;
 
+/** A few, so that a comparison leaves Stripe's attention to those who wait for it. */
+const ACCOUNTS_AT_ONCE = 8;
+
 /** The last moments are left out: what Stripe has just made may still be on its way. */
 const EVENT_MIN_AGE_MS = 60 * MS_PER_SECOND;
 
@@ -42,12 +46,7 @@ const EVENT_MIN_AGE_MS = 60 * MS_PER_SECOND;
 export function createComparison(options: CompareOptions): () => Promise<Comparison> {
   const { store, events, apply, refresh, report, clock } = options;
   return async () => {
-    let accounts = 0;
-    let differingAccounts = 0;
-    for await (const { operator } of store.withCustomer()) {
-      accounts += 1;
-      if ((await refresh(operator)).changed) differingAccounts += 1;
-    }
+    const { accounts, differingAccounts, failures } = await refreshAll(store, refresh);
     let missedEvents = 0;
     for await (const event of listEvents(options)) {
       if (!(await events.insert(event, clock()))) continue;
@@ -56,9 +55,37 @@ export function createComparison(options: CompareOptions): () => Promise<Compari
     }
     report.differs('subscription_differs', differingAccounts);
     report.differs('event_missed', missedEvents);
+    if (failures.length > 0) throw new AggregateError(failures, `${failures.length} accounts could not be compared`);
     report.compared(accounts);
     return { accounts, missedEvents, differingAccounts };
   };
+}
+
+/** Refreshes every account. One that cannot be is no reason to leave out the others, but for a Stripe that is away. */
+async function refreshAll(store: AccountStore, refresh: RefreshAccount) {
+  const failures: unknown[] = [];
+  let accounts = 0;
+  let differingAccounts = 0;
+  const one = async (operator: number): Promise<void> => {
+    try {
+      if ((await refresh(operator)).changed) differingAccounts += 1;
+    } catch (error) {
+      if (error instanceof StripeUnavailable) throw error;
+      failures.push(error);
+    }
+  };
+  let batch: number[] = [];
+  const refreshBatch = async (): Promise<void> => {
+    accounts += batch.length;
+    await Promise.all(batch.map(one));
+    batch = [];
+  };
+  for await (const { operator } of store.withCustomer()) {
+    batch.push(operator);
+    if (batch.length === ACCOUNTS_AT_ONCE) await refreshBatch();
+  }
+  await refreshBatch();
+  return { accounts, differingAccounts, failures };
 }
 
 async function* listEvents({ stripe, call, clock }: CompareOptions): AsyncIterable<BillingEvent> {

@@ -28,7 +28,7 @@ export const EVENT_PATIENCE_MS = 30 * 1_000;
 export const SIGNATURE_TOLERANCE_S = 300;
 
 /** Changes of an account by others that one change yields to before it gives up. */
-export const MAX_LOST_RACES = 8;
+export const MAX_LOST_RACES = 24;
 
 /** Calls to Stripe: how long one may take, and how often it is repeated after a failure of the network. */
 export const STRIPE_CALL_TIMEOUT_MS = 8_000;

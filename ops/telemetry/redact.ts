@@ -24,6 +24,9 @@ const SECRET_MEMBERS: ReadonlySet<string> = new Set([
 /** Compact JWS and JWT, with or without payload: a base64url JSON object, and two more parts. */
 const COMPACT_JWS = /\beyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]*\.[A-Za-z0-9_-]+/g;
 
+/** Keys of Stripe and the secrets of its webhooks. */
+const STRIPE_SECRET = /\b(?:[sr]k_(?:live|test)|whsec)_[A-Za-z0-9+/=]{8,}/g;
+
 /** Levels of members that are looked into; deeper ones are left out of the log. */
 const DEPTH_MAX = 6;
 
@@ -49,9 +52,9 @@ function redact(value: unknown, depth: number): unknown {
   return redactMembers(value, depth);
 }
 
-/** Text without tokens and without the passwords of addresses. */
+/** Text without tokens, keys and without the passwords of addresses. */
 export function redactText(text: string): string {
-  return redactUrl(text.replaceAll(COMPACT_JWS, REDACTED));
+  return redactUrl(text.replaceAll(COMPACT_JWS, REDACTED).replaceAll(STRIPE_SECRET, REDACTED));
 }
 
 function redactError(error: Error, depth: number): Record<string, unknown> {

@@ -38,7 +38,11 @@ export async function answerSession(context: SignInContext, visit: Visit): Promi
     ? {
         ...nobody,
         authenticated: true,
-        operator: { codename: record.codename, display_name: record.displayName, plan: account.plan },
+        operator: {
+          codename: record.codename,
+          display_name: record.displayName,
+          plan: await context.billing.nameOf(account),
+        },
         provider: session.provider,
         authenticated_at: new Date(session.authenticatedAt).toISOString(),
         expires_at: new Date(session.expiresAt).toISOString(),

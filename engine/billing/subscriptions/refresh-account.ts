@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { MAX_LOST_RACES } from '../limits.ts';
 import type { AccountStore, BillingAccount } from '../mongo/account-store.ts';
 import type { StripeGateway } from '../stripe/gateway.ts';
+import { shareTurns } from './share-turns.ts';
 import { isLive } from './subscription.ts';
 
 /** Brings what is known of an account's subscriptions up to what Stripe says now. */
@@ -16,10 +17,11 @@ export interface RefreshOptions {
 
 /**
  * What Stripe says is read after the account was, and written only when nobody has written meanwhile. So what stands is
- * never older than what stood, in whatever order and however often anybody refreshes.
+ * never older than what stood, in whatever order and however often anybody refreshes. Within a process refreshes of one
+ * account take turns; races are for other processes.
  */
 export function createRefresh({ store, gateway, onChange }: RefreshOptions): RefreshAccount {
-  return async (operator) => {
+  return shareTurns(async (operator: number) => {
     for (let race = 0; race < MAX_LOST_RACES; race += 1) {
       const account = await store.find(operator);
       if (account === null || account.customer === null || account.forgotten) return { changed: false };
@@ -33,5 +35,5 @@ export function createRefresh({ store, gateway, onChange }: RefreshOptions): Ref
       return { changed };
     }
     throw new Error(`the billing account of operator ${operator} changes too often to be refreshed`);
-  };
+  });
 }

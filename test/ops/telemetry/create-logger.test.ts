@@ -74,6 +74,14 @@ describe('createLogger', () => {
     expect(text).to.not.contain('sesame');
   });
 
+  it('hides the keys of a payment provider, wherever they are', () => {
+    const keys = ['sk_test_sesame0123456789', 'rk_live_sesame0123456789', 'whsec_sesame/0123456789='];
+    const { text } = logged((log) => {
+      for (const key of keys) log.warn({ err: new Error(`no such key: ${key}`), settings: { key } }, `refused ${key}`);
+    });
+    expect(text).to.include('redacted').and.not.include('sesame');
+  });
+
   it('takes a circular object', () => {
     const circular: Record<string, unknown> = { name: 'loop' };
     circular['self'] = circular;

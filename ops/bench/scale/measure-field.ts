@@ -9,25 +9,31 @@ import { median } from '../frame/statistics.ts';
 import { LoadConnection } from '../ingest/load-connection.ts';
 import type { FieldScale } from './field-scale.ts';
 
-/** Time that processes get to come to rest before their memory is read: the worker reads the board by then. */
-const REST_MS = 5_000;
+/**
+ * What a step leaves to be done by itself comes to an end before the next one is measured: the store writes a checkpoint of
+ * what was loaded, the worker reads the board and sorts it for its hour.
+ */
+const REST_MS = { full: 5_000, tiny: 100 } as const;
 
 /** Profiles of others read before any is measured: by then the programs run as they do in service. */
-const WARM_UP_READS = 1_500;
+const WARM_UP_READS = { full: 1_500, tiny: 20 } as const;
 
 type ProfileTimes = Pick<FieldScale, 'coldProfileMs' | 'warmProfileMs' | 'findOneMs'>;
 
 const NO_TIMES: ProfileTimes = { coldProfileMs: 0, warmProfileMs: 0, findOneMs: 0 };
 
 /** Fills a database of its own and runs api and worker over it. */
-export async function measureField(context: BenchContext, operators: number, profiles: number): Promise<FieldScale> {
+export async function measureField(context: BenchContext, operators: number): Promise<FieldScale> {
   const mongoUrl = await databaseFor(context, operators);
+  const restMs = context.option('rest-ms', REST_MS);
   const load = await timed(() => seedField(mongoUrl, operators));
   const env = await serviceEnvironment(context, { MONGODB_URL: mongoUrl });
+  await pause(restMs);
   const worker = await timed(() => startBenchWorker(context, env));
+  await pause(restMs);
   const api = await timed(() => startBenchApi(context, env));
-  const times = operators === 0 ? NO_TIMES : await readProfiles(mongoUrl, Number(env['PORT']), operators, profiles);
-  await pause(REST_MS);
+  const times = operators === 0 ? NO_TIMES : await readProfiles(context, mongoUrl, Number(env['PORT']), operators);
+  await pause(restMs);
   const [workerBytes, apiBytes] = [await residentBytes(worker.value.pid), await residentBytes(api.value.pid)];
   await Promise.all([api.value.stop(), worker.value.stop()]);
   return {
@@ -58,7 +64,15 @@ async function timed<T>(work: () => Promise<T>): Promise<{ readonly ms: number; 
  * Median times of profiles read the first time and again, and of finding an operator through the driver, one at a time and
  * in turns. The process has served others before: what is cold is what the board has to be asked for.
  */
-async function readProfiles(mongoUrl: string, port: number, operators: number, count: number): Promise<ProfileTimes> {
+async function readProfiles(
+  context: BenchContext,
+  mongoUrl: string,
+  port: number,
+  operators: number,
+): Promise<ProfileTimes> {
+  const count = context.option('profiles', { full: 200, tiny: 20 });
+  const others = context.option('others', WARM_UP_READS);
+
   const api = await LoadConnection.open('127.0.0.1', port);
   const mongo = await openMongo(mongoUrl);
   const pick = (): string => seededCodename(Math.floor(Math.random() * operators));
@@ -67,7 +81,7 @@ async function readProfiles(mongoUrl: string, port: number, operators: number, c
     (await timed(() => mongo.collection('operators').findOne({ codename }))).ms;
   try {
     // All on the first few pages: of a large field, hardly any that is measured is there.
-    for (let round = 0; round < WARM_UP_READS; round++) {
+    for (let round = 0; round < others; round++) {
       const codename = seededCodename(round % operators);
       await profile(codename);
       await find(codename);

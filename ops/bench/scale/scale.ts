@@ -20,16 +20,15 @@ async function run(context: BenchContext): Promise<BenchResult> {
   const most = context.option('most', { full: 1_000_000, tiny: 2_000 });
   const least = context.option('least', { full: 10_000, tiny: 2_000 });
   const core = context.option('core', { full: 10_000_000, tiny: 20_000 });
-  const profiles = context.option('profiles', { full: 200, tiny: 20 });
   const sizes = [0];
   for (let operators = least; operators <= most; operators *= 10) sizes.push(operators);
   const fields: FieldScale[] = [];
   // The first start of all also fills the system's caches with the programs: it stands for nothing.
   context.say('a start that does not count');
-  await measureField(context, 0, profiles);
+  await measureField(context, 0);
   for (const operators of sizes) {
     context.say(`${operators} operators`);
-    fields.push(await measureField(context, operators, profiles));
+    fields.push(await measureField(context, operators));
   }
   const costs: CoreCosts[] = [];
   for (let operators = least; operators <= core; operators *= 10) {

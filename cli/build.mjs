@@ -10,6 +10,8 @@ const here = fileURLToPath(new URL('.', import.meta.url));
 const require = createRequire(import.meta.url);
 const out = resolve(here, process.argv[2] ?? 'dist');
 
+// SQLite looks for its WebAssembly beside itself. Looked for first: what is missing then leaves an older build as it is.
+const sqlite = dirname(require.resolve('node-sqlite3-wasm'));
 await rm(out, { recursive: true, force: true });
 await build({
   entryPoints: { main: join(here, 'src/main.ts'), 'scan-lane': join(here, 'src/scan-lane.ts') },
@@ -27,8 +29,6 @@ await build({
   chunkNames: 'chunks/[name]-[hash]',
   plugins: [{ name: 'sqlite beside', setup: leaveSqliteBeside }],
 });
-// SQLite looks for its WebAssembly beside itself.
-const sqlite = dirname(require.resolve('node-sqlite3-wasm'));
 await copyFile(join(sqlite, 'node-sqlite3-wasm.js'), join(out, 'chunks', 'node-sqlite3-wasm.cjs'));
 await copyFile(join(sqlite, 'node-sqlite3-wasm.wasm'), join(out, 'chunks', 'node-sqlite3-wasm.wasm'));
 await Promise.all((await readdir(out, { recursive: true })).filter((name) => name.endsWith('.js')).map(giveRequire));

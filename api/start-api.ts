@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { ServiceConfig } from '../config/config.ts';
 import { type Accounts, createAccounts } from '../engine/accounts/index.ts';
 import type { Billing } from '../engine/billing/index.ts';
-import { openMongo, pingMongo } from '../engine/mongo/index.ts';
+import { MIGRATIONS, migrate, openMongo, pingMongo } from '../engine/mongo/index.ts';
 import { type BoardReader, type Clock, createRanking, type Ranking } from '../engine/ranking/index.ts';
 import type { Lifecycle } from '../ops/lifecycle/index.ts';
 import {
@@ -60,6 +60,7 @@ export async function startApi(options: ApiOptions): Promise<{ readonly port: nu
 
   const connection = await openMongo(config.mongoUrl);
   lifecycle.onClose('MongoDB', () => connection.close());
+  await migrate(connection, { migrations: MIGRATIONS, clock });
   const accounts = createAccounts({ connection, clock });
   const ranking = createRanking({ connection, clock, deviceKeys: accounts.deviceKeys });
   await accounts.ensureIndexes();

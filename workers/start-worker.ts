@@ -1,6 +1,6 @@
 import type { ServiceConfig } from '../config/config.ts';
 import { createAccounts } from '../engine/accounts/index.ts';
-import { openMongo } from '../engine/mongo/index.ts';
+import { MIGRATIONS, migrate, openMongo } from '../engine/mongo/index.ts';
 import { type Clock, createRanking, type Reach } from '../engine/ranking/index.ts';
 import type { Lifecycle } from '../ops/lifecycle/index.ts';
 import {
@@ -52,6 +52,7 @@ export async function startWorker(options: WorkerOptions): Promise<void> {
 
   const connection = await openMongo(config.mongoUrl);
   lifecycle.onClose('MongoDB', () => connection.close());
+  await migrate(connection, { migrations: MIGRATIONS, clock });
   const redis = openPatientRedis(config.redisUrl, complain);
   lifecycle.onClose('Redis', () => redis.disconnect());
 

@@ -10,6 +10,7 @@ import { addErasureCommands } from './erasure-commands.ts';
 import { addJobsCommands } from './jobs-commands.ts';
 import { addKeyCommands } from './key-commands.ts';
 import { addMethodologyCommands } from './methodology-commands.ts';
+import { addMigrationCommands } from './migration-commands.ts';
 import { addOperatorCommands } from './operator-commands.ts';
 import { addQueueCommands } from './queue-commands.ts';
 import { addSnapshotCommands } from './snapshot-commands.ts';
@@ -51,6 +52,7 @@ function programOf(surroundings: Surroundings): Command {
   addSnapshotCommands(program, surroundings);
   addBoardCommands(program, surroundings);
   addDataCommands(program, surroundings);
+  addMigrationCommands(program, surroundings);
   addMethodologyCommands(program, surroundings);
   return program;
 }

@@ -1,0 +1,4 @@
+import type { Migration } from './migrate.ts';
+
+/** Every change to how data are stored, in order. Indexes are not among them: each engine makes its own at every start. */
+export const MIGRATIONS: readonly Migration[] = [{ version: 1, name: 'the first layout', run: async () => undefined }];

@@ -1,0 +1,99 @@
+import { expect } from 'chai';
+import {
+  type Connection,
+  DataNewer,
+  type Migration,
+  migrate,
+  openMongo,
+  schemaVersion,
+} from '../../../engine/mongo/index.ts';
+import { freshDatabase } from '../../support/engines.ts';
+
+const NOW = Date.UTC(2031, 4, 7);
+
+describe('migrations', () => {
+  let connection: Connection;
+  let ran: string[];
+
+  beforeEach(async () => {
+    connection = await openMongo((await freshDatabase()).mongoUrl);
+    ran = [];
+  });
+
+  afterEach(async () => {
+    await connection.dropDatabase();
+    await connection.close();
+  });
+
+  const step = (version: number, work: () => Promise<void> = async () => undefined): Migration => ({
+    version,
+    name: `step ${version}`,
+    run: async () => {
+      await work();
+      ran.push(`step ${version}`);
+    },
+  });
+  const steps = (count: number): Migration[] => Array.from({ length: count }, (_, index) => step(index + 1));
+  const run = (migrations: readonly Migration[], now = NOW) =>
+    migrate(connection, { migrations, clock: () => now, waitMs: 5_000 });
+  const populate = () => connection.collection<{ _id: number }>('operators').insertOne({ _id: 1 });
+  const schema = () => connection.collection<{ _id: string }>('schema');
+
+  it('are not needed where nothing is stored', async () => {
+    expect(await run(steps(3))).to.deep.equal([]);
+    expect(await schemaVersion(connection, steps(3))).to.deep.equal({ stored: 3, known: 3 });
+  });
+
+  it('run in order, once, from the first version on when none was noted', async () => {
+    await populate();
+    expect(await run(steps(3))).to.deep.equal([2, 3]);
+    expect(ran).to.deep.equal(['step 2', 'step 3']);
+    expect(await run(steps(3))).to.deep.equal([]);
+    expect(await run(steps(5))).to.deep.equal([4, 5]);
+  });
+
+  it('run in one process at a time, and others wait', async () => {
+    await populate();
+    await run(steps(1));
+    let [running, most] = [0, 0];
+    const slow = step(2, async () => {
+      most = Math.max(most, (running += 1));
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      running -= 1;
+    });
+    const answers = await Promise.all([1, 2, 3, 4].map(() => run([step(1), slow])));
+    expect(answers.flat()).to.deep.equal([2]);
+    expect({ ran, most }).to.deep.equal({ ran: ['step 2'], most: 1 });
+  });
+
+  it('that fail are tried again by the next start', async () => {
+    await populate();
+    let broken = true;
+    const flaky = step(2, async () => {
+      if (broken) throw new Error('the disk is full');
+    });
+    const failed = await run([step(1), flaky]).catch((error: unknown) => error);
+    expect(failed).to.have.property('message', 'the disk is full');
+    expect(await schemaVersion(connection, [step(1), flaky])).to.deep.equal({ stored: 1, known: 2 });
+    broken = false;
+    expect(await run([step(1), flaky])).to.deep.equal([2]);
+  });
+
+  it('go on after a process that died with the lock', async () => {
+    await populate();
+    await run(steps(1));
+    await schema().updateOne({ _id: 'schema' }, { $set: { holder: 'who died', until: new Date(NOW + 60_000) } });
+    const waited = await migrate(connection, { migrations: steps(2), clock: () => NOW, waitMs: 300 }).catch(
+      (error: unknown) => error,
+    );
+    expect(waited).to.have.property('message').that.includes('too long');
+    expect(await run(steps(2), NOW + 61_000)).to.deep.equal([2]);
+  });
+
+  it('refuse data of a newer program', async () => {
+    await run(steps(4));
+    const refused = await run(steps(3)).catch((error: unknown) => error);
+    expect(refused).to.be.instanceOf(DataNewer);
+    expect(refused).to.have.property('message').that.includes('version 4').and.includes('up to 3');
+  });
+});

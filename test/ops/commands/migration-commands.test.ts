@@ -1,0 +1,43 @@
+import { expect } from 'chai';
+import { MIGRATIONS, openMongo } from '../../../engine/mongo/index.ts';
+import { type FreshDatabase, freshDatabase } from '../../support/engines.ts';
+import { run } from './run.ts';
+
+const NEWEST = MIGRATIONS.at(-1)!.version;
+
+describe('migrations commands', () => {
+  let database: FreshDatabase;
+
+  beforeEach(async () => {
+    database = await freshDatabase();
+  });
+
+  afterEach(async () => {
+    const connection = await openMongo(database.mongoUrl);
+    await connection.dropDatabase();
+    await connection.close();
+  });
+
+  it('show the version, and lead to the newest', async () => {
+    expect((await run(database, ['migrations', 'status'])).out).to.equal(
+      `The data have no version yet; this program knows ${NEWEST}.\n`,
+    );
+    expect((await run(database, ['migrations', 'run'])).err).to.include('--yes');
+    expect((await run(database, ['migrations', 'run', '--yes'])).out).to.equal('There was nothing to migrate.\n');
+    const status = await run(database, ['migrations', 'status', '--json']);
+    expect(JSON.parse(status.out)).to.deep.equal({ stored: NEWEST, known: NEWEST, open: [] });
+  });
+
+  it('say when the data are of a newer program', async () => {
+    const connection = await openMongo(database.mongoUrl);
+    await connection.collection<{ _id: string; version: number }>('schema').insertOne({ _id: 'schema', version: 99 });
+    await connection.close();
+    const { status, err } = await run(database, ['migrations', 'run', '--yes']);
+    expect(status).to.equal(1);
+    expect(err).to.include('version 99').and.to.include('run the newer program');
+  });
+
+  it('are numbered without a gap', () => {
+    expect(MIGRATIONS.map(({ version }) => version)).to.deep.equal(MIGRATIONS.map((_, index) => index + 1));
+  });
+});

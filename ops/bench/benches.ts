@@ -3,9 +3,10 @@ import { commit } from './commit/commit.ts';
 import { ingest } from './ingest/ingest.ts';
 import { load } from './load/load.ts';
 import { reads } from './reads/reads.ts';
+import { rerank } from './rerank/rerank.ts';
 import { scale } from './scale/scale.ts';
 import { scan } from './scan/scan.ts';
 import { site } from './site/site.ts';
 
 /** Every bench, in the order in which `smoke` runs them. */
-export const BENCHES: readonly Bench[] = [reads, scan, ingest, load, commit, scale, site];
+export const BENCHES: readonly Bench[] = [reads, scan, ingest, load, commit, rerank, scale, site];

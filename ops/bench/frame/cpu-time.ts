@@ -23,6 +23,12 @@ export async function residentBytes(pid: number): Promise<number> {
   return children.filter((bytes) => !Number.isNaN(bytes)).reduce((sum, bytes) => sum + bytes, Number(kibibytes) * 1024);
 }
 
+/** The most resident memory in bytes that a process itself ever had; NaN where that cannot be known. */
+export async function peakBytes(pid: number): Promise<number> {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
+  return Number(/^VmHWM:\s+(\d+) kB$/m.exec(status)?.[1] ?? Number.NaN) * 1024;
+}
+
 /** The CPU seconds that each named process uses while `run` runs, with what that answers. */
 export async function withCpuTime<T>(
   pids: Readonly<Record<string, number>>,

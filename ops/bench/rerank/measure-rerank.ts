@@ -1,0 +1,71 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Connection } from '../../../engine/mongo/index.ts';
+import type { Ranking } from '../../../engine/ranking/index.ts';
+import { openPatientRedis, openQueues, QUEUE_PREFIX } from '../../../workers/index.ts';
+import { createRerankJobs } from '../../../workers/rerank-jobs.ts';
+import type { BenchContext } from '../bench.ts';
+import { peakBytes, withCpuTime } from '../frame/cpu-time.ts';
+import { type BenchProcess, serviceEnvironment, startBenchWorker } from '../frame/service/start-service.ts';
+import { bytesOf } from './server-ranking.ts';
+
+const LOOK_EVERY_MS = 20;
+/** A run that takes longer goes wrong. */
+const LIMIT_MS = 5 * 60_000;
+/** Time in which committers read the board that was switched to, which is part of what a switch costs them in memory. */
+const REST_MS = 5_000;
+
+/** What a re-rank by worker processes took. */
+export interface RerankCosts {
+  readonly ms: number;
+  /** CPU seconds by process. */
+  readonly cpu: Readonly<Record<string, number>>;
+  /** Most memory that each worker had, in bytes. */
+  readonly workerBytes: readonly number[];
+  /** Bytes written of pages and of the ranges' Yields, before compression. */
+  readonly bytes: number;
+}
+
+/** Lets `workers` processes of the product re-rank the field under methodology 2, from the request to the switched board. */
+export async function measureRerank(
+  context: BenchContext,
+  connection: Connection,
+  ranking: Ranking,
+  workers: number,
+): Promise<RerankCosts> {
+  const { redisUrl, pids } = await context.engines();
+  const processes: BenchProcess[] = [];
+  for (let index = 0; index < workers; index++) {
+    processes.push(await startBenchWorker(context, await serviceEnvironment(context)));
+  }
+  const redis = openPatientRedis(redisUrl, () => undefined);
+  const queues = openQueues(redis, QUEUE_PREFIX, () => undefined);
+  const before = await bytesOf(connection, 'board_pages');
+  const watched = Object.fromEntries(processes.map(({ pid }, index) => [`worker ${index + 1}`, pid]));
+  const all = pids.mongo === undefined ? watched : { ...watched, MongoDB: pids.mongo };
+  const started = performance.now();
+  const { cpu } = await withCpuTime(all, async () => {
+    const run = await ranking.rerank.start({ kind: 'activate', methodology: 2 });
+    if (run.kind !== 'started') throw new Error(`the run was answered ${run.kind}`);
+    await ranking.rerank.tend(createRerankJobs(queues));
+    await switched(ranking);
+  });
+  const ms = performance.now() - started;
+  const parts = await bytesOf(connection, 'rerank_parts');
+  const pages = (await bytesOf(connection, 'board_pages')) - before;
+  await queues.close();
+  redis.disconnect();
+  await pause(REST_MS);
+  const workerBytes = await Promise.all(processes.map(({ pid }) => peakBytes(pid)));
+  await Promise.all(processes.map((process) => process.stop()));
+  return { ms, cpu, workerBytes, bytes: pages + parts };
+}
+
+async function switched(ranking: Ranking): Promise<void> {
+  for (const until = performance.now() + LIMIT_MS; performance.now() < until; ) {
+    const { methodology, ended } = await ranking.rerank.status();
+    if (methodology === 2) return;
+    if (ended.length > 0) throw new Error(`the run has ended without a switch: ${ended[0]?.error}`);
+    await pause(LOOK_EVERY_MS);
+  }
+  throw new Error('the board was not switched: see what the workers say');
+}

@@ -1,0 +1,134 @@
+import { WINDOWS } from '../../../engine/contract/index.ts';
+import { type Connection, openMongo } from '../../../engine/mongo/index.ts';
+import { createRanking, type Ranking } from '../../../engine/ranking/index.ts';
+import type { Bench, BenchContext, BenchResult, Figure } from '../bench.ts';
+import { threeDigits } from '../frame/statistics.ts';
+import { bareArgsort } from './bare-argsort.ts';
+import { measureRerank, type RerankCosts } from './measure-rerank.ts';
+import { yieldsOfRecords } from './record-counts.ts';
+import { seedRecords } from './seed-records.ts';
+import { rankOnServer, type ServerRanking } from './server-ranking.ts';
+
+const MEBIBYTE = 1_048_576;
+/** Entries of each window that are compared with the sort. */
+const COMPARED_ENTRIES = 100;
+const MAX_WORKER_BYTES = 500e6;
+
+/** A re-rank of a whole field against MongoDB's own ranking of it. */
+export const rerank: Bench = {
+  name: 'rerank',
+  summary: 'four windows re-ranked and switched against $setWindowFields into $merge and $out, and a bare argsort',
+  run,
+};
+
+interface Costs {
+  readonly rerank: RerankCosts;
+  readonly argsortMs: number;
+  readonly merge: ServerRanking | null;
+  readonly out: ServerRanking | null;
+}
+
+async function run(context: BenchContext): Promise<BenchResult> {
+  const records = context.option('operators', { full: 100_000, tiny: 2_000 });
+  const marks = context.option('marks', { full: 50, tiny: 50 });
+  const workers = context.option('workers', { full: 2, tiny: 1 });
+  const peers = context.option('peers', { full: 1, tiny: 1 });
+  const connection = await openMongo((await context.engines()).mongoUrl);
+  context.onClose(() => connection.close());
+  const ranking = createRanking({ connection, clock: Date.now, deviceKeys: async () => new Map() });
+  context.say(`writing ${records} records of ${marks} marks`);
+  await seedRecords(connection, records, marks);
+  await ranking.ensureIndexes();
+  await ranking.ensureBoard();
+  context.say(`re-ranking by ${workers} workers`);
+  const costs = await measureRerank(context, connection, ranking, workers);
+  context.say(`re-ranked in ${(costs.ms / 1_000).toFixed(1)} s; sorting alone`);
+  const argsortMs = await sortAndCompare(ranking, records);
+  const merge = await rankBy(context, connection, 'merge', peers);
+  const out = await rankBy(context, connection, 'out', peers);
+  return report(context, records, { rerank: costs, argsortMs, merge, out });
+}
+
+async function rankBy(context: BenchContext, connection: Connection, into: 'merge' | 'out', peers: number) {
+  if (peers === 0) return null;
+  context.say(`MongoDB ranks into $${into}`);
+  return rankOnServer(connection, into, WINDOWS.length);
+}
+
+/** Sorts every window's Yields and compares the first entries with the board's. Throws when they differ. */
+async function sortAndCompare(ranking: Ranking, records: number): Promise<number> {
+  const reader = await ranking.openBoardReader((error) => {
+    throw error;
+  });
+  let ms = 0;
+  for (const [window, name] of WINDOWS.entries()) {
+    const yields = yieldsOfRecords(records, window);
+    const started = performance.now();
+    const order = bareArgsort(yields);
+    ms += performance.now() - started;
+    const expected = [...order.subarray(0, COMPARED_ENTRIES)].map((index) => yields[index]);
+    const seen = reader.view().tops[name].map(({ yield_ }) => yield_);
+    const same = seen.length === expected.length && seen.every((yield_, index) => yield_ === expected[index]);
+    if (!same || reader.view().totals[name] !== order.length)
+      throw new Error(`the board of ${name} is not the sorted field`);
+  }
+  await reader.close();
+  return ms;
+}
+
+const seconds = (ms: number): string => `${(ms / 1_000).toFixed(2)} s`;
+const mebibytes = (bytes: number): string => `${(bytes / MEBIBYTE).toFixed(1)} MiB`;
+
+function report(context: BenchContext, records: number, { rerank: own, argsortMs, merge, out }: Costs): BenchResult {
+  const cpu = Object.values(own.cpu).reduce((sum, used) => sum + used, 0);
+  const peerRow = (name: string, peer: ServerRanking | null): string[][] =>
+    peer === null ? [] : [[name, seconds(peer.ms), (peer.ms / own.ms).toFixed(1), mebibytes(peer.bytes)]];
+  context.table(`Four windows of ${records} records, ranked and stored (re-rank: ${cpu.toFixed(1)} CPU seconds)`, [
+    ['by', 'wall', 'times as long', 'written'],
+    ['re-rank and switch', seconds(own.ms), '1.0', mebibytes(own.bytes)],
+    ...peerRow('$setWindowFields into $merge', merge),
+    ...peerRow('$setWindowFields into $out', out),
+    ['bare argsort in memory', seconds(argsortMs), (argsortMs / own.ms).toFixed(2), ''],
+  ]);
+  const memory = Math.max(...own.workerBytes);
+  const figures: Figure[] = [
+    ...(merge === null ? [] : [figureOf('against $merge', own.ms, merge.ms, '$setWindowFields into $merge', 8)]),
+    ...(out === null ? [] : [figureOf('against $out', own.ms, out.ms, '$setWindowFields into $out', 4)]),
+    {
+      name: 'most memory of a worker',
+      value: threeDigits(memory / MEBIBYTE),
+      unit: 'MiB',
+      ratio: threeDigits(memory / MAX_WORKER_BYTES),
+      against: '500 MB',
+      target: { atMost: 1 },
+    },
+    { name: 'written', value: threeDigits(own.bytes / MEBIBYTE), unit: 'MiB', ratio: null, against: '' },
+    {
+      name: 'bare argsort',
+      value: threeDigits(argsortMs),
+      unit: 'ms',
+      ratio: threeDigits(own.ms / argsortMs),
+      against: 're-rank over it',
+    },
+  ];
+  const { ratio, against, target } = figures[0]!;
+  const whole = { name: 'rerank', value: threeDigits(own.ms), unit: 'ms', ratio, against };
+  return {
+    ...whole,
+    ...(target === undefined ? {} : { target }),
+    figures,
+    details: { records, ...own, argsortMs, merge, out },
+  };
+}
+
+/** A peer's time over ours. */
+function figureOf(name: string, ownMs: number, peerMs: number, against: string, atLeast: number): Figure {
+  return {
+    name,
+    value: threeDigits(ownMs),
+    unit: 'ms',
+    ratio: threeDigits(peerMs / ownMs),
+    against,
+    target: { atLeast },
+  };
+}

@@ -1,0 +1,56 @@
+import type { Connection } from '../../../engine/mongo/index.ts';
+import type { MarkSeries } from '../../../engine/ranking/core/standing/index.ts';
+import { encodeStanding } from '../../../engine/ranking/mongo/standing-codec.ts';
+import { totalsOfRecord } from './record-counts.ts';
+
+const RECORDS_A_COMMAND = 2_000;
+/** Commands under way at once: the next one is made while the store takes the last. */
+const COMMANDS_AT_ONCE = 3;
+const DAY_MS = 24 * 3_600_000;
+/** Different series of marks; a record has one of them. */
+const SERIES = 64;
+
+/**
+ * Fills the collection of operators with records 1 to `records`, each with `marks` marks: raw documents of the shape that
+ * folds write, because folding a million of them would take longer than what is measured. Each also has its totals as plain
+ * numbers (`plain`), for whoever cannot read packed ones.
+ */
+export async function seedRecords(connection: Connection, records: number, marks: number): Promise<void> {
+  const operators = connection.collection<{ _id: number }>('operators');
+  const series = Array.from({ length: SERIES }, (_, index) => seriesOf(index, marks));
+  const at = new Date(Date.now() - DAY_MS);
+  // The healer would find them all missing on the board, and list them: it has been here.
+  await connection
+    .collection<{ _id: string; value: string }>('progress')
+    .insertOne({ _id: 'heal.from', value: String(Date.now()) });
+  const underWay: Promise<unknown>[] = [];
+  for (let first = 1; first <= records; first += RECORDS_A_COMMAND) {
+    const length = Math.min(RECORDS_A_COMMAND, records - first + 1);
+    const documents = Array.from({ length }, (_, offset) => recordOf(first + offset, series, at));
+    underWay.push(operators.insertMany(documents, { ordered: false, writeConcern: { w: 1, j: false } }));
+    if (underWay.length === COMMANDS_AT_ONCE) await underWay.shift();
+  }
+  await Promise.all(underWay);
+}
+
+function seriesOf(index: number, marks: number): MarkSeries {
+  const hours = Uint32Array.from({ length: marks }, (_, mark) => 480_000 + index + 7 * mark);
+  return { hours, counts: Float64Array.from({ length: marks * 4 }, (_, at) => (at + 1) * (index + 1) * 1_234.5) };
+}
+
+function recordOf(index: number, series: readonly MarkSeries[], at: Date) {
+  const totals = totalsOfRecord(index);
+  const platforms = Array.from({ length: 4 }, () => 'claude-code');
+  const stream = { ledger: 'ledger-1', platform: 'claude-code', epoch: 0, series: series[index % SERIES]! };
+  return {
+    _id: index,
+    codename: `bench-operator-${String(index).padStart(8, '0')}`,
+    display_name: null,
+    listed: true,
+    revision: index.toString(36).padStart(12, '0'),
+    ...encodeStanding({ hour: 0, totals, platforms, nextDue: null, streams: [stream] }),
+    created_at: at,
+    changed_at: at,
+    plain: [...totals],
+  };
+}

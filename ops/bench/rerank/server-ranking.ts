@@ -1,0 +1,54 @@
+import type { Connection } from '../../../engine/mongo/index.ts';
+
+const FIELDS = 4;
+
+/** The Yield of a window from a record's plain totals. */
+function yieldOf(window: number): object {
+  const count = (field: number): object => ({ $arrayElemAt: ['$plain', window * FIELDS + field] });
+  const [input, output, cacheRead] = [count(0), count(1), count(2)];
+  return { $divide: [{ $multiply: [cacheRead, output] }, { $multiply: [input, input] }] };
+}
+
+/** The stages by which MongoDB itself scores and ranks all records in the first `windows` windows. */
+function rankingStages(windows: number): object[] {
+  const names = Array.from({ length: windows }, (_, window) => window);
+  return [
+    { $project: Object.fromEntries(names.map((window) => [`yield${window}`, yieldOf(window)])) },
+    ...names.map((window) => ({
+      $setWindowFields: { sortBy: { [`yield${window}`]: -1 }, output: { [`rank${window}`]: { $rank: {} } } },
+    })),
+  ];
+}
+
+/** What MongoDB's own ranking took. */
+export interface ServerRanking {
+  readonly ms: number;
+  /** Bytes of the collection that it wrote, before compression. */
+  readonly bytes: number;
+}
+
+/** Ranks all records by one pipeline of the server into a collection of its own, by `$merge` or `$out`. */
+export async function rankOnServer(
+  connection: Connection,
+  into: 'merge' | 'out',
+  windows: number,
+): Promise<ServerRanking> {
+  const target = `ranked_by_${into}`;
+  const last = into === 'merge' ? { $merge: { into: target, whenMatched: 'replace' } } : { $out: target };
+  const operators = connection.collection('operators');
+  const started = performance.now();
+  await operators.aggregate([...rankingStages(windows), last], { allowDiskUse: true }).toArray();
+  const ms = performance.now() - started;
+  const bytes = await bytesOf(connection, target);
+  await connection.collection(target).drop();
+  return { ms, bytes };
+}
+
+/** Bytes of a collection's documents, before compression. */
+export async function bytesOf(connection: Connection, collection: string): Promise<number> {
+  const [stats] = await connection
+    .collection(collection)
+    .aggregate<{ storageStats: { size: number } }>([{ $collStats: { storageStats: {} } }])
+    .toArray();
+  return stats?.storageStats.size ?? 0;
+}

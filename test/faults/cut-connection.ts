@@ -4,7 +4,7 @@ import { type Connection, createConnection } from 'mongoose';
 const WRITES: ReadonlySet<string> = new Set(['insert', 'update', 'delete', 'findAndModify']);
 
 /** A connection of a process that dies right after one of its writes. */
-export interface CutConnection {
+interface CutConnection {
   readonly connection: Connection;
   /** The writes that were made, by command and collection. */
   readonly writes: readonly string[];

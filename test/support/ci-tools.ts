@@ -25,7 +25,7 @@ export interface ToolEnd {
 /** A tool that runs. */
 export interface RunningTool {
   /** What it has said so far, on either stream. */
-  said(): string;
+  readonly said: () => string;
   readonly ended: Promise<ToolEnd>;
 }
 

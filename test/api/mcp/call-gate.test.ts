@@ -1,17 +1,16 @@
+import { once } from 'node:events';
 import { expect } from 'chai';
 import { createCallGate } from '../../../api/mcp/call-gate.ts';
 
 /** A call that ends when it is told to. */
 function openCall<T>(value: T) {
-  let end: () => void = () => undefined;
+  const ending = new AbortController();
+  const ended = once(ending.signal, 'abort');
   let started = false;
-  const ended = new Promise<void>((resolve) => {
-    end = resolve;
-  });
   return {
-    end: () => end(),
+    end: () => ending.abort(),
     started: () => started,
-    async call(): Promise<T> {
+    call: async (): Promise<T> => {
       started = true;
       await ended;
       return value;

@@ -1,3 +1,5 @@
+import { quantile } from '../../analysis/quantile.ts';
+
 /** Where values lie, by linear interpolation between them in ascending order. */
 export interface Spread {
   readonly p10: number;
@@ -18,12 +20,4 @@ export function spreadOf(values: readonly number[]): Spread | null {
     p75: quantile(sorted, 0.75),
     p90: quantile(sorted, 0.9),
   };
-}
-
-function quantile(sorted: Float64Array, share: number): number {
-  const at = share * (sorted.length - 1);
-  const below = Math.floor(at);
-  const low = sorted[below]!;
-  const high = sorted[Math.min(below + 1, sorted.length - 1)]!;
-  return low + (high - low) * (at - below);
 }

@@ -1,4 +1,5 @@
 import type { SpreadBody } from '../../../engine/contract/index.ts';
+import { quantile } from '../../analysis/quantile.ts';
 
 /** How finite values from 0 up are spread; null when there are none. Puts `values` in order. */
 export function spreadOf(values: Float64Array): SpreadBody | null {
@@ -22,15 +23,6 @@ export function spreadOf(values: Float64Array): SpreadBody | null {
     },
     histogram: histogramOf(values),
   };
-}
-
-/** The value below which a share of the values lies, by linear interpolation between values in ascending order. */
-function quantile(sorted: Float64Array, share: number): number {
-  const at = share * (sorted.length - 1);
-  const below = Math.floor(at);
-  const low = sorted[below]!;
-  const high = sorted[Math.min(below + 1, sorted.length - 1)]!;
-  return low + (high - low) * (at - below);
 }
 
 /** Divides before it adds, so that no sum is larger than a double. */

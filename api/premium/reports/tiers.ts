@@ -12,7 +12,9 @@ async function tiersOf(board: QuestionedBoard, window: Window): Promise<TierPopu
   const { tiers } = board.methodology;
   const total = board.view.totals[window];
   // The lowest tier begins at 0, which every ranked operator has at least.
-  const atLeast = await Promise.all(tiers.map(({ from }) => (from === 0 ? total : board.countAtLeast(window, from))));
+  const atLeast = await Promise.all(
+    tiers.map(async ({ from }) => (from === 0 ? total : board.countAtLeast(window, from))),
+  );
   const populations = tiers.map(({ name, from }, index) => {
     const operators = atLeast[index]! - (atLeast[index + 1] ?? 0);
     return {

@@ -20,7 +20,7 @@ export interface SoldAnswer {
   /** Of the compressed body. */
   readonly bytes: number;
   /** The body, compressed with gzip; read a piece at a time. */
-  body(): AsyncIterable<Buffer>;
+  readonly body: () => AsyncIterable<Buffer>;
 }
 
 /** What was sold, or is about to be: immutable, compressed, and no matter how large. */

@@ -3,7 +3,7 @@ import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import {
   BoardExport,
   FieldDistribution,
-  type TierPopulationsBody,
+  TierPopulations,
   WINDOWS,
   type Window,
 } from '../../../engine/contract/index.ts';
@@ -13,7 +13,6 @@ import { HOSTILE, HOSTILE_NAME } from '../../support/site-field.ts';
 import { type LocalFacilitator, startFacilitator } from '../../support/x402/local-facilitator.ts';
 import { presented, signPayment } from '../../support/x402/payments.ts';
 import { scriptedFacilitator } from '../../support/x402/scripted-facilitator.ts';
-import { member } from '../conformance.ts';
 import { openShopWithField } from './open-shop.ts';
 
 const PAYEE = '0x90F79bf6EB2c4f870365E785982E1f101E93b906';
@@ -66,7 +65,7 @@ describe('premium: analytics', function () {
     expect(headers.get('board-version')).to.equal(String(json?.['board_version']));
     for (const [index, window] of WINDOWS.entries()) {
       const rows = await rowsOf(window);
-      const told = member(json, 'windows', String(index)) as TierPopulationsBody['windows'][number];
+      const told = TierPopulations.parse(json).windows[index]!;
       expect(told.total_operators).to.equal(rows.length);
       expect(told.tiers.map(({ class_tier }) => class_tier)).to.deep.equal([
         'ARCH+',

@@ -44,6 +44,8 @@ describe('premium: the challenge', () => {
     await facilitator[Symbol.asyncDispose]();
   });
 
+  const seconds = (): number => Math.floor(test.now / 1_000);
+
   for (const [index, path] of PATHS.entries()) {
     it(`of ${path} is a problem with the challenge of version 1, and that of version 2 beside it`, async () => {
       const { status, headers, json } = await test.get(path);
@@ -102,8 +104,10 @@ describe('premium: the challenge', () => {
   });
 
   it('knows the tokens that the official library knows', () => {
-    for (const [network, { usdc }] of Object.entries(PAYMENT_NETWORKS)) {
-      const { asset, ...known } = getDefaultAsset(network as `${string}:${string}`);
+    expect(Object.keys(PAYMENT_NETWORKS)).to.have.members(['eip155:84532', 'eip155:8453']);
+    for (const network of ['eip155:84532', 'eip155:8453'] as const) {
+      const { asset, ...known } = getDefaultAsset(network);
+      const usdc = PAYMENT_NETWORKS[network]?.usdc;
       expect({ ...known, address: asset }).to.deep.include(usdc);
     }
   });
@@ -154,7 +158,6 @@ describe('premium: the challenge', () => {
   });
 
   describe('refuses with 402 and a code, without asking anybody,', () => {
-    const seconds = (): number => Math.floor(test.now / 1_000);
     const cases: [what: string, code: string, payment: () => Promise<unknown>][] = [
       ['another scheme', 'payment_scheme_wrong', () => altered(['accepted', 'scheme'], 'upto')],
       ['another network', 'payment_network_wrong', () => altered(['accepted', 'network'], 'eip155:8453')],
@@ -189,10 +192,6 @@ describe('premium: the challenge', () => {
         () => signPayment(payer, { to: PAYEE, validBefore: seconds() + 86_400 }),
       ],
     ];
-
-    async function altered(path: readonly string[], value: unknown): Promise<unknown> {
-      return changed(await signPayment(payer, { to: PAYEE }), path, value);
-    }
 
     for (const [what, code, payment] of cases) {
       it(what, async () => {
@@ -276,6 +275,11 @@ describe('premium: without a facilitator', () => {
     expect(member(decoded(headers.get('payment-required')), 'accepts', '0', 'network')).to.equal('eip155:31337');
   });
 });
+
+/** A payment that says something else than what was signed. */
+async function altered(path: readonly string[], value: unknown): Promise<unknown> {
+  return changed(await signPayment(payer, { to: PAYEE }), path, value);
+}
 
 /** A copy with one member changed. */
 function changed(payment: TestPayment, path: readonly string[], value: unknown): unknown {

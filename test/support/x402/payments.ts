@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Hex } from 'viem';
 import type { PrivateKeyAccount } from 'viem/accounts';
+import * as z from 'zod';
 import { USDC } from './usdc.ts';
 
 /** A payment as a client of x402 version 2 makes it, for a test to change. */
@@ -114,5 +115,5 @@ export function encoded(value: unknown): string {
 
 /** What a header of x402 holds. */
 export function decoded(header: string | null): Record<string, unknown> {
-  return JSON.parse(Buffer.from(header ?? '', 'base64').toString('utf8')) as Record<string, unknown>;
+  return z.record(z.string(), z.unknown()).parse(JSON.parse(Buffer.from(header ?? '', 'base64').toString('utf8')));
 }

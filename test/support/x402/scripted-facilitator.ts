@@ -11,7 +11,6 @@ const PAYLOAD = z.object({ authorization: z.object({ from: z.string(), nonce: z.
  */
 export function scriptedFacilitator(): FacilitatorWork {
   const spent = new Set<string>();
-  const read = ({ payload }: PaymentPayload) => PAYLOAD.parse(payload).authorization;
   const network = 'eip155:84532' as const;
   return {
     async verify(payment) {
@@ -27,4 +26,8 @@ export function scriptedFacilitator(): FacilitatorWork {
       return { success: true, payer, transaction: `0x${randomBytes(32).toString('hex')}`, network };
     },
   };
+}
+
+function read({ payload }: PaymentPayload): z.output<typeof PAYLOAD>['authorization'] {
+  return PAYLOAD.parse(payload).authorization;
 }

@@ -1,0 +1,11 @@
+/**
+ * The value below which a share of the values lies, by linear interpolation between values in ascending order. `sorted`
+ * is not empty.
+ */
+export function quantile(sorted: Float64Array, share: number): number {
+  const at = share * (sorted.length - 1);
+  const below = Math.floor(at);
+  const low = sorted[below]!;
+  const high = sorted[Math.min(below + 1, sorted.length - 1)]!;
+  return low + (high - low) * (at - below);
+}

@@ -19,9 +19,9 @@ export function createRankingReport({ ingest, board, rerank, log }: ReportTarget
       }
       for (const [kind, count] of counts) ingest.judged(kind, count);
     },
-    committed({ seconds, operators, version }) {
+    committed({ seconds, operators, version, groups }) {
       board.committed(operators, seconds);
-      log.debug({ version, operators, seconds }, 'a board version was published');
+      log.debug({ version, operators, seconds, groups }, 'a board version was published');
     },
     compacted({ seconds, operators, hour }) {
       board.compacted(operators, seconds);
@@ -47,7 +47,7 @@ export function createRankingReport({ ingest, board, rerank, log }: ReportTarget
       log.info({ kind, methodology, scored, ranges }, 'operators are scored under another methodology');
     },
     switched(change) {
-      rerank.switched(change.rolledBack);
+      if (!change.rolledBack) rerank.switched();
       log.info(change, 'the methodology of the board has changed');
     },
     carried(entries) {

@@ -5,8 +5,8 @@ import { createFadingGauge } from './fading-gauge.ts';
 export interface RerankMetrics {
   /** So many of the ranges of the re-rank under way are scored. */
   scored(scored: number, ranges: number): void;
-  /** The methodology has changed, by a re-rank or back again. */
-  switched(rolledBack: boolean): void;
+  /** A re-rank has changed the methodology. Rollbacks are done by a command, which has no metrics. */
+  switched(): void;
 }
 
 export function createRerankMetrics(registry: Registry): RerankMetrics {
@@ -18,16 +18,14 @@ export function createRerankMetrics(registry: Registry): RerankMetrics {
   const done = createFadingGauge('upsilon_rerank_scored_ranges', 'Those of them that are scored', registry);
   const switches = new Counter({
     name: 'upsilon_methodology_switches_total',
-    help: 'Changes of the methodology of the board',
-    labelNames: ['by'],
+    help: 'Changes of the methodology of the board by re-ranks',
     registers: [registry],
   });
-  for (const by of ['rerank', 'rollback']) switches.inc({ by }, 0);
   return {
     scored(scored, all) {
       ranges.tell(all);
       done.tell(scored);
     },
-    switched: (rolledBack) => switches.inc({ by: rolledBack ? 'rollback' : 'rerank' }),
+    switched: () => switches.inc(),
   };
 }

@@ -10,6 +10,7 @@ const DESCRIPTION_VERSION = '1.0.0';
 
 const TAGS: readonly (readonly [name: string, description: string])[] = [
   ['devices', 'Keys that may sign your snapshots.'],
+  ['billing', 'A paid plan.'],
   ['me', 'Your own operator: names, and erasure.'],
   ['leaderboard', 'The ranking, readable by anyone.'],
   ['operators', 'Single operators, readable by anyone.'],

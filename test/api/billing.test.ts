@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { Stripe } from 'stripe';
+import { RATE_POLICIES } from '../../api/http/rate-limit/rate-policy.ts';
 import { loadConfig } from '../../config/config.ts';
 import { type Answered, openTestApi, TEST_NOW, type TestApi, type TestOperator } from '../support/api-ports.ts';
 import type { EventObject } from '../support/stripe/objects.ts';
@@ -206,6 +207,16 @@ describe('api: subscriptions that are not set up', () => {
     await using test = await openTestApi({ settings: { billing: loadConfig(stripe.settings()).billing } });
     const { token } = await test.operator('no-prices');
     expect((await test.post(SUBSCRIBE, token, {})).json).to.include({ code: 'billing_not_configured' });
+  });
+
+  it('are counted like other writes', async () => {
+    const operator = { name: 'operator', quota: 1, windowMs: 60_000 };
+    await using test = await openTestApi({ settings: { rates: { ...RATE_POLICIES, operator } } });
+    const { token } = await test.operator('too-many');
+    expect((await test.post(SUBSCRIBE, token, {})).status).to.equal(500);
+    const refused = await test.post(SUBSCRIBE, token, {});
+    expect(refused.status).to.equal(429);
+    expect(refused.headers.get('retry-after')).to.match(/^\d+$/);
   });
 
   it('let those submit who were given a plan', async () => {

@@ -34,11 +34,11 @@ class Store {
 
   /** Readings that begin from now on end when the answer is called. */
   hold(): () => void {
-    let release: () => void = () => undefined;
-    this.#held = new Promise((resolve) => {
-      release = resolve;
-    });
-    return release;
+    const ends: (() => void)[] = [];
+    this.#held = new Promise((resolve) => void ends.push(resolve));
+    return () => {
+      for (const end of ends) end();
+    };
   }
 }
 

@@ -64,5 +64,5 @@ export interface ApiPorts {
   /** For the limiter's shared counts; null counts in this process alone. */
   readonly redis: Pick<Redis, 'pipeline'> | null;
   readonly metrics: { readonly http: HttpMetrics; readonly ingest: Pick<IngestMetrics, 'logged'> };
-  readonly logger: Pick<Logger, 'warn' | 'error'>;
+  readonly logger: Pick<Logger, 'debug' | 'warn' | 'error'>;
 }

@@ -50,6 +50,8 @@ export function startWorkers(options: WorkersOptions): { close(): Promise<void> 
     );
     worker.on('completed', (job) => {
       metrics.ended(nameOf(job), 'completed', runSeconds(job));
+      // Beside a job's own words this is what leads from a request's group to the board: the job is named like the group.
+      log.debug({ job: job.id, name: job.name, seconds: runSeconds(job) }, 'a job ended');
       if (isJobName(job.name)) onCompleted(job.name);
     });
     worker.on('failed', (job, error) => {

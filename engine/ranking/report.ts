@@ -3,8 +3,14 @@ import type { LogEntry, Verdict } from './types.ts';
 /** What the engine tells of itself while it works; whoever runs it turns this into metrics and logs. */
 export interface RankingReport {
   verdicts(verdicts: readonly Verdict[]): void;
-  /** Seconds of one commit, and the operators that moved in it. */
-  committed(commit: { seconds: number; operators: number; version: number; generatedAt: number }): void;
+  /** Seconds of one commit, the operators that moved in it, and the groups of the log that are on the board with it. */
+  committed(commit: {
+    seconds: number;
+    operators: number;
+    version: number;
+    generatedAt: number;
+    groups: readonly string[];
+  }): void;
   compacted(compaction: { seconds: number; operators: number; hour: number }): void;
   /** Operators whose totals moved because an hour turned. */
   turned(turn: { hour: number; operators: number }): void;

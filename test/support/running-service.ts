@@ -34,6 +34,8 @@ export async function runService(
     /** Where the api's metrics are; the worker's are at the next port. Any port unless given. */
     readonly metricsPort?: number;
     readonly database?: FreshDatabase;
+    /** Takes every line of the service's log, down to the least level; otherwise it is silent. */
+    readonly onLog?: (line: string) => void;
   } = {},
 ): Promise<RunningService> {
   const database = options.database ?? (await freshDatabase());
@@ -53,7 +55,11 @@ export async function runService(
   const { metricsPort } = options;
   const workerMetricsPort = metricsPort === undefined ? 0 : metricsPort + 1;
   const config = { ...loaded, metricsPort: metricsPort ?? 0, workerMetricsPort };
-  const log = createLogger({ logLevel: 'silent', name: 'test' });
+  const { onLog } = options;
+  const log =
+    onLog === undefined
+      ? createLogger({ logLevel: 'silent', name: 'test' })
+      : createLogger({ logLevel: 'trace', name: 'test' }, { write: onLog });
   const lifecycle = createLifecycle({ log, deadlineMs: 10_000 });
   const service = { now: options.now ?? Date.now() };
   const clock = (): number => service.now;

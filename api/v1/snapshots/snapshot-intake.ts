@@ -75,6 +75,8 @@ export function createSnapshotIntake(options: SnapshotIntakeOptions): SnapshotIn
       if (outcome.kind === 'conflict') {
         throw new Problem('jti_conflict', { detail: 'A snapshot with this jti and other content was logged before.' });
       }
+      const { operator } = caller;
+      ports.logger.debug({ operator, jti: snapshot.jti, group: outcome.group }, 'a snapshot is in the log');
       const { waitMs, applied } = readWaitPreference(prefer, bounds);
       const find = outcome.kind === 'repeated' ? results.ofRepeated : results.ofStored;
       return { result: await find(caller, snapshot, outcome.group, waitMs), preferenceApplied: applied };

@@ -80,7 +80,7 @@ function poisoned({ operator, jti }: LogEntry): JudgedEntries {
 async function settle(context: RankingContext, group: string, judged: JudgedEntries): Promise<GroupVerdict> {
   const { stores, reach, clock } = context;
   await reach('fold.written');
-  await stores.changeLists.add([...judged.folded.keys()], clock());
+  await stores.changeLists.add([...judged.folded.keys()], clock(), group);
   await reach('fold.listed');
   const verdicts = await stores.verdicts.record(group, judged.verdicts, new Date(clock()));
   await reach('fold.decided');

@@ -11,8 +11,11 @@ export interface HeldList {
 
 /** Lists of operators to look at at the next commit. A list is forgotten only once a board that saw it is published. */
 export function createChangeLists({ changeLists }: Collections) {
-  async function add(operators: readonly number[], at: number): Promise<void> {
-    if (operators.length > 0) await changeLists.insertOne({ _id: timedName(at), operators: [...operators] }, DURABLE);
+  /** `group` is the one of the log whose folds changed the operators, so that logs can be followed to the board. */
+  async function add(operators: readonly number[], at: number, group?: string): Promise<void> {
+    if (operators.length === 0) return;
+    const list = { _id: timedName(at), operators: [...operators] };
+    await changeLists.insertOne(group === undefined ? list : { ...list, group }, DURABLE);
   }
 
   return {

@@ -69,6 +69,8 @@ export interface VerdictDocument {
 export interface ChangeListDocument {
   _id: string;
   operators: number[];
+  /** The group of the log whose folds it tells of; absent for other changes. */
+  group?: string;
   /** Set while the writes it announces are under way: no commit takes it, and the board's hour waits for it. */
   held_at?: Date;
 }

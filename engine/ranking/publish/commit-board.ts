@@ -75,7 +75,8 @@ export async function commitBoard(
   board.table.apply(plan.segment);
   const seconds = (performance.now() - started) / 1_000;
   const operators = plan.segment.operators.length;
-  context.report.committed({ seconds, operators, version: root.version, generatedAt: clock() });
+  const groups = lists.flatMap(({ group }) => group ?? []);
+  context.report.committed({ seconds, operators, version: root.version, generatedAt: clock(), groups });
   return { outcome: 'published', board: publishedAs(board, plan, root), more };
 }
 

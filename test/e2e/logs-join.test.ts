@@ -1,0 +1,52 @@
+import { expect } from 'chai';
+import { z } from 'zod';
+import { eventually } from '../support/eventually.ts';
+import { type RunningService, runService } from '../support/running-service.ts';
+import { makeDeviceKey, makeDeviceProof, makeSubmission } from '../support/signing.ts';
+
+const LINE = z.looseObject({ msg: z.string() });
+
+describe('the log', () => {
+  const lines: z.infer<typeof LINE>[] = [];
+  let service: RunningService;
+
+  before(async () => {
+    service = await runService({ onLog: (line) => lines.push(LINE.parse(JSON.parse(line))) });
+  });
+
+  after(() => service[Symbol.asyncDispose]());
+
+  const told = (msg: string, matching: Readonly<Record<string, unknown>>) =>
+    eventually(`a line "${msg}"`, () =>
+      lines.find((line) => line.msg === msg && Object.entries(matching).every(([name, value]) => line[name] === value)),
+    );
+
+  it('leads from a request over its job to the board version that shows it', async () => {
+    const codename = 'paper-lantern';
+    const { operator, token } = await service.operator(codename);
+    const key = makeDeviceKey();
+    const iat = Math.floor(service.now / 1_000);
+    const proof = makeDeviceProof(key, { codename, iat });
+    await service.accounts.devices.enrol({ operator, codename, jwk: key.jwk, proof });
+    const counts = { codename, input: 1, output: 2, cache_read: 3, cache_write: 4 };
+    const jti = 'followed-through';
+    const submission = makeSubmission(key, counts, { iat, jti });
+    const answer = await fetch(`${service.baseUrl}/snapshots`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
+      body: JSON.stringify(submission),
+    });
+    expect(answer.status).to.equal(200);
+
+    const { group } = await told('a snapshot is in the log', { operator, jti });
+    expect(await told('a job ended', { job: group })).to.include({ name: 'fold-group' });
+    const published = await eventually('the version', () =>
+      lines.find(
+        ({ msg, groups }) => msg === 'a board version was published' && Array.isArray(groups) && groups.includes(group),
+      ),
+    );
+    expect(published['version']).to.be.a('number');
+    const text = JSON.stringify(lines);
+    for (const secret of [token, submission.signature]) expect(text).to.not.include(secret);
+  });
+});

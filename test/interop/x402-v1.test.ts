@@ -17,7 +17,7 @@ const FOLDER = fileURLToPath(new URL('x402-v1', import.meta.url));
 const PAID = z.object({ status: z.int(), body: z.unknown(), receipt: z.string().nullable() });
 
 describe('the official client of x402 version 1', function () {
-  this.timeout(90_000);
+  this.timeout(180_000);
   const anvil = findAnvil();
   if ('missing' in anvil) {
     it(`is left out: ${anvil.missing}`, () => undefined);
@@ -34,7 +34,10 @@ describe('the official client of x402 version 1', function () {
     const { address: payTo } = chain.seller;
     await using shop = await openShop({ payTo, facilitatorUrl: facilitator.url, rpcUrl: chain.rpcUrl });
     const run = promisify(execFile);
-    const { stdout } = await run(process.execPath, ['pay.mjs', `${shop.origin}/api`, chain.payerKey], { cwd: FOLDER });
+    const { stdout } = await run(process.execPath, ['pay.mjs', `${shop.origin}/api`, chain.payerKey], {
+      cwd: FOLDER,
+      timeout: 60_000,
+    });
     const { status, body, receipt } = PAID.parse(JSON.parse(stdout));
     expect(status, stdout).to.equal(200);
     expect(PremiumApiSummary.parse(body).type).to.equal('premium_api_summary');

@@ -263,6 +263,35 @@ describe('premium: paid on a chain', function () {
       expect((await earned()) - before).to.equal(PRICE);
     });
 
+    it('gives the answer to who paid through a process that died before it could write that down', async () => {
+      const payment = await sign();
+      const first = await pay(payment);
+      expect(first.status).to.equal(200);
+      const before = await earned();
+      const { from, nonce } = payment.payload.authorization;
+      const id = `eip155:84532/${USDC}/${from}/${nonce}`.toLowerCase();
+      const db = test.connection.db!;
+      // As it leaves things that dies when the money has moved.
+      await db.collection('payments').deleteMany({ '_id.id': id });
+      const asLeft = {
+        $set: { state: 'settling', doubt: true },
+        $unset: { settled_at: 1, transaction: 1, recorded: 1 },
+      };
+      const { modifiedCount } = await db
+        .collection('purchases')
+        .updateMany({ 'transfer.authorization.nonce': nonce }, asLeft);
+      expect(modifiedCount).to.equal(1);
+      test.now += MINUTE_MS;
+      const settled = facilitator.calls.settle;
+      const again = await pay(payment);
+      expect(again.status).to.equal(200);
+      expect(again.text).to.equal(first.text);
+      expect(again.headers.get('payment-response')).to.equal(first.headers.get('payment-response'));
+      expect(facilitator.calls.settle).to.equal(settled);
+      expect(await earned()).to.equal(before);
+      expect(await booksOf(test).find('x402', 'x402', id)).to.deep.include({ amount: 10_000 });
+    });
+
     it('finds out by itself when the payer does not come back, and puts the money in the books', async () => {
       const payment = await sign();
       const { from, nonce } = payment.payload.authorization;

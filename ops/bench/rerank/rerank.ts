@@ -52,7 +52,7 @@ async function run(context: BenchContext): Promise<BenchResult> {
 async function rankBy(context: BenchContext, connection: Connection, into: 'merge' | 'out', peers: number) {
   if (peers === 0) return null;
   context.say(`MongoDB ranks into $${into}`);
-  return rankOnServer(connection, into, WINDOWS.length);
+  return rankOnServer(connection, into, WINDOWS.length, (await context.engines()).pids.mongo);
 }
 
 /** Sorts every window's Yields and compares the first entries with the board's. Throws when they differ. */
@@ -82,13 +82,15 @@ const mebibytes = (bytes: number): string => `${(bytes / MEBIBYTE).toFixed(1)} M
 function report(context: BenchContext, records: number, { rerank: own, argsortMs, merge, out }: Costs): BenchResult {
   const cpu = Object.values(own.cpu).reduce((sum, used) => sum + used, 0);
   const peerRow = (name: string, peer: ServerRanking | null): string[][] =>
-    peer === null ? [] : [[name, seconds(peer.ms), (peer.ms / own.ms).toFixed(1), mebibytes(peer.bytes)]];
-  context.table(`Four windows of ${records} records, ranked and stored (re-rank: ${cpu.toFixed(1)} CPU seconds)`, [
-    ['by', 'wall', 'times as long', 'written'],
-    ['re-rank and switch', seconds(own.ms), '1.0', mebibytes(own.bytes)],
+    peer === null
+      ? []
+      : [[name, seconds(peer.ms), (peer.ms / own.ms).toFixed(1), `${peer.cpu.toFixed(1)} s`, mebibytes(peer.bytes)]];
+  context.table(`Four windows of ${records} records, ranked and stored`, [
+    ['by', 'wall', 'times as long', 'CPU', 'written'],
+    ['re-rank and switch', seconds(own.ms), '1.0', `${cpu.toFixed(1)} s`, mebibytes(own.bytes)],
     ...peerRow('$setWindowFields into $merge', merge),
     ...peerRow('$setWindowFields into $out', out),
-    ['bare argsort in memory', seconds(argsortMs), (argsortMs / own.ms).toFixed(2), ''],
+    ['bare argsort in memory', seconds(argsortMs), (argsortMs / own.ms).toFixed(2), '', ''],
   ]);
   const memory = Math.max(...own.workerBytes);
   const figures: Figure[] = [

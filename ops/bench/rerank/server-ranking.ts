@@ -1,4 +1,5 @@
 import type { Connection } from '../../../engine/mongo/index.ts';
+import { withCpuTime } from '../frame/cpu-time.ts';
 
 const FIELDS = 4;
 
@@ -23,25 +24,30 @@ function rankingStages(windows: number): object[] {
 /** What MongoDB's own ranking took. */
 export interface ServerRanking {
   readonly ms: number;
+  /** CPU seconds of the server; NaN where they cannot be known. */
+  readonly cpu: number;
   /** Bytes of the collection that it wrote, before compression. */
   readonly bytes: number;
 }
 
-/** Ranks all records by one pipeline of the server into a collection of its own, by `$merge` or `$out`. */
+/** Ranks all records by one pipeline of the server into a collection of its own, by `$merge` or `$out`; `pid` is the server's. */
 export async function rankOnServer(
   connection: Connection,
   into: 'merge' | 'out',
   windows: number,
+  pid: number | undefined,
 ): Promise<ServerRanking> {
   const target = `ranked_by_${into}`;
   const last = into === 'merge' ? { $merge: { into: target, whenMatched: 'replace' } } : { $out: target };
   const operators = connection.collection('operators');
   const started = performance.now();
-  await operators.aggregate([...rankingStages(windows), last], { allowDiskUse: true }).toArray();
+  const { cpu } = await withCpuTime(pid === undefined ? {} : { server: pid }, () =>
+    operators.aggregate([...rankingStages(windows), last], { allowDiskUse: true }).toArray(),
+  );
   const ms = performance.now() - started;
   const bytes = await bytesOf(connection, target);
   await connection.collection(target).drop();
-  return { ms, bytes };
+  return { ms, cpu: cpu['server'] ?? Number.NaN, bytes };
 }
 
 /** Bytes of a collection's documents, before compression. */

@@ -1,0 +1,72 @@
+import { expect } from 'chai';
+import * as fc from 'fast-check';
+import { METHODOLOGIES } from '../../../../../config/methodologies/index.ts';
+import { sortWindow, WINDOW_COUNT } from '../../../../../engine/ranking/core/board/index.ts';
+import { compareWindows, type Mover } from '../../../../../engine/ranking/core/rerank/compare-boards.ts';
+import { tierOf } from '../../../../../engine/ranking/core/score.ts';
+import { type NaiveWindow, naiveBoard } from '../../../../support/naive-board.ts';
+
+const methodology = METHODOLOGIES.get(1)!;
+
+/** Yields of few values, so that there are ties; null = unranked. */
+const yields = fc.array(fc.option(fc.constantFrom(0, 0.5, 2, 20, 200, 2_000, 200_000), { freq: 3 }), { maxLength: 60 });
+
+function sideOf(given: readonly (number | null)[]) {
+  const table = new Float64Array(given.length * WINDOW_COUNT).fill(Number.NaN);
+  given.forEach((yield_, operator) => {
+    table[operator * WINDOW_COUNT] = yield_ ?? Number.NaN;
+  });
+  return { keys: sortWindow(table, 0), tierOf: (yield_: number) => tierOf(yield_, methodology) };
+}
+
+function modelOf(given: readonly (number | null)[]): NaiveWindow {
+  return naiveBoard(new Map(given.map((yield_, operator) => [operator, [yield_]])), 1, methodology.tiers)[0]!;
+}
+
+describe('compareWindows', () => {
+  it('tells who moves, by how much, and from which tier to which', () => {
+    fc.assert(
+      fc.property(yields, yields, (before, after) => {
+        const [then, now] = [modelOf(before), modelOf(after)];
+        const both = then.entries.filter(({ operator }) => now.byOperator.has(operator));
+        const moves = both.map(({ operator, rank }) => rank - now.byOperator.get(operator)!.rank);
+        const found = compareWindows(sideOf(before), sideOf(after), Math.max(before.length, after.length));
+        expect(found).to.include({
+          rankedBefore: then.total,
+          rankedAfter: now.total,
+          newlyUnranked: then.total - both.length,
+          newlyRanked: now.total - both.length,
+          moved: moves.filter((places) => places !== 0).length,
+        });
+        for (const [group, least] of [0, 1, 10].entries()) {
+          const most = [0, 9, 99][group]!;
+          const expected = moves.filter((places) => Math.abs(places) >= least && Math.abs(places) <= most).length;
+          expect(found.movedBy[group] ?? 0, `moved by ${least} and more`).to.equal(expected);
+        }
+        const climbs = (movers: readonly Mover[]): number[] => movers.map((mover) => mover.before! - mover.after!);
+        const descending = moves.filter((places) => places > 0).sort((one, other) => other - one);
+        expect(climbs(found.climbers)).to.deep.equal(descending.slice(0, 10));
+        const ascending = moves.filter((places) => places < 0).sort((one, other) => one - other);
+        expect(climbs(found.fallers)).to.deep.equal(ascending.slice(0, 10));
+        const gone = then.entries.filter(({ operator }) => !now.byOperator.has(operator)).map(({ rank }) => rank);
+        expect(found.unranked.map((mover) => mover.before)).to.deep.equal(gone.slice(0, 10));
+        const changed = both.filter((entry) => entry.class_tier !== now.byOperator.get(entry.operator)!.class_tier);
+        expect(found.tierChanges.reduce((sum, { operators }) => sum + operators, 0)).to.equal(changed.length);
+        for (const { from, to, operators } of found.tierChanges) {
+          const same = changed.filter(
+            (entry) => entry.class_tier === from && now.byOperator.get(entry.operator)!.class_tier === to,
+          );
+          expect(operators, `${from} to ${to}`).to.equal(same.length);
+        }
+      }),
+    );
+  });
+
+  it('finds nothing between a board and itself, and between empty ones', () => {
+    const given = [null, 3, 2, 2, null, 7];
+    const same = compareWindows(sideOf(given), sideOf(given), given.length);
+    expect(same).to.deep.include({ moved: 0, newlyRanked: 0, newlyUnranked: 0, movedBy: [4], tierChanges: [] });
+    const empty = compareWindows(sideOf([]), sideOf([]), 0);
+    expect(empty).to.deep.include({ rankedBefore: 0, rankedAfter: 0, movedBy: [], climbers: [], unranked: [] });
+  });
+});

@@ -24,7 +24,6 @@ export async function startClockedWorkers(
   const ranges = rangeOperators === undefined ? [] : [String(rangeOperators)];
   const startOne = (): ChildProcess =>
     fork(PROGRAM, [mongoUrl, redisUrl, prefix, String(now), ...ranges], { execArgv: ['--import', 'tsx'] });
-  const ready = (child: ChildProcess): Promise<void> => answerOf(child, (message) => message.type === 'ready');
   const children = Array.from({ length: count }, startOne);
   await Promise.all(children.map(ready));
   let asked = 0;
@@ -55,6 +54,10 @@ export async function startClockedWorkers(
       );
     },
   };
+}
+
+function ready(child: ChildProcess): Promise<void> {
+  return answerOf(child, (message) => message.type === 'ready');
 }
 
 function answerOf(

@@ -42,11 +42,11 @@ describe('methodology commands', () => {
   async function withWorker(...args: readonly string[]): Promise<CommandResult> {
     const result = command(...args);
     const jobs = inlineJobs();
-    let isOver = false;
+    const until = { over: false };
     const over = result.finally(() => {
-      isOver = true;
+      until.over = true;
     });
-    while (!isOver) {
+    while (!until.over) {
       await world.ranking.rerank.tend(jobs);
       await jobs.work(world.ranking);
     }

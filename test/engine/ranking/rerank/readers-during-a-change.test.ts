@@ -17,6 +17,11 @@ const rethrow = (error: unknown): never => {
   throw error;
 };
 
+/** Whether an operator has too few tokens for methodology 2. */
+function isSmall(codename: string): boolean {
+  return codename.startsWith('small-');
+}
+
 describe('readers during a change of the methodology', function () {
   this.timeout(60_000);
   const random = seededRandom(runSeed());
@@ -41,10 +46,6 @@ describe('readers during a change of the methodology', function () {
     await committer.close();
     await world.close();
   });
-
-  function isSmall(codename: string): boolean {
-    return codename.startsWith('small-');
-  }
 
   function still(index: number): ImportedOperator {
     const scale = index % 2 === 0 ? 1 : 10_000;

@@ -23,6 +23,11 @@ function modelOf(given: readonly (number | null)[]): NaiveWindow {
   return naiveBoard(new Map(given.map((yield_, operator) => [operator, [yield_]])), 1, methodology.tiers)[0]!;
 }
 
+/** Places climbed by each. */
+function climbs(movers: readonly Mover[]): number[] {
+  return movers.map((mover) => mover.before! - mover.after!);
+}
+
 describe('compareWindows', () => {
   it('tells who moves, by how much, and from which tier to which', () => {
     fc.assert(
@@ -43,7 +48,6 @@ describe('compareWindows', () => {
           const expected = moves.filter((places) => Math.abs(places) >= least && Math.abs(places) <= most).length;
           expect(found.movedBy[group] ?? 0, `moved by ${least} and more`).to.equal(expected);
         }
-        const climbs = (movers: readonly Mover[]): number[] => movers.map((mover) => mover.before! - mover.after!);
         const descending = moves.filter((places) => places > 0).sort((one, other) => other - one);
         expect(climbs(found.climbers)).to.deep.equal(descending.slice(0, 10));
         const ascending = moves.filter((places) => places < 0).sort((one, other) => one - other);

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { METHODOLOGIES } from '../../../config/methodologies/index.ts';
 import { inlineJobs } from '../../support/inline-jobs.ts';
 import { openRankingWorld, type RankingWorld } from '../../support/ranking-world.ts';
-import { type CommandResult, run } from './run.ts';
+import { type CommandResult, NOW, run } from './run.ts';
 
 /** Yields of three operators: two that methodology 2 ranks, and between them one with too few tokens for it. */
 const FIELD = [
@@ -16,6 +16,8 @@ describe('methodology commands', () => {
 
   beforeEach(async () => {
     world = await openRankingWorld();
+    // The clock of the commands: a run whose start lies far behind would be taken for abandoned.
+    world.now = NOW;
     await world.ranking.operators.import(
       FIELD.map(([codename, input, output, cache_read]) => ({
         codename,

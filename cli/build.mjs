@@ -1,7 +1,7 @@
 // Builds the package's plain JavaScript: everything that the tool uses goes into dist/, in pieces that are loaded when they
 // are needed, so that installing the package brings nothing else along.
 import { copyFile, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
+import { createRequire, isBuiltin } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
@@ -27,11 +27,13 @@ await build({
   // A binary for each system: an optional dependency.
   external: ['@napi-rs/keyring'],
   chunkNames: 'chunks/[name]-[hash]',
-  plugins: [{ name: 'sqlite beside', setup: leaveSqliteBeside }],
+  plugins: [
+    { name: 'sqlite beside', setup: leaveSqliteBeside },
+    { name: 'modules of Node', setup: giveBuiltins },
+  ],
 });
 await copyFile(join(sqlite, 'node-sqlite3-wasm.js'), join(out, 'chunks', 'node-sqlite3-wasm.cjs'));
 await copyFile(join(sqlite, 'node-sqlite3-wasm.wasm'), join(out, 'chunks', 'node-sqlite3-wasm.wasm'));
-await Promise.all((await readdir(out, { recursive: true })).filter((name) => name.endsWith('.js')).map(giveRequire));
 
 await writeFile(join(out, 'LICENSES.txt'), await licenceTexts());
 
@@ -60,13 +62,17 @@ function leaveSqliteBeside({ onResolve }) {
   onResolve({ filter: /^node-sqlite3-wasm$/ }, () => ({ path: './node-sqlite3-wasm.cjs', external: true }));
 }
 
-/** Code that was no ES module asks for Node's modules by `require`: those few pieces that hold some are given it. */
-async function giveRequire(name) {
-  const path = join(out, name);
-  const code = await readFile(path, 'utf8');
-  if (!code.includes('Dynamic require of')) return;
-  const [, shebang, rest] = /^(#!.*\n)?([^]*)$/.exec(code);
-  const given =
-    "import{createRequire as $createRequire}from'node:module';const require=$createRequire(import.meta.url);";
-  await writeFile(path, `${shebang ?? ''}${given}\n${rest}`);
+/**
+ * Code that was no ES module asks for Node's modules by `require`, which an ES module has not. It is given each when it
+ * first uses it: commander, for one, names the module that starts programs, which loads the network, and starts none.
+ */
+function giveBuiltins({ onResolve, onLoad }) {
+  onResolve({ filter: /^node:|^[a-z_]+$/ }, ({ path, kind }) =>
+    kind === 'require-call' && isBuiltin(path) ? { path, namespace: 'modules-of-node' } : undefined,
+  );
+  onLoad({ filter: /.*/, namespace: 'modules-of-node' }, ({ path }) => {
+    const whole = `process.getBuiltinModule(${JSON.stringify(path)})`;
+    const given = path === 'node:child_process' ? `{get spawn(){return ${whole}.spawn}}` : whole;
+    return { contents: `module.exports=${given}`, loader: 'js' };
+  });
 }

@@ -1,5 +1,5 @@
 import { type Dirent, readdirSync, realpathSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { sep } from 'node:path';
 import { reasonOf } from '../cli-error.ts';
 import type { Place, Unreadable } from '../sources/source.ts';
 
@@ -74,8 +74,10 @@ class Walk {
       this.unreadable.push({ path: folder, reason: reasonOf(error) });
       return;
     }
+    // A real path needs no tidying, which `join` would do for every file.
+    const start = folder.endsWith(sep) ? folder : folder + sep;
     for (const entry of entries) {
-      const path = join(folder, entry.name);
+      const path = start + entry.name;
       if (entry.isDirectory()) this.#queue(path);
       else if (entry.isFile()) {
         if (this.#wanted(path)) this.files.add(path);

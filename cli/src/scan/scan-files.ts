@@ -61,18 +61,21 @@ export async function scanFiles(files: readonly LookedAt[], context: ScanContext
   const numbers = fileNumbers(store);
   const outcomes: FileOutcome[] = [];
   const news: number[] = [];
+  let known = 0;
   let bytes = 0;
   for (const [index, file] of files.entries()) {
     const number = numbers.get(fileName(file.source.platform, file.path));
     const entry = number === undefined ? undefined : store.files[number];
     if (number !== undefined && entry?.fingerprint === file.fingerprint && entry.version === file.source.version) {
       outcomes[index] = { kind: 'known', number };
-      await progress.done(file.bytes);
+      known += file.bytes;
     } else {
       news.push(index);
       bytes += file.bytes;
     }
   }
+  // Told together: waiting a moment for each would take longer than all that is left to do.
+  await progress.done(known);
   const unread = news.map((index) => files[index]!);
   const isShared = lanes > 1 && unread.length > 1 && bytes >= LEAST_SHARED_BYTES;
   const read = isShared

@@ -25,18 +25,28 @@ export interface Operation {
   readonly id: string;
   readonly method: string;
   readonly template: string;
+  /** Path of the server that the template is below, where that is not the data's; undefined: it is. */
+  readonly base: string | undefined;
   readonly value: unknown;
 }
 
 export function operationsOf(document: unknown): Operation[] {
   return Object.entries(objectAt(document, 'paths')).flatMap(([template, item]) =>
-    Object.entries(objectAt(item)).map(([method, value]) => ({
-      id: String(member(value, 'operationId')),
-      method: method.toUpperCase(),
-      template,
-      value,
-    })),
+    Object.entries(objectAt(item))
+      .filter(([method]) => method !== 'servers')
+      .map(([method, value]) => ({
+        id: String(member(value, 'operationId')),
+        method: method.toUpperCase(),
+        template,
+        base: basePathOf(item),
+        value,
+      })),
   );
+}
+
+function basePathOf(item: unknown): string | undefined {
+  if (member(item, 'servers') === undefined) return undefined;
+  return new URL(String(member(item, 'servers', '0', 'url'))).pathname.replace(/\/$/, '');
 }
 
 /** Requests to an operation: right ones, nearly right ones, and hostile ones. `known` are path values that exist. */

@@ -82,7 +82,10 @@ function operationAt(document: OpenApiObject, method: string, path: string, sett
   const [plain = ''] = path.split('?', 1);
   for (const [template, item] of Object.entries(objectAt(document, 'paths'))) {
     const [server] = member(item, 'servers') === undefined ? [] : listAt(item, 'servers');
-    const base = new URL(String(server?.['url'] ?? settings.baseUrl)).pathname.replace(/\/$/, '');
+    const base = new URL(typeof server?.['url'] === 'string' ? server['url'] : settings.baseUrl).pathname.replace(
+      /\/$/,
+      '',
+    );
     const pattern = new RegExp(`^${base}${template.replace(/\{\w+\}/g, '[^/]+')}$`);
     const operation = pattern.test(plain) ? member(item, method) : undefined;
     if (operation !== undefined) return operation;

@@ -53,9 +53,7 @@ export async function openFaultProxy(target: number): Promise<FaultProxy> {
       }
       const delayMs = weather.kind === 'slow' ? weather.delayMs : 0;
       const arrives = delayMs === 0 ? Promise.resolve() : pause(delayMs);
-      earlier = Promise.all([earlier, arrives]).then(() => {
-        if (!to.destroyed) to.write(bytes);
-      });
+      earlier = afterBoth(earlier, arrives, () => void (to.destroyed || to.write(bytes)));
     });
     from.on('error', () => cut(pair));
     from.on('close', () => void earlier.then(() => to.end()).finally(() => pairs.delete(pair)));
@@ -83,6 +81,11 @@ export async function openFaultProxy(target: number): Promise<FaultProxy> {
       await new Promise((resolve) => server.close(resolve));
     },
   };
+}
+
+async function afterBoth(one: Promise<void>, other: Promise<void>, act: () => void): Promise<void> {
+  await Promise.all([one, other]);
+  act();
 }
 
 async function listen(server: Server): Promise<number> {

@@ -40,14 +40,20 @@ export const getOperatorHistory = defineRoute({
 
 /** The history with its moments as the wire has them. */
 function withTimes(history: RankingHistory) {
-  const timed = <T extends { readonly at: number }>(one: T) => ({ ...one, at: wireTime(one.at) });
-  const since = (change: RankChange | null) => change && { ...change, since: wireTime(change.since) };
   return {
     ...history,
     points: history.points.map(timed),
     switches: history.switches.map(timed),
     changes: { '24h': since(history.changes['24h']), '7d': since(history.changes['7d']) },
   };
+}
+
+function timed<T extends { readonly at: number }>(one: T) {
+  return { ...one, at: wireTime(one.at) };
+}
+
+function since(change: RankChange | null) {
+  return change && { ...change, since: wireTime(change.since) };
 }
 
 function wireTime(milliseconds: number): string {

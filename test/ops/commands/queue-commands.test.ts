@@ -28,7 +28,7 @@ describe('queues commands', () => {
     expect(out).to.match(/^ingest: 1 waiting, 0 running, 1 delayed, 0 failed, the oldest waits 9\d s$/m);
     expect(out).to.match(/^upkeep: 0 waiting, 0 running, 0 delayed, 0 failed$/m);
     const { queues: listed } = JSON.parse((await run(database, ['queues', 'list', '--json'])).out);
-    const [ingest] = listed.filter(({ queue }: { queue: string }) => queue === 'ingest');
+    const ingest = listed.find(({ queue }: { queue: string }) => queue === 'ingest');
     expect(ingest).to.include({ paused: false, waiting: 1, delayed: 1 });
   });
 

@@ -122,7 +122,7 @@ describe('commands that repair', () => {
 
   it('revoke a device', async () => {
     expect((await run(database, ['devices', 'revoke', CODENAME, '--key', own.kid])).status).to.equal(0);
-    const [device] = (await accounts.devices.list(operator)).filter(({ kid }) => kid === own.kid);
+    const device = (await accounts.devices.list(operator)).find(({ kid }) => kid === own.kid);
     expect(device?.revoked_at).to.equal(new Date(NOW).toISOString());
   });
 

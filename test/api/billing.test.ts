@@ -96,8 +96,10 @@ describe('api: subscriptions', function () {
   it('lead from 402 over payment and webhook to an accepted snapshot', async () => {
     const refused = await submit();
     expect(refused.status).to.equal(402);
-    expect(refused.json).to.include({ code: 'plan_required', hint: 'Subscribe at http://upsilon.test/account/plan' });
-    expect(refused.json?.['detail']).to.include('5.00 USD a month');
+    expect(refused.json).to.include({ code: 'plan_required' });
+    const detail = refused.json?.['detail'];
+    expect(detail).to.include('5.00 USD a month').and.include('http://upsilon.test/account/plan');
+    expect(refused.json?.['hint']).to.include('/billing/subscribe');
     await pay();
     for (const event of stripe.deliveries.take()) expect((await deliver(event)).json).to.deep.equal({ received: true });
     expect((await submit()).json).to.include({ accepted: true });

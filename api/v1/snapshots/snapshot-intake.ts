@@ -95,10 +95,10 @@ async function requirePlan(
 ): Promise<void> {
   const { baseUrl, siteUrl, loginUrl, jwksUrl, billing } = settings;
   if (!settings.enforcePlan || (await fromStorage(() => ports.entitled(caller)))) return;
+  // People of an outside identity provider have no pages of ours.
+  const where = jwksUrl === undefined ? ` Subscribe at ${loginUrl}/account/plan` : '';
   throw new Problem('plan_required', {
-    detail: `Submitting snapshots takes a paid plan: ${priceText(billing.prices, 'monthly')}.`,
-    // People of an outside identity provider have no pages of ours.
-    ...(jwksUrl === undefined ? { hint: `Subscribe at ${loginUrl}/account/plan` } : {}),
+    detail: `Submitting snapshots takes a paid plan: ${priceText(billing.prices, 'monthly')}.${where}`,
     links: { subscribe: `${baseUrl}/billing/subscribe`, developers: `${siteUrl}/developers` },
     headers: { Link: `<${baseUrl}/billing/subscribe>; rel="payment"` },
   });

@@ -43,21 +43,26 @@ export async function leaveForPortal(context: SignInContext, visit: Visit): Prom
 
 /** `GET /account/subscribed`: back from having paid. Stripe is asked, so that the plan is there before any webhook. */
 export async function showSubscribed(context: SignInContext, visit: Visit): Promise<void> {
-  if (visit.session === null) {
-    return visit.page({
-      title: 'Thank you',
-      body: html`<p>Your payment is on its way to your account. You can close this page and submit.</p>
-<p><a href="${pathOf(context, PATHS.plan)}">See your plan</a></p>`,
-    });
-  }
+  if (visit.session === null) return showOnItsWay(context, visit);
   const account = await signedIn(context, visit);
   if (account === null) return;
   try {
     await context.billing.card?.refresh(account.operator);
   } catch (error) {
     if (!(error instanceof StripeUnavailable)) throw error;
+    context.logger.warn({ err: error }, 'Stripe could not be asked about a payment; its webhooks will tell');
   }
+  // Who has just paid is never offered to pay again.
+  if (!(await context.billing.standing(account.operator)).eligible) return showOnItsWay(context, visit);
   await showPlanPage(context, visit, account, 'Thank you');
+}
+
+function showOnItsWay(context: SignInContext, visit: Visit): void {
+  visit.page({
+    title: 'Thank you',
+    body: html`<p>Your payment is on its way to your account. You can close this page and submit.</p>
+<p><a href="${pathOf(context, PATHS.plan)}">See your plan</a></p>`,
+  });
 }
 
 async function showPlanPage(context: SignInContext, visit: Visit, account: Account, title: string): Promise<void> {

@@ -36,6 +36,7 @@ export const CHECKPOINTS = [
   'erase.written',
   'erase.listed',
   'erase.log_deleted',
+  'erase.carry_deleted',
   'erase.names_released',
   'reconcile.queued',
   'heal.listed',

@@ -15,8 +15,9 @@ export async function eraseOperator(context: RankingContext, operator: number): 
   await stores.changeLists.release(list, clock());
   await reach('erase.listed');
   await stores.log.eraseOf(operator);
-  await stores.carries.erase(operator);
   await reach('erase.log_deleted');
+  await stores.carries.erase(operator);
+  await reach('erase.carry_deleted');
   await stores.codenameHolds.releaseAll(String(operator));
   await reach('erase.names_released');
   return existed;

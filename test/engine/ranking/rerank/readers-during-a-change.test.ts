@@ -22,6 +22,14 @@ function isSmall(codename: string): boolean {
   return codename.startsWith('small-');
 }
 
+/** Ranks follow from the Yields of the same answer, and who is ranked from the methodology. */
+function expectWhole(lines: readonly Line[], methodology: number): void {
+  for (const [, rank, yield_] of lines) expect(rank).to.equal(1 + lines.filter(([, , other]) => other > yield_).length);
+  const small = lines.filter(([codename]) => isSmall(codename)).length;
+  const large = lines.filter(([codename]) => codename.startsWith('large-')).length;
+  expect([small, large]).to.deep.equal([methodology === 1 ? STILL / 2 : 0, STILL / 2]);
+}
+
 describe('readers during a change of the methodology', function () {
   this.timeout(60_000);
   const random = seededRandom(runSeed());
@@ -127,15 +135,6 @@ describe('readers during a change of the methodology', function () {
     for (const profile of profiles) compared += Number(matches(profile));
     expect(compared, 'profiles of versions that were seen').to.be.greaterThan(10);
   });
-
-  /** Ranks follow from the Yields of the same answer, and who is ranked from the methodology. */
-  function expectWhole(lines: readonly Line[], methodology: number): void {
-    for (const [, rank, yield_] of lines)
-      expect(rank).to.equal(1 + lines.filter(([, , other]) => other > yield_).length);
-    const small = lines.filter(([codename]) => isSmall(codename)).length;
-    const large = lines.filter(([codename]) => codename.startsWith('large-')).length;
-    expect([small, large]).to.deep.equal([methodology === 1 ? STILL / 2 : 0, STILL / 2]);
-  }
 
   /** Whether the profile's version was seen; its ranks must then be those of that version. */
   function matches(profile: Profile): boolean {

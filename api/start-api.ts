@@ -32,6 +32,7 @@ import {
 import { createApp } from './app.ts';
 import { createIdentity } from './auth/create-identity.ts';
 import { createErasureList } from './auth/members/erasure-list.ts';
+import { createMemberExport } from './auth/members/export-member.ts';
 import { createMembers } from './auth/members/members.ts';
 import { createOperatorMaker } from './auth/members/operator-maker.ts';
 import { createOutsideAccounts } from './auth/outside-accounts.ts';
@@ -76,14 +77,14 @@ export async function startApi(options: ApiOptions): Promise<{ readonly port: nu
   const board = await followBoard(options, ranking, prefix, createBoardViewMetrics(registry, clock), complain);
   const { queues, redis } = queue;
   const toBilling = { connection, config, clock, registry, queues, redis, prefix, lifecycle, log, complain };
-  const { billing, entitled, forget } = await openApiBilling(toBilling);
+  const { billing, entitled, records } = await openApiBilling(toBilling);
   const ports: ApiPorts = {
     clock,
     board,
     log: ranking.log,
     queue: queue.port,
     accounts,
-    ...openIdentity(options, { accounts, ranking, billing: { ...billing, forget }, redis, prefix, clock }),
+    ...openIdentity(options, { accounts, ranking, billing: { ...billing, ...records }, redis, prefix, clock }),
     operators: ranking.operators,
     billing,
     entitled,
@@ -123,7 +124,8 @@ function openIdentity(
   const maker = createOperatorMaker(operators);
   const { issuer, jwksUrl } = config;
   if (jwksUrl !== undefined) return { members, outside: createOutsideAccounts({ issuer, accounts, maker }) };
-  const ports = { accounts, members, billing, maker, operators, clock, redis, logger: log };
+  const exportMember = createMemberExport({ accounts, billing, operators, clock });
+  const ports = { accounts, members, exportMember, billing, maker, operators, clock, redis, logger: log };
   const identity = createIdentity({ ...config, redisPrefix: prefix }, ports);
   lifecycle.onClose('sign-in', () => identity.close());
   return { members, identity };
@@ -132,7 +134,7 @@ function openIdentity(
 interface IdentityParts {
   readonly accounts: Accounts;
   readonly ranking: Ranking;
-  readonly billing: ApiPorts['billing'] & Pick<Billing, 'forget'>;
+  readonly billing: ApiPorts['billing'] & Pick<Billing, 'forget' | 'payments' | 'subscriptionsOf'>;
   readonly redis: ApiPorts['redis'];
   readonly prefix: string;
   readonly clock: Clock;

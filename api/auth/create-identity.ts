@@ -10,6 +10,7 @@ import { createClientKey } from '../http/client-key.ts';
 import type { ApiBilling } from '../ports.ts';
 import { createAuthorizationServer } from './authorization-server/create-server.ts';
 import { serveServer } from './authorization-server/serve-server.ts';
+import type { ExportMember } from './members/export-member.ts';
 import type { Members } from './members/members.ts';
 import type { SignInContext } from './sign-in/context.ts';
 import { createCookies } from './sign-in/cookies.ts';
@@ -38,6 +39,7 @@ export interface IdentitySettings {
 export interface IdentityPorts {
   readonly accounts: Accounts;
   readonly members: Members;
+  readonly exportMember: ExportMember;
   readonly billing: ApiBilling;
   readonly maker: OperatorMaker;
   readonly operators: Pick<Ranking['operators'], 'byNumber'>;
@@ -75,6 +77,7 @@ export function createIdentity(settings: IdentitySettings, ports: IdentityPorts)
     origins: [...new Set([loginUrl, authUrl, siteUrl].map((address) => new URL(address).origin))],
     accounts,
     members: ports.members,
+    exportMember: ports.exportMember,
     billing: ports.billing,
     prices: settings.billing.prices,
     enforcePlan: settings.enforcePlan,

@@ -23,7 +23,8 @@ export interface OpenApiBillingOptions {
 
 /** Billing as an api process has it. */
 export interface OpenedBilling extends Pick<ApiPorts, 'billing' | 'entitled'> {
-  readonly forget: Billing['forget'];
+  /** What is kept about an account, to be shown to it and to be forgotten. */
+  readonly records: Pick<Billing, 'forget' | 'payments' | 'subscriptionsOf'>;
 }
 
 /** Opens billing for an api process, and says so where nobody can subscribe. */
@@ -42,7 +43,7 @@ export async function openApiBilling(options: OpenApiBillingOptions): Promise<Op
       enqueue: (event) => enqueueBillingEvent(queues, event).catch(complain),
     },
     entitled: plans.entitled,
-    forget: billing.forget,
+    records: { forget: billing.forget, payments: billing.payments, subscriptionsOf: billing.subscriptionsOf },
   };
 }
 

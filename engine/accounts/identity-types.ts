@@ -73,6 +73,8 @@ export interface Sessions {
   begin(operator: number, provider: SignInProvider): Promise<{ readonly secret: string; readonly session: Session }>;
   find(secret: string): Promise<Session | null>;
   end(secret: string): Promise<void>;
+  /** The browsers that are signed in, without their secrets; the oldest first. */
+  list(operator: number): Promise<readonly Session[]>;
   /** Signs every browser out; answers how many there were. */
   endAll(operator: number): Promise<number>;
   count(operator: number): Promise<number>;

@@ -14,6 +14,7 @@ import { enrolOperator } from './operators/enrol-operator.ts';
 import { eraseOperator } from './operators/erase-operator.ts';
 import { findOperator, operatorByNumber } from './operators/find-operator.ts';
 import { type ImportedOperator, importOperators } from './operators/import-operators.ts';
+import { keptOfOperator, keptSnapshots } from './operators/kept-of-operator.ts';
 import { renameOperator } from './operators/rename-operator.ts';
 import { createCommitter } from './publish/committer.ts';
 import { compactBoard } from './publish/compact-board.ts';
@@ -38,6 +39,7 @@ export { cascadeString, type Score, scoreOf, tierOf } from './core/score.ts';
 export { MAX_STREAMS } from './core/standing/index.ts';
 export { type Enrolment, MAX_DISPLAY_NAME } from './operators/enrol-operator.ts';
 export type { ImportedOperator, ImportedUsage } from './operators/import-operators.ts';
+export type { KeptOperator, KeptSnapshot } from './operators/kept-of-operator.ts';
 export type { Renaming } from './operators/rename-operator.ts';
 export type { Committer } from './publish/committer.ts';
 export type * from './repair/index.ts';
@@ -90,6 +92,8 @@ export function createRanking(dependencies: RankingDependencies) {
       erase: (operator: number) => eraseOperator(context, operator),
       byNumber: (operator: number) => operatorByNumber(context, operator),
       find: (codename: string) => findOperator(context, codename),
+      keptOf: (operator: number) => keptOfOperator(context, operator),
+      keptSnapshots: (operator: number) => keptSnapshots(context, operator),
       /** Lets anybody have a codename that was given up; false when it is not held for anybody. */
       freeCodename: (codename: string) => context.stores.codenameHolds.free(codename),
     },

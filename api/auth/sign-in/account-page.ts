@@ -1,5 +1,7 @@
 import { html } from '../pages/html.ts';
+import { codenameSection } from './codename-section.ts';
 import type { SignInContext } from './context.ts';
+import { deviceSection } from './device-section.ts';
 import { button, form } from './forms.ts';
 import { signInForms } from './login-page.ts';
 import { PATHS, pathOf } from './paths.ts';
@@ -15,7 +17,7 @@ const TITLES = {
   outside: 'Identity provider',
 } as const;
 
-/** `GET /account`: who one is, the ways to sign in, and the way out. */
+/** `GET /account`: who one is, what signs for one, the ways to sign in, and the way out. */
 export async function showAccount(context: SignInContext, visit: Visit): Promise<void> {
   const { session } = visit;
   const record = session === null ? null : await context.members.byNumber(session.operator);
@@ -23,8 +25,9 @@ export async function showAccount(context: SignInContext, visit: Visit): Promise
   const { accounts, upstreams } = context;
   const account = await accounts.byOperator(session.operator);
   if (account === null) return visit.redirect(pathOf(context, PATHS.login));
-  const plan = await planSection(context, visit, account);
-  const [identities, browsers] = await Promise.all([
+  const [plan, devices, identities, browsers] = await Promise.all([
+    planSection(context, visit, account),
+    deviceSection(context, visit, session.operator),
     accounts.identities.list(session.operator),
     accounts.sessions.count(session.operator),
   ]);
@@ -33,8 +36,11 @@ export async function showAccount(context: SignInContext, visit: Visit): Promise
     {
       title: record.codename,
       body: html`<p class="soft">${record.displayName ?? 'Your operator account'}</p>
+${codenameSection(context, visit, record.codename)}
 <h2>Plan</h2>
 ${plan}
+<h2>Devices</h2>
+${devices}
 <h2>Ways to sign in</h2>
 <ul class="rows">${identities.map(
         ({ key, provider, label }) =>
@@ -49,6 +55,9 @@ ${signInForms(context, visit, { next: null, intent: 'link' })}
 ${form(visit, path(PATHS.signOut), {}, button('Sign out here', 'main'))}
 ${form(visit, path(PATHS.signOutEverywhere), {}, button('Sign out everywhere'))}
 <p class="soft">Everywhere means ${browsers === 1 ? 'this browser' : `${browsers} browsers`} and every app and device that you have allowed.</p>
+<h2>Export your data</h2>
+<p>One JSON file of everything that is kept about you: names, ways to sign in, devices, payments, and your snapshots with what became of them.</p>
+${form(visit, path(PATHS.export), {}, button('Export my data'))}
 <h2>Delete the account</h2>
 <p>Your names, addresses, devices and snapshots are erased, and your place on every board. This cannot be undone.</p>
 ${form(

@@ -4,6 +4,7 @@ import type { Clock } from '../../../engine/ranking/index.ts';
 import type { Logger } from '../../../ops/telemetry/index.ts';
 import type { ApiBilling } from '../../ports.ts';
 import type { AuthorizationServer } from '../authorization-server/create-server.ts';
+import type { ExportMember } from '../members/export-member.ts';
 import type { Members } from '../members/members.ts';
 import type { SignInCookies } from './cookies.ts';
 import type { SignInLimits } from './limits.ts';
@@ -19,6 +20,7 @@ export interface SignInContext {
   readonly origins: readonly string[];
   readonly accounts: Accounts;
   readonly members: Members;
+  readonly exportMember: ExportMember;
   readonly billing: ApiBilling;
   readonly prices: PlanPrices;
   /** Whether submitting takes a plan. */

@@ -17,6 +17,8 @@ ${content}
 </form>`;
 }
 
-export function button(label: string, style: 'main' | 'small' | '' = ''): Html {
-  return html`<button type="submit" class="${style}">${label}</button>`;
+/** `about` tells buttons of the same label apart for those who hear them. */
+export function button(label: string, style: 'main' | 'small' | '' = '', about?: string): Html {
+  const name = about === undefined ? null : html` aria-label="${label} ${about}"`;
+  return html`<button type="submit" class="${style}"${name}>${label}</button>`;
 }

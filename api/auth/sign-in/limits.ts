@@ -18,6 +18,8 @@ export const SIGN_IN_QUOTAS = {
   sign_in: { quota: 30, windowMs: MINUTE_MS },
   /** Mails asked for. */
   mail: { quota: 10, windowMs: HOUR_MS },
+  /** Exports of everything that is kept: each reads an operator's whole log. */
+  export: { quota: 10, windowMs: HOUR_MS },
   /** Requests of clients to the authorization server. A waiting device asks every five seconds. */
   token: { quota: 120, windowMs: MINUTE_MS },
   /** Codes of devices typed in: 20^8 of them are there to be guessed. */

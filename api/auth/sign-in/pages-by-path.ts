@@ -1,9 +1,12 @@
 import { answerSession } from '../session/session-answer.ts';
 import { eraseAccount, showAccount, signOut, signOutEverywhere, unlinkIdentity } from './account-page.ts';
+import { renameAccount } from './codename-section.ts';
 import { answerConsent, showConsent } from './consent-page.ts';
 import type { SignInContext } from './context.ts';
 import { signInAsAnybody } from './development.ts';
+import { revokeDevice } from './device-section.ts';
 import { mailLink, showLink, useLink } from './email-link.ts';
+import { exportAccount } from './export-page.ts';
 import type { SignInQuota } from './limits.ts';
 import { showLogin } from './login-page.ts';
 import { showOutbox } from './outbox-page.ts';
@@ -38,6 +41,9 @@ export function pagesOf({ upstreams, mailer, development }: SignInContext): read
     post(PATHS.unlink, 'unlinkIdentity', unlinkIdentity),
     post(PATHS.signOut, 'signOut', signOut),
     post(PATHS.signOutEverywhere, 'signOutEverywhere', signOutEverywhere),
+    post(PATHS.rename, 'renameAccount', renameAccount),
+    post(PATHS.revokeDevice, 'revokeDeviceByForm', revokeDevice),
+    post(PATHS.export, 'exportAccount', exportAccount, 'export'),
     post(PATHS.erase, 'eraseAccount', eraseAccount),
     get(PATHS.session, 'getSession', answerSession),
     get(PATHS.callback, 'authCallback', returnFromUpstream, 'sign_in'),
@@ -62,6 +68,6 @@ function get(path: string, name: string, answer: SignInPage['answer'], quota: Si
   return { method: 'GET', path, name, quota, answer };
 }
 
-function post(path: string, name: string, answer: SignInPage['answer']): SignInPage {
-  return { method: 'POST', path, name, quota: 'sign_in', answer };
+function post(path: string, name: string, answer: SignInPage['answer'], quota: SignInQuota = 'sign_in'): SignInPage {
+  return { method: 'POST', path, name, quota, answer };
 }

@@ -15,6 +15,9 @@ export const PATHS = {
   unlink: '/account/unlink',
   signOut: '/account/sign-out',
   signOutEverywhere: '/account/sign-out-everywhere',
+  rename: '/account/rename',
+  revokeDevice: '/account/devices/revoke',
+  export: '/account/export',
   erase: '/account/erase',
   session: '/api/auth/session',
 } as const;

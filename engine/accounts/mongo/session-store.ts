@@ -1,6 +1,7 @@
 import { DURABLE } from '../../mongo/index.ts';
 import type { SignInProvider } from '../types.ts';
 import type { Collections } from './collections.ts';
+import type { SessionDocument } from './documents.ts';
 
 export interface StoredSession {
   readonly operator: number;
@@ -21,9 +22,16 @@ export function createSessionStore({ sessions }: Collections) {
 
     async find(hash: string, now: Date): Promise<StoredSession | null> {
       const found = await sessions.findOne({ _id: hash, expires_at: { $gt: now } });
-      if (found === null) return null;
-      const { operator, provider, authenticated_at, expires_at } = found;
-      return { operator, provider, authenticatedAt: authenticated_at, expiresAt: expires_at };
+      return found === null ? null : storedOf(found);
+    },
+
+    /** The oldest first. */
+    async list(operator: number, now: Date): Promise<readonly StoredSession[]> {
+      const found = await sessions
+        .find({ operator, expires_at: { $gt: now } })
+        .sort({ authenticated_at: 1 })
+        .toArray();
+      return found.map(storedOf);
     },
 
     async end(hash: string): Promise<void> {
@@ -38,4 +46,8 @@ export function createSessionStore({ sessions }: Collections) {
       return sessions.countDocuments({ operator, expires_at: { $gt: now } });
     },
   };
+}
+
+function storedOf({ operator, provider, authenticated_at, expires_at }: SessionDocument): StoredSession {
+  return { operator, provider, authenticatedAt: authenticated_at, expiresAt: expires_at };
 }

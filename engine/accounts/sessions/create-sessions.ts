@@ -1,7 +1,7 @@
 import { SESSION_LIFETIME_MS } from '../limits.ts';
-import type { SessionStore } from '../mongo/session-store.ts';
+import type { SessionStore, StoredSession } from '../mongo/session-store.ts';
 import { hashOf, newSecret } from '../secrets.ts';
-import type { Clock, Sessions } from '../types.ts';
+import type { Clock, Session, Sessions } from '../types.ts';
 
 /** Browsers that are signed in. */
 export function createSessions(store: SessionStore, clock: Clock): Sessions {
@@ -16,12 +16,15 @@ export function createSessions(store: SessionStore, clock: Clock): Sessions {
     },
     async find(secret) {
       const found = await store.find(hashOf(secret), new Date(clock()));
-      if (found === null) return null;
-      const { operator, provider, authenticatedAt, expiresAt } = found;
-      return { operator, provider, authenticatedAt: authenticatedAt.getTime(), expiresAt: expiresAt.getTime() };
+      return found === null ? null : sessionOf(found);
     },
+    list: async (operator) => (await store.list(operator, new Date(clock()))).map(sessionOf),
     end: (secret) => store.end(hashOf(secret)),
     endAll: (operator) => store.endAll(operator),
     count: (operator) => store.count(operator, new Date(clock())),
   };
+}
+
+function sessionOf({ authenticatedAt, expiresAt, ...rest }: StoredSession): Session {
+  return { ...rest, authenticatedAt: authenticatedAt.getTime(), expiresAt: expiresAt.getTime() };
 }

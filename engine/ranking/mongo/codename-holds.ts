@@ -30,6 +30,12 @@ export function createCodenameHolds({ codenameHolds }: Collections) {
       return (await codenameHolds.deleteOne({ _id: codenameKey(codename) }, DURABLE)).deletedCount === 1;
     },
 
+    /** What a holder holds, and until when (milliseconds since the epoch). */
+    async of(holder: string): Promise<{ codename: string; until: number }[]> {
+      const found = await codenameHolds.find({ holder }).sort({ until: 1 }).toArray();
+      return found.map(({ _id, until }) => ({ codename: _id, until: until.getTime() }));
+    },
+
     /** Forgets what a holder holds. */
     async releaseAll(holder: string): Promise<void> {
       await codenameHolds.deleteMany({ holder }, DURABLE);

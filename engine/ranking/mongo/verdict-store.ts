@@ -5,7 +5,8 @@ import { DURABLE } from './durability.ts';
 import { entryId, identityOf } from './snapshot-log.ts';
 import { isDuplicateKey } from './store-errors.ts';
 
-function verdictOf(document: VerdictDocument, { operator, jti }: Pick<LogEntry, 'operator' | 'jti'>): Verdict {
+/** What a group's verdicts say of one of its entries. */
+export function verdictOf(document: VerdictDocument, { operator, jti }: Pick<LogEntry, 'operator' | 'jti'>): Verdict {
   const id = entryId({ operator, jti });
   const refusal = document.refused.find(({ entry }) => entry === id);
   if (refusal !== undefined) {

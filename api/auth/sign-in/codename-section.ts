@@ -1,0 +1,34 @@
+import { type Html, html } from '../pages/html.ts';
+import type { SignInContext } from './context.ts';
+import { button, form } from './forms.ts';
+import { PATHS, pathOf } from './paths.ts';
+import { showProblem } from './problem-pages.ts';
+import type { Visit } from './visit.ts';
+
+/** An operator's codename, with its page and a way to change it. */
+export function codenameSection(context: SignInContext, visit: Visit, codename: string): Html {
+  return html`<p><a href="${context.siteUrl}/operators/${codename}">Your page on the board</a></p>
+${form(
+  visit,
+  pathOf(context, PATHS.rename),
+  {},
+  html`<label for="new-codename">New codename</label>
+<input id="new-codename" name="new_codename" type="text" autocomplete="off" autocapitalize="none" spellcheck="false" required maxlength="32" aria-describedby="codename-rule">
+${button('Change the codename')}`,
+)}
+<p class="soft" id="codename-rule">3 to 32 letters, digits and hyphens. Your former codename stays yours for 90 days, and nobody else gets it before.</p>`;
+}
+
+/** `POST /account/rename`: the same as `PATCH /me` with a codename. */
+export async function renameAccount(context: SignInContext, visit: Visit): Promise<void> {
+  const { session } = visit;
+  if (session === null) return visit.redirect(pathOf(context, PATHS.login));
+  const wanted = (visit.form.get('new_codename') ?? '').trim();
+  const renaming = await context.members.rename(session.operator, wanted, visit.client);
+  if (renaming.kind === 'gone') return visit.redirect(pathOf(context, PATHS.login));
+  if ('detail' in renaming) {
+    const status = renaming.kind === 'taken' ? 409 : 400;
+    return showProblem(visit, status, 'That codename cannot be had', renaming.detail);
+  }
+  visit.redirect(pathOf(context, PATHS.account));
+}

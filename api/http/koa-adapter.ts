@@ -54,9 +54,31 @@ export function serveUnmatched<S>(options: KoaAdapterOptions<S>, routers: readon
       .flatMap((router) => router.match(ctx.path, ctx.method).path);
     const methods = new Set(layers.flatMap((layer) => layer.methods));
     const found = layers.flatMap(({ name = '' }) => byId.get(name) ?? []);
-    const there = { allowed: methods.size === 0 ? [] : [...methods, 'OPTIONS'], publicRead: found.some(isPublicRead) };
+    const there = {
+      allowed: methods.size === 0 ? [] : [...methods, 'OPTIONS'],
+      publicRead: found.some(isPublicRead),
+      movedTo: methods.size === 0 ? pageWithoutSlash(ctx, routers, byId) : null,
+    };
     send(ctx, 'unmatched', answerUnmatched(toExchange(ctx, options.clientKey), there, options.environment));
   };
+}
+
+/**
+ * The page that is meant by its address with a slash at the end, with the query as it was; null when there is none. What
+ * is answered is the path of a page of this host, so it leads nowhere else: no page's path has an empty segment.
+ */
+function pageWithoutSlash<S>(
+  ctx: Context,
+  routers: readonly Router[],
+  byId: ReadonlyMap<string, Route<S>>,
+): string | null {
+  if (ctx.method !== 'GET' && ctx.method !== 'HEAD') return null;
+  if (!/^(?:\/[^/\\]+)+\/$/.test(ctx.path)) return null;
+  const path = ctx.path.slice(0, -1);
+  const layers = routers
+    .filter(({ host }) => isHost(host, ctx.host))
+    .flatMap((router) => router.match(path, 'GET').pathAndMethod);
+  return layers.some(({ name = '' }) => byId.get(name)?.page === true) ? `${path}${ctx.search}` : null;
 }
 
 const ROUTER_OPTIONS = { strict: true, sensitive: true };

@@ -19,12 +19,14 @@ export interface PathMethods {
   /** Upper case, with HEAD and OPTIONS. Empty when there is nothing at the path. */
   readonly allowed: readonly string[];
   readonly publicRead: boolean;
+  /** Where the page is that was meant, on this host; null when none was. */
+  readonly movedTo: string | null;
 }
 
 /** Answers a request that no route takes: a preflight, a method that is not there, or a path that is not. */
 export function answerUnmatched(
   exchange: Exchange,
-  { allowed, publicRead }: PathMethods,
+  { allowed, publicRead, movedTo }: PathMethods,
   environment: UnmatchedEnvironment,
 ): Outcome {
   const rate = environment.limiter.take('public', exchange.client);
@@ -36,6 +38,7 @@ export function answerUnmatched(
   return outcome;
 
   function answer(): Outcome {
+    if (movedTo !== null) return moved(movedTo);
     if (allowed.length === 0) return notFound(exchange, environment);
     const headers = { Allow: allowed.join(', ') };
     if (exchange.method === 'OPTIONS') {
@@ -44,6 +47,15 @@ export function answerUnmatched(
     return told(new Problem('method_not_allowed', { headers }), exchange, environment);
   }
 }
+
+/** One address for each page: the other one leads to it. */
+function moved(location: string): Outcome {
+  const headers = { Location: location, 'Content-Length': '0', 'Cache-Control': `public, max-age=${MOVED_MAX_AGE}` };
+  return { status: 308, headers, body: Buffer.alloc(0), code: null };
+}
+
+/** Seconds for which a browser may go to the right address without asking. */
+const MOVED_MAX_AGE = 3_600;
 
 /** A real 404 with ways to go on. */
 function notFound(exchange: Exchange, environment: UnmatchedEnvironment): Outcome {

@@ -26,6 +26,7 @@ const PAGES = [
   '/developers/signing',
   '/developers/errors',
   '/developers/rate-limits',
+  '/developers/premium',
   '/developers/versioning',
   '/developers/errors/rate_limited',
   '/nothing-here',

@@ -23,6 +23,7 @@ const PAGES = [
   '/developers/signing',
   '/developers/errors',
   '/developers/rate-limits',
+  '/developers/premium',
   '/developers/versioning',
   '/developers/errors/rate_limited',
 ] as const;

@@ -78,6 +78,23 @@ const OPTIONAL_HEADERS: ReadonlySet<string> = new Set([
   'X-PAYMENT-RESPONSE',
 ]);
 
+/** The documented operation at a method and a path; null when there is none. */
+export function operationIdOf(method: string, path: string, settings: ApiSettings): string | null {
+  const operation = operationAt(descriptionFor(settings), method.toLowerCase(), path, settings);
+  return operation === null ? null : String(member(operation, 'operationId'));
+}
+
+/** Every documented answer, as `operationId status`. */
+export function documentedAnswers(settings: ApiSettings): string[] {
+  return Object.values(objectAt(descriptionFor(settings), 'paths')).flatMap((item) =>
+    Object.entries(objectAt(item))
+      .filter(([method]) => method !== 'servers')
+      .flatMap(([, operation]) =>
+        Object.keys(objectAt(operation, 'responses')).map((status) => `${member(operation, 'operationId')} ${status}`),
+      ),
+  );
+}
+
 function operationAt(document: OpenApiObject, method: string, path: string, settings: ApiSettings): unknown {
   const [plain = ''] = path.split('?', 1);
   for (const [template, item] of Object.entries(objectAt(document, 'paths'))) {

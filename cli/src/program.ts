@@ -27,17 +27,20 @@ export async function run(argv: readonly string[]): Promise<number> {
       exit = await (await load())(settings, env, screen, flags);
     });
   };
-  const program = buildProgram(json);
+  const program = buildProgram();
   addCommands(program, register, screen);
   try {
     await program.parseAsync(argv, { from: 'user' });
     return EXIT[exit];
   } catch (error) {
-    return reportFailure(error, screen);
+    if (!(error instanceof CommanderError)) return reportFailure(error, screen);
+    // Help and version are asked for, and were printed.
+    return error.exitCode === 0 ? EXIT.ok : reportFailure(usageError(error, program), screen);
   }
 }
 
-function buildProgram(json: boolean): Command {
+/** The program prints nothing of what is wrong with its arguments: that is told as every other failure is. */
+function buildProgram(): Command {
   return new Command('upsilon')
     .description('Counts the tokens in local AI tool logs, signs the four totals and submits them to the leaderboard.')
     .version(VERSION)
@@ -53,7 +56,7 @@ function buildProgram(json: boolean): Command {
     .option('--json', 'print one JSON object instead of text')
     .option('--no-color', 'no colours (NO_COLOR)')
     .allowExcessArguments(false)
-    .configureOutput({ writeErr: (text) => void (json || process.stderr.write(text)) })
+    .configureOutput({ outputError: () => undefined })
     .exitOverride();
 }
 
@@ -137,15 +140,18 @@ function collect(value: string, values: readonly string[] | undefined): readonly
   return [...(values ?? []), value];
 }
 
+/** What is wrong with the arguments. */
+function usageError(error: CommanderError, program: Command): CliError {
+  const [word] = program.args;
+  const isKnown = program.commands.some((command) => command.name() === word);
+  // The tool's main command takes no arguments, so that a mistyped command is one too many.
+  const isMistyped = error.code === 'commander.excessArguments' && word !== undefined && !isKnown;
+  const message = isMistyped ? `there is no command "${word}"` : error.message.replace(/^error: /, '');
+  return new CliError('usage', 'usage', message, 'See upsilon --help.');
+}
+
 /** Tells one failure, as text or as the one JSON object, and answers the exit code. */
 function reportFailure(error: unknown, screen: Screen): number {
-  if (error instanceof CommanderError) {
-    // Help and version are asked for, not failed; commander has printed its own message already.
-    if (error.exitCode === 0) return EXIT.ok;
-    const message = error.message.replace(/^error: /, '');
-    screen.result({ error: { code: 'usage', message, hint: 'See upsilon --help.', exit: EXIT.usage } });
-    return EXIT.usage;
-  }
   const known =
     error instanceof CliError ? error : new CliError('internal', 'internal', `unexpected failure: ${String(error)}`);
   screen.result(failureResult(known));

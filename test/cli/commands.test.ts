@@ -163,6 +163,36 @@ describe('the commands of upsilon', function () {
   });
 });
 
+describe('what upsilon is asked for by mistake', function () {
+  this.timeout(30_000);
+  const home = useFolder();
+
+  it('is told as every failure is, with what to do next', async () => {
+    for (const [args, message] of [
+      [['frobnicate'], 'there is no command "frobnicate"'],
+      [['login', 'more'], "too many arguments for 'login'"],
+      [['devices', 'revoke'], "missing required argument 'kid'"],
+      [['--bogus'], "unknown option '--bogus'"],
+    ] as const) {
+      const told = await runCli(home(), args);
+      expect(told).to.include({ exit: 2, stdout: '' });
+      expect(told.stderr).to.include(`upsilon: ${message}`).and.include('See upsilon --help.');
+      const asJson = await runCli(home(), [...args, '--json']);
+      expect(asJson).to.include({ exit: 2, stderr: '' });
+      expect(JSON.parse(asJson.stdout).error.message).to.include(message);
+    }
+  });
+});
+
+describe('upsilon --mcp, with nobody to ask it', function () {
+  this.timeout(30_000);
+  const home = useFolder();
+
+  it('ends at the end of its input, which may be a file that is never closed', async () => {
+    expect(await runCli(home(), ['--mcp'])).to.include({ exit: 0, stdout: '', stderr: '' });
+  });
+});
+
 describe('upsilon, signed in', function () {
   this.timeout(30_000);
   const home = useFolder();

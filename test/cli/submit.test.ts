@@ -145,6 +145,21 @@ describe('upsilon', function () {
     expect(paths().filter((path) => path.includes('billing'))).to.deep.equal([]);
   });
 
+  it('says where a plan is changed that is there already, if the address is one of a website', async () => {
+    let portal = 'https://pay.example/portal';
+    await serve(() => ({
+      status: 400,
+      body: { code: 'already_subscribed', hint: 'See links.portal.', links: { portal } },
+    }));
+    const told = await upsilon('subscribe');
+    expect(told.exit).to.equal(1);
+    expect(told.stderr).to.include(portal).and.include('run upsilon').and.not.include('links.portal');
+    portal = 'javascript:alert(1)';
+    expect((await upsilon('subscribe')).stderr)
+      .to.include('run upsilon')
+      .and.not.include('javascript');
+  });
+
   it('repeats the same bytes after a failure of the service', async () => {
     await serve((request, before) =>
       before === 1 ? { status: 429, headers: { 'retry-after': '0' } } : acceptAll()(request),

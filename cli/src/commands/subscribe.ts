@@ -6,6 +6,7 @@ import type { Environment } from '../environment.ts';
 import type { ExitName } from '../exit-codes.ts';
 import { isObject } from '../json.ts';
 import { openSettingsClient } from '../net/open-settings-client.ts';
+import { isWebAddress } from '../net/web-address.ts';
 import type { Screen } from '../output/screen.ts';
 import type { Settings } from '../settings.ts';
 
@@ -49,17 +50,12 @@ async function startCheckout(
   const client = openSettingsClient(settings.baseUrl, requireTokens(await findIdentity(settings, env)), screen);
   const { body } = await client.post('/billing/subscribe', JSON.stringify({ plan }));
   const address = isObject(body) ? body['checkout_url'] : undefined;
-  if (typeof address !== 'string' || !isWebAddress(address)) {
+  if (!isWebAddress(address)) {
     throw new CliError('network', 'answer_unexpected', `${settings.baseUrl} gave no checkout address`);
   }
   screen.say(`Checkout of the ${plan} plan:`);
   screen.print(address);
   return address;
-}
-
-/** The browser is given addresses of websites only, and the terminal no control characters, whatever the service says. */
-function isWebAddress(text: string): boolean {
-  return /^https?:\/\/[!-~]+$/.test(text) && URL.canParse(text);
 }
 
 async function open(address: string, env: Environment, screen: Screen): Promise<void> {

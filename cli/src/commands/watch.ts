@@ -115,5 +115,6 @@ function stopOnSignals(): AbortController {
 function readInterval(text: string | undefined): number {
   const minutes = Number(text ?? DEFAULT_MINUTES);
   if (Number.isFinite(minutes) && minutes >= LEAST_MINUTES && minutes <= MOST_MINUTES) return minutes;
-  throw new CliError('usage', 'settings_invalid', `--interval takes ${LEAST_MINUTES} to ${MOST_MINUTES} minutes`);
+  const message = `--interval takes ${LEAST_MINUTES} to ${MOST_MINUTES} minutes`;
+  throw new CliError('usage', 'settings_invalid', message, `Leave it out for every ${DEFAULT_MINUTES} minutes.`);
 }

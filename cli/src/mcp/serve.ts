@@ -46,7 +46,8 @@ export async function serveMcp(settings: Settings, env: Environment): Promise<Ex
   };
   const handle = serveStdio(() => createServer(list, call));
   await new Promise<void>((resolve) => {
-    process.stdin.once('close', resolve);
+    // A file or /dev/null ends, but is not closed.
+    for (const event of ['end', 'close']) process.stdin.once(event, resolve);
     process.once('SIGTERM', resolve);
   });
   await handle.close();

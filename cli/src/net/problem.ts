@@ -2,6 +2,7 @@ import { CliError } from '../cli-error.ts';
 import type { ExitName } from '../exit-codes.ts';
 import { isObject } from '../json.ts';
 import type { HttpAnswer } from './http.ts';
+import { isWebAddress } from './web-address.ts';
 
 /** The members of an RFC 9457 problem that the tool tells of. */
 interface Problem {
@@ -26,9 +27,22 @@ export function problemError(answer: HttpAnswer, baseUrl: string): CliError {
   const code = problem.code ?? `http_${answer.status}`;
   const what = problem.detail ?? `the service answered ${answer.status}`;
   // Of a plan the service says how a program starts one; people are told how they do.
-  const hints = fate.exit === 'plan' ? [fate.hint] : [problem.hint, fate.hint];
+  const hints =
+    code === 'already_subscribed'
+      ? [portalHint(answer.body)]
+      : fate.exit === 'plan'
+        ? [fate.hint]
+        : [problem.hint, fate.hint];
   const hint = hints.filter((each) => each !== null).join('\n');
   return new CliError(fate.exit, code, `${fate.title}: ${what} (${code})`, hint === '' ? null : hint);
+}
+
+/** Where an account that has a plan changes it: the service gives the address as a link of its answer, if there is one. */
+function portalHint(body: unknown): string {
+  const links = isObject(body) ? body['links'] : undefined;
+  const portal = isObject(links) ? links['portal'] : undefined;
+  const next = 'You can submit: run upsilon.';
+  return isWebAddress(portal) ? `To change or cancel it, visit:\n${portal}\n${next}` : next;
 }
 
 interface Fate {

@@ -122,5 +122,6 @@ async function requireFolder(dir: string): Promise<void> {
   } catch (error) {
     reason = reasonOf(error) === 'ENOENT' ? 'there is no such folder' : reasonOf(error);
   }
-  throw new CliError('usage', 'source_dir_invalid', `--source-dir ${dir}: ${reason}`);
+  const hint = "Name a folder that holds logs, or leave --source-dir out to look in each tool's own places.";
+  throw new CliError('usage', 'source_dir_invalid', `--source-dir ${dir}: ${reason}`, hint);
 }

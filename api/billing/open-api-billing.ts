@@ -54,9 +54,12 @@ function readingAnew(card: CardBilling, plans: Plans): CardBilling {
   const forgetting =
     <Request, Answer>(ask: (request: Request) => Promise<Answer>, operatorOf: (request: Request) => number) =>
     async (request: Request): Promise<Answer> => {
-      const answer = await ask(request);
-      plans.changed(operatorOf(request));
-      return answer;
+      try {
+        return await ask(request);
+      } finally {
+        // Also when Stripe did not answer: a webhook may have told another process meanwhile.
+        plans.changed(operatorOf(request));
+      }
     };
   return {
     ...card,

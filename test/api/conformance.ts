@@ -90,7 +90,9 @@ export function documentedAnswers(settings: ApiSettings): string[] {
     Object.entries(objectAt(item))
       .filter(([method]) => method !== 'servers')
       .flatMap(([, operation]) =>
-        Object.keys(objectAt(operation, 'responses')).map((status) => `${member(operation, 'operationId')} ${status}`),
+        Object.keys(objectAt(operation, 'responses')).map(
+          (status) => `${String(member(operation, 'operationId'))} ${status}`,
+        ),
       ),
   );
 }

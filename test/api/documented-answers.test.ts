@@ -56,6 +56,14 @@ function spoilt(view: BoardView): BoardView {
   return { ...view, totals: { ...view.totals, all_time: -1 } };
 }
 
+function expectStatus(answered: Answered, status: number, what: string): void {
+  expect(answered.status, `${what}: ${answered.text.slice(0, 300)}`).to.equal(status);
+}
+
+function gone(): never {
+  throw new Error('no primary');
+}
+
 /** Every answer is held against the description as it comes; here each documented one has to come at all. */
 describe('api: every documented answer', function () {
   this.timeout(60_000);
@@ -95,10 +103,6 @@ describe('api: every documented answer', function () {
     });
     produced.add(`${operationIdOf(method, path, test.settings)} ${answered.status}`);
     return answered;
-  }
-
-  function expectStatus(answered: Answered, status: number, what: string): void {
-    expect(answered.status, `${what}: ${answered.text.slice(0, 300)}`).to.equal(status);
   }
 
   async function payment(units: bigint): Promise<Record<string, string>> {
@@ -182,9 +186,6 @@ describe('api: every documented answer', function () {
   });
 
   it('of a service whose stores are gone', async () => {
-    const gone = (): never => {
-      throw new Error('no primary');
-    };
     await using broken = await openTestApi({
       settings: { premium: null },
       ports: ({ accounts, board }) => ({

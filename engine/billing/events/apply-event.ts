@@ -56,6 +56,9 @@ async function moneyOf({ type, object, customer }: BillingEvent, { money }: Appl
       return orNothing(customer, () => money.ofInvoice(object));
     case 'charge.refunded':
       return orNothing(customer, () => money.ofCharge(object));
+    case 'refund.updated':
+    case 'refund.failed':
+      return orNothing(customer, () => money.ofRefund(object));
     case 'charge.dispute.created':
     case 'charge.dispute.closed':
       return orNothing(customer, () => money.ofDispute(object));

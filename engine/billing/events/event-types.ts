@@ -9,6 +9,8 @@ export const EVENT_TYPES = [
   'invoice.paid',
   'invoice.payment_failed',
   'charge.refunded',
+  'refund.updated',
+  'refund.failed',
   'charge.dispute.created',
   'charge.dispute.closed',
 ] as const;

@@ -3,9 +3,10 @@ export type PaymentProvider = 'stripe' | 'x402';
 
 /**
  * Why money moved. `subscription`: an invoice was paid. `x402`: a request was paid for. `refund`, `dispute`: money went
- * back, or was taken back; `dispute_won`: money taken back by a dispute returned.
+ * back, or was taken back; `refund_failed`, `dispute_won`: it returned, because a bank did not take the refund, or because
+ * the dispute was won.
  */
-export type PaymentKind = 'subscription' | 'x402' | 'refund' | 'dispute' | 'dispute_won';
+export type PaymentKind = 'subscription' | 'x402' | 'refund' | 'refund_failed' | 'dispute' | 'dispute_won';
 
 /**
  * One movement of money, as it is kept for accounting. Nothing in it names a person: `subject` is an account's opaque

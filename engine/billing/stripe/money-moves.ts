@@ -15,6 +15,8 @@ export interface MoneyReader {
   ofInvoice(id: string): Promise<MoneyMoves>;
   /** What went back of a charge. */
   ofCharge(id: string): Promise<MoneyMoves>;
+  /** What went back of the charge of a refund: refunds may end days after they began. */
+  ofRefund(id: string): Promise<MoneyMoves>;
   /** What a dispute took, and what winning it brought back. */
   ofDispute(id: string): Promise<MoneyMoves>;
 }
@@ -26,6 +28,7 @@ const MAX_REFUNDS = 100;
 
 export function createMoneyReader(stripe: Stripe, call: StripeCall): MoneyReader {
   return {
+    ...createReturnsReader(stripe, call),
     async ofInvoice(id) {
       const expand = ['payments'];
       const invoice = await call('find_invoice', () => stripe.invoices.retrieve(id, { expand }));
@@ -42,18 +45,6 @@ export function createMoneyReader(stripe: Stripe, call: StripeCall): MoneyReader
       const paid = { provider: 'stripe', kind: 'subscription', id, amount, currency, occurredAt, references } as const;
       return { customer, moves: [paid] };
     },
-    async ofCharge(id) {
-      const charge = await call('find_charge', () => stripe.charges.retrieve(id));
-      const refunds = await call('list_refunds', () => stripe.refunds.list({ charge: id, limit: MAX_REFUNDS }));
-      const moves = refunds.data
-        .filter(({ status }) => status === 'succeeded')
-        .map((refund): NewPayment => {
-          const { id: name, amount, currency, created } = refund;
-          const references = { charge: id };
-          return moved('refund', { id: name, amount: -amount, currency, created, references });
-        });
-      return { customer: charge.customer === null ? null : idOf(charge.customer), moves };
-    },
     async ofDispute(id) {
       const expand = ['charge'];
       const dispute = await call('find_dispute', () => stripe.disputes.retrieve(id, { expand }));
@@ -68,6 +59,34 @@ export function createMoneyReader(stripe: Stripe, call: StripeCall): MoneyReader
       return { customer, moves: status === 'won' ? [taken, won] : [taken] };
     },
   };
+}
+
+function createReturnsReader(stripe: Stripe, call: StripeCall): Pick<MoneyReader, 'ofCharge' | 'ofRefund'> {
+  async function ofCharge(id: string): Promise<MoneyMoves> {
+    const charge = await call('find_charge', () => stripe.charges.retrieve(id));
+    const refunds = await call('list_refunds', () => stripe.refunds.list({ charge: id, limit: MAX_REFUNDS }));
+    const moves = refunds.data.flatMap((refund) => movesOfRefund(refund, id));
+    return { customer: charge.customer === null ? null : idOf(charge.customer), moves };
+  }
+  return {
+    ofCharge,
+    async ofRefund(id) {
+      const { charge } = await call('find_refund', () => stripe.refunds.retrieve(id));
+      return charge === null ? { customer: null, moves: [] } : ofCharge(idOf(charge));
+    },
+  };
+}
+
+/**
+ * A refund that is pending is nothing yet. One that failed may have been known as succeeded, and is never unsaid: it is
+ * recorded with its return, which is nothing together, whatever was known before.
+ */
+function movesOfRefund(refund: Stripe.Refund, charge: string): readonly NewPayment[] {
+  const { id, amount, currency, created, status } = refund;
+  const references = { charge };
+  const given = moved('refund', { id, amount: -amount, currency, created, references });
+  if (status === 'succeeded') return [given];
+  return status === 'failed' ? [given, moved('refund_failed', { id, amount, currency, created, references })] : [];
 }
 
 interface Move {

@@ -191,6 +191,23 @@ describe('events of Stripe', function () {
     ]);
   });
 
+  it('record a refund when it has succeeded, and that it returned when it fails after all', async () => {
+    const { actions } = opened.stripe;
+    const charge = actions.chargeOf(await subscribed()).id;
+    const money = async (): Promise<string[]> => (await paid()).map(({ kind, amount }) => `${kind} ${amount}`).sort();
+    const refund = actions.refund(charge, 500, 'pending');
+    await deliver();
+    expect(await money()).to.deep.equal(['subscription 500']);
+    expect((await standing()).state).to.equal('refunded');
+    actions.endRefund(refund, 'succeeded');
+    await deliver();
+    expect(await money()).to.deep.equal(['refund -500', 'subscription 500']);
+    actions.endRefund(refund, 'failed');
+    await deliver();
+    expect(await money()).to.deep.equal(['refund -500', 'refund_failed 500', 'subscription 500']);
+    expect((await standing()).state).to.equal('active');
+  });
+
   it('are not taken when they are forged, changed, or of long ago', async () => {
     await subscribed();
     const [event] = opened.stripe.deliveries.take();

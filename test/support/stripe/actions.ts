@@ -1,5 +1,12 @@
 import type { Ledger } from './ledger.ts';
-import type { ChargeObject, DisputeObject, InvoiceObject, PriceObject, SubscriptionObject } from './objects.ts';
+import type {
+  ChargeObject,
+  DisputeObject,
+  InvoiceObject,
+  PriceObject,
+  RefundObject,
+  SubscriptionObject,
+} from './objects.ts';
 
 const DAY_S = 24 * 60 * 60;
 
@@ -71,8 +78,8 @@ export class Actions {
     this.#ledger.tell('customer.subscription.resumed', subscription);
   }
 
-  /** Gives money back; all that is left unless an amount is given. */
-  refund(chargeId: string, amount?: number): void {
+  /** Gives money back; all that is left unless an amount is given. Answers the refund's name. */
+  refund(chargeId: string, amount?: number, status: RefundObject['status'] = 'succeeded'): string {
     const ledger = this.#ledger;
     const charge = must(ledger.charges.get(chargeId));
     const given = amount ?? charge.amount - charge.amount_refunded;
@@ -90,8 +97,21 @@ export class Actions {
       currency,
       payment_intent,
     } as const;
-    ledger.refunds.set(id, { ...refund, status: 'succeeded' });
+    ledger.refunds.set(id, { ...refund, status });
     ledger.tell('charge.refunded', charge);
+    return id;
+  }
+
+  /** A bank says how a refund ended, days after it began or after it seemed to have ended. */
+  endRefund(id: string, status: 'succeeded' | 'failed'): void {
+    const refund = Object.assign(must(this.#ledger.refunds.get(id)), { status });
+    if (status === 'failed') {
+      const charge = must(this.#ledger.charges.get(refund.charge));
+      charge.amount_refunded -= refund.amount;
+      charge.refunded = false;
+      this.#ledger.tell('refund.failed', refund);
+    }
+    this.#ledger.tell('refund.updated', refund);
   }
 
   dispute(chargeId: string, status: DisputeObject['status'] = 'needs_response'): string {

@@ -230,6 +230,7 @@ function moneyEndpoints(ledger: Ledger): [string, Endpoint][] {
       },
     ],
     ['GET /v1/charges/*', (_params, id) => ledger.charges.get(id) ?? null],
+    ['GET /v1/refunds/*', (_params, id) => ledger.refunds.get(id) ?? null],
     ['GET /v1/charges', (params) => list(ofIntent(ledger.charges.values(), params))],
     [
       'GET /v1/refunds',

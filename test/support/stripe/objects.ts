@@ -109,7 +109,7 @@ export interface RefundObject {
   readonly created: number;
   readonly currency: string;
   readonly payment_intent: string;
-  readonly status: 'succeeded' | 'pending';
+  status: 'succeeded' | 'pending' | 'failed';
 }
 
 export interface DisputeObject {

@@ -24,6 +24,12 @@ export const EVENT_LOOKBACK_MS = 3 * DAY_MS;
 /** How long an event may wait for its job before it is given another, in milliseconds. */
 export const EVENT_PATIENCE_MS = 30 * 1_000;
 
+/**
+ * How long after it came an event is given further jobs when its own fail, in milliseconds: as long as Stripe itself goes on
+ * telling. After that its failed job waits for an operator.
+ */
+export const EVENT_TRIES_MS = 3 * DAY_MS;
+
 /** How far a webhook's own time may be from ours, in seconds. */
 export const SIGNATURE_TOLERANCE_S = 300;
 

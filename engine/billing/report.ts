@@ -12,6 +12,8 @@ export interface BillingReport {
   webhook(outcome: 'stored' | 'known' | 'ignored' | 'forged'): void;
   /** An event was applied, this long after Stripe made it. */
   applied(type: string, seconds: number): void;
+  /** Events that came a while ago, and are still being tried. */
+  unapplied(events: number): void;
   recorded(kind: string): void;
   /** Found, and repaired, by a comparison with Stripe. */
   differs(difference: BillingDifference, count: number): void;
@@ -24,6 +26,7 @@ export const SILENT_REPORT: BillingReport = {
   stripeBreaker: nothing,
   webhook: nothing,
   applied: nothing,
+  unapplied: nothing,
   recorded: nothing,
   differs: nothing,
   compared: nothing,

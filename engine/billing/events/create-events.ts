@@ -1,5 +1,5 @@
 import type { Stripe } from 'stripe';
-import { EVENT_PATIENCE_MS, EVENT_RETENTION_MS } from '../limits.ts';
+import { EVENT_PATIENCE_MS, EVENT_RETENTION_MS, EVENT_TRIES_MS } from '../limits.ts';
 import type { EventStore } from '../mongo/event-store.ts';
 import type { BillingReport } from '../report.ts';
 import type { ApplyEvent } from './apply-event.ts';
@@ -19,9 +19,9 @@ export interface BillingEvents {
   /** Stores what a webhook says, durably: when this is done, it may be acknowledged. */
   receive(signed: Pick<SignedBody, 'body' | 'signature'>): Promise<Received>;
   readonly apply: ApplyEvent;
-  /** Those that came a while ago and were not applied: their job may be lost. */
+  /** Those that came a while ago and were not applied: their job may be lost. Those of long ago are given up. */
   waiting(): Promise<readonly string[]>;
-  /** Forgets those that were applied long ago. */
+  /** Forgets those that were applied, or given up, long ago. */
   sweep(): Promise<void>;
 }
 
@@ -30,7 +30,7 @@ export interface EventsOptions {
   readonly secrets: readonly string[];
   readonly events: EventStore;
   readonly apply: ApplyEvent;
-  readonly report: Pick<BillingReport, 'webhook'>;
+  readonly report: Pick<BillingReport, 'webhook' | 'unapplied'>;
   readonly clock: () => number;
 }
 
@@ -50,7 +50,12 @@ export function createEvents({ webhooks, secrets, events, apply, report, clock }
       return received;
     },
     apply,
-    waiting: () => events.waiting(clock() - EVENT_PATIENCE_MS),
+    async waiting() {
+      const now = clock();
+      const { count, oldest } = await events.waiting({ from: now - EVENT_TRIES_MS, to: now - EVENT_PATIENCE_MS });
+      report.unapplied(count);
+      return oldest;
+    },
     sweep: () => events.sweep(clock() - EVENT_RETENTION_MS),
   };
 }

@@ -11,6 +11,12 @@ export interface BillingEvent {
   readonly createdAt: number;
 }
 
+/** From `from` until before `to`, in milliseconds since the epoch. */
+interface Period {
+  readonly from: number;
+  readonly to: number;
+}
+
 export type EventStore = ReturnType<typeof createEventStore>;
 
 /** Events that wait for a job at once: more are found the next time. */
@@ -36,19 +42,21 @@ export function createEventStore({ events }: Pick<Collections, 'events'>) {
       return (await events.updateOne(open, { $set: { applied_at: new Date(now) } }, DURABLE)).matchedCount === 1;
     },
 
-    /** Those that came before a moment and were not applied, the oldest first. */
-    async waiting(before: number): Promise<readonly string[]> {
-      const open = { applied_at: null, received_at: { $lt: new Date(before) } };
+    /** Those that came in a period and were not applied: how many they are, and the names of the oldest. */
+    async waiting({ from, to }: Period): Promise<{ readonly count: number; readonly oldest: readonly string[] }> {
+      const open = { applied_at: null, received_at: { $gte: new Date(from), $lt: new Date(to) } };
       const found = events
         .find(open, { projection: { _id: 1 } })
         .sort({ received_at: 1 })
         .limit(MAX_WAITING);
-      return (await found.toArray()).map(({ _id }) => _id);
+      const [count, oldest] = await Promise.all([events.countDocuments(open), found.toArray()]);
+      return { count, oldest: oldest.map(({ _id }) => _id) };
     },
 
-    /** Deletes what was applied before a moment. */
+    /** Deletes what was applied before a moment, and what came before it and never could be. */
     async sweep(before: number): Promise<void> {
-      await events.deleteMany({ applied_at: { $lt: new Date(before) } });
+      const old = { $lt: new Date(before) };
+      await events.deleteMany({ $or: [{ applied_at: old }, { applied_at: null, received_at: old }] });
     },
   };
 }

@@ -1,4 +1,5 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+import { createFadingGauge } from './fading-gauge.ts';
 
 /** Reports calls to Stripe, its webhooks, and what came of them. Every text is a name of a small closed set. */
 export interface BillingMetrics {
@@ -7,6 +8,8 @@ export interface BillingMetrics {
   webhook(outcome: string): void;
   /** An event was applied, this long after it was made. */
   applied(type: string, seconds: number): void;
+  /** Events that came a while ago and are still being tried, as counted by this process. */
+  unapplied(events: number): void;
   recorded(kind: string): void;
   differs(difference: string, count: number): void;
   compared(accounts: number): void;
@@ -35,6 +38,8 @@ export function createBillingMetrics(registry: Registry, clock: () => number = D
     labelNames: ['outcome'] as const,
     registers,
   });
+  // There from the beginning: of a series that comes with its first count, nobody sees that it rose.
+  webhooks.inc({ outcome: 'forged' }, 0);
   const news = new Histogram({
     name: 'upsilon_stripe_event_age_seconds',
     help: 'Age of an event of Stripe when it was applied',
@@ -42,6 +47,8 @@ export function createBillingMetrics(registry: Registry, clock: () => number = D
     buckets: NEWS_SECONDS,
     registers,
   });
+  const name = 'upsilon_stripe_events_unapplied';
+  const waiting = createFadingGauge(name, 'Events of Stripe that came a while ago and are still being tried', registry);
   const payments = new Counter({
     name: 'upsilon_payments_recorded_total',
     help: 'Records of money by kind',
@@ -53,6 +60,7 @@ export function createBillingMetrics(registry: Registry, clock: () => number = D
     stripeBreaker: (open) => breaker.set(open ? 1 : 0),
     webhook: (outcome) => webhooks.inc({ outcome }),
     applied: (type, seconds) => news.observe({ type }, seconds),
+    unapplied: (events) => waiting.tell(events),
     recorded: (kind) => payments.inc({ kind }),
     ...comparisonMetrics(registry, clock),
   };
@@ -66,6 +74,8 @@ function comparisonMetrics(registry: Registry, clock: () => number): Pick<Billin
     labelNames: ['difference'] as const,
     registers,
   });
+  // There from the beginning: of a series that comes with its first count, nobody sees that it rose.
+  for (const difference of ['event_missed', 'subscription_differs']) differences.inc({ difference }, 0);
   const accounts = new Gauge({
     name: 'upsilon_billing_compared_accounts',
     help: 'Accounts that the last comparison with Stripe looked at',

@@ -242,6 +242,27 @@ describe('events of Stripe', function () {
     expect((await standing()).eligible).to.equal(true);
   });
 
+  it('are given up after three days of trying, and forgotten long after', async () => {
+    await opened.card.compare();
+    await subscribed();
+    const [event] = opened.stripe.deliveries.take();
+    if (event === undefined) throw new Error('there is no event');
+    await receive(event);
+    opened.now += 3 * DAY_MS;
+    expect(await opened.card.events.waiting()).to.include(event.id);
+    expect(opened.reported.at(-1)).to.match(/^unapplied [1-9]/);
+    opened.now += 1;
+    expect(await opened.card.events.waiting()).to.deep.equal([]);
+    expect(opened.reported.at(-1)).to.equal('unapplied 0');
+    // An operator who has mended the reason lets its failed job run again.
+    await opened.card.events.sweep();
+    await opened.card.events.apply(event.id);
+    expect((await standing()).eligible).to.equal(true);
+    opened.now += 41 * DAY_MS;
+    await opened.card.events.sweep();
+    expect(await receive(event)).to.deep.equal({ kind: 'stored', id: event.id });
+  });
+
   it('that never came are found by a comparison, once', async () => {
     opened.now += 120_000;
     await opened.card.compare();

@@ -74,6 +74,7 @@ function reportTo(reported: string[]): BillingReport {
     stripeBreaker: (open) => void reported.push(`breaker ${open ? 'open' : 'closed'}`),
     webhook: (outcome) => void reported.push(`webhook ${outcome}`),
     applied: (type) => void reported.push(`applied ${type}`),
+    unapplied: (events) => void reported.push(`unapplied ${events}`),
     recorded: (kind) => void reported.push(`recorded ${kind}`),
     differs: (difference, count) => void (count > 0 && reported.push(`differs ${difference} ${count}`)),
     compared: () => undefined,

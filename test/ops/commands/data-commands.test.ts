@@ -2,6 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { createBilling } from '../../../engine/billing/index.ts';
 import { WINDOWS } from '../../../engine/contract/windows.ts';
 import type { Manifest } from '../../../ops/commands/data/manifest.ts';
 import { openRepairField, type RepairField } from '../../engine/ranking/repair/repair-field.ts';
@@ -78,6 +79,28 @@ describe('backup and restore', function () {
     expect(await everything()).to.deep.equal(told);
     expect(await stored()).to.deep.equal(kept);
     expect(await field.ranking.repair.verify()).to.deep.equal([]);
+  });
+
+  it('give back what was paid, and never say that something is in the books which is not', async () => {
+    const { connection } = field.world;
+    const { payments } = createBilling({ connection });
+    const paid = { provider: 'stripe', kind: 'subscription', amount: 500, currency: 'usd', occurredAt: 1 } as const;
+    for (const id of ['in_1', 'in_2', 'in_3']) await payments.record({ ...paid, id, subject: 'subject-1' });
+    await payments.record({ ...paid, provider: 'x402', kind: 'x402', id: 'eip155:84532/0x1', currency: 'usdc' });
+    const others = ['billing_accounts', 'billing_events', 'purchases', 'sold_answers', 'sold_answer_pieces'];
+    for (const name of others) await connection.collection(name).insertOne({ made_at: new Date(0), name });
+    const kept = await stored();
+    expect(kept).to.include.keys('payments', ...others);
+
+    expect((await data('export', folder)).status).to.equal(0);
+    const order = (await manifest()).collections.map(({ name }) => name);
+    for (const name of ['billing_events', 'purchases']) {
+      expect(order.indexOf(name), name).to.be.below(order.indexOf('payments'));
+    }
+    await wipe();
+    expect((await data('import', folder, '--yes')).status).to.equal(0);
+    expect(await stored()).to.deep.equal(kept);
+    expect(await payments.record({ ...paid, id: 'in_2', subject: 'subject-1' })).to.equal(false);
   });
 
   it('go on where they were cut short', async () => {

@@ -11,10 +11,10 @@ const MOMENTARY: ReadonlySet<string> = new Set(['leases', 'sign_ups', 'imports']
 /**
  * What a service writes while it is read must fit together later. A board's root comes before the parts that it names.
  * Verdicts come before the log, so that none comes without its snapshots, and carry marks after it, so that a snapshot that
- * leaves the log for its mark is in one of them.
+ * leaves the log for its mark is in one of them. The books come after what says that something is in them.
  */
 const FIRST = 'board_roots';
-const LAST = ['operators', 'verdicts', 'snapshots', 'carries'];
+const LAST = ['payments', 'operators', 'verdicts', 'snapshots', 'carries'];
 
 /** The collections worth keeping, in the order in which they are to be read. */
 export async function collectionsToKeep(connection: Connection): Promise<readonly string[]> {

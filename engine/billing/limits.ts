@@ -40,6 +40,12 @@ export const MAX_LOST_RACES = 24;
 export const STRIPE_CALL_TIMEOUT_MS = 8_000;
 export const STRIPE_CALL_RETRIES = 1;
 
+/**
+ * How long a call is waited for in all, its turn and its repetition included, in milliseconds. What still happens at Stripe
+ * afterwards does no harm: what makes something there has a key of its own, and the next try finds it.
+ */
+export const STRIPE_WAIT_MS = 18_000;
+
 /** Calls to Stripe of one process at one time, and how many more may wait. */
 export const STRIPE_CALLS_AT_ONCE = 24;
 export const STRIPE_CALLS_WAITING = 100;

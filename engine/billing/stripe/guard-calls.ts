@@ -1,5 +1,20 @@
-import { bulkhead, CircuitState, ConsecutiveBreaker, circuitBreaker, handleWhen, wrap } from 'cockatiel';
-import { STRIPE_BREAK_MS, STRIPE_CALLS_AT_ONCE, STRIPE_CALLS_WAITING, STRIPE_FAILURES_TO_BREAK } from '../limits.ts';
+import {
+  bulkhead,
+  CircuitState,
+  ConsecutiveBreaker,
+  circuitBreaker,
+  handleWhen,
+  TimeoutStrategy,
+  timeout,
+  wrap,
+} from 'cockatiel';
+import {
+  STRIPE_BREAK_MS,
+  STRIPE_CALLS_AT_ONCE,
+  STRIPE_CALLS_WAITING,
+  STRIPE_FAILURES_TO_BREAK,
+  STRIPE_WAIT_MS,
+} from '../limits.ts';
 import type { BillingReport } from '../report.ts';
 import { isStripeFault, outcomeOf, StripeUnavailable } from './stripe-error.ts';
 
@@ -18,7 +33,9 @@ export function guardCalls(report: Pick<BillingReport, 'stripeCalled' | 'stripeB
     breaker: new ConsecutiveBreaker(STRIPE_FAILURES_TO_BREAK),
   });
   breaker.onStateChange((state) => report.stripeBreaker(state === CircuitState.Open));
-  const policy = wrap(bulkhead(STRIPE_CALLS_AT_ONCE, STRIPE_CALLS_WAITING), breaker);
+  // Outermost: whoever got his turn only after others had waited in vain does not wait as long once more.
+  const patience = timeout(STRIPE_WAIT_MS, TimeoutStrategy.Aggressive);
+  const policy = wrap(patience, bulkhead(STRIPE_CALLS_AT_ONCE, STRIPE_CALLS_WAITING), breaker);
   return async (operation, run) => {
     const startedAt = performance.now();
     const told = (outcome: Parameters<BillingReport['stripeCalled']>[1]): void =>

@@ -40,7 +40,7 @@ export interface Billing {
   /** Null: nobody can subscribe. */
   readonly card: CardBilling | null;
   /** What is known of an account's subscriptions; none for one that never subscribed. */
-  subscriptionsOf(operator: number): Promise<readonly Subscription[]>;
+  readonly subscriptionsOf: (operator: number) => Promise<readonly Subscription[]>;
   /**
    * Forgets an account: its payments stay without it, its subscription ends, and its customer is deleted at Stripe by the
    * next `deleteForgotten`. Safe to repeat.

@@ -14,6 +14,12 @@ const ANSWERED_MS = STRIPE_WAIT_MS + 4_000;
 /** Others are served as ever, on a busy machine. */
 const SERVED_MS = 2_000;
 
+async function timed(ask: () => Promise<Answered>): Promise<{ readonly answered: Answered; readonly ms: number }> {
+  const startedAt = performance.now();
+  const answered = await ask();
+  return { answered, ms: performance.now() - startedAt };
+}
+
 describe('api: subscriptions while Stripe takes calls and never answers', function () {
   this.timeout(60_000);
   let stripe: StripeStandIn;
@@ -37,20 +43,14 @@ describe('api: subscriptions while Stripe takes calls and never answers', functi
 
   const subscribe = ({ token }: TestOperator): Promise<Answered> => test.post('/api/v1/billing/subscribe', token, {});
 
-  async function timed(ask: () => Promise<Answered>): Promise<{ readonly answered: Answered; readonly ms: number }> {
-    const startedAt = performance.now();
-    const answered = await ask();
-    return { answered, ms: performance.now() - startedAt };
-  }
-
   it('are refused in bounded time, while everybody else is served, and then at once', async () => {
-    let over = false;
+    const refusals = { over: false };
     const refused = Promise.all(people.map((person) => timed(() => subscribe(person)))).finally(() => {
-      over = true;
+      refusals.over = true;
     });
     let served = 0;
     let slowest = 0;
-    for (; !over; served += 1) {
+    for (; !refusals.over; served += 1) {
       const [first] = people;
       if (first === undefined) throw new Error('there is nobody');
       for (const ask of [

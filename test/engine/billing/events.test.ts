@@ -80,6 +80,7 @@ describe('events of Stripe', function () {
   const standing = async (): Promise<Entitlement> =>
     entitlementOf(await opened.billing.subscriptionsOf(operator), opened.now);
   const paid = (): Promise<readonly Payment[]> => opened.billing.payments.ofSubject(`subject-${operator}`, 100);
+  const money = async (): Promise<string[]> => (await paid()).map(({ kind, amount }) => `${kind} ${amount}`).sort();
 
   function receive(event: EventObject, { secret = STAND_IN_SECRET, ageMs = 0, tamper }: Delivery = {}) {
     const payload = JSON.stringify(event);
@@ -182,7 +183,7 @@ describe('events of Stripe', function () {
     actions.renew(id);
     actions.closeDispute(actions.dispute(actions.chargeOf(id).id), 'won');
     await deliver();
-    expect((await paid()).map(({ kind, amount }) => `${kind} ${amount}`)).to.have.members([
+    expect(await money()).to.have.members([
       'subscription 500',
       'refund -200',
       'subscription 500',
@@ -194,7 +195,6 @@ describe('events of Stripe', function () {
   it('record a refund when it has succeeded, and that it returned when it fails after all', async () => {
     const { actions } = opened.stripe;
     const charge = actions.chargeOf(await subscribed()).id;
-    const money = async (): Promise<string[]> => (await paid()).map(({ kind, amount }) => `${kind} ${amount}`).sort();
     const refund = actions.refund(charge, 500, 'pending');
     await deliver();
     expect(await money()).to.deep.equal(['subscription 500']);

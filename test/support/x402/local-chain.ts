@@ -1,8 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createPublicClient, createWalletClient, type Hex, http, publicActions } from 'viem';
-import { nonceManager, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
+import { createNonceManager, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
 import { baseSepolia } from 'viem/chains';
+import { jsonRpc } from 'viem/nonce';
 import { freePort } from '../../../ops/local/free-port.ts';
 import { eventually } from '../eventually.ts';
 import { findAnvil } from './find-anvil.ts';
@@ -30,6 +31,8 @@ export class LocalChain implements AsyncDisposable {
   constructor(child: ChildProcess, rpcUrl: string) {
     this.#process = child;
     this.rpcUrl = rpcUrl;
+    // Of this chain alone: the library's own one goes on counting from a former chain of the same number.
+    const nonceManager = createNonceManager({ source: jsonRpc() });
     const [admin, facilitator, payer, seller] = KEYS.map((key) => privateKeyToAccount(key, { nonceManager }));
     this.#admin = walletOf(admin!, rpcUrl);
     this.facilitator = facilitator!;

@@ -16,6 +16,7 @@ export function greeting(
       ...services.map((service, index): [string, string] => [service.name, serviceLine(config, service, index)]),
       ['MongoDB', engineLine(engines.mongo)],
       ['Redis', engineLine(engines.redis)],
+      ['payments', paymentsLine(config)],
     ]),
     '',
     'Try next, in another terminal:',
@@ -34,6 +35,18 @@ function serviceLine(config: Config, service: Supervised, index: number): string
 function engineLine(engine: EngineInUse): string {
   const process = engine.process === null ? 'not started here' : `process ${engine.process.pid()}`;
   return `${engine.title}, ${process}; ${engine.keeps}`;
+}
+
+function paymentsLine({ billing, enforcePlan, premium }: Config): string {
+  const submitting = enforcePlan ? 'submitting takes a plan' : 'submitting is free';
+  const plans = billing.stripe === null ? 'STRIPE_SECRET_KEY is not set, nobody can subscribe' : 'plans by Stripe';
+  return `${submitting}; ${plans}; ${premiumLine(premium)}`;
+}
+
+function premiumLine(premium: Config['premium']): string {
+  if (premium === null) return 'the premium routes are closed';
+  const payments = premium.facilitatorUrl === null ? ', which take no payment without X402_FACILITATOR_URL' : '';
+  return `premium routes on ${premium.networkTitle}${payments}`;
 }
 
 function nextSteps(config: Config): Array<[string, string]> {

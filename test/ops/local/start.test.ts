@@ -42,6 +42,8 @@ describe('npm start', function () {
       .to.contain(`http://localhost:${settings.PORT}/api/v1`)
       .and.to.contain('embedded MongoDB')
       .and.to.contain('Redis')
+      .and.to.contain('submitting is free; STRIPE_SECRET_KEY is not set, nobody can subscribe')
+      .and.to.contain('premium routes on Base Sepolia')
       .and.to.contain('npm run -s ops -- operator create');
     const note = await readRunNote(settings.DATA_DIR);
     expect(note).to.include({ pid: child.pid, base_url: `http://localhost:${settings.PORT}/api/v1` });

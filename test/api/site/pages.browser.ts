@@ -1,14 +1,10 @@
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { expect } from 'chai';
-import { type Browser, type BrowserContext, chromium } from 'playwright-core';
-import { z } from 'zod';
+import { type Browser, chromium } from 'playwright-core';
 import { browserProgram } from '../../browser/browser-program.ts';
+import { inspectPage, LOOKS } from '../../browser/inspect-page.ts';
 import type { TestApi } from '../../support/api-ports.ts';
 import { openTestApi } from '../../support/api-ports.ts';
 import { HOSTILE, openSiteField, RISING, STEADY } from '../../support/site-field.ts';
-
-const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 const PAGES = [
   '/',
@@ -31,17 +27,6 @@ const PAGES = [
   '/developers/errors/rate_limited',
   '/nothing-here',
 ] as const;
-
-const LOOKS = [
-  { name: 'a phone, light', viewport: { width: 360, height: 740 }, colorScheme: 'light' },
-  { name: 'a phone, dark', viewport: { width: 360, height: 740 }, colorScheme: 'dark' },
-  { name: 'a desktop, light', viewport: { width: 1280, height: 900 }, colorScheme: 'light' },
-  { name: 'a desktop, dark', viewport: { width: 1280, height: 900 }, colorScheme: 'dark' },
-] as const;
-
-const AxeResults = z.object({
-  violations: z.array(z.object({ id: z.string(), nodes: z.array(z.object({ html: z.string() })) })),
-});
 
 const executablePath = browserProgram();
 const title = 'site: in a browser';
@@ -72,8 +57,8 @@ if (executablePath === null) {
     for (const { name, ...look } of LOOKS) {
       it(`pages are accessible, keep to their width and ask nobody else, on ${name}`, async () => {
         const context = await browser.newContext(look);
-        for (const path of PAGES) await inspect(context, test.origin, path);
-        await inspect(context, empty.origin, '/');
+        for (const path of PAGES) await inspectPage(context, test.origin, path);
+        await inspectPage(context, empty.origin, '/');
         await context.close();
       });
     }
@@ -104,28 +89,4 @@ if (executablePath === null) {
       await context.close();
     });
   });
-}
-
-async function inspect(context: BrowserContext, origin: string, path: string): Promise<void> {
-  const page = await context.newPage();
-  const heard: string[] = [];
-  page.on('console', (message) => {
-    // A browser tells the status of an address that does not exist; that is what was asked for.
-    if (/error|warning/.test(message.type()) && !/404/.test(message.text())) heard.push(message.text());
-  });
-  page.on('pageerror', (error) => heard.push(error.message));
-  page.on('request', (request) => {
-    if (!request.url().startsWith(origin)) heard.push(`asked ${request.url()}`);
-  });
-  await page.goto(`${origin}${path}`, { waitUntil: 'load' });
-  const wider = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
-  expect(wider, `${path} is wider than its window`).to.be.at.most(0);
-  await page.evaluate(AXE);
-  const results = AxeResults.parse(await page.evaluate('axe.run(document)'));
-  expect(
-    results.violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`),
-    path,
-  ).to.deep.equal([]);
-  expect(heard, path).to.deep.equal([]);
-  await page.close();
 }

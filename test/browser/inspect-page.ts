@@ -1,0 +1,44 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { expect } from 'chai';
+import type { BrowserContext } from 'playwright-core';
+import { z } from 'zod';
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+/** How pages are looked at. */
+export const LOOKS = [
+  { name: 'a phone, light', viewport: { width: 360, height: 740 }, colorScheme: 'light' },
+  { name: 'a phone, dark', viewport: { width: 360, height: 740 }, colorScheme: 'dark' },
+  { name: 'a desktop, light', viewport: { width: 1280, height: 900 }, colorScheme: 'light' },
+  { name: 'a desktop, dark', viewport: { width: 1280, height: 900 }, colorScheme: 'dark' },
+] as const;
+
+const AxeResults = z.object({
+  violations: z.array(z.object({ id: z.string(), nodes: z.array(z.object({ html: z.string() })) })),
+});
+
+/** Opens a page and holds it to what every page keeps: axe finds nothing, it fits its window, asks nobody else, and is silent. */
+export async function inspectPage(context: BrowserContext, origin: string, path: string): Promise<void> {
+  const page = await context.newPage();
+  const heard: string[] = [];
+  page.on('console', (message) => {
+    // A browser tells the status of an address that does not exist; that is what was asked for.
+    if (/error|warning/.test(message.type()) && !/404/.test(message.text())) heard.push(message.text());
+  });
+  page.on('pageerror', (error) => heard.push(error.message));
+  page.on('request', (request) => {
+    if (!request.url().startsWith(origin)) heard.push(`asked ${request.url()}`);
+  });
+  await page.goto(`${origin}${path}`, { waitUntil: 'load' });
+  const wider = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
+  expect(wider, `${path} is wider than its window`).to.be.at.most(0);
+  await page.evaluate(AXE);
+  const results = AxeResults.parse(await page.evaluate('axe.run(document)'));
+  expect(
+    results.violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`),
+    path,
+  ).to.deep.equal([]);
+  expect(heard, path).to.deep.equal([]);
+  await page.close();
+}

@@ -1,9 +1,9 @@
 import { Worker } from 'bullmq';
 import { expect } from 'chai';
-import { Redis } from 'ioredis';
-import { openQueues, type Queues } from '../../../workers/open-queues.ts';
+import type { Queues } from '../../../workers/open-queues.ts';
 import { type FreshDatabase, freshDatabase } from '../../support/engines.ts';
 import { eventually } from '../../support/eventually.ts';
+import { openTestQueues, type TestQueues } from '../../support/test-queues.ts';
 import { run } from './run.ts';
 
 function refuse(): Promise<never> {
@@ -12,23 +12,21 @@ function refuse(): Promise<never> {
 
 describe('jobs commands', () => {
   let database: FreshDatabase;
-  let redis: Redis;
+  let opened: TestQueues;
   let queues: Queues;
+
   beforeEach(async () => {
     database = await freshDatabase();
-    redis = new Redis(database.redisUrl, { maxRetriesPerRequest: null });
-    queues = openQueues(redis, database.prefix, () => undefined);
+    opened = openTestQueues(database);
+    ({ queues } = opened);
   });
-  afterEach(async () => {
-    await Promise.all([queues.ingest.obliterate({ force: true }), queues.upkeep.obliterate({ force: true })]);
-    await queues.close();
-    redis.disconnect();
-  });
+
+  afterEach(() => opened.close());
 
   /** Adds jobs that fail at their only attempt. */
   async function failJobs(...ids: readonly string[]): Promise<void> {
     for (const id of ids) await queues.ingest.add('fold-group', { group: id }, { jobId: id, attempts: 1 });
-    const worker = new Worker('ingest', refuse, { connection: redis, prefix: database.prefix });
+    const worker = new Worker('ingest', refuse, { connection: opened.redis, prefix: database.prefix });
     await eventually('the failures', async () => (await queues.ingest.getFailedCount()) === ids.length);
     await worker.close();
   }

@@ -1,25 +1,21 @@
 import { expect } from 'chai';
-import { Redis } from 'ioredis';
-import { openQueues, type Queues } from '../../../workers/open-queues.ts';
+import type { Queues } from '../../../workers/open-queues.ts';
 import { type FreshDatabase, freshDatabase } from '../../support/engines.ts';
+import { openTestQueues, type TestQueues } from '../../support/test-queues.ts';
 import { run } from './run.ts';
 
 describe('queues commands', () => {
   let database: FreshDatabase;
-  let redis: Redis;
+  let opened: TestQueues;
   let queues: Queues;
 
   beforeEach(async () => {
     database = await freshDatabase();
-    redis = new Redis(database.redisUrl, { maxRetriesPerRequest: null });
-    queues = openQueues(redis, database.prefix, () => undefined);
+    opened = openTestQueues(database);
+    ({ queues } = opened);
   });
 
-  afterEach(async () => {
-    await queues.ingest.obliterate({ force: true });
-    await queues.close();
-    redis.disconnect();
-  });
+  afterEach(() => opened.close());
 
   it('list what queues hold', async () => {
     await queues.ingest.add('fold-group', { group: 'a' }, { jobId: 'group-a', timestamp: Date.now() - 90_000 });

@@ -1,20 +1,19 @@
 import { expect } from 'chai';
-import { Redis } from 'ioredis';
 import { type QueueConsole, startConsole } from '../../../ops/commands/queues/start-console.ts';
-import { openQueues, type Queues } from '../../../workers/open-queues.ts';
+import type { Queues } from '../../../workers/open-queues.ts';
 import { freshDatabase } from '../../support/engines.ts';
+import { openTestQueues, type TestQueues } from '../../support/test-queues.ts';
 
 describe('the queue console', () => {
-  let redis: Redis;
+  let opened: TestQueues;
   let queues: Queues;
   let open: QueueConsole;
   let origin: string;
   let cookie: string;
 
   before(async () => {
-    const { redisUrl, prefix } = await freshDatabase();
-    redis = new Redis(redisUrl, { maxRetriesPerRequest: null });
-    queues = openQueues(redis, prefix, () => undefined);
+    opened = openTestQueues(await freshDatabase());
+    ({ queues } = opened);
     await queues.ingest.add('fold-group', { group: 'a' }, { jobId: 'group-a' });
     open = await startConsole({ queues: [queues.ingest, queues.upkeep], port: 0, writable: false });
     origin = new URL(open.url).origin;
@@ -30,9 +29,7 @@ describe('the queue console', () => {
 
   after(async () => {
     await open.close();
-    await queues.ingest.obliterate({ force: true });
-    await queues.close();
-    redis.disconnect();
+    await opened.close();
   });
 
   it('shows queues and jobs to who has its secret', async () => {

@@ -1,11 +1,11 @@
 import { expect } from 'chai';
-import { Redis } from 'ioredis';
 import { type Accounts, createAccounts } from '../../../engine/accounts/index.ts';
 import { type Connection, openMongo } from '../../../engine/mongo/index.ts';
 import { createRanking, type LogEntry, type Ranking } from '../../../engine/ranking/index.ts';
-import { openQueues } from '../../../workers/open-queues.ts';
+
 import { type FreshDatabase, freshDatabase } from '../../support/engines.ts';
 import { makeDeviceKey, makeDeviceProof, signSnapshot, type TestDeviceKey } from '../../support/signing.ts';
+import { openTestQueues } from '../../support/test-queues.ts';
 import { NOW, run } from './run.ts';
 
 const SECONDS = NOW / 1_000;
@@ -91,15 +91,12 @@ describe('commands that repair', () => {
 
   it('void nothing whose job could still fold it', async () => {
     const group = await submit(stolen, 'stolen-1', 500, NOW);
-    const redis = new Redis(database.redisUrl, { maxRetriesPerRequest: null });
-    const queues = openQueues(redis, database.prefix, () => undefined);
-    await queues.ingest.add('fold-group', { group }, { jobId: group });
+    const opened = openTestQueues(database);
+    await opened.queues.ingest.add('fold-group', { group }, { jobId: group });
     const args = ['snapshots', 'void', CODENAME, '--jti', 'stolen-1', '--yes'];
     expect((await run(database, args)).err).to.include('has not ended');
     expect(await outputs()).to.equal(510);
-    await queues.ingest.obliterate({ force: true });
-    await queues.close();
-    redis.disconnect();
+    await opened.close();
     expect((await run(database, args)).status).to.equal(0);
   });
 

@@ -1,15 +1,15 @@
 import { Worker } from 'bullmq';
 import { expect } from 'chai';
-import { Redis } from 'ioredis';
 import { Stripe } from 'stripe';
 import { enqueueBillingEvent } from '../../../workers/enqueue-billing-event.ts';
 import { tendBilling } from '../../../workers/handlers/tend-billing.ts';
-import { openQueues, type Queues } from '../../../workers/open-queues.ts';
+import type { Queues } from '../../../workers/open-queues.ts';
 import { type BillingUnderTest, openBilling } from '../../engine/billing/open-billing.ts';
 import { run } from '../../ops/commands/run.ts';
 import { type FreshDatabase, freshDatabase } from '../../support/engines.ts';
 import { eventually } from '../../support/eventually.ts';
 import { STAND_IN_SECRET } from '../../support/stripe/stand-in-secrets.ts';
+import { openTestQueues, type TestQueues } from '../../support/test-queues.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
 
@@ -19,20 +19,18 @@ describe('events of Stripe whose job always fails', function () {
   this.timeout(60_000);
   let opened: BillingUnderTest;
   let database: FreshDatabase;
-  let redis: Redis;
+  let work: TestQueues;
   let queues: Queues;
 
   before(async () => {
     opened = await openBilling();
     database = await freshDatabase();
-    redis = new Redis(database.redisUrl, { maxRetriesPerRequest: null });
-    queues = openQueues(redis, database.prefix, () => undefined);
+    work = openTestQueues(database);
+    ({ queues } = work);
   });
 
   after(async () => {
-    await queues.billing.obliterate({ force: true });
-    await queues.close();
-    redis.disconnect();
+    await work.close();
     await opened.close();
   });
 
@@ -49,7 +47,7 @@ describe('events of Stripe whose job always fails', function () {
 
   /** Lets the one job of the queue fail for good. */
   async function fail(id: string): Promise<void> {
-    const worker = new Worker('billing', refuse, { connection: redis, prefix: database.prefix });
+    const worker = new Worker('billing', refuse, { connection: work.redis, prefix: database.prefix });
     // Without the pauses that the catalog puts between its runs.
     await eventually('the failure', async () => {
       const job = await queues.billing.getJob(id);

@@ -1,0 +1,27 @@
+import { Redis } from 'ioredis';
+import { QUEUE_NAMES } from '../../workers/catalog.ts';
+import { openQueues, type Queues } from '../../workers/open-queues.ts';
+import type { FreshDatabase } from './engines.ts';
+
+/** The queues of a database, beside whoever else works on them. */
+export interface TestQueues {
+  readonly redis: Redis;
+  readonly queues: Queues;
+  /** Empties the queues and lets go of them. */
+  close(): Promise<void>;
+}
+
+/** Opens the queues of a database on a connection of their own. */
+export function openTestQueues({ redisUrl, prefix }: Pick<FreshDatabase, 'redisUrl' | 'prefix'>): TestQueues {
+  const redis = new Redis(redisUrl, { maxRetriesPerRequest: null });
+  const queues = openQueues(redis, prefix, () => undefined);
+  return {
+    redis,
+    queues,
+    async close() {
+      await Promise.all(QUEUE_NAMES.map((name) => queues[name].obliterate({ force: true })));
+      await queues.close();
+      redis.disconnect();
+    },
+  };
+}

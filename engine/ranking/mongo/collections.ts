@@ -61,6 +61,11 @@ const pageSchema = new Schema({ _id: String, base: { type: String, required: tru
   base: 1,
 });
 
+const codenameHoldSchema = new Schema(
+  { _id: String, holder: { type: String, required: true }, until: { type: Date, required: true } },
+  OPTIONS,
+).index({ holder: 1 });
+
 /** The ranking engine's collections: the driver's own, for there every write is spelled out. */
 export interface Collections {
   readonly operators: mongo.Collection<OperatorDocument>;
@@ -109,7 +114,12 @@ export function openCollections(connection: Connection): Collections {
 
 /** Creates the indexes that correctness and speed rest on. Safe to repeat and to run in several processes at once. */
 export async function ensureRankingIndexes(connection: Connection): Promise<void> {
-  const schemas = { operators: operatorSchema, snapshots: snapshotSchema, board_pages: pageSchema };
+  const schemas = {
+    operators: operatorSchema,
+    snapshots: snapshotSchema,
+    board_pages: pageSchema,
+    codename_holds: codenameHoldSchema,
+  };
   for (const [name, schema] of Object.entries(schemas)) {
     const model = connection.models[`ranking:${name}`] ?? connection.model(`ranking:${name}`, schema, name);
     await model.createIndexes();

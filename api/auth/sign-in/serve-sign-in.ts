@@ -21,12 +21,22 @@ export function serveSignIn(context: SignInContext, { hosts, clientOf }: ServeOp
   return async (ctx, next) => {
     const path = pathBelow(ctx, context.loginUrl, hosts);
     const methods = path === null ? undefined : pages.get(path);
-    if (methods === undefined) return next();
+    if (methods === undefined) {
+      const meant = path?.endsWith('/') === true ? pages.get(path.slice(0, -1)) : undefined;
+      return meant?.has('GET') === true && (ctx.method === 'GET' || ctx.method === 'HEAD') ? moved(ctx) : next();
+    }
     const page = methods.get(ctx.method === 'HEAD' ? 'GET' : ctx.method);
     if (page === undefined) return refuseMethod(ctx, [...methods.keys()]);
     ctx.state[ANSWERED_BY] = page.name;
     await answer(context, ctx, page, clientOf(ctx));
   };
+}
+
+/** One address for each page, as on the rest of the site: the one with a slash at its end leads to it. */
+function moved(ctx: Context): void {
+  ctx.status = 308;
+  ctx.set({ Location: `${ctx.path.slice(0, -1)}${ctx.search}`, 'Cache-Control': 'no-store' });
+  ctx.body = '';
 }
 
 async function answer(context: SignInContext, ctx: Context, page: SignInPage, client: string): Promise<void> {

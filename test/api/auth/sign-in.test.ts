@@ -135,6 +135,21 @@ describe('sign-in', function () {
     });
   });
 
+  it('leads from an address with a slash at its end to the page, with the query, and nowhere else', async () => {
+    for (const [path, location] of [
+      ['/login/', '/login'],
+      ['/account/?a=b', '/account?a=b'],
+    ] as const) {
+      const answer = await fetch(world.at(path), { redirect: 'manual' });
+      expect(answer.status, path).to.equal(308);
+      expect(new URL(answer.headers.get('location') ?? '', world.at()).href).to.equal(world.at(location));
+    }
+    for (const path of ['//login/', '/login//', '/login/email/', '/login/%2F']) {
+      const { status } = await fetch(`${world.service.origin}${path}`, { redirect: 'manual' });
+      expect(status, path).to.equal(404);
+    }
+  });
+
   it('keeps an audit log of it all', async () => {
     const browser = new FormBrowser();
     await world.signInByMail(browser, 'audited@example.com');

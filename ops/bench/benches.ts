@@ -7,6 +7,7 @@ import { rerank } from './rerank/rerank.ts';
 import { scale } from './scale/scale.ts';
 import { scan } from './scan/scan.ts';
 import { site } from './site/site.ts';
+import { sortedSet } from './sorted-set/sorted-set.ts';
 
 /** Every bench, in the order in which `smoke` runs them. */
-export const BENCHES: readonly Bench[] = [reads, scan, ingest, load, commit, rerank, scale, site];
+export const BENCHES: readonly Bench[] = [reads, scan, ingest, load, commit, sortedSet, rerank, scale, site];

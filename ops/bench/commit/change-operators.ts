@@ -12,8 +12,8 @@ const KID_DIGITS = 42;
 export interface OperatorChanger {
   /** For the engine: every operator has one device, and all devices have the same key. */
   readonly deviceKeys: DeviceKeyLookup;
-  /** Logs and judges one snapshot each of `count` different operators, whose numbers are 1 to `operators`. */
-  change(ranking: Ranking, operators: number, count: number): Promise<void>;
+  /** Logs and judges one snapshot each of `count` different operators, whose numbers are 1 to `operators`; answers whose. */
+  change(ranking: Ranking, operators: number, count: number): Promise<readonly number[]>;
 }
 
 function keyOf(kid: string, publicKey: string): DeviceKey {
@@ -51,6 +51,7 @@ export function createOperatorChanger(): OperatorChanger {
       const { verdicts } = await ranking.judgeGroup(outcome.group, entries);
       const refused = verdicts.find((verdict) => !verdict.accepted || !verdict.changed);
       if (refused !== undefined) throw new Error(`a snapshot changed nothing: ${JSON.stringify(refused)}`);
+      return [...chosen];
     },
   };
 }

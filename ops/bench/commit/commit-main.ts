@@ -1,6 +1,6 @@
 import { openMongo } from '../../../engine/mongo/index.ts';
 import { createRanking } from '../../../engine/ranking/index.ts';
-import { cpuSeconds } from '../frame/cpu-time.ts';
+import { cpuSeconds, residentBytes } from '../frame/cpu-time.ts';
 import { seedField } from '../frame/seed-field.ts';
 import { createOperatorChanger } from './change-operators.ts';
 import type { Cost, FieldCosts } from './field-costs.ts';
@@ -15,6 +15,9 @@ const [operators = 0, commits = 0, changes = 0] = numbers.map(Number);
 /** Commits before those that count, for the code to be compiled and the table of Yields to be read. */
 const WARM_UP_COMMITS = 5;
 const COMPACTIONS = 3;
+const SWEEPS = 3;
+/** Parts are swept once they are ten minutes old. */
+const SWEEPER_AHEAD_MS = 11 * 60_000;
 
 const rethrow = (error: unknown): never => {
   throw error;
@@ -63,7 +66,28 @@ for (let round = 0; round < COMPACTIONS; round++) {
   }
   compactions.push(await timed(() => ranking.compactBoard()));
 }
+let sweptParts = 0;
+const sweeper = createRanking({
+  connection,
+  clock: () => Date.now() + SWEEPER_AHEAD_MS,
+  deviceKeys: changer.deviceKeys,
+});
+const sweeps: Cost[] = [];
+// What the rounds above left is swept first, and counts for nothing.
+await sweeper.sweepBoard();
+for (let round = 0; round < SWEEPS; round++) {
+  await changer.change(ranking, operators, changes);
+  await committer.tick();
+  await ranking.compactBoard();
+  sweeps.push(
+    await timed(async () => {
+      sweptParts += await sweeper.sweepBoard();
+    }),
+  );
+}
+const [committerBytes, mongoBytes] = [process.memoryUsage.rss(), await residentBytes(Number(mongoPid))];
 await committer.close();
 await connection.close();
-const result: FieldCosts = { operators, seedMs, commits: costs, compactions };
+const field = { operators, seedMs, commits: costs, compactions };
+const result: FieldCosts = { ...field, sweeps, sweptParts: sweptParts / SWEEPS, committerBytes, mongoBytes };
 process.send?.(result, () => process.exit(0));

@@ -10,4 +10,11 @@ export interface FieldCosts {
   readonly seedMs: number;
   readonly commits: readonly Cost[];
   readonly compactions: readonly Cost[];
+  /** Sweeps that each delete one base and what else a compaction leaves. */
+  readonly sweeps: readonly Cost[];
+  /** Parts that a sweep deleted, on average. */
+  readonly sweptParts: number;
+  /** Resident memory after all of it. */
+  readonly committerBytes: number;
+  readonly mongoBytes: number;
 }

@@ -5,7 +5,13 @@ export interface CoreCosts {
   readonly sortMs: number;
   /** Cutting the base into all its pages. */
   readonly pagesMs: number;
-  /** Taking 1,000 changes into the overlay. */
+  /** Making a segment of 1,000 changes and taking it into the overlay: the median of the first commits after a base. */
   readonly commitMs: number;
+  /** The same as the mean over the whole life of an overlay, from a fresh base to the next compaction. */
+  readonly meanCommitMs: number;
+  /** Commits from one compaction to the next. */
+  readonly commitsToCompaction: number;
+  /** The rank of an operator in a window, overlay included. */
+  readonly rankUs: number;
   readonly residentBytes: number;
 }

@@ -3,15 +3,27 @@ import {
   buildBase,
   emptyOverlay,
   makeSegment,
+  rankIn,
   WINDOW_COUNT,
 } from '../../../engine/ranking/core/board/index.ts';
+import { median } from '../frame/statistics.ts';
 import type { CoreCosts } from './core-costs.ts';
 
 /** The board's mathematics alone over one field in memory, in a process of its own: `core-main.ts OPERATORS`. */
 const operators = Number(process.argv[2] ?? 0);
 
 const CHANGES = 1_000;
-const ROUNDS = 5;
+/** Commits after a base whose median stands for one, and how often they are made: no field compacts before. */
+const FIRST_COMMITS = 20;
+const ROUNDS = 3;
+/** Commits after which a field that is never due by its size has changed all over. */
+const WHOLE_FIELD_COMMITS = 60;
+/** As the service compacts: at a tenth of the field, this at least, and once an hour. */
+const MIN_OVERLAY = 20_000;
+const OVERLAY_SHARE = 0.1;
+const COMMITS_AN_HOUR = 3_600;
+const RANKS = 20_000;
+const MICROSECONDS_A_MS = 1_000;
 
 function timed<T>(work: () => T): { readonly ms: number; readonly value: T } {
   const started = performance.now();
@@ -21,29 +33,65 @@ function timed<T>(work: () => T): { readonly ms: number; readonly value: T } {
 
 const table = new Float64Array(operators * WINDOW_COUNT);
 for (let at = 0; at < table.length; at++) table[at] = Math.random() ** 4 * 1e6;
+
+/** One commit of changes to random operators, on an overlay: what it becomes, and how long that took. */
+function commitOn(overlay: typeof emptyOverlay) {
+  const chosen = new Set<number>();
+  while (chosen.size < CHANGES) chosen.add(1 + Math.floor(Math.random() * (operators - 1)));
+  const changes = [...chosen].map((operator) => {
+    const before = table.slice(operator * WINDOW_COUNT, (operator + 1) * WINDOW_COUNT);
+    const after = before.map((y) => y * (1 + Math.random()));
+    table.set(after, operator * WINDOW_COUNT);
+    return { operator, before, after };
+  });
+  return timed(() => applySegment(overlay, makeSegment(changes)));
+}
+
+let overlay = emptyOverlay;
+const first: number[] = [];
+// The first round is for the code to be compiled.
+for (let round = 0; round <= ROUNDS; round++) {
+  overlay = emptyOverlay;
+  for (let commit = 0; commit < FIRST_COMMITS; commit++) {
+    const { ms, value } = commitOn(overlay);
+    overlay = value;
+    if (round > 0) first.push(ms);
+  }
+}
+
 const { ms: sortMs, value: base } = timed(() => buildBase(table));
 const { ms: pagesMs } = timed(() => {
   for (let window = 0; window < WINDOW_COUNT; window++) for (const page of base.orderPages(window)) void page.yields[0];
   for (const page of base.operatorPages()) void page.ranks[0];
 });
 
-let overlay = emptyOverlay;
+const full = Math.max(MIN_OVERLAY, operators * OVERLAY_SHARE);
 const applied: number[] = [];
-for (let round = 0; round < ROUNDS; round++) {
-  const chosen = new Set<number>();
-  while (chosen.size < CHANGES) chosen.add(1 + Math.floor(Math.random() * (operators - 1)));
-  const segment = makeSegment(
-    [...chosen].map((operator) => {
-      const before = table.slice(operator * WINDOW_COUNT, (operator + 1) * WINDOW_COUNT);
-      const after = before.map((y) => y * (1 + Math.random()));
-      table.set(after, operator * WINDOW_COUNT);
-      return { operator, before, after };
-    }),
-  );
-  const { ms, value } = timed(() => applySegment(overlay, segment));
+overlay = emptyOverlay;
+while (overlay.size <= full && applied.length < COMMITS_AN_HOUR) {
+  // A small field is changed all over before its overlay is full: it waits for its hour.
+  if (applied.length >= WHOLE_FIELD_COMMITS && full >= operators) break;
+  const { ms, value } = commitOn(overlay);
   overlay = value;
   applied.push(ms);
 }
-const commitMs = applied.toSorted((one, other) => one - other)[Math.floor(ROUNDS / 2)] ?? Number.NaN;
-const result: CoreCosts = { operators, sortMs, pagesMs, commitMs, residentBytes: process.memoryUsage.rss() };
+
+const { ms: rankedMs } = timed(() => {
+  for (let read = 0; read < RANKS; read++) {
+    const window = read % WINDOW_COUNT;
+    const y = table[Math.floor(Math.random() * operators) * WINDOW_COUNT + window]!;
+    rankIn(0, overlay.windows[window]!, y);
+  }
+});
+
+const result: CoreCosts = {
+  operators,
+  sortMs,
+  pagesMs,
+  commitMs: median(first),
+  meanCommitMs: applied.reduce((sum, ms) => sum + ms, 0) / applied.length,
+  commitsToCompaction: full >= operators ? COMMITS_AN_HOUR : applied.length,
+  rankUs: (rankedMs / RANKS) * MICROSECONDS_A_MS,
+  residentBytes: process.memoryUsage.rss(),
+};
 process.send?.(result, () => process.exit(0));

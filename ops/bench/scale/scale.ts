@@ -72,15 +72,40 @@ function reportFields(context: BenchContext, fields: readonly FieldScale[]): voi
 
 function reportCore(context: BenchContext, costs: readonly CoreCosts[]): void {
   context.table('The core alone, in memory, four windows', [
-    ['operators', 'sort', 'pages', '1,000 changes', 'memory'],
-    ...costs.map(({ operators, sortMs, pagesMs, commitMs, residentBytes }) => [
-      String(operators),
-      ms(sortMs),
-      ms(pagesMs),
-      ms(commitMs),
-      mib(residentBytes),
+    ['operators', 'sort', 'pages', '1,000 changes', 'mean to compaction', 'with compaction', 'rank', 'memory'],
+    ...costs.map((core) => [
+      String(core.operators),
+      ms(core.sortMs),
+      ms(core.pagesMs),
+      ms(core.commitMs),
+      ms(core.meanCommitMs),
+      ms(amortised(core)),
+      `${core.rankUs.toFixed(1)} us`,
+      mib(core.residentBytes),
     ]),
   ]);
+}
+
+/** Milliseconds of a commit with its share of the compaction that it leads to. */
+function amortised({ meanCommitMs, sortMs, pagesMs, commitsToCompaction }: CoreCosts): number {
+  return meanCommitMs + (sortMs + pagesMs) / commitsToCompaction;
+}
+
+function coreFigure(costs: readonly CoreCosts[]): readonly Figure[] {
+  const [least, most] = [costs[0], costs.at(-1)];
+  if (least === undefined || most === undefined) return [];
+  const against = `the same at ${least.operators} operators`;
+  const figure = (name: string, of: (core: CoreCosts) => number): Figure => ({
+    name: `${name} at ${most.operators} operators`,
+    value: threeDigits(of(most)),
+    unit: 'ms',
+    ratio: threeDigits(of(most) / of(least)),
+    against,
+  });
+  return [
+    { ...figure('core of a commit', ({ commitMs }) => commitMs), target: { atMost: 2 } },
+    figure('core of a commit, mean over an overlay and its compaction', amortised),
+  ];
 }
 
 function resultOf(fields: readonly FieldScale[], costs: readonly CoreCosts[]): BenchResult {
@@ -110,6 +135,7 @@ function resultOf(fields: readonly FieldScale[], costs: readonly CoreCosts[]): B
     { ...against('api start', last.apiStartMs, empty.apiStartMs, 'an empty start'), target: { atMost: 1.5 } },
     memory('worker', last.workerBytes, 500),
     memory('api', last.apiBytes, 250),
+    ...coreFigure(costs),
   ];
   const kept = { operators: last.operators, bases: KEPT_BASES, bytes: last.baseBytes * KEPT_BASES };
   return { ...figures[0]!, name: 'scale', figures, details: { fields, core: costs, history: kept } };

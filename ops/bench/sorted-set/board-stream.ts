@@ -1,0 +1,89 @@
+import { WINDOWS } from '../../../engine/contract/index.ts';
+import { type Connection, openMongo } from '../../../engine/mongo/index.ts';
+import { createRanking } from '../../../engine/ranking/index.ts';
+import { openStores } from '../../../engine/ranking/mongo/stores.ts';
+import { readTable } from '../../../engine/ranking/publish/read-table.ts';
+import { publishedYield, rankOfYield } from '../../../engine/ranking/read/board-ranks.ts';
+import { type BoardState, stateOf } from '../../../engine/ranking/read/board-state.ts';
+import { createPageCache } from '../../../engine/ranking/read/page-cache.ts';
+import { createOperatorChanger } from '../commit/change-operators.ts';
+
+/** An operator after a change: its Yield and rank in each window. */
+export interface ChangedOperator {
+  readonly operator: number;
+  readonly yields: readonly number[];
+  readonly ranks: readonly number[];
+}
+
+/** Our side: changes reach the board by commits, and a reader that follows the board tells ranks. */
+export interface BoardStream {
+  /** The Yields of every operator, by number and window. */
+  yields(): Promise<Float64Array>;
+  /** Logs, verifies and folds `count` snapshots, so that a commit is due: no part of what is compared. Answers whose. */
+  change(count: number): Promise<readonly number[]>;
+  /** Commits, and answers what the reader says of those who changed. */
+  commitAndRank(changed: readonly number[]): Promise<readonly ChangedOperator[]>;
+}
+
+const rethrow = (error: unknown): never => {
+  throw error;
+};
+
+export async function openBoardStream(
+  mongoUrl: string,
+  operators: number,
+  onClose: (close: () => Promise<unknown>) => void,
+): Promise<BoardStream> {
+  const connection = await openMongo(mongoUrl);
+  onClose(() => connection.close());
+  const changer = createOperatorChanger();
+  const ranking = createRanking({ connection, clock: Date.now, deviceKeys: changer.deviceKeys });
+  const committer = ranking.createCommitter(() => undefined, rethrow);
+  onClose(() => committer.close());
+  const reader = await openReader(connection);
+  return {
+    yields: () => reader.table(),
+    change: (count) => changer.change(ranking, operators, count),
+    async commitAndRank(changed) {
+      await committer.tick();
+      return reader.standings(changed);
+    },
+  };
+}
+
+/** A reader as the api has it, asked by numbers: what it says comes from the root, the overlay and pages kept in memory. */
+async function openReader(connection: Connection) {
+  const stores = openStores(connection);
+  const pages = createPageCache(stores.parts);
+  let state: BoardState | null = null;
+
+  async function follow(): Promise<BoardState> {
+    const root = await stores.board.read();
+    const next = root === null ? null : await stateOf(stores.parts, root, state);
+    if (next === null) throw new Error('the board could not be read');
+    state = next;
+    return next;
+  }
+
+  async function standing(board: BoardState, operator: number): Promise<ChangedOperator> {
+    const yields: number[] = [];
+    const ranks: number[] = [];
+    for (const window of WINDOWS.keys()) {
+      const y = await publishedYield(pages, board, operator, window);
+      yields.push(y);
+      ranks.push(await rankOfYield(pages, board, operator, window, y));
+    }
+    return { operator, yields, ranks };
+  }
+
+  await follow();
+  return {
+    table: async () => (await readTable(stores.parts, await follow())).toArray(),
+    async standings(operators: readonly number[]): Promise<ChangedOperator[]> {
+      const board = await follow();
+      const standings: ChangedOperator[] = [];
+      for (const operator of operators) standings.push(await standing(board, operator));
+      return standings;
+    },
+  };
+}

@@ -1,0 +1,97 @@
+import { WINDOWS } from '../../../engine/contract/index.ts';
+import type { Bench, BenchContext, BenchResult, Figure } from '../bench.ts';
+import { residentBytes } from '../frame/cpu-time.ts';
+import { seedField } from '../frame/seed-field.ts';
+import { median, threeDigits } from '../frame/statistics.ts';
+import { type ChangedOperator, openBoardStream } from './board-stream.ts';
+import { openRedisStream } from './redis-stream.ts';
+
+const MIB = 1024 * 1024;
+/** Rounds before those that count: code is compiled, pages are read. */
+const WARM_UP_ROUNDS = 6;
+const AT_MOST = 2;
+
+/** The same stream of changes into our board and into four sorted sets of Redis, with the ranks of all who changed. */
+export const sortedSet: Bench = {
+  name: 'sorted-set',
+  summary: 'a commit and rank reads against ZADD and ZREVRANK of the same changes in a Redis sorted set a window',
+  run,
+};
+
+interface Round {
+  readonly boardMs: number;
+  readonly redisMs: number;
+}
+
+async function run(context: BenchContext): Promise<BenchResult> {
+  const operators = context.option('operators', { full: 1_000_000, tiny: 2_000 });
+  const changes = context.option('changes', { full: 1_000, tiny: 100 });
+  const rounds = context.option('rounds', { full: 30, tiny: 3 });
+  const { mongoUrl, redisUrl, pids } = await context.engines();
+  context.say(`loading ${operators} operators`);
+  await seedField(mongoUrl, operators);
+  const board = await openBoardStream(mongoUrl, operators, context.onClose);
+  const redis = await openRedisStream(redisUrl, context.onClose);
+  context.say(`loading ${redis.server}`);
+  await redis.load(await board.yields());
+  const measured: Round[] = [];
+  for (let round = -WARM_UP_ROUNDS; round < rounds; round++) {
+    const changed = await board.change(changes);
+    const ours = await timed(() => board.commitAndRank(changed));
+    const theirs = await timed(() => redis.addAndRank(ours.value));
+    compare(ours.value, theirs.value);
+    if (round >= 0) measured.push({ boardMs: ours.ms, redisMs: theirs.ms });
+  }
+  const memory = {
+    mongo: await residentBytes(pids.mongo ?? 0),
+    redis: await redis.memoryBytes(),
+  };
+  return report(context, { operators, changes, server: redis.server, measured, memory });
+}
+
+async function timed<T>(work: () => Promise<T>): Promise<{ readonly ms: number; readonly value: T }> {
+  const started = performance.now();
+  const value = await work();
+  return { ms: performance.now() - started, value };
+}
+
+/** Both must say the same: equal Yields share our rank, and follow each other in a sorted set. */
+function compare(ours: readonly ChangedOperator[], theirs: readonly (readonly number[])[]): void {
+  const ranksDiffer = ours.filter(({ ranks }, index) => ranks.some((rank, window) => rank > theirs[index]![window]!));
+  const same = ours.flatMap(({ ranks }, index) => ranks.filter((rank, window) => rank === theirs[index]![window]));
+  const all = ours.length * WINDOWS.length;
+  if (ranksDiffer.length > 0 || same.length < all * 0.9) {
+    throw new Error(`the board and the sorted sets disagree on ${all - same.length} of ${all} ranks`);
+  }
+}
+
+function report(
+  context: BenchContext,
+  found: {
+    readonly operators: number;
+    readonly changes: number;
+    readonly server: string;
+    readonly measured: readonly Round[];
+    readonly memory: Readonly<Record<string, number>>;
+  },
+): BenchResult {
+  const { operators, changes, server, measured } = found;
+  const ours = median(measured.map(({ boardMs }) => boardMs));
+  const theirs = median(measured.map(({ redisMs }) => redisMs));
+  const worst = (of: (round: Round) => number): string => Math.max(...measured.map(of)).toFixed(1);
+  context.table(`${changes} changes and the ranks of those who changed, four windows, ${operators} operators`, [
+    ['by', 'median ms', 'slowest ms', 'kept'],
+    ['commit and rank read', ours.toFixed(1), worst(({ boardMs }) => boardMs), 'journaled, with history'],
+    [`ZADD and ZREVRANK, ${server}`, theirs.toFixed(1), worst(({ redisMs }) => redisMs), 'the present only'],
+    ['memory of the sets', `${((found.memory['redis'] ?? 0) / MIB).toFixed(0)} MiB`, '', ''],
+  ]);
+  const figure: Figure = {
+    name: `commit and rank read of ${changes} changes at ${operators} operators`,
+    value: threeDigits(ours),
+    unit: 'ms',
+    ratio: threeDigits(median(measured.map(({ boardMs, redisMs }) => boardMs / redisMs))),
+    against: `ZADD and ZREVRANK in ${server}`,
+    target: { atMost: AT_MOST },
+  };
+  return { ...figure, name: 'sorted-set', figures: [figure], details: { ...found, redisMs: threeDigits(theirs) } };
+}

@@ -3,6 +3,8 @@ import { configOrExit, loadConfig } from '../config/config.ts';
 import { processEnvironment } from '../config/env.ts';
 import { startUpsilon } from './local/starter/start-upsilon.ts';
 
+const SERVICE = fileURLToPath(new URL('bootstrap/service.mjs', import.meta.url));
+
 /** `npm start`: the whole service on this machine. */
 const config = configOrExit(loadConfig);
 
@@ -13,10 +15,7 @@ try {
   await startUpsilon({
     config,
     environment: processEnvironment(),
-    entries: {
-      api: fileURLToPath(new URL('../api/main.ts', import.meta.url)),
-      worker: fileURLToPath(new URL('../workers/main.ts', import.meta.url)),
-    },
+    entries: { api: SERVICE, worker: SERVICE },
     say: (text) => void process.stdout.write(`${text}\n`),
   });
 } catch (error) {

@@ -1,11 +1,12 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { compileServices } from './compile-services.mjs';
 import { ensureDependencies } from './ensure-dependencies.mjs';
 import { InstallError } from './install-error.mjs';
 import { runProgram } from './run-program.mjs';
 
-const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const ROOT = fileURLToPath(new URL('../..', import.meta.url)).replace(/[/\\]$/, '');
 
 /** Test files are loaded as the ES modules they are: `require` would give them a second copy of what they import. */
 const MOCHA = ['--no-experimental-require-module', join(ROOT, 'node_modules/mocha/lib/cli/cli.js')];
@@ -14,14 +15,16 @@ const SERVICE_NODE_ARGS = ['--max-semi-space-size=32'];
 const ALL_TESTS = 'test/**/*.test.ts';
 
 /**
- * Each command's Node arguments, and the packages it takes: those of production, or all.
+ * Each command's Node arguments, the packages it takes (those of production, or all), and what may be done beside it.
  *
- * @type {Record<string, { packages: 'production' | 'all', program: ((args: string[]) => string[]) | null }>}
+ * @typedef {{ packages: 'production' | 'all', program: ((args: string[]) => string[]) | null, meanwhile?: () => Promise<unknown> }} Command
+ * @type {Record<string, Command>}
  */
 const COMMANDS = {
-  start: program('ops/start.ts'),
-  api: program('api/main.ts', SERVICE_NODE_ARGS),
-  worker: program('workers/main.ts', SERVICE_NODE_ARGS),
+  // What its processes run is compiled while it starts the databases.
+  start: { ...program('ops/start.ts'), meanwhile: () => compileServices(ROOT) },
+  api: service('api', 'api/main.ts'),
+  worker: service('worker', 'workers/main.ts'),
   ops: program('ops/commands/main.ts'),
   upsilon: program('cli/src/main.ts'),
   openapi: program('api/openapi/print.ts'),
@@ -53,7 +56,10 @@ export function runCommand(name, args) {
   }
   try {
     ensureDependencies(ROOT, command.packages);
-    if (command.program !== null) runProgram(ROOT, command.program(args));
+    if (command.program === null) return;
+    runProgram(ROOT, command.program(args));
+    // What it cannot do, the processes that need it try themselves.
+    command.meanwhile?.().catch(() => {});
   } catch (error) {
     if (!(error instanceof InstallError)) throw error;
     process.stderr.write(`${error.message}\n`);
@@ -63,15 +69,28 @@ export function runCommand(name, args) {
 
 /**
  * @param {string} entry
- * @param {string[]} nodeArgs
+ * @returns {Command}
  */
-function program(entry, nodeArgs = []) {
-  return {
-    packages: 'production',
-    program: (args) => {
-      const path = join(ROOT, entry);
-      if (!existsSync(path)) throw new InstallError(`${entry} does not exist in this copy of the project.`);
-      return [...nodeArgs, path, ...args];
-    },
-  };
+function program(entry) {
+  return { packages: 'production', program: (args) => [pathOf(entry), ...args] };
+}
+
+/**
+ * @param {'api' | 'worker'} role
+ * @param {string} source
+ * @returns {Command}
+ */
+function service(role, source) {
+  const args = () => pathOf(source) && [...SERVICE_NODE_ARGS, pathOf('ops/bootstrap/service.mjs'), role];
+  return { packages: 'production', program: args };
+}
+
+/**
+ * @param {string} entry
+ * @throws InstallError when it is not there
+ */
+function pathOf(entry) {
+  const path = join(ROOT, entry);
+  if (!existsSync(path)) throw new InstallError(`${entry} does not exist in this copy of the project.`);
+  return path;
 }

@@ -9,7 +9,7 @@ import { onOrphaned } from './on-orphaned.mjs';
 const STOP_WITHIN_MS = 30_000;
 
 /**
- * Runs TypeScript with Node, and ends as it ends. The program is told to end when this process is, by its IPC channel
+ * Runs a program of this project with Node, and ends as it ends. The program is told to end when this process is, by its IPC channel
  * when this process is killed, and its status becomes this process's own.
  *
  * @param {string} root
@@ -17,7 +17,8 @@ const STOP_WITHIN_MS = 30_000;
  */
 export function runProgram(root, args) {
   const loader = pathToFileURL(createRequire(join(root, 'package.json')).resolve('tsx')).href;
-  const child = spawn(process.execPath, ['--import', loader, ...args], {
+  const compiled = args.includes(join(root, 'ops/bootstrap/service.mjs'));
+  const child = spawn(process.execPath, [...(compiled ? [] : ['--import', loader]), ...args], {
     stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
   });
   let asked = 0;

@@ -13,7 +13,7 @@ const TYPESCRIPT_LOADER = pathToFileURL(createRequire(import.meta.url).resolve('
 /** How long an ended child's last output is waited for, in milliseconds: a process that it left may hold the pipe. */
 const LAST_OUTPUT_MS = 300;
 
-/** A process to be started: a TypeScript entry of this project, or fixture of a test. */
+/** A process to be started: an entry of this project, in TypeScript or JavaScript, or a fixture of a test. */
 export interface ChildSpec {
   /** As people call it, such as `api`. */
   readonly name: string;
@@ -61,7 +61,8 @@ export interface RunningChild {
  * @throws Error with the child's reason, when it ends or stays silent instead.
  */
 export async function launch(spec: ChildSpec): Promise<RunningChild> {
-  const nodeArgs = [...(spec.nodeArgs ?? []), '--import', TYPESCRIPT_LOADER];
+  const loader = spec.entry.endsWith('.ts') ? ['--import', TYPESCRIPT_LOADER] : [];
+  const nodeArgs = [...(spec.nodeArgs ?? []), ...loader];
   const child = spawn(process.execPath, [...nodeArgs, spec.entry, ...(spec.args ?? [])], {
     stdio: [
       'ignore',

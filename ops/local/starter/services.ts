@@ -15,7 +15,7 @@ const STOP_GRACE_MS = 2_000;
  */
 export const SERVICE_NODE_ARGS = ['--max-semi-space-size=32'] as const;
 
-/** The programs of the service's processes, as absolute paths. */
+/** The programs of the service's processes, as absolute paths. They are told which one they are: `api` or `worker`. */
 export interface ServiceEntries {
   readonly api: string;
   readonly worker: string;
@@ -36,9 +36,10 @@ export function serviceSpecs(
     MONGODB_URL: engines.mongo.url,
     REDIS_URL: engines.redis.url,
   };
-  const spec = (name: string, entry: string, own: Record<string, string>): ChildSpec => ({
+  const spec = (name: string, role: keyof ServiceEntries, own: Record<string, string>): ChildSpec => ({
     name,
-    entry,
+    entry: entries[role],
+    args: [role],
     nodeArgs: SERVICE_NODE_ARGS,
     env: { ...env, ...own },
     readyWithinMs: SERVICE_READY_MS,
@@ -46,7 +47,7 @@ export function serviceSpecs(
     output: 'through',
   });
   const workers = Array.from({ length: config.workers }, (_, index) =>
-    spec(`worker ${index + 1}`, entries.worker, { WORKER_INDEX: String(index + 1) }),
+    spec(`worker ${index + 1}`, 'worker', { WORKER_INDEX: String(index + 1) }),
   );
-  return [spec('api', entries.api, {}), ...workers];
+  return [spec('api', 'api', {}), ...workers];
 }

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
@@ -129,9 +129,9 @@ describe('deployment files', () => {
       ...(COMPOSE.parse(parse(read('compose.yaml'), { merge: true })).services['worker']?.command ?? []),
       ...z.array(z.string()).parse(JSON.parse(/^CMD (.*)$/m.exec(read('Containerfile'))?.[1] ?? '[]')),
     ];
-    const programs = starts.filter((word) => word.endsWith('.ts'));
-    expect(programs).to.deep.equal(['workers/main.ts', 'workers/main.ts', 'api/main.ts']);
-    for (const program of programs) expect(readFileSync(join(ROOT, program), 'utf8')).to.include('loadServiceConfig');
+    const programs = starts.flatMap((word, at) => (word.endsWith('.mjs') ? [[word, starts[at + 1]]] : []));
+    expect(programs).to.deep.equal(['worker', 'worker', 'api'].map((role) => ['ops/bootstrap/service.mjs', role]));
+    expect(existsSync(join(ROOT, 'ops/bootstrap/service.mjs'))).to.equal(true);
     const { SERVICE_NODE_ARGS } = {
       SERVICE_NODE_ARGS: readFileSync(join(ROOT, 'ops/local/starter/services.ts'), 'utf8'),
     };

@@ -1,0 +1,17 @@
+// One process of the service: `node ops/bootstrap/service.mjs api|worker`. It runs the compiled program; where none can be
+// had, because nothing may be written below node_modules, it compiles what it imports, and is larger.
+import { fileURLToPath } from 'node:url';
+import { compileServices } from './compile-services.mjs';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url)).replace(/[/\\]$/, '');
+const SOURCES = { api: '../../api/main.ts', worker: '../../workers/main.ts' };
+
+const name = process.argv[2];
+if (name !== 'api' && name !== 'worker') {
+  process.stderr.write('Usage: node ops/bootstrap/service.mjs api|worker\n');
+  process.exitCode = 2;
+} else {
+  const programs = await compileServices(ROOT).catch(() => null);
+  if (programs === null) await import('tsx');
+  await import(programs === null ? new URL(SOURCES[name], import.meta.url).href : programs[name]);
+}

@@ -20,12 +20,13 @@ import {
 import {
   boardChannel,
   enqueueGroup,
+  KEY_PREFIX,
   openPatientRedis,
   openPromptRedis,
   openPurchases,
   openQueues,
+  openSubscription,
   openVerdictEvents,
-  QUEUE_PREFIX,
   watchQueues,
   watchStores,
 } from '../workers/index.ts';
@@ -53,7 +54,7 @@ export interface ApiOptions {
 
 /** Opens everything an api process needs and listens; what it opened closes with the lifecycle. Answers the port. */
 export async function startApi(options: ApiOptions): Promise<{ readonly port: number }> {
-  const { config, log, lifecycle, clock = Date.now, prefix = QUEUE_PREFIX } = options;
+  const { config, log, lifecycle, clock = Date.now, prefix = KEY_PREFIX } = options;
   const complain = createComplaint(log);
   const registry = createRegistry();
   const metricsServer = await createMetricsServer({ registry, host: config.host, port: config.metricsPort });
@@ -181,9 +182,12 @@ async function followBoard(
   };
   show();
   board.onView(show);
-  const hints = openPatientRedis(config.redisUrl, complain);
-  lifecycle.onClose('board hints', () => hints.disconnect());
-  hints.on('message', () => void board.refresh().catch(complain));
-  hints.subscribe(boardChannel(prefix)).catch(complain);
+  const hints = openSubscription({
+    redisUrl: config.redisUrl,
+    channel: boardChannel(prefix),
+    onMessage: () => void board.refresh().catch(complain),
+    onError: complain,
+  });
+  lifecycle.onClose('board hints', () => hints.close());
   return board;
 }

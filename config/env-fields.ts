@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import { z } from 'zod';
 import { isEvmAddress } from './is-evm-address.ts';
+import { isRedisClusterUrl, parseRedisClusterUrl } from './redis-address.ts';
 import { parseTrustedProxy, type TrustedProxy } from './trusted-proxy.ts';
 
 /** Longest value of one variable, in characters. */
@@ -61,8 +62,13 @@ export function mongoUrl() {
   return text().refine((value) => /^mongodb(\+srv)?:\/\/[^/\s]+/.test(value), message);
 }
 
+/** One server, or some nodes of a cluster. */
 export function redisUrl() {
-  return text().refine((value) => hasProtocol(value, ['redis:', 'rediss:']), 'is no redis:// or rediss:// address');
+  return text().refine(
+    (value) =>
+      isRedisClusterUrl(value) ? parseRedisClusterUrl(value) !== null : hasProtocol(value, ['redis:', 'rediss:']),
+    'is no redis:// or rediss:// address, nor one such as redis+cluster://host:6379,host:6379',
+  );
 }
 
 /** A mail server, with the credentials it takes. */

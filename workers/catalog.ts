@@ -92,8 +92,16 @@ export function isJobName(name: string): name is JobName {
   return Object.hasOwn(JOBS, name);
 }
 
-/** Keys of all queues begin with this; the braces keep a queue's keys on one node of a Redis Cluster. */
-export const QUEUE_PREFIX = '{upsilon}';
+/** What names of ours in Redis begin with, keys and channels. */
+export const KEY_PREFIX = 'upsilon';
+
+/**
+ * What the keys of a queue begin with. A Redis Cluster keeps keys with the same words in braces in one slot, as a queue's
+ * scripts and flows need it; each queue has its own, so that queues spread over the masters.
+ */
+export function queuePrefix(prefix: string, queue: QueueName): string {
+  return `{${prefix}-${queue}}`;
+}
 
 /** Redis channel on which operators are named whose plan may have changed. */
 export function planChannel(prefix: string): string {

@@ -5,16 +5,17 @@ export {
   JOB_NAMES,
   JOBS,
   type JobName,
+  KEY_PREFIX,
   planChannel,
   QUEUE_NAMES,
-  QUEUE_PREFIX,
 } from './catalog.ts';
 export { enqueueBillingEvent } from './enqueue-billing-event.ts';
 export { enqueueGroup, ensureGroupJob } from './enqueue-group.ts';
 export { openBilling } from './open-billing.ts';
 export { openPurchases } from './open-purchases.ts';
 export { openQueues, type Queues } from './open-queues.ts';
-export { openPatientRedis, openPromptRedis } from './open-redis.ts';
+export { openPatientRedis, openPromptRedis, type RedisClient } from './open-redis.ts';
+export { openSubscription } from './open-subscription.ts';
 export { type QueueHealth, watchQueues } from './queue-health.ts';
 export { watchStores } from './store-health.ts';
 export { openVerdictEvents, type VerdictEvents } from './verdict-events.ts';

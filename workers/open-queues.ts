@@ -1,13 +1,13 @@
 import { FlowProducer, type JobsOptions, Queue } from 'bullmq';
-import type { Redis } from 'ioredis';
-import { JOBS, type JobName, QUEUE_NAMES, type QueueName } from './catalog.ts';
+import { JOBS, type JobName, QUEUE_NAMES, type QueueName, queuePrefix } from './catalog.ts';
+import type { RedisClient } from './open-redis.ts';
 
 /** Events a queue's stream keeps for listeners that were away for a moment. */
 const KEPT_EVENTS = 2_000;
 const MS_PER_SECOND = 1_000;
 
 export type Queues = Readonly<Record<QueueName, Queue>> & {
-  /** Adds jobs that wait for others. */
+  /** Adds jobs that wait for others. A flow stays within the queue `rerank`: in a cluster it cannot leave its slot. */
   readonly flows: FlowProducer;
   close(): Promise<void>;
 };
@@ -23,15 +23,16 @@ export function jobOptions(name: JobName): JobsOptions {
   };
 }
 
-/** Opens the queues on a Redis connection, which stays the caller's. */
-export function openQueues(connection: Redis, prefix: string, onError: (error: Error) => void): Queues {
+/** Opens the queues on a Redis connection, which stays the caller's. `prefix` is what all names in Redis begin with. */
+export function openQueues(connection: RedisClient, prefix: string, onError: (error: Error) => void): Queues {
   const open = (name: QueueName): Queue => {
-    const queue = new Queue(name, { connection, prefix, streams: { events: { maxLen: KEPT_EVENTS } } });
+    const streams = { events: { maxLen: KEPT_EVENTS } };
+    const queue = new Queue(name, { connection, prefix: queuePrefix(prefix, name), streams });
     queue.on('error', onError);
     return queue;
   };
   const queues = { ingest: open('ingest'), upkeep: open('upkeep'), rerank: open('rerank'), billing: open('billing') };
-  const flows = new FlowProducer({ connection, prefix });
+  const flows = new FlowProducer({ connection, prefix: queuePrefix(prefix, 'rerank') });
   flows.on('error', onError);
   return {
     ...queues,

@@ -1,7 +1,7 @@
-import type { Redis } from 'ioredis';
 import type { ScheduleMetrics } from '../ops/telemetry/index.ts';
 import { JOB_NAMES, JOBS, type JobName } from './catalog.ts';
 import { jobOptions, type Queues } from './open-queues.ts';
+import type { RedisClient } from './open-redis.ts';
 
 /** How often a worker looks whether the schedules are still there: Redis may have been emptied. */
 const CHECK_MS = 5_000;
@@ -9,8 +9,8 @@ const MS_PER_SECOND = 1_000;
 
 export interface SchedulesOptions {
   readonly queues: Queues;
-  readonly redis: Redis;
-  /** What the keys of all queues begin with. */
+  readonly redis: RedisClient;
+  /** What all names in Redis begin with. */
   readonly prefix: string;
   readonly metrics: ScheduleMetrics;
   readonly onError: (error: unknown) => void;

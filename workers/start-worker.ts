@@ -16,7 +16,7 @@ import {
   createStoreMetrics,
   type Logger,
 } from '../ops/telemetry/index.ts';
-import { boardChannel, QUEUE_PREFIX } from './catalog.ts';
+import { boardChannel, KEY_PREFIX } from './catalog.ts';
 import { runCommitLoop } from './commit-loop.ts';
 import { openBilling } from './open-billing.ts';
 import { openPurchases } from './open-purchases.ts';
@@ -44,7 +44,7 @@ export interface WorkerOptions {
 
 /** Opens everything a worker process needs and starts working; what it opened closes with the lifecycle. */
 export async function startWorker(options: WorkerOptions): Promise<void> {
-  const { config, log, lifecycle, clock = Date.now, prefix = QUEUE_PREFIX } = options;
+  const { config, log, lifecycle, clock = Date.now, prefix = KEY_PREFIX } = options;
   const complain = createComplaint(log);
   const registry = createRegistry();
   const metrics = await createMetricsServer({ registry, host: config.host, port: config.workerMetricsPort });

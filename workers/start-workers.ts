@@ -1,8 +1,8 @@
 import { type Job, Worker } from 'bullmq';
-import type { Redis } from 'ioredis';
 import type { Complaint, Logger, QueueMetrics } from '../ops/telemetry/index.ts';
-import { isJobName, type JobName, QUEUE_NAMES, type QueueName } from './catalog.ts';
+import { isJobName, type JobName, QUEUE_NAMES, type QueueName, queuePrefix } from './catalog.ts';
 import type { HandlerContext } from './handlers/handlers.ts';
+import type { RedisClient } from './open-redis.ts';
 import { runJob } from './run-job.ts';
 
 const MS_PER_SECOND = 1_000;
@@ -18,7 +18,7 @@ const STALLED_CHECK_MS = 5_000;
 const MAX_STALLED = 20;
 
 export interface WorkersOptions {
-  readonly connection: Redis;
+  readonly connection: RedisClient;
   readonly prefix: string;
   readonly context: HandlerContext;
   readonly metrics: QueueMetrics;
@@ -39,7 +39,7 @@ export function startWorkers(options: WorkersOptions): { close(): Promise<void> 
   const workers = QUEUE_NAMES.map((name) => {
     const worker = new Worker(name, (job, token) => runJob(context, { job, token, onUnknown }), {
       connection,
-      prefix,
+      prefix: queuePrefix(prefix, name),
       concurrency: CONCURRENCY[name],
       lockDuration: LOCK_MS,
       stalledInterval: STALLED_CHECK_MS,

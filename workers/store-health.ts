@@ -1,6 +1,6 @@
-import type { Redis } from 'ioredis';
 import { type Connection, pingMongo, watchPool } from '../engine/mongo/index.ts';
 import type { StoreMetrics } from '../ops/telemetry/index.ts';
+import { type RedisClient, serversOf } from './open-redis.ts';
 
 const LOOK_MS = 2_000;
 /** A store that takes longer to answer is as good as away. */
@@ -10,7 +10,7 @@ const MS_PER_SECOND = 1_000;
 /** The stores of one process. */
 export interface WatchedStores {
   readonly connection: Connection;
-  readonly redis: Redis;
+  readonly redis: RedisClient;
 }
 
 /** Pings both stores every few seconds and tells how they are. What they say of themselves goes nowhere else. */
@@ -21,9 +21,9 @@ export function watchStores(stores: WatchedStores, metrics: StoreMetrics): { clo
     everyLook(async () => metrics.pinged('mongodb', await secondsOf(() => pingMongo(connection)))),
     everyLook(async () => {
       // A connection that waits for Redis would keep the question until it is back.
-      const seconds = redis.status === 'ready' ? await secondsOf(() => redis.ping()) : null;
+      const seconds = redis.status === 'ready' ? await secondsOf(() => pingRedis(redis)) : null;
       metrics.pinged('redis', seconds);
-      if (seconds !== null) metrics.redisMemory(...memoryOf(await redis.info('memory')));
+      if (seconds !== null) metrics.redisMemory(...(await fullestMemory(redis)));
     }),
     everyLook(async () => metrics.pool(poolUse())),
   ];
@@ -68,6 +68,22 @@ async function secondsOf(ask: () => Promise<unknown>): Promise<number | null> {
     clearTimeout(timer);
   }
 }
+
+/** Asks every server; a cluster must be whole, too: while one of its masters is missing it serves nobody. */
+async function pingRedis(redis: RedisClient): Promise<void> {
+  await Promise.all(serversOf(redis).map((server) => server.ping()));
+  if (!redis.isCluster) return;
+  const state = await redis.cluster('INFO');
+  if (!state.includes('cluster_state:ok')) throw new Error('the Redis Cluster is not whole');
+}
+
+/** Used memory and its limit in bytes of the server that is fullest. */
+async function fullestMemory(redis: RedisClient): Promise<[used: number, limit: number]> {
+  const memories = await Promise.all(serversOf(redis).map(async (server) => memoryOf(await server.info('memory'))));
+  return memories.reduce((fullest, memory) => (share(memory) > share(fullest) ? memory : fullest), [0, 0]);
+}
+
+const share = ([used, limit]: readonly [number, number]): number => (limit === 0 ? used : used / limit);
 
 /** Used memory and its limit in bytes, from what Redis says under `INFO memory`. */
 function memoryOf(info: string): [used: number, limit: number] {

@@ -1,9 +1,10 @@
 import { QueueEvents } from 'bullmq';
-import type { Redis } from 'ioredis';
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import type { GroupVerdict } from '../engine/ranking/index.ts';
+import { queuePrefix } from './catalog.ts';
 import { groupVerdictSchema } from './group-verdict.ts';
+import type { RedisClient } from './open-redis.ts';
 
 /** Verdicts remembered for whoever asks just after they came. */
 const REMEMBERED_GROUPS = 256;
@@ -18,11 +19,11 @@ export interface VerdictEvents {
 
 /** Follows the ingest queue's events on a Redis connection of its own kind (blocking reads). */
 export async function openVerdictEvents(
-  connection: Redis,
+  connection: RedisClient,
   prefix: string,
   onError: (error: Error) => void,
 ): Promise<VerdictEvents> {
-  const events = new QueueEvents('ingest', { connection, prefix });
+  const events = new QueueEvents('ingest', { connection, prefix: queuePrefix(prefix, 'ingest') });
   const recent = new LRUCache<string, GroupVerdict>({ max: REMEMBERED_GROUPS, ttl: REMEMBERED_MS });
   const waiting = new Map<string, Set<(verdict: GroupVerdict | null) => void>>();
 

@@ -4,7 +4,7 @@ import type { Connection } from '../../engine/mongo/index.ts';
 import type { Clock } from '../../engine/ranking/index.ts';
 import type { Lifecycle } from '../../ops/lifecycle/index.ts';
 import { type Complaint, createBillingMetrics, type Logger, type Registry } from '../../ops/telemetry/index.ts';
-import { enqueueBillingEvent, openBilling, openPatientRedis, planChannel, type Queues } from '../../workers/index.ts';
+import { enqueueBillingEvent, openBilling, openSubscription, planChannel, type Queues } from '../../workers/index.ts';
 import type { ApiPorts } from '../ports.ts';
 import { createPlans, type Plans } from './create-plans.ts';
 
@@ -70,10 +70,13 @@ function readingAnew(card: CardBilling, plans: Plans): CardBilling {
 
 /** Lets every change of a plan, whichever process made it, be known here at once. */
 function followPlans({ config, lifecycle, prefix, complain }: OpenApiBillingOptions, plans: Plans): void {
-  const hints = openPatientRedis(config.redisUrl, complain);
-  lifecycle.onClose('plan hints', () => hints.disconnect());
-  hints.on('message', (_channel, operator) => plans.changed(Number(operator)));
-  hints.subscribe(planChannel(prefix)).catch(complain);
+  const hints = openSubscription({
+    redisUrl: config.redisUrl,
+    channel: planChannel(prefix),
+    onMessage: (operator) => plans.changed(Number(operator)),
+    onError: complain,
+  });
+  lifecycle.onClose('plan hints', () => hints.close());
 }
 
 function sayWhoCanPay({ billing, enforcePlan }: ServiceConfig, log: Pick<Logger, 'info' | 'warn'>): void {

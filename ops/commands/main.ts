@@ -1,12 +1,12 @@
 import { processEnvironment } from '../../config/env.ts';
-import { QUEUE_PREFIX } from '../../workers/catalog.ts';
+import { KEY_PREFIX } from '../../workers/catalog.ts';
 import { runCommands } from './run-commands.ts';
 
 /** `npm run -s ops -- <command>`. */
 process.exitCode = await runCommands(process.argv.slice(2), {
   environment: processEnvironment(),
   clock: Date.now,
-  queuePrefix: QUEUE_PREFIX,
+  queuePrefix: KEY_PREFIX,
   print: (text) => process.stdout.write(text),
   complain: (text) => process.stderr.write(text),
 });

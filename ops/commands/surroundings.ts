@@ -5,7 +5,7 @@ export interface Surroundings {
   readonly environment: EnvSource;
   /** Milliseconds since the epoch. */
   readonly clock: () => number;
-  /** What the keys of all queues begin with. */
+  /** What all names in Redis begin with. */
   readonly queuePrefix: string;
   /** Writes what was asked for. */
   readonly print: (text: string) => void;

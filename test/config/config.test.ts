@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { loadConfig, loadServiceConfig } from '../../config/config.ts';
 import { redactUrl } from '../../config/redact-url.ts';
+import { parseRedisClusterUrl } from '../../config/redis-address.ts';
 import { SettingsError } from '../../config/settings-error.ts';
 
 function problemsOf(load: () => unknown): readonly string[] {
@@ -103,6 +104,42 @@ describe('loadConfig', () => {
     const config = loadServiceConfig({ ...mongo, REDIS_URL: 'rediss://:sesame@redis.example' });
     expect(config.redisUrl).to.equal('rediss://:sesame@redis.example');
   });
+
+  it('knows a Redis Cluster by its scheme, from one address or several', () => {
+    const parsed = parseRedisClusterUrl('rediss+cluster://app:s%40same@a.example:7000,[::1],b.example/');
+    expect(parsed).to.deep.equal({
+      nodes: [
+        { host: 'a.example', port: 7_000 },
+        { host: '::1', port: 6_379 },
+        { host: 'b.example', port: 6_379 },
+      ],
+      tls: true,
+      username: 'app',
+      password: 's@same',
+    });
+    const open = parseRedisClusterUrl('redis+cluster://10.0.0.7');
+    expect(open).to.deep.equal({
+      nodes: [{ host: '10.0.0.7', port: 6_379 }],
+      tls: false,
+      username: undefined,
+      password: undefined,
+    });
+    for (const url of ['redis+cluster://a,b:7001', 'rediss+cluster://:secret@a:1']) {
+      expect(loadConfig({ REDIS_URL: url }).redisUrl).to.equal(url);
+    }
+    for (const url of [
+      'redis+cluster://',
+      'redis+cluster://a,',
+      'redis+cluster://a:x',
+      'redis+cluster://a/3',
+      'redis+cluster://%@a',
+    ]) {
+      expect(
+        problemsOf(() => loadConfig({ REDIS_URL: url })),
+        url,
+      ).to.have.length(1);
+    }
+  });
 });
 
 describe('redactUrl', () => {
@@ -110,6 +147,7 @@ describe('redactUrl', () => {
     ['mongodb://user:pa%40ss@a.example:1,b.example:2/db?x=1', 'mongodb://***@a.example:1,b.example:2/db?x=1'],
     ['redis://:sesame@redis.example:6379/0', 'redis://***@redis.example:6379/0'],
     ['redis://redis.example:6379', 'redis://redis.example:6379'],
+    ['rediss+cluster://user:sesame@a.example:1,b.example:2', 'rediss+cluster://***@a.example:1,b.example:2'],
     ['mongodb://user:p@ss@db.example/', 'mongodb://***@db.example/'],
     ['https://upsilon.example/@name', 'https://upsilon.example/@name'],
   ] as const) {

@@ -7,6 +7,7 @@ import { processEnvironment } from '../../config/env.ts';
 import { chooseMongo } from '../../ops/local/mongo/choose-mongo.ts';
 import { type ChildSpec, launch, type RunningChild } from '../../ops/local/process/launch.ts';
 import { chooseRedis } from '../../ops/local/redis/choose-redis.ts';
+import { KEY_PREFIX } from '../../workers/index.ts';
 import type { FreshDatabase } from '../support/engines.ts';
 
 /** Shared with `npm start`: copies of the engine's files that are made once. */
@@ -81,7 +82,7 @@ export async function startOwnEngines(): Promise<OwnEngines> {
     },
   };
   return {
-    database: { mongoUrl: mongoEngine.url, databaseName: 'upsilon', redisUrl: redisEngine.url, prefix: '{upsilon}' },
+    database: { mongoUrl: mongoEngine.url, databaseName: 'upsilon', redisUrl: redisEngine.url, prefix: KEY_PREFIX },
     mongo,
     redis,
     async close() {

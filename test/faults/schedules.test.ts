@@ -5,7 +5,7 @@ import { processEnvironment } from '../../config/env.ts';
 import { createAccounts } from '../../engine/accounts/index.ts';
 import { type Connection, openMongo } from '../../engine/mongo/index.ts';
 import { createRanking, type Ranking } from '../../engine/ranking/index.ts';
-import { openPromptRedis, openQueues, QUEUE_PREFIX } from '../../workers/index.ts';
+import { KEY_PREFIX, openPromptRedis, openQueues } from '../../workers/index.ts';
 import { type FaultProxy, openFaultProxy } from '../support/fault-proxy.ts';
 import { runSeed, type SeededRandom, seededRandom } from '../support/seeded-random.ts';
 import { checkLog } from './check-log.ts';
@@ -122,7 +122,7 @@ async function repeatJobs({ engines }: ServiceUnderFire, connection: Connection,
   const log = connection.db!.collection<{ group: string }>('snapshots');
   const groups = random.shuffled(await log.distinct('group')).slice(0, REPEATED_GROUPS);
   const redis = openPromptRedis(engines.database.redisUrl, () => undefined);
-  const queues = openQueues(redis, QUEUE_PREFIX, () => undefined);
+  const queues = openQueues(redis, KEY_PREFIX, () => undefined);
   try {
     for (const group of groups) {
       await queues.ingest.add('fold-group', { group }, { jobId: `again-${randomUUID()}`, removeOnComplete: true });

@@ -52,7 +52,7 @@ export async function openIdentityService(options: IdentityServiceOptions = {}):
   const connection = await openMongo(database.mongoUrl);
   const accounts = createAccounts({ connection, clock });
   const ranking = createRanking({ connection, clock, deviceKeys: accounts.deviceKeys });
-  const prefix = `{${database.prefix}}`;
+  const { prefix } = database;
   const start = async (given: ServiceConfig): Promise<number> =>
     (await startApi({ config: { ...given, metricsPort: await freePort() }, log, lifecycle, clock, prefix })).port;
   const service: IdentityService = {

@@ -1,5 +1,6 @@
 import { DelayedError, type Job, type Queue, Worker } from 'bullmq';
 import { expect } from 'chai';
+import { queuePrefix } from '../../workers/catalog.ts';
 import { openPatientRedis, openQueues, type Queues } from '../../workers/index.ts';
 import { eventually } from '../support/eventually.ts';
 import { type RunningService, runService } from '../support/running-service.ts';
@@ -38,7 +39,10 @@ describe('jobs that no worker can do', () => {
       if (job.name === 'fold-the-moon') folded = job.data;
       else await job.moveToDelayed(Date.now(), token).then(() => Promise.reject(new DelayedError()));
     };
-    const newer = new Worker('upkeep', take, { connection: redis, prefix: service.database.prefix });
+    const newer = new Worker('upkeep', take, {
+      connection: redis,
+      prefix: queuePrefix(service.database.prefix, 'upkeep'),
+    });
     // Whichever worker is free takes it: sooner or later that is the newer one.
     await eventually('the newer worker', async () => {
       await left.promote().catch(() => undefined);

@@ -40,7 +40,7 @@ describe('an emptied queue', function () {
     expect(await eventually('a verdict', () => verdictOf('lost-before'), REFILL_MS)).to.include({ accepted: true });
 
     const redis = openPatientRedis(service.database.redisUrl, () => undefined);
-    const keys = await redis.keys(`${service.database.prefix}*`);
+    const keys = await redis.keys(`*${service.database.prefix}*`);
     expect(keys.length).to.be.greaterThan(0);
     await redis.del(...keys);
     redis.disconnect();

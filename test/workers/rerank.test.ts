@@ -127,7 +127,7 @@ describe('a re-rank by worker processes', function () {
     const run = await start(1);
     await eventually('the first ranges', async () => (await scored()) > 2 || (await isOver(run)), PATIENCE_MS);
     const redis = openPatientRedis(world.database.redisUrl, () => undefined);
-    const keys = await redis.keys(`${world.database.prefix}*`);
+    const keys = await redis.keys(`*${world.database.prefix}*`);
     expect(keys.length).to.be.greaterThan(0);
     await redis.del(...keys);
     redis.disconnect();

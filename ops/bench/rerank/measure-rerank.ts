@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Connection } from '../../../engine/mongo/index.ts';
 import type { Ranking } from '../../../engine/ranking/index.ts';
-import { openPatientRedis, openQueues, QUEUE_PREFIX } from '../../../workers/index.ts';
+import { KEY_PREFIX, openPatientRedis, openQueues } from '../../../workers/index.ts';
 import { createRerankJobs } from '../../../workers/rerank-jobs.ts';
 import type { BenchContext } from '../bench.ts';
 import { peakBytes, withCpuTime } from '../frame/cpu-time.ts';
@@ -38,7 +38,7 @@ export async function measureRerank(
     processes.push(await startBenchWorker(context, await serviceEnvironment(context)));
   }
   const redis = openPatientRedis(redisUrl, () => undefined);
-  const queues = openQueues(redis, QUEUE_PREFIX, () => undefined);
+  const queues = openQueues(redis, KEY_PREFIX, () => undefined);
   const before = await bytesOf(connection, 'board_pages');
   const watched = Object.fromEntries(processes.map(({ pid }, index) => [`worker ${index + 1}`, pid]));
   const all = pids.mongo === undefined ? watched : { ...watched, MongoDB: pids.mongo };

@@ -1,9 +1,9 @@
 import type { Queue } from 'bullmq';
-import { Redis } from 'ioredis';
 import { loadConfig } from '../../../config/config.ts';
 import { redactUrl } from '../../../config/redact-url.ts';
 import { QUEUE_NAMES } from '../../../workers/catalog.ts';
 import { openQueues } from '../../../workers/open-queues.ts';
+import { type RedisClient, reachRedis } from '../../../workers/open-redis.ts';
 import { CommandError } from '../command-error.ts';
 import { findService, requireAddress } from '../find-service.ts';
 import type { Surroundings } from '../surroundings.ts';
@@ -32,21 +32,10 @@ export async function withQueues(
   }
 }
 
-async function openRedis(url: string): Promise<Redis> {
-  const redis = new Redis(url, {
-    lazyConnect: true,
-    connectTimeout: ANSWER_WITHIN_MS,
-    commandTimeout: ANSWER_WITHIN_MS,
-    maxRetriesPerRequest: 0,
-    retryStrategy: () => null,
-  });
-  redis.on('error', () => undefined);
+async function openRedis(url: string): Promise<RedisClient> {
   try {
-    await redis.connect();
-    await redis.ping();
-    return redis;
+    return await reachRedis(url, ANSWER_WITHIN_MS);
   } catch (error) {
-    redis.disconnect();
     const next = 'Start the service with "npm start", or set REDIS_URL to a Redis that runs.';
     throw new CommandError(`Redis at ${redactUrl(url)} does not answer`, next, { cause: error });
   }

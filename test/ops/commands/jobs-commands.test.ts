@@ -1,5 +1,6 @@
 import { Worker } from 'bullmq';
 import { expect } from 'chai';
+import { queuePrefix } from '../../../workers/catalog.ts';
 import type { Queues } from '../../../workers/open-queues.ts';
 import { type FreshDatabase, freshDatabase } from '../../support/engines.ts';
 import { eventually } from '../../support/eventually.ts';
@@ -26,7 +27,10 @@ describe('jobs commands', () => {
   /** Adds jobs that fail at their only attempt. */
   async function failJobs(...ids: readonly string[]): Promise<void> {
     for (const id of ids) await queues.ingest.add('fold-group', { group: id }, { jobId: id, attempts: 1 });
-    const worker = new Worker('ingest', refuse, { connection: opened.redis, prefix: database.prefix });
+    const worker = new Worker('ingest', refuse, {
+      connection: opened.redis,
+      prefix: queuePrefix(database.prefix, 'ingest'),
+    });
     await eventually('the failures', async () => (await queues.ingest.getFailedCount()) === ids.length);
     await worker.close();
   }

@@ -1,6 +1,7 @@
 import { Worker } from 'bullmq';
 import { expect } from 'chai';
 import { Stripe } from 'stripe';
+import { queuePrefix } from '../../../workers/catalog.ts';
 import { enqueueBillingEvent } from '../../../workers/enqueue-billing-event.ts';
 import { tendBilling } from '../../../workers/handlers/tend-billing.ts';
 import type { Queues } from '../../../workers/open-queues.ts';
@@ -47,7 +48,10 @@ describe('events of Stripe whose job always fails', function () {
 
   /** Lets the one job of the queue fail for good. */
   async function fail(id: string): Promise<void> {
-    const worker = new Worker('billing', refuse, { connection: work.redis, prefix: database.prefix });
+    const worker = new Worker('billing', refuse, {
+      connection: work.redis,
+      prefix: queuePrefix(database.prefix, 'billing'),
+    });
     // Without the pauses that the catalog puts between its runs.
     await eventually('the failure', async () => {
       const job = await queues.billing.getJob(id);

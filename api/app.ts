@@ -36,7 +36,9 @@ export interface Api {
   readonly lane: Lane<ApiServices> | null;
   /** The short way of submissions; null when the settings leave it out. */
   readonly jsonLane: JsonLane | null;
-  /** Lets waiting submissions go with what is known, and writes out what was taken. Call once nothing new arrives. */
+  /** Lets waiting submissions go with what is known, and ends streams. */
+  hurry(): Promise<void>;
+  /** The same, and writes out what was taken; submissions that come later are refused. Call once nothing new arrives. */
   drain(): Promise<void>;
   /** Ends the background tasks. Ports are closed by whoever opened them. */
   close(): Promise<void>;
@@ -82,6 +84,10 @@ export function createApp(ports: ApiPorts, settings: ApiSettings): Api {
     limiter,
     lane,
     jsonLane,
+    async hurry() {
+      services.intake.hurry();
+      await mcp.close();
+    },
     async drain() {
       await Promise.all([services.intake.drain(), mcp.close()]);
     },

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { join } from 'node:path';
 import type { ServiceConfig } from '../config/config.ts';
+import { LIMITS } from '../config/limits.ts';
 import { type Accounts, createAccounts } from '../engine/accounts/index.ts';
 import type { Billing } from '../engine/billing/index.ts';
 import { MIGRATIONS, migrate, openMongo, pingMongo } from '../engine/mongo/index.ts';
@@ -48,6 +49,8 @@ export interface ApiOptions {
   readonly lifecycle: Lifecycle;
   readonly clock?: Clock;
   readonly prefix?: string;
+  /** How long connections that are idle when the process closes stay open, in milliseconds; tests lower it. */
+  readonly idleGraceMs?: number;
   /** Settings that only measurements have. */
   readonly measuring?: Pick<ApiSettings, 'rates' | 'lane'>;
 }
@@ -55,6 +58,7 @@ export interface ApiOptions {
 /** Opens everything an api process needs and listens; what it opened closes with the lifecycle. Answers the port. */
 export async function startApi(options: ApiOptions): Promise<{ readonly port: number }> {
   const { config, log, lifecycle, clock = Date.now, prefix = KEY_PREFIX } = options;
+  const { idleGraceMs = LIMITS.shutdown.idleGraceMs } = options;
   const complain = createComplaint(log);
   const registry = createRegistry();
   const metricsServer = await createMetricsServer({ registry, host: config.host, port: config.metricsPort });
@@ -100,7 +104,7 @@ export async function startApi(options: ApiOptions): Promise<{ readonly port: nu
   const server = createHttpServer(api.listener, config.siteUrl);
   server.listen({ host: config.host, port: config.port });
   await once(server, 'listening');
-  lifecycle.onClose('http server', () => closeHttpServer(server, () => api.drain()));
+  lifecycle.onClose('http server', () => closeHttpServer(server, api, idleGraceMs), LIMITS.shutdown.httpMs);
   const address = server.address();
   return { port: typeof address === 'object' && address !== null ? address.port : config.port };
 }

@@ -34,5 +34,9 @@ export const LIMITS = {
   shutdown: {
     /** How long a service process may take to stop. */
     processMs: 10_000,
+    /** Of that, until every connection of clients is closed. */
+    httpMs: 7_000,
+    /** How long connections without a request stay open, so that a request on its way is answered and not cut off. */
+    idleGraceMs: 1_000,
   },
 } as const;

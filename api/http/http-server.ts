@@ -1,5 +1,7 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
+import { Server as NetServer } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { setTimeout as pause } from 'node:timers/promises';
 import { LIMITS } from '../../config/limits.ts';
 import { Problem, problemBody } from './problem.ts';
 
@@ -52,14 +54,40 @@ function refuse(socket: Duplex, siteUrl: string): void {
 /** How often connections that have become idle are looked for while a server closes, in milliseconds. */
 const IDLE_SWEEP_MS = 50;
 
-/** Stops listening, lets requests under way end (`drain` may hurry them), and waits until every connection is closed. */
-export async function closeHttpServer(server: Server, drain: () => Promise<void>): Promise<void> {
+/** How long a server that closes takes requests of the connections it has, in milliseconds. */
+const LAST_REQUESTS_MS = 3_000;
+
+/** What is behind a server that closes. */
+export interface Drainable {
+  /** Lets requests that only wait go with what is known. Others go on being served. */
+  hurry(): Promise<void>;
+  /** Refuses what comes from now on, and puts away what was taken. */
+  drain(): Promise<void>;
+}
+
+/**
+ * Stops listening, and waits until every connection is closed. Requests under way end, and so does a connection with its
+ * next answer, which says so. One that is idle is closed after `idleGraceMs`: whoever was just about to use it gets that
+ * answer in place of a reset.
+ */
+export async function closeHttpServer(server: Server, behind: Drainable, idleGraceMs = 0): Promise<void> {
   const closed = new Promise<void>((resolve) => {
-    server.close(() => resolve());
+    server.once('close', resolve);
   });
+  server.prependListener('request', (_request, response) => {
+    response.shouldKeepAlive = false;
+  });
+  // A server of http closes idle connections at once; one of net does no more than stop listening.
+  NetServer.prototype.close.call(server);
+  await behind.hurry();
+  await Promise.race([closed, pause(idleGraceMs)]);
+  server.close();
   // A connection that answers its last request now stays open for the next one, which is not to come.
   const sweep = setInterval(() => server.closeIdleConnections(), IDLE_SWEEP_MS);
-  await drain();
+  const patience = new AbortController();
+  await Promise.race([closed, pause(LAST_REQUESTS_MS, null, { signal: patience.signal }).catch(() => null)]);
+  patience.abort();
+  await behind.drain();
   await closed;
   clearInterval(sweep);
 }

@@ -202,7 +202,7 @@ export async function openTestApi(options: TestApiOptions = {}): Promise<TestApi
   const address = server.address();
   const port = typeof address === 'object' && address !== null ? address.port : 0;
   const close = async (): Promise<void> => {
-    await closeHttpServer(server, () => api.drain());
+    await closeHttpServer(server, api);
     await api.close();
     await engines.close();
   };

@@ -54,7 +54,16 @@ export async function openIdentityService(options: IdentityServiceOptions = {}):
   const ranking = createRanking({ connection, clock, deviceKeys: accounts.deviceKeys });
   const { prefix } = database;
   const start = async (given: ServiceConfig): Promise<number> =>
-    (await startApi({ config: { ...given, metricsPort: await freePort() }, log, lifecycle, clock, prefix })).port;
+    (
+      await startApi({
+        config: { ...given, metricsPort: await freePort() },
+        log,
+        lifecycle,
+        clock,
+        prefix,
+        idleGraceMs: 0,
+      })
+    ).port;
   const service: IdentityService = {
     config,
     origin: `http://localhost:${port}`,

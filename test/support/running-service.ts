@@ -65,7 +65,7 @@ export async function runService(
   const clock = (): number => service.now;
   const { prefix } = database;
   await startWorker({ config, log, lifecycle, clock, prefix });
-  await startApi({ config, log, lifecycle, clock, prefix });
+  await startApi({ config, log, lifecycle, clock, prefix, idleGraceMs: 0 });
   const connection = await openMongo(database.mongoUrl);
   const accounts = createAccounts({ connection, clock });
   const ranking = createRanking({ connection, clock, deviceKeys: accounts.deviceKeys });

@@ -34,7 +34,9 @@ export interface SnapshotIntake {
   submit(caller: Caller, snapshot: OfferedSnapshot, prefer: string | undefined): Promise<SubmissionAnswer>;
   /** The result of a logged snapshot; null when the operator logged none under this id. */
   find(caller: Caller, snapshot: SnapshotIdentity): Promise<SubmissionResultBody | null>;
-  /** Answers every waiting request as pending, refuses new ones, and writes out what was taken. */
+  /** Answers every waiting request as pending, and lets none wait from here on. */
+  hurry(): void;
+  /** The same, refuses new ones, and writes out what was taken. */
   drain(): Promise<void>;
 }
 
@@ -82,6 +84,7 @@ export function createSnapshotIntake(options: SnapshotIntakeOptions): SnapshotIn
       return { result: await find(caller, snapshot, outcome.group, waitMs), preferenceApplied: applied };
     },
     find: results.find,
+    hurry: () => waits.close(),
     async drain() {
       waits.close();
       await writer.drain();

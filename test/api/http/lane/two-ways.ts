@@ -62,7 +62,7 @@ export async function openTwoWays(settings: Partial<ApiSettings> = {}): Promise<
       await test.publish();
     },
     async [Symbol.asyncDispose]() {
-      await closeHttpServer(server, () => koa.drain());
+      await closeHttpServer(server, koa);
       await koa.close();
       await test[Symbol.asyncDispose]();
     },

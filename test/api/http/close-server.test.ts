@@ -1,0 +1,61 @@
+import { once } from 'node:events';
+import { Agent, type IncomingMessage, request } from 'node:http';
+import { expect } from 'chai';
+import { closeHttpServer, createHttpServer } from '../../../api/http/http-server.ts';
+
+const GRACE_MS = 500;
+
+describe('an http server that closes', () => {
+  it('answers on the connections it has, says that they end, refuses new ones, and then puts away what it took', async () => {
+    const events: string[] = [];
+    const held: (() => void)[] = [];
+    const server = createHttpServer((asked, response) => {
+      const answer = (): void => void response.end(asked.url);
+      if (asked.url === '/slow') held.push(answer);
+      else answer();
+    }, 'http://localhost');
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const address = server.address();
+    const port = typeof address === 'object' ? address?.port : undefined;
+    const agent = new Agent({ keepAlive: true });
+    const get = async (path: string, by: Agent = agent): Promise<IncomingMessage> => {
+      const asking = request({ host: '127.0.0.1', port, path, agent: by }).end();
+      const [answer]: IncomingMessage[] = await once(asking, 'response');
+      answer!.resume();
+      await once(answer!, 'end');
+      return answer!;
+    };
+
+    expect((await get('/before')).headers.connection).to.equal('keep-alive');
+    const slowAgent = new Agent({ keepAlive: true });
+    const arrived = once(server, 'request');
+    const slow = get('/slow', slowAgent);
+    await arrived;
+    const closing = closeHttpServer(
+      server,
+      {
+        async hurry() {
+          events.push('hurry');
+          for (const answer of held) answer();
+        },
+        async drain() {
+          events.push('drain');
+        },
+      },
+      GRACE_MS,
+    );
+    expect((await slow).statusCode).to.equal(200);
+    const last = await get('/idle-until-now');
+    expect({ status: last.statusCode, connection: last.headers.connection }).to.deep.equal({
+      status: 200,
+      connection: 'close',
+    });
+    const refused = await get('/new', new Agent()).catch((error: NodeJS.ErrnoException) => error.code);
+    expect(refused).to.equal('ECONNREFUSED');
+    expect(events).to.deep.equal(['hurry']);
+    await closing;
+    expect(events).to.deep.equal(['hurry', 'drain']);
+    for (const each of [agent, slowAgent]) each.destroy();
+  });
+});

@@ -1,0 +1,44 @@
+import { expect } from 'chai';
+import type { Connection } from '../../engine/mongo/index.ts';
+import { eventually } from './eventually.ts';
+import type { SteadyLoad } from './steady-load.ts';
+
+const SETTLED_WITHIN_MS = 60_000;
+
+/**
+ * Holds the stores and the board against what a steady load was told: every acknowledged snapshot is in the log, in one
+ * group, which has one verdict that refuses nobody, and the board of all time is made of the latest of them.
+ */
+export async function expectSteady({ db }: Connection, base: string, load: SteadyLoad): Promise<void> {
+  const log = await db!.collection<{ _id: string; group: string }>('snapshots').find().toArray();
+  const groupOf = new Map(log.map(({ _id, group }) => [_id, group]));
+  const missing = [...load.acknowledged.keys()].filter((id) => !groupOf.has(id));
+  expect(missing, 'acknowledged and not in the log').to.deep.equal([]);
+  const groups = [...new Set(groupOf.values())];
+  const verdicts = db!.collection<{ _id: string; refused: unknown[] }>('verdicts');
+  await eventually(
+    'a verdict for every group',
+    async () => (await verdicts.countDocuments({ _id: { $in: groups } })) === groups.length,
+    SETTLED_WITHIN_MS,
+  );
+  const decided = await verdicts.find().toArray();
+  expect(decided.map(({ _id }) => _id).toSorted(), 'verdicts, one a group').to.deep.equal(groups.toSorted());
+  expect(
+    decided.flatMap(({ refused }) => refused),
+    'refused entries',
+  ).to.deep.equal([]);
+  await expectBoard(base, load.yields());
+}
+
+async function expectBoard(base: string, yields: ReadonlyMap<string, number>): Promise<void> {
+  const expected = [...yields].toSorted(([a, yieldA], [b, yieldB]) => yieldB - yieldA || a.localeCompare(b));
+  let seen: unknown;
+  const look = async (): Promise<boolean> => {
+    const response = await fetch(`${base}/leaderboard?window=all_time&limit=100`);
+    const { entries }: { entries: { codename: string; yield_: number }[] } = JSON.parse(await response.text());
+    const shown = entries.map(({ codename, yield_ }): [string, number] => [codename, yield_]);
+    seen = shown.toSorted(([a, yieldA], [b, yieldB]) => yieldB - yieldA || a.localeCompare(b));
+    return JSON.stringify(seen) === JSON.stringify(expected);
+  };
+  await eventually('the board', look, SETTLED_WITHIN_MS).catch(() => expect(seen, 'the board').to.deep.equal(expected));
+}

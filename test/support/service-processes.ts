@@ -1,0 +1,102 @@
+import { fileURLToPath } from 'node:url';
+import { processEnvironment } from '../../config/env.ts';
+import { freePort } from '../../ops/local/free-port.ts';
+import { type ChildSpec, type Exit, launch, type RunningChild } from '../../ops/local/process/launch.ts';
+
+/** With this setting the processes' own logs are shown. */
+const SHOWN = processEnvironment()['SERVICE_LOGS'] === 'shown';
+const READY_WITHIN_MS = 60_000;
+const STOP_WITHIN_MS = 15_000;
+
+const entry = (file: string): string => fileURLToPath(new URL(`../../${file}`, import.meta.url));
+
+/** One process of the service. */
+export interface ServiceProcess {
+  readonly name: string;
+  /** Asks it to end (SIGTERM); answers how it did, and after how many milliseconds. */
+  stop(): Promise<{ readonly exit: Exit; readonly tookMs: number }>;
+  /** Starts it again, at the same port; resolves when it is ready. */
+  start(): Promise<void>;
+}
+
+/** The product's processes, several of each kind, over stores that are somebody else's. */
+export interface ServiceProcesses {
+  /** `http://127.0.0.1:PORT/api/v1` of each api process. */
+  readonly bases: readonly string[];
+  /** The service's public addresses, whichever process answers. */
+  readonly issuer: string;
+  readonly audience: string;
+  readonly apis: readonly ServiceProcess[];
+  readonly workers: readonly ServiceProcess[];
+  close(): Promise<void>;
+}
+
+export interface ServiceWishes {
+  readonly mongoUrl: string;
+  readonly redisUrl: string;
+  readonly apis: number;
+  readonly workers: number;
+  /** Beside the addresses. */
+  readonly settings?: Readonly<Record<string, string>>;
+}
+
+export async function startServiceProcesses(wishes: ServiceWishes): Promise<ServiceProcesses> {
+  const ports = await Promise.all(Array.from({ length: wishes.apis }, () => freePort()));
+  const issuer = `http://localhost:${ports[0]}`;
+  const env = {
+    ...processEnvironment(),
+    LOG_LEVEL: 'warn',
+    MONGODB_URL: wishes.mongoUrl,
+    REDIS_URL: wishes.redisUrl,
+    BASE_URL: `${issuer}/api/v1`,
+    SITE_URL: issuer,
+    LOGIN_URL: issuer,
+    AUTH_URL: issuer,
+    ...wishes.settings,
+  };
+  const spec = (name: string, file: string, own: Record<string, string>): ChildSpec => ({
+    name,
+    entry: entry(file),
+    env: { ...env, ...own },
+    readyWithinMs: READY_WITHIN_MS,
+    stopWithinMs: STOP_WITHIN_MS,
+    output: SHOWN ? 'through' : 'kept',
+  });
+  const apis: ServiceProcess[] = [];
+  for (const [index, port] of ports.entries()) {
+    const own = { PORT: String(port), METRICS_PORT: String(await freePort()) };
+    apis.push(await startProcess(spec(`api ${index + 1}`, 'api/main.ts', own)));
+  }
+  const workers: ServiceProcess[] = [];
+  for (let index = 1; index <= wishes.workers; index += 1) {
+    // A worker's metrics are at the port after the one that is set.
+    const own = { METRICS_PORT: String((await freePort()) - 1) };
+    workers.push(await startProcess(spec(`worker ${index}`, 'workers/main.ts', own)));
+  }
+  return {
+    bases: ports.map((port) => `http://127.0.0.1:${port}/api/v1`),
+    issuer,
+    audience: env.BASE_URL,
+    apis,
+    workers,
+    async close() {
+      await Promise.all(apis.map((process) => process.stop()));
+      await Promise.all(workers.map((process) => process.stop()));
+    },
+  };
+}
+
+async function startProcess(spec: ChildSpec): Promise<ServiceProcess> {
+  let child: RunningChild = await launch(spec);
+  return {
+    name: spec.name,
+    async stop() {
+      const started = performance.now();
+      const exit = await child.stop();
+      return { exit, tookMs: performance.now() - started };
+    },
+    async start() {
+      child = await launch(spec);
+    },
+  };
+}

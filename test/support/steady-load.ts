@@ -1,0 +1,127 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { createAccounts } from '../../engine/accounts/index.ts';
+import type { Connection } from '../../engine/mongo/index.ts';
+import { createRanking } from '../../engine/ranking/index.ts';
+import { makeDeviceProof, makeSubmission, namedDeviceKey, type TestDeviceKey } from './signing.ts';
+
+const TOKEN_LIFETIME_S = 3_600;
+/** Between two snapshots of a sender: it stays below its rate limit. */
+const PAUSE_MS = 250;
+/** Before a snapshot that was not answered is sent again, elsewhere. */
+const AGAIN_MS = 50;
+const ANSWER_WITHIN_MS = 15_000;
+/** All but `output` stays as it is, so that the latest snapshot alone says what an operator's Yield is. */
+const COUNTS = { input: 10, cache_read: 1_000, cache_write: 1 };
+
+/** An operator that submits. */
+export interface SteadySender {
+  readonly operator: number;
+  readonly codename: string;
+  readonly token: string;
+  readonly key: TestDeviceKey;
+}
+
+/** What senders met so far. */
+export interface SteadyLoad {
+  /** Entries (`operator.jti`) that were answered with 200, and whether they were called accepted for good. */
+  readonly acknowledged: ReadonlyMap<string, boolean>;
+  /** Answers by status; what was no answer by its error code. */
+  readonly answers: ReadonlyMap<string, number>;
+  /** The Yield that each operator's latest acknowledged snapshot comes to, by codename. */
+  yields(): ReadonlyMap<string, number>;
+  /** Lets every sender end with an answer to its last snapshot. */
+  stop(): Promise<void>;
+}
+
+/** Enrols operators with an account, a device key and a token each. */
+export async function enrolSteadySenders(
+  connection: Connection,
+  count: number,
+  claims: { readonly issuer: string; readonly audience: string },
+): Promise<SteadySender[]> {
+  const accounts = createAccounts({ connection, clock: Date.now });
+  const { operators } = createRanking({ connection, clock: Date.now, deviceKeys: accounts.deviceKeys });
+  const enrol = async (_: unknown, index: number): Promise<SteadySender> => {
+    const codename = `steady-${index}`;
+    const enrolment = await operators.enrol({ codename });
+    if (enrolment.kind !== 'enrolled') throw new Error(enrolment.detail);
+    const { operator } = enrolment;
+    const { subject } = await accounts.create({ operator });
+    const key = namedDeviceKey(codename);
+    const proof = makeDeviceProof(key, { codename, iat: Math.floor(Date.now() / 1_000) });
+    await accounts.devices.enrol({ operator, codename, jwk: key.jwk, proof });
+    const request = { subject, scope: 'openid profile email', ...claims, lifetimeSeconds: TOKEN_LIFETIME_S };
+    return { operator, codename, key, token: await accounts.signingKeys.mintAccessToken(request) };
+  };
+  return Promise.all(Array.from({ length: count }, enrol));
+}
+
+/**
+ * Every sender submits one snapshot after the other, to one of the bases. It goes on with the same one elsewhere when that
+ * does not listen or hangs up, as the tool does, and with the next once it is acknowledged.
+ */
+export function startSteadyLoad(bases: readonly string[], senders: readonly SteadySender[]): SteadyLoad {
+  const acknowledged = new Map<string, boolean>();
+  const answers = new Map<string, number>();
+  const latest = new Map<string, number>();
+  const stopping = new AbortController();
+
+  async function post(base: string, { token }: SteadySender, body: object): Promise<boolean | null> {
+    try {
+      const response = await fetch(`${base}/snapshots`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
+        body: JSON.stringify(body),
+        signal: AbortSignal.timeout(ANSWER_WITHIN_MS),
+      });
+      const answer: { accepted?: boolean; verdict?: string } = JSON.parse(await response.text());
+      count(String(response.status));
+      return response.status === 200 ? answer.verdict === 'final' && answer.accepted === true : null;
+    } catch (error) {
+      count(codeOf(error));
+      return null;
+    }
+  }
+
+  const count = (answer: string): void => void answers.set(answer, (answers.get(answer) ?? 0) + 1);
+
+  async function keepSending(sender: SteadySender, index: number): Promise<void> {
+    let turn = index;
+    for (let output = 1; !stopping.signal.aborted; output += 1) {
+      const jti = `steady-${String(output).padStart(8, '0')}`;
+      const iat = Math.floor(Date.now() / 1_000);
+      const payload = { codename: sender.codename, ...COUNTS, output };
+      const body = makeSubmission(sender.key, payload, { jti, iat, as_of: iat, stream: 'ledger-one' });
+      let accepted = await post(bases[turn % bases.length]!, sender, body);
+      while (accepted === null) {
+        turn += 1;
+        await pause(AGAIN_MS);
+        accepted = await post(bases[turn % bases.length]!, sender, body);
+      }
+      acknowledged.set(`${sender.operator}.${jti}`, accepted);
+      latest.set(sender.codename, output);
+      await pause(PAUSE_MS);
+    }
+  }
+
+  const sending = senders.map(keepSending);
+  return {
+    acknowledged,
+    answers,
+    yields: () => new Map([...latest].map(([name, output]) => [name, yieldOf(output)])),
+    async stop() {
+      stopping.abort();
+      await Promise.all(sending);
+    },
+  };
+}
+
+function yieldOf(output: number): number {
+  return (COUNTS.cache_read * output) / (COUNTS.input * COUNTS.input);
+}
+
+function codeOf(error: unknown): string {
+  const cause: unknown = error instanceof Error ? (error.cause ?? error) : error;
+  if (cause instanceof Error && 'code' in cause && typeof cause.code === 'string') return cause.code;
+  return cause instanceof Error ? cause.name : 'unknown';
+}

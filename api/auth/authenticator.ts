@@ -70,7 +70,7 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
       const denies = (subject: string): Promise<boolean> =>
         fromStorage(() => accounts.denials.denies({ ...verified, subject }));
       const denied = await denies(known?.caller.subject ?? verified.subject);
-      if (known !== null && !denied && now - known.accountCheckedAt < ACCOUNT_RECHECK_MS) return known.caller;
+      if (known !== null && !denied && Math.abs(now - known.accountCheckedAt) < ACCOUNT_RECHECK_MS) return known.caller;
       const caller = await findCaller(verified, options, challenge);
       // An outside provider has another name for the subject than the deny-list.
       if (denied || (caller.subject !== verified.subject && (await denies(caller.subject))))

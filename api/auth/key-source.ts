@@ -57,12 +57,12 @@ export function localKeySource(read: () => Promise<{ readonly keys: readonly JWK
     return reading;
   };
   return async (header, token) => {
-    const fresh = keys !== null && clock() - readAt < REFRESH_AFTER_MS;
+    const fresh = keys !== null && Math.abs(clock() - readAt) < REFRESH_AFTER_MS;
     const current = fresh && keys !== null ? keys : await refresh();
     try {
       return await current(header, token);
     } catch (error) {
-      if (!(error instanceof errors.JWKSNoMatchingKey) || clock() - readAt < REFRESH_COOLDOWN_MS) throw error;
+      if (!(error instanceof errors.JWKSNoMatchingKey) || Math.abs(clock() - readAt) < REFRESH_COOLDOWN_MS) throw error;
       return (await refresh())(header, token);
     }
   };

@@ -38,7 +38,7 @@ export function createAuthorizationServer(options: AuthorizationServerOptions): 
 
   return {
     current() {
-      if (made !== null && clock() - lookedAt < KEYS_LOOK_MS) return Promise.resolve(made.provider);
+      if (made !== null && Math.abs(clock() - lookedAt) < KEYS_LOOK_MS) return Promise.resolve(made.provider);
       looking ??= look().finally(() => {
         looking = null;
       });

@@ -39,7 +39,7 @@ export function createDenials(store: DenialStore, clock: Clock): DenialList {
 
   async function read(): Promise<void> {
     const startedAt = clock();
-    const since = readAt === null ? 0 : readAt - OVERLAP_MS;
+    const since = readAt === null ? 0 : Math.min(readAt, startedAt) - OVERLAP_MS;
     for (const entry of await store.since(new Date(since))) {
       entries.set(entry.name, entry);
     }
@@ -56,7 +56,8 @@ export function createDenials(store: DenialStore, clock: Clock): DenialList {
 
   async function follow(): Promise<void> {
     const age = readAt === null ? Number.POSITIVE_INFINITY : clock() - readAt;
-    if (age >= DENIAL_FOLLOW_MS) await refresh();
+    // A clock that was set back says nothing about how old the list is.
+    if (age >= DENIAL_FOLLOW_MS || age < 0) await refresh();
     // What fails here is tried again by the next request, and waited for once the list is too old.
     else if (age >= REFRESH_MS) void refresh().catch(() => undefined);
   }

@@ -33,7 +33,7 @@ export function createSigningKeys({ store, clock }: { store: SigningKeyStore; cl
   }
 
   async function keyInUse(): Promise<SigningKey> {
-    const fresh = known !== null && clock() - known.readAt < SIGNING_KEY_RELOAD_MS;
+    const fresh = known !== null && Math.abs(clock() - known.readAt) < SIGNING_KEY_RELOAD_MS;
     return fresh && known !== null ? known.key : readNewest();
   }
 

@@ -41,8 +41,10 @@ export function createChangeLists({ changeLists }: Collections) {
       if (matchedCount === 0) await add(operators, at);
     },
 
-    async releaseAbandoned(heldBefore: Date): Promise<void> {
-      await changeLists.updateMany({ held_at: { $lt: heldBefore } }, { $unset: { held_at: true } }, DURABLE);
+    /** Gives lists held before one moment, or after another that is still to come, to the next commit. */
+    async releaseAbandoned(heldBefore: Date, heldAfter: Date): Promise<void> {
+      const abandoned = { $or: [{ held_at: { $lt: heldBefore } }, { held_at: { $gt: heldAfter } }] };
+      await changeLists.updateMany(abandoned, { $unset: { held_at: true } }, DURABLE);
     },
 
     async anyHeld(): Promise<boolean> {

@@ -4,6 +4,8 @@ import { foldFacts } from '../ingest/fold-facts.ts';
 
 /** A list held for longer belongs to a writer that died. */
 const ABANDONED_MS = 30_000;
+/** Clocks differ by less than this: a list held later than that was held by a clock that was set back since. */
+const CLOCKS_DIFFER_MS = 60_000;
 /** Operators brought to the new hour by one round. */
 const OPERATORS_A_ROUND = 500;
 
@@ -13,8 +15,9 @@ const OPERATORS_A_ROUND = 500;
  */
 export async function turnHour(context: RankingContext): Promise<number> {
   const { stores, clock, reach } = context;
-  const hour = hourOf(clock());
-  await stores.changeLists.releaseAbandoned(new Date(clock() - ABANDONED_MS));
+  const now = clock();
+  const hour = hourOf(now);
+  await stores.changeLists.releaseAbandoned(new Date(now - ABANDONED_MS), new Date(now + CLOCKS_DIFFER_MS));
   await reach('turn.released');
   let turned = 0;
   for (;;) {

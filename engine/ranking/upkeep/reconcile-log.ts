@@ -25,21 +25,29 @@ export async function reconcileLog(
   const now = clock();
   const until = now - SETTLING_MS;
   const from = await walkFrom(stores.progress, now);
+  // A group with a name from the future was written by a clock that was set back since: it need not wait for its time.
+  const ahead = await undecidedBetween(stores, now + OVERLAP_MS, Number.POSITIVE_INFINITY);
+  const undecided = await undecidedBetween(stores, from, until);
+  const found = [...undecided, ...ahead];
+  for (const group of found) await ensureJob(group);
+  await reach('reconcile.queued');
+  report.withoutVerdict(found.length === 0 ? 0 : await stores.log.countIn(found));
+  const [oldest] = undecided;
+  const decidedUntil = oldest === undefined ? until : timeOf(oldest);
+  await stores.progress.write('reconcile.from', String(Math.min(decidedUntil, until) - OVERLAP_MS));
+  return found.length;
+}
+
+/** The groups made in [from, until) that have no verdict, oldest first. */
+async function undecidedBetween(stores: RankingContext['stores'], from: number, until: number): Promise<string[]> {
   const undecided: string[] = [];
   for (let slice = from; ; slice += SLICE_MS) {
     // Straight to the next group there is: most of a long walk leads over quiet hours.
     slice = Math.max(slice, (await stores.log.nextGroupAt(slice)) ?? until);
-    if (slice >= until) break;
+    if (slice >= until) return undecided;
     const groups = await stores.log.groupsBetween(slice, Math.min(slice + SLICE_MS, until));
     undecided.push(...(await stores.verdicts.missing(groups)));
   }
-  for (const group of undecided) await ensureJob(group);
-  await reach('reconcile.queued');
-  report.withoutVerdict(undecided.length === 0 ? 0 : await stores.log.countIn(undecided));
-  const [oldest] = undecided;
-  const decidedUntil = oldest === undefined ? until : timeOf(oldest);
-  await stores.progress.write('reconcile.from', String(Math.min(decidedUntil, until) - OVERLAP_MS));
-  return undecided.length;
 }
 
 async function walkFrom(progress: RankingContext['stores']['progress'], now: number): Promise<number> {

@@ -9,10 +9,13 @@ import { type NaiveSnapshot, type NaiveWindowUsage, naiveUsage } from '../suppor
 import { expectReferences } from './check-whole.ts';
 import { HOUR_MS, SECOND_MS } from './fault-field.ts';
 import type { Acknowledged } from './load.ts';
+import { isAcceptable } from './verify-again.ts';
 
 interface LoggedSnapshot {
   readonly _id: string;
   readonly group: string;
+  readonly received_at: Date;
+  readonly codename: string;
   readonly counts: readonly [number, number, number, number];
   readonly platform?: string;
   readonly signature: string;
@@ -31,27 +34,29 @@ interface StoredOperator {
 const PAGE = 50;
 
 /**
- * Holds a whole database against what was acknowledged, and its boards against the model, which is made of the log alone.
+ * Holds a whole database against what was acknowledged, its verdicts against a verification of its own, and its boards
+ * against the model, which is made of the log alone. `now` is the time by the service's clocks.
  * Throws what does not hold.
  */
 export async function checkLog(
   connection: Connection,
   ranking: Ranking,
   acknowledged: ReadonlyMap<string, Acknowledged>,
+  now = Date.now(),
 ): Promise<{ readonly logged: number; readonly operators: number }> {
   const db = connection.db!;
   const log = await db.collection<LoggedSnapshot>('snapshots').find().toArray();
   const refused = await refusedEntries(db, log);
-  const logged = new Set(log.map(({ _id }) => _id));
-  for (const { id, valid, accepted } of acknowledged.values()) {
-    expect(logged.has(id), `${id} was acknowledged and is in the log`).to.equal(true);
-    expect(refused.has(id), `${id} is refused`).to.equal(!valid);
+  for (const entry of log) expect(refused.has(entry._id), `${entry._id} is refused`).to.equal(!isAcceptable(entry));
+  const logged = new Map(log.map(({ _id, signature }) => [_id, signature]));
+  for (const { id, signature, accepted } of acknowledged.values()) {
+    expect(logged.get(id), `${id} was acknowledged and is in the log`).to.equal(signature);
     if (accepted !== null) expect(accepted, `${id} was answered as it is on record`).to.equal(!refused.has(id));
   }
   const lists = await db.collection('change_lists').find().toArray();
   expect(lists, 'change lists').to.deep.equal([]);
   await expectReferences({ world: { connection } });
-  await expectBoards(connection, ranking, usageByOperator(log, refused));
+  await expectBoards(connection, ranking, usageByOperator(log, refused), now);
   return { logged: log.length, operators: new Set(log.map(({ _id }) => _id.split('.')[0])).size };
 }
 
@@ -79,10 +84,15 @@ function usageByOperator(log: readonly LoggedSnapshot[], refused: ReadonlySet<st
   return facts;
 }
 
-async function expectBoards(connection: Connection, ranking: Ranking, facts: Map<number, NaiveSnapshot[]>) {
+async function expectBoards(
+  connection: Connection,
+  ranking: Ranking,
+  facts: Map<number, NaiveSnapshot[]>,
+  now: number,
+): Promise<void> {
   const roots = connection.db!.collection<{ _id: string; hour: number }>('board_roots');
   const hour = (await roots.findOne({ _id: 'root' }))?.hour ?? 0;
-  expect(hour, 'the hour of the board').to.be.at.least(Math.floor(Date.now() / HOUR_MS) - 1);
+  expect(hour, 'the hour of the board').to.be.at.least(Math.floor(now / HOUR_MS) - 1);
   const usage = new Map([...facts].map(([operator, own]) => [operator, naiveUsage(own, hour * HOUR_MS + 1)]));
   await expectTotals(connection, usage);
   const yields = new Map([...usage].map(([operator, windows]) => [operator, windows.map(({ yield_ }) => yield_)]));

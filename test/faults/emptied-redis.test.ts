@@ -85,9 +85,9 @@ describe('workers that are killed within a group, with Redis emptied before anyb
       const { signal } = await victim.exited;
       expect(signal).to.equal('SIGKILL');
       await flushAll(engines.database.redisUrl);
-      for (const { operator, jti } of entries) {
+      for (const { operator, jti, signature } of entries) {
         const id = `${operator}.${jti}`;
-        acknowledged.set(id, { id, valid: true, accepted: true });
+        acknowledged.set(id, { id, signature, accepted: true });
       }
       rows[place] = { ...rows[place]!, hits: 1, outcome: 'queued nowhere' };
     });

@@ -47,7 +47,8 @@ describe('kills of processes under load', function () {
     connection = await openMongo(service.engines.database.mongoUrl);
     const accounts = createAccounts({ connection, clock: Date.now });
     ranking = createRanking({ connection, clock: Date.now, deviceKeys: accounts.deviceKeys });
-    load = startLoad(service.baseUrl, await enrolSenders({ accounts, ranking }, service), random);
+    const senders = await enrolSenders({ accounts, ranking }, service);
+    load = startLoad({ baseUrl: service.baseUrl, senders, random, name: 'fire', clock: Date.now });
   });
 
   after(async () => {

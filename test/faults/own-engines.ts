@@ -17,6 +17,8 @@ const CACHE_DIR = fileURLToPath(new URL('../../node_modules/.cache/upsilon', imp
 export interface Mortal {
   readonly name: string;
   pid(): number;
+  /** Whether it runs: it may also have ended by itself. */
+  alive(): boolean;
   /** Kills it (−9) and waits until it is gone. */
   kill(): Promise<void>;
   /** Starts it again; resolves when it is ready. */
@@ -41,6 +43,7 @@ export async function startMortal(spec: ChildSpec, onFall: (reason: string) => v
   return {
     name: spec.name,
     pid,
+    alive: () => alive,
     async kill() {
       if (!alive) return;
       alive = false;
@@ -65,6 +68,8 @@ export interface OwnEngines {
   readonly mongo: Mortal;
   /** Starts empty, always. */
   readonly redis: Mortal;
+  /** Whether Redis keeps a file, which may run out of space; otherwise it is its memory that may. */
+  readonly redisKeepsFile: boolean;
   close(): Promise<void>;
 }
 
@@ -85,6 +90,7 @@ export async function startOwnEngines(): Promise<OwnEngines> {
     database: { mongoUrl: mongoEngine.url, databaseName: 'upsilon', redisUrl: redisEngine.url, prefix: KEY_PREFIX },
     mongo,
     redis,
+    redisKeepsFile: !redisEngine.embedded,
     async close() {
       await Promise.all([mongo.stop(), redis.stop()]);
       await rm(dataDir, { recursive: true, force: true });

@@ -1,22 +1,30 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { FaultProxy } from '../support/fault-proxy.ts';
+import type { SeededRandom } from '../support/seeded-random.ts';
+import { mongoLacksSpace, redisLacksSpace } from './lack-space.ts';
+import type { Load } from './load.ts';
 import { flushAll, type Mortal } from './own-engines.ts';
-import type { PlannedFault } from './plan-schedule.ts';
+import type { Fault, PlannedFault, Schedule } from './plan-schedule.ts';
+import { shuffleWaitingJobs } from './reorder-jobs.ts';
 import type { ServiceUnderFire } from './service-under-fire.ts';
+import { beSlow } from './slow-clients.ts';
 
 /** What a schedule is played on. */
 export interface Stage {
   readonly service: ServiceUnderFire;
   readonly ways: Readonly<Record<'MongoDB' | 'Redis', FaultProxy>>;
+  readonly load: Load;
+  readonly random: SeededRandom;
   /** Puts jobs of groups that were logged before into the queue again, in another order. */
   repeatJobs(): Promise<void>;
 }
 
 /** Plays the faults at their times; resolves when every one is over and whoever was killed serves again. */
-export async function playSchedule(stage: Stage, schedule: readonly PlannedFault[]): Promise<void> {
+export async function playSchedule(stage: Stage, { faults, hourTurnsAt }: Schedule): Promise<void> {
   const busy = new Set<string>();
+  if (hourTurnsAt !== null) stage.service.clocks.toHoursEnd(hourTurnsAt);
   await Promise.all(
-    schedule.map(async (planned) => {
+    faults.map(async (planned) => {
       await pause(planned.at);
       await play(stage, planned, busy);
     }),
@@ -25,19 +33,31 @@ export async function playSchedule(stage: Stage, schedule: readonly PlannedFault
 }
 
 async function play(stage: Stage, { fault, forMs }: PlannedFault, busy: Set<string>): Promise<void> {
+  const { service, ways, load } = stage;
+  const { redisUrl } = service.engines.database;
   switch (fault.kind) {
     case 'flush':
       // The service's Redis may be frozen or away: then there is nothing to empty just now.
-      return Promise.race([flushAll(stage.service.engines.database.redisUrl), pause(forMs)]);
+      return Promise.race([flushAll(redisUrl), pause(forMs)]);
     case 'repeat':
       return Promise.race([stage.repeatJobs(), pause(forMs)]);
+    case 'reorder':
+      return alone('the queue', busy, () => shuffleWaitingJobs(redisUrl, forMs, stage.random));
+    case 'slow clients':
+      return beSlow(service.baseUrl, load, forMs);
     case 'weather':
-      stage.ways[fault.way].set(fault.weather);
+      ways[fault.way].set(fault.weather);
       await pause(forMs);
-      return stage.ways[fault.way].set({ kind: 'clear' });
+      return ways[fault.way].set({ kind: 'clear' });
+    case 'clock':
+      return stepped(service, fault, forMs);
+    case 'no space': {
+      const lacks = fault.engine === 'MongoDB' ? mongoLacksSpace : redisLacksSpace;
+      return alone(fault.engine, busy, () => lacks(service, fault.bytes, forMs));
+    }
     case 'kill':
     case 'freeze':
-      return alone(fault.target, busy, () => strike(stage.service, fault, forMs));
+      return alone(fault.target, busy, () => strike(service, fault, forMs));
   }
 }
 
@@ -46,6 +66,17 @@ async function alone(target: string, busy: Set<string>, strikes: () => Promise<v
   if (busy.has(target)) return;
   busy.add(target);
   await strikes().finally(() => busy.delete(target));
+}
+
+async function stepped(
+  { clocks }: ServiceUnderFire,
+  { target, byMs }: Extract<Fault, { readonly kind: 'clock' }>,
+  forMs: number,
+): Promise<void> {
+  const names = target === 'all' ? ['api', 'worker 1', 'worker 2'] : [target];
+  for (const name of names) clocks.stepAway(name, byMs);
+  await pause(forMs);
+  for (const name of names) clocks.stepAway(name, 0);
 }
 
 async function strike(

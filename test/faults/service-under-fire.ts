@@ -3,6 +3,7 @@ import { processEnvironment } from '../../config/env.ts';
 import { freePort } from '../../ops/local/free-port.ts';
 import type { ChildSpec } from '../../ops/local/process/launch.ts';
 import type { FreshDatabase } from '../support/engines.ts';
+import { type OwnClocks, openOwnClocks } from './own-clocks.ts';
 import { type Mortal, type OwnEngines, startMortal, startOwnEngines } from './own-engines.ts';
 
 /** With this setting the processes' own logs are shown. */
@@ -13,11 +14,13 @@ const STOP_WITHIN_MS = 15_000;
 /** Starts of a process before it is given up: its databases may be away at that moment. */
 const MAX_STARTS = 20;
 
-const entry = (file: string): string => fileURLToPath(new URL(`../../${file}`, import.meta.url));
+const SERVICE = fileURLToPath(new URL('../support/children/stepped-service.ts', import.meta.url));
 
 /** The whole service as real processes, each of which may be killed. */
 export interface ServiceUnderFire {
   readonly engines: OwnEngines;
+  /** Those of the api and the workers. */
+  readonly clocks: OwnClocks;
   readonly origin: string;
   readonly baseUrl: string;
   /** api, worker 1, worker 2, MongoDB, Redis. */
@@ -45,10 +48,18 @@ export async function startServiceUnderFire(
     REDIS_URL: redisUrl,
     PORT: String(port),
   };
-  const spec = async (name: string, file: string, own: Record<string, string> = {}): Promise<ChildSpec> => ({
+  const workerNames = Array.from({ length: WORKERS }, (_, index) => `worker ${index + 1}`);
+  const clocks = openOwnClocks(['api', ...workerNames]);
+  const spec = async (name: string, role: 'api' | 'worker'): Promise<ChildSpec> => ({
     name,
-    entry: entry(file),
-    env: { ...env, METRICS_PORT: String((await freePort()) - 1), ...own },
+    entry: SERVICE,
+    // A worker's metrics are at the port after the one that is set.
+    env: {
+      ...env,
+      METRICS_PORT: String((await freePort()) - (role === 'api' ? 0 : 1)),
+      STEPPED_ROLE: role,
+      STEPPED_CLOCK: clocks.fileOf(name),
+    },
     readyWithinMs: READY_WITHIN_MS,
     stopWithinMs: STOP_WITHIN_MS,
     output: SHOWN ? 'through' : 'kept',
@@ -56,14 +67,13 @@ export async function startServiceUnderFire(
   const falls: string[] = [];
   const start = async (child: ChildSpec): Promise<Mortal> =>
     startMortal(child, (reason) => falls.push(`${child.name} ${reason}`));
-  const api = await start(await spec('api', 'api/main.ts', { METRICS_PORT: String(await freePort()) }));
+  const api = await start(await spec('api', 'api'));
   const workers: Mortal[] = [];
-  for (let index = 1; index <= WORKERS; index++) {
-    workers.push(await start(await spec(`worker ${index}`, 'workers/main.ts')));
-  }
+  for (const name of workerNames) workers.push(await start(await spec(name, 'worker')));
   const origin = `http://localhost:${port}`;
   return {
     engines,
+    clocks,
     origin,
     baseUrl: `${origin}/api/v1`,
     falls,
@@ -75,6 +85,7 @@ export async function startServiceUnderFire(
     async close() {
       await Promise.all([api, ...workers].map((process) => process.stop()));
       await engines.close();
+      clocks.close();
     },
   };
 }

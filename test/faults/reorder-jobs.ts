@@ -1,0 +1,65 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Connection } from '../../engine/mongo/index.ts';
+import { KEY_PREFIX, openPromptRedis, openQueues, type Queues, type RedisClient } from '../../workers/index.ts';
+import type { SeededRandom } from '../support/seeded-random.ts';
+
+const REPEATED_GROUPS = 30;
+
+/** Turns the list of what waits into another order, in one step: nobody takes a job that is in neither. */
+const SHUFFLE = `
+  local jobs = redis.call('LRANGE', KEYS[1], 0, -1)
+  math.randomseed(tonumber(ARGV[1]))
+  for last = #jobs, 2, -1 do
+    local other = math.random(last)
+    jobs[last], jobs[other] = jobs[other], jobs[last]
+  end
+  redis.call('DEL', KEYS[1])
+  for _, job in ipairs(jobs) do redis.call('RPUSH', KEYS[1], job) end
+  return #jobs`;
+
+/** Gives groups of the log jobs that nobody asked for, under names of their own and in any order. */
+export async function repeatJobs(redisUrl: string, { db }: Connection, random: SeededRandom): Promise<void> {
+  const log = db!.collection<{ group: string }>('snapshots');
+  const groups = random.shuffled(await log.distinct('group')).slice(0, REPEATED_GROUPS);
+  await withQueues(redisUrl, async ({ ingest }) => {
+    for (const group of groups) {
+      await ingest.add('fold-group', { group }, { jobId: `again-${randomUUID()}`, removeOnComplete: true });
+    }
+  });
+}
+
+/** Lets jobs pile up for a while, and has them worked off in another order than the one they came in. */
+export async function shuffleWaitingJobs(redisUrl: string, forMs: number, random: SeededRandom): Promise<void> {
+  await withQueues(redisUrl, async ({ ingest }, redis) => {
+    await ingest.pause();
+    try {
+      await pause(forMs);
+      for (const list of ['paused', 'wait'])
+        await redis.eval(SHUFFLE, 1, ingest.toKey(list), random.integer(1, 2 ** 31));
+    } finally {
+      await resume(redisUrl);
+    }
+  });
+}
+
+/** The queue works again, however Redis fared meanwhile. */
+async function resume(redisUrl: string): Promise<void> {
+  for (let works = false; !works; ) {
+    works = await withQueues(redisUrl, ({ ingest }) => ingest.resume()).then(
+      () => true,
+      () => pause(100, false),
+    );
+  }
+}
+
+async function withQueues(redisUrl: string, use: (queues: Queues, redis: RedisClient) => Promise<void>): Promise<void> {
+  const redis = openPromptRedis(redisUrl, () => undefined);
+  const queues = openQueues(redis, KEY_PREFIX, () => undefined);
+  try {
+    await use(queues, redis);
+  } finally {
+    await queues.close();
+    redis.disconnect();
+  }
+}

@@ -1,9 +1,10 @@
 import type { Command } from 'commander';
-import type { Finding, Repair } from '../../engine/ranking/index.ts';
+import type { Finding, Repair, VerifyStep } from '../../engine/ranking/index.ts';
 import { CommandError } from './command-error.ts';
 import { requireConfirmation } from './require-confirmation.ts';
 import { withService } from './service.ts';
 import { printJson, type Surroundings } from './surroundings.ts';
+import { tellProgress } from './tell-progress.ts';
 
 interface VerifyOptions {
   readonly repair?: boolean;
@@ -29,11 +30,12 @@ export function addBoardCommands(program: Command, surroundings: Surroundings): 
 
 async function verify(surroundings: Surroundings, { repair, yes, json }: VerifyOptions): Promise<void> {
   await withService(surroundings, async ({ ranking }) => {
-    const findings = await ranking.repair.verify();
+    const tell = tellProgress(surroundings);
+    const findings = await ranking.repair.verify((step) => tell(stepText(step)));
     if (repair === true && findings.length > 0) {
       if (json !== true) surroundings.print(findings.map(textOf).join(''));
       requireConfirmation(yes, `this makes ${findings.length} differing parts anew`);
-      const repaired = await ranking.repair.repair(findings);
+      const repaired = await ranking.repair.repair(findings, (done) => tell(`${done} operators are folded anew.`));
       if (json === true) printJson(surroundings, { findings, repaired });
       else surroundings.print(repairText(repaired));
       return;
@@ -43,6 +45,11 @@ async function verify(surroundings: Surroundings, { repair, yes, json }: VerifyO
     if (findings.length > 0)
       throw new CommandError(`${findings.length} parts differ`, 'Repair them: board verify --repair');
   });
+}
+
+function stepText({ step, done, of }: VerifyStep): string {
+  if (step === 'marks') return `${done} of ${of} operators are compared with the log.`;
+  return step === 'board' ? 'The board is compared with the operators.' : `${done} of ${of} kept boards are compared.`;
 }
 
 const textOf = ({ part, name, problem }: Finding): string => `${part} ${name} ${problem}\n`;

@@ -4,6 +4,7 @@ import type { UsageFact } from '../core/standing/index.ts';
 import type { Collections } from './collections.ts';
 import type { CarryDocument } from './documents.ts';
 import { DURABLE } from './durability.ts';
+import { inOneReply } from './one-reply.ts';
 
 /** What an operator's snapshots came to that are too old for the log: one fact a step of each stream's marks. */
 export interface Carry {
@@ -39,15 +40,29 @@ function factOf({ counts, ...place }: CarryDocument['facts'][number]): UsageFact
   return { ...place, counts: { input, output, cache_read, cache_write } };
 }
 
+function read({ _id, until, facts, checksum }: CarryDocument): FoundCarry {
+  if (checksumOf(_id, until, facts) !== checksum) return { kind: 'damaged' };
+  return { kind: 'carry', carry: { until: until.getTime(), facts: facts.map(factOf) }, checksum };
+}
+
 /** Carry marks, each with a checksum: the log that would prove them is gone. */
 export function createCarries({ carries }: Pick<Collections, 'carries'>) {
   return {
     async find(operator: number): Promise<FoundCarry> {
       const found = await carries.findOne({ _id: operator });
-      if (found === null) return { kind: 'none' };
-      const { until, facts, checksum } = found;
-      if (checksumOf(operator, until, facts) !== checksum) return { kind: 'damaged' };
-      return { kind: 'carry', carry: { until: until.getTime(), facts: facts.map(factOf) }, checksum };
+      return found === null ? { kind: 'none' } : read(found);
+    },
+
+    /** Those of several operators; who has none is left out. */
+    async findAll(operators: readonly number[]): Promise<ReadonlyMap<number, FoundCarry>> {
+      const found = await carries.find({ _id: { $in: [...operators] } }, inOneReply(operators)).toArray();
+      return new Map(found.map((document) => [document._id, read(document)]));
+    },
+
+    /** Writes carries of operators that have none. */
+    async insert(carriesOf: ReadonlyMap<number, Carry>): Promise<void> {
+      const documents = [...carriesOf].map(([operator, carry]) => documentOf(operator, carry));
+      if (documents.length > 0) await carries.insertMany(documents, DURABLE);
     },
 
     /** Writes a carry in the place of the one with that checksum (null: of none); false when another is there. */

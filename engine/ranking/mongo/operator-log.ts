@@ -28,6 +28,14 @@ export function createOperatorLog({ snapshots }: Pick<Collections, 'snapshots'>)
       return found.map(keptOf);
     },
 
+    /** The same of several operators at once, whose entries come together. */
+    async pageOfAll(operators: readonly number[], after: string, limit: number): Promise<readonly KeptEntry[]> {
+      // As prefixes they are the ranges of one walk along the index.
+      const begins = { $in: operators.map((operator) => new RegExp(`^${operator}\\.`)) };
+      const _id = after === '' ? begins : { ...begins, $gt: after };
+      return (await snapshots.find({ _id }, { sort: { _id: 1 }, limit, batchSize: limit }).toArray()).map(keptOf);
+    },
+
     async find(operator: number, jti: string): Promise<KeptEntry | null> {
       const found = await snapshots.findOne({ _id: entryId({ operator, jti }) });
       return found === null ? null : keptOf(found);

@@ -75,6 +75,11 @@ export function createOperatorReads({ operators }: Pick<Collections, 'operators'
       return (await found.toArray()).map(namesOf);
     },
 
+    /** About how many there are and were. */
+    async count(): Promise<number> {
+      return operators.estimatedDocumentCount();
+    },
+
     /** The highest number that an operator has; null while there are none. */
     async highestNumber(): Promise<number | null> {
       const found = await operators.findOne<Pick<OperatorDocument, '_id'>>(

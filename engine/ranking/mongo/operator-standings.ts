@@ -13,6 +13,12 @@ export interface LoadedStanding {
   readonly standing: Standing;
 }
 
+/** Which state of a record it is, and the hour at which it was folded. */
+export interface OperatorStamp {
+  readonly revision: string;
+  readonly hour: number;
+}
+
 /** Reads what folds work on. */
 export function createOperatorStandings({ operators }: Pick<Collections, 'operators'>) {
   return {
@@ -33,10 +39,18 @@ export function createOperatorStandings({ operators }: Pick<Collections, 'operat
     },
 
     /** The present revision and hour of an operator, whatever state its marks are in; null when it is gone or erased. */
-    async stamp(operator: number): Promise<{ readonly revision: string; readonly hour: number } | null> {
+    async stamp(operator: number): Promise<OperatorStamp | null> {
       const live = { _id: operator, erased_at: { $exists: false } };
       const found = await operators.findOne(live, { projection: { revision: 1, hour: 1 } });
       return found === null ? null : { revision: found.revision, hour: found.hour };
+    },
+
+    /** The same of several; who is gone is left out. */
+    async stamps(numbers: readonly number[]): Promise<ReadonlyMap<number, OperatorStamp>> {
+      const live = { _id: { $in: [...numbers] }, erased_at: { $exists: false } };
+      const options = { projection: { revision: 1, hour: 1 }, ...inOneReply(numbers) };
+      const found = await operators.find(live, options).toArray();
+      return new Map(found.map(({ _id, revision, hour }) => [_id, { revision, hour }]));
     },
 
     /** Numbers of operators from one on, ascending, at most `limit`; erased ones are left out. */

@@ -1,5 +1,5 @@
 import type { RankingContext } from '../context.ts';
-import { emptyStanding, foldStanding, hourOf, type UsageFact } from '../core/standing/index.ts';
+import { emptyStanding, factsOf, foldStanding, hourOf, type UsageFact } from '../core/standing/index.ts';
 
 /** Operators written by one command: at about 600 bytes each, far below what a command may carry. */
 const OPERATORS_A_COMMAND = 2_000;
@@ -34,7 +34,14 @@ export async function importOperators(
       displayName,
       standing: standingOf(usage, hour),
     }));
-    await stores.operators.insert(batch, new Date(clock()));
+    // No log tells of this usage: the carry mark says what it came to, so that the record can be told anew. It comes first,
+    // as a record without it would be taken for wrong.
+    const used = batch.filter(({ standing }) => standing.streams.length > 0);
+    const until = clock();
+    await stores.carries.insert(
+      new Map(used.map(({ operator, standing }) => [operator, { until, facts: factsOf(standing) }])),
+    );
+    await stores.operators.insert(batch, new Date(until));
   }
   return first;
 }

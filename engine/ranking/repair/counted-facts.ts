@@ -1,5 +1,5 @@
 import type { RankingContext } from '../context.ts';
-import type { Standing, UsageFact } from '../core/standing/index.ts';
+import type { UsageFact } from '../core/standing/index.ts';
 import { factOf } from '../ingest/judge-group.ts';
 import type { KeptEntry } from '../mongo/operator-log.ts';
 import { verifyEntries } from '../verification/index.ts';
@@ -34,14 +34,14 @@ export async function countedEntries(
   });
 }
 
-/** The marks of a standing as facts: folding these gives these marks again. */
-export function factsOf({ streams }: Standing): UsageFact[] {
-  return streams.flatMap(({ ledger, platform, epoch, series: { hours, counts } }) => {
-    // A stream that has used nothing has no mark, but its epoch counts.
-    const steps = hours.length === 0 ? [0] : [...hours];
-    return steps.map((hour, step): UsageFact => {
-      const [input = 0, output = 0, cache_read = 0, cache_write = 0] = counts.subarray(step * 4, step * 4 + 4);
-      return { ledger, platform, epoch, hour, counts: { input, output, cache_read, cache_write } };
-    });
-  });
+/** What entries count for, by operator; who has none that counts is left out. */
+export function factsByOperator(entries: readonly CountedEntry[]): ReadonlyMap<number, UsageFact[]> {
+  const facts = new Map<number, UsageFact[]>();
+  for (const { kept, fact } of entries) {
+    if (fact === null) continue;
+    const own = facts.get(kept.entry.operator);
+    if (own === undefined) facts.set(kept.entry.operator, [fact]);
+    else own.push(fact);
+  }
+  return facts;
 }

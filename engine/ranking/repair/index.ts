@@ -1,6 +1,6 @@
 import type { RankingContext } from '../context.ts';
 import type { Finding } from './findings.ts';
-import { refoldOperator } from './refold-operator.ts';
+import { refoldOperators } from './refold-operator.ts';
 import { repairBoard } from './repair-board.ts';
 import { retainLog } from './retain-log.ts';
 import { verifyBoard } from './verify-board.ts';
@@ -12,22 +12,39 @@ export type { Finding } from './findings.ts';
 export type { Repair } from './repair-board.ts';
 export type { Voiding, VoidSelection } from './void-entries.ts';
 
+/** How far a verification has come: operators, or kept boards, of all there are. */
+export interface VerifyStep {
+  readonly step: 'marks' | 'board' | 'history';
+  readonly done: number;
+  readonly of: number;
+}
+
 /** What operators' commands ask of the engine when something is wrong, and what keeps the log in bounds. */
 export function createRepair(context: RankingContext, firstMethodology: number) {
   return {
     /** Marks, the board, and kept boards, each against what it was made of. */
-    async verify(): Promise<readonly Finding[]> {
-      const marks = await verifyMarks(context);
+    async verify(onStep: (step: VerifyStep) => void = () => undefined): Promise<readonly Finding[]> {
+      const operators = await context.stores.operators.count();
+      const marks = await verifyMarks(context, (done) => onStep({ step: 'marks', done, of: operators }));
       // A record that is wrong itself says nothing of the board.
       const distrusted = new Set(marks.flatMap(({ operator }) => operator ?? []));
-      return [...marks, ...(await verifyBoard(context, distrusted)), ...(await verifyHistory(context))];
+      onStep({ step: 'board', done: 0, of: 1 });
+      const board = await verifyBoard(context, distrusted);
+      const history = await verifyHistory(context, (done, of) => onStep({ step: 'history', done, of }));
+      return [...marks, ...board, ...history];
     },
     /** The board alone. */
     verifyBoard: () => verifyBoard(context, new Set()),
     /** Operators with snapshots that were decided at or after a moment (milliseconds since the epoch). */
     judgedSince: (since: number) => judgedSince(context, since),
-    repair: (findings: readonly Finding[]) => repairBoard(context, findings, firstMethodology),
-    refold: (operator: number) => refoldOperator(context, operator),
+    /** `onDone` is told how many operators are folded anew, some at a time. */
+    repair: (findings: readonly Finding[], onDone?: (operators: number) => void) =>
+      repairBoard(context, findings, firstMethodology, onDone),
+    /** Folds operators anew from the log; answers those that are not gone. */
+    refoldAll: (operators: readonly number[], onDone?: (operators: number) => void) =>
+      refoldOperators(context, operators, onDone),
+    /** The same of one; false when it is gone. */
+    refold: async (operator: number) => (await refoldOperators(context, [operator])).has(operator),
     /** The groups of the entries that a selection names. */
     async groupsOf(operator: number, selection: VoidSelection): Promise<readonly string[]> {
       return [...new Set((await selectEntries(context, operator, selection)).map(({ group }) => group))];

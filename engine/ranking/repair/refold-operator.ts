@@ -1,55 +1,58 @@
 import type { RankingContext } from '../context.ts';
-import { emptyStanding, foldStanding, type Standing } from '../core/standing/index.ts';
-import { countedEntries } from './counted-facts.ts';
+import { CarryDamaged, standingsFromLog } from './standings-from-log.ts';
 
-/** Entries of the log read by one command. */
-const ENTRIES_A_READ = 1_000;
+/** Operators folded anew together: so many are held from commits at a time. */
+const OPERATORS_A_ROUND = 200;
 /** Refolds begun before giving up: each lost its race for the record. */
 const MAX_TRIES = 20;
 
-/** A carry mark is not what was written: what is no longer in the log cannot be told from it. */
-export class CarryDamaged extends Error {
-  readonly operator: number;
-
-  constructor(operator: number) {
-    super(`the carry mark of operator ${operator} is damaged`);
-    this.operator = operator;
-  }
-}
-
-/** What the log and the carry mark make of an operator as seen from `hour`. Throws CarryDamaged. */
-export async function standingFromLog(context: RankingContext, operator: number, hour: number): Promise<Standing> {
-  const { stores } = context;
-  const found = await stores.carries.find(operator);
-  if (found.kind === 'damaged') throw new CarryDamaged(operator);
-  const carried = found.kind === 'carry' ? found.carry.facts : [];
-  let { standing } = foldStanding(emptyStanding(hour), carried, hour);
-  for (let after = ''; ; ) {
-    const entries = await stores.operatorLog.page(operator, after, ENTRIES_A_READ);
-    const facts = (await countedEntries(context, entries)).flatMap(({ fact }) => fact ?? []);
-    standing = foldStanding(standing, facts, hour).standing;
-    const last = entries.at(-1);
-    if (last === undefined || entries.length < ENTRIES_A_READ) return standing;
-    after = last.id;
-  }
-}
-
 /**
- * Puts what the log says in the place of an operator's marks and totals, and lists it for the next commit. Folds that come
- * meanwhile are kept: the record is written only as it was before the log was read. False when the operator is gone.
+ * Puts what the log says in the place of operators' marks and totals, and lists them for the next commit. Folds that come
+ * meanwhile are kept: a record is written only as it was before the log was read. Answers those that are not gone; tells
+ * after each round how many of them are done. Throws CarryDamaged, after the round of that operator.
  */
-export async function refoldOperator(context: RankingContext, operator: number): Promise<boolean> {
-  const { stores, standings, clock } = context;
-  for (let tries = 0; tries < MAX_TRIES; tries++) {
-    const stamp = await stores.operators.stamp(operator);
-    if (stamp === null) return false;
-    const hour = Math.max(stamp.hour, await stores.board.hour());
-    const standing = await standingFromLog(context, operator, hour);
-    const list = await stores.changeLists.hold([operator], clock());
-    const written = await stores.writeStandings([{ operator, from: stamp.revision, standing }], new Date(clock()));
-    standings.delete(operator);
-    await stores.changeLists.release(list, clock());
-    if (written.has(operator)) return true;
+export async function refoldOperators(
+  context: RankingContext,
+  operators: readonly number[],
+  onDone: (operators: number) => void = () => undefined,
+): Promise<ReadonlySet<number>> {
+  const there = new Set<number>();
+  const numbers = [...new Set(operators)];
+  for (let from = 0; from < numbers.length; from += OPERATORS_A_ROUND) {
+    const round = numbers.slice(from, from + OPERATORS_A_ROUND);
+    for (const operator of await refoldRound(context, round)) there.add(operator);
+    onDone(from + round.length);
   }
-  throw new Error(`operator ${operator} lost every race for its record`);
+  return there;
+}
+
+async function refoldRound(context: RankingContext, operators: readonly number[]): Promise<readonly number[]> {
+  let open = operators;
+  const done: number[] = [];
+  for (let tries = 0; open.length > 0; tries++) {
+    if (tries === MAX_TRIES) throw new Error(`${open.length} operators lost every race for their record`);
+    const written = await refoldOnce(context, open);
+    done.push(...written.done);
+    open = written.lost;
+  }
+  return done;
+}
+
+async function refoldOnce({ stores, standings, clock, ...rest }: RankingContext, operators: readonly number[]) {
+  const stamps = await stores.operators.stamps(operators);
+  const boardHour = await stores.board.hour();
+  const hours = new Map([...stamps].map(([operator, { hour }]) => [operator, Math.max(hour, boardHour)]));
+  const told = await standingsFromLog({ stores, deviceKeys: rest.deviceKeys }, hours);
+  const writes = [...told].map(([operator, standing]) => ({
+    operator,
+    from: stamps.get(operator)!.revision,
+    standing,
+  }));
+  const list = await stores.changeLists.hold([...told.keys()], clock());
+  const written = await stores.writeStandings(writes, new Date(clock()));
+  for (const operator of told.keys()) standings.delete(operator);
+  await stores.changeLists.release(list, clock());
+  const damaged = [...stamps.keys()].find((operator) => !told.has(operator));
+  if (damaged !== undefined) throw new CarryDamaged(damaged);
+  return { done: [...written.keys()], lost: [...told.keys()].filter((operator) => !written.has(operator)) };
 }

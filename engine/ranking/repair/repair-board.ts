@@ -1,10 +1,9 @@
 import type { RankingContext } from '../context.ts';
-import { HOUR_MS } from '../core/standing/index.ts';
+import { factsOf, HOUR_MS } from '../core/standing/index.ts';
 import { createFirstBoard } from '../publish/create-first-board.ts';
 import { rebuildBoard } from '../publish/rebuild-board.ts';
-import { factsOf } from './counted-facts.ts';
 import type { Finding } from './findings.ts';
-import { refoldOperator } from './refold-operator.ts';
+import { refoldOperators } from './refold-operator.ts';
 
 /** What was done about findings. */
 export interface Repair {
@@ -18,18 +17,22 @@ export interface Repair {
 
 /**
  * Repairs what was found: carry marks from the marks that they are in, marks and totals from the log, the board from the
- * records, by the one way there is to make a board. Throws when commits were faster every time.
+ * records, by the one way there is to make a board. Tells how many operators are folded anew, some at a time. Throws when
+ * commits were faster every time.
  */
 export async function repairBoard(
   context: RankingContext,
   findings: readonly Finding[],
   firstMethodology: number,
+  onDone?: (operators: number) => void,
 ): Promise<Repair> {
   const of = (part: Finding['part']) => findings.filter((finding) => finding.part === part);
   for (const { operator } of of('carry')) if (operator !== undefined) await remakeCarry(context, operator);
-  for (const { operator } of [...of('mark'), ...of('carry')]) {
-    if (operator !== undefined) await refoldOperator(context, operator);
-  }
+  await refoldOperators(
+    context,
+    [...of('mark'), ...of('carry')].flatMap(({ operator }) => operator ?? []),
+    onDone,
+  );
   // What is read while a board is made must be whole: movements come from kept boards.
   let history = await dropHistory(context, of('history'));
   const board = findings.filter(({ part }) => !['mark', 'carry', 'history'].includes(part));

@@ -3,14 +3,15 @@ import {
   DAILY_DAYS,
   dayOf,
   emptyStanding,
+  factsOf,
   firstHourOf,
   foldStanding,
   HOUR_MS,
   hourOf,
   type UsageFact,
 } from '../core/standing/index.ts';
-import { type CountedEntry, countedEntries, factsOf } from './counted-facts.ts';
-import { CarryDamaged } from './refold-operator.ts';
+import { countedEntries, factsByOperator } from './counted-facts.ts';
+import { CarryDamaged } from './standings-from-log.ts';
 
 /** Entries of the log taken by one round. */
 const ENTRIES_A_ROUND = 1_000;
@@ -31,7 +32,7 @@ export async function retainLog(context: RankingContext): Promise<number> {
     const entries = await stores.operatorLog.oldest(after, until, ENTRIES_A_ROUND);
     // Entries without a verdict stay where the reconciler finds them.
     const settled = (await countedEntries(context, entries)).filter(({ decided }) => decided);
-    for (const [operator, facts] of byOperator(settled)) await carry(context, operator, facts, until, hour);
+    for (const [operator, facts] of factsByOperator(settled)) await carry(context, operator, facts, until, hour);
     await stores.operatorLog.remove(settled.map(({ kept }) => kept.id));
     gone += settled.length;
     await forgetVerdicts(context, [...new Set(settled.map(({ kept }) => kept.group))]);
@@ -42,14 +43,6 @@ export async function retainLog(context: RankingContext): Promise<number> {
   }
   if (gone > 0) report.carried(gone);
   return gone;
-}
-
-function byOperator(entries: readonly CountedEntry[]): Map<number, UsageFact[]> {
-  const facts = new Map<number, UsageFact[]>();
-  for (const { kept, fact } of entries) {
-    if (fact !== null) facts.set(kept.entry.operator, [...(facts.get(kept.entry.operator) ?? []), fact]);
-  }
-  return facts;
 }
 
 /** Adds facts to an operator's carry mark. Throws CarryDamaged, and the entries stay in the log then. */

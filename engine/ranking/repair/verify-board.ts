@@ -12,6 +12,8 @@ import { verifyTops } from './verify-tops.ts';
 /** Comparisons begun before giving up: each was overtaken by another base. */
 const MAX_TRIES = 5;
 const RECORDS_A_READ = 5_000;
+/** Operators who may come while the records are read, before more room is made. */
+const NEWCOMERS = 1_000;
 /** Change lists that may wait while a board is verified. */
 const MAX_LISTS = 100_000;
 
@@ -85,20 +87,26 @@ async function listedOperators({ stores }: RankingContext): Promise<Set<number>>
 /** The Yields that the operators' records give now, `WINDOW_COUNT` an operator. */
 async function scoreEverybody(context: RankingContext, root: RootDocument): Promise<Float64Array> {
   const methodology = methodologyOf(context, root);
-  const chunks: { operator: number; yields: number[] }[] = [];
+  const highest = (await context.stores.operators.highestNumber()) ?? 0;
+  let table = roomFor(new Float64Array(0), highest);
   for (let from = 0; ; ) {
     const summaries = await context.stores.operators.from(from, RECORDS_A_READ);
     for (const { operator, listed, totals } of summaries) {
       const yields = windowScores(totals, methodology).map((score) => (listed && score ? score.yield_ : Number.NaN));
-      chunks.push({ operator, yields });
+      if ((operator + 1) * WINDOW_COUNT > table.length) table = roomFor(table, operator);
+      table.set(yields, operator * WINDOW_COUNT);
     }
     const last = summaries.at(-1);
-    if (last === undefined) break;
+    if (last === undefined) return table;
     from = last.operator + 1;
   }
-  const table = new Float64Array(((chunks.at(-1)?.operator ?? -1) + 1) * WINDOW_COUNT).fill(Number.NaN);
-  for (const { operator, yields } of chunks) table.set(yields, operator * WINDOW_COUNT);
-  return table;
+}
+
+/** The table with room for an operator, and for some more who may come while others are read. */
+function roomFor(table: Float64Array, operator: number): Float64Array<ArrayBuffer> {
+  const larger = new Float64Array((operator + 1 + NEWCOMERS) * WINDOW_COUNT).fill(Number.NaN);
+  larger.set(table);
+  return larger;
 }
 
 /**

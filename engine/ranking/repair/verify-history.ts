@@ -3,11 +3,15 @@ import { type Finding, readPart } from './findings.ts';
 import { compareBase, readStoredBase } from './stored-base.ts';
 
 /** Reads every kept board that is not the present one and compares its two kinds of pages with each other. */
-export async function verifyHistory({ stores }: RankingContext): Promise<readonly Finding[]> {
+export async function verifyHistory(
+  { stores }: RankingContext,
+  onDone: (boards: number, of: number) => void = () => undefined,
+): Promise<readonly Finding[]> {
   const root = await stores.board.read();
   const findings: Finding[] = [];
-  for (const { base } of root?.history ?? []) {
-    if (base === root?.base) continue;
+  const kept = (root?.history ?? []).filter(({ base }) => base !== root?.base);
+  for (const [at, { base }] of kept.entries()) {
+    onDone(at, kept.length);
     const own: Finding[] = [];
     const header = await readPart(own, { part: 'base', name: base }, () => stores.parts.base(base));
     if (header !== null) {

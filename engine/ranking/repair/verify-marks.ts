@@ -2,24 +2,82 @@ import { isDeepStrictEqual } from 'node:util';
 import type { RankingContext } from '../context.ts';
 import { hourOf, type Standing, type Stream, standingAt } from '../core/standing/index.ts';
 import type { Finding } from './findings.ts';
-import { CarryDamaged, standingFromLog } from './refold-operator.ts';
+import { CarryDamaged, standingsFromLog } from './standings-from-log.ts';
 
-/** Numbers read by one command. */
-const OPERATORS_A_READ = 1_000;
 /** Comparisons of one operator before it counts as different: a fold may come between two reads. */
 const MAX_TRIES = 5;
 
-/** Compares every operator's marks and totals with what the log and its carry mark make of it. */
-export async function verifyMarks(context: RankingContext): Promise<readonly Finding[]> {
+/** Operators compared before the next progress is told: what is held in memory at a time. */
+const OPERATORS_A_ROUND = 500;
+
+/**
+ * Compares every operator's marks and totals with what the log and its carry mark make of it. Tells after each round how many
+ * operators were looked at. Costs a few commands a round; who seems to differ is looked at again alone.
+ */
+export async function verifyMarks(
+  context: RankingContext,
+  onDone: (operators: number) => void = () => undefined,
+): Promise<readonly Finding[]> {
   const findings: Finding[] = [];
+  let done = 0;
   for (let from = 0; ; ) {
-    const numbers = await context.stores.operators.numbersFrom(from, OPERATORS_A_READ);
-    for (const operator of numbers) findings.push(...(await verifyOperator(context, operator)));
+    const numbers = await context.stores.operators.numbersFrom(from, OPERATORS_A_ROUND);
+    findings.push(...(await compareRound(context, numbers)));
+    onDone((done += numbers.length));
     const last = numbers.at(-1);
-    if (last === undefined || numbers.length < OPERATORS_A_READ) return findings;
+    if (last === undefined || numbers.length < OPERATORS_A_ROUND) return findings;
     from = last + 1;
   }
 }
+
+/** An operator whose record differs from the log, in the state in which it was read. */
+interface Difference {
+  readonly revision: string;
+  readonly problem: string;
+}
+
+/** Looks at operators together, and again at those that differ: something may have been folded between two reads. */
+async function compareRound(context: RankingContext, numbers: readonly number[]): Promise<Finding[]> {
+  const first = await differencesOf(context, numbers);
+  const second = first === null ? null : await differencesOf(context, [...first.keys()]);
+  // A record that cannot be read keeps all from being read together.
+  const open = second === null ? numbers : [...second.keys()];
+  const findings: Finding[] = [];
+  for (const operator of open) {
+    const found = second?.get(operator);
+    if (found !== undefined && found.problem !== '' && found.revision === first?.get(operator)?.revision)
+      findings.push(markFinding(operator, found.problem));
+    else findings.push(...(await verifyOperator(context, operator)));
+  }
+  return findings;
+}
+
+/** Who differs at first sight; null when a record cannot be read. That of a damaged carry mark is empty. */
+async function differencesOf(
+  context: RankingContext,
+  numbers: readonly number[],
+): Promise<ReadonlyMap<number, Difference> | null> {
+  if (numbers.length === 0) return new Map();
+  const records = await context.stores.operators.standings(numbers).catch(() => null);
+  if (records === null) return null;
+  const now = hourOf(context.clock());
+  const hours = new Map([...records].map(([operator, { standing }]) => [operator, Math.max(standing.hour, now)]));
+  const told = await standingsFromLog(context, hours);
+  const differences = new Map<number, Difference>();
+  for (const [operator, { revision, standing }] of records) {
+    const own = told.get(operator);
+    const problem = own === undefined ? '' : differenceBetween(standing, own, hours.get(operator)!);
+    if (problem !== null) differences.set(operator, { revision, problem });
+  }
+  return differences;
+}
+
+const markFinding = (operator: number, problem: string): Finding => ({
+  part: 'mark',
+  name: `operator ${operator}`,
+  problem,
+  operator,
+});
 
 async function verifyOperator(context: RankingContext, operator: number): Promise<Finding[]> {
   const { stores } = context;
@@ -38,7 +96,7 @@ async function verifyOperator(context: RankingContext, operator: number): Promis
     const after = await stores.operators.stamp(operator);
     if (after?.revision === stamp.revision && tries > 0) break;
   }
-  return [{ part: 'mark', name: `operator ${operator}`, problem: problem ?? '', operator }];
+  return [markFinding(operator, problem ?? '')];
 }
 
 /**
@@ -54,8 +112,13 @@ async function differenceOf(context: RankingContext, operator: number, hour: num
     return `cannot be read: ${error instanceof Error ? error.message : String(error)}`;
   }
   if (stored === undefined) return null;
-  stored = standingAt(stored, atHour);
-  const told = standingAt(await standingFromLog(context, operator, atHour), atHour);
+  const told = (await standingsFromLog(context, new Map([[operator, atHour]]))).get(operator);
+  if (told === undefined) throw new CarryDamaged(operator);
+  return differenceBetween(stored, told, atHour);
+}
+
+function differenceBetween(record: Standing, fromLog: Standing, atHour: number): string | null {
+  const [stored, told] = [standingAt(record, atHour), standingAt(fromLog, atHour)];
   const streams = differingStreams(stored, told);
   if (streams.length > 0) return `marks of ${streams.join(', ')} differ from the log`;
   if (!isDeepStrictEqual(stored.totals, told.totals)) return 'window totals differ from the marks';

@@ -1,7 +1,7 @@
 import { parseDetachedJws, parseSnapshotHeader } from '../../contract/signing/index.ts';
 import type { RankingContext } from '../context.ts';
 import type { KeptEntry } from '../mongo/operator-log.ts';
-import { refoldOperator } from './refold-operator.ts';
+import { refoldOperators } from './refold-operator.ts';
 
 /** Entries of the log read by one command. */
 const ENTRIES_A_READ = 1_000;
@@ -63,7 +63,7 @@ export async function voidEntries(
     new Date(clock()),
   );
   for (const [group, ids] of groups) await stores.verdicts.void(group, ids, DETAIL);
-  if (!(await refoldOperator(context, operator))) return { kind: 'gone' };
+  if (!(await refoldOperators(context, [operator])).has(operator)) return { kind: 'gone' };
   return { kind: 'voided', entries: entries.length, groups: [...groups.keys()] };
 }
 

@@ -3,9 +3,10 @@ import { mkdir } from 'node:fs/promises';
 import type { Connection } from '../../../engine/mongo/index.ts';
 import { CommandError } from '../command-error.ts';
 import { printJson, type Surroundings } from '../surroundings.ts';
+import { tellProgress } from '../tell-progress.ts';
 import { withConnection } from '../with-connection.ts';
 import { writeChunk } from './chunk-files.ts';
-import { type Chunk, FORMAT, type Manifest, readManifest, writeManifest } from './manifest.ts';
+import { type Chunk, documentsOf, FORMAT, type Manifest, readManifest, writeManifest } from './manifest.ts';
 import { collectionsToKeep, documentsAfter, idOf } from './mongo/documents.ts';
 
 /** Documents of one file: what an export that was cut short reads again at most. */
@@ -21,6 +22,7 @@ interface ExportRequest {
 export async function exportData(surroundings: Surroundings, { folder, json }: ExportRequest): Promise<void> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   await withConnection(surroundings, async (connection) => {
+    const tell = tellProgress(surroundings);
     const former = await readManifest(folder);
     if (former !== null && former.finished_at !== null) {
       throw new CommandError(`${folder} holds an export already`, 'Give a folder of its own to each export.');
@@ -33,13 +35,12 @@ export async function exportData(surroundings: Surroundings, { folder, json }: E
         if (chunk === null) collection.done = true;
         else collection.chunks.push(chunk);
         await writeManifest(folder, manifest);
+        tell(`${documentsOf(manifest)} documents are exported, now of ${collection.name}.`);
       }
     }
     const finished = { ...manifest, finished_at: new Date(surroundings.clock()).toISOString() };
     await writeManifest(folder, finished);
-    const documents = finished.collections
-      .flatMap(({ chunks }) => chunks)
-      .reduce((sum, chunk) => sum + chunk.documents, 0);
+    const documents = documentsOf(finished);
     if (json === true) printJson(surroundings, { folder, id: finished.id, documents });
     else
       surroundings.print(

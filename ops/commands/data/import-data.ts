@@ -4,9 +4,10 @@ import { createRanking, type Ranking } from '../../../engine/ranking/index.ts';
 import { CommandError } from '../command-error.ts';
 import { requireConfirmation } from '../require-confirmation.ts';
 import { printJson, type Surroundings } from '../surroundings.ts';
+import { tellProgress } from '../tell-progress.ts';
 import { withConnection } from '../with-connection.ts';
 import { readChunk, requireChunk } from './chunk-files.ts';
-import { type Manifest, readManifest } from './manifest.ts';
+import { documentsOf, type Manifest, readManifest } from './manifest.ts';
 import { isEmpty, storeDocuments } from './mongo/documents.ts';
 import { importState } from './mongo/import-state.ts';
 
@@ -34,23 +35,26 @@ export async function importData(surroundings: Surroundings, { folder, yes, json
     requireConfirmation(yes, `this fills the database with the export of ${manifest.started_at}`);
     const state = importState(connection);
     const stored = await storedBefore(connection, state, manifest);
+    const tell = tellProgress(surroundings);
+    const all = documentsOf(manifest);
+    let done = 0;
     for (const { name, chunks } of manifest.collections) {
-      for (const { file, sha256 } of chunks) {
-        if (stored.has(file)) continue;
-        await requireChunk(folder, file, sha256);
-        await storeChunk(connection, name, readChunk(folder, file));
-        await state.stored(file);
+      for (const { file, sha256, documents } of chunks) {
+        if (!stored.has(file)) {
+          await requireChunk(folder, file, sha256);
+          await storeChunk(connection, name, readChunk(folder, file));
+          await state.stored(file);
+        }
+        done += documents;
+        tell(`${done} of ${all} documents are stored.`);
       }
     }
-    const mended = await mend(await openRanking(connection, surroundings.clock), Date.parse(manifest.started_at));
+    const mended = await mend(await openRanking(connection, surroundings.clock), Date.parse(manifest.started_at), tell);
     await state.end();
-    const documents = manifest.collections
-      .flatMap(({ chunks }) => chunks)
-      .reduce((sum, chunk) => sum + chunk.documents, 0);
-    if (json === true) printJson(surroundings, { id: manifest.id, documents, ...mended });
+    if (json === true) printJson(surroundings, { id: manifest.id, documents: all, ...mended });
     else {
       surroundings.print(
-        `Imported ${documents} documents. ${mended.refolded} operators were folded anew, ${mended.differing} parts of the board made anew.\n` +
+        `Imported ${all} documents. ${mended.refolded} operators were folded anew, ${mended.differing} parts of the board made anew.\n` +
           'Now forget again who asked for it since: erasures replay FILE\n',
       );
     }
@@ -95,10 +99,14 @@ async function openRanking(connection: Connection, clock: () => number): Promise
 }
 
 /** An export of a running service holds moments that follow each other; what did not fit together is made to. */
-async function mend({ ensureBoard, repair }: Pick<Ranking, 'ensureBoard' | 'repair'>, since: number) {
+async function mend(
+  { ensureBoard, repair }: Pick<Ranking, 'ensureBoard' | 'repair'>,
+  since: number,
+  tell: (text: string) => void,
+) {
   await ensureBoard();
   const operators = await repair.judgedSince(since);
-  for (const operator of operators) await repair.refold(operator);
+  await repair.refoldAll(operators, (done) => tell(`${done} of ${operators.length} operators are folded anew.`));
   const findings = await repair.verifyBoard();
   if (findings.length > 0) await repair.repair(findings);
   return { refolded: operators.length, differing: findings.length };

@@ -27,6 +27,11 @@ export type Chunk = z.infer<typeof CHUNK>;
 /** What an export holds: chunks of documents by collection, in the order in which they were read. */
 export type Manifest = z.infer<typeof MANIFEST>;
 
+/** Documents of all collections. */
+export function documentsOf({ collections }: Manifest): number {
+  return collections.flatMap(({ chunks }) => chunks).reduce((sum, { documents }) => sum + documents, 0);
+}
+
 const path = (folder: string): string => join(folder, 'manifest.json');
 
 /**

@@ -113,6 +113,19 @@ export function thinSeries(series: MarkSeries, hour: number): MarkSeries {
   return { hours: hours.slice(0, kept), counts: counts.slice(0, kept * FIELDS) };
 }
 
+/**
+ * A thin series with its carried mark where the daily ones begin. By itself it stands at the last of the days that raised
+ * anything over what was carried when they were joined, which the order of joining decides.
+ */
+export function carriedAtOneHour(series: MarkSeries, hour: number): MarkSeries {
+  const dailyFrom = firstHourOf(dayOf(hour) - DAILY_DAYS);
+  const [first] = series.hours;
+  if (first === undefined || first >= dailyFrom) return series;
+  const hours = series.hours.slice();
+  hours[0] = dailyFrom - 1;
+  return { hours, counts: series.counts };
+}
+
 /** One field's total as it was when `hour` began: the greatest mark of hours that had ended by then, 0 when there was none. */
 export function valueBefore(series: MarkSeries, hour: number, field: number): number {
   const step = stepsBefore(series, hour) - 1;

@@ -1,5 +1,5 @@
 import type { Counts } from '../../../contract/signing/index.ts';
-import { coarseHour, EMPTY_SERIES, joinMark, type MarkSeries, thinSeries } from './mark-series.ts';
+import { carriedAtOneHour, coarseHour, EMPTY_SERIES, joinMark, type MarkSeries, thinSeries } from './mark-series.ts';
 import { summarise, type WindowSummary } from './window-summary.ts';
 
 /** The most streams (ledger × platform) one operator may have. */
@@ -81,10 +81,17 @@ export function foldStanding(
   return { standing: { hour, streams: thin, ...summarise(thin, hour) }, outcomes };
 }
 
-/** A standing as it would be if it had been folded at `hour`: its marks as coarse as they are kept then. */
+/**
+ * A standing as it would be if it had been folded at `hour`, in a form that equal facts give in any order: its marks as coarse
+ * as they are kept then, and what is carried of older days at one hour. For comparing; totals are the same either way.
+ */
 export function standingAt(standing: Standing, hour: number): Standing {
   const { standing: moved } = foldStanding(standing, [], hour);
-  return { ...moved, hour: Math.max(hour, moved.hour), streams: thinStreams(moved.streams, hour) };
+  const streams = thinStreams(moved.streams, hour).map((stream) => ({
+    ...stream,
+    series: carriedAtOneHour(stream.series, hour),
+  }));
+  return { ...moved, hour: Math.max(hour, moved.hour), streams };
 }
 
 function thinStreams(streams: readonly Stream[], hour: number): Stream[] {

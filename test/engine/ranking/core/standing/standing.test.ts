@@ -4,6 +4,7 @@ import {
   emptyStanding,
   foldStanding,
   type Standing,
+  standingAt,
   type UsageFact,
 } from '../../../../../engine/ranking/core/standing/index.ts';
 import { naiveUsage } from '../../../../support/naive-usage.ts';
@@ -98,6 +99,22 @@ describe("an operator's standing", () => {
           standing = moved;
         }
         expect(modelAt(facts, NOON + ALL_PASSED).totals, 'after the last').to.deep.equal([...standing.totals]);
+      }),
+      RUNS,
+    );
+  });
+
+  it(`compares equal whatever the order in which marks older than every window came (seed ${RUNS.seed})`, () => {
+    const shuffled = anyFacts.chain((facts) =>
+      fc.tuple(fc.constant(facts), fc.shuffledSubarray(facts, { minLength: facts.length })),
+    );
+    const far = NOON + 130 * HOURS_A_DAY;
+    fc.assert(
+      fc.property(shuffled, ([facts, other]) => {
+        const one = foldGroups([[far, facts]]);
+        const apart = foldGroups(other.map((fact) => [far, [fact]] as const));
+        expect(standingAt(one, far)).to.deep.equal(standingAt(apart, far));
+        expect(shown(standingAt(one, far))).to.deep.equal(shown(one));
       }),
       RUNS,
     );

@@ -29,6 +29,7 @@ const COMMANDS = {
   upsilon: program('cli/src/main.ts'),
   openapi: program('api/openapi/print.ts'),
   bench: { ...program('ops/bench/main.ts'), packages: 'all' },
+  proof: { ...program('ops/bench/proof/proof-main.ts'), packages: 'all' },
   // Installs all packages and nothing more.
   install: { packages: 'all', program: null },
   test: {

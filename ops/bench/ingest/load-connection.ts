@@ -3,9 +3,10 @@ import { connect, type Socket } from 'node:net';
 const HEAD_END = Buffer.from('\r\n\r\n');
 const CONTENT_LENGTH = /\r\ncontent-length: (\d+)/i;
 
-/** A parsed answer; the body is text. */
+/** A parsed answer; the body is text, and the head is its status line and headers as they came. */
 export interface RawAnswer {
   readonly status: number;
+  readonly head: string;
   readonly body: string;
 }
 
@@ -59,6 +60,6 @@ export class LoadConnection {
     this.#received = this.#received.subarray(bodyEnd);
     const answered = this.#answered;
     this.#answered = null;
-    answered?.({ status: Number(head.slice(9, 12)), body });
+    answered?.({ status: Number(head.slice(9, 12)), head, body });
   }
 }

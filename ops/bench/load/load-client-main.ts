@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { BenchOperator } from '../ingest/bench-operator.ts';
 import { LoadConnection } from '../ingest/load-connection.ts';
 import { RequestMaker } from '../ingest/signed-requests.ts';
-import type { LoadReport, LoadTask } from './load-tasks.ts';
+import type { LoadReport, LoadTask, PacedTask } from './load-tasks.ts';
 
 /**
  * The clients of the load bench as a process of its own: `load-client-main.ts OPERATORS_FILE BASE_URL`. Every submission
@@ -54,7 +54,7 @@ async function saturate(connections: readonly LoadConnection[], seconds: number,
   const until = performance.now() + seconds * 1_000;
   await Promise.all(
     connections.map(async (connection) => {
-      while (performance.now() < until) await submit(connection, performance.now(), tally);
+      while (performance.now() < until) await submit(connection, performance.now(), false, tally);
     }),
   );
 }
@@ -62,7 +62,7 @@ async function saturate(connections: readonly LoadConnection[], seconds: number,
 /** Each connection takes the next submission and waits until it is due; when all are busy, what is due waits for one. */
 async function keepPace(
   connections: readonly LoadConnection[],
-  { perSecond, seconds }: { readonly perSecond: number; readonly seconds: number },
+  { perSecond, seconds, async }: PacedTask,
   tally: Tally,
 ): Promise<void> {
   const total = Math.round(perSecond * seconds);
@@ -74,17 +74,27 @@ async function keepPace(
         const dueAt = started + (taken++ * 1_000) / perSecond;
         const early = dueAt - performance.now();
         if (early > 0) await pause(early);
-        await submit(connection, dueAt, tally);
+        await submit(connection, dueAt, async, tally);
       }
     }),
   );
 }
 
-async function submit(connection: LoadConnection, dueAt: number, tally: Tally): Promise<void> {
+/** The request line ends here: what follows are headers. */
+const REQUEST_LINE_END = Buffer.from('\r\n');
+const RESPOND_ASYNC = Buffer.from('\r\nPrefer: respond-async\r\n');
+
+function withoutWaiting(request: Buffer): Buffer {
+  const at = request.indexOf(REQUEST_LINE_END);
+  return Buffer.concat([request.subarray(0, at), RESPOND_ASYNC, request.subarray(at + REQUEST_LINE_END.length)]);
+}
+
+async function submit(connection: LoadConnection, dueAt: number, async: boolean, tally: Tally): Promise<void> {
   tally.sent++;
   const { bytes } = maker.next(operators[made++ % operators.length]!);
-  const { status, body } = await connection.exchange(bytes);
-  if (status === 429) {
+  const { status, head, body } = await connection.exchange(async ? withoutWaiting(bytes) : bytes);
+  const polite = /\r\nretry-after: \d+/i.test(head) && /\r\ncontent-type: application\/problem\+json/i.test(head);
+  if (status === 429 && polite) {
     tally.shed++;
     return;
   }

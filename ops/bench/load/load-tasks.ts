@@ -5,6 +5,8 @@ export interface PacedTask {
   readonly seconds: number;
   /** Connections at most; submissions that find none free wait, and their waiting counts. */
   readonly connections: number;
+  /** Whether clients ask to be answered before there is a verdict: then nothing but the service holds them back. */
+  readonly async: boolean;
 }
 
 /** As many submissions as are answered: a closed loop, which finds the limit. */
@@ -31,7 +33,7 @@ export interface LoadReport {
   /** Final and accepted. */
   readonly accepted: number;
   readonly pending: number;
-  /** Shed politely: 429 with Retry-After. */
+  /** Shed politely: 429, a problem that says why, with Retry-After. */
   readonly shed: number;
   readonly odd: number;
   readonly oddAnswers: readonly string[];

@@ -6,13 +6,14 @@ import { readTable } from '../../../engine/ranking/publish/read-table.ts';
 import { publishedYield, rankOfYield } from '../../../engine/ranking/read/board-ranks.ts';
 import { type BoardState, stateOf } from '../../../engine/ranking/read/board-state.ts';
 import { createPageCache } from '../../../engine/ranking/read/page-cache.ts';
+import type { BenchContext } from '../bench.ts';
 import { createOperatorChanger } from '../commit/change-operators.ts';
 
-/** An operator after a change: its Yield and rank in each window. */
+/** An operator after a change: its Yield in each window, and its rank of all time, which is what its sender is told. */
 export interface ChangedOperator {
   readonly operator: number;
   readonly yields: readonly number[];
-  readonly ranks: readonly number[];
+  readonly rank: number;
 }
 
 /** Our side: changes reach the board by commits, and a reader that follows the board tells ranks. */
@@ -25,21 +26,23 @@ export interface BoardStream {
   commitAndRank(changed: readonly number[]): Promise<readonly ChangedOperator[]>;
 }
 
+const ALL_TIME = WINDOWS.indexOf('all_time');
+
 const rethrow = (error: unknown): never => {
   throw error;
 };
 
 export async function openBoardStream(
+  context: BenchContext,
   mongoUrl: string,
   operators: number,
-  onClose: (close: () => Promise<unknown>) => void,
 ): Promise<BoardStream> {
   const connection = await openMongo(mongoUrl);
-  onClose(() => connection.close());
+  context.onClose(() => connection.close());
   const changer = createOperatorChanger();
   const ranking = createRanking({ connection, clock: Date.now, deviceKeys: changer.deviceKeys });
   const committer = ranking.createCommitter(() => undefined, rethrow);
-  onClose(() => committer.close());
+  context.onClose(() => committer.close());
   const reader = await openReader(connection);
   return {
     yields: () => reader.table(),
@@ -67,13 +70,8 @@ async function openReader(connection: Connection) {
 
   async function standing(board: BoardState, operator: number): Promise<ChangedOperator> {
     const yields: number[] = [];
-    const ranks: number[] = [];
-    for (const window of WINDOWS.keys()) {
-      const y = await publishedYield(pages, board, operator, window);
-      yields.push(y);
-      ranks.push(await rankOfYield(pages, board, operator, window, y));
-    }
-    return { operator, yields, ranks };
+    for (const window of WINDOWS.keys()) yields.push(await publishedYield(pages, board, operator, window));
+    return { operator, yields, rank: await rankOfYield(pages, board, operator, ALL_TIME, yields[ALL_TIME]!) };
   }
 
   await follow();

@@ -1,6 +1,7 @@
 import { Redis } from 'ioredis';
 import { WINDOWS } from '../../../engine/contract/index.ts';
 import { WINDOW_COUNT } from '../../../engine/ranking/core/board/index.ts';
+import type { BenchContext } from '../bench.ts';
 import type { ChangedOperator } from './board-stream.ts';
 
 /** Members that one command of the load adds. */
@@ -13,17 +14,14 @@ export interface RedisStream {
   /** The program behind the address, as it tells of itself. */
   readonly server: string;
   load(yields: Float64Array): Promise<void>;
-  /** Adds the changes, one command a window, and asks for every rank; all of it goes out at once. Ranks from 1. */
-  addAndRank(changed: readonly ChangedOperator[]): Promise<readonly (readonly number[])[]>;
+  /** Adds the changes, one command a window, and asks for the ranks of all time, from 1; all of it goes out at once. */
+  addAndRank(changed: readonly ChangedOperator[]): Promise<readonly number[]>;
   memoryBytes(): Promise<number>;
 }
 
-export async function openRedisStream(
-  redisUrl: string,
-  onClose: (close: () => Promise<unknown>) => void,
-): Promise<RedisStream> {
+export async function openRedisStream(context: BenchContext, redisUrl: string): Promise<RedisStream> {
   const redis = new Redis(redisUrl);
-  onClose(async () => redis.disconnect());
+  context.onClose(async () => redis.disconnect());
   const keys = WINDOWS.map((window) => `bench:sorted-set:${window}`);
   const info = await redis.info();
   const field = (name: string): string => new RegExp(`^${name}:(.*)\\r?$`, 'm').exec(info)?.[1]?.trim() ?? '';
@@ -36,13 +34,12 @@ export async function openRedisStream(
       for (const [window, key] of keys.entries()) {
         pipeline.zadd(key, ...changed.flatMap(({ operator, yields }) => [yields[window]!, String(operator)]));
       }
-      for (const { operator } of changed) for (const key of keys) pipeline.zrevrank(key, String(operator));
+      for (const { operator } of changed) pipeline.zrevrank(keys[0]!, String(operator));
       const answers = (await pipeline.exec()) ?? [];
-      const ranks = answers.slice(keys.length).map(([error, rank]) => {
+      return answers.slice(keys.length).map(([error, rank]) => {
         if (error !== null) throw error;
         return Number(rank) + 1;
       });
-      return changed.map((_, index) => ranks.slice(index * keys.length, (index + 1) * keys.length));
     },
     async memoryBytes() {
       return Number(/^used_memory:(\d+)/m.exec(await redis.info('memory'))?.[1] ?? Number.NaN);

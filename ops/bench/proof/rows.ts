@@ -1,0 +1,116 @@
+import { figureOf, type Results, type StoredFigure } from './stored-results.ts';
+
+type Bound = { readonly atLeast: number } | { readonly atMost: number };
+
+/** A line of the proof: a figure, with what is asked of it. */
+export interface ProofRow {
+  readonly what: string;
+  /** What it is held against, in words. */
+  readonly against: string;
+  readonly part: string;
+  /** The name of the bench's figure, or how it begins. */
+  readonly figure: string;
+  /** `peer`: a ratio to something measured in the same run. `limit`: a value beside a fixed limit. */
+  readonly kind: 'peer' | 'limit';
+  /** Of the ratio for a peer, of the value for a limit. */
+  readonly target: Bound | null;
+  readonly aim: number | null;
+  /** Whether README tells it too. */
+  readonly readme: boolean;
+}
+
+const ED25519 = "node:crypto's Ed25519 verifications a second on one core";
+const BARE_HTTP = 'bare `node:http` sending the same bytes and headers';
+
+const peer = (part: string, figure: string, target: Bound | null, aim: number | null) =>
+  ({ kind: 'peer', part, figure, target, aim }) as const;
+const limit = (part: string, figure: string, target: Bound | null, aim: number | null) =>
+  ({ kind: 'limit', part, figure, target, aim }) as const;
+const line = (what: string, against: string, of: ReturnType<typeof peer | typeof limit>, readme = false): ProofRow => ({
+  what,
+  against,
+  ...of,
+  readme,
+});
+
+/** Everything that was promised a figure, in the order of the page. */
+export const ROWS: readonly ProofRow[] = [
+  line('reads: leaderboard', BARE_HTTP, peer('reads', 'leaderboard', { atLeast: 0.9 }, 0.95), true),
+  line('reads: warm profile', BARE_HTTP, peer('reads', 'warm profile', { atLeast: 0.8 }, 0.9), true),
+  line('reads: home page', BARE_HTTP, peer('site', 'home', { atLeast: 0.45 }, null)),
+  line('ingest end to end, 2,000 operators', ED25519, peer('ingest', '2000 operators', { atLeast: 0.42 }, 0.6), true),
+  line(
+    'ingest, 50,000 operators, cold worker',
+    ED25519,
+    peer('ingest', '50000 operators', { atLeast: 0.42 }, 0.6),
+    true,
+  ),
+  line('verdict, p99 at half the limit', 'the wait promised', limit('load', 'verdict p99', { atMost: 250 }, 125), true),
+  line(
+    'on the board, p99 at half the limit',
+    'the wait promised',
+    limit('load', 'on the board', { atMost: 1_500 }, 750),
+    true,
+  ),
+  line('commit of 1,000 changes at 1M', 'itself at 10k', peer('commit', 'commit at', { atMost: 1.5 }, 1.2), true),
+  line(
+    'the same, its share of compaction included',
+    'itself at 10k',
+    peer('commit', 'with compaction', { atMost: 3 }, 1.2),
+  ),
+  line('core of a commit at 10M, in memory', 'itself at 10k', peer('scale', 'core of a commit at', { atMost: 2 }, 1.2)),
+  line(
+    'core at 10M, mean up to a compaction, with it',
+    'itself at 10k',
+    peer('scale', 'core of a commit, mean', null, null),
+  ),
+  line(
+    're-rank of 1M operators, 4 windows',
+    'MongoDB `$setWindowFields` into `$merge`',
+    peer('rerank', 'against $merge', { atLeast: 10 }, 30),
+    true,
+  ),
+  line('the same', 'MongoDB `$setWindowFields` into `$out`', peer('rerank', 'against $out', { atLeast: 4 }, null)),
+  line('memory of a worker that re-ranks 1M', 'a limit', limit('rerank', 'most memory', { atMost: 477 }, null)),
+  line('cold profile at 1M', 'one indexed `findOne`', peer('scale', 'cold profile', { atMost: 3 }, 2), true),
+  line('worker start at 1M', 'an empty start', peer('scale', 'worker start', { atMost: 1.5 }, 1.1)),
+  line('api start at 1M', 'an empty start', peer('scale', 'api start', { atMost: 1.5 }, 1.1)),
+  line('memory of the worker at 1M', 'a limit', limit('scale', 'memory of worker', { atMost: 500 }, null), true),
+  line('memory of the api at 1M', 'a limit', limit('scale', 'memory of api', { atMost: 250 }, null), true),
+  line(
+    'commit and rank reads at 1M',
+    'Redis `ZADD` and `ZREVRANK` of the same changes, without history and durability',
+    peer('sorted-set', 'commit and rank read', { atMost: 2 }, 1),
+  ),
+  line('sweep of one base at 1M', 'itself at 10k', peer('commit', 'sweep of one base', null, null)),
+  line('sustained limit, all on this machine', '', limit('load', 'sustained limit', null, null), true),
+  line('four fifths of it, held', 'what was asked', peer('load', 'four fifths', { atLeast: 0.99 }, null)),
+  line('memory at the end of it', 'memory at its start', limit('load', 'memory at the end', { atMost: 1.25 }, null)),
+  line('jobs that wait at the end of it', 'a limit', limit('load', 'jobs that wait', { atMost: 20 }, null)),
+  line('shed of a spike of five times the limit, politely', 'what was sent', limit('load', 'shed of', null, null)),
+  line('memory at the height of it', 'memory before it', limit('load', 'memory at the height', { atMost: 2 }, null)),
+  line('recovery after it', 'a limit', limit('load', 'recovery after', { atMost: 10 }, null)),
+  line('first scan of 1 GiB of logs', "ccusage's time", peer('scan', 'upsilon, first, speed', { atLeast: 1 }, null)),
+  line('second scan', 'the first', peer('scan', 'speedup of the second scan', { atLeast: 10 }, null)),
+  line('fault schedules that ended whole', 'those that ran', peer('faults', 'faults that held', { atLeast: 1 }, null)),
+  line('abuse tests that held', 'those that ran', peer('abuse', 'abuse that held', { atLeast: 1 }, null)),
+];
+
+/** A line as it stands: `failed` when its part did, `absent` when that was not run or has no such figure. */
+export interface RowState {
+  readonly row: ProofRow;
+  readonly figure: StoredFigure | null;
+  readonly verdict: 'met' | 'missed' | 'told' | 'failed' | 'absent';
+}
+
+export function rowState(row: ProofRow, results: Results): RowState {
+  const part = results.parts[row.part];
+  if (part?.status === 'failed') return { row, figure: null, verdict: 'failed' };
+  const figure = figureOf(results, row.part, row.figure) ?? null;
+  if (figure === null) return { row, figure, verdict: 'absent' };
+  const measured = row.kind === 'peer' ? figure.ratio : figure.value;
+  if (row.target === null) return { row, figure, verdict: 'told' };
+  const met =
+    measured !== null && ('atLeast' in row.target ? measured >= row.target.atLeast : measured <= row.target.atMost);
+  return { row, figure, verdict: met ? 'met' : 'missed' };
+}

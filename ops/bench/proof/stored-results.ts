@@ -1,0 +1,70 @@
+import { readFile } from 'node:fs/promises';
+import * as z from 'zod';
+
+/** A figure as a bench tells it; what could not be measured is null. */
+const StoredFigure = z.object({
+  name: z.string(),
+  value: z.number().nullable(),
+  unit: z.string(),
+  ratio: z.number().nullable(),
+  against: z.string(),
+});
+export type StoredFigure = z.infer<typeof StoredFigure>;
+
+const Run = z.object({
+  /** As anybody can type it. */
+  command: z.string(),
+  date: z.string(),
+  seconds: z.number(),
+  commit: z.string(),
+});
+
+/** What one part of the proof came to. A part that failed keeps its place, with the reason. */
+const PartResult = z.discriminatedUnion('status', [
+  Run.extend({
+    status: z.literal('measured'),
+    figures: z.array(StoredFigure),
+    /** What the part printed for people. */
+    text: z.string(),
+    /** What curves are drawn from. */
+    details: z.unknown(),
+  }),
+  Run.extend({ status: z.literal('failed'), error: z.string() }),
+]);
+export type PartResult = z.infer<typeof PartResult>;
+export type Measured = Extract<PartResult, { status: 'measured' }>;
+
+const Machine = z.object({ cpu: z.string(), cores: z.number(), memoryGiB: z.number(), node: z.string() });
+export type Machine = z.infer<typeof Machine>;
+
+/** All that is known, by the names of parts. */
+const Results = z.object({ machine: Machine, parts: z.record(z.string(), PartResult) });
+export type Results = z.infer<typeof Results>;
+
+/** A long run of seeded fault schedules: `test/faults` writes it when `FAULT_PROOF` is set. */
+const FaultRuns = z.object({
+  count: z.number(),
+  whole: z.number(),
+  acknowledged: z.number(),
+  verdicts: z.number(),
+  wholeAfterMs: z.object({ p50: z.number().nullable(), p95: z.number().nullable(), worst: z.number().nullable() }),
+  faults: z.record(z.string(), z.number()),
+  portions: z.array(z.object({ date: z.string(), commit: z.string() })),
+});
+export type FaultRuns = z.infer<typeof FaultRuns>;
+
+export const readResults = (path: string): Promise<Results | null> => readJson(path, Results);
+export const readFaultRuns = (path: string): Promise<FaultRuns | null> => readJson(path, FaultRuns);
+
+/** Null when there is no such file; throws on one that is not what it should be. */
+async function readJson<T>(path: string, schema: z.ZodType<T>): Promise<T | null> {
+  const text = await readFile(path, 'utf8').catch(() => null);
+  return text === null ? null : schema.parse(JSON.parse(text));
+}
+
+/** The figure of a measured part by its name, which may be the beginning of it; undefined when it is not there. */
+export function figureOf(results: Results, part: string, name: string): StoredFigure | undefined {
+  const found = results.parts[part];
+  if (found?.status !== 'measured') return undefined;
+  return found.figures.find((figure) => figure.name === name) ?? found.figures.find((one) => one.name.startsWith(name));
+}

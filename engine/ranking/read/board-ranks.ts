@@ -7,7 +7,9 @@ import {
   type RankedEntry,
   rankExcluding,
   rankIn,
+  WINDOW_COUNT,
 } from '../core/board/index.ts';
+import { indexOfOperator } from '../core/board/search.ts';
 import type { BoardState } from './board-state.ts';
 import type { PageCache } from './page-cache.ts';
 
@@ -23,6 +25,12 @@ export async function publishedYield(
   return (await pages.baseStanding(base, operator))?.yields[window] ?? Number.NaN;
 }
 
+/** The Yield of an operator in the base, where the overlay remembers it; undefined where it does not. */
+function rememberedYield({ overlay }: BoardState, operator: number, window: number): number | undefined {
+  const at = indexOfOperator(overlay.changes.operators, operator);
+  return at < 0 ? undefined : overlay.changes.before[at * WINDOW_COUNT + window];
+}
+
 /** The rank that a Yield of this operator has in a window, its own present entry left out. Reads at most two pages. */
 export async function rankOfYield(
   pages: PageCache,
@@ -33,7 +41,10 @@ export async function rankOfYield(
 ): Promise<number> {
   const overlay = state.overlay.windows[window]!;
   const own = await publishedYield(pages, state, operator, window);
-  const known = await pages.baseStanding(state.base, operator);
+  const remembered = rememberedYield(state, operator, window);
+  // The base knows the rank of its own Yield: it is not asked where that is known to be another.
+  const askBase = remembered === undefined || remembered === yield_;
+  const known = askBase ? await pages.baseStanding(state.base, operator) : null;
   const sameAsBase = known !== null && known.yields[window] === yield_;
   const greater = sameAsBase ? known.ranks[window]! - 1 : await greaterInBase(pages, state, window, yield_);
   return rankExcluding(greater, overlay, yield_, own);

@@ -37,12 +37,11 @@ async function play(stage: Stage, { fault, forMs }: PlannedFault, busy: Set<stri
   const { redisUrl } = service.engines.database;
   switch (fault.kind) {
     case 'flush':
-      // The service's Redis may be frozen or away: then there is nothing to empty just now.
-      return Promise.race([flushAll(redisUrl), pause(forMs)]);
+      return unlessStruck(Promise.race([flushAll(redisUrl), pause(forMs)]));
     case 'repeat':
-      return Promise.race([stage.repeatJobs(), pause(forMs)]);
+      return unlessStruck(Promise.race([stage.repeatJobs(), pause(forMs)]));
     case 'reorder':
-      return alone('the queue', busy, () => shuffleWaitingJobs(redisUrl, forMs, stage.random));
+      return alone('the queue', busy, () => unlessStruck(shuffleWaitingJobs(redisUrl, forMs, stage.random)));
     case 'slow clients':
       return beSlow(service.baseUrl, load, forMs);
     case 'weather':
@@ -59,6 +58,11 @@ async function play(stage: Stage, { fault, forMs }: PlannedFault, busy: Set<stri
     case 'freeze':
       return alone(fault.target, busy, () => strike(service, fault, forMs));
   }
+}
+
+/** An engine that another fault struck has nothing to be emptied of, and takes no jobs. */
+async function unlessStruck(work: Promise<void>): Promise<void> {
+  await work.catch(() => undefined);
 }
 
 /** Two faults of one process at a time would wait for each other. */

@@ -1,0 +1,257 @@
+import { expect } from 'chai';
+import { FormBrowser } from '../support/form-browser.ts';
+import { type IdentityService, openIdentityService } from '../support/identity-service.ts';
+import { beginRequest, connectApp, type OAuthApp, openApp, signInAndAllow } from '../support/oauth-app.ts';
+import { createCaseTable } from './support/case-table.ts';
+
+const CLIENT = 'upsilon-cli';
+/** Longer than any quota's window. */
+const LATER_MS = 3_700_000;
+const LINE_BREAKS = '\r\nSet-Cookie: stolen=1\r\nX-Injected: 1';
+
+const EVIL = 'https://attacker.example/callback';
+
+describe('abuse: cookies, forms of other sites, and the authorization server', function () {
+  this.timeout(60_000);
+  const table = createCaseTable('abuse: cookies, forms of other sites, and the authorization server');
+  let service: IdentityService;
+  let app: OAuthApp;
+  let victim: FormBrowser;
+
+  before(async () => {
+    service = await openIdentityService();
+    app = await openApp(service.config.authUrl, CLIENT);
+    victim = new FormBrowser();
+    await victim.submit(await victim.get(at('/login')), '/login/development', { name: 'victim' });
+  });
+
+  after(async () => {
+    table.print();
+    await service.close();
+  });
+
+  beforeEach(() => {
+    service.ahead += LATER_MS;
+  });
+
+  const at = (path: string): string => `${service.origin}${path}`;
+
+  async function signedIn(browser: FormBrowser): Promise<unknown> {
+    return JSON.parse((await browser.get(at('/api/auth/session'))).text)['authenticated'];
+  }
+
+  /** Every form that changes something, sent by another site in the name of who is signed in. */
+  const FORMS = ['/account/sign-out', '/account/sign-out-everywhere', '/account/rename', '/account/erase'];
+  for (const path of FORMS) {
+    for (const [what, headers, own] of [
+      ['without a token', {}, false],
+      ['from another origin', { origin: 'https://attacker.example' }, true],
+      ['from an origin like ours', { origin: 'http://localhost.attacker.example' }, true],
+      ['from no origin', { origin: 'null' }, true],
+      ['from another site, says the browser', { 'sec-fetch-site': 'cross-site' }, true],
+    ] as const) {
+      it(`CSRF: ${path} ${what} changes nothing`, async () => {
+        const csrf = own ? csrfIn((await victim.get(at('/account'))).text) : '';
+        const fields = new URLSearchParams({ csrf, codename: 'taken-over', confirm: 'victim' });
+        const { status } = await victim.post(at(path), fields, headers);
+        table.note(`CSRF: ${path} ${what}`, String(status));
+        expect(status).to.equal(403);
+        expect(await signedIn(victim)).to.equal(true);
+      });
+    }
+  }
+
+  for (const [name, cookie] of [
+    ['a made-up session', 'upsilon-session=AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA'],
+    ['a query operator for a session', 'upsilon-session[$ne]=x'],
+    ['JSON for a session', 'upsilon-session={"$gt":""}'],
+    ['an escaped nul', 'upsilon-session=%00'],
+    ['an empty session', 'upsilon-session='],
+    ['__proto__ for a name', '__proto__=x; constructor=y'],
+    ['a thousand cookies', Array.from({ length: 1_000 }, (_, index) => `c${index}=1`).join('; ')],
+    ['separators alone', ';;;===;;,,,;'],
+    ['a quoted value without an end', 'upsilon-session="'],
+  ] as const) {
+    it(`cookies: ${name} signs nobody in`, async () => {
+      const response = await fetch(at('/api/auth/session'), { headers: { cookie } });
+      const text = await response.text();
+      table.note(`cookie: ${name}`, `${response.status}, nobody is signed in`);
+      expect(response.status).to.be.oneOf([200, 400]);
+      expect(text).to.not.include('"authenticated":true');
+    });
+  }
+
+  it('cookies: a session fixed beforehand is not the one that is signed in', async () => {
+    const browser = new FormBrowser();
+    const fixed = 'fixed-by-an-attacker-0000000000000000000000';
+    browser.setCookie(at('/'), 'upsilon-session', fixed);
+    browser.setCookie(at('/'), 'upsilon-browser', fixed);
+    await browser.submit(await browser.get(at('/login')), '/login/development', { name: 'fixated' });
+    expect(await signedIn(browser)).to.equal(true);
+    expect(browser.cookie(at('/'), 'upsilon-session')).to.not.equal(fixed);
+    const thief = new FormBrowser();
+    thief.setCookie(at('/'), 'upsilon-session', fixed);
+    expect(await signedIn(thief)).to.equal(false);
+    table.note('cookie: a session fixed beforehand', 'another one after signing in');
+  });
+
+  it('CSRF: signing in by a form of another site is refused', async () => {
+    const browser = new FormBrowser();
+    const page = await browser.get(at('/login'));
+    const fields = new URLSearchParams({ csrf: csrfIn(page.text), name: 'attacker' });
+    const { status } = await browser.post(at('/login/development'), fields, { origin: 'https://attacker.example' });
+    table.note('CSRF: signing in as the attacker', String(status));
+    expect(status).to.equal(403);
+    expect(await signedIn(browser)).to.equal(false);
+  });
+
+  for (const [name, changes] of [
+    ['redirect to another site', { redirect_uri: EVIL }],
+    ['redirect to a name that begins like ours', { redirect_uri: 'http://127.0.0.1.attacker.example/callback' }],
+    ['redirect with a user in front', { redirect_uri: 'http://127.0.0.1:49152@attacker.example/callback' }],
+    ['redirect to a script', { redirect_uri: 'javascript:alert(1)' }],
+    ['redirect with a path that climbs', { redirect_uri: 'http://127.0.0.1:49152/callback/../../x' }],
+    ['a client nobody registered', { client_id: 'attacker' }],
+    ['a query operator for a client', { client_id: '{"$ne":null}' }],
+    ['__proto__ for a client', { client_id: '__proto__' }],
+  ] as const) {
+    it(`authorization: ${name} leads nowhere`, async () => {
+      const { url } = await beginRequest(app, changes);
+      const response = await fetch(url, { redirect: 'manual' });
+      table.note(`authorize: ${name}`, String(response.status));
+      expect(response.status).to.equal(400);
+      expect(response.headers.get('location')).to.equal(null);
+      expect(await response.text()).to.not.include('attacker.example');
+    });
+  }
+
+  for (const [name, changes] of [
+    ['PKCE left out', { code_challenge: '', code_challenge_method: '' }],
+    [
+      'PKCE in plain text',
+      { code_challenge: 'plain-text-challenge-of-enough-characters-00', code_challenge_method: 'plain' },
+    ],
+    ['a token without a code', { response_type: 'token' }],
+    ['an audience of somebody else', { resource: 'https://attacker.example/' }],
+    ['a request by reference', { request_uri: 'http://127.0.0.1:1/request' }],
+    ['a request nobody signed', { request: 'eyJhbGciOiJub25lIn0.e30.' }],
+    ['a scope that is none', { scope: `openid ${'x'.repeat(500)}` }],
+    ['line breaks in the state', { state: `x${LINE_BREAKS}` }],
+  ] as const) {
+    it(`authorization: ${name} gets no code`, async () => {
+      const { url } = await beginRequest(app, changes);
+      const response = await fetch(url, { redirect: 'manual' });
+      const location = response.headers.get('location') ?? '';
+      table.note(`authorize: ${name}`, outcomeOf(response.status, location));
+      expect(response.status).to.be.below(500);
+      expect(location).to.not.match(/[?&]code=/);
+      expect(response.headers.get('x-injected')).to.equal(null);
+      expect(response.headers.get('set-cookie') ?? '').to.not.include('stolen');
+    });
+  }
+
+  /** What the token endpoint says to a form. */
+  async function ask(fields: Record<string, string>, headers: Record<string, string> = {}): Promise<string> {
+    const body = new URLSearchParams({ client_id: CLIENT, ...fields });
+    const response = await fetch(at('/oauth/token'), { method: 'POST', headers, body });
+    const answer: { readonly error?: string; readonly access_token?: string } = JSON.parse(await response.text());
+    return `${response.status} ${answer.error ?? (answer.access_token === undefined ? '' : 'a token')}`;
+  }
+
+  async function codeOf(name: string): Promise<string> {
+    const browser = new FormBrowser();
+    browser.stops.push(app.redirectUri);
+    const page = await signInAndAllow(browser, (await beginRequest(app)).url, name);
+    return new URL(page.url).searchParams.get('code') ?? '';
+  }
+
+  for (const [name, fields] of [
+    ['a code that was intercepted, without its verifier', async () => ({ code: await codeOf('intercepted') })],
+    [
+      'a code that was intercepted, with another verifier',
+      async () => ({ code: await codeOf('intercepted'), code_verifier: 'v'.repeat(43) }),
+    ],
+    [
+      'a code of another client',
+      async () => ({ code: await codeOf('other-client'), code_verifier: 'v'.repeat(43), client_id: 'upsilon-mcp' }),
+    ],
+    ['a made-up code', async () => ({ code: 'made-up', code_verifier: 'v'.repeat(43) })],
+    ['a query operator for a code', async () => ({ 'code[$ne]': 'x', code_verifier: 'v'.repeat(43) })],
+    ['JSON for a code', async () => ({ code: '{"$gt":""}', code_verifier: 'v'.repeat(43) })],
+    ['a made-up refresh token', async () => ({ grant_type: 'refresh_token', refresh_token: 'made-up' })],
+    ['JSON for a refresh token', async () => ({ grant_type: 'refresh_token', refresh_token: '{"$ne":null}' })],
+    ['a made-up device code', async () => ({ grant_type: DEVICE_GRANT, device_code: 'made-up' })],
+    ['a password', async () => ({ grant_type: 'password', username: 'victim', password: 'x' })],
+    ['its own credentials', async () => ({ grant_type: 'client_credentials' })],
+    ['__proto__ for a grant', async () => ({ grant_type: '__proto__' })],
+  ] as const) {
+    it(`tokens: ${name} gets none`, async () => {
+      const common = { grant_type: 'authorization_code', redirect_uri: app.redirectUri };
+      const outcome = await ask({ ...common, ...(await fields()) });
+      table.note(`token: ${name}`, outcome);
+      expect(outcome).to.match(/^40[01] [a-z_]+$/);
+    });
+  }
+
+  it('tokens: a refresh token that was used gets none, and ends what it began', async () => {
+    const tokens = await connectApp(app, new FormBrowser(), 'robbed');
+    const first = String(tokens.refresh_token);
+    const grant = { grant_type: 'refresh_token', refresh_token: first };
+    expect(await ask(grant)).to.equal('200 a token');
+    const outcome = await ask(grant);
+    table.note('token: a refresh token used before', outcome);
+    expect(outcome).to.equal('400 invalid_grant');
+  });
+
+  for (const [name, metadata] of [
+    ['a redirect to a script', { redirect_uris: ['javascript:alert(1)'] }],
+    ['a redirect with a fragment', { redirect_uris: ['https://app.example/cb#x'] }],
+    [
+      'keys at an address of ours',
+      { redirect_uris: [EVIL], token_endpoint_auth_method: 'private_key_jwt', jwks_uri: 'http://127.0.0.1:1/jwks' },
+    ],
+    [
+      'a sector to ask',
+      { redirect_uris: [EVIL], sector_identifier_uri: 'https://127.0.0.1:1/', subject_type: 'pairwise' },
+    ],
+    ['query operators', { redirect_uris: [{ $ne: '' }] }],
+    ['more addresses than a body holds', { redirect_uris: Array.from({ length: 9_000 }, () => EVIL) }],
+  ] as const) {
+    it(`registration: ${name} is refused`, async () => {
+      const body = JSON.stringify({ token_endpoint_auth_method: 'none', ...metadata });
+      const headers = { 'content-type': 'application/json' };
+      const response = await fetch(at('/oauth/register'), { method: 'POST', headers, body });
+      table.note(`register: ${name}`, String(response.status));
+      expect(response.status).to.be.within(400, 499);
+    });
+  }
+
+  for (const [name, headers] of [
+    ['the host of another', { 'x-forwarded-host': 'attacker.example', 'x-forwarded-proto': 'https' }],
+    ['another address', { 'x-original-url': '/account', 'x-rewrite-url': '/account' }],
+    ['another method', { 'x-http-method-override': 'DELETE' }],
+    ['another way there', { forwarded: 'host=attacker.example;proto=https' }],
+  ] as const) {
+    it(`headers: ${name} changes no address in an answer`, async () => {
+      const response = await fetch(at('/.well-known/openid-configuration'), { headers });
+      const text = await response.text();
+      const login = await (await fetch(at('/login'), { headers })).text();
+      table.note(`headers: ${name}`, String(response.status));
+      expect(response.status).to.equal(200);
+      expect(text + login).to.not.include('attacker.example');
+    });
+  }
+});
+
+function csrfIn(text: string): string {
+  return /name="csrf" value="([^"]+)"/.exec(text)?.[1] ?? '';
+}
+
+const DEVICE_GRANT = 'urn:ietf:params:oauth:grant-type:device_code';
+
+function outcomeOf(status: number, location: string): string {
+  if (!URL.canParse(location)) return String(status);
+  const { searchParams, hash } = new URL(location);
+  const error = searchParams.get('error') ?? new URLSearchParams(hash.slice(1)).get('error');
+  return `${status} ${error ?? ''}`.trim();
+}

@@ -1,0 +1,85 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { expect } from 'chai';
+import { processEnvironment } from '../../config/env.ts';
+import { KEY_PREFIX, openPromptRedis, openQueues } from '../../workers/index.ts';
+import { eventually } from '../support/eventually.ts';
+import { runSeed, seededRandom } from '../support/seeded-random.ts';
+import { type FaultStage, faultsOfOurs, openFaultStage, verdictAgain } from './fault-stage.ts';
+import { flushAll } from './own-engines.ts';
+
+/** How long Redis is away, in seconds; `FAULT_AWAY_S` asks for another time. */
+const AWAY_S = Number(processEnvironment()['FAULT_AWAY_S'] ?? 60);
+const GROUPS = 3;
+
+describe('between the log and the queue', function () {
+  this.timeout(150_000 + AWAY_S * 1_000);
+  const seed = runSeed();
+  let stage: FaultStage;
+
+  before(async () => {
+    stage = await openFaultStage();
+  });
+
+  after(() => stage?.close());
+
+  /** Groups of the log that nobody has judged, and how many of them have a job. */
+  async function waitingGroups(): Promise<{ readonly groups: number; readonly queued: number }> {
+    const db = stage.connection.db!;
+    const groups: string[] = await db.collection('snapshots').distinct('group');
+    const verdicts = await db.collection<{ _id: string }>('verdicts').distinct('_id');
+    const undecided = groups.filter((group) => !verdicts.includes(group));
+    const redis = openPromptRedis(stage.service.engines.database.redisUrl, () => undefined);
+    const queues = openQueues(redis, KEY_PREFIX, () => undefined);
+    const jobs = await Promise.all(undecided.map((group) => queues.ingest.getJob(group)));
+    await queues.close();
+    redis.disconnect();
+    return { groups: undecided.length, queued: jobs.filter((job) => job !== undefined).length };
+  }
+
+  it(`an api that is killed leaves nothing undone, although Redis is emptied, too (seed ${seed})`, async () => {
+    const { service, ways } = stage;
+    const load = await stage.startLoad(seededRandom(seed), 'unqueued');
+    try {
+      await load.nextVerdict();
+      // From here on what is logged comes no further: neither to the queue nor to a worker.
+      ways.Redis.set({ kind: 'black hole' });
+      await eventually('groups that are logged alone', async () => {
+        const { groups, queued } = await waitingGroups();
+        return groups - queued >= GROUPS;
+      });
+      const { restarted } = await service.kill(service.processes.find(({ name }) => name === 'api')!);
+      await flushAll(service.engines.database.redisUrl);
+      const left = await waitingGroups();
+      expect(left.groups).to.be.at.least(GROUPS);
+      expect(left.queued).to.equal(0);
+      ways.Redis.set({ kind: 'clear' });
+      await restarted;
+      await verdictAgain(load);
+    } finally {
+      ways.Redis.set({ kind: 'clear' });
+      await load.stop();
+    }
+    await stage.whole(load);
+    expect(faultsOfOurs(load)).to.deep.equal([]);
+  });
+
+  it(`Redis may be away for ${AWAY_S} seconds: snapshots are acknowledged, and judged afterwards (seed ${seed})`, async () => {
+    const { ways } = stage;
+    const load = await stage.startLoad(seededRandom(seed + 1), 'queueless');
+    try {
+      await load.nextVerdict();
+      const before = load.acknowledged.size;
+      ways.Redis.set({ kind: 'cut' });
+      await pause(AWAY_S * 1_000);
+      expect(load.acknowledged.size - before, 'acknowledged meanwhile').to.be.above(AWAY_S);
+      expect((await waitingGroups()).groups, 'groups that wait for Redis').to.be.above(0);
+      ways.Redis.set({ kind: 'clear' });
+      await verdictAgain(load);
+    } finally {
+      ways.Redis.set({ kind: 'clear' });
+      await load.stop();
+    }
+    await stage.whole(load);
+    expect([...load.answers.keys()], 'answers').to.deep.equal(['200']);
+  });
+});

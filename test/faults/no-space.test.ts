@@ -1,0 +1,69 @@
+import { expect } from 'chai';
+import { eventually } from '../support/eventually.ts';
+import { runSeed, seededRandom } from '../support/seeded-random.ts';
+import { type FaultStage, openFaultStage, verdictAgain } from './fault-stage.ts';
+import { canLackSpace, mongoLacksSpace, redisLacksSpace } from './lack-space.ts';
+import type { Load } from './load.ts';
+
+/** Long enough for senders to meet it. */
+const LACKING_MS = 4_000;
+
+const canLack = await canLackSpace();
+
+describe('a write that fails for want of space', function () {
+  this.timeout(150_000);
+  const seed = runSeed();
+  let stage: FaultStage;
+
+  before(async () => {
+    stage = await openFaultStage();
+  });
+
+  after(() => stage?.close());
+
+  /** What a reader is answered meanwhile. */
+  async function read(): Promise<number> {
+    return (await fetch(`${stage.service.baseUrl}/leaderboard`)).status;
+  }
+
+  async function underLoad(name: string, strike: (load: Load) => Promise<void>): Promise<Load> {
+    const load = await stage.startLoad(seededRandom(seed), name);
+    try {
+      await load.nextVerdict();
+      await strike(load);
+      await verdictAgain(load);
+    } finally {
+      await load.stop();
+    }
+    await stage.whole(load);
+    return load;
+  }
+
+  // The program that limits files of what runs is one of Linux.
+  if (canLack)
+    it(`to MongoDB is told as a problem of the storage, and loses nothing acknowledged (seed ${seed})`, async () => {
+      const { answers } = await underLoad('no-room', async (load) => {
+        const lacking = mongoLacksSpace(stage.service, 0, LACKING_MS);
+        await eventually(
+          'an answer that tells it',
+          () => load.answers.get('500 storage_unavailable'),
+          LACKING_MS + 8_000,
+        );
+        expect(await read()).to.equal(200);
+        await lacking;
+      });
+      expect([...answers.keys()].filter((answer) => answer.startsWith('5'))).to.deep.equal(['500 storage_unavailable']);
+    });
+
+  if (canLack)
+    it(`to Redis keeps snapshots being acknowledged, and their verdicts follow (seed ${seed})`, async () => {
+      const { answers } = await underLoad('no-queue', async (load) => {
+        const lacking = redisLacksSpace(stage.service, 0, LACKING_MS);
+        const before = load.acknowledged.size;
+        await eventually('another acknowledgement', () => load.acknowledged.size > before + 1);
+        expect(await read()).to.equal(200);
+        await lacking;
+      });
+      expect([...answers.keys()].filter((answer) => answer.startsWith('5'))).to.deep.equal([]);
+    });
+});

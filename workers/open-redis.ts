@@ -75,6 +75,9 @@ function openCluster(url: string, options: ClusterOptions, ofNodes: NodeLimits):
   const address = readCluster(url);
   return new Cluster([...address.nodes], {
     clusterRetryStrategy: retryStrategy,
+    // A `connect()` whose first check finds the cluster not whole never settles, and a worker of BullMQ awaits one after
+    // its queue was silent. Unchecked, commands are what is tried again.
+    enableReadyCheck: false,
     retryDelayOnFailover: CLUSTER_RETRY_MS,
     retryDelayOnClusterDown: CLUSTER_RETRY_MS,
     retryDelayOnTryAgain: CLUSTER_RETRY_MS,

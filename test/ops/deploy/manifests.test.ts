@@ -6,6 +6,7 @@ import { parse, parseAllDocuments } from 'yaml';
 import { z } from 'zod';
 import { loadServiceConfig } from '../../../config/config.ts';
 import { LIMITS } from '../../../config/limits.ts';
+import { parseRedisClusterUrl } from '../../../config/redis-address.ts';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 const DEPLOY = join(ROOT, 'ops/deploy');
@@ -88,6 +89,21 @@ describe('deployment files', () => {
     );
     for (const name of [...settings.map(([setting]) => setting), ...composed])
       expect(known, name).to.include(`  ${name}: `);
+  });
+
+  it('name a Redis Cluster as processes take it', () => {
+    const { services } = COMPOSE.parse(parse(read('compose.redis-cluster.yaml'), { merge: true }));
+    const urls = [services['api'], services['worker']].map((service) => service?.environment?.['REDIS_URL'] ?? '');
+    for (const url of urls) {
+      const cluster = parseRedisClusterUrl(url.replace('${REDIS_PASSWORD:?}', 'sesame'));
+      expect(cluster?.nodes.map(({ host }) => host)).to.deep.equal(['redis', 'redis-2', 'redis-3']);
+      for (const { host } of cluster?.nodes ?? []) expect(services[host]?.environment?.['NODE_NAME']).to.equal(host);
+      expect(cluster?.password).to.equal('sesame');
+    }
+    expect(urls).to.have.length(2);
+    const kubernetes = objects().find(({ kind }) => kind === 'Secret');
+    const { REDIS_URL = '' } = TEXTS.parse(kubernetes?.['stringData']);
+    expect(parseRedisClusterUrl(REDIS_URL)).to.deep.include({ tls: true, username: 'upsilon', password: 'secret' });
   });
 
   it('look at ports and paths that are there', () => {

@@ -1,0 +1,219 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { expect } from 'chai';
+import { z } from 'zod';
+import { SHARE_INTERVAL_MS } from '../../api/http/rate-limit/share-counts.ts';
+import { type Connection, openMongo } from '../../engine/mongo/index.ts';
+import { startConsole } from '../../ops/commands/queues/start-console.ts';
+import { KEY_PREFIX, openPatientRedis, openQueues, QUEUE_NAMES } from '../../workers/index.ts';
+import { type OwnEngines, startOwnEngines } from '../faults/own-engines.ts';
+import { run } from '../ops/commands/run.ts';
+import { eventually } from '../support/eventually.ts';
+import { expectSteady } from '../support/expect-steady.ts';
+import { type ClusterNode, type RedisCluster, startRedisCluster } from '../support/redis-cluster.ts';
+import { findRedis } from '../support/redis-program.ts';
+import { type ServiceProcesses, startServiceProcesses } from '../support/service-processes.ts';
+import { enrolSteadySenders, type SteadyLoad, type SteadySender, startSteadyLoad } from '../support/steady-load.ts';
+import { makeCertificate } from '../support/test-certificate.ts';
+
+const MASTERS = 3;
+const SENDERS = 16;
+/** Public reads, fewer than are allowed, and more than looks at whether they are known elsewhere. */
+const ASKED = 10;
+/** How long a killed master stays away: longer than nodes take to notice. */
+const AWAY_MS = 4_000;
+const RECOVERED_WITHIN_MS = 60_000;
+
+const LISTED = z.object({ queues: z.array(z.object({ queue: z.string(), paused: z.boolean() })) });
+
+const redis = await findRedis();
+
+/** Names of the queues that keep keys at a node. */
+async function queuesAt(node: ClusterNode): Promise<string[]> {
+  const keys = await node.redis.keys('*');
+  return QUEUE_NAMES.filter((name) => keys.some((key) => key.startsWith(`{${KEY_PREFIX}-${name}}:`)));
+}
+
+/** Snapshots that were called accepted for good in their own answers. */
+function acceptedOf(load: SteadyLoad): number {
+  return [...load.acknowledged.values()].filter(Boolean).length;
+}
+
+function askFor(base: string): Promise<Response> {
+  return fetch(`${base}/leaderboard`);
+}
+
+describe('the service over a Redis Cluster of three masters', function () {
+  this.timeout(300_000);
+  if (redis === null) {
+    it('is left out: there is no redis-server on this machine (.ci/unpack-redis brings one)', () => undefined);
+    return;
+  }
+  const program = redis;
+  let engines: OwnEngines;
+  let cluster: RedisCluster;
+  let service: ServiceProcesses;
+  let connection: Connection;
+  let senders: SteadySender[];
+  let load: SteadyLoad;
+
+  before(async () => {
+    [engines, cluster] = await Promise.all([startOwnEngines(), startRedisCluster(program, { masters: MASTERS })]);
+    const { mongoUrl } = engines.database;
+    service = await startServiceProcesses({ mongoUrl, redisUrl: cluster.url, apis: 2, workers: 2 });
+    connection = await openMongo(mongoUrl);
+    senders = await enrolSteadySenders(connection, SENDERS, service);
+    load = startSteadyLoad(service.bases, senders);
+  });
+
+  after(async () => {
+    await load?.stop();
+    await connection?.close();
+    await service?.close();
+    await Promise.all([cluster?.close(), engines?.close()]);
+  });
+
+  /** So many more snapshots are accepted for good, which takes queues, workers and the events of both. */
+  async function moreVerdicts(count: number): Promise<void> {
+    const before = acceptedOf(load);
+    await eventually('verdicts', () => acceptedOf(load) >= before + count, RECOVERED_WITHIN_MS);
+  }
+
+  it('judges snapshots, with queues on more than one master', async () => {
+    await moreVerdicts(SENDERS * 3);
+    const places = await Promise.all(cluster.nodes.map(queuesAt));
+    // Nothing of a re-rank is kept before there was one.
+    expect(places.flat().toSorted()).to.include.members(['billing', 'ingest', 'upkeep']);
+    expect(places.flat(), 'each queue at one master').to.have.length(new Set(places.flat()).size);
+    expect(places.filter((names) => names.length > 0).length).to.be.greaterThan(1);
+  });
+
+  it('shares the counts of rate limits between api processes', async () => {
+    const [first = '', second = ''] = service.bases;
+    await eventually('what another process counted', async () => {
+      for (let asked = 0; asked < ASKED; asked += 1) await (await askFor(first)).arrayBuffer();
+      await pause(2 * SHARE_INTERVAL_MS);
+      const { headers } = await askFor(second);
+      return Number(headers.get('ratelimit-limit')) - Number(headers.get('ratelimit-remaining')) > ASKED;
+    });
+  });
+
+  it('re-ranks the whole field in a flow of jobs, by command', async () => {
+    JSON.parse(await command('methodology', 'preview', '2', '--json'));
+    const places = await Promise.all(cluster.nodes.map(queuesAt));
+    expect(places.flat()).to.include('rerank');
+  });
+
+  it('obeys queue commands, and shows queues in the console', async () => {
+    expect(LISTED.parse(JSON.parse(await command('queues', 'list', '--json'))).queues).to.have.length(
+      QUEUE_NAMES.length,
+    );
+    await command('queues', 'pause', 'ingest');
+    const { queues } = LISTED.parse(JSON.parse(await command('queues', 'list', '--json')));
+    expect(queues.filter(({ paused }) => paused).map(({ queue }) => queue)).to.deep.equal(['ingest']);
+    await command('queues', 'resume', 'ingest');
+    await moreVerdicts(1);
+    expect(await command('jobs', 'failed', '--json')).to.include('"total":0');
+
+    const own = openPatientRedis(cluster.url, () => undefined);
+    const opened = openQueues(own, KEY_PREFIX, () => undefined);
+    const console = await startConsole({
+      queues: QUEUE_NAMES.map((name) => opened[name]),
+      port: 0,
+      writable: false,
+    });
+    const entry = await fetch(console.url, { redirect: 'manual' });
+    const cookie = entry.headers.get('set-cookie')?.split(';')[0] ?? '';
+    const shown = await fetch(new URL('/api/queues', console.url), { headers: { cookie } });
+    expect(shown.status).to.equal(200);
+    expect(await shown.text()).to.include('"ingest"');
+    await console.close();
+    await opened.close();
+    own.disconnect();
+  });
+
+  for (const queue of ['ingest', 'upkeep'] as const) {
+    it(`loses nothing when the master of the queue ${queue} is killed and comes back`, async () => {
+      const places = await Promise.all(cluster.nodes.map(queuesAt));
+      const node = cluster.nodes[places.findIndex((names) => names.includes(queue))]!;
+      await node.process.kill();
+      const acknowledged = load.acknowledged.size;
+      await pause(AWAY_MS);
+      expect(load.acknowledged.size, 'acknowledged while it was away').to.be.greaterThan(acknowledged);
+      await node.process.start();
+      await cluster.whole();
+      await moreVerdicts(SENDERS);
+    });
+  }
+
+  it('has answered everything, in time, and decided everything once', async () => {
+    await load.stop();
+    process.stdout.write(`\n  answers ${JSON.stringify(Object.fromEntries(load.answers))}\n\n`);
+    expect([...load.answers.keys()]).to.deep.equal(['200']);
+    await expectSteady(connection, service.bases[0]!, load);
+  });
+
+  /** Runs an operator command; answers what it printed. */
+  async function command(...args: string[]): Promise<string> {
+    const database = { ...engines.database, redisUrl: cluster.url };
+    const { status, out, err } = await run(database, args, {}, Date.now());
+    expect(status, err).to.equal(0);
+    return out;
+  }
+});
+
+describe('the service over a Redis Cluster that speaks TLS', function () {
+  this.timeout(180_000);
+  if (redis === null) {
+    it('is left out: there is no redis-server on this machine (.ci/unpack-redis brings one)', () => undefined);
+    return;
+  }
+  const program = redis;
+  const closers: (() => Promise<unknown>)[] = [];
+  let folder: string;
+
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'upsilon-certificate-'));
+  });
+
+  after(async () => {
+    for (const close of closers.reverse()) await close();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  async function opened<T extends { close(): Promise<unknown> }>(opening: Promise<T>): Promise<T> {
+    const open = await opening;
+    closers.push(() => open.close());
+    return open;
+  }
+
+  it('verifies certificates, and judges snapshots', async () => {
+    const certificate = await makeCertificate(folder);
+    if (certificate === null) {
+      process.stdout.write('  left out: there is no openssl on this machine\n');
+      return;
+    }
+    const engines = await opened(startOwnEngines());
+    const cluster = await opened(startRedisCluster(program, { masters: MASTERS, certificate }));
+    expect(cluster.url).to.match(/^rediss\+cluster:/);
+    const errors: string[] = [];
+    const distrusting = openPatientRedis(cluster.url, ({ cause, message }) =>
+      errors.push(`${message} ${String(cause)}`),
+    );
+    await eventually('a refusal to trust', () => errors.length > 0);
+    expect(distrusting.status).to.not.equal('ready');
+    distrusting.disconnect();
+
+    const { mongoUrl } = engines.database;
+    const settings = { NODE_EXTRA_CA_CERTS: certificate.ca };
+    const wishes = { mongoUrl, redisUrl: cluster.url, apis: 1, workers: 1, settings };
+    const service = await opened(startServiceProcesses(wishes));
+    const connection = await opened(openMongo(mongoUrl));
+    const load = startSteadyLoad(service.bases, await enrolSteadySenders(connection, SENDERS, service));
+    await eventually('verdicts', () => acceptedOf(load) > SENDERS, RECOVERED_WITHIN_MS);
+    await load.stop();
+    await expectSteady(connection, service.bases[0]!, load);
+  });
+});

@@ -1,0 +1,138 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Redis } from 'ioredis';
+import { freePort } from '../../ops/local/free-port.ts';
+import { guarded } from '../../ops/local/process/guarded.ts';
+import { type Mortal, startMortal } from '../faults/own-engines.ts';
+import { eventually } from './eventually.ts';
+import type { RedisProgram } from './redis-program.ts';
+import type { TestCertificate } from './test-certificate.ts';
+
+const SLOTS = 16_384;
+const PASSWORD = 'sesame';
+/** Silence after which nodes take another for dead, in milliseconds. */
+const NODE_TIMEOUT_MS = 2_000;
+const WHOLE_WITHIN_MS = 30_000;
+
+/** A master of a cluster: a process that may be killed. */
+export interface ClusterNode {
+  readonly process: Mortal;
+  readonly port: number;
+  /** A connection to this node alone. */
+  readonly redis: Redis;
+}
+
+/** A Redis Cluster of masters without replicas, on the loopback interface, behind a password. */
+export interface RedisCluster {
+  /** For `REDIS_URL`; names two of the nodes. */
+  readonly url: string;
+  readonly nodes: readonly ClusterNode[];
+  /** Resolves when every node says that the cluster is whole. */
+  whole(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface ClusterOptions {
+  readonly masters: number;
+  /** Nodes speak TLS, with each other, too, and nothing else. */
+  readonly certificate?: TestCertificate;
+}
+
+/** Starts the nodes, each with its own share of the slots, and joins them. */
+export async function startRedisCluster(
+  { program, env }: RedisProgram,
+  { masters, certificate }: ClusterOptions,
+): Promise<RedisCluster> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'upsilon-cluster-'));
+  const ca = certificate === undefined ? undefined : await readFile(certificate.ca);
+  const start = async (index: number): Promise<ClusterNode> => {
+    const port = await freePort();
+    const dir = await mkdtemp(join(dataDir, `node-${index}-`));
+    const args = Object.entries(settingsOf(port, dir, certificate)).flatMap(([name, value]) => [`--${name}`, value]);
+    args.push('--cluster-port', String(await freePort()));
+    // The guard's question has no password: for it, that the port is open must do.
+    const server = { name: `Redis ${index}`, protocol: 'mongodb', port, program, args } as const;
+    const process = await startMortal(await guarded(server, { dataDir, cacheDir: dataDir, environment: env }));
+    const redis = new Redis({
+      port,
+      host: '127.0.0.1',
+      password: PASSWORD,
+      ...(ca === undefined ? {} : { tls: { ca } }),
+      retryStrategy: () => 100,
+    });
+    redis.on('error', () => undefined);
+    return { process, port, redis };
+  };
+  const nodes: ClusterNode[] = [];
+  for (let index = 1; index <= masters; index += 1) nodes.push(await start(index));
+  await joinNodes(nodes);
+  const scheme = certificate === undefined ? 'redis+cluster' : 'rediss+cluster';
+  const cluster: RedisCluster = {
+    url: `${scheme}://:${PASSWORD}@${nodes
+      .slice(0, 2)
+      .map(({ port }) => `127.0.0.1:${port}`)
+      .join(',')}`,
+    nodes,
+    whole: () => whole(nodes),
+    async close() {
+      for (const { redis } of nodes) redis.disconnect();
+      await Promise.all(nodes.map(({ process }) => process.stop()));
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+  await cluster.whole();
+  return cluster;
+}
+
+function settingsOf(port: number, dir: string, certificate: TestCertificate | undefined): Record<string, string> {
+  const secure =
+    certificate === undefined
+      ? { port: String(port) }
+      : {
+          port: '0',
+          'tls-port': String(port),
+          'tls-cluster': 'yes',
+          'tls-auth-clients': 'no',
+          'tls-cert-file': certificate.certificate,
+          'tls-key-file': certificate.key,
+          'tls-ca-cert-file': certificate.ca,
+        };
+  return {
+    ...secure,
+    bind: '127.0.0.1',
+    dir,
+    requirepass: PASSWORD,
+    masterauth: PASSWORD,
+    'cluster-enabled': 'yes',
+    'cluster-node-timeout': String(NODE_TIMEOUT_MS),
+    save: '',
+    appendonly: 'yes',
+    'maxmemory-policy': 'noeviction',
+  };
+}
+
+/** Shares the slots out, and lets the first node meet the others. */
+async function joinNodes(nodes: readonly ClusterNode[]): Promise<void> {
+  const [first] = nodes;
+  for (const [index, { redis, port }] of nodes.entries()) {
+    const [from, to] = [index, index + 1].map((share) => Math.floor((SLOTS * share) / nodes.length));
+    await redis.call('CLUSTER', 'ADDSLOTSRANGE', from!, to! - 1);
+    await redis.call('CLUSTER', 'SET-CONFIG-EPOCH', index + 1);
+    const [, bus = ''] = await redis.config('GET', 'cluster-port');
+    if (index > 0) await first!.redis.call('CLUSTER', 'MEET', '127.0.0.1', port, bus);
+  }
+}
+
+async function whole(nodes: readonly ClusterNode[]): Promise<void> {
+  await eventually(
+    'a whole cluster',
+    async () => {
+      const states = await Promise.all(nodes.map(({ redis }) => redis.cluster('INFO')));
+      return states.every((state) => {
+        return state.includes('cluster_state:ok') && state.includes(`cluster_known_nodes:${nodes.length}`);
+      });
+    },
+    WHOLE_WITHIN_MS,
+  );
+}

@@ -1,0 +1,34 @@
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { processEnvironment } from '../../config/env.ts';
+import { findOnPath } from '../../ops/local/find-on-path.ts';
+
+/** Files of a certificate for servers on this machine. */
+export interface TestCertificate {
+  readonly certificate: string;
+  readonly key: string;
+  /** What clients are to trust: the certificate itself. */
+  readonly ca: string;
+}
+
+/** Makes a certificate for `127.0.0.1` and `localhost` in a folder; null where there is no `openssl`. */
+export async function makeCertificate(folder: string): Promise<TestCertificate | null> {
+  const openssl = await findOnPath(['openssl'], processEnvironment()['PATH'] ?? '');
+  if (openssl === null) return null;
+  const [certificate, key] = [join(folder, 'certificate.pem'), join(folder, 'key.pem')];
+  const names = 'subjectAltName=IP:127.0.0.1,DNS:localhost';
+  const made = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-keyout', key, '-out', certificate];
+  await promisify(execFile)(openssl, [
+    'req',
+    '-x509',
+    '-days',
+    '2',
+    '-subj',
+    '/CN=localhost',
+    '-addext',
+    names,
+    ...made,
+  ]);
+  return { certificate, key, ca: certificate };
+}

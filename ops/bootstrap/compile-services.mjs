@@ -4,30 +4,42 @@ import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
 /** The programs of the service's processes, by the names that `service.mjs` takes. */
-const ENTRIES = { api: 'api/main.ts', worker: 'workers/main.ts' };
+const SERVICES = { api: 'api/main.ts', worker: 'workers/main.ts' };
 
 /** A compiled program that no process started for this long is removed, in milliseconds. */
 const KEPT_MS = 30 * 24 * 60 * 60 * 1_000;
 
 /**
- * Compiles the api and the worker to JavaScript, one file each and one for what they share, unless that was done for these
+ * Compiles the api and the worker.
+ *
+ * @param {string} root
+ */
+export function compileServices(root) {
+  return compilePrograms(root, SERVICES, 'services');
+}
+
+/**
+ * Compiles programs to JavaScript, one file each and one for what they share, unless that was done for these
  * very sources. A process that runs compiled files starts sooner and is smaller than one that compiles what it imports:
  * it holds no compiler, and none of the compiler's text. Packages stay outside, and load as ever.
  *
  * The files lie below `node_modules`, where packages are found from. Each program's folder is named after its content, so
  * that processes of an older one keep theirs.
  *
+ * @template {string} Name
  * @param {string} root
- * @returns {Promise<Record<'api' | 'worker', string>>} absolute paths
+ * @param {Record<Name, string>} entries the programs' sources, below the root
+ * @param {string} kind what they are called together: programs of another kind lie elsewhere
+ * @returns {Promise<Record<Name, string>>} absolute paths
  * @throws when the folder cannot be written to, or a source cannot be compiled
  */
-export async function compileServices(root) {
-  const cache = join(root, 'node_modules/.cache/upsilon-services');
+export async function compilePrograms(root, entries, kind) {
+  const cache = join(root, `node_modules/.cache/upsilon-${kind}`);
   const note = readNote(join(cache, 'compiled.json'));
   if (note !== null && Object.entries(note.inputs).every(([path, stamp]) => stampOf(join(root, path)) === stamp)) {
-    return programs(join(cache, note.folder));
+    return programs(join(cache, note.folder), entries);
   }
-  const { outputs, inputs } = await build(root);
+  const { outputs, inputs } = await build(root, entries);
   const hash = createHash('sha256');
   for (const { name, text } of outputs) hash.update(`${name}\0${text}\0`);
   const folder = hash.digest('hex').slice(0, 16);
@@ -37,24 +49,26 @@ export async function compileServices(root) {
   writeFileSync(draft, JSON.stringify({ folder, inputs }));
   renameSync(draft, join(cache, 'compiled.json'));
   sweep(cache, folder);
-  return programs(join(cache, folder));
+  return programs(join(cache, folder), entries);
 }
 
-function programs(folder) {
+function programs(folder, entries) {
   const now = new Date();
   try {
     utimesSync(folder, now, now);
   } catch {
     // An image's files belong to somebody else, who keeps them.
   }
-  return { api: join(folder, 'api/main.mjs'), worker: join(folder, 'workers/main.mjs') };
+  return Object.fromEntries(
+    Object.entries(entries).map(([name, source]) => [name, join(folder, source.replace(/\.ts$/, '.mjs'))]),
+  );
 }
 
 /** What was compiled last, if it is still there: its folder, and the stamps of its sources. */
 function readNote(path) {
   try {
     const note = JSON.parse(readFileSync(path, 'utf8'));
-    statSync(join(path, '..', note.folder, ENTRIES.api.replace(/\.ts$/, '.mjs')));
+    statSync(join(path, '..', note.folder));
     return note;
   } catch {
     return null;
@@ -67,14 +81,15 @@ function stampOf(path) {
   return stat === undefined ? '' : `${stat.mtimeMs} ${stat.size}`;
 }
 
-async function build(root) {
+async function build(root, entries) {
   const { build: bundle, stop } = await import('esbuild');
   // Taken before they are read: a source that changes meanwhile is compiled again next time.
   const inputs = {};
   const { outputFiles } = await bundle({
     absWorkingDir: root,
-    entryPoints: Object.values(ENTRIES),
+    entryPoints: Object.values(entries),
     outdir: root,
+    outbase: root,
     outExtension: { '.js': '.mjs' },
     bundle: true,
     splitting: true,

@@ -72,6 +72,12 @@ export const ROWS: readonly ProofRow[] = [
   ),
   line('the same', 'MongoDB `$setWindowFields` into `$out`', peer('rerank', 'against $out', { atLeast: 4 }, null)),
   line('memory of a worker that re-ranks 1M', 'a limit', limit('rerank', 'most memory', { atMost: 477 }, null)),
+  line(
+    'verdict p99 while 100,000 are re-ranked under load',
+    'itself before',
+    peer('rerank-live', 'p99 during', { atMost: 2 }, null),
+  ),
+  line('reads that failed during it', 'none', limit('rerank-live', 'failed reads', { atMost: 0 }, null)),
   line('cold profile at 1M', 'one indexed `findOne`', peer('scale', 'cold profile', { atMost: 3 }, 2), true),
   line('worker start at 1M', 'an empty start', peer('scale', 'worker start', { atMost: 1.5 }, 1.1)),
   line('api start at 1M', 'an empty start', peer('scale', 'api start', { atMost: 1.5 }, 1.1)),

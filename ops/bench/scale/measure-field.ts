@@ -4,7 +4,7 @@ import { openMongo } from '../../../engine/mongo/index.ts';
 import type { BenchContext } from '../bench.ts';
 import { residentBytes } from '../frame/cpu-time.ts';
 import { seededCodename, seedField } from '../frame/seed-field.ts';
-import { serviceEnvironment, startBenchApi, startBenchWorker } from '../frame/service/start-service.ts';
+import { serviceEnvironment, startProduct } from '../frame/service/start-service.ts';
 import { median } from '../frame/statistics.ts';
 import { LoadConnection } from '../ingest/load-connection.ts';
 import type { FieldScale } from './field-scale.ts';
@@ -18,6 +18,8 @@ const REST_MS = { full: 5_000, tiny: 100 } as const;
 /** Profiles of others read before any is measured: by then the programs run as they do in service. */
 const WARM_UP_READS = { full: 1_500, tiny: 20 } as const;
 
+let asked = 0;
+
 type ProfileTimes = Pick<FieldScale, 'coldProfileMs' | 'warmProfileMs' | 'findOneMs'>;
 
 const NO_TIMES: ProfileTimes = { coldProfileMs: 0, warmProfileMs: 0, findOneMs: 0 };
@@ -28,11 +30,11 @@ export async function measureField(context: BenchContext, operators: number): Pr
   const restMs = context.option('rest-ms', REST_MS);
   const load = await timed(() => seedField(mongoUrl, operators));
   await healed(mongoUrl);
-  const env = await serviceEnvironment(context, { MONGODB_URL: mongoUrl });
+  const env = await serviceEnvironment(context, { MONGODB_URL: mongoUrl, TRUSTED_PROXIES: '127.0.0.1' });
   await pause(restMs);
-  const worker = await timed(() => startBenchWorker(context, env));
+  const worker = await timed(() => startProduct(context, 'worker', env));
   await pause(restMs);
-  const api = await timed(() => startBenchApi(context, env));
+  const api = await timed(() => startProduct(context, 'api', env));
   const times = operators === 0 ? NO_TIMES : await readProfiles(context, mongoUrl, Number(env['PORT']), operators);
   await pause(restMs);
   const [workerBytes, apiBytes] = [await residentBytes(worker.value.pid), await residentBytes(api.value.pid)];
@@ -108,8 +110,13 @@ async function readProfiles(
     await mongo.close();
   }
 }
+
+/** Asks as somebody else each time, so that no quota of the service is reached. */
 async function getProfile(connection: LoadConnection, port: number, codename: string): Promise<void> {
-  const request = `GET /api/v1/operators/${codename} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\n\r\n`;
+  asked += 1;
+  const client = `10.0.${(asked >> 8) & 255}.${asked & 255}`;
+  const head = `Host: 127.0.0.1:${port}\r\nX-Forwarded-For: ${client}\r\n`;
+  const request = `GET /api/v1/operators/${codename} HTTP/1.1\r\n${head}\r\n`;
   const { status, body } = await connection.exchange(Buffer.from(request, 'latin1'));
   if (status !== 200) throw new Error(`${codename} was answered ${status} ${body}`);
 }

@@ -9,11 +9,10 @@ import { createPageCache } from '../../../engine/ranking/read/page-cache.ts';
 import type { BenchContext } from '../bench.ts';
 import { createOperatorChanger } from '../commit/change-operators.ts';
 
-/** An operator after a change: its Yield in each window, and its rank of all time, which is what its sender is told. */
+/** An operator after a change: its Yield in each window. */
 export interface ChangedOperator {
   readonly operator: number;
   readonly yields: readonly number[];
-  readonly rank: number;
 }
 
 /** Our side: changes reach the board by commits, and a reader that follows the board tells ranks. */
@@ -22,8 +21,10 @@ export interface BoardStream {
   yields(): Promise<Float64Array>;
   /** Logs, verifies and folds `count` snapshots, so that a commit is due: no part of what is compared. Answers whose. */
   change(count: number): Promise<readonly number[]>;
-  /** Commits, and answers what the reader says of those who changed. */
-  commitAndRank(changed: readonly number[]): Promise<readonly ChangedOperator[]>;
+  /** Commits, and answers the reader's ranks of all time of those who changed: what their senders are told. */
+  commitAndRank(changed: readonly number[]): Promise<readonly number[]>;
+  /** What the board now says of operators, for the peer. */
+  standings(changed: readonly number[]): Promise<readonly ChangedOperator[]>;
 }
 
 const ALL_TIME = WINDOWS.indexOf('all_time');
@@ -46,10 +47,11 @@ export async function openBoardStream(
   const reader = await openReader(connection);
   return {
     yields: () => reader.table(),
+    standings: (changed) => reader.standings(changed),
     change: (count) => changer.change(ranking, operators, count),
     async commitAndRank(changed) {
       await committer.tick();
-      return reader.standings(changed);
+      return reader.ranks(changed);
     },
   };
 }
@@ -68,19 +70,25 @@ async function openReader(connection: Connection) {
     return next;
   }
 
-  async function standing(board: BoardState, operator: number): Promise<ChangedOperator> {
-    const yields: number[] = [];
-    for (const window of WINDOWS.keys()) yields.push(await publishedYield(pages, board, operator, window));
-    return { operator, yields, rank: await rankOfYield(pages, board, operator, ALL_TIME, yields[ALL_TIME]!) };
-  }
-
   await follow();
   return {
     table: async () => (await readTable(stores.parts, await follow())).toArray(),
+    async ranks(operators: readonly number[]): Promise<number[]> {
+      const board = await follow();
+      const ranks: number[] = [];
+      for (const operator of operators) {
+        const y = await publishedYield(pages, board, operator, ALL_TIME);
+        ranks.push(await rankOfYield(pages, board, operator, ALL_TIME, y));
+      }
+      return ranks;
+    },
     async standings(operators: readonly number[]): Promise<ChangedOperator[]> {
       const board = await follow();
       const standings: ChangedOperator[] = [];
-      for (const operator of operators) standings.push(await standing(board, operator));
+      for (const operator of operators) {
+        const windows = [...WINDOWS.keys()].map((window) => publishedYield(pages, board, operator, window));
+        standings.push({ operator, yields: await Promise.all(windows) });
+      }
       return standings;
     },
   };

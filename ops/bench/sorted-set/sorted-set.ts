@@ -2,7 +2,7 @@ import type { Bench, BenchContext, BenchResult, Figure } from '../bench.ts';
 import { residentBytes } from '../frame/cpu-time.ts';
 import { seedField } from '../frame/seed-field.ts';
 import { median, threeDigits } from '../frame/statistics.ts';
-import { type ChangedOperator, openBoardStream } from './board-stream.ts';
+import { openBoardStream } from './board-stream.ts';
 import { openRedisStream } from './redis-stream.ts';
 
 const MIB = 1024 * 1024;
@@ -39,7 +39,8 @@ async function run(context: BenchContext): Promise<BenchResult> {
   for (let round = -WARM_UP_ROUNDS; round < rounds; round++) {
     const changed = await board.change(changes);
     const ours = await timed(() => board.commitAndRank(changed));
-    const theirs = await timed(() => redis.addAndRank(ours.value));
+    const standings = await board.standings(changed);
+    const theirs = await timed(() => redis.addAndRank(standings));
     compare(ours.value, theirs.value);
     if (round >= 0) measured.push({ boardMs: ours.ms, redisMs: theirs.ms });
   }
@@ -57,9 +58,9 @@ async function timed<T>(work: () => Promise<T>): Promise<{ readonly ms: number; 
 }
 
 /** Both must say the same: equal Yields share our rank, and follow each other in a sorted set. */
-function compare(ours: readonly ChangedOperator[], theirs: readonly number[]): void {
-  const same = ours.filter(({ rank }, index) => rank === theirs[index]);
-  const below = ours.filter(({ rank }, index) => rank > (theirs[index] ?? 0));
+function compare(ours: readonly number[], theirs: readonly number[]): void {
+  const same = ours.filter((rank, index) => rank === theirs[index]);
+  const below = ours.filter((rank, index) => rank > (theirs[index] ?? 0));
   if (below.length > 0 || same.length < ours.length * LEAST_WITHOUT_TIES) {
     throw new Error(`the board and the sorted sets disagree on ${ours.length - same.length} of ${ours.length} ranks`);
   }

@@ -12,8 +12,8 @@ const READY_MS = 120_000;
 /** Time a process may take to end, in milliseconds. */
 const STOP_MS = 15_000;
 
-const API = fileURLToPath(new URL('api-main.ts', import.meta.url));
-const WORKER = fileURLToPath(new URL('../../../../workers/main.ts', import.meta.url));
+const API = fileURLToPath(new URL('api-main.mjs', import.meta.url));
+const SERVICE = fileURLToPath(new URL('../../../bootstrap/service.mjs', import.meta.url));
 
 /** A process of the service. */
 export interface BenchProcess {
@@ -52,9 +52,18 @@ export function startBenchApi(
   return startProcess(context, lane ? 'api' : 'api without lane', API, env, lane ? [] : ['no-lane']);
 }
 
+/** Starts the api or a worker as `npm start` does: compiled, and with the quotas of service. It ends with the bench. */
+export function startProduct(
+  context: BenchContext,
+  role: 'api' | 'worker',
+  env: Readonly<Record<string, string>>,
+): Promise<BenchProcess> {
+  return startProcess(context, role, SERVICE, env, [role]);
+}
+
 /** Starts a worker process; it ends with the bench. */
 export function startBenchWorker(context: BenchContext, env: Readonly<Record<string, string>>): Promise<BenchProcess> {
-  return startProcess(context, 'worker', WORKER, env);
+  return startProduct(context, 'worker', env);
 }
 
 /** Starts any program that announces itself as the service's processes do, and tells its `port`; ends with the bench. */

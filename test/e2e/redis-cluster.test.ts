@@ -164,6 +164,49 @@ describe('the service over a Redis Cluster of three masters', function () {
   }
 });
 
+describe('the service over a Redis Cluster of three masters with a replica each', function () {
+  this.timeout(180_000);
+  if (redis === null) {
+    it('is left out: there is no redis-server on this machine (.ci/unpack-redis brings one)', () => undefined);
+    return;
+  }
+  const program = redis;
+  const closers: (() => Promise<unknown>)[] = [];
+
+  after(async () => {
+    for (const close of closers.reverse()) await close();
+  });
+
+  it('goes on by itself when the master of the queue ingest is gone for good, and loses nothing', async () => {
+    const engines = await startOwnEngines();
+    closers.push(() => engines.close());
+    const cluster = await startRedisCluster(program, { masters: MASTERS, replicated: true });
+    closers.push(() => cluster.close());
+    const { mongoUrl } = engines.database;
+    const service = await startServiceProcesses({ mongoUrl, redisUrl: cluster.url, apis: 1, workers: 2 });
+    closers.push(() => service.close());
+    const connection = await openMongo(mongoUrl);
+    closers.push(() => connection.close());
+    const load = startSteadyLoad(service.bases, await enrolSteadySenders(connection, SENDERS, service));
+    await eventually('verdicts', () => acceptedOf(load) > SENDERS, RECOVERED_WITHIN_MS);
+
+    const places = await Promise.all(cluster.nodes.map(queuesAt));
+    const place = places.findIndex((names) => names.includes('ingest'));
+    const killed = performance.now();
+    await cluster.nodes[place]!.process.kill();
+    const before = acceptedOf(load);
+    await eventually('verdicts again', () => acceptedOf(load) >= before + SENDERS, RECOVERED_WITHIN_MS);
+    const tookMs = Math.round(performance.now() - killed);
+    expect(await cluster.replicas[place]!.redis.info('replication')).to.include('role:master');
+    await load.stop();
+    process.stdout.write(
+      `\n  ${SENDERS} verdicts ${tookMs} ms after the kill, answers ${JSON.stringify([...load.answers])}\n\n`,
+    );
+    expect([...load.answers.keys()]).to.deep.equal(['200']);
+    await expectSteady(connection, service.bases[0]!, load);
+  });
+});
+
 describe('the service over a Redis Cluster that speaks TLS', function () {
   this.timeout(180_000);
   if (redis === null) {

@@ -15,7 +15,7 @@ const PASSWORD = 'sesame';
 const NODE_TIMEOUT_MS = 2_000;
 const WHOLE_WITHIN_MS = 30_000;
 
-/** A master of a cluster: a process that may be killed. */
+/** A node of a cluster: a process that may be killed. */
 export interface ClusterNode {
   readonly process: Mortal;
   readonly port: number;
@@ -23,11 +23,14 @@ export interface ClusterNode {
   readonly redis: Redis;
 }
 
-/** A Redis Cluster of masters without replicas, on the loopback interface, behind a password. */
+/** A Redis Cluster on the loopback interface, behind a password. */
 export interface RedisCluster {
   /** For `REDIS_URL`; names two of the nodes. */
   readonly url: string;
+  /** The masters that it began with. */
   readonly nodes: readonly ClusterNode[];
+  /** One of each master, in the same order, or none. */
+  readonly replicas: readonly ClusterNode[];
   /** Resolves when every node says that the cluster is whole. */
   whole(): Promise<void>;
   close(): Promise<void>;
@@ -35,6 +38,8 @@ export interface RedisCluster {
 
 export interface ClusterOptions {
   readonly masters: number;
+  /** Whether each master has a replica, which takes over when it is gone. Not over TLS. */
+  readonly replicated?: boolean;
   /** Nodes speak TLS, with each other, too, and nothing else. */
   readonly certificate?: TestCertificate;
 }
@@ -42,7 +47,7 @@ export interface ClusterOptions {
 /** Starts the nodes, each with its own share of the slots, and joins them. */
 export async function startRedisCluster(
   { program, env }: RedisProgram,
-  { masters, certificate }: ClusterOptions,
+  { masters, certificate, replicated = false }: ClusterOptions,
 ): Promise<RedisCluster> {
   const dataDir = await mkdtemp(join(tmpdir(), 'upsilon-cluster-'));
   const ca = certificate === undefined ? undefined : await readFile(certificate.ca);
@@ -66,7 +71,11 @@ export async function startRedisCluster(
   };
   const nodes: ClusterNode[] = [];
   for (let index = 1; index <= masters; index += 1) nodes.push(await start(index));
-  await joinNodes(nodes);
+  const replicas: ClusterNode[] = [];
+  if (replicated) for (const index of nodes.keys()) replicas.push(await start(masters + 1 + index));
+  const all = [...nodes, ...replicas];
+  await shareSlots(nodes);
+  await joinNodes(all);
   const scheme = certificate === undefined ? 'redis+cluster' : 'rediss+cluster';
   const cluster: RedisCluster = {
     url: `${scheme}://:${PASSWORD}@${nodes
@@ -74,14 +83,16 @@ export async function startRedisCluster(
       .map(({ port }) => `127.0.0.1:${port}`)
       .join(',')}`,
     nodes,
-    whole: () => whole(nodes),
+    replicas,
+    whole: () => whole(all),
     async close() {
-      for (const { redis } of nodes) redis.disconnect();
-      await Promise.all(nodes.map(({ process }) => process.stop()));
+      for (const { redis } of all) redis.disconnect();
+      await Promise.all(all.map(({ process }) => process.stop()));
       await rm(dataDir, { recursive: true, force: true });
     },
   };
   await cluster.whole();
+  await Promise.all(replicas.map((replica, index) => follow(replica, nodes[index]!)));
   return cluster;
 }
 
@@ -106,22 +117,35 @@ function settingsOf(port: number, dir: string, certificate: TestCertificate | un
     masterauth: PASSWORD,
     'cluster-enabled': 'yes',
     'cluster-node-timeout': String(NODE_TIMEOUT_MS),
+    'repl-diskless-sync-delay': '0',
     save: '',
     appendonly: 'yes',
     'maxmemory-policy': 'noeviction',
   };
 }
 
-/** Shares the slots out, and lets the first node meet the others. */
+async function shareSlots(masters: readonly ClusterNode[]): Promise<void> {
+  for (const [index, { redis }] of masters.entries()) {
+    const [from, to] = [index, index + 1].map((share) => Math.floor((SLOTS * share) / masters.length));
+    await redis.call('CLUSTER', 'ADDSLOTSRANGE', from!, to! - 1);
+  }
+}
+
+/** Lets the first node meet the others. */
 async function joinNodes(nodes: readonly ClusterNode[]): Promise<void> {
   const [first] = nodes;
   for (const [index, { redis, port }] of nodes.entries()) {
-    const [from, to] = [index, index + 1].map((share) => Math.floor((SLOTS * share) / nodes.length));
-    await redis.call('CLUSTER', 'ADDSLOTSRANGE', from!, to! - 1);
     await redis.call('CLUSTER', 'SET-CONFIG-EPOCH', index + 1);
     const [, bus = ''] = await redis.config('GET', 'cluster-port');
     if (index > 0) await first!.redis.call('CLUSTER', 'MEET', '127.0.0.1', port, bus);
   }
+}
+
+/** Makes a node a master's replica; resolves when it has what the master has. */
+async function follow(replica: ClusterNode, master: ClusterNode): Promise<void> {
+  await replica.redis.call('CLUSTER', 'REPLICATE', String(await master.redis.call('CLUSTER', 'MYID')));
+  const synced = async (): Promise<boolean> => (await replica.redis.info('replication')).includes('link_status:up');
+  await eventually('a replica that follows', synced, WHOLE_WITHIN_MS);
 }
 
 async function whole(nodes: readonly ClusterNode[]): Promise<void> {

@@ -4,6 +4,7 @@ import { processEnvironment } from '../../config/env.ts';
 import { descriptionFor } from '../api/conformance.ts';
 import { openTestApi, TEST_SETTINGS, type TestApi, type TestOperator } from '../support/api-ports.ts';
 import { runSeed } from '../support/seeded-random.ts';
+import { createCaseTable } from './support/case-table.ts';
 import { type FuzzedRequest, operationsOf, requestsTo } from './support/request-arbitraries.ts';
 import { settledHeap } from './support/settled-heap.ts';
 
@@ -18,6 +19,7 @@ const NOT_SET_UP = new Set(['billing_not_configured', 'payments_closed']);
 
 describe('abuse: requests from the API description', () => {
   const seed = runSeed();
+  const table = createCaseTable(`abuse: requests from the API description (seed ${seed})`);
   const document = descriptionFor(TEST_SETTINGS);
   const operations = operationsOf(document);
   let test: TestApi;
@@ -30,7 +32,10 @@ describe('abuse: requests from the API description', () => {
     await newSender();
   });
 
-  after(() => test[Symbol.asyncDispose]());
+  after(async () => {
+    table.print();
+    await test[Symbol.asyncDispose]();
+  });
 
   async function newSender(): Promise<void> {
     senders += 1;
@@ -64,6 +69,7 @@ describe('abuse: requests from the API description', () => {
         fc.asyncProperty(requests, async (request) => void seen.add(await send(request))),
         { seed, numRuns: RUNS },
       );
+      table.note(operation.id, `${RUNS} requests: ${[...seen].sort((a, b) => a - b).join(', ')}`);
       // What has no parameters and is to be paid for has one answer to everybody who does not pay.
       const least = operation.id === 'getPremiumApiAccess' ? 0 : 1;
       expect(seen.size, `${operation.id} was only ever answered ${[...seen].join()}`).to.be.above(least);

@@ -203,6 +203,28 @@ describe('abuse: cookies, forms of other sites, and the authorization server', f
     expect(outcome).to.equal('400 invalid_grant');
   });
 
+  for (const [name, path, fields, headers] of [
+    ['userinfo without a token', '/oauth/userinfo', {}, {}],
+    ['userinfo with a forged token', '/oauth/userinfo', {}, { authorization: 'Bearer eyJhbGciOiJub25lIn0.e30.' }],
+    ['userinfo with a token in the query', '/oauth/userinfo?access_token=a.b.c', {}, {}],
+    ['a device for a client nobody registered', '/oauth/device_authorization', { client_id: 'attacker' }, {}],
+    ['a made-up user code', '/oauth/device', { user_code: 'AAAA-AAAA' }, {}],
+    ['a query operator for a user code', '/oauth/device', { 'user_code[$ne]': 'x' }, {}],
+    ['a confirmation that nobody was asked for', '/oauth/device', { user_code: 'AAAA-AAAA', confirm: 'yes' }, {}],
+    ['revocation by a client nobody registered', '/oauth/revoke', { client_id: 'attacker', token: 'x' }, {}],
+    ['an interaction of nobody', '/oauth/interaction/AAAAAAAAAAAAAAAAAAAAA', {}, {}],
+    ['an interaction by a path that climbs', '/oauth/interaction/..%2f..%2fme', {}, {}],
+  ] as const) {
+    it(`endpoints: ${name} gives nothing`, async () => {
+      const body = new URLSearchParams({ ...fields });
+      const response = await fetch(at(path), { method: 'POST', headers: { ...headers }, body, redirect: 'manual' });
+      const text = await response.text();
+      table.note(`endpoint: ${name}`, String(response.status));
+      expect(response.status, text).to.be.within(200, 499);
+      expect(text + (response.headers.get('location') ?? '')).to.not.match(/access_token"|device_code"|[?&]code=/);
+    });
+  }
+
   for (const [name, metadata] of [
     ['a redirect to a script', { redirect_uris: ['javascript:alert(1)'] }],
     ['a redirect with a fragment', { redirect_uris: ['https://app.example/cb#x'] }],

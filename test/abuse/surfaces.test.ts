@@ -7,6 +7,7 @@ import { ROUTES } from '../../api/routes.ts';
 import { processEnvironment } from '../../config/env.ts';
 import { type IdentityService, openIdentityService } from '../support/identity-service.ts';
 import { runSeed } from '../support/seeded-random.ts';
+import { createCaseTable } from './support/case-table.ts';
 import { hostileText } from './support/value-arbitraries.ts';
 
 /** Requests to each surface; FUZZ_RUNS asks for more. */
@@ -89,13 +90,17 @@ function templatesOf(surface: Surface): string[] {
 
 describe('abuse: pages, sign-in and the authorization server', () => {
   const seed = runSeed();
+  const table = createCaseTable(`abuse: pages, sign-in and the authorization server (seed ${seed})`);
   let service: IdentityService;
 
   before(async () => {
     service = await openIdentityService();
   });
 
-  after(() => service.close());
+  after(async () => {
+    table.print();
+    await service.close();
+  });
 
   const field = fc.tuple(
     fc.constantFrom(...FIELDS),
@@ -155,6 +160,7 @@ describe('abuse: pages, sign-in and the authorization server', () => {
       this.timeout(300_000);
       expect(templates.length).to.be.above(5);
       await fc.assert(fc.asyncProperty(requestTo(templates), send), { seed, numRuns: RUNS });
+      table.note(name, `${RUNS} requests to ${templates.length} paths, none failed`);
     });
   }
 });

@@ -3,6 +3,7 @@ import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { openTestApi, type TestApi, type TestOperator } from '../support/api-ports.ts';
 import { overTheWire, requestText } from '../support/wire.ts';
+import { createCaseTable } from './support/case-table.ts';
 
 const HOST = ['Host', 'upsilon.test', 'Connection', 'close'];
 const JSON_TYPE = ['Content-Type', 'application/json'];
@@ -107,6 +108,7 @@ const CASES: readonly WireCase[] = [
 ];
 
 describe('abuse: bytes on the wire', () => {
+  const table = createCaseTable('abuse: bytes on the wire');
   let test: TestApi;
   let sender: TestOperator;
   let port: number;
@@ -117,7 +119,10 @@ describe('abuse: bytes on the wire', () => {
     port = Number(new URL(test.origin).port);
   });
 
-  after(() => test[Symbol.asyncDispose]());
+  after(async () => {
+    table.print();
+    await test[Symbol.asyncDispose]();
+  });
 
   afterEach(async () => {
     const { json } = await test.get('/api/v1/me', { authorization: `Bearer ${sender.token}` });
@@ -128,6 +133,7 @@ describe('abuse: bytes on the wire', () => {
     it(`refuses ${name}`, async () => {
       const answer = await overTheWire(port, bytes(sender));
       const found = [...answer.matchAll(STATUS_LINE)].map(([, status]) => Number(status));
+      table.note(name, found.join(', ') || 'closed');
       expect(found.length, answer.slice(0, 500)).to.equal(statuses.length === 0 ? 0 : 1);
       for (const status of found) expect(status, answer.slice(0, 500)).to.be.oneOf([...statuses]);
       expect(answer).to.not.match(/node_modules|root:/);
@@ -140,6 +146,7 @@ describe('abuse: bytes on the wire', () => {
     const answer = await overTheWire(port, first.repeat(20) + second + get('/health/live'));
     const statuses = [...answer.matchAll(STATUS_LINE)].map(([, status]) => status);
     expect(statuses).to.deep.equal([...Array.from({ length: 20 }, () => '200'), '404', '200']);
+    table.note('pipelined requests', `${statuses.length} answers in order`);
   });
 
   it('serves others while clients never finish what they began', async () => {
@@ -148,6 +155,7 @@ describe('abuse: bytes on the wire', () => {
     for (let read = 0; read < 20; read++) expect((await test.get('/api/v1/leaderboard')).status).to.equal(200);
     const { json } = await test.post('/api/v1/snapshots', sender.token, test.snapshot(sender));
     expect(json).to.deep.include({ accepted: true });
+    table.note('slowloris', `others are served beside ${SLOW_CLIENTS} that never finish`);
     for (const { socket } of slow) socket.destroy();
   });
 });

@@ -7,17 +7,42 @@ async function isAtOnce(turn: Promise<void>): Promise<boolean> {
 }
 
 describe('the pace of groups', () => {
+  let now: number;
   let judged: Map<string, (verdict: GroupVerdict | null) => void>;
   let pace: GroupPace;
 
   beforeEach(() => {
+    now = 0;
     judged = new Map();
-    pace = createGroupPace((group) => new Promise((resolve) => judged.set(group, resolve)));
+    pace = createGroupPace(
+      (group) => new Promise((resolve) => judged.set(group, resolve)),
+      () => now,
+    );
   });
 
-  it('lets a group go at once while the workers have little before them', async () => {
+  async function takes(group: string, ms: number): Promise<void> {
+    pace.began(group);
+    now += ms;
+    judged.get(group)?.(null);
+    await new Promise(setImmediate);
+  }
+
+  it('lets a group go at once while nothing is before the workers', async () => {
     expect(await isAtOnce(pace.turn())).to.equal(true);
+    await takes('one', 100);
+    expect(await isAtOnce(pace.turn())).to.equal(true);
+  });
+
+  it('knows no usual time before a group was judged, and gathers for none', async () => {
     pace.began('one');
+    expect(await isAtOnce(pace.turn())).to.equal(true);
+  });
+
+  it('gathers behind one group for a share of the time that groups take', async () => {
+    for (let group = 0; group < 40; group++) await takes(String(group), 100);
+    pace.began('slow');
+    expect(await isAtOnce(pace.turn())).to.equal(false);
+    now += 31;
     expect(await isAtOnce(pace.turn())).to.equal(true);
   });
 

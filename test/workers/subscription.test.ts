@@ -1,0 +1,31 @@
+import { expect } from 'chai';
+import { openPatientRedis, openSubscription } from '../../workers/index.ts';
+import { freshDatabase } from '../support/engines.ts';
+import { eventually } from '../support/eventually.ts';
+
+describe('a subscription', () => {
+  it('hears what is published, also after its connection was cut', async () => {
+    const { redisUrl, prefix: channel } = await freshDatabase();
+    const heard: string[] = [];
+    const subscription = openSubscription({
+      redisUrl,
+      channel,
+      onMessage: (message) => heard.push(message),
+      onError: () => undefined,
+    });
+    const redis = openPatientRedis(redisUrl, () => undefined);
+    const tell = (message: string): Promise<string> =>
+      eventually(`somebody to hear "${message}"`, async () => {
+        await redis.publish(channel, message);
+        return heard.at(-1) === message ? message : null;
+      });
+    await tell('before');
+    await redis.client('KILL', 'TYPE', 'pubsub');
+    await tell('after');
+
+    subscription.close();
+    await eventually('nobody to listen', async () => (await redis.pubsub('NUMSUB', channel))[1] === 0);
+    redis.disconnect();
+    expect(new Set(heard)).to.deep.equal(new Set(['before', 'after']));
+  });
+});

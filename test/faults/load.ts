@@ -91,7 +91,7 @@ export function withNewTokens(
 }
 
 /** How a load is to be. */
-export interface LoadOptions {
+interface LoadOptions {
   readonly baseUrl: string;
   readonly senders: readonly Sender[];
   readonly random: SeededRandom;

@@ -10,7 +10,7 @@ import type { ServiceUnderFire } from './service-under-fire.ts';
 import { beSlow } from './slow-clients.ts';
 
 /** What a schedule is played on. */
-export interface Stage {
+interface Stage {
   readonly service: ServiceUnderFire;
   readonly ways: Readonly<Record<'MongoDB' | 'Redis', FaultProxy>>;
   readonly load: Load;

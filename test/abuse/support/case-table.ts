@@ -1,5 +1,5 @@
 /** What became of every case of an abuse run, a line each, for people. */
-export interface CaseTable {
+interface CaseTable {
   note(name: string, outcome: string): void;
   /** Writes the table to standard output. */
   print(): void;

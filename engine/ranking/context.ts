@@ -1,5 +1,6 @@
 import type { Methodology } from '../../config/methodologies/methodology.ts';
 import type { Reach } from './checkpoints.ts';
+import type { LiveFolds } from './ingest/live-folds.ts';
 import type { StandingCache } from './ingest/load-standings.ts';
 import type { Stores } from './mongo/stores.ts';
 import type { RankingReport } from './report.ts';
@@ -12,6 +13,7 @@ export interface RankingContext {
   readonly methodologies: ReadonlyMap<number, Methodology>;
   readonly deviceKeys: DeviceKeyLookup;
   readonly standings: StandingCache;
+  readonly liveFolds: LiveFolds;
   /** The board's hour as this process read it last; 0 before that. It never goes back. */
   readonly boardHour: { known: number };
   readonly report: RankingReport;

@@ -6,6 +6,7 @@ import type { RankingContext } from './context.ts';
 import { appendEntries } from './ingest/append-entries.ts';
 import { findVerdict } from './ingest/find-verdict.ts';
 import { judgeGroup, judgeGroupApart } from './ingest/judge-group.ts';
+import { createLiveFolds } from './ingest/live-folds.ts';
 import { createStandingCache } from './ingest/load-standings.ts';
 import { ensureRankingIndexes } from './mongo/collections.ts';
 import { openStores } from './mongo/stores.ts';
@@ -74,6 +75,7 @@ export function createRanking(dependencies: RankingDependencies) {
     deviceKeys,
     methodologies: dependencies.methodologies ?? METHODOLOGIES,
     standings: createStandingCache(),
+    liveFolds: createLiveFolds(),
     boardHour: { known: 0 },
     report: { ...SILENT_REPORT, ...dependencies.report },
     reach: dependencies.reach ?? (() => undefined),

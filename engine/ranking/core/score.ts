@@ -1,5 +1,5 @@
 import type { Methodology } from '../../../config/methodologies/methodology.ts';
-import { COUNT_FIELDS, type Counts } from '../../contract/signing/index.ts';
+import type { Counts } from '../../contract/signing/index.ts';
 
 /** The three scores of one operator in one window: finite and at least 0. */
 export interface Score {
@@ -17,14 +17,11 @@ const TO_FIXED_LIMIT = 1e21;
 /** Steps of a percentile within one per cent: two decimals. */
 const PERCENTILE_STEPS = 100;
 
-/** The formulas that methodologies name. A published one is never edited: the order of its operations is its meaning. */
-const FORMULAS: Readonly<Record<Methodology['formula'], (totals: Counts) => Score>> = {
-  'yield-1': ({ input, output, cache_read }) => ({
-    yield_: withoutSign((cache_read * output) / (input * input)),
-    leverage: withoutSign(cache_read / input),
-    velocity: withoutSign(output / input),
-  }),
-};
+/** The formulas of Yields that methodologies name. A published one is never edited: the order of its operations is its meaning. */
+const FORMULAS: Readonly<Record<Methodology['formula'], (input: number, output: number, cacheRead: number) => number>> =
+  {
+    'yield-1': (input, output, cacheRead) => (cacheRead * output) / (input * input),
+  };
 
 /**
  * Scores window totals under a methodology; null when they cannot be ranked.
@@ -36,16 +33,25 @@ const FORMULAS: Readonly<Record<Methodology['formula'], (totals: Counts) => Scor
  * 2^120. A product `cache_read × output` too small for a double counts as 0, and a Yield of 0 is ranked like any other.
  */
 export function scoreOf(totals: Counts, methodology: Methodology): Score | null {
-  if (!(totals.input > 0)) return null;
-  if (!isEligible(totals, methodology.eligibility)) return null;
-  const score = FORMULAS[methodology.formula](totals);
-  const finite = Number.isFinite(score.yield_) && Number.isFinite(score.leverage) && Number.isFinite(score.velocity);
-  return finite ? score : null;
+  const { input, output, cache_read, cache_write } = totals;
+  const yield_ = yieldUnder(methodology)(input, output, cache_read, cache_write);
+  if (Number.isNaN(yield_)) return null;
+  return { yield_, leverage: withoutSign(cache_read / input), velocity: withoutSign(output / input) };
 }
 
-function isEligible(totals: Counts, { minimum_tokens, minimum_input_share }: Methodology['eligibility']): boolean {
-  const tokens = tokensOf(totals);
-  return tokens >= minimum_tokens && totals.input >= minimum_input_share * tokens;
+/** The Yield that counts have, or NaN where they cannot be ranked: `scoreOf` for whoever scores a million of them. */
+export type YieldOf = (input: number, output: number, cacheRead: number, cacheWrite: number) => number;
+
+export function yieldUnder({ formula, eligibility }: Methodology): YieldOf {
+  const yieldOf = FORMULAS[formula];
+  const { minimum_tokens, minimum_input_share } = eligibility;
+  return (input, output, cacheRead, cacheWrite) => {
+    const tokens = input + output + cacheRead + cacheWrite;
+    const isEligible = input > 0 && tokens >= minimum_tokens && input >= minimum_input_share * tokens;
+    if (!isEligible || !Number.isFinite(cacheRead / input) || !Number.isFinite(output / input)) return Number.NaN;
+    const yield_ = yieldOf(input, output, cacheRead);
+    return Number.isFinite(yield_) ? withoutSign(yield_) : Number.NaN;
+  };
 }
 
 /** The name of the class tier that a Yield (at least 0) belongs to. */
@@ -72,12 +78,6 @@ export function percentileOf(rank: number, total: number): number {
 /** Turns −0 into 0: the two are equal as Yields, and must be one bit pattern where Yields are sorted and stored. */
 function withoutSign(value: number): number {
   return value + 0;
-}
-
-function tokensOf(totals: Counts): number {
-  let tokens = 0;
-  for (const field of COUNT_FIELDS) tokens += totals[field];
-  return tokens;
 }
 
 function plainDecimal(value: number): string {

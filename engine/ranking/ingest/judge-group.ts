@@ -66,6 +66,7 @@ interface JudgedEntries {
 }
 
 async function judgeTogether(context: RankingContext, entries: readonly LogEntry[]): Promise<JudgedEntries> {
+  context.liveFolds.note();
   const judgements = await verifyEntries(entries, context.deviceKeys);
   const folded = await foldInTime(context, factsByOperator(entries, judgements));
   return { verdicts: decide(entries, judgements, folded), folded };

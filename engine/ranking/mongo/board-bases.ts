@@ -16,9 +16,13 @@ import { bytesOf, toBinary } from './binary.ts';
 import type { Collections } from './collections.ts';
 import type { BaseDocument, PageDocument } from './documents.ts';
 import { DURABLE } from './durability.ts';
+import { someAtOnce } from './some-at-once.ts';
 
 /** Bytes of the pages that one command writes, or a page more. */
 const BYTES_A_COMMAND = 3 * 1024 * 1024;
+
+/** Commands under way at once: pages are encoded while the store takes others. */
+const COMMANDS_AT_ONCE = 3;
 
 /** A base as readers hold it: everything but its pages. */
 export interface BaseHeader {
@@ -47,6 +51,21 @@ function* pagesOf(id: string, base: BuiltBase): Generator<PageDocument> {
   }
 }
 
+/** Pages by what one command writes of them. */
+function* batchesOf(pages: Iterable<PageDocument>): Generator<PageDocument[]> {
+  let batch: PageDocument[] = [];
+  let bytes = 0;
+  for (const page of pages) {
+    batch.push(page);
+    bytes += page.bytes.length();
+    if (bytes < BYTES_A_COMMAND) continue;
+    yield batch;
+    batch = [];
+    bytes = 0;
+  }
+  if (batch.length > 0) yield batch;
+}
+
 /** Throws for a page of another size: read as one of ours it would give operators the ranks of others. */
 function storedOperatorPage(bytes: Uint8Array): OperatorPage {
   const page = decodeOperatorPage(bytes);
@@ -65,17 +84,7 @@ export function createBoardBases({ bases, pages }: Pick<Collections, 'bases' | '
   return {
     /** Writes a base's pages, after `writeBase`: so every page belongs to a base that a sweep can find. */
     async writePages(id: string, base: BuiltBase): Promise<void> {
-      let batch: PageDocument[] = [];
-      let bytes = 0;
-      for (const page of pagesOf(id, base)) {
-        batch.push(page);
-        bytes += page.bytes.length();
-        if (bytes < BYTES_A_COMMAND) continue;
-        await pages.insertMany(batch, DURABLE);
-        batch = [];
-        bytes = 0;
-      }
-      if (batch.length > 0) await pages.insertMany(batch, DURABLE);
+      await someAtOnce(batchesOf(pagesOf(id, base)), COMMANDS_AT_ONCE, (batch) => pages.insertMany(batch, DURABLE));
     },
 
     async writeBase(

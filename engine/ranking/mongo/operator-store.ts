@@ -13,7 +13,7 @@ import { randomName } from './unique-id.ts';
 
 export type { OperatorNames, OperatorSummary } from './operator-reads.ts';
 export type { LoadedStanding } from './operator-standings.ts';
-export type { OperatorTotals } from './operator-totals.ts';
+export { TOTALS_NUMBERS, type TotalsBatch } from './totals-batch.ts';
 
 /** An operator to be stored under a number that was reserved for it. */
 export interface NewOperator {

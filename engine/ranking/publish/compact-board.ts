@@ -1,8 +1,9 @@
 import type { RankingContext } from '../context.ts';
-import { buildBase, keptHistory } from '../core/board/index.ts';
+import { buildSteps, keptHistory } from '../core/board/index.ts';
 import { randomName } from '../mongo/unique-id.ts';
 import { type BoardState, segmentsAfter, stateOf, tipOf } from '../read/board-state.ts';
 import { PartGone } from '../read/page-cache.ts';
+import { inTurns } from './in-turns.ts';
 import { readTable } from './read-table.ts';
 
 /** Builds started before giving up: each was overtaken by a sweep or a merge. */
@@ -54,7 +55,7 @@ async function writeBase({ stores, reach, clock }: RankingContext, state: BoardS
   const id = `${version}-${randomName()}`;
   const table = await readTable(stores.parts, state);
   await reach('compact.table_read');
-  const built = buildBase(table.toArray());
+  const built = await inTurns(buildSteps(table.toArray()));
   await stores.parts.writeBase(id, built, {
     version,
     tip: tipOf(state),

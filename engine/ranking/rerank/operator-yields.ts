@@ -1,18 +1,22 @@
-import type { Methodology } from '../../../config/methodologies/methodology.ts';
 import { WINDOW_COUNT } from '../core/board/index.ts';
-import { scoreOf } from '../core/score.ts';
-import type { OperatorTotals } from '../mongo/operator-store.ts';
-import { countsOf } from '../read/window-scores.ts';
+import type { YieldOf } from '../core/score.ts';
+import { TOTALS_NUMBERS, type TotalsBatch } from '../mongo/operator-store.ts';
 
-/** Writes an operator's Yield in each window into `yields` from `at` on; NaN where it is not ranked. */
+const FIELDS = TOTALS_NUMBERS / WINDOW_COUNT;
+
+/** Writes the Yields of the batch's n-th operator, one a window, into `yields` from `at` on; NaN where it is not ranked. */
 export function writeYields(
-  { listed, totals }: OperatorTotals,
-  methodology: Methodology,
+  { listed, totals }: TotalsBatch,
+  index: number,
+  yieldOf: YieldOf,
   yields: Float64Array,
   at: number,
 ): void {
   for (let window = 0; window < WINDOW_COUNT; window++) {
-    const score = listed ? scoreOf(countsOf(totals, window), methodology) : null;
-    yields[at + window] = score === null ? Number.NaN : score.yield_;
+    const from = index * TOTALS_NUMBERS + window * FIELDS;
+    yields[at + window] =
+      listed[index] === 1
+        ? yieldOf(totals[from]!, totals[from + 1]!, totals[from + 2]!, totals[from + 3]!)
+        : Number.NaN;
   }
 }

@@ -1,12 +1,12 @@
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import type { RankingContext } from '../context.ts';
-import { type BoardKeys, WINDOW_COUNT, type YieldTable } from '../core/board/index.ts';
+import { type BoardKeys, sortWindowSteps, WINDOW_COUNT, type YieldTable } from '../core/board/index.ts';
 import { type Comparison, compareWindows } from '../core/rerank/compare-boards.ts';
 import { tierOf } from '../core/score.ts';
 import { methodologyOf } from '../methodology-of.ts';
 import type { RerankRunDocument } from '../mongo/rerank-documents.ts';
+import { inTurns } from '../publish/in-turns.ts';
 import { createPublishedBoardSource } from '../publish/published-board.ts';
-import { sortInTurns } from './write-rerank-base.ts';
 
 /** Compares the present boards with those that `table` makes under the run's methodology, window by window. */
 export async function previewBoard(
@@ -15,8 +15,8 @@ export async function previewBoard(
   table: YieldTable,
 ): Promise<Comparison[]> {
   const present = await createPublishedBoardSource(context).newest(null);
-  const before = sideOf(await sortInTurns(present.table), methodologyOf(context, present.state.root));
-  const after = sideOf(await sortInTurns(table), methodologyOf(context, run));
+  const before = sideOf(await sorted(present.table), methodologyOf(context, present.state.root));
+  const after = sideOf(await sorted(table), methodologyOf(context, run));
   const slots = Math.max(present.table.toArray().length, table.toArray().length) / WINDOW_COUNT;
   const comparisons: Comparison[] = [];
   for (let window = 0; window < WINDOW_COUNT; window++) {
@@ -26,9 +26,18 @@ export async function previewBoard(
   return comparisons;
 }
 
-function sideOf(sorted: readonly BoardKeys[], methodology: Parameters<typeof tierOf>[1]) {
+/** The windows of a table in board order. */
+async function sorted(table: YieldTable): Promise<BoardKeys[]> {
+  const windows: BoardKeys[] = [];
+  for (let window = 0; window < WINDOW_COUNT; window++) {
+    windows.push(await inTurns(sortWindowSteps(table.toArray(), window)));
+  }
+  return windows;
+}
+
+function sideOf(windows: readonly BoardKeys[], methodology: Parameters<typeof tierOf>[1]) {
   return (window: number) => ({
-    keys: sorted[window]!,
+    keys: windows[window]!,
     tierOf: (yield_: number) => tierOf(yield_, methodology),
   });
 }

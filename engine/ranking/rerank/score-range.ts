@@ -1,14 +1,18 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { RankingContext } from '../context.ts';
 import { WINDOW_COUNT } from '../core/board/index.ts';
+import { yieldUnder } from '../core/score.ts';
 import { methodologyOf } from '../methodology-of.ts';
 import type { RerankRunDocument } from '../mongo/rerank-documents.ts';
+import { someAtOnce } from '../mongo/some-at-once.ts';
 import { writeYields } from './operator-yields.ts';
 
-/** Records read by one command: scoring them keeps the event loop for about a millisecond. */
-const RECORDS_A_READ = 1_000;
-/** Pause after each command, as a share of the time it took: what live folds get of a busy store. */
-const PAUSE_SHARE = 0.1;
+/** Records read by one command: scoring them keeps the event loop for about two milliseconds. */
+const RECORDS_A_READ = 2_000;
+/** Reads under way at once: the store finds records while others are on their way and are scored. */
+const READS_AT_ONCE = 2;
+/** While folds are live: the pause after each command, as a share of the time that it took. They get the store meanwhile. */
+const LIVE_PAUSE_SHARE = 1;
 /** Pause after each command at most, in milliseconds. */
 const MAX_PAUSE_MS = 250;
 
@@ -38,17 +42,23 @@ export async function scoreRange(context: RankingContext, id: string, range: num
 }
 
 async function scoreRecords(context: RankingContext, run: RerankRunDocument, range: number): Promise<Float64Array> {
-  const methodology = methodologyOf(context, run);
+  const yieldOf = yieldUnder(methodologyOf(context, run));
   const first = range * run.range_operators;
   const until = Math.min(first + run.range_operators, run.operators + 1);
   const yields = new Float64Array((until - first) * WINDOW_COUNT).fill(Number.NaN);
-  for (let from = first; from < until; ) {
+  await someAtOnce(readsOf(first, until), READS_AT_ONCE, async (from) => {
     const started = performance.now();
-    const found = await context.stores.operators.totalsFrom(from, until, RECORDS_A_READ);
-    for (const totals of found) writeYields(totals, methodology, yields, (totals.operator - first) * WINDOW_COUNT);
-    if (found.length < RECORDS_A_READ) break;
-    from = found.at(-1)!.operator + 1;
-    await pause(Math.min(MAX_PAUSE_MS, (performance.now() - started) * PAUSE_SHARE));
-  }
+    const batch = await context.stores.operators.totalsBetween(from, Math.min(from + RECORDS_A_READ, until));
+    const tookMs = performance.now() - started;
+    for (const [index, operator] of batch.operators.entries()) {
+      writeYields(batch, index, yieldOf, yields, (operator - first) * WINDOW_COUNT);
+    }
+    // Where nothing is folded, nothing waits.
+    if (context.liveFolds.areLive()) await pause(Math.min(MAX_PAUSE_MS, tookMs * LIVE_PAUSE_SHARE));
+  });
   return yields;
+}
+
+function* readsOf(first: number, until: number): Generator<number> {
+  for (let from = first; from < until; from += RECORDS_A_READ) yield from;
 }

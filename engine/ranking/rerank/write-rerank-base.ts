@@ -1,19 +1,9 @@
-import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import type { RankingContext } from '../context.ts';
-import { type BoardKeys, baseOf, sortWindow, WINDOW_COUNT, type YieldTable } from '../core/board/index.ts';
+import { buildSteps, type YieldTable } from '../core/board/index.ts';
 import type { BaseHeader } from '../mongo/board-bases.ts';
 import type { RerankRunDocument } from '../mongo/rerank-documents.ts';
 import { randomName } from '../mongo/unique-id.ts';
-
-/** The windows of a table in board order. Sorts one a turn of the event loop, which folds share with this. */
-export async function sortInTurns(table: YieldTable): Promise<BoardKeys[]> {
-  const sorted: BoardKeys[] = [];
-  for (let window = 0; window < WINDOW_COUNT; window++) {
-    sorted.push(sortWindow(table.toArray(), window));
-    await yieldToOthers();
-  }
-  return sorted;
-}
+import { inTurns } from '../publish/in-turns.ts';
 
 /**
  * Writes the table as a base under a name that the root has from before the first byte on, so that no sweep takes it. Null
@@ -28,8 +18,7 @@ export async function writeRerankBase(
   const named = await nameBase(context, run._id);
   if (named === null) return null;
   await reach('rerank.base_named');
-  const sorted = await sortInTurns(table);
-  const built = baseOf(sorted, table.toArray().length / WINDOW_COUNT);
+  const built = await inTurns(buildSteps(table.toArray()));
   const { id, version, hour } = named;
   const facts = { version, tip: id, hour, methodology: run.methodology };
   await stores.parts.writeBase(id, built, { ...facts, created_at: new Date(clock()) });

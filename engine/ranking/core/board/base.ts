@@ -1,6 +1,7 @@
 import type { OrderPage, WindowDirectory } from './directory.ts';
 import { type BoardKeys, WINDOW_COUNT } from './keys.ts';
-import { sortWindow } from './sort-window.ts';
+import { sortWindowSteps } from './sort-window.ts';
+import { finish, type Steps } from './steps.ts';
 
 /** Entries of a full order page: 48 KiB stored. */
 export const ORDER_PAGE_ENTRIES = 4096;
@@ -31,28 +32,37 @@ export interface BuiltBase {
   readonly directories: readonly WindowDirectory[];
   /** The order pages of a window, in board order. They share memory with the base: to be written, not changed. */
   orderPages(window: number): Iterable<OrderPage>;
-  /** The operator pages from slot 0 on. Their ranks are worked out when the iteration begins. */
+  /** The operator pages from slot 0 on. */
   operatorPages(): Iterable<OperatorPage>;
 }
 
 const STORED_PAGE_SIZES: PageSizes = { orderPageEntries: ORDER_PAGE_ENTRIES, operatorPageSlots: OPERATOR_PAGE_SLOTS };
 
 /**
- * Sorts a table of Yields (`WINDOW_COUNT` a slot, NaN = unranked) into a base. Holds the sorted entries (12 bytes each)
- * until it is dropped, and 16 bytes a slot while operator pages are iterated; the pages themselves are made one by one.
+ * Sorts a table of Yields (`WINDOW_COUNT` a slot, NaN = unranked) into a base. Holds the sorted entries (12 bytes each) and
+ * the ranks (16 bytes a slot) until it is dropped; the pages are made one by one.
  */
 export function buildBase(table: Float64Array, sizes: PageSizes = STORED_PAGE_SIZES): BuiltBase {
-  const sorted = Array.from({ length: WINDOW_COUNT }, (_, window) => sortWindow(table, window));
-  return baseOf(sorted, table.length / WINDOW_COUNT, sizes);
+  return finish(buildSteps(table, sizes));
 }
 
-/** The base of windows that are sorted already, over `slots` operators: for callers who sort one window at a time. */
-export function baseOf(sorted: readonly BoardKeys[], slots: number, sizes: PageSizes = STORED_PAGE_SIZES): BuiltBase {
+/** The same in steps, of some milliseconds for a million operators: for callers with something else to do meanwhile. */
+export function* buildSteps(table: Float64Array, sizes: PageSizes = STORED_PAGE_SIZES): Steps<BuiltBase> {
+  const slots = table.length / WINDOW_COUNT;
+  const ranks = new Uint32Array(slots * WINDOW_COUNT);
+  const sorted: BoardKeys[] = [];
+  for (let window = 0; window < WINDOW_COUNT; window++) {
+    const keys = yield* sortWindowSteps(table, window);
+    yield;
+    writeRanks(keys, window, ranks);
+    sorted.push(keys);
+    yield;
+  }
   return {
     slots,
     directories: sorted.map((keys) => directoryOf(keys, sizes.orderPageEntries)),
     orderPages: (window) => pagesInOrder(sorted[window]!, sizes.orderPageEntries),
-    operatorPages: () => pagesByOperator(sorted, slots, sizes.operatorPageSlots),
+    operatorPages: () => pagesByOperator(sorted, ranks, sizes.operatorPageSlots),
   };
 }
 
@@ -93,11 +103,14 @@ function* pagesInOrder(keys: BoardKeys, pageEntries: number): Iterable<OrderPage
  * A rank leads back to its Yield (the entry at a group's rank has the Yield of the group), so that the ranks and the
  * sorted entries are enough, and no copy of the table has to outlive the sort.
  */
-function* pagesByOperator(sorted: readonly BoardKeys[], slots: number, pageSlots: number): Iterable<OperatorPage> {
-  const allRanks = ranksByOperator(sorted, slots);
-  for (let start = 0; start < slots; start += pageSlots) {
+function* pagesByOperator(
+  sorted: readonly BoardKeys[],
+  allRanks: Uint32Array,
+  pageSlots: number,
+): Iterable<OperatorPage> {
+  for (let start = 0; start < allRanks.length; start += pageSlots * WINDOW_COUNT) {
     const ranks = new Uint32Array(pageSlots * WINDOW_COUNT);
-    ranks.set(allRanks.subarray(start * WINDOW_COUNT, (start + pageSlots) * WINDOW_COUNT));
+    ranks.set(allRanks.subarray(start, start + ranks.length));
     const yields = new Float64Array(ranks.length).fill(Number.NaN);
     for (let at = 0; at < ranks.length; at++) {
       const rank = ranks[at]!;
@@ -107,15 +120,14 @@ function* pagesByOperator(sorted: readonly BoardKeys[], slots: number, pageSlots
   }
 }
 
-/** Competition ranks by operator and window: 1 + the number of entries with a strictly greater Yield; 0 = unranked. */
-function ranksByOperator(sorted: readonly BoardKeys[], slots: number): Uint32Array {
-  const ranks = new Uint32Array(slots * WINDOW_COUNT);
-  for (const [window, { yields, operators }] of sorted.entries()) {
-    let rank = 0;
-    for (let at = 0; at < yields.length; at++) {
-      if (at === 0 || yields[at]! < yields[at - 1]!) rank = at + 1;
-      ranks[operators[at]! * WINDOW_COUNT + window] = rank;
-    }
+/**
+ * Writes a window's competition ranks by operator: 1 + the number of entries with a strictly greater Yield. Those without an
+ * entry keep 0, unranked.
+ */
+function writeRanks({ yields, operators }: BoardKeys, window: number, ranks: Uint32Array): void {
+  let rank = 0;
+  for (let at = 0; at < yields.length; at++) {
+    if (at === 0 || yields[at]! < yields[at - 1]!) rank = at + 1;
+    ranks[operators[at]! * WINDOW_COUNT + window] = rank;
   }
-  return ranks;
 }

@@ -1,8 +1,8 @@
 /** The board's pure mathematics: bases, segments, overlays, and what is read from them. */
 export {
   type BuiltBase,
-  baseOf,
   buildBase,
+  buildSteps,
   OPERATOR_PAGE_SLOTS,
   type OperatorPage,
   ORDER_PAGE_ENTRIES,
@@ -35,5 +35,6 @@ export { applySegment, currentYieldOf, emptyOverlay, type Overlay } from './over
 export { positionIn, rankExcluding, rankedCount, rankIn } from './overlay-rank.ts';
 export { isSameYield, makeSegment, mergeSegments, type Segment, type YieldChange } from './segment.ts';
 export { createSliceCursor, type RankedEntry, type SliceCursor } from './slice.ts';
-export { sortWindow } from './sort-window.ts';
+export { sortWindow, sortWindowSteps } from './sort-window.ts';
+export type { Steps } from './steps.ts';
 export { YieldTable } from './yield-table.ts';

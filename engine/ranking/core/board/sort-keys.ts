@@ -1,5 +1,6 @@
 import { wordsOf } from './bytes.ts';
 import { type BoardKeys, isBefore } from './keys.ts';
+import { finish, type Steps } from './steps.ts';
 
 /** Up to this many keys a comparator sort costs less than clearing and summing the counters of a radix sort. */
 const COMPARATOR_SORT_KEYS = 256;
@@ -27,17 +28,24 @@ const DIGITS = [
  * values. Digits that all keys share, such as the last of whole numbers, cost no pass.
  */
 export function sortKeys(keys: BoardKeys): BoardKeys {
+  return finish(sortSteps(keys));
+}
+
+/** The same in steps, between which others may do something: none goes over the keys more than once. */
+export function* sortSteps(keys: BoardKeys): Steps<BoardKeys> {
   const length = keys.yields.length;
   if (length <= COMPARATOR_SORT_KEYS) return sortByComparator(keys);
   let source = keys;
   let target: BoardKeys = { yields: new Float64Array(length), operators: new Uint32Array(length) };
   const counters = countDigits(wordsOf(keys.yields));
+  yield;
   for (const [index, { word, shift }] of DIGITS.entries()) {
     const counts = counters.subarray(index * DIGIT_VALUES, (index + 1) * DIGIT_VALUES);
     const firstDigit = (wordsOf(source.yields)[word]! >>> shift) & DIGIT_MASK;
     if (counts[firstDigit] === length) continue;
     scatter(source, target, word, shift, startsDescending(counts));
     [source, target] = [target, source];
+    yield;
   }
   return source;
 }

@@ -1,6 +1,12 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
-import { type BoardKeys, isBefore, sortWindow, WINDOW_COUNT } from '../../../../../engine/ranking/core/board/index.ts';
+import {
+  type BoardKeys,
+  isBefore,
+  sortWindow,
+  sortWindowSteps,
+  WINDOW_COUNT,
+} from '../../../../../engine/ranking/core/board/index.ts';
 import { aYield } from './arbitraries.ts';
 
 /** A table whose window `window` has these Yields from slot 1 on; the other windows hold something else. */
@@ -65,5 +71,21 @@ describe('sortWindow', () => {
     const copy = table.slice();
     sortWindow(table, 0);
     expect(table).to.deep.equal(copy);
+  });
+
+  it('gives the same in steps, whatever becomes of the table after the first', () => {
+    const yields = Array.from({ length: 2_000 }, (_, index) => ((index * 7_919) % 1_009) / 7);
+    const table = tableWith(yields, 2);
+    const steps = sortWindowSteps(table, 2);
+    let taken = 0;
+    for (let step = steps.next(); ; step = steps.next()) {
+      if (step.done === true) {
+        expect(step.value).to.deep.equal(sortedByDefinition(yields));
+        break;
+      }
+      taken++;
+      table.fill(1);
+    }
+    expect(taken, 'steps').to.be.greaterThan(3);
   });
 });

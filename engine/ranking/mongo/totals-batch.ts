@@ -1,0 +1,119 @@
+import { WINDOW_COUNT } from '../core/board/index.ts';
+
+/** Numbers that one operator has in a batch: four counts for each window. */
+export const TOTALS_NUMBERS = 4 * WINDOW_COUNT;
+const TOTALS_BYTES = TOTALS_NUMBERS * Float64Array.BYTES_PER_ELEMENT;
+
+/** Window totals of many operators, without names: arrays with an element, or `TOTALS_NUMBERS`, for each of them. */
+export interface TotalsBatch {
+  readonly operators: Uint32Array;
+  /** 1, or 0 for one that is taken off all boards or was erased. */
+  readonly listed: Uint8Array;
+  readonly totals: Float64Array;
+}
+
+/** Types of BSON values, as far as they are met here. */
+const DOUBLE = 0x01;
+const DOCUMENT = 0x03;
+const ARRAY = 0x04;
+const BINARY = 0x05;
+const BOOLEAN = 0x08;
+const INT32 = 0x10;
+
+const SIZE_BYTES = 4;
+const NUMBER_BYTES = 8;
+/** Before the bytes of a binary value: their number, and its subtype. */
+const BINARY_HEAD_BYTES = 5;
+const BATCH_NAME = 'firstBatch';
+/** How the names of the documents' fields begin: no two that are asked for begin alike. */
+const [ID, LISTED, TOTALS] = Buffer.from('_lt');
+const FIELDS = 3;
+
+/**
+ * Reads the only batch of a cursor, as its bytes: at most `most` documents of `_id`, `listed` and `totals`. It exists because
+ * to make objects of a million records takes longer than to find and score them. Throws for documents of any other shape.
+ */
+export function readTotals(cursor: Uint8Array, most: number): TotalsBatch {
+  const reader = new TotalsReader(cursor, most);
+  return reader.read();
+}
+
+class TotalsReader {
+  readonly #bytes: Buffer;
+  readonly #operators: Uint32Array;
+  readonly #listed: Uint8Array;
+  readonly #totals: Float64Array;
+  readonly #totalsBytes: Uint8Array;
+  #count = 0;
+
+  constructor({ buffer, byteOffset, byteLength }: Uint8Array, most: number) {
+    this.#bytes = Buffer.from(buffer, byteOffset, byteLength);
+    this.#operators = new Uint32Array(most);
+    this.#listed = new Uint8Array(most);
+    this.#totals = new Float64Array(most * TOTALS_NUMBERS);
+    this.#totalsBytes = new Uint8Array(this.#totals.buffer);
+  }
+
+  read(): TotalsBatch {
+    // The elements of an array are named by their places, which is of no use: it is read like a document.
+    let at = this.#batchAt() + SIZE_BYTES;
+    while (this.#bytes[at] !== 0) {
+      if (this.#bytes[at] !== DOCUMENT) throw damaged('a record is no document');
+      at = this.#readRecord(this.#afterName(at + 1));
+    }
+    const count = this.#count;
+    return {
+      operators: this.#operators.subarray(0, count),
+      listed: this.#listed.subarray(0, count),
+      totals: this.#totals.subarray(0, count * TOTALS_NUMBERS),
+    };
+  }
+
+  /** Where the batch begins in the cursor, which has the cursor's number and the collection's name beside it. */
+  #batchAt(): number {
+    const at = this.#bytes.indexOf(`${String.fromCharCode(ARRAY)}${BATCH_NAME}\0`, SIZE_BYTES, 'latin1');
+    if (at < 0) throw damaged('there is no batch');
+    return this.#afterName(at + 1);
+  }
+
+  #afterName(at: number): number {
+    let end = at;
+    while (this.#bytes[end] !== 0) end++;
+    return end + 1;
+  }
+
+  /** Reads the record that begins at `start`; answers where it ends. */
+  #readRecord(start: number): number {
+    const bytes = this.#bytes;
+    if (this.#count === this.#operators.length) throw damaged('there are more records than were asked for');
+    let fields = 0;
+    let at = start + SIZE_BYTES;
+    for (; bytes[at] !== 0; fields++) at = this.#readField(bytes[at]!, bytes[at + 1]!, this.#afterName(at + 1));
+    if (fields !== FIELDS) throw damaged(`a record has ${fields} fields`);
+    this.#count++;
+    return at + 1;
+  }
+
+  /** Reads a field whose value begins at `at`; answers where it ends. */
+  #readField(type: number, name: number, at: number): number {
+    const bytes = this.#bytes;
+    if (name === ID && (type === INT32 || type === DOUBLE)) {
+      this.#operators[this.#count] = type === INT32 ? bytes.readInt32LE(at) : bytes.readDoubleLE(at);
+      return at + (type === INT32 ? SIZE_BYTES : NUMBER_BYTES);
+    }
+    if (name === LISTED && type === BOOLEAN) {
+      this.#listed[this.#count] = bytes[at]!;
+      return at + 1;
+    }
+    if (name === TOTALS && type === BINARY && bytes.readInt32LE(at) === TOTALS_BYTES) {
+      const from = at + BINARY_HEAD_BYTES;
+      this.#totalsBytes.set(bytes.subarray(from, from + TOTALS_BYTES), this.#count * TOTALS_BYTES);
+      return from + TOTALS_BYTES;
+    }
+    throw damaged(`a field has the type ${type}`);
+  }
+}
+
+function damaged(what: string): Error {
+  return new Error(`operators' totals could not be read: ${what}`);
+}

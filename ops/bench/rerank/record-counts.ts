@@ -9,11 +9,20 @@ function scatter(index: number, salt: number): number {
   return ((mixed ^ (mixed >>> 16)) >>> 0) / 2 ** 32;
 }
 
+/** How much less than others those records have that are small. */
+const SMALL = 1_000;
+
 /**
  * The 16 totals of the n-th record (four counts for each window): the same for the same number, all different, and all of them
- * ranked under every methodology.
+ * ranked under every methodology, except that of `smallEvery` records one is so small that methodology 2 leaves it out of
+ * most windows; 0 for none.
  */
-export function totalsOfRecord(index: number): Float64Array {
+export function totalsOfRecord(index: number, smallEvery = 0): Float64Array {
+  const totals = usualTotals(index);
+  return smallEvery > 0 && index % smallEvery === 0 ? totals.map((count) => Math.ceil(count / SMALL)) : totals;
+}
+
+function usualTotals(index: number): Float64Array {
   const totals = new Float64Array(RECORD_WINDOWS * FIELDS);
   for (let window = 0; window < RECORD_WINDOWS; window++) {
     const input = 10_000 + Math.floor(scatter(index, 4 * window + 1) * 1e6);

@@ -10,12 +10,29 @@ const DAY_MS = 24 * 3_600_000;
 /** Different series of marks; a record has one of them. */
 const SERIES = 64;
 
+/** What seeded records have. */
+export interface RecordShape {
+  /** Marks of each. */
+  readonly marks: number;
+  /** One in so many is small (`totalsOfRecord`); 0 for none. */
+  readonly smallEvery?: number;
+}
+
+/** The codename of the n-th record. */
+export function benchCodename(index: number): string {
+  return `bench-operator-${String(index).padStart(8, '0')}`;
+}
+
 /**
- * Fills the collection of operators with records 1 to `records`, each with `marks` marks: raw documents of the shape that
- * folds write, because folding a million of them would take longer than what is measured. Each also has its totals as plain
- * numbers (`plain`), for whoever cannot read packed ones.
+ * Fills the collection of operators with records 1 to `records`: raw documents of the shape that folds write, because
+ * folding a million of them would take longer than what is measured. Each also has its totals as plain numbers (`plain`),
+ * before the marks, for whoever cannot read packed ones.
  */
-export async function seedRecords(connection: Connection, records: number, marks: number): Promise<void> {
+export async function seedRecords(
+  connection: Connection,
+  records: number,
+  { marks, smallEvery = 0 }: RecordShape,
+): Promise<void> {
   const operators = connection.collection<{ _id: number }>('operators');
   const series = Array.from({ length: SERIES }, (_, index) => seriesOf(index, marks));
   const at = new Date(Date.now() - DAY_MS);
@@ -23,10 +40,11 @@ export async function seedRecords(connection: Connection, records: number, marks
   await connection
     .collection<{ _id: string; value: string }>('progress')
     .insertOne({ _id: 'heal.from', value: String(Date.now()) });
+  await connection.collection<{ _id: string; last: number }>('sequences').insertOne({ _id: 'operator', last: records });
   const underWay: Promise<unknown>[] = [];
   for (let first = 1; first <= records; first += RECORDS_A_COMMAND) {
     const length = Math.min(RECORDS_A_COMMAND, records - first + 1);
-    const documents = Array.from({ length }, (_, offset) => recordOf(first + offset, series, at));
+    const documents = Array.from({ length }, (_, offset) => recordOf(first + offset, smallEvery, series, at));
     underWay.push(operators.insertMany(documents, { ordered: false, writeConcern: { w: 1, j: false } }));
     if (underWay.length === COMMANDS_AT_ONCE) await underWay.shift();
   }
@@ -38,19 +56,19 @@ function seriesOf(index: number, marks: number): MarkSeries {
   return { hours, counts: Float64Array.from({ length: marks * 4 }, (_, at) => (at + 1) * (index + 1) * 1_234.5) };
 }
 
-function recordOf(index: number, series: readonly MarkSeries[], at: Date) {
-  const totals = totalsOfRecord(index);
+function recordOf(index: number, smallEvery: number, series: readonly MarkSeries[], at: Date) {
+  const totals = totalsOfRecord(index, smallEvery);
   const platforms = Array.from({ length: 4 }, () => 'claude-code');
   const stream = { ledger: 'ledger-1', platform: 'claude-code', epoch: 0, series: series[index % SERIES]! };
   return {
     _id: index,
-    codename: `bench-operator-${String(index).padStart(8, '0')}`,
+    codename: benchCodename(index),
     display_name: null,
     listed: true,
     revision: index.toString(36).padStart(12, '0'),
+    plain: [...totals],
     ...encodeStanding({ hour: 0, totals, platforms, nextDue: null, streams: [stream] }),
     created_at: at,
     changed_at: at,
-    plain: [...totals],
   };
 }

@@ -10,12 +10,11 @@ function yieldOf(window: number): object {
   return { $divide: [{ $multiply: [cacheRead, output] }, { $multiply: [input, input] }] };
 }
 
-/** The stages by which MongoDB itself scores and ranks all records in the first `windows` windows. */
-function rankingStages(windows: number): object[] {
-  const names = Array.from({ length: windows }, (_, window) => window);
+/** The stages by which MongoDB itself scores and ranks all records in some windows. */
+function rankingStages(windows: readonly number[]): object[] {
   return [
-    { $project: Object.fromEntries(names.map((window) => [`yield${window}`, yieldOf(window)])) },
-    ...names.map((window) => ({
+    { $project: Object.fromEntries(windows.map((window) => [`yield${window}`, yieldOf(window)])) },
+    ...windows.map((window) => ({
       $setWindowFields: { sortBy: { [`yield${window}`]: -1 }, output: { [`rank${window}`]: { $rank: {} } } },
     })),
   ];
@@ -30,24 +29,31 @@ export interface ServerRanking {
   readonly bytes: number;
 }
 
-/** Ranks all records by one pipeline of the server into a collection of its own, by `$merge` or `$out`; `pid` is the server's. */
+/**
+ * Ranks all records by pipelines of the server, each into a collection of its own, by `$merge` or `$out`. `pipelines` says
+ * which windows each of them ranks; `pid` is the server's.
+ */
 export async function rankOnServer(
   connection: Connection,
   into: 'merge' | 'out',
-  windows: number,
+  pipelines: readonly (readonly number[])[],
   pid: number | undefined,
 ): Promise<ServerRanking> {
-  const target = `ranked_by_${into}`;
-  const last = into === 'merge' ? { $merge: { into: target, whenMatched: 'replace' } } : { $out: target };
   const operators = connection.collection('operators');
-  const started = performance.now();
-  const { cpu } = await withCpuTime(pid === undefined ? {} : { server: pid }, () =>
-    operators.aggregate([...rankingStages(windows), last], { allowDiskUse: true }).toArray(),
-  );
-  const ms = performance.now() - started;
-  const bytes = await bytesOf(connection, target);
-  await connection.collection(target).drop();
-  return { ms, cpu: cpu['server'] ?? Number.NaN, bytes };
+  let [ms, used, bytes] = [0, 0, 0];
+  for (const windows of pipelines) {
+    const target = `ranked_by_${into}`;
+    const last = into === 'merge' ? { $merge: { into: target, whenMatched: 'replace' } } : { $out: target };
+    const started = performance.now();
+    const { cpu } = await withCpuTime(pid === undefined ? {} : { server: pid }, () =>
+      operators.aggregate([...rankingStages(windows), last], { allowDiskUse: true }).toArray(),
+    );
+    ms += performance.now() - started;
+    used += cpu['server'] ?? Number.NaN;
+    bytes += await bytesOf(connection, target);
+    await connection.collection(target).drop();
+  }
+  return { ms, cpu: used, bytes };
 }
 
 /** Bytes of a collection's documents, before compression. */

@@ -1,0 +1,212 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { type Connection, openMongo } from '../../../../engine/mongo/index.ts';
+import { createRanking, type Ranking } from '../../../../engine/ranking/index.ts';
+import { openStores, type Stores } from '../../../../engine/ranking/mongo/stores.ts';
+import { KEY_PREFIX, openPatientRedis, openQueues } from '../../../../workers/index.ts';
+import { createRerankJobs } from '../../../../workers/rerank-jobs.ts';
+import type { Bench, BenchContext, BenchResult } from '../../bench.ts';
+import { peakBytes } from '../../frame/cpu-time.ts';
+import { loadOperators } from '../../ingest/load-operators.ts';
+import { chooseSite, startService } from '../../ingest/service.ts';
+import { benchCodename, seedRecords } from '../seed-records.ts';
+import { checkAnswers, type LiveOperators } from './check-answers.ts';
+import { checkBoard, countsFromLog } from './check-board.ts';
+import { followRoots } from './follow-roots.ts';
+import { type MortalWorkers, startMortalWorkers } from './mortal-workers.ts';
+import { naiveField } from './naive-field.ts';
+import { pollAnswers } from './poll-answers.ts';
+import { reportLive } from './report-live.ts';
+import { startSteadyLoad } from './start-steady.ts';
+
+/** Every so many records have too little usage for methodology 2. */
+const SMALL_EVERY = 8;
+const PROFILES = 100;
+/** Of the profiles that are read, one in so many is of somebody who submits. */
+const LIVE_PROFILE_EVERY = 4;
+const LOOK_EVERY_MS = 50;
+const LIMIT_MS = 10 * 60_000;
+const WORKERS = 2;
+
+/** A change of the methodology beside a steady load, with readers that check every answer, and kills of workers. */
+export const rerankLive: Bench = {
+  name: 'rerank-live',
+  summary: 'a re-rank beside signed submissions: their p99 against that before, every read checked, workers killed',
+  run,
+};
+
+interface World {
+  readonly context: BenchContext;
+  readonly connection: Connection;
+  readonly stores: Stores;
+  readonly ranking: Ranking;
+  readonly jobs: ReturnType<typeof createRerankJobs>;
+  readonly workers: MortalWorkers;
+}
+
+async function run(context: BenchContext): Promise<BenchResult> {
+  const records = context.option('operators', { full: 100_000, tiny: 1_000 });
+  const submitters = context.option('submitters', { full: 2_000, tiny: 40 });
+  const perSecond = context.option('rate', { full: 500, tiny: 40 });
+  const seconds = context.option('seconds', { full: 20, tiny: 2 });
+  const kills = context.option('kills', { full: 10, tiny: 1 });
+  // What a switch still costs after it belongs to it: processes load the new board.
+  const afterwards = 1_000 * context.option('afterwards', { full: 3, tiny: 1 });
+  const engines = await context.engines();
+  const site = await chooseSite(context);
+  const connection = await openMongo(engines.mongoUrl);
+  context.onClose(() => connection.close());
+  context.say(`writing ${records} records and ${submitters} who submit`);
+  await seedRecords(connection, records, {
+    marks: context.option('marks', { full: 50, tiny: 50 }),
+    smallEvery: SMALL_EVERY,
+  });
+  const operators = await loadOperators(engines.mongoUrl, site.baseUrl, submitters);
+  const live: LiveOperators = { first: operators[0]!.number, codenames: operators.map(({ codename }) => codename) };
+  const clients = await startSteadyLoad(context, operators, site.baseUrl);
+  const stores = openStores(connection);
+  const ranking = createRanking({ connection, clock: Date.now, deviceKeys: async () => new Map() });
+  const redis = openPatientRedis(engines.redisUrl, () => undefined);
+  const queues = openQueues(redis, KEY_PREFIX, () => undefined);
+  context.onClose(async () => {
+    await queues.close();
+    redis.disconnect();
+  });
+  const api = await startService(context, 'api', site);
+  const workers = await startMortalWorkers(context, WORKERS, site.env);
+  const world: World = { context, connection, stores, ranking, jobs: createRerankJobs(queues), workers };
+
+  const following = await followRoots(stores, live.first, submitters);
+  const polling = pollAnswers(site.baseUrl, watched(operators, records));
+  context.say(`${perSecond} submissions a second`);
+  clients.begin(perSecond, context.option('connections', { full: 256, tiny: 16 }));
+  await pause(1_000 * context.option('warm-up', { full: 5, tiny: 1 }));
+  await clients.take();
+  await pause(seconds * 1_000);
+  const before = await clients.take();
+  context.say(`p99 ${before.p99.toFixed(0)} ms; activating methodology 2`);
+  const changeMs = await change(world, 2);
+  await pause(afterwards);
+  const during = await clients.take();
+  context.say(`switched after ${(changeMs / 1_000).toFixed(1)} s, p99 ${during.p99.toFixed(0)} ms; rolling back`);
+  const rolledBack = await rollBack(world);
+  const peak = await workers.peak();
+  const killed = await changeUnderKills(world, kills);
+  await pause(afterwards);
+  const last = await clients.end();
+  const answers = await polling.end();
+  const peaks = { worker: Math.max(peak, await workers.peak()), api: await peakBytes(api.pid) };
+  await settled(world);
+  context.say('comparing the board with the field ranked by definition');
+  const field = naiveField(records, SMALL_EVERY);
+  const submitted = { first: live.first, counts: await countsFromLog(connection, live) };
+  await checkBoard(stores, 2, field, submitted);
+  const rolledBackAgain = await rollBack(world);
+  await checkBoard(stores, 1, field, submitted);
+  context.say('working every answer out again');
+  const factsOf = await following.end();
+  const checked = checkAnswers(answers, { field, live, factsOf });
+  const rollbackMs = Math.max(rolledBack, rolledBackAgain);
+  const { failed, failures } = answers;
+  return reportLive(context, {
+    before,
+    during,
+    last,
+    changeMs,
+    rollbackMs,
+    killed,
+    peaks,
+    checked,
+    failed,
+    failures,
+    records,
+  });
+}
+
+/** Whose profiles are read: some who submit, and others from all over the field. */
+function watched(operators: readonly { number: number; codename: string }[], records: number) {
+  return Array.from({ length: PROFILES }, (_, index) => {
+    if (index % LIVE_PROFILE_EVERY === 0) return operators[(index * 7) % operators.length]!;
+    const number = 1 + ((index * 104_729) % records);
+    return { number, codename: benchCodename(number) };
+  });
+}
+
+async function begin({ ranking, jobs }: World, methodology: number): Promise<void> {
+  const started = await ranking.rerank.start({ kind: 'activate', methodology });
+  if (started.kind !== 'started') throw new Error(`a run was answered ${started.kind}`);
+  await ranking.rerank.tend(jobs);
+}
+
+async function isUnderWay({ stores }: World): Promise<boolean> {
+  return ((await stores.board.read())?.rerank ?? null) !== null;
+}
+
+async function ended(world: World): Promise<void> {
+  for (const until = performance.now() + LIMIT_MS; await isUnderWay(world); ) {
+    if (performance.now() > until) throw new Error('a run does not end: see what the workers say');
+    await pause(LOOK_EVERY_MS);
+  }
+}
+
+/** Changes the methodology; answers how long it took, in milliseconds. */
+async function change(world: World, methodology: number): Promise<number> {
+  const started = performance.now();
+  await begin(world, methodology);
+  await ended(world);
+  const found = (await world.stores.board.read())?.methodology;
+  if (found !== methodology) throw new Error(`the run ended, and the board is of methodology ${found}`);
+  return performance.now() - started;
+}
+
+async function rollBack({ ranking }: World): Promise<number> {
+  const started = performance.now();
+  const { kind } = await ranking.rerank.rollBack();
+  if (kind !== 'rolled_back') throw new Error(`the rollback was answered ${kind}`);
+  return performance.now() - started;
+}
+
+/** Kills workers at random moments of runs, and ends with methodology 2; answers how many runs that took. */
+async function changeUnderKills(world: World, kills: number): Promise<{ kills: number; runs: number }> {
+  const random = seeded(world.context.option('seed', { full: 8, tiny: 8 }));
+  let [runs, target] = [0, 1];
+  for (let done = 0; done < kills; done++) {
+    if (!(await isUnderWay(world))) {
+      target = (await world.stores.board.read())?.methodology === 1 ? 2 : 1;
+      await begin(world, target);
+      runs++;
+    }
+    await pause(random() * 3_000);
+    await world.workers.kill(random());
+  }
+  world.context.say(`${kills} workers killed in ${runs} runs`);
+  await ended(world);
+  await world.workers.ready();
+  if ((await world.stores.board.read())?.methodology !== 2) {
+    await change(world, 2);
+    runs++;
+  }
+  return { kills, runs };
+}
+
+/** Mulberry32: numbers in [0, 1) that follow from a seed. */
+function seeded(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+/** Waits until every snapshot of the log has a verdict and every changed operator is on the board. */
+async function settled({ connection, context }: World): Promise<void> {
+  context.say('waiting for the last snapshots');
+  for (const until = performance.now() + LIMIT_MS; performance.now() < until; await pause(500)) {
+    const groups: unknown[] = await connection.collection('snapshots').distinct('group');
+    const verdicts = await connection.collection('verdicts').countDocuments({});
+    if (verdicts < groups.length) continue;
+    if ((await connection.collection('change_lists').countDocuments({})) === 0) return;
+  }
+  throw new Error('snapshots of the log do not reach the board');
+}

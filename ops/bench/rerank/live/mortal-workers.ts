@@ -1,0 +1,65 @@
+import { fileURLToPath } from 'node:url';
+import { freePort } from '../../../local/free-port.ts';
+import { launch, type RunningChild } from '../../../local/process/launch.ts';
+import { SERVICE_NODE_ARGS } from '../../../local/starter/services.ts';
+import type { BenchContext } from '../../bench.ts';
+import { peakBytes } from '../../frame/cpu-time.ts';
+
+const WORKER = fileURLToPath(new URL('../../../../workers/main.ts', import.meta.url));
+const READY_MS = 120_000;
+const STOP_MS = 15_000;
+
+/** Workers that are killed and started again. */
+export interface MortalWorkers {
+  /** Kills one (−9), whichever `chance` in [0, 1) names among those that live, and starts another in its place. */
+  kill(chance: number): Promise<void>;
+  /** Waits until all of them work. */
+  ready(): Promise<void>;
+  /** Most memory that one of those that live ever had, in bytes. */
+  peak(): Promise<number>;
+}
+
+export async function startMortalWorkers(
+  context: BenchContext,
+  count: number,
+  env: Readonly<Record<string, string>>,
+): Promise<MortalWorkers> {
+  const alive = new Set<RunningChild>();
+  const starting = new Set<Promise<unknown>>();
+  const start = async (): Promise<void> => {
+    const child = await launch({
+      name: 'worker',
+      entry: WORKER,
+      nodeArgs: SERVICE_NODE_ARGS,
+      // A worker serves its metrics at the port after it.
+      env: { ...env, METRICS_PORT: String((await freePort()) - 1) },
+      readyWithinMs: READY_MS,
+      stopWithinMs: STOP_MS,
+      output: 'through',
+    });
+    alive.add(child);
+  };
+  context.onClose(async () => {
+    await Promise.allSettled(starting);
+    await Promise.all([...alive].map((child) => child.stop()));
+  });
+  for (let index = 0; index < count; index++) await start();
+  return {
+    async kill(chance) {
+      const victims = [...alive];
+      const victim = victims[Math.floor(chance * victims.length)];
+      if (victim === undefined) throw new Error('no worker is alive');
+      alive.delete(victim);
+      process.kill(victim.pid, 'SIGKILL');
+      await victim.exited;
+      const started: Promise<unknown> = start().finally(() => starting.delete(started));
+      starting.add(started);
+    },
+    async ready() {
+      await Promise.all(starting);
+    },
+    async peak() {
+      return Math.max(...(await Promise.all([...alive].map(({ pid }) => peakBytes(pid)))));
+    },
+  };
+}

@@ -1,0 +1,43 @@
+import { ascending, naiveYields } from './naive-scores.ts';
+
+/** Best entries of a window that are kept for comparing leaderboards. */
+const BEST = 100;
+
+export interface Entry {
+  readonly operator: number;
+  readonly yield_: number;
+}
+
+/** One window of the records that nobody submits for, ranked by definition. */
+export interface NaiveWindow {
+  /** By number; NaN = unranked. */
+  readonly yields: Float64Array;
+  /** The ranked ones' Yields, ascending. */
+  readonly sorted: Float64Array;
+  readonly best: readonly Entry[];
+}
+
+/** The windows of all still records under a methodology. */
+export type NaiveField = (methodology: number) => readonly NaiveWindow[];
+
+/** The order of a board: by Yield, then by number. */
+export function inBoardOrder(one: Entry, other: Entry): number {
+  return other.yield_ - one.yield_ || one.operator - other.operator;
+}
+
+export function naiveField(records: number, smallEvery: number): NaiveField {
+  const known = new Map<number, readonly NaiveWindow[]>();
+  return (methodology) => {
+    const made = known.get(methodology) ?? naiveYields(methodology, records, smallEvery).map(windowOf);
+    known.set(methodology, made);
+    return made;
+  };
+}
+
+function windowOf(yields: Float64Array): NaiveWindow {
+  const sorted = ascending(yields);
+  const least = sorted[Math.max(0, sorted.length - BEST)] ?? 0;
+  const best: Entry[] = [];
+  for (const [operator, yield_] of yields.entries()) if (yield_ >= least) best.push({ operator, yield_ });
+  return { yields, sorted, best: best.sort(inBoardOrder) };
+}

@@ -1,0 +1,90 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { WINDOWS } from '../../../../engine/contract/index.ts';
+import { LeaderboardResponse, type LeaderboardResponseBody } from '../../../../engine/contract/schemas/leaderboard.ts';
+import { OperatorProfile } from '../../../../engine/contract/schemas/operator-profile.ts';
+
+/** Pause between two rounds of questions, in milliseconds. */
+const PAUSE_MS = 500;
+const ENTRIES = 100;
+const SHOWN_FAILURES = 5;
+
+export interface LeaderboardSeen {
+  readonly window: number;
+  readonly board: LeaderboardResponseBody;
+}
+
+export interface ProfileSeen {
+  readonly operator: number;
+  readonly version: number;
+  readonly methodology: number;
+  /** Yield and rank by window. */
+  readonly windows: readonly { readonly yield_: number | null; readonly rank: number | null }[];
+}
+
+export interface Answers {
+  readonly leaderboards: readonly LeaderboardSeen[];
+  readonly profiles: readonly ProfileSeen[];
+  /** Reads that were not answered with 200, and the first of them in words. */
+  readonly failed: number;
+  readonly failures: readonly string[];
+}
+
+/** Asks for every window and every one of `operators` again and again, from now until `end` is called. */
+export function pollAnswers(
+  baseUrl: string,
+  operators: readonly { readonly number: number; readonly codename: string }[],
+): { end(): Promise<Answers> } {
+  const leaderboards: LeaderboardSeen[] = [];
+  const profiles: ProfileSeen[] = [];
+  const failures: string[] = [];
+  let failed = 0;
+  let over = false;
+
+  async function read(path: string): Promise<unknown> {
+    try {
+      const answer = await fetch(`${baseUrl}${path}`);
+      if (answer.status === 200) return await answer.json();
+      throw new Error(`${answer.status} ${await answer.text()}`);
+    } catch (error) {
+      failed++;
+      if (failures.length < SHOWN_FAILURES) failures.push(`${path}: ${String(error)}`);
+      return null;
+    }
+  }
+
+  async function round(): Promise<void> {
+    for (const [window, name] of WINDOWS.entries()) {
+      const body = await read(`/leaderboard?window=${name}&limit=${ENTRIES}`);
+      if (body !== null) leaderboards.push({ window, board: LeaderboardResponse.parse(body) });
+    }
+    for (const { number, codename } of operators) {
+      const body = await read(`/operators/${codename}`);
+      if (body !== null) profiles.push(profileSeen(number, body));
+    }
+  }
+
+  const polling = (async () => {
+    while (!over) {
+      await round();
+      await pause(PAUSE_MS);
+    }
+  })();
+  return {
+    async end() {
+      over = true;
+      await polling;
+      return { leaderboards, profiles, failed, failures };
+    },
+  };
+}
+
+function profileSeen(operator: number, body: unknown): ProfileSeen {
+  const { board_version: version = 0, methodology = 0, windows } = OperatorProfile.parse(body);
+  const standings = WINDOWS.map((name) => windows?.[name]);
+  return {
+    operator,
+    version,
+    methodology,
+    windows: standings.map((one) => ({ yield_: one?.yield_ ?? null, rank: one?.rank ?? null })),
+  };
+}

@@ -1,0 +1,93 @@
+import { readFileSync } from 'node:fs';
+import { createHistogram, type RecordableHistogram } from 'node:perf_hooks';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { BenchOperator } from '../../ingest/bench-operator.ts';
+import { LoadConnection } from '../../ingest/load-connection.ts';
+import { RequestMaker } from '../../ingest/signed-requests.ts';
+import type { SteadyCommand, SteadyReport } from './steady-messages.ts';
+
+/**
+ * Clients at a steady rate as a process of its own: `steady-main.ts OPERATORS_FILE BASE_URL`. An open loop: what is due while
+ * the service is slow waits for a connection, and its waiting counts.
+ */
+const [, , operatorsFile = '', baseUrl = ''] = process.argv;
+const operators: readonly BenchOperator[] = JSON.parse(readFileSync(operatorsFile, 'utf8'));
+const maker = new RequestMaker(baseUrl);
+const { hostname, port } = new URL(baseUrl);
+
+const MICROSECONDS_A_MS = 1_000;
+const WORST_US = 10 * 60 * 1_000_000;
+const SHOWN_ODD_ANSWERS = 5;
+
+interface Tally {
+  readonly since: number;
+  sent: number;
+  accepted: number;
+  pending: number;
+  shed: number;
+  readonly odd: string[];
+  readonly histogram: RecordableHistogram;
+}
+
+let tally = newTally();
+let ended = false;
+let running: Promise<unknown> = Promise.resolve();
+
+process.on('disconnect', () => process.exit(0));
+process.on('message', (command: SteadyCommand) => void obey(command));
+process.send?.({ kind: 'ready' });
+
+async function obey(command: SteadyCommand): Promise<void> {
+  if (command.kind === 'begin') {
+    running = keepPace(command.perSecond, command.connections);
+    tally = newTally();
+    return;
+  }
+  if (command.kind === 'end') {
+    ended = true;
+    await running;
+  }
+  const taken = tally;
+  tally = newTally();
+  process.send?.(reportOf(taken));
+}
+
+function newTally(): Tally {
+  const histogram = createHistogram({ lowest: 1, highest: WORST_US, figures: 3 });
+  return { since: performance.now(), sent: 0, accepted: 0, pending: 0, shed: 0, odd: [], histogram };
+}
+
+function reportOf({ since, histogram, ...counts }: Tally): SteadyReport {
+  const at = (percentile: number): number => histogram.percentile(percentile) / MICROSECONDS_A_MS;
+  const seconds = (performance.now() - since) / 1_000;
+  return { ...counts, seconds, p50: at(50), p99: at(99), worst: histogram.max / MICROSECONDS_A_MS };
+}
+
+async function keepPace(perSecond: number, connections: number): Promise<void> {
+  const started = performance.now();
+  let taken = 0;
+  const client = async (): Promise<void> => {
+    const connection = await LoadConnection.open(hostname, Number(port));
+    while (!ended) {
+      const number = taken++;
+      const dueAt = started + (number * 1_000) / perSecond;
+      const early = dueAt - performance.now();
+      if (early > 0) await pause(early);
+      await submit(connection, operators[number % operators.length]!, dueAt);
+    }
+    connection.close();
+  };
+  await Promise.all(Array.from({ length: connections }, client));
+}
+
+async function submit(connection: LoadConnection, operator: BenchOperator, dueAt: number): Promise<void> {
+  // What was due in a window counts there, however late it is answered.
+  const counted = tally;
+  counted.sent++;
+  const { status, body } = await connection.exchange(maker.next(operator).bytes);
+  if (status === 429) counted.shed++;
+  else if (status === 200 && body.includes('"verdict":"pending"')) counted.pending++;
+  else if (status === 200 && body.includes('"accepted":true')) counted.accepted++;
+  else if (counted.odd.length < SHOWN_ODD_ANSWERS) counted.odd.push(`${status} ${body}`);
+  counted.histogram.record(Math.max(1, Math.round((performance.now() - dueAt) * MICROSECONDS_A_MS)));
+}

@@ -1,23 +1,23 @@
 import { addStandardHeaders } from '../execute-route.ts';
 import { finishAnswer } from '../finish-answer.ts';
-import { rateLimitField } from '../rate-limit/rate-headers.ts';
 import type { RateDecision } from '../rate-limit/rate-limiter.ts';
 import { bytesOf, type ContentCoding, entityTag } from '../representation.ts';
 import type { ReadyAnswer, Route } from '../route.ts';
+import { type FlatHeaders, flatten } from './flat-headers.ts';
+import { makeReadyHead, type ReadyHead } from './ready-head.ts';
 
-/** The headers of one status, flat as `writeHead` takes them: names and values in turns. */
-export interface FlatHeaders {
-  readonly list: string[];
-  /** Where the values are that tell a client how much of its quota is left. */
-  readonly rateLimitAt: number;
-  readonly remainingAt: number;
-  readonly resetAt: number;
-}
+/**
+ * Bytes of the largest body that is sent as text. Node puts text of one byte a character behind the head and writes both at
+ * once, by way of a buffer of this size; what is larger goes as bytes, as a second piece.
+ */
+export const MAX_TEXT_BYTES = 16 * 1024;
 
 /** A kept answer in one encoding, ready to be sent. */
 export interface LaneAnswer {
   readonly tag: string;
-  readonly bytes: Buffer;
+  /** The body: short ones as text, each byte a character (latin1), whatever the bytes mean. */
+  readonly body: Buffer | string;
+  readonly head: ReadyHead;
   readonly ok: FlatHeaders;
   readonly notModified: FlatHeaders;
 }
@@ -39,25 +39,13 @@ export function makeLaneAnswer<S>(
     return flatten(headers);
   };
   const { body } = answer;
-  return { tag: entityTag(body, coding), bytes: bytesOf(body, coding), ok: flat(undefined), notModified: flat('*') };
-}
-
-/** Writes where a client stands into headers that are about to be sent: the rest of the quota's headers never change. */
-export function writeRate({ list, rateLimitAt, remainingAt, resetAt }: FlatHeaders, rate: RateDecision): void {
-  const remaining = String(rate.remaining);
-  const reset = String(rate.resetSeconds);
-  list[rateLimitAt] = rateLimitField(rate.policy, remaining, reset);
-  list[remainingAt] = remaining;
-  list[resetAt] = reset;
-}
-
-function flatten(headers: Readonly<Record<string, string>>): FlatHeaders {
-  const names = Object.keys(headers);
-  const valueAt = (name: string): number => names.indexOf(name) * 2 + 1;
+  const bytes = bytesOf(body, coding);
+  const ok = flat(undefined);
   return {
-    list: Object.entries(headers).flat(),
-    rateLimitAt: valueAt('RateLimit'),
-    remainingAt: valueAt('RateLimit-Remaining'),
-    resetAt: valueAt('RateLimit-Reset'),
+    tag: entityTag(body, coding),
+    body: bytes.length <= MAX_TEXT_BYTES ? bytes.toString('latin1') : bytes,
+    head: makeReadyHead(ok),
+    ok,
+    notModified: flat('*'),
   };
 }

@@ -2,13 +2,16 @@ import type { Clock } from '../../../engine/ranking/index.ts';
 import type { RatePolicyName } from '../rate-limit/rate-policy.ts';
 import type { ContentCoding } from '../representation.ts';
 import type { ReadyAnswer, Route } from '../route.ts';
-import type { LaneAnswer } from './lane-answer.ts';
+import { type LaneAnswer, MAX_TEXT_BYTES } from './lane-answer.ts';
 
 /** Answers kept at once; more than this many different ones are asked for only by who reads the whole field. */
 const MAX_ENTRIES = 20_000;
 
-/** Bytes of bodies kept at once, all encodings counted. */
+/** Bytes kept at once: bodies in all encodings, short ones also as the text that is sent, and what belongs to each answer. */
 const MAX_BYTES = 64 * 1024 * 1024;
+
+/** What an answer takes beside its body: the text of its head and the lists of its headers, in one or two encodings. */
+const BESIDE_BYTES = 2 * 1024;
 
 /** What is kept for one request target. */
 export interface LaneEntry<S> {
@@ -26,6 +29,11 @@ export interface LaneEntry<S> {
   readonly byCoding: Map<ContentCoding, LaneAnswer>;
   /** The same by the Accept-Encoding values that asked for them, so that a usual value is weighed once. */
   readonly byAcceptEncoding: Map<string | undefined, LaneAnswer>;
+}
+
+function keptBytes(body: Buffer | null): number {
+  if (body === null) return 0;
+  return body.length <= MAX_TEXT_BYTES ? body.length * 2 : body.length;
 }
 
 /** Answers by request target, all of one board version; bounded in number and bytes, the oldest make room. */
@@ -70,7 +78,7 @@ export class LaneStore<S> {
     this.#drop(target);
     const { identity, gzip, br } = parts.answer.body;
     const keptAt = this.#clock();
-    const bytes = identity.length + (gzip?.length ?? 0) + (br?.length ?? 0);
+    const bytes = BESIDE_BYTES + [identity, gzip, br].reduce((sum, body) => sum + keptBytes(body), 0);
     this.#entries.set(target, {
       ...parts,
       bytes,

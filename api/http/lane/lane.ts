@@ -7,10 +7,12 @@ import type { SurfaceUrls } from '../koa-adapter.ts';
 import type { RateDecision, RateLimiter } from '../rate-limit/rate-limiter.ts';
 import { chooseCoding, matchesTag } from '../representation.ts';
 import type { Answer, Route } from '../route.ts';
-import { type LaneAnswer, makeLaneAnswer, writeRate } from './lane-answer.ts';
+import { writeRate } from './flat-headers.ts';
+import { type LaneAnswer, makeLaneAnswer } from './lane-answer.ts';
 import { readLaneHeaders } from './lane-headers.ts';
 import { type LaneEntry, LaneStore } from './lane-store.ts';
 import { createFormChoice, pageFormOf, pageKey } from './page-forms.ts';
+import { writeReadyHead } from './ready-head.ts';
 
 /**
  * The targets that are kept: paths of lower-case letters, digits and `-._~`, and queries of such words. Other spellings
@@ -128,10 +130,12 @@ function send(
     response.end();
     return 304;
   }
-  writeRate(answer.ok, rate);
-  response.writeHead(200, answer.ok.list);
+  if (!writeReadyHead(response, answer.head, rate)) {
+    writeRate(answer.ok, rate);
+    response.writeHead(200, answer.ok.list);
+  }
   if (method === 'HEAD') response.end();
-  else response.end(answer.bytes);
+  else response.end(answer.body, 'latin1');
   return 200;
 }
 

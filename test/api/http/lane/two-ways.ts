@@ -22,6 +22,17 @@ function closes(text: string): boolean {
   return /HTTP\/1\.0\r\n|^Connection: close\r\n/m.test(text);
 }
 
+/** Answers with the lines of each head sorted: their order says nothing. */
+function inOneOrder(answers: string): string {
+  return answers.replace(/(HTTP\/1\.1 \d{3} .*\r\n)((?:.+\r\n)*)\r\n/g, (_head, status: string, lines: string) => {
+    const sorted = lines
+      .split('\r\n')
+      .filter((line) => line !== '')
+      .toSorted();
+    return `${status}${sorted.join('\r\n')}\r\n\r\n`;
+  });
+}
+
 export async function openTwoWays(settings: Partial<ApiSettings> = {}): Promise<TwoWays> {
   let ports: ApiPorts | null = null;
   const test = await openTestApi({
@@ -46,7 +57,7 @@ export async function openTwoWays(settings: Partial<ApiSettings> = {}): Promise<
       const before = served();
       const [lane, long] = await Promise.all(
         [lanePort, koaPort].map(async (port) =>
-          withoutMoment(await overTheWire(port, closes(text) ? text : text + LAST)),
+          inOneOrder(withoutMoment(await overTheWire(port, closes(text) ? text : text + LAST))),
         ),
       );
       return { lane: lane ?? '', koa: long ?? '', served: served() - before };

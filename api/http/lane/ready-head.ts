@@ -1,0 +1,64 @@
+import { type ServerResponse, validateHeaderName, validateHeaderValue } from 'node:http';
+import { rateLimitField } from '../rate-limit/rate-headers.ts';
+import type { RateDecision } from '../rate-limit/rate-limiter.ts';
+import type { FlatHeaders } from './flat-headers.ts';
+
+/** The head of a kept answer of status 200 as text, cut where a client's quota is told. */
+export interface ReadyHead {
+  readonly untilRateLimit: string;
+  readonly untilRemaining: string;
+  readonly untilReset: string;
+  readonly rest: string;
+  /** Content-Length goes to Node by its name, so that it knows how the body is framed. */
+  readonly length: readonly [name: string, value: string];
+}
+
+/** What Node makes every head by: a beginning that is sent as it is, and headers that it checks and adds. */
+interface HeadStore {
+  _storeHeader(beginning: string, headers: readonly string[]): void;
+}
+
+const LENGTH = 'Content-Length';
+
+/** Checks and joins headers once, as Node would with every answer. Throws for one that cannot be sent. */
+export function makeReadyHead({ list, rateLimitAt, remainingAt, resetAt }: FlatHeaders): ReadyHead {
+  for (let at = 0; at < list.length; at += 2) {
+    validateHeaderName(list[at]!);
+    validateHeaderValue(list[at]!, list[at + 1]!);
+  }
+  const lengthAt = list.indexOf(LENGTH);
+  /** The text of names and values in these places: a name with its colon, a value with the end of its line. */
+  const lines = (from: number, until: number): string => {
+    const pieces: string[] = [];
+    for (let at = from; at < until; at++) {
+      if (at === lengthAt || at === lengthAt + 1) continue;
+      pieces.push(at % 2 === 0 ? `${list[at]}: ` : `${list[at]}\r\n`);
+    }
+    return pieces.join('');
+  };
+  return {
+    untilRateLimit: `HTTP/1.1 200 OK\r\n${lines(0, rateLimitAt)}`,
+    untilRemaining: `\r\n${lines(rateLimitAt + 1, remainingAt)}`,
+    untilReset: `\r\n${lines(remainingAt + 1, resetAt)}`,
+    rest: `\r\n${lines(resetAt + 1, list.length)}`,
+    length: [LENGTH, list[lengthAt + 1] ?? '0'],
+  };
+}
+
+/**
+ * Gives a response its head, in place of `writeHead(200, headers)`, which takes a fifth of a short answer's time for checking
+ * what was checked before. Date, Connection and Keep-Alive are Node's own as ever. False where this Node has no such way.
+ */
+export function writeReadyHead(response: ServerResponse, head: ReadyHead, rate: RateDecision): boolean {
+  if (!storesHeads(response)) return false;
+  const remaining = String(rate.remaining);
+  const reset = String(rate.resetSeconds);
+  const { untilRateLimit, untilRemaining, untilReset, rest, length } = head;
+  const field = rateLimitField(rate.policy, remaining, reset);
+  response._storeHeader(untilRateLimit + field + untilRemaining + remaining + untilReset + reset + rest, length);
+  return true;
+}
+
+function storesHeads(response: ServerResponse): response is ServerResponse & HeadStore {
+  return '_storeHeader' in response;
+}

@@ -40,13 +40,21 @@ export function createMovements(parts: BoardParts, pages: PageCache) {
   }
 
   return {
-    /** Movements of an operator in each window (WINDOWS), given its present ranks there (null = unranked). */
-    async of(root: RootDocument, operator: number, ranks: readonly (number | null)[]): Promise<Movement[]> {
-      const [dayAgo, weekAgo] = await Promise.all([
+    /**
+     * Movements of an operator in each window (WINDOWS), given its present ranks there (null = unranked), which may still be on
+     * their way: former ranks are read meanwhile.
+     */
+    async of(
+      root: RootDocument,
+      operator: number,
+      ranks: readonly (number | null)[] | Promise<readonly (number | null)[]>,
+    ): Promise<Movement[]> {
+      const [dayAgo, weekAgo, present] = await Promise.all([
         ranksThen(boardAgo(root.history, root.hour, HOURS_24H), operator),
         ranksThen(boardAgo(root.history, root.hour, HOURS_7D), operator),
+        ranks,
       ]);
-      return ranks.map((rank, window) => ({
+      return present.map((rank, window) => ({
         movement_24h: climbed(dayAgo?.[window], rank),
         movement_7d: climbed(weekAgo?.[window], rank),
       }));

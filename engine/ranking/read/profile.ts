@@ -20,7 +20,7 @@ const UNRANKED: WindowScore = {
   ...NO_MOVEMENT,
 };
 
-/** An operator's present record ranked on a board version. Reads few pages, each kept for the next reader. */
+/** An operator's present record ranked on a board version. Reads few pages at once, each kept for the next reader. */
 export async function profileOn(
   pages: PageCache,
   movements: Movements,
@@ -29,13 +29,16 @@ export async function profileOn(
   summary: OperatorSummary,
 ): Promise<Profile> {
   const scores = windowScores(summary.totals, methodology);
-  const ranks = await Promise.all(
+  const ranking = Promise.all(
     scores.map(async (score, window) =>
       score === null ? null : rankOfYield(pages, state, summary.operator, window, score.yield_),
     ),
   );
-  const totals = await Promise.all(scores.map((_, window) => totalWith(pages, state, summary.operator, window)));
-  const moved = await movements.of(state.root, summary.operator, ranks);
+  const [ranks, totals, moved] = await Promise.all([
+    ranking,
+    Promise.all(scores.map((_, window) => totalWith(pages, state, summary.operator, window))),
+    movements.of(state.root, summary.operator, ranking),
+  ]);
   const standings = WINDOWS.map((_, window) =>
     windowScore(scores[window]!, ranks[window]!, totals[window]!, moved[window]!, methodology),
   );

@@ -1,7 +1,10 @@
+import { readFileSync } from 'node:fs';
 import { DelayedError, type Job, type Queue, Worker } from 'bullmq';
 import { expect } from 'chai';
+import { z } from 'zod';
+import { freePort } from '../../ops/local/free-port.ts';
 import { queuePrefix } from '../../workers/catalog.ts';
-import { openPatientRedis, openQueues, type Queues } from '../../workers/index.ts';
+import { JOB_NAMES, JOBS, openPatientRedis, openQueues, type Queues } from '../../workers/index.ts';
 import { eventually } from '../support/eventually.ts';
 import { type RunningService, runService } from '../support/running-service.ts';
 
@@ -9,9 +12,12 @@ describe('jobs that no worker can do', () => {
   let service: RunningService;
   let queues: Queues;
   let close: () => Promise<void>;
+  const logged: string[] = [];
+  let metricsPort: number;
 
   before(async () => {
-    service = await runService();
+    metricsPort = await freePort(2);
+    service = await runService({ metricsPort, onLog: (line) => logged.push(line) });
     const redis = openPatientRedis(service.database.redisUrl, () => undefined);
     queues = openQueues(redis, service.database.prefix, () => undefined);
     close = async () => {
@@ -51,6 +57,21 @@ describe('jobs that no worker can do', () => {
     await newer.close();
     redis.disconnect();
     expect(folded).to.deep.equal({ phase: 1 });
+    const told = logged.filter((line) => line.includes('the job fold-the-moon is of a newer version'));
+    expect(told, 'lines of the log, however often it was left').to.have.length(1);
+    expect(logged.filter((line) => line.includes('"msg":"a job failed"'))).to.deep.equal([]);
+    const metrics = await (await fetch(`http://127.0.0.1:${metricsPort + 1}/metrics`)).text();
+    expect(metrics).to.match(/^upsilon_jobs_total\{job_name="unknown",outcome="left"\} [1-9]/m);
+    expect(metrics).to.not.match(/^upsilon_jobs_total\{job_name="unknown",outcome="(?:failed|retried)"\}/m);
+  });
+
+  it('have a name of their own when their payload changes', () => {
+    const shapes = Object.fromEntries(
+      JOB_NAMES.map((name) => [name, z.toJSONSchema<z.ZodType>(JOBS[name].schema, { io: 'input' })]),
+    );
+    const known: unknown = JSON.parse(readFileSync(new URL('./payload-shapes.json', import.meta.url), 'utf8'));
+    const advice = 'a worker of the former version refuses the changed payload: give the job another name';
+    expect(shapes, advice).to.deep.equal(known);
   });
 
   it('with a payload that is not the catalog’s fail at once, whatever attempts they have', async () => {

@@ -20,7 +20,7 @@ describe('a subscription', () => {
         return heard.at(-1) === message ? message : null;
       });
     await tell('before');
-    await redis.client('KILL', 'TYPE', 'pubsub');
+    await redis.call('CLIENT', 'KILL', 'TYPE', 'pubsub');
     await tell('after');
 
     subscription.close();

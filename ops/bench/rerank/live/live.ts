@@ -71,8 +71,10 @@ async function run(context: BenchContext): Promise<BenchResult> {
     await queues.close();
     redis.disconnect();
   });
-  const api = await startService(context, 'api', site);
-  const workers = await startMortalWorkers(context, WORKERS, site.env);
+  const [api, workers] = await Promise.all([
+    startService(context, 'api', site),
+    startMortalWorkers(context, WORKERS, site.env),
+  ]);
   const world: World = { context, connection, stores, ranking, jobs: createRerankJobs(queues), workers };
 
   const following = await followRoots(stores, live.first, submitters);

@@ -1,0 +1,147 @@
+import { connect } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import { expect } from 'chai';
+import * as fc from 'fast-check';
+import { processEnvironment } from '../../config/env.ts';
+import { createAccounts } from '../../engine/accounts/index.ts';
+import { type Connection, openMongo } from '../../engine/mongo/index.ts';
+import { createRanking } from '../../engine/ranking/index.ts';
+import { freePort } from '../../ops/local/free-port.ts';
+import { launch, type RunningChild } from '../../ops/local/process/launch.ts';
+import { descriptionFor } from '../api/conformance.ts';
+import { TEST_SETTINGS } from '../support/api-ports.ts';
+import { freshDatabase } from '../support/engines.ts';
+import { runSeed, type SeededRandom, seededRandom } from '../support/seeded-random.ts';
+import { type FuzzedRequest, operationsOf, requestsTo } from './support/request-arbitraries.ts';
+
+const API = fileURLToPath(new URL('../../api/main.ts', import.meta.url));
+/** Rounds of the fuzz that count; `FUZZ_ROUNDS` asks for more. */
+const ROUNDS = Number(processEnvironment()['FUZZ_ROUNDS'] ?? 8);
+/** Rounds before: until code is compiled, caches are full and the heap has its size. */
+const WARM_UP_ROUNDS = 6;
+const REQUESTS_AN_OPERATION = 60;
+const BROKEN_REQUESTS = 200;
+const AT_ONCE = 16;
+/** Clients that seem to ask, so that quotas let them: more than one, and not without end. */
+const CLIENTS = 5_000;
+/** What a process of this kind breathes, in bytes: its heap is collected when it pleases. */
+const ALLOWANCE_BYTES = 24 * 2 ** 20;
+const MIB = 2 ** 20;
+
+describe('abuse: memory of an api that is fuzzed', function () {
+  this.timeout(300_000 + ROUNDS * 20_000);
+  const seed = runSeed();
+  const random = seededRandom(seed);
+  const document = descriptionFor(TEST_SETTINGS);
+  const operations = operationsOf(document);
+  let connection: Connection;
+  let api: RunningChild;
+  let origin: string;
+  let token: string;
+  let metricsPort: number;
+
+  before(async () => {
+    const { mongoUrl, redisUrl } = await freshDatabase();
+    const port = await freePort();
+    metricsPort = await freePort();
+    origin = `http://localhost:${port}`;
+    const settings = { PORT: String(port), METRICS_PORT: String(metricsPort), TRUSTED_PROXIES: '127.0.0.1' };
+    const env = {
+      ...processEnvironment(),
+      ...settings,
+      MONGODB_URL: mongoUrl,
+      REDIS_URL: redisUrl,
+      LOG_LEVEL: 'fatal',
+    };
+    const times = { readyWithinMs: 60_000, stopWithinMs: 15_000 };
+    api = await launch({ name: 'api', entry: API, env, output: 'kept', ...times });
+    connection = await openMongo(mongoUrl);
+    const accounts = createAccounts({ connection, clock: Date.now });
+    const ranking = createRanking({ connection, clock: Date.now, deviceKeys: accounts.deviceKeys });
+    const enrolment = await ranking.operators.enrol({ codename: 'known-reader' });
+    if (enrolment.kind !== 'enrolled') throw new Error(enrolment.detail);
+    const { subject } = await accounts.create({ operator: enrolment.operator });
+    const claims = { subject, scope: 'openid profile email', audience: `${origin}/api/v1`, issuer: origin };
+    token = await accounts.signingKeys.mintAccessToken({ ...claims, lifetimeSeconds: 86_400 });
+  });
+
+  after(async () => {
+    await api?.stop();
+    await connection?.dropDatabase();
+    await connection?.close();
+  });
+
+  it(`does not grow (seed ${seed})`, async () => {
+    const sizes: number[] = [];
+    let sent = 0;
+    for (let round = 0; round < WARM_UP_ROUNDS + ROUNDS; round++) {
+      sent += await fuzz(round);
+      sizes.push(await residentBytes(metricsPort));
+    }
+    const baseline = Math.max(...sizes.slice(0, WARM_UP_ROUNDS));
+    const least = Math.min(...sizes.slice(-Math.ceil(ROUNDS / 2)));
+    const shown = sizes.map((bytes) => Math.round(bytes / MIB)).join(' ');
+    process.stdout.write(
+      `\n  resident MiB of the api over ${sent} requests (the first ${WARM_UP_ROUNDS} warm up): ${shown}\n`,
+    );
+    expect(least, `${shown} MiB`).to.be.below(baseline + ALLOWANCE_BYTES);
+  });
+
+  /** One round of requests of every kind; answers how many there were. */
+  async function fuzz(round: number): Promise<number> {
+    const requests = operations.flatMap((operation) => {
+      const kinds = requestsTo(operation, document, operation.base ?? '/api/v1', ['known-reader', 'nobody-here']);
+      return fc.sample(kinds, { seed: seed + round, numRuns: REQUESTS_AN_OPERATION });
+    });
+    // An erased operator would end the run's token.
+    const harmless = requests.filter(({ method, path }) => method !== 'DELETE' || !path.includes('/me'));
+    const queue = random.shuffled(harmless);
+    const send = async (): Promise<void> => {
+      for (let next = queue.pop(); next !== undefined; next = queue.pop()) await sendOne(next);
+    };
+    await Promise.all(Array.from({ length: AT_ONCE }, send));
+    await Promise.all(Array.from({ length: BROKEN_REQUESTS }, () => sendBroken(new URL(origin), random)));
+    return harmless.length + BROKEN_REQUESTS;
+  }
+
+  async function sendOne({ method, path, token: given, headers, body }: FuzzedRequest): Promise<void> {
+    const bearer = given === 'own' ? token : given;
+    const client = random.integer(1, CLIENTS);
+    const from = { 'x-forwarded-for': `10.0.${client >> 8}.${client & 255}` };
+    const authorization: Record<string, string> = given === 'none' ? {} : { authorization: `Bearer ${bearer}` };
+    const init = {
+      method,
+      headers: { ...from, ...authorization, ...headers },
+      ...(body === undefined ? {} : { body }),
+    };
+    const answer = await fetch(`${origin}${path}`, { redirect: 'manual', ...init });
+    await answer.arrayBuffer();
+  }
+});
+
+/** Bytes that begin like a request or like nothing, and a connection that ends in the middle of them. */
+function sendBroken({ port }: URL, random: SeededRandom): Promise<void> {
+  const beginning = random.pick([
+    '',
+    'GET / HTTP/1.1\r\nHost: a\r\n',
+    'POST /api/v1/snapshots HTTP/1.1\r\nHost: a\r\n',
+  ]);
+  const rest = Buffer.from(Array.from({ length: random.integer(1, 4_000) }, () => random.integer(0, 255)));
+  return new Promise((resolve) => {
+    const socket = connect({ port: Number(port), host: '127.0.0.1' });
+    socket.on('error', () => socket.destroy());
+    socket.on('close', () => resolve());
+    socket.resume();
+    socket.write(Buffer.concat([Buffer.from(beginning), rest]), () => {
+      if (random.integer(0, 1) === 0) socket.resetAndDestroy();
+      else socket.end();
+    });
+  });
+}
+
+async function residentBytes(metricsPort: number): Promise<number> {
+  const text = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
+  const found = /^process_resident_memory_bytes (\S+)/m.exec(text);
+  if (found === null) throw new Error('the api does not tell its memory');
+  return Number(found[1]);
+}

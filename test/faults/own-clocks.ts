@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { stepTo } from '../support/stepped-clock.ts';
 
 const HOUR_MS = 3_600_000;
+const SECOND_MS = 1_000;
 
 /** The clocks of a service's processes. All show the same time, unless one of them was stepped away from it. */
 export interface OwnClocks {
@@ -15,7 +16,10 @@ export interface OwnClocks {
   stepAway(name: string, byMs: number): void;
   /** Lets time pass for all of them at once: to so many milliseconds before the next hour, unless it is as late as that. */
   toHoursEnd(beforeMs: number): void;
-  /** Lets time pass until it is as late as any clock ever showed. */
+  /**
+   * Lets time pass until it is as late as any clock ever showed, and by an hour more when one was set back: groups named by
+   * a clock that was late by minutes are looked for once an hour, should their jobs be lost.
+   */
   catchUp(): void;
   close(): void;
 }
@@ -26,6 +30,7 @@ export function openOwnClocks(names: readonly string[]): OwnClocks {
   const fileOf = (name: string): string => join(folder, name.replaceAll(' ', '-'));
   let passedMs = 0;
   let latest = 0;
+  let wasSetBack = false;
   const now = (): number => Date.now() + passedMs;
   const show = (): void => {
     for (const [name, byMs] of away) stepTo(fileOf(name), passedMs + byMs);
@@ -39,6 +44,7 @@ export function openOwnClocks(names: readonly string[]): OwnClocks {
     fileOf,
     stepAway(name, byMs) {
       noteLatest();
+      wasSetBack ||= byMs < 0;
       away.set(name, byMs);
       show();
     },
@@ -48,7 +54,8 @@ export function openOwnClocks(names: readonly string[]): OwnClocks {
     },
     catchUp() {
       noteLatest();
-      passedMs += Math.max(0, latest - now());
+      passedMs += Math.max(0, latest - now()) + (wasSetBack ? HOUR_MS + SECOND_MS : 0);
+      wasSetBack = false;
       show();
     },
     close: () => rmSync(folder, { recursive: true, force: true }),

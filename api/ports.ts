@@ -64,5 +64,7 @@ export interface ApiPorts {
   /** For the limiter's shared counts; null counts in this process alone. */
   readonly redis: Pick<Redis, 'pipeline'> | null;
   readonly metrics: { readonly http: HttpMetrics; readonly ingest: Pick<IngestMetrics, 'logged'> };
+  /** Told of every snapshot that a request brought, while that request is being answered. */
+  readonly onTaken?: (entry: LogEntry) => void;
   readonly logger: Pick<Logger, 'debug' | 'warn' | 'error'>;
 }

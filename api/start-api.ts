@@ -17,6 +17,8 @@ import {
   createRegistry,
   createStoreMetrics,
   type Logger,
+  startTracing,
+  type Tracing,
 } from '../ops/telemetry/index.ts';
 import {
   boardChannel,
@@ -42,6 +44,7 @@ import { openApiBilling } from './billing/open-api-billing.ts';
 import { closeHttpServer, createHttpServer } from './http/http-server.ts';
 import type { ApiPorts } from './ports.ts';
 import type { ApiSettings } from './settings.ts';
+import { traceSubmissions } from './trace-submissions.ts';
 
 export interface ApiOptions {
   readonly config: ServiceConfig;
@@ -61,6 +64,7 @@ export async function startApi(options: ApiOptions): Promise<{ readonly port: nu
   const { idleGraceMs = LIMITS.shutdown.idleGraceMs } = options;
   const complain = createComplaint(log);
   const registry = createRegistry();
+  const tracing = await openTracing(options, complain);
   const metricsServer = await createMetricsServer({ registry, host: config.host, port: config.metricsPort });
   lifecycle.onClose('metrics', () => metricsServer.close());
 
@@ -76,18 +80,18 @@ export async function startApi(options: ApiOptions): Promise<{ readonly port: nu
   const purchases = await openPurchases({ connection, config: config.premium, clock, registry, complain });
   sayWhatIsForSale(options);
 
-  const queue = await openSnapshotQueue(options, prefix, createQueueMetrics(registry), complain);
+  const queue = await openSnapshotQueue(options, prefix, createQueueMetrics(registry), complain, tracing);
   const stores = watchStores({ connection, redis: queue.redis }, createStoreMetrics(registry));
   lifecycle.onClose('store health', () => stores.close());
   const board = await followBoard(options, ranking, prefix, createBoardViewMetrics(registry, clock), complain);
   const { queues, redis } = queue;
   const toBilling = { connection, config, clock, registry, queues, redis, prefix, lifecycle, log, complain };
   const { billing, entitled, records } = await openApiBilling(toBilling);
+  const metrics = { http: createHttpMetrics(registry), ingest: createIngestMetrics(registry) };
+  const submissions = { log: ranking.log, queue: queue.port, metrics };
   const ports: ApiPorts = {
     clock,
     board,
-    log: ranking.log,
-    queue: queue.port,
     accounts,
     ...openIdentity(options, { accounts, ranking, billing: { ...billing, ...records }, redis, prefix, clock }),
     operators: ranking.operators,
@@ -96,17 +100,28 @@ export async function startApi(options: ApiOptions): Promise<{ readonly port: nu
     purchases,
     checkStores: () => pingMongo(connection),
     redis: queue.redis,
-    metrics: { http: createHttpMetrics(registry), ingest: createIngestMetrics(registry) },
+    ...(tracing === null ? submissions : traceSubmissions(tracing, submissions)),
     logger: log,
   };
   const api = createApp(ports, { ...config, redisPrefix: prefix, ...options.measuring });
   lifecycle.onClose('api', () => api.close());
-  const server = createHttpServer(api.listener, config.siteUrl);
+  const server = createHttpServer(tracing?.listener(api.listener) ?? api.listener, config.siteUrl);
   server.listen({ host: config.host, port: config.port });
   await once(server, 'listening');
   lifecycle.onClose('http server', () => closeHttpServer(server, api, idleGraceMs), LIMITS.shutdown.httpMs);
   const address = server.address();
   return { port: typeof address === 'object' && address !== null ? address.port : config.port };
+}
+
+/** Loads and starts tracing where the settings name a collector. What is open until the end is traced until the end. */
+async function openTracing(
+  { config: { tracesUrl }, lifecycle }: ApiOptions,
+  complain: (error: unknown) => void,
+): Promise<Tracing | null> {
+  if (tracesUrl === null) return null;
+  const tracing = await startTracing({ tracesUrl, service: 'upsilon-api', complain });
+  lifecycle.onClose('traces', () => tracing.close());
+  return tracing;
 }
 
 function sayWhatIsForSale({ config: { premium }, log }: ApiOptions): void {
@@ -151,10 +166,11 @@ async function openSnapshotQueue(
   prefix: string,
   metrics: ReturnType<typeof createQueueMetrics>,
   complain: (error: unknown) => void,
+  tracing: Tracing | null,
 ) {
   const redis = openPromptRedis(config.redisUrl, complain);
   lifecycle.onClose('Redis', () => redis.disconnect());
-  const queues = openQueues(redis, prefix, complain);
+  const queues = openQueues(redis, prefix, complain, tracing?.queues);
   lifecycle.onClose('queues', () => queues.close());
   const health = watchQueues(queues, metrics, complain);
   lifecycle.onClose('queue health', () => health.close());

@@ -5,6 +5,7 @@ import { type Env, type EnvSource, readEnv } from './env.ts';
 import { type PremiumConfig, readPremium } from './premium.ts';
 import { SettingsError } from './settings-error.ts';
 import { readSignIn, type SignInConfig } from './sign-in.ts';
+import { readTracesUrl } from './tracing.ts';
 import type { TrustedProxy } from './trusted-proxy.ts';
 
 /** The folder that holds `package.json`: where the default data folder is. */
@@ -49,6 +50,8 @@ export interface Config {
   readonly enforcePlan: boolean;
   /** How long a submission waits for its verdict when the client does not say, in milliseconds. */
   readonly verdictWaitMs: number;
+  /** Where traces are sent, by OTLP over HTTP; null: there are none. */
+  readonly tracesUrl: string | null;
   readonly logLevel: Env['LOG_LEVEL'];
 }
 
@@ -96,6 +99,7 @@ export function loadConfig(source?: EnvSource): Config {
     trustedProxies: env.TRUSTED_PROXIES,
     enforcePlan: env.ENFORCE_PLAN,
     verdictWaitMs: env.VERDICT_WAIT_MS,
+    tracesUrl: readTracesUrl(env),
     logLevel: env.LOG_LEVEL,
   };
 }

@@ -72,6 +72,10 @@ const ENV = z.object({
   X402_RPC_URL: serverUrl().optional(),
   X402_PRICE: price(PREMIUM_PRICES.access),
   VERDICT_WAIT_MS: integer({ least: 0, most: 30_000, otherwise: 1500 }),
+  OTEL_EXPORTER_OTLP_ENDPOINT: serverUrl().optional(),
+  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: serverUrl().optional(),
+  OTEL_TRACES_EXPORTER: z.enum(['otlp', 'none'], 'is neither otlp nor none').default('otlp'),
+  OTEL_SDK_DISABLED: flag(false),
   LOG_LEVEL: z.enum(LOG_LEVELS, `is none of ${LOG_LEVELS.join(', ')}`).default('info'),
 });
 

@@ -1,4 +1,4 @@
-import { FlowProducer, type JobsOptions, Queue } from 'bullmq';
+import { FlowProducer, type JobsOptions, Queue, type Telemetry } from 'bullmq';
 import { JOBS, type JobName, QUEUE_NAMES, type QueueName, queuePrefix } from './catalog.ts';
 import type { RedisClient } from './open-redis.ts';
 
@@ -23,16 +23,25 @@ export function jobOptions(name: JobName): JobsOptions {
   };
 }
 
-/** Opens the queues on a Redis connection, which stays the caller's. `prefix` is what all names in Redis begin with. */
-export function openQueues(connection: RedisClient, prefix: string, onError: (error: Error) => void): Queues {
+/**
+ * Opens the queues on a Redis connection, which stays the caller's. `prefix` is what all names in Redis begin with;
+ * `telemetry` lets jobs carry on the traces that they were added in.
+ */
+export function openQueues(
+  connection: RedisClient,
+  prefix: string,
+  onError: (error: Error) => void,
+  telemetry?: Telemetry,
+): Queues {
+  const traced = telemetry === undefined ? {} : { telemetry };
   const open = (name: QueueName): Queue => {
     const streams = { events: { maxLen: KEPT_EVENTS } };
-    const queue = new Queue(name, { connection, prefix: queuePrefix(prefix, name), streams });
+    const queue = new Queue(name, { connection, prefix: queuePrefix(prefix, name), streams, ...traced });
     queue.on('error', onError);
     return queue;
   };
   const queues = { ingest: open('ingest'), upkeep: open('upkeep'), rerank: open('rerank'), billing: open('billing') };
-  const flows = new FlowProducer({ connection, prefix: queuePrefix(prefix, 'rerank') });
+  const flows = new FlowProducer({ connection, prefix: queuePrefix(prefix, 'rerank'), ...traced });
   flows.on('error', onError);
   return {
     ...queues,

@@ -1,15 +1,17 @@
 import type { RankingReport } from '../engine/ranking/index.ts';
-import type { BoardMetrics, IngestMetrics, Logger, RerankMetrics } from '../ops/telemetry/index.ts';
+import type { BoardMetrics, IngestMetrics, Logger, RerankMetrics, Tracing } from '../ops/telemetry/index.ts';
 
 export interface ReportTargets {
   readonly ingest: IngestMetrics;
   readonly board: BoardMetrics;
   readonly rerank: RerankMetrics;
   readonly log: Logger;
+  /** Null where nothing is traced. */
+  readonly tracing?: Pick<Tracing, 'past'> | null;
 }
 
 /** Turns what the engine tells of itself into metrics and log lines. */
-export function createRankingReport({ ingest, board, rerank, log }: ReportTargets): RankingReport {
+export function createRankingReport({ ingest, board, rerank, log, tracing }: ReportTargets): RankingReport {
   return {
     verdicts(verdicts) {
       const counts = new Map<string, number>();
@@ -19,8 +21,9 @@ export function createRankingReport({ ingest, board, rerank, log }: ReportTarget
       }
       for (const [kind, count] of counts) ingest.judged(kind, count);
     },
-    committed({ seconds, operators, version, groups }) {
+    committed({ seconds, operators, version, groups, traces }) {
       board.committed(operators, seconds);
+      tracing?.past('commit board', { 'upsilon.version': version, 'upsilon.operators': operators }, seconds, traces);
       log.debug({ version, operators, seconds, groups }, 'a board version was published');
     },
     compacted({ seconds, operators, hour }) {

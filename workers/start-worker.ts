@@ -15,9 +15,11 @@ import {
   createScheduleMetrics,
   createStoreMetrics,
   type Logger,
+  startTracing,
 } from '../ops/telemetry/index.ts';
 import { boardChannel, KEY_PREFIX } from './catalog.ts';
 import { runCommitLoop } from './commit-loop.ts';
+import { engineTrace } from './engine-trace.ts';
 import { openBilling } from './open-billing.ts';
 import { openPurchases } from './open-purchases.ts';
 import { openQueues } from './open-queues.ts';
@@ -31,7 +33,16 @@ import { watchStores } from './store-health.ts';
 export interface WorkerOptions {
   readonly config: Pick<
     ServiceConfig,
-    'mongoUrl' | 'redisUrl' | 'host' | 'workerMetricsPort' | 'billing' | 'premium' | 'loginUrl' | 'siteUrl' | 'jwksUrl'
+    | 'mongoUrl'
+    | 'redisUrl'
+    | 'host'
+    | 'workerMetricsPort'
+    | 'billing'
+    | 'premium'
+    | 'loginUrl'
+    | 'siteUrl'
+    | 'jwksUrl'
+    | 'tracesUrl'
   >;
   readonly log: Logger;
   readonly lifecycle: Lifecycle;
@@ -47,6 +58,9 @@ export async function startWorker(options: WorkerOptions): Promise<void> {
   const { config, log, lifecycle, clock = Date.now, prefix = KEY_PREFIX } = options;
   const complain = createComplaint(log);
   const registry = createRegistry();
+  const { tracesUrl } = config;
+  const tracing = tracesUrl === null ? null : await startTracing({ tracesUrl, service: 'upsilon-worker', complain });
+  lifecycle.onClose('traces', async () => tracing?.close());
   const metrics = await createMetricsServer({ registry, host: config.host, port: config.workerMetricsPort });
   lifecycle.onClose('metrics', () => metrics.close());
 
@@ -62,12 +76,13 @@ export async function startWorker(options: WorkerOptions): Promise<void> {
   const accounts = createAccounts({ connection, clock });
   const board = createBoardMetrics(registry);
   const rerank = createRerankMetrics(registry);
-  const report = createRankingReport({ ingest: createIngestMetrics(registry), board, rerank, log });
+  const report = createRankingReport({ ingest: createIngestMetrics(registry), board, rerank, log, tracing });
   const ranking = createRanking({
     connection,
     clock,
     deviceKeys: accounts.deviceKeys,
     report,
+    ...(tracing === null ? {} : { trace: engineTrace(tracing) }),
     ...(options.reach === undefined ? {} : { reach: options.reach }),
     ...(options.rangeOperators === undefined ? {} : { rangeOperators: options.rangeOperators }),
   });
@@ -80,7 +95,7 @@ export async function startWorker(options: WorkerOptions): Promise<void> {
   await ranking.ensureBoard();
 
   const queueMetrics = createQueueMetrics(registry);
-  const queues = openQueues(redis, prefix, complain);
+  const queues = openQueues(redis, prefix, complain, tracing?.queues);
   lifecycle.onClose('queues', () => queues.close());
   const health = watchQueues(queues, queueMetrics, complain);
   lifecycle.onClose('queue health', () => health.close());
@@ -105,6 +120,7 @@ export async function startWorker(options: WorkerOptions): Promise<void> {
     onCompleted: (job) => schedules.succeeded(job),
     log,
     complain,
+    telemetry: tracing?.queues,
   });
   lifecycle.onClose('workers', () => workers.close());
 }

@@ -1,4 +1,4 @@
-import { type Job, Worker } from 'bullmq';
+import { type Job, type Telemetry, Worker } from 'bullmq';
 import type { Complaint, Logger, QueueMetrics } from '../ops/telemetry/index.ts';
 import { isJobName, type JobName, QUEUE_NAMES, type QueueName, queuePrefix } from './catalog.ts';
 import type { HandlerContext } from './handlers/handlers.ts';
@@ -27,11 +27,13 @@ export interface WorkersOptions {
   readonly log: Logger;
   /** Told when a queue is out of reach. */
   readonly complain: Complaint;
+  /** Lets jobs carry on the traces that they were added in. */
+  readonly telemetry?: Telemetry | undefined;
 }
 
 /** Starts taking jobs from every queue. Closing lets running jobs end first. */
 export function startWorkers(options: WorkersOptions): { close(): Promise<void> } {
-  const { connection, prefix, context, metrics, onCompleted, log, complain } = options;
+  const { connection, prefix, context, metrics, onCompleted, log, complain, telemetry } = options;
   const onUnknown = (job: Job): void => {
     metrics.ended('unknown', 'left', 0);
     complain(new Error(`the job ${job.name} is of a newer version and is left for its workers`));
@@ -44,6 +46,7 @@ export function startWorkers(options: WorkersOptions): { close(): Promise<void> 
       lockDuration: LOCK_MS,
       stalledInterval: STALLED_CHECK_MS,
       maxStalledCount: MAX_STALLED,
+      ...(telemetry === undefined ? {} : { telemetry }),
     });
     worker.on('active', (job) =>
       metrics.started(nameOf(job), secondsBetween(job.timestamp + job.delay, job.processedOn)),

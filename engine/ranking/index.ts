@@ -29,6 +29,7 @@ import { openBoardReader } from './read/board-reader.ts';
 import { createRepair } from './repair/index.ts';
 import { type RankingReport, SILENT_REPORT } from './report.ts';
 import { createRerank, OPERATORS_A_RANGE } from './rerank/index.ts';
+import { type EngineTrace, NO_TRACE } from './trace.ts';
 import type { Clock, DeviceKeyLookup, LogEntry } from './types.ts';
 import { healOperators } from './upkeep/heal-operators.ts';
 import { type EnsureJob, reconcileLog } from './upkeep/reconcile-log.ts';
@@ -46,6 +47,7 @@ export type { Committer } from './publish/committer.ts';
 export type * from './repair/index.ts';
 export { type RankingReport, SILENT_REPORT } from './report.ts';
 export type * from './rerank/index.ts';
+export type { EngineTrace } from './trace.ts';
 export type * from './types.ts';
 export type { EnsureJob } from './upkeep/reconcile-log.ts';
 
@@ -57,6 +59,7 @@ export interface RankingDependencies {
   readonly deviceKeys: DeviceKeyLookup;
   readonly methodologies?: ReadonlyMap<number, Methodology>;
   readonly report?: Partial<RankingReport>;
+  readonly trace?: EngineTrace;
   readonly reach?: Reach;
   /** Segments of a board before they are merged; tests lower it. */
   readonly maxSegments?: number;
@@ -78,6 +81,7 @@ export function createRanking(dependencies: RankingDependencies) {
     liveFolds: createLiveFolds(),
     boardHour: { known: 0 },
     report: { ...SILENT_REPORT, ...dependencies.report },
+    trace: dependencies.trace ?? NO_TRACE,
     reach: dependencies.reach ?? (() => undefined),
     maxSegments: dependencies.maxSegments ?? MAX_SEGMENTS,
     rangeOperators: dependencies.rangeOperators ?? OPERATORS_A_RANGE,

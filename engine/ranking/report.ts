@@ -10,6 +10,8 @@ export interface RankingReport {
     version: number;
     generatedAt: number;
     groups: readonly string[];
+    /** The traces of the work that is on the board with it. */
+    traces: readonly string[];
   }): void;
   compacted(compaction: { seconds: number; operators: number; hour: number }): void;
   /** Operators whose totals moved because an hour turned. */

@@ -73,7 +73,9 @@ export function createSnapshotIntake(options: SnapshotIntakeOptions): SnapshotIn
     async submit(caller, snapshot, prefer) {
       await requirePlan(caller, options);
       if (ports.queue.depth() > MAX_WAITING_GROUPS) throw backlogFull('Too many snapshots wait for a verdict.');
-      const outcome = await writer.submit(toEntry(caller, snapshot, ports.clock()));
+      const entry = toEntry(caller, snapshot, ports.clock());
+      ports.onTaken?.(entry);
+      const outcome = await writer.submit(entry);
       if (outcome.kind === 'conflict') {
         throw new Problem('jti_conflict', { detail: 'A snapshot with this jti and other content was logged before.' });
       }

@@ -67,8 +67,9 @@ interface JudgedEntries {
 
 async function judgeTogether(context: RankingContext, entries: readonly LogEntry[]): Promise<JudgedEntries> {
   context.liveFolds.note();
-  const judgements = await verifyEntries(entries, context.deviceKeys);
-  const folded = await foldInTime(context, factsByOperator(entries, judgements));
+  const { trace } = context;
+  const judgements = await trace.step('verify', () => verifyEntries(entries, context.deviceKeys));
+  const folded = await trace.step('fold', () => foldInTime(context, factsByOperator(entries, judgements)));
   return { verdicts: decide(entries, judgements, folded), folded };
 }
 
@@ -79,9 +80,9 @@ function poisoned({ operator, jti }: LogEntry): JudgedEntries {
 
 /** Lists the touched operators and records the verdicts. */
 async function settle(context: RankingContext, group: string, judged: JudgedEntries): Promise<GroupVerdict> {
-  const { stores, reach, clock } = context;
+  const { stores, reach, clock, trace } = context;
   await reach('fold.written');
-  await stores.changeLists.add([...judged.folded.keys()], clock(), group);
+  await stores.changeLists.add([...judged.folded.keys()], clock(), { group, trace: trace.current() });
   await reach('fold.listed');
   const verdicts = await stores.verdicts.record(group, judged.verdicts, new Date(clock()));
   await reach('fold.decided');

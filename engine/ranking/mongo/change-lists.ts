@@ -9,13 +9,21 @@ export interface HeldList {
   readonly operators: readonly number[];
 }
 
+/** Where a list came from, so that logs and traces can be followed to the board. */
+export interface ListOrigin {
+  /** The group of the log whose folds changed the operators. */
+  readonly group?: string;
+  /** The trace of the work that changed them. */
+  readonly trace?: string | undefined;
+}
+
 /** Lists of operators to look at at the next commit. A list is forgotten only once a board that saw it is published. */
 export function createChangeLists({ changeLists }: Collections) {
-  /** `group` is the one of the log whose folds changed the operators, so that logs can be followed to the board. */
-  async function add(operators: readonly number[], at: number, group?: string): Promise<void> {
+  async function add(operators: readonly number[], at: number, { group, trace }: ListOrigin = {}): Promise<void> {
     if (operators.length === 0) return;
     const list = { _id: timedName(at), operators: [...operators] };
-    await changeLists.insertOne(group === undefined ? list : { ...list, group }, DURABLE);
+    const origin = { ...(group === undefined ? {} : { group }), ...(trace === undefined ? {} : { trace }) };
+    await changeLists.insertOne({ ...list, ...origin }, DURABLE);
   }
 
   return {

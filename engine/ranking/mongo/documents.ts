@@ -71,6 +71,8 @@ export interface ChangeListDocument {
   operators: number[];
   /** The group of the log whose folds it tells of; absent for other changes. */
   group?: string;
+  /** The trace of the work that changed them; absent where nothing is traced. */
+  trace?: string;
   /** Set while the writes it announces are under way: no commit takes it, and the board's hour waits for it. */
   held_at?: Date;
 }

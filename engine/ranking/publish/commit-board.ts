@@ -76,7 +76,8 @@ export async function commitBoard(
   const seconds = (performance.now() - started) / 1_000;
   const operators = plan.segment.operators.length;
   const groups = lists.flatMap(({ group }) => group ?? []);
-  context.report.committed({ seconds, operators, version: root.version, generatedAt: clock(), groups });
+  const traces = lists.flatMap(({ trace }) => trace ?? []);
+  context.report.committed({ seconds, operators, version: root.version, generatedAt: clock(), groups, traces });
   return { outcome: 'published', board: publishedAs(board, plan, root), more };
 }
 

@@ -1,0 +1,121 @@
+import { expect } from 'chai';
+import { freePort } from '../../ops/local/free-port.ts';
+import { type Collector, openCollector, type ReceivedSpan } from '../ops/telemetry/collector.ts';
+import { eventually } from '../support/eventually.ts';
+import { type RunningService, runService } from '../support/running-service.ts';
+import { makeDeviceKey, makeDeviceProof, makeSubmission } from '../support/signing.ts';
+
+const CALLER_TRACE = '0af7651916cd43dd8448eb211c80319c';
+
+/** Makes an operator with a device; answers its token and a way to submit, which answers the answer's status. */
+async function member(service: RunningService, codename: string) {
+  const { operator, token } = await service.operator(codename);
+  const key = makeDeviceKey();
+  const iat = Math.floor(service.now / 1_000);
+  const proof = makeDeviceProof(key, { codename, iat });
+  await service.accounts.devices.enrol({ operator, codename, jwk: key.jwk, proof });
+  const counts = { codename, input: 1, output: 2, cache_read: 3, cache_write: 4 };
+  const submission = makeSubmission(key, counts, { iat, jti: `of-${codename}` });
+  const submit = async (): Promise<number> => {
+    const answer = await fetch(`${service.baseUrl}/snapshots`, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        authorization: `Bearer ${token}`,
+        traceparent: `00-${CALLER_TRACE}-b7ad6b7169203331-01`,
+      },
+      body: JSON.stringify(submission),
+    });
+    return answer.status;
+  };
+  return { submit, secrets: [token, submission.signature] };
+}
+
+async function boardHas(service: RunningService, operators: number): Promise<void> {
+  await eventually('the board', async () => {
+    const answer = await fetch(`${service.baseUrl}/leaderboard?window=all_time&limit=10`);
+    return (await answer.text()).includes(`"total_operators":${operators}`);
+  });
+}
+
+describe('traces', function () {
+  this.timeout(60_000);
+
+  describe('with a collector', () => {
+    let collector: Collector;
+    let secrets: string[];
+
+    before(async () => {
+      collector = await openCollector();
+      const service = await runService({ settings: { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url } });
+      const members = await Promise.all(['first-lantern', 'second-lantern'].map((name) => member(service, name)));
+      secrets = members.flatMap((each) => each.secrets);
+      expect(await Promise.all(members.map(({ submit }) => submit()))).to.deep.equal([200, 200]);
+      await boardHas(service, 2);
+      // What is not sent yet is sent when the service ends.
+      await service[Symbol.asyncDispose]();
+    });
+
+    after(() => collector.close());
+
+    const named = (name: string): ReceivedSpan[] => collector.spans.filter((span) => span.name === name);
+    const childOf = (parent: ReceivedSpan, name: string): ReceivedSpan => {
+      const found = named(name).find((span) => span.traceId === parent.traceId && span.parentSpanId === parent.spanId);
+      if (found === undefined) throw new Error(`${parent.name} led to no ${name}`);
+      return found;
+    };
+
+    it('lead from a request over its group, job and folds to the board version that shows it', () => {
+      const [group] = named('append group');
+      const requests = named('POST submitSnapshot');
+      expect(requests.map(({ service }) => service)).to.deep.equal(['upsilon-api', 'upsilon-api']);
+      const request = requests.find(({ spanId }) => spanId === group!.parentSpanId)!;
+      const added = childOf(childOf(childOf(request, 'append group'), 'enqueue group'), 'add ingest.fold-group');
+      const run = childOf(added, 'process ingest');
+      expect(run.service).to.equal('upsilon-worker');
+      childOf(run, 'verify');
+      childOf(run, 'fold');
+      const commit = named('commit board').find(
+        // Of several groups that one commit published, it belongs to the trace of the first.
+        ({ parentSpanId, links }) => [parentSpanId, ...links.map(({ spanId }) => spanId)].includes(run.spanId),
+      )!;
+      expect(commit.attributes.map(({ key }) => key)).to.have.members(['upsilon.version', 'upsilon.operators']);
+    });
+
+    it('link every request with the group that it was written with, and with the trace of its caller', () => {
+      const groups = named('append group');
+      for (const request of named('POST submitSnapshot')) {
+        expect(request.traceId).not.to.equal(CALLER_TRACE);
+        expect(request.parentSpanId ?? '').to.equal('');
+        const [caller, ...others] = request.links;
+        expect(caller?.traceId).to.equal(CALLER_TRACE);
+        const linked = others.map(({ spanId }) => spanId);
+        const own = groups.filter(
+          ({ spanId, parentSpanId }) => parentSpanId === request.spanId || linked.includes(spanId),
+        );
+        expect(own.length).to.equal(1);
+      }
+    });
+
+    it('hold no secret, and no address that a client asked for', () => {
+      const sent = collector.bodies.join();
+      for (const secret of secrets) expect(sent).not.to.include(secret);
+      expect(sent).not.to.include('limit=10');
+    });
+  });
+
+  it('are missed by nobody where the collector is away', async () => {
+    const lines: string[] = [];
+    const settings = {
+      OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${await freePort()}`,
+    };
+    const service = await runService({ settings, onLog: (line) => lines.push(line) });
+    const { submit } = await member(service, 'lone-lantern');
+    expect(await submit()).to.equal(200);
+    await boardHas(service, 1);
+    const closing = performance.now();
+    await service[Symbol.asyncDispose]();
+    expect(performance.now() - closing).to.be.below(15_000);
+    expect(lines.filter((line) => line.includes('traces cannot be sent')).length).to.be.below(3);
+  });
+});

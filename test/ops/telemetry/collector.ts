@@ -1,0 +1,68 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { z } from 'zod';
+
+const VALUE = z.object({
+  stringValue: z.string().optional(),
+  intValue: z.union([z.string(), z.number()]).optional(),
+  boolValue: z.boolean().optional(),
+});
+
+const SPAN = z.object({
+  traceId: z.string(),
+  spanId: z.string(),
+  parentSpanId: z.string().optional(),
+  name: z.string(),
+  attributes: z.array(z.object({ key: z.string(), value: VALUE })).default([]),
+  links: z.array(z.object({ traceId: z.string(), spanId: z.string() })).default([]),
+});
+
+const EXPORT = z.object({
+  resourceSpans: z.array(
+    z.object({
+      resource: z.object({ attributes: z.array(z.object({ key: z.string(), value: VALUE })) }),
+      scopeSpans: z.array(z.object({ spans: z.array(SPAN) })),
+    }),
+  ),
+});
+
+/** A span as a collector gets it, with the service that sent it. */
+export type ReceivedSpan = z.infer<typeof SPAN> & { readonly service: string };
+
+/** Stands in for a collector of OpenTelemetry: takes spans by OTLP over HTTP, as JSON, and keeps them. */
+export interface Collector {
+  readonly url: string;
+  readonly spans: readonly ReceivedSpan[];
+  /** Everything that came, as it came. */
+  readonly bodies: readonly string[];
+  close(): Promise<void>;
+}
+
+export async function openCollector(): Promise<Collector> {
+  const spans: ReceivedSpan[] = [];
+  const bodies: string[] = [];
+  const server = createServer((request, response) => {
+    void text(request).then((body) => {
+      bodies.push(body);
+      for (const { resource, scopeSpans } of EXPORT.parse(JSON.parse(body)).resourceSpans) {
+        const service = resource.attributes.find(({ key }) => key === 'service.name')?.value.stringValue ?? '';
+        for (const span of scopeSpans.flatMap((scope) => scope.spans)) spans.push({ ...span, service });
+      }
+      response.writeHead(200, { 'content-type': 'application/json' }).end('{}');
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  const port = typeof address === 'object' && address !== null ? address.port : 0;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    spans,
+    bodies,
+    async close() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}

@@ -69,6 +69,7 @@ export function pollAnswers(
       await pause(PAUSE_MS);
     }
   })();
+  polling.catch(() => undefined);
   return {
     async end() {
       over = true;

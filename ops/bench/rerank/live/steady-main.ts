@@ -40,6 +40,10 @@ process.send?.({ kind: 'ready' });
 async function obey(command: SteadyCommand): Promise<void> {
   if (command.kind === 'begin') {
     running = keepPace(command.perSecond, command.connections);
+    running.catch((error: unknown) => {
+      process.stderr.write(`the clients ended: ${String(error)}\n`);
+      process.exit(1);
+    });
     tally = newTally();
     return;
   }

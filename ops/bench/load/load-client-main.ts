@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { BenchOperator } from '../ingest/bench-operator.ts';
 import { LoadConnection } from '../ingest/load-connection.ts';
 import { RequestMaker } from '../ingest/signed-requests.ts';
-import type { LoadReport, LoadTask, PacedTask } from './load-tasks.ts';
+import type { LoadReport, LoadTask, PacedTask, SaturateTask } from './load-tasks.ts';
 
 /**
  * The clients of the load bench as a process of its own: `load-client-main.ts OPERATORS_FILE BASE_URL`. Every submission
@@ -40,7 +40,7 @@ async function run(task: LoadTask): Promise<LoadReport> {
   const histogram = createHistogram({ lowest: 1, highest: WORST_US, figures: 3 });
   const tally: Tally = { sent: 0, accepted: 0, pending: 0, shed: 0, odd: 0, oddAnswers: [], histogram };
   const started = performance.now();
-  if (task.kind === 'saturate') await saturate(connections, task.seconds, tally);
+  if (task.kind === 'saturate') await saturate(connections, task, tally);
   else await keepPace(connections, task, tally);
   const seconds = (performance.now() - started) / 1_000;
   for (const connection of connections) connection.close();
@@ -50,21 +50,18 @@ async function run(task: LoadTask): Promise<LoadReport> {
   return { ...counts, seconds, latencies };
 }
 
-async function saturate(connections: readonly LoadConnection[], seconds: number, tally: Tally): Promise<void> {
-  const until = performance.now() + seconds * 1_000;
+async function saturate(connections: readonly LoadConnection[], task: SaturateTask, tally: Tally): Promise<void> {
+  const until = performance.now() + task.seconds * 1_000;
   await Promise.all(
     connections.map(async (connection) => {
-      while (performance.now() < until) await submit(connection, performance.now(), false, tally);
+      while (performance.now() < until) await submit(connection, performance.now(), task, tally);
     }),
   );
 }
 
 /** Each connection takes the next submission and waits until it is due; when all are busy, what is due waits for one. */
-async function keepPace(
-  connections: readonly LoadConnection[],
-  { perSecond, seconds, async }: PacedTask,
-  tally: Tally,
-): Promise<void> {
+async function keepPace(connections: readonly LoadConnection[], task: PacedTask, tally: Tally): Promise<void> {
+  const { perSecond, seconds } = task;
   const total = Math.round(perSecond * seconds);
   const started = performance.now();
   let taken = 0;
@@ -74,7 +71,7 @@ async function keepPace(
         const dueAt = started + (taken++ * 1_000) / perSecond;
         const early = dueAt - performance.now();
         if (early > 0) await pause(early);
-        await submit(connection, dueAt, async, tally);
+        await submit(connection, dueAt, task, tally);
       }
     }),
   );
@@ -89,9 +86,11 @@ function withoutWaiting(request: Buffer): Buffer {
   return Buffer.concat([request.subarray(0, at), RESPOND_ASYNC, request.subarray(at + REQUEST_LINE_END.length)]);
 }
 
-async function submit(connection: LoadConnection, dueAt: number, async: boolean, tally: Tally): Promise<void> {
+async function submit(connection: LoadConnection, dueAt: number, task: LoadTask, tally: Tally): Promise<void> {
   tally.sent++;
-  const { bytes } = maker.next(operators[made++ % operators.length]!);
+  const { from, until } = task.among;
+  const { bytes } = maker.next(operators[from + (made++ % (until - from))]!);
+  const async = task.kind === 'paced' && task.async;
   const { status, head, body } = await connection.exchange(async ? withoutWaiting(bytes) : bytes);
   const polite = /\r\nretry-after: \d+/i.test(head) && /\r\ncontent-type: application\/problem\+json/i.test(head);
   if (status === 429 && polite) {

@@ -1,3 +1,9 @@
+/** Whose submissions they are, in turn: the operators from one number to below another. */
+interface Among {
+  readonly from: number;
+  readonly until: number;
+}
+
 /** Submissions at a steady rate, whatever the answers take: an open loop. */
 export interface PacedTask {
   readonly kind: 'paced';
@@ -7,6 +13,7 @@ export interface PacedTask {
   readonly connections: number;
   /** Whether clients ask to be answered before there is a verdict: then nothing but the service holds them back. */
   readonly async: boolean;
+  readonly among: Among;
 }
 
 /** As many submissions as are answered: a closed loop, which finds the limit. */
@@ -14,6 +21,7 @@ export interface SaturateTask {
   readonly kind: 'saturate';
   readonly seconds: number;
   readonly connections: number;
+  readonly among: Among;
 }
 
 export type LoadTask = PacedTask | SaturateTask;

@@ -1,6 +1,7 @@
 import type { Bench, BenchContext, BenchResult } from '../bench.ts';
+import { startProduct } from '../frame/service/start-service.ts';
 import { loadOperators } from '../ingest/load-operators.ts';
-import { chooseSite, startService } from '../ingest/service.ts';
+import { chooseSite } from '../ingest/service.ts';
 import { loadFigures, type Phase, VERDICT_P99_MS } from './load-figures.ts';
 import type { LoadReport } from './load-tasks.ts';
 import { probeBoard } from './probe-board.ts';
@@ -10,8 +11,9 @@ import { watchService } from './watch-service.ts';
 const HALF = 0.5;
 const HELD_SHARE = 0.8;
 const SPIKE = 5;
-/** Clients that spike are more, and do not wait for verdicts: only the service can keep them from sending. */
+/** Who spikes has more connections, and does not wait for verdicts: only the service can keep it from sending. */
 const SPIKE_CONNECTIONS = 4;
+const SPIKING_SHARE = 0.1;
 const RECOVERY_LOOK_S = 1;
 const RECOVERY_AT_MOST_S = 60;
 
@@ -33,8 +35,13 @@ async function run(context: BenchContext): Promise<BenchResult> {
   context.say(`loading ${count} operators`);
   const operators = await loadOperators(engines.mongoUrl, site.baseUrl, count + 1);
   const client = await startLoadClient(context, operators.slice(1), site.baseUrl);
-  const worker = await startService(context, 'worker', site);
-  const api = await startService(context, 'api', site);
+  // As `npm start` runs them, quotas included.
+  const env = { ...site.env, TRUSTED_PROXIES: '127.0.0.1' };
+  const worker = await startProduct(context, 'worker', env);
+  const api = await startProduct(context, 'api', env);
+  // A tenth of the operators will spike, and have used up their quotas then: the others are everybody else.
+  const quiet = { from: 0, until: count - Math.ceil(count * SPIKING_SHARE) };
+  const spiking = { from: quiet.until, until: count };
   const pids = { api: api.pid, worker: worker.pid };
   const phases: Phase[] = [];
   const phase = async (name: string, asked: number, play: (by: LoadClient) => Promise<LoadReport>) => {
@@ -45,26 +52,25 @@ async function run(context: BenchContext): Promise<BenchResult> {
     return played;
   };
 
-  await phase('warming up', 0, (by) => by.run({ kind: 'saturate', seconds: seconds / 2, connections }));
+  await phase('warming up', 0, (by) => by.run({ kind: 'saturate', seconds: seconds / 2, connections, among: quiet }));
   const { report: saturated } = await phase('finding the limit', 0, (by) =>
-    by.run({ kind: 'saturate', seconds, connections }),
+    by.run({ kind: 'saturate', seconds, connections, among: quiet }),
   );
   const limit = saturated.accepted / saturated.seconds;
   const probing = new AbortController();
   const probe = probeBoard(site.baseUrl, operators[0]!, probing.signal);
-  const paced = (share: number, forSeconds: number, most = connections, async = false) => {
-    return (by: LoadClient) =>
-      by.run({ kind: 'paced', perSecond: limit * share, seconds: forSeconds, connections: most, async });
+  const paced = (share: number, forSeconds: number) => (by: LoadClient) =>
+    by.run({ kind: 'paced', perSecond: limit * share, seconds: forSeconds, connections, async: false, among: quiet });
+  const spikes = (by: LoadClient) => {
+    const perSecond = limit * SPIKE;
+    const most = connections * SPIKE_CONNECTIONS;
+    return by.run({ kind: 'paced', perSecond, seconds: spike, connections: most, async: true, among: spiking });
   };
   const half = await phase('half the limit', limit * HALF, paced(HALF, seconds));
   probing.abort();
   const shown = await probe;
   const held = await phase('four fifths of it, held', limit * HELD_SHARE, paced(HELD_SHARE, hold));
-  const spiked = await phase(
-    'five times it',
-    limit * SPIKE,
-    paced(SPIKE, spike, connections * SPIKE_CONNECTIONS, true),
-  );
+  const spiked = await phase('five times it', limit * SPIKE, spikes);
   const recoverySeconds = await recovery(() => paced(HALF, RECOVERY_LOOK_S)(client));
   await phase('half of it again', limit * HALF, paced(HALF, seconds));
   tell(context, phases);

@@ -6,6 +6,8 @@ import { failed, measured, resultsOf } from './sample-results.ts';
 const reads = (leaderboard: number, profile: number) =>
   resultsOf({ reads: measured('reads', { leaderboard, 'warm profile': profile }) });
 
+const latency = (ratio: number) => resultsOf({ load: measured('load', { 'verdict p99 at half the limit': ratio }) });
+
 describe('a second run of the proof', () => {
   it('may differ by a quarter in its ratios', () => {
     const changes = compareResults(reads(0.8, 0.8), reads(1, 0.59));
@@ -17,9 +19,7 @@ describe('a second run of the proof', () => {
   });
 
   it('is told, not held, where a value stands beside a fixed limit', () => {
-    const found = (latency: number) =>
-      resultsOf({ load: measured('load', { 'verdict p99 at half the limit': latency }) });
-    const [change] = compareResults(found(1), found(2));
+    const [change] = compareResults(latency(1), latency(2));
     expect(change).to.include({ held: false, off: false, change: 1 });
   });
 

@@ -8,6 +8,8 @@ import { failed, measured, resultsOf } from './sample-results.ts';
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 const README = 'Before.\n<!-- figures: written by npm run proof -->\nold\n<!-- end of figures -->\nAfter.\n';
 
+const cost = (wallMs: number) => [{ wallMs }];
+
 describe('the documents of the proof', () => {
   it('are what the stored results say: npm run proof -- --page writes them', async () => {
     const { results, ...rest } = await readProof(ROOT);
@@ -45,7 +47,6 @@ describe('the documents of the proof', () => {
   });
 
   it('have a curve for every measure over growing fields', () => {
-    const cost = (wallMs: number) => [{ wallMs }];
     const field = (operators: number, ms: number) => ({
       operators,
       commits: cost(ms),

@@ -1,4 +1,8 @@
 import type { Migration } from './migrate.ts';
+import { operatorsAmendedAt } from './operators-amended-at.ts';
 
 /** Every change to how data are stored, in order. Indexes are not among them: each engine makes its own at every start. */
-export const MIGRATIONS: readonly Migration[] = [{ version: 1, name: 'the first layout', run: async () => undefined }];
+export const MIGRATIONS: readonly Migration[] = [
+  { version: 1, name: 'the first layout', run: async () => undefined },
+  { version: 2, name: 'folds no longer stamp operators', run: operatorsAmendedAt },
+];

@@ -167,7 +167,10 @@ export const OPERATIONS: readonly Operation[] = [
     points: pointsOf('heal'),
     prepare: async (field) => {
       await field.submit(field.survivor);
-      // As if a writer had died between record and list.
+      await field.recover();
+      const displayName = `Renamed ${field.world.now}`;
+      await field.survivor.operators.amend(field.random.pick(field.operators), { displayName, listed: true });
+      // As if who renamed had slept until the list was taken for abandoned, and died between record and list.
       await field.world.connection.db!.collection('change_lists').deleteMany({});
       field.world.now += 10 * SECOND_MS;
     },

@@ -16,12 +16,14 @@ export type FoldResult =
 
 /**
  * Folds facts into the operators' standings at `hour` or later and writes what changed, each on the revision it was read at;
- * whoever loses a race is read and folded again. Throws RacesLost when races do not end.
+ * whoever loses a race is read and folded again. A caller who would not come again to list them gives `amendedAt`, the
+ * moment of the writes. Throws RacesLost when races do not end.
  */
 export async function foldFacts(
   context: RankingContext,
   facts: ReadonlyMap<number, readonly UsageFact[]>,
   hour: number,
+  amendedAt: Date | null = null,
 ): Promise<Map<number, FoldResult>> {
   const results = new Map<number, FoldResult>();
   let open = [...facts.keys()];
@@ -30,7 +32,7 @@ export async function foldFacts(
     const loaded = await loadStandings(context.stores.operators, context.standings, open);
     await context.reach('fold.loaded');
     const { writes, unmoved } = foldRound(open, facts, loaded, hour, results);
-    open = [...(await writeRound(context, writes)), ...(await movedMeanwhile(context, unmoved))];
+    open = [...(await writeRound(context, writes, amendedAt)), ...(await movedMeanwhile(context, unmoved))];
   }
   return results;
 }
@@ -77,9 +79,13 @@ async function movedMeanwhile({ stores, standings }: RankingContext, unmoved: Fo
 }
 
 /** Writes, and answers the operators whose race was lost. */
-async function writeRound({ stores, standings, clock }: RankingContext, writes: StandingWrite[]): Promise<number[]> {
+async function writeRound(
+  { stores, standings }: RankingContext,
+  writes: StandingWrite[],
+  amendedAt: Date | null,
+): Promise<number[]> {
   if (writes.length === 0) return [];
-  const written = await stores.writeStandings(writes, new Date(clock()));
+  const written = await stores.writeStandings(writes, amendedAt);
   const lost: number[] = [];
   for (const { operator, standing } of writes) {
     const revision = written.get(operator);

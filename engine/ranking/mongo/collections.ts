@@ -33,7 +33,7 @@ const operatorSchema = new Schema(
     next_due: Number,
     streams: binary,
     created_at: { type: Date, required: true },
-    changed_at: { type: Date, required: true },
+    amended_at: { type: Date, required: true },
     erased_at: Date,
   },
   OPTIONS,
@@ -41,7 +41,7 @@ const operatorSchema = new Schema(
   .index({ codename: 1 }, { unique: true, sparse: true })
   // A query uses it only if it repeats the filter word by word.
   .index({ next_due: 1 }, { name: 'due', partialFilterExpression: { next_due: { $gt: 0 } } })
-  .index({ changed_at: 1 });
+  .index({ amended_at: 1 });
 
 const snapshotSchema = new Schema(
   {

@@ -23,7 +23,8 @@ export interface OperatorDocument {
   /** All streams with their marks, packed. */
   streams: Binary;
   created_at: Date;
-  changed_at: Date;
+  /** The last change that nothing repeats: any but the folds of a group. */
+  amended_at: Date;
   erased_at?: Date;
 }
 

@@ -18,7 +18,7 @@ export function createOperatorAmendments({ operators }: Pick<Collections, 'opera
       try {
         const { matchedCount } = await operators.updateOne(
           { _id: number, erased_at: { $exists: false } },
-          { $set: { ...change, revision: randomName(), changed_at: at } },
+          { $set: { ...change, revision: randomName(), amended_at: at } },
           DURABLE,
         );
         return matchedCount === 1;
@@ -35,7 +35,7 @@ export function createOperatorAmendments({ operators }: Pick<Collections, 'opera
     async erase(number: number, at: Date, hour: number): Promise<boolean> {
       const nothing = { ...encodeStanding(emptyStanding(hour)), display_name: null, listed: false, erased_at: at };
       const update = {
-        $set: { ...nothing, revision: randomName(), changed_at: at },
+        $set: { ...nothing, revision: randomName(), amended_at: at },
         $unset: { codename: true },
       } as const;
       const live = { _id: number, erased_at: { $exists: false } };

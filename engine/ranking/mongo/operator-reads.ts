@@ -96,18 +96,18 @@ export function createOperatorReads({ operators }: Pick<Collections, 'operators'
       return (await found.toArray()).map(summaryOf);
     },
 
-    /** Operators whose record changed in [from, until), in the order of the change, at most `limit`. */
-    async changedBetween(
+    /** Operators created or amended in [from, until), in the order of that, at most `limit`. Folds of a group do not count. */
+    async amendedBetween(
       from: Date,
       until: Date,
       limit: number,
     ): Promise<{ summaries: OperatorSummary[]; last: Date }> {
-      const found = operators.find<SummaryDocument & { changed_at: Date }>(
-        { changed_at: { $gte: from, $lt: until } },
-        { projection: { ...SUMMARY, changed_at: 1 }, sort: { changed_at: 1 }, limit, batchSize: limit },
+      const found = operators.find<SummaryDocument & { amended_at: Date }>(
+        { amended_at: { $gte: from, $lt: until } },
+        { projection: { ...SUMMARY, amended_at: 1 }, sort: { amended_at: 1 }, limit, batchSize: limit },
       );
       const documents = await found.toArray();
-      return { summaries: documents.map(summaryOf), last: documents.at(-1)?.changed_at ?? until };
+      return { summaries: documents.map(summaryOf), last: documents.at(-1)?.amended_at ?? until };
     },
   };
 }

@@ -32,7 +32,7 @@ function documentOf({ operator, codename, displayName, standing }: NewOperator, 
     revision: randomName(),
     ...encodeStanding(standing),
     created_at: at,
-    changed_at: at,
+    amended_at: at,
   };
 }
 

@@ -40,20 +40,24 @@ function inCommands(writes: readonly StandingWrite[]): StandingWrite[][] {
  * Writes standings, each only where the operator's revision is still the one it was computed from. Answers the new revision
  * of those written; operators absent from the answer lost a race or are gone, and nothing of theirs was written.
  *
+ * Writes that nothing repeats when their writer dies before it has listed them bear the moment of it in `amendedAt`, so that
+ * they are found again; folds of a group, which are repeated until they are listed, spare the index on it.
+ *
  * One update maps every operator of a command to its own new fields, which costs about a third of as many single updates.
  */
 export async function writeStandings(
   { operators }: Collections,
   writes: readonly StandingWrite[],
-  at: Date,
+  amendedAt: Date | null,
 ): Promise<Map<number, string>> {
   const written = new Map<number, string>();
   for (const command of inCommands(writes)) {
     const revision = randomName();
+    const stamps = amendedAt === null ? { revision } : { revision, amended_at: amendedAt };
     const next = Object.fromEntries(
       command.map(({ operator, from, standing }) => [
         operator,
-        { from, set: { ...encodeStanding(standing), revision, changed_at: at } },
+        { from, set: { ...encodeStanding(standing), ...stamps } },
       ]),
     );
     const ids = command.map(({ operator }) => operator);

@@ -25,7 +25,8 @@ export function openStores(connection: Connection) {
   const collections = openCollections(connection);
   return {
     operators: createOperatorStore(collections),
-    writeStandings: (writes: readonly StandingWrite[], at: Date) => writeStandings(collections, writes, at),
+    writeStandings: (writes: readonly StandingWrite[], amendedAt: Date | null) =>
+      writeStandings(collections, writes, amendedAt),
     log: createSnapshotLog(collections),
     operatorLog: createOperatorLog(collections),
     carries: createCarries(collections),

@@ -27,7 +27,7 @@ export async function turnHour(context: RankingContext): Promise<number> {
     for (const operator of due) context.standings.delete(operator);
     const list = await stores.changeLists.hold(due, clock());
     await reach('turn.held');
-    await foldFacts(context, new Map(due.map((operator) => [operator, []])), hour);
+    await foldFacts(context, new Map(due.map((operator) => [operator, []])), hour, new Date(clock()));
     await reach('turn.written');
     await stores.changeLists.release(list, clock());
     await reach('turn.listed');

@@ -16,7 +16,7 @@ const OVERLAP_MS = 10 * 60_000;
 const SETTLING_MS = 5_000;
 
 /**
- * Walks the records changed since the last walk and lists again those whose numbers or names differ from the board: a
+ * Walks the records created or amended since the last walk and lists again those whose numbers or names differ from the board: a
  * rename or erasure may die before its list is written. Answers how many it listed.
  */
 export async function healOperators(context: RankingContext, source: PublishedBoardSource): Promise<number> {
@@ -29,7 +29,7 @@ export async function healOperators(context: RankingContext, source: PublishedBo
   let from = Number((await stores.progress.read('heal.from')) ?? 0);
   let healed = 0;
   while (from < until) {
-    const { summaries, last } = await stores.operators.changedBetween(new Date(from), new Date(until), RECORDS_A_READ);
+    const { summaries, last } = await stores.operators.amendedBetween(new Date(from), new Date(until), RECORDS_A_READ);
     const differing = await differingFrom(context, source, state, tops, summaries);
     await stores.changeLists.add(differing, clock());
     await reach('heal.listed');

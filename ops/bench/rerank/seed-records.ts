@@ -71,6 +71,6 @@ function recordOf(index: number, smallEvery: number, series: readonly MarkSeries
     plain: [...totals],
     ...encodeStanding({ hour: 0, totals, platforms, nextDue: null, streams: [stream] }),
     created_at: at,
-    changed_at: at,
+    amended_at: at,
   };
 }

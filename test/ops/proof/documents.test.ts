@@ -10,6 +10,14 @@ const README = 'Before.\n<!-- figures: written by npm run proof -->\nold\n<!-- e
 
 const cost = (wallMs: number) => [{ wallMs }];
 
+const field = (operators: number, ms: number) => ({
+  operators,
+  commits: cost(ms),
+  compactions: cost(ms * 10),
+  sweeps: cost(ms / 2),
+  committerBytes: 200 * 2 ** 20,
+});
+
 describe('the documents of the proof', () => {
   it('are what the stored results say: npm run proof -- --page writes them', async () => {
     const { results, ...rest } = await readProof(ROOT);
@@ -47,13 +55,6 @@ describe('the documents of the proof', () => {
   });
 
   it('have a curve for every measure over growing fields', () => {
-    const field = (operators: number, ms: number) => ({
-      operators,
-      commits: cost(ms),
-      compactions: cost(ms * 10),
-      sweeps: cost(ms / 2),
-      committerBytes: 200 * 2 ** 20,
-    });
     const part = {
       ...measured('npm run bench -- commit', {}),
       details: { fields: [field(10_000, 20), field(1e6, 30)] },

@@ -1,5 +1,5 @@
 import { WINDOWS } from '../../../engine/contract/index.ts';
-import { type Connection, openMongo } from '../../../engine/mongo/index.ts';
+import { openMongo } from '../../../engine/mongo/index.ts';
 import { createRanking, type Ranking } from '../../../engine/ranking/index.ts';
 import type { Bench, BenchContext, BenchResult, Figure } from '../bench.ts';
 import { threeDigits } from '../frame/statistics.ts';

@@ -30,9 +30,9 @@ export async function followRoots(stores: Stores, first: number, count: number):
     const named = [root, ...(root.switches ?? []).flatMap(({ from, to }) => [from, to])];
     for (const reference of named.flatMap((board) => board.segments)) segments.set(reference.id, reference);
   };
-  let over = false;
+  const ending = new AbortController();
   const following = (async () => {
-    while (!over) {
+    while (!ending.signal.aborted) {
       const root = await stores.board.read();
       if (root !== null) note(root);
       await pause(LOOK_EVERY_MS);
@@ -42,7 +42,7 @@ export async function followRoots(stores: Stores, first: number, count: number):
   following.catch(() => undefined);
   return {
     async end() {
-      over = true;
+      ending.abort();
       await following;
       return replay(stores, { first, count, initial }, [...segments.values()], switches);
     },

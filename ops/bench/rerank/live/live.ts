@@ -6,6 +6,7 @@ import { KEY_PREFIX, openPatientRedis, openQueues } from '../../../../workers/in
 import { createRerankJobs } from '../../../../workers/rerank-jobs.ts';
 import type { Bench, BenchContext, BenchResult } from '../../bench.ts';
 import { peakBytes } from '../../frame/cpu-time.ts';
+import type { BenchOperator } from '../../ingest/bench-operator.ts';
 import { loadOperators } from '../../ingest/load-operators.ts';
 import { chooseSite, startService } from '../../ingest/service.ts';
 import { benchCodename, seedRecords } from '../seed-records.ts';
@@ -41,6 +42,10 @@ interface World {
   readonly ranking: Ranking;
   readonly jobs: ReturnType<typeof createRerankJobs>;
   readonly workers: MortalWorkers;
+  readonly api: { readonly pid: number };
+  readonly live: LiveOperators;
+  readonly operators: readonly BenchOperator[];
+  readonly baseUrl: string;
 }
 
 async function run(context: BenchContext): Promise<BenchResult> {
@@ -51,34 +56,11 @@ async function run(context: BenchContext): Promise<BenchResult> {
   const kills = context.option('kills', { full: 10, tiny: 1 });
   // What a switch still costs after it belongs to it: processes load the new board.
   const afterwards = 1_000 * context.option('afterwards', { full: 3, tiny: 1 });
-  const engines = await context.engines();
-  const site = await chooseSite(context);
-  const connection = await openMongo(engines.mongoUrl);
-  context.onClose(() => connection.close());
-  context.say(`writing ${records} records and ${submitters} who submit`);
-  await seedRecords(connection, records, {
-    marks: context.option('marks', { full: 50, tiny: 50 }),
-    smallEvery: SMALL_EVERY,
-  });
-  const operators = await loadOperators(engines.mongoUrl, site.baseUrl, submitters);
-  const live: LiveOperators = { first: operators[0]!.number, codenames: operators.map(({ codename }) => codename) };
-  const clients = await startSteadyLoad(context, operators, site.baseUrl);
-  const stores = openStores(connection);
-  const ranking = createRanking({ connection, clock: Date.now, deviceKeys: async () => new Map() });
-  const redis = openPatientRedis(engines.redisUrl, () => undefined);
-  const queues = openQueues(redis, KEY_PREFIX, () => undefined);
-  context.onClose(async () => {
-    await queues.close();
-    redis.disconnect();
-  });
-  const [api, workers] = await Promise.all([
-    startService(context, 'api', site),
-    startMortalWorkers(context, WORKERS, site.env),
-  ]);
-  const world: World = { context, connection, stores, ranking, jobs: createRerankJobs(queues), workers };
-
+  const world = await openWorld(context, records, submitters);
+  const { connection, stores, workers, api, live, operators, baseUrl } = world;
+  const clients = await startSteadyLoad(context, operators, baseUrl);
   const following = await followRoots(stores, live.first, submitters);
-  const polling = pollAnswers(site.baseUrl, watched(operators, records));
+  const polling = pollAnswers(baseUrl, watched(operators, records));
   context.say(`${perSecond} submissions a second`);
   clients.begin(perSecond, context.option('connections', { full: 256, tiny: 16 }));
   await pause(1_000 * context.option('warm-up', { full: 5, tiny: 1 }));
@@ -122,6 +104,35 @@ async function run(context: BenchContext): Promise<BenchResult> {
     failures,
     records,
   });
+}
+
+/** Fills the databases and starts the service over them. */
+async function openWorld(context: BenchContext, records: number, submitters: number): Promise<World> {
+  const engines = await context.engines();
+  const site = await chooseSite(context);
+  const connection = await openMongo(engines.mongoUrl);
+  context.onClose(() => connection.close());
+  context.say(`writing ${records} records and ${submitters} who submit`);
+  await seedRecords(connection, records, {
+    marks: context.option('marks', { full: 50, tiny: 50 }),
+    smallEvery: SMALL_EVERY,
+  });
+  const operators = await loadOperators(engines.mongoUrl, site.baseUrl, submitters);
+  const live: LiveOperators = { first: operators[0]!.number, codenames: operators.map(({ codename }) => codename) };
+  const stores = openStores(connection);
+  const ranking = createRanking({ connection, clock: Date.now, deviceKeys: async () => new Map() });
+  const redis = openPatientRedis(engines.redisUrl, () => undefined);
+  const queues = openQueues(redis, KEY_PREFIX, () => undefined);
+  context.onClose(async () => {
+    await queues.close();
+    redis.disconnect();
+  });
+  const [api, workers] = await Promise.all([
+    startService(context, 'api', site),
+    startMortalWorkers(context, WORKERS, site.env),
+  ]);
+  const jobs = createRerankJobs(queues);
+  return { context, connection, stores, ranking, jobs, workers, api, live, operators, baseUrl: site.baseUrl };
 }
 
 /** Whose profiles are read: some who submit, and others from all over the field. */

@@ -38,7 +38,7 @@ export function pollAnswers(
   const profiles: ProfileSeen[] = [];
   const failures: string[] = [];
   let failed = 0;
-  let over = false;
+  const ending = new AbortController();
 
   async function read(path: string): Promise<unknown> {
     try {
@@ -64,7 +64,7 @@ export function pollAnswers(
   }
 
   const polling = (async () => {
-    while (!over) {
+    while (!ending.signal.aborted) {
       await round();
       await pause(PAUSE_MS);
     }
@@ -72,7 +72,7 @@ export function pollAnswers(
   polling.catch(() => undefined);
   return {
     async end() {
-      over = true;
+      ending.abort();
       await polling;
       return { leaderboards, profiles, failed, failures };
     },

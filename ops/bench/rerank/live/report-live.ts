@@ -24,11 +24,6 @@ export interface Found {
 /** Prints what was found, and holds it against what is asked for. */
 export function reportLive(context: BenchContext, found: Found): BenchResult {
   const { records, before, during, last, changeMs, rollbackMs, killed, peaks, checked, failed } = found;
-  const row = (name: string, { sent, accepted, pending, shed, odd, p50, p99, worst }: SteadyReport): string[] => [
-    name,
-    ...[sent, accepted, pending, shed, odd.length].map(String),
-    ...[p50, p99, worst].map((ms) => `${ms.toFixed(0)} ms`),
-  ];
   context.table(`Submissions beside a re-rank of ${records} records`, [
     ['', 'sent', 'final', 'pending', 'shed', 'odd', 'p50', 'p99', 'worst'],
     row('before', before),
@@ -65,4 +60,9 @@ export function reportLive(context: BenchContext, found: Found): BenchResult {
     { name: 'most memory of the api', value: threeDigits(peaks.api / 2 ** 20), unit: 'MiB', ratio: null, against: '' },
   ];
   return { ...p99, name: 'rerank-live', figures, details: { ...found } };
+}
+
+function row(name: string, { sent, accepted, pending, shed, odd, p50, p99, worst }: SteadyReport): string[] {
+  const counts = [sent, accepted, pending, shed, odd.length].map(String);
+  return [name, ...counts, ...[p50, p99, worst].map((ms) => `${ms.toFixed(0)} ms`)];
 }

@@ -30,7 +30,7 @@ interface Tally {
 }
 
 let tally = newTally();
-let ended = false;
+const ending = new AbortController();
 let running: Promise<unknown> = Promise.resolve();
 
 process.on('disconnect', () => process.exit(0));
@@ -48,7 +48,7 @@ async function obey(command: SteadyCommand): Promise<void> {
     return;
   }
   if (command.kind === 'end') {
-    ended = true;
+    ending.abort();
     await running;
   }
   const taken = tally;
@@ -72,7 +72,7 @@ async function keepPace(perSecond: number, connections: number): Promise<void> {
   let taken = 0;
   const client = async (): Promise<void> => {
     const connection = await LoadConnection.open(hostname, Number(port));
-    while (!ended) {
+    while (!ending.signal.aborted) {
       const number = taken++;
       const dueAt = started + (number * 1_000) / perSecond;
       const early = dueAt - performance.now();

@@ -41,7 +41,7 @@ export interface SnapshotIntake {
 }
 
 export interface SnapshotIntakeOptions {
-  readonly ports: Pick<ApiPorts, 'board' | 'log' | 'queue' | 'clock' | 'entitled' | 'metrics' | 'logger'>;
+  readonly ports: Pick<ApiPorts, 'board' | 'log' | 'queue' | 'clock' | 'entitled' | 'onTaken' | 'metrics' | 'logger'>;
   readonly settings: Pick<ApiSettings, 'baseUrl' | 'siteUrl' | 'loginUrl' | 'jwksUrl' | 'enforcePlan' | 'billing'>;
   /** Milliseconds to wait for a verdict when the client does not say. */
   readonly verdictWaitMs: number;

@@ -118,9 +118,10 @@ function tracedListener(tracer: Tracer, inner: RequestListener): RequestListener
   };
 }
 
+const ignore = (): void => undefined;
+
 /** What OpenTelemetry has to say of itself, which without a collector it says with every batch. */
 function complaints(complain: (error: unknown) => void) {
-  const ignore = (): void => undefined;
   const tell = (): void => complain(new Error('traces cannot be sent: see OTEL_EXPORTER_OTLP_ENDPOINT'));
   return { error: tell, warn: tell, info: ignore, debug: ignore, verbose: ignore };
 }

@@ -49,7 +49,7 @@ export async function openCollector(): Promise<Collector> {
         const service = resource.attributes.find(({ key }) => key === 'service.name')?.value.stringValue ?? '';
         for (const span of scopeSpans.flatMap((scope) => scope.spans)) spans.push({ ...span, service });
       }
-      response.writeHead(200, { 'content-type': 'application/json' }).end('{}');
+      return response.writeHead(200, { 'content-type': 'application/json' }).end('{}');
     });
   });
   server.listen(0, '127.0.0.1');

@@ -111,23 +111,6 @@ export function startLoad({ baseUrl, senders, random, name, clock }: LoadOptions
 
   const count = (answer: string): void => void answers.set(answer, (answers.get(answer) ?? 0) + 1);
 
-  async function post({ sender, body }: Offer): Promise<SubmissionAnswer | null> {
-    try {
-      const response = await fetch(`${baseUrl}/snapshots`, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json', authorization: `Bearer ${sender.token}` },
-        body: JSON.stringify(body),
-        signal: AbortSignal.timeout(ANSWER_WITHIN_MS),
-      });
-      const text = await response.text();
-      count(response.status < 500 ? String(response.status) : `${response.status} ${codeIn(text)}`);
-      return response.status === 200 ? JSON.parse(text) : null;
-    } catch {
-      count('none');
-      return null;
-    }
-  }
-
   function makeOffer(): Offer {
     const sender = random.pick(senders);
     const jti = `${name}-${String(made++).padStart(8, '0')}`;
@@ -152,7 +135,7 @@ export function startLoad({ baseUrl, senders, random, name, clock }: LoadOptions
     const offer = makeOffer();
     // One that was not answered is sent again, as the tool does; now and then also one that was.
     for (let tries = random.integer(1, 4); tries > 0; tries--) {
-      const answer = await post(offer);
+      const answer = await post(baseUrl, offer, count);
       if (answer !== null) {
         offer.acknowledge(answer);
         if (random.integer(0, 9) > 0) return;
@@ -180,6 +163,28 @@ export function startLoad({ baseUrl, senders, random, name, clock }: LoadOptions
       verdictCame = [];
     },
   };
+}
+
+/** Sends a snapshot; tells what came back to `count`. Null when it was not taken. */
+async function post(
+  baseUrl: string,
+  { sender, body }: Offer,
+  count: (answer: string) => void,
+): Promise<SubmissionAnswer | null> {
+  try {
+    const response = await fetch(`${baseUrl}/snapshots`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${sender.token}` },
+      body: JSON.stringify(body),
+      signal: AbortSignal.timeout(ANSWER_WITHIN_MS),
+    });
+    const text = await response.text();
+    count(response.status < 500 ? String(response.status) : `${response.status} ${codeIn(text)}`);
+    return response.status === 200 ? JSON.parse(text) : null;
+  } catch {
+    count('none');
+    return null;
+  }
 }
 
 /** The code of a problem; the text itself when it is none. */

@@ -32,7 +32,6 @@ const PartResult = z.discriminatedUnion('status', [
   Run.extend({ status: z.literal('failed'), error: z.string() }),
 ]);
 export type PartResult = z.infer<typeof PartResult>;
-export type Measured = Extract<PartResult, { status: 'measured' }>;
 
 const Machine = z.object({ cpu: z.string(), cores: z.number(), memoryGiB: z.number(), node: z.string() });
 export type Machine = z.infer<typeof Machine>;

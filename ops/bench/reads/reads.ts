@@ -11,7 +11,7 @@ import { type BareAnswer, captureAnswer } from './bare-answer.ts';
 
 const BARE = fileURLToPath(new URL('bare-main.ts', import.meta.url));
 const CONNECTIONS = 32;
-const WARM_UP_MS = 1_000;
+const WARM_UP_MS = { full: 1_000, tiny: 200 } as const;
 
 /** What is asked for, and the share of the bare server's rate that is to be reached. */
 const READS = [
@@ -74,13 +74,14 @@ async function measureAll(
   servers: readonly BenchProcess[],
   path: string,
 ): Promise<ReadonlyMap<string, readonly Measured[]>> {
-  const durationMs = context.option('seconds', { full: 2, tiny: 0.2 }) * 1000;
-  const rounds = context.option('rounds', { full: 7, tiny: 1 });
+  // Many short rounds: what disturbs the machine for a second or two spoils few of them.
+  const durationMs = context.option('seconds', { full: 0.5, tiny: 0.2 }) * 1000;
+  const rounds = context.option('rounds', { full: 28, tiny: 1 });
   const contestants = servers.map((server) => ({
     name: server.name,
     measure: () => measure(client, server, path, durationMs),
   }));
-  for (const server of servers) await measure(client, server, path, Math.min(WARM_UP_MS, durationMs));
+  for (const server of servers) await measure(client, server, path, WARM_UP_MS[context.size]);
   return alternate(contestants, rounds);
 }
 

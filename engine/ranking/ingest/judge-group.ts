@@ -46,10 +46,11 @@ export async function judgeGroupApart(
 
 /**
  * Judges one entry again that was refused as `entry_poisoned`, after what poisoned it was mended: folds it, lists its
- * operator and corrects the verdict. Throws what goes wrong; the former verdict holds then.
+ * operator and corrects the verdict. Throws what goes wrong; the former verdict holds then. No job repeats it, so its fold
+ * bears the moment: if it is cut short before the list, the healer lists the operator.
  */
 export async function rejudgeEntry(context: RankingContext, group: string, entry: LogEntry): Promise<Verdict> {
-  const { verdicts, folded } = await judgeTogether(context, [entry]);
+  const { verdicts, folded } = await judgeTogether(context, [entry], new Date(context.clock()));
   const [verdict] = verdicts;
   if (verdict === undefined) throw new Error('an entry was not judged');
   await context.reach('rejudge.folded');
@@ -65,11 +66,15 @@ interface JudgedEntries {
   readonly folded: Map<number, FoldResult>;
 }
 
-async function judgeTogether(context: RankingContext, entries: readonly LogEntry[]): Promise<JudgedEntries> {
+async function judgeTogether(
+  context: RankingContext,
+  entries: readonly LogEntry[],
+  amendedAt: Date | null = null,
+): Promise<JudgedEntries> {
   context.liveFolds.note();
   const { trace } = context;
   const judgements = await trace.step('verify', () => verifyEntries(entries, context.deviceKeys));
-  const folded = await trace.step('fold', () => foldInTime(context, factsByOperator(entries, judgements)));
+  const folded = await trace.step('fold', () => foldInTime(context, factsByOperator(entries, judgements), amendedAt));
   return { verdicts: decide(entries, judgements, folded), folded };
 }
 
@@ -97,14 +102,15 @@ async function settle(context: RankingContext, group: string, judged: JudgedEntr
 async function foldInTime(
   context: RankingContext,
   facts: ReadonlyMap<number, readonly UsageFact[]>,
+  amendedAt: Date | null,
 ): Promise<Map<number, FoldResult>> {
   const { boardHour, stores } = context;
   if (boardHour.known === 0) boardHour.known = await stores.board.hour();
   let hour = boardHour.known;
-  let folded = await foldFacts(context, facts, hour);
+  let folded = await foldFacts(context, facts, hour, amendedAt);
   for (boardHour.known = await stores.board.hour(); boardHour.known > hour; ) {
     hour = boardHour.known;
-    const again = await foldFacts(context, facts, hour);
+    const again = await foldFacts(context, facts, hour, amendedAt);
     folded = new Map(
       [...again].map(([operator, result]) => [operator, withFirstOutcomes(folded.get(operator), result)]),
     );

@@ -95,9 +95,11 @@ describe('traces', function () {
       }
     });
 
-    it('hold no secret, and no address that a client asked for', () => {
+    it('hold no secret, nothing of what was submitted, and no address that a client asked for', () => {
       const sent = collector.bodies.join();
       for (const secret of secrets) expect(sent).not.to.include(secret);
+      // The snapshots' names, which the results of jobs hold.
+      expect(sent).not.to.match(/of-(first|second)-lantern/);
       expect(sent).not.to.include('limit=10');
     });
   });

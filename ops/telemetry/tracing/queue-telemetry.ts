@@ -1,5 +1,5 @@
 import { type Context, SpanKind, type Tracer } from '@opentelemetry/api';
-import { SpanKind as QueueSpanKind, type SpanOptions, type Telemetry } from 'bullmq';
+import { type Exception, SpanKind as QueueSpanKind, type SpanOptions, type Telemetry } from 'bullmq';
 import { BullMQOTelSpan, BullMQOtel } from 'bullmq-otel';
 
 /** A span that is not kept: what runs in it belongs to whatever is around it. */
@@ -16,6 +16,20 @@ function ignore(): void {
   // Nothing is kept.
 }
 
+/**
+ * A span of BullMQ's without what it would tell of a job: its result, which names who submitted what, and the words of its
+ * failure, which may be anything. The kind of the failure stays.
+ */
+class QuietSpan extends BullMQOTelSpan {
+  override addEvent(name: string): void {
+    super.addEvent(name);
+  }
+
+  override recordException(exception: Exception): void {
+    super.recordException({ name: exception instanceof Error ? exception.name : 'error' });
+  }
+}
+
 /** BullMQ's spans of jobs that are added and processed. Its own housekeeping, every few seconds, is left out. */
 export function queueTelemetry(tracer: Tracer): Telemetry<Context> {
   const { contextManager } = new BullMQOtel();
@@ -24,7 +38,7 @@ export function queueTelemetry(tracer: Tracer): Telemetry<Context> {
     tracer: {
       startSpan(name: string, options?: SpanOptions, parent?: Context) {
         const kind = kindOf(options);
-        return kind === null ? NOT_KEPT : new BullMQOTelSpan(tracer.startSpan(name, { kind }, parent));
+        return kind === null ? NOT_KEPT : new QuietSpan(tracer.startSpan(name, { kind }, parent));
       },
     },
   };

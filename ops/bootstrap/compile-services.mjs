@@ -1,10 +1,13 @@
 import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
 /** The programs of the service's processes, by the names that `service.mjs` takes. */
 const SERVICES = { api: 'api/main.ts', worker: 'workers/main.ts' };
+
+/** This program's own source: what it makes of the others changes with it. */
+const COMPILER = fileURLToPath(import.meta.url);
 
 /** A compiled program that no process started for this long is removed, in milliseconds. */
 const KEPT_MS = 30 * 24 * 60 * 60 * 1_000;
@@ -36,9 +39,7 @@ export function compileServices(root) {
 export async function compilePrograms(root, entries, kind) {
   const cache = join(root, `node_modules/.cache/upsilon-${kind}`);
   const note = readNote(join(cache, 'compiled.json'));
-  if (note !== null && Object.entries(note.inputs).every(([path, stamp]) => stampOf(join(root, path)) === stamp)) {
-    return programs(join(cache, note.folder), entries);
-  }
+  if (note !== null && isOf(note, root)) return programs(join(cache, note.folder), entries);
   const { outputs, inputs } = await build(root, entries);
   const hash = createHash('sha256');
   for (const { name, text } of outputs) hash.update(`${name}\0${text}\0`);
@@ -46,7 +47,7 @@ export async function compilePrograms(root, entries, kind) {
   mkdirSync(cache, { recursive: true });
   place(cache, folder, outputs);
   const draft = join(cache, `compiled.${process.pid}.json`);
-  writeFileSync(draft, JSON.stringify({ folder, inputs }));
+  writeFileSync(draft, JSON.stringify({ root, folder, inputs }));
   renameSync(draft, join(cache, 'compiled.json'));
   sweep(cache, folder);
   return programs(join(cache, folder), entries);
@@ -64,7 +65,7 @@ function programs(folder, entries) {
   );
 }
 
-/** What was compiled last, if it is still there: its folder, and the stamps of its sources. */
+/** What was compiled last, if it is still there: its folder, and what its sources were and where they lay. */
 function readNote(path) {
   try {
     const note = JSON.parse(readFileSync(path, 'utf8'));
@@ -75,16 +76,37 @@ function readNote(path) {
   }
 }
 
-/** What changes when a file does; empty when it is gone. */
+/**
+ * Whether what was compiled is of these very sources, in this very place: it knows where they lie. A file with another
+ * stamp is read, because images and copies keep contents but not always times.
+ */
+function isOf(note, root) {
+  if (note.root !== root) return false;
+  return Object.entries(note.inputs).every(([name, { stamp, hash }]) => {
+    const path = join(root, name);
+    return stampOf(path) === stamp || hashOf(path) === hash;
+  });
+}
+
+/** What changes when a file does, and now and then when it does not; empty when it is gone. */
 function stampOf(path) {
   const stat = statSync(path, { throwIfNoEntry: false });
   return stat === undefined ? '' : `${stat.mtimeMs} ${stat.size}`;
 }
 
+/** Of a file's content; empty when it is gone. */
+function hashOf(path) {
+  try {
+    return createHash('sha256').update(readFileSync(path)).digest('hex');
+  } catch {
+    return '';
+  }
+}
+
 async function build(root, entries) {
   const { build: bundle, stop } = await import('esbuild');
-  // Taken before they are read: a source that changes meanwhile is compiled again next time.
   const inputs = {};
+  noteInput(COMPILER, root, inputs);
   const { outputFiles } = await bundle({
     absWorkingDir: root,
     entryPoints: Object.values(entries),
@@ -106,13 +128,18 @@ async function build(root, entries) {
   return { outputs, inputs };
 }
 
+/** Notes what a source is before it is compiled: one that changes meanwhile is compiled again next time. */
+function noteInput(path, root, inputs) {
+  inputs[relative(root, path)] = { stamp: stampOf(path), hash: hashOf(path) };
+}
+
 /** Lets each source know where it lies, not where its compiled text does: it reads files beside itself. */
 function keepAddresses(root, inputs) {
   return {
     name: 'keep-addresses',
     setup({ onLoad }) {
       onLoad({ filter: /\.ts$/ }, ({ path }) => {
-        inputs[path.slice(root.length).replace(/^[/\\]/, '')] = stampOf(path);
+        noteInput(path, root, inputs);
         const address = JSON.stringify(pathToFileURL(path).href);
         return { contents: readFileSync(path, 'utf8').replaceAll('import.meta.url', address), loader: 'ts' };
       });

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readFile, rename, rm, symlink, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -66,6 +66,22 @@ describe('the compiled service', function () {
     await writeFile(join(root, 'shared.ts'), 'export const word: string = "second word".slice(0, 6);\n');
     expect((await said(root, 'worker')).slice(0, 2)).to.deep.equal(['worker', 'second']);
     expect(await folderNow(root)).not.to.equal(first);
+  });
+
+  it('is what it was where only the times of its sources are others, as in an image', async () => {
+    await said(root, 'api');
+    const first = await folderNow(root);
+    await utimes(join(root, 'shared.ts'), 1_000, 1_000);
+    expect((await said(root, 'api')).slice(0, 2)).to.deep.equal(['api', 'first']);
+    expect(await folderNow(root)).to.equal(first);
+  });
+
+  it('is compiled anew where it was moved to', async () => {
+    await said(root, 'api');
+    const moved = `${root}-moved`;
+    await rename(root, moved);
+    root = moved;
+    expect((await said(root, 'api'))[2]).to.equal(pathToFileURL(join(root, 'api/main.ts')).href);
   });
 
   it('runs from its sources where nothing can be written', async () => {

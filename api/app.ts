@@ -86,7 +86,7 @@ export function createApp(ports: ApiPorts, settings: ApiSettings): Api {
     jsonLane,
     async hurry() {
       services.intake.hurry();
-      await mcp.close();
+      await mcp.endStreams();
     },
     async drain() {
       await Promise.all([services.intake.drain(), mcp.close()]);

@@ -40,7 +40,9 @@ export interface McpOptions {
 /** The MCP endpoint over Streamable HTTP. Every request is answered by itself; nothing is kept between two. */
 export interface McpEndpoint {
   readonly middleware: Middleware;
-  /** Ends the streams that wait; the server cannot close before. */
+  /** Ends the streams that wait; the server cannot close before. What is asked from here on is still answered. */
+  endStreams(): Promise<void>;
+  /** The same, and answers nothing more. */
   close(): Promise<void>;
 }
 
@@ -54,11 +56,9 @@ export function serveMcp(options: McpOptions): McpEndpoint {
   const bounds = { maxRequestBodySize: LIMITS.http.bodyBytes };
   const gate = createCallGate();
   const { createServer = () => createMcpServer({ board, gate, onFault }) } = options;
-  const handler = createMcpHandler(createServer, {
-    maxSubscriptions: MAX_SUBSCRIPTIONS,
-    ...bounds,
-  });
-  const answer = toNodeHandler(handler, { onerror, ...bounds });
+  const makeHandler = () => createMcpHandler(createServer, { maxSubscriptions: MAX_SUBSCRIPTIONS, ...bounds });
+  let handler = makeHandler();
+  const answer = toNodeHandler({ fetch: (request, about) => handler.fetch(request, about) }, { onerror, ...bounds });
 
   async function serve(ctx: Context): Promise<void> {
     const client = clientOf(ctx.req, clientKey);
@@ -101,6 +101,12 @@ export function serveMcp(options: McpOptions): McpEndpoint {
       if (verdict.kind === 'refuse') return sendError(ctx, 403, REFUSED, verdict.message);
       allowOrigin(ctx, origin);
       return serve(ctx);
+    },
+    async endStreams() {
+      // A handler that is closed would answer whatever comes as a fault of ours.
+      const former = handler;
+      handler = makeHandler();
+      await former.close();
     },
     close: () => handler.close(),
   };

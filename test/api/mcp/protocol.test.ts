@@ -217,4 +217,14 @@ describe('mcp: streams that wait', () => {
     expect(await subscription.closed).to.equal('graceful');
     await client.close();
   });
+
+  it('are ended first, and who asks meanwhile is answered', async () => {
+    await using test = await openMcpApi();
+    const client = await connect(test, 'auto');
+    const subscription = await client.listen({ toolsListChanged: true });
+    await test.api.hurry();
+    expect(await subscription.closed).to.equal('graceful');
+    expect((await send(test, { body: LIST })).status).to.equal(200);
+    await client.close();
+  });
 });

@@ -16,8 +16,8 @@ const OVERLAP_MS = 10 * 60_000;
 const SETTLING_MS = 5_000;
 
 /**
- * Walks the records created or amended since the last walk and lists again those whose numbers or names differ from the board: a
- * rename or erasure may die before its list is written. Answers how many it listed.
+ * Walks the records created or amended since the last walk and lists again those whose numbers or names differ from the
+ * board: a rename or erasure may die before its list is written. Answers how many it listed.
  */
 export async function healOperators(context: RankingContext, source: PublishedBoardSource): Promise<number> {
   const { stores, clock, report, reach } = context;

@@ -11,8 +11,8 @@ import { writeYields } from './operator-yields.ts';
 const RECORDS_A_READ = 2_000;
 /** Reads under way at once: the store finds records while others are on their way and are scored. */
 const READS_AT_ONCE = 2;
-/** While folds are live: the pause after each command, as a share of the time that it took. They get the store meanwhile. */
-const LIVE_PAUSE_SHARE = 1;
+/** While folds are live: the pause after each command in times that it took. With two reads at once a third of the store. */
+const LIVE_PAUSE_SHARE = 5;
 /** Pause after each command at most, in milliseconds. */
 const MAX_PAUSE_MS = 250;
 

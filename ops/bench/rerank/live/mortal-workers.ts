@@ -11,7 +11,8 @@ const STOP_MS = 15_000;
 
 /** Workers that are killed and started again. */
 export interface MortalWorkers {
-  /** Kills one (−9), whichever `chance` in [0, 1) names among those that live, and starts another in its place. */
+  /** Kills one (−9), whichever `chance` in [0, 1) names among those that live, and starts another in its place. Where
+   * none lives, the next that does. */
   kill(chance: number): Promise<void>;
   /** Waits until all of them work. */
   ready(): Promise<void>;
@@ -46,6 +47,7 @@ export async function startMortalWorkers(
   for (let index = 0; index < count; index++) await start();
   return {
     async kill(chance) {
+      while (alive.size === 0) await Promise.race(starting);
       const victims = [...alive];
       const victim = victims[Math.floor(chance * victims.length)];
       if (victim === undefined) throw new Error('no worker is alive');

@@ -53,7 +53,9 @@ export function openTelemetry({ tracesUrl, service, complain }: TracingOptions):
     },
     running: () => asRunning(trace.getActiveSpan()),
     answers(method, route) {
-      trace.getActiveSpan()?.updateName(`${method} ${route}`).setAttribute('http.route', route);
+      whileOpen(trace.getActiveSpan(), (span) =>
+        span.updateName(`${method} ${route}`).setAttribute('http.route', route),
+      );
     },
     listener: (inner) => tracedListener(tracer, inner),
     queues: queueTelemetry(tracer),
@@ -96,7 +98,13 @@ function asRunning(span: Span | undefined): RunningSpan | null {
   const carrier: { traceparent?: string } = {};
   propagation.inject(trace.setSpan(ROOT_CONTEXT, span), carrier);
   if (carrier.traceparent === undefined) return null;
-  return { parent: carrier.traceparent, linkTo: (other) => void span.addLinks(linkOf(other)) };
+  const { traceparent } = carrier;
+  return { parent: traceparent, linkTo: (other) => whileOpen(span, () => span.addLinks(linkOf(other))) };
+}
+
+/** Adds to a span unless it has ended, as a request's does whose client went away: OpenTelemetry complains of that. */
+function whileOpen(span: Span | undefined, add: (span: Span) => void): void {
+  if (span?.isRecording() === true) add(span);
 }
 
 function tracedListener(tracer: Tracer, inner: RequestListener): RequestListener {

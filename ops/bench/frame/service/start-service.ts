@@ -37,6 +37,8 @@ export interface BenchProcess {
   readonly name: string;
   readonly pid: number;
   readonly port: number;
+  /** Resolves when it has ended, however it did. */
+  readonly exited: Promise<unknown>;
   stop(): Promise<unknown>;
 }
 
@@ -105,5 +107,6 @@ export async function startProcess(
   } as const;
   const child = await launch(running);
   context.onClose(() => child.stop());
-  return { name, pid: child.pid, port: Number(child.details['port'] ?? 0), stop: () => child.stop() };
+  const { pid, exited } = child;
+  return { name, pid, exited, port: Number(child.details['port'] ?? 0), stop: () => child.stop() };
 }

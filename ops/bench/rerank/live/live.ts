@@ -6,9 +6,10 @@ import { KEY_PREFIX, openPatientRedis, openQueues } from '../../../../workers/in
 import { createRerankJobs } from '../../../../workers/rerank-jobs.ts';
 import type { Bench, BenchContext, BenchResult } from '../../bench.ts';
 import { peakBytes } from '../../frame/cpu-time.ts';
+import { startBenchApi } from '../../frame/service/start-service.ts';
 import type { BenchOperator } from '../../ingest/bench-operator.ts';
 import { loadOperators } from '../../ingest/load-operators.ts';
-import { chooseSite, startService } from '../../ingest/service.ts';
+import { chooseSite } from '../../ingest/service.ts';
 import { benchCodename, seedRecords } from '../seed-records.ts';
 import { checkAnswers, type LiveOperators } from './check-answers.ts';
 import { checkBoard, countsFromLog } from './check-board.ts';
@@ -128,7 +129,7 @@ async function openWorld(context: BenchContext, records: number, submitters: num
     redis.disconnect();
   });
   const [api, workers] = await Promise.all([
-    startService(context, 'api', site),
+    startBenchApi(context, site.env),
     startMortalWorkers(context, WORKERS, site.env),
   ]);
   const jobs = createRerankJobs(queues);

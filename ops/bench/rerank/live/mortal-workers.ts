@@ -1,18 +1,14 @@
-import { fileURLToPath } from 'node:url';
 import { freePort } from '../../../local/free-port.ts';
-import { launch, type RunningChild } from '../../../local/process/launch.ts';
-import { SERVICE_NODE_ARGS } from '../../../local/starter/services.ts';
 import type { BenchContext } from '../../bench.ts';
 import { peakBytes } from '../../frame/cpu-time.ts';
-
-const WORKER = fileURLToPath(new URL('../../../../workers/main.ts', import.meta.url));
-const READY_MS = 120_000;
-const STOP_MS = 15_000;
+import { type BenchProcess, startBenchWorker } from '../../frame/service/start-service.ts';
 
 /** Workers that are killed and started again. */
 export interface MortalWorkers {
-  /** Kills one (−9), whichever `chance` in [0, 1) names among those that live, and starts another in its place. Where
-   * none lives, the next that does. */
+  /**
+   * Kills one (−9), whichever `chance` in [0, 1) names among those that live, and starts another in its place. Where none
+   * lives it is the next that does.
+   */
   kill(chance: number): Promise<void>;
   /** Waits until all of them work. */
   ready(): Promise<void>;
@@ -25,25 +21,14 @@ export async function startMortalWorkers(
   count: number,
   env: Readonly<Record<string, string>>,
 ): Promise<MortalWorkers> {
-  const alive = new Set<RunningChild>();
+  const alive = new Set<BenchProcess>();
   const starting = new Set<Promise<unknown>>();
   const start = async (): Promise<void> => {
-    const child = await launch({
-      name: 'worker',
-      entry: WORKER,
-      nodeArgs: SERVICE_NODE_ARGS,
-      // A worker serves its metrics at the port after it.
-      env: { ...env, METRICS_PORT: String((await freePort()) - 1) },
-      readyWithinMs: READY_MS,
-      stopWithinMs: STOP_MS,
-      output: 'through',
-    });
-    alive.add(child);
+    // A worker serves its metrics at the port after it.
+    alive.add(await startBenchWorker(context, { ...env, METRICS_PORT: String((await freePort()) - 1) }));
   };
-  context.onClose(async () => {
-    await Promise.allSettled(starting);
-    await Promise.all([...alive].map((child) => child.stop()));
-  });
+  // A bench is not over while one is still starting.
+  context.onClose(() => Promise.allSettled(starting));
   for (let index = 0; index < count; index++) await start();
   return {
     async kill(chance) {

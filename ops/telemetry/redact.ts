@@ -1,9 +1,13 @@
 import { redactUrl } from '../../config/redact-url.ts';
 
-/** Members whose values are never logged, whatever they hold and wherever they are. Compared in lower case. */
+/**
+ * Members whose values are never logged, whatever they hold and wherever they are. Compared in lower case. `args` is what a
+ * command had been given that Redis refused: a password, or a whole job.
+ */
 const SECRET_MEMBERS: ReadonlySet<string> = new Set([
   'access_token',
   'accesstoken',
+  'args',
   'authorization',
   'client_secret',
   'cookie',

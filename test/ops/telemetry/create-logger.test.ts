@@ -44,6 +44,14 @@ describe('createLogger', () => {
     });
   }
 
+  it('hides what a command was given that Redis refused', () => {
+    const refused = new Error('WRONGPASS invalid username-password pair');
+    const command = { name: 'auth', args: ['user', 'sesame'] };
+    const { text, lines } = logged((log) => log.error({ err: Object.assign(refused, { command }) }, 'x'));
+    expect(text).to.not.contain('sesame');
+    expect(lines[0]).to.have.nested.property('err.command.name', 'auth');
+  });
+
   it('hides tokens and detached signatures in text, and what a database address carries', () => {
     const detached = TOKEN.replace(/\.[^.]*\./, '..');
     const { text } = logged((log) => {

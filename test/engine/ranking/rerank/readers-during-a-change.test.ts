@@ -107,16 +107,21 @@ describe('readers during a change of the methodology', function () {
     }
   }
 
+  /** Waits until the reader has a board of the methodology: a refresh that was under way already may end before it. */
+  async function sees(methodology: number): Promise<void> {
+    while (reader.view().methodology !== methodology) await reader.refresh();
+  }
+
   async function change(until: { over: boolean }): Promise<void> {
     const engine = world.another({ rangeOperators: 10 });
     const jobs = inlineJobs();
     await engine.rerank.start({ kind: 'activate', methodology: 2 });
     await engine.rerank.tend(jobs);
     await jobs.work(engine);
-    await reader.refresh();
+    await sees(2);
     await look();
     expect(await engine.rerank.rollBack()).to.include({ kind: 'rolled_back', to: 1 });
-    await reader.refresh();
+    await sees(1);
     await look();
     until.over = true;
   }

@@ -11,7 +11,10 @@ if (name !== 'api' && name !== 'worker') {
   process.stderr.write('Usage: node ops/bootstrap/service.mjs api|worker\n');
   process.exitCode = 2;
 } else {
-  const programs = await compileServices(ROOT).catch(() => null);
+  const programs = await compileServices(ROOT).catch((error) => {
+    process.stderr.write(`The ${name} is compiled while it loads, and needs more memory so: ${error.message}\n`);
+    return null;
+  });
   if (programs === null) await import('tsx');
   await import(programs === null ? new URL(SOURCES[name], import.meta.url).href : programs[name]);
 }

@@ -27,6 +27,7 @@ export function makeReadyHead({ list, rateLimitAt, remainingAt, resetAt }: FlatH
     validateHeaderValue(list[at]!, list[at + 1]!);
   }
   const lengthAt = list.indexOf(LENGTH);
+  if (Math.min(lengthAt, rateLimitAt, remainingAt, resetAt) < 0) throw new Error('a kept answer lacks a header');
   /** The text of names and values in these places: a name with its colon, a value with the end of its line. */
   const lines = (from: number, until: number): string => {
     const pieces: string[] = [];

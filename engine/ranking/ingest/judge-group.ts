@@ -24,7 +24,8 @@ export async function judgeGroup(
 
 /**
  * Judges a group that keeps failing one entry at a time, so that only the entry at fault fails: it is refused as
- * `entry_poisoned`. A failing store and lost races are nobody's fault and are thrown.
+ * `entry_poisoned`. A failing store and lost races are nobody's fault and are thrown. A fold that was written before its entry
+ * failed is listed by nobody, so the folds bear their moment and the healer finds them.
  */
 export async function judgeGroupApart(
   context: RankingContext,
@@ -33,11 +34,13 @@ export async function judgeGroupApart(
 ): Promise<GroupVerdict> {
   const judged: JudgedEntries = { verdicts: [], folded: new Map() };
   for (const entry of entries) {
-    const { verdicts, folded } = await judgeTogether(context, [entry]).catch((error: unknown) => {
-      if (isStoreUnavailable(error) || error instanceof RacesLost) throw error;
-      context.report.poisoned(entry, error);
-      return poisoned(entry);
-    });
+    const { verdicts, folded } = await judgeTogether(context, [entry], new Date(context.clock())).catch(
+      (error: unknown) => {
+        if (isStoreUnavailable(error) || error instanceof RacesLost) throw error;
+        context.report.poisoned(entry, error);
+        return poisoned(entry);
+      },
+    );
     judged.verdicts.push(...verdicts);
     for (const [operator, result] of folded) judged.folded.set(operator, result);
   }

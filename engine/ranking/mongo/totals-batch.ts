@@ -77,9 +77,9 @@ class TotalsReader {
   }
 
   #afterName(at: number): number {
-    let end = at;
-    while (this.#bytes[end] !== 0) end++;
-    return end + 1;
+    const bytes = this.#bytes;
+    for (let end = at; end < bytes.length; end++) if (bytes[end] === 0) return end + 1;
+    throw damaged('a name does not end');
   }
 
   /** Reads the record that begins at `start`; answers where it ends. */

@@ -12,9 +12,9 @@ const RECORDS_A_READ = 2_000;
 /** Reads under way at once: the store finds records while others are on their way and are scored. */
 const READS_AT_ONCE = 2;
 /** While folds are live: the pause after each command in times that it took. With two reads at once a third of the store. */
-const LIVE_PAUSE_SHARE = 5;
+const LIVE_PAUSE_TIMES = 5;
 /** Pause after each command at most, in milliseconds. */
-const MAX_PAUSE_MS = 250;
+const MAX_PAUSE_MS = 1_000;
 
 /** `scored`, or `present`: somebody did it before. `gone`: the run is no longer under way. */
 export type RangeOutcome = 'scored' | 'present' | 'gone';
@@ -54,7 +54,7 @@ async function scoreRecords(context: RankingContext, run: RerankRunDocument, ran
       writeYields(batch, index, yieldOf, yields, (operator - first) * WINDOW_COUNT);
     }
     // Where nothing is folded, nothing waits.
-    if (context.liveFolds.areLive()) await pause(Math.min(MAX_PAUSE_MS, tookMs * LIVE_PAUSE_SHARE));
+    if (context.liveFolds.areLive()) await pause(Math.min(MAX_PAUSE_MS, tookMs * LIVE_PAUSE_TIMES));
   });
   return yields;
 }

@@ -14,6 +14,9 @@ import { MONITORING, PROMETHEUS } from './tools.ts';
 const FASTER = 30;
 /** What an alert may take, in milliseconds: the shortened durations come to half a minute at most. */
 const WITHIN_MS = 90_000;
+/** A lease that somebody holds and renews who does not commit, in milliseconds. */
+const LEASED_MS = 30_000;
+const RENEWED_EVERY_MS = 1_000;
 
 const DASHBOARDS = join(MONITORING, 'dashboards');
 const DASHBOARD = z.object({
@@ -105,13 +108,17 @@ describe('the service under a real Prometheus', function () {
   it('tells of a schedule that stands still and of a lease that nobody gives up, until they are mended', async () => {
     const leases = service.connection.collection<{ _id: string }>('leases');
     await queues.upkeep.pause();
-    const until = new Date(Date.now() + 86_400_000);
-    await leases.updateOne(
-      { _id: 'committer' },
-      { $set: { holder: 'whose-clock-was-ahead', until } },
-      { upsert: true },
-    );
-    await fires('UpsilonScheduleLate', 'UpsilonCommitterSilent');
+    const hold = async (): Promise<void> => {
+      const until = new Date(Date.now() + LEASED_MS);
+      await leases.updateOne(
+        { _id: 'committer' },
+        { $set: { holder: 'who-commits-nothing', until } },
+        { upsert: true },
+      );
+    };
+    await hold();
+    const renewing = setInterval(() => void hold().catch(() => undefined), RENEWED_EVERY_MS);
+    await fires('UpsilonScheduleLate', 'UpsilonCommitterSilent').finally(() => clearInterval(renewing));
 
     await leases.deleteOne({ _id: 'committer' });
     await queues.upkeep.resume();

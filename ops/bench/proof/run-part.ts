@@ -57,7 +57,7 @@ async function runBench(part: ProofPart, does: { bench: string; options: readonl
   if (status !== 0) throw new Error(lastLines(stderr) || `ended with status ${status}`);
   const lines = stdout.trimEnd().split('\n');
   const { figures, details } = BenchLine.parse(JSON.parse(lines.at(-1) ?? ''));
-  return { figures, details, text: lines.slice(0, -1).join('\n').trim() };
+  return { figures, details, text: lines.slice(0, -1).filter(isForPeople).join('\n').trim() };
 }
 
 async function runTests(
@@ -129,3 +129,6 @@ function commitName(): string {
     return 'unknown';
   }
 }
+
+/** Whether a line is not one of the service's log. */
+const isForPeople = (line: string): boolean => !line.startsWith('{"level"');

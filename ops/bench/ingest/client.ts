@@ -1,8 +1,6 @@
-import { type ChildProcess, fork } from 'node:child_process';
-import { once } from 'node:events';
-import { writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import type { BenchContext } from '../bench.ts';
+import { startClientProcess, writeForClients } from '../frame/client-process.ts';
 import type { BenchOperator } from './bench-operator.ts';
 import type {
   ClientAnswer,
@@ -30,44 +28,26 @@ export async function startClient(
   operators: readonly BenchOperator[],
   baseUrl: string,
 ): Promise<Client> {
-  const file = `${context.dataDir}/operators.json`;
-  await writeFile(file, JSON.stringify(operators));
-  const child = fork(PROGRAM, [file, baseUrl], { execArgv: ['--import', 'tsx'] });
-  context.onClose(async () => {
-    if (child.exitCode !== null) return;
-    child.kill('SIGKILL');
-    await once(child, 'exit');
-  });
-  await once(child, 'message');
+  const file = await writeForClients(context, 'operators.json', operators);
+  const client = await startClientProcess<ClientTask, ClientAnswer>(context, PROGRAM, [file, baseUrl]);
+  const resultOf = async (task: ClientTask): Promise<ClientAnswer['result']> => (await client.ask(task)).result;
   return {
-    pid: child.pid ?? 0,
+    pid: client.pid,
     async sign(task) {
-      await ask(child, { kind: 'sign', ...task });
+      await resultOf({ kind: 'sign', ...task });
     },
     async introduce(task) {
-      await ask(child, { kind: 'introduce', ...task });
+      await resultOf({ kind: 'introduce', ...task });
     },
     async verify(seconds) {
-      const result = await ask(child, { kind: 'verify', seconds });
+      const result = await resultOf({ kind: 'verify', seconds });
       if (typeof result === 'number' || !('perSecond' in result)) throw new Error('the client answered another task');
       return result;
     },
     async load(task) {
-      const result = await ask(child, { kind: 'load', ...task });
+      const result = await resultOf({ kind: 'load', ...task });
       if (typeof result === 'number' || !('accepted' in result)) throw new Error('the client answered another task');
       return result;
     },
   };
-}
-
-function ask(child: ChildProcess, task: ClientTask): Promise<ClientAnswer['result']> {
-  return new Promise((resolve, reject) => {
-    const ended = (status: number | null): void => reject(new Error(`the client ended with status ${status}`));
-    child.once('exit', ended);
-    child.once('message', (answer: ClientAnswer) => {
-      child.off('exit', ended);
-      resolve(answer.result);
-    });
-    child.send(task);
-  });
 }

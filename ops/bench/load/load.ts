@@ -52,19 +52,19 @@ async function run(context: BenchContext): Promise<BenchResult> {
     return played;
   };
 
-  await phase('warming up', 0, (by) => by.run({ kind: 'saturate', seconds: seconds / 2, connections, among: quiet }));
+  await phase('warming up', 0, (by) => by.ask({ kind: 'saturate', seconds: seconds / 2, connections, among: quiet }));
   const { report: saturated } = await phase('finding the limit', 0, (by) =>
-    by.run({ kind: 'saturate', seconds, connections, among: quiet }),
+    by.ask({ kind: 'saturate', seconds, connections, among: quiet }),
   );
   const limit = saturated.accepted / saturated.seconds;
   const probing = new AbortController();
   const probe = probeBoard(site.baseUrl, operators[0]!, probing.signal);
   const paced = (share: number, forSeconds: number) => (by: LoadClient) =>
-    by.run({ kind: 'paced', perSecond: limit * share, seconds: forSeconds, connections, async: false, among: quiet });
+    by.ask({ kind: 'paced', perSecond: limit * share, seconds: forSeconds, connections, async: false, among: quiet });
   const spikes = (by: LoadClient) => {
     const perSecond = limit * SPIKE;
     const most = connections * SPIKE_CONNECTIONS;
-    return by.run({ kind: 'paced', perSecond, seconds: spike, connections: most, async: true, among: spiking });
+    return by.ask({ kind: 'paced', perSecond, seconds: spike, connections: most, async: true, among: spiking });
   };
   const half = await phase('half the limit', limit * HALF, paced(HALF, seconds));
   probing.abort();

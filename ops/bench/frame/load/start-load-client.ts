@@ -1,7 +1,6 @@
-import { type ChildProcess, fork } from 'node:child_process';
-import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import type { BenchContext } from '../../bench.ts';
+import { startClientProcess } from '../client-process.ts';
 import { type Load, LoadResult } from './load-messages.ts';
 
 const PROGRAM = fileURLToPath(new URL('client-main.ts', import.meta.url));
@@ -15,32 +14,8 @@ export interface LoadClient {
 
 /** Starts a load client; it ends with the bench. */
 export async function startLoadClient(context: BenchContext): Promise<LoadClient> {
-  const child = fork(PROGRAM, [], { execArgv: ['--import', 'tsx'] });
-  const exited = once(child, 'exit');
-  context.onClose(async () => {
-    child.kill('SIGTERM');
-    await exited;
-  });
-  await nextMessage(child);
-  return {
-    pid: child.pid ?? 0,
-    async run(load) {
-      const answer = nextMessage(child);
-      child.send(load);
-      return LoadResult.parse(await answer);
-    },
-  };
-}
-
-function nextMessage(child: ChildProcess): Promise<unknown> {
-  return new Promise((resolve, reject) => {
-    const onExit = (status: number | null): void => reject(new Error(`the load client ended with status ${status}`));
-    child.once('exit', onExit);
-    child.once('message', (message) => {
-      child.off('exit', onExit);
-      resolve(message);
-    });
-  });
+  const client = await startClientProcess<Load, unknown>(context, PROGRAM);
+  return { pid: client.pid, run: async (load) => LoadResult.parse(await client.ask(load)) };
 }
 
 /** A GET request as it goes over the wire. */

@@ -1,8 +1,6 @@
-import { fork } from 'node:child_process';
-import { once } from 'node:events';
-import { writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import type { BenchContext } from '../../bench.ts';
+import { startClientProcess, writeForClients } from '../../frame/client-process.ts';
 import type { BenchOperator } from '../../ingest/bench-operator.ts';
 import type { SteadyCommand, SteadyReport } from './steady-messages.ts';
 
@@ -22,29 +20,11 @@ export async function startSteadyLoad(
   operators: readonly BenchOperator[],
   baseUrl: string,
 ): Promise<SteadyLoad> {
-  const file = `${context.dataDir}/steady-operators.json`;
-  await writeFile(file, JSON.stringify(operators));
-  const child = fork(PROGRAM, [file, baseUrl], { execArgv: ['--import', 'tsx'] });
-  context.onClose(async () => {
-    if (child.exitCode !== null) return;
-    child.kill('SIGKILL');
-    await once(child, 'exit');
-  });
-  await once(child, 'message');
-  const send = (command: SteadyCommand): void => void child.send(command);
-  const ask = (command: SteadyCommand): Promise<SteadyReport> =>
-    new Promise((resolve, reject) => {
-      const gone = (status: number | null): void => reject(new Error(`the clients ended with status ${status}`));
-      child.once('exit', gone);
-      child.once('message', (report: SteadyReport) => {
-        child.off('exit', gone);
-        resolve(report);
-      });
-      send(command);
-    });
+  const file = await writeForClients(context, 'steady-operators.json', operators);
+  const clients = await startClientProcess<SteadyCommand, SteadyReport>(context, PROGRAM, [file, baseUrl]);
   return {
-    begin: (perSecond, connections) => send({ kind: 'begin', perSecond, connections }),
-    take: () => ask({ kind: 'take' }),
-    end: () => ask({ kind: 'end' }),
+    begin: (perSecond, connections) => clients.tell({ kind: 'begin', perSecond, connections }),
+    take: () => clients.ask({ kind: 'take' }),
+    end: () => clients.ask({ kind: 'end' }),
   };
 }

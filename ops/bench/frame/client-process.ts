@@ -1,0 +1,53 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { BenchContext } from '../bench.ts';
+
+/** A process that plays clients of the service, and does what it is told over IPC, one thing after the other. */
+export interface ClientProcess<Task extends object, Answer> {
+  readonly pid: number;
+  tell(task: Task): void;
+  /** Tells it a task and waits for its next message. Throws when the process ends before that. */
+  ask(task: Task): Promise<Answer>;
+}
+
+/** Starts a client process that announces itself with a first message; it ends with the bench. */
+export async function startClientProcess<Task extends object, Answer>(
+  context: BenchContext,
+  program: string,
+  args: readonly string[] = [],
+): Promise<ClientProcess<Task, Answer>> {
+  const child = fork(program, args, { execArgv: ['--import', 'tsx'] });
+  const exited = once(child, 'exit');
+  context.onClose(async () => {
+    child.kill('SIGKILL');
+    await exited;
+  });
+  const nextMessage = (): Promise<Answer> =>
+    new Promise((resolve, reject) => {
+      const onExit = (status: number | null): void => reject(new Error(`the clients ended with status ${status}`));
+      child.once('exit', onExit);
+      child.once('message', (answer: Answer) => {
+        child.off('exit', onExit);
+        resolve(answer);
+      });
+    });
+  await nextMessage();
+  return {
+    pid: child.pid ?? 0,
+    tell: (task) => void child.send(task),
+    ask(task) {
+      const answer = nextMessage();
+      child.send(task);
+      return answer;
+    },
+  };
+}
+
+/** Writes what a client process is to read when it starts; answers the file's name. */
+export async function writeForClients(context: BenchContext, name: string, content: unknown): Promise<string> {
+  const file = join(context.dataDir, name);
+  await writeFile(file, JSON.stringify(content));
+  return file;
+}

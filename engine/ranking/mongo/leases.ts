@@ -1,16 +1,14 @@
+import { CLOCKS_DIFFER_MS } from '../clocks.ts';
 import type { Collections } from './collections.ts';
 import { isDuplicateKey } from './store-errors.ts';
-
-/**
- * Clocks differ by less than this, in milliseconds. A lease that runs this much longer than it could be taken for was taken
- * by a clock that was set back since, and would keep everybody waiting until the time that it showed.
- */
-const CLOCKS_DIFFER_MS = 60_000;
 
 /** Leases keep processes from doing the same work; correctness never rests on them. */
 export function createLeases({ leases }: Collections) {
   return {
-    /** Takes or renews a lease until `until`; false while another holder's has not run out. */
+    /**
+     * Takes or renews a lease until `until`; false while another holder's has not run out. One that runs longer than it could
+     * be taken for is nobody's.
+     */
     async hold(name: string, holder: string, now: Date, until: Date): Promise<boolean> {
       try {
         const implausible = new Date(until.getTime() + CLOCKS_DIFFER_MS);

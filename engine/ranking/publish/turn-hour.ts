@@ -1,11 +1,10 @@
+import { CLOCKS_DIFFER_MS } from '../clocks.ts';
 import type { RankingContext } from '../context.ts';
 import { hourOf } from '../core/standing/index.ts';
 import { foldFacts } from '../ingest/fold-facts.ts';
 
 /** A list held for longer belongs to a writer that died. */
 const ABANDONED_MS = 30_000;
-/** Clocks differ by less than this: a list held later than that was held by a clock that was set back since. */
-const CLOCKS_DIFFER_MS = 60_000;
 /** Operators brought to the new hour by one round. */
 const OPERATORS_A_ROUND = 500;
 

@@ -45,12 +45,29 @@ function askFor(base: string): Promise<Response> {
   return fetch(`${base}/leaderboard`);
 }
 
-describe('the service over a Redis Cluster of three masters', function () {
-  this.timeout(300_000);
-  if (redis === null) {
-    it('is left out: there is no redis-server on this machine (.ci/unpack-redis brings one)', () => undefined);
-    return;
+/** Says that tests are left out where this machine has no Redis to make a cluster of. */
+function leaveOut(): void {
+  it('is left out: there is no redis-server on this machine (.ci/unpack-redis brings one)', () => undefined);
+}
+
+/** What was opened, to be closed in the opposite order. */
+class Opened {
+  readonly #closing: (() => Promise<unknown>)[] = [];
+
+  async keep<T extends { close(): Promise<unknown> }>(opening: Promise<T>): Promise<T> {
+    const open = await opening;
+    this.#closing.push(() => open.close());
+    return open;
   }
+
+  async close(): Promise<void> {
+    for (const close of this.#closing.reverse()) await close();
+  }
+}
+
+describe('the service over a Redis Cluster of three masters that come and go', function () {
+  this.timeout(300_000);
+  if (redis === null) return leaveOut();
   const program = redis;
   let engines: OwnEngines;
   let cluster: RedisCluster;
@@ -166,27 +183,18 @@ describe('the service over a Redis Cluster of three masters', function () {
 
 describe('the service over a Redis Cluster of three masters with a replica each', function () {
   this.timeout(180_000);
-  if (redis === null) {
-    it('is left out: there is no redis-server on this machine (.ci/unpack-redis brings one)', () => undefined);
-    return;
-  }
+  if (redis === null) return leaveOut();
   const program = redis;
-  const closers: (() => Promise<unknown>)[] = [];
+  const opened = new Opened();
 
-  after(async () => {
-    for (const close of closers.reverse()) await close();
-  });
+  after(() => opened.close());
 
   it('goes on by itself when the master of the queue ingest is gone for good, and loses nothing', async () => {
-    const engines = await startOwnEngines();
-    closers.push(() => engines.close());
-    const cluster = await startRedisCluster(program, { masters: MASTERS, replicated: true });
-    closers.push(() => cluster.close());
+    const engines = await opened.keep(startOwnEngines());
+    const cluster = await opened.keep(startRedisCluster(program, { masters: MASTERS, replicated: true }));
     const { mongoUrl } = engines.database;
-    const service = await startServiceProcesses({ mongoUrl, redisUrl: cluster.url, apis: 1, workers: 2 });
-    closers.push(() => service.close());
-    const connection = await openMongo(mongoUrl);
-    closers.push(() => connection.close());
+    const service = await opened.keep(startServiceProcesses({ mongoUrl, redisUrl: cluster.url, apis: 1, workers: 2 }));
+    const connection = await opened.keep(openMongo(mongoUrl));
     const load = startSteadyLoad(service.bases, await enrolSteadySenders(connection, SENDERS, service));
     await eventually('verdicts', () => acceptedOf(load) > SENDERS, RECOVERED_WITHIN_MS);
 
@@ -207,14 +215,11 @@ describe('the service over a Redis Cluster of three masters with a replica each'
   });
 });
 
-describe('the service over a Redis Cluster that speaks TLS', function () {
+describe('the service over a Redis Cluster of three masters that speak TLS', function () {
   this.timeout(180_000);
-  if (redis === null) {
-    it('is left out: there is no redis-server on this machine (.ci/unpack-redis brings one)', () => undefined);
-    return;
-  }
+  if (redis === null) return leaveOut();
   const program = redis;
-  const closers: (() => Promise<unknown>)[] = [];
+  const opened = new Opened();
   let folder: string;
 
   before(async () => {
@@ -222,15 +227,9 @@ describe('the service over a Redis Cluster that speaks TLS', function () {
   });
 
   after(async () => {
-    for (const close of closers.reverse()) await close();
+    await opened.close();
     await rm(folder, { recursive: true, force: true });
   });
-
-  async function opened<T extends { close(): Promise<unknown> }>(opening: Promise<T>): Promise<T> {
-    const open = await opening;
-    closers.push(() => open.close());
-    return open;
-  }
 
   it('verifies certificates, and judges snapshots', async () => {
     const certificate = await makeCertificate(folder);
@@ -238,8 +237,8 @@ describe('the service over a Redis Cluster that speaks TLS', function () {
       process.stdout.write('  left out: there is no openssl on this machine\n');
       return;
     }
-    const engines = await opened(startOwnEngines());
-    const cluster = await opened(startRedisCluster(program, { masters: MASTERS, certificate }));
+    const engines = await opened.keep(startOwnEngines());
+    const cluster = await opened.keep(startRedisCluster(program, { masters: MASTERS, certificate }));
     expect(cluster.url).to.match(/^rediss\+cluster:/);
     const errors: string[] = [];
     const distrusting = openPatientRedis(cluster.url, ({ cause, message }) =>
@@ -252,8 +251,8 @@ describe('the service over a Redis Cluster that speaks TLS', function () {
     const { mongoUrl } = engines.database;
     const settings = { NODE_EXTRA_CA_CERTS: certificate.ca };
     const wishes = { mongoUrl, redisUrl: cluster.url, apis: 1, workers: 1, settings };
-    const service = await opened(startServiceProcesses(wishes));
-    const connection = await opened(openMongo(mongoUrl));
+    const service = await opened.keep(startServiceProcesses(wishes));
+    const connection = await opened.keep(openMongo(mongoUrl));
     const load = startSteadyLoad(service.bases, await enrolSteadySenders(connection, SENDERS, service));
     await eventually('verdicts', () => acceptedOf(load) > SENDERS, RECOVERED_WITHIN_MS);
     await load.stop();

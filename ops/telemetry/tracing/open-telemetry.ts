@@ -48,7 +48,8 @@ export function openTelemetry({ tracesUrl, service, complain }: TracingOptions):
     },
     past(name, facts, seconds, causes) {
       const { parent, links } = origin(causes);
-      const startTime = Date.now() - seconds * 1_000;
+      // A clock that was set back meanwhile would have it end before it began.
+      const startTime = Date.now() - Math.max(0, seconds) * 1_000;
       tracer.startSpan(name, { attributes: { ...facts }, links, startTime }, parent).end();
     },
     running: () => asRunning(trace.getActiveSpan()),

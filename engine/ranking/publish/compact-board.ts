@@ -1,9 +1,9 @@
 import type { RankingContext } from '../context.ts';
 import { buildSteps, keptHistory } from '../core/board/index.ts';
+import { inTurns } from '../in-turns.ts';
 import { randomName } from '../mongo/unique-id.ts';
 import { type BoardState, segmentsAfter, stateOf, tipOf } from '../read/board-state.ts';
 import { PartGone } from '../read/page-cache.ts';
-import { inTurns } from './in-turns.ts';
 import { readTable } from './read-table.ts';
 
 /** Builds started before giving up: each was overtaken by a sweep or a merge. */

@@ -1,4 +1,6 @@
-import { applySegment, emptyOverlay, type Overlay, rankedCount } from '../core/board/index.ts';
+import { followSegments } from '../core/board/follow-segments.ts';
+import { emptyOverlay, type Overlay, rankedCount } from '../core/board/index.ts';
+import { inTurns } from '../in-turns.ts';
 import type { BaseHeader } from '../mongo/board-bases.ts';
 import type { BoardParts } from '../mongo/board-parts.ts';
 import type { RootDocument } from '../mongo/documents.ts';
@@ -26,7 +28,8 @@ export async function stateOf(
   const wanted = newer ?? root.segments;
   const segments = await parts.segments(wanted.map(({ id }) => id));
   if (segments === null) return null;
-  const overlay = segments.reduce(applySegment, newer === null || former === null ? emptyOverlay : former.overlay);
+  const start = newer === null || former === null ? emptyOverlay : former.overlay;
+  const overlay = await inTurns(followSegments(start, segments));
   return { root, base, overlay };
 }
 

@@ -3,9 +3,9 @@ import type { RankingContext } from '../context.ts';
 import { type BoardKeys, sortWindowSteps, WINDOW_COUNT, type YieldTable } from '../core/board/index.ts';
 import { type Comparison, compareWindows } from '../core/rerank/compare-boards.ts';
 import { tierOf } from '../core/score.ts';
+import { inTurns } from '../in-turns.ts';
 import { methodologyOf } from '../methodology-of.ts';
 import type { RerankRunDocument } from '../mongo/rerank-documents.ts';
-import { inTurns } from '../publish/in-turns.ts';
 import { createPublishedBoardSource } from '../publish/published-board.ts';
 
 /** Compares the present boards with those that `table` makes under the run's methodology, window by window. */

@@ -1,9 +1,9 @@
 import type { RankingContext } from '../context.ts';
 import { buildSteps, type YieldTable } from '../core/board/index.ts';
+import { inTurns } from '../in-turns.ts';
 import type { BaseHeader } from '../mongo/board-bases.ts';
 import type { RerankRunDocument } from '../mongo/rerank-documents.ts';
 import { randomName } from '../mongo/unique-id.ts';
-import { inTurns } from '../publish/in-turns.ts';
 
 /**
  * Writes the table as a base under a name that the root has from before the first byte on, so that no sweep takes it. Null

@@ -1,5 +1,5 @@
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
-import type { Steps } from '../core/board/index.ts';
+import type { Steps } from './core/board/index.ts';
 
 /** Does work step by step, a turn of the event loop each: folds, which share the loop with it, wait for one step at most. */
 export async function inTurns<Result>(steps: Steps<Result>): Promise<Result> {

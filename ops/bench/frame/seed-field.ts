@@ -1,4 +1,4 @@
-import { openMongo } from '../../../engine/mongo/index.ts';
+import { MIGRATIONS, migrate, openMongo } from '../../../engine/mongo/index.ts';
 import { createRanking, type ImportedOperator } from '../../../engine/ranking/index.ts';
 
 /** Operators made and written at once. */
@@ -15,6 +15,8 @@ export function seededCodename(index: number): string {
 export async function seedField(mongoUrl: string, operators: number): Promise<void> {
   const connection = await openMongo(mongoUrl);
   try {
+    // The field is of this version: or the first process over it would take it for an old one, and migrate it.
+    await migrate(connection, { migrations: MIGRATIONS, clock: Date.now });
     const ranking = createRanking({ connection, clock: Date.now, deviceKeys: async () => new Map() });
     await ranking.ensureIndexes();
     await ranking.ensureBoard();

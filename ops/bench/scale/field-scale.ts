@@ -2,8 +2,11 @@
 export interface FieldScale {
   readonly operators: number;
   readonly loadMs: number;
+  /** Until a process is ready, medians; and how much longer that is than over an empty database, in turns with it. */
   readonly workerStartMs: number;
   readonly apiStartMs: number;
+  readonly workerStartRatio: number;
+  readonly apiStartRatio: number;
   readonly workerBytes: number;
   readonly apiBytes: number;
   /** Medians over the same operators, read the first time since the start and once more at once. */

@@ -1,13 +1,14 @@
-import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { openMongo } from '../../../engine/mongo/index.ts';
 import type { BenchContext } from '../bench.ts';
 import { residentBytes } from '../frame/cpu-time.ts';
-import { seededCodename, seedField } from '../frame/seed-field.ts';
+import { seededCodename } from '../frame/seed-field.ts';
 import { serviceEnvironment, startProduct } from '../frame/service/start-service.ts';
 import { median } from '../frame/statistics.ts';
 import { LoadConnection } from '../ingest/load-connection.ts';
 import type { FieldScale } from './field-scale.ts';
+import { fillField } from './fill-field.ts';
+import { measureStarts } from './measure-starts.ts';
 
 /**
  * What a step leaves to be done by itself comes to an end before the next one is measured: the store writes a checkpoint of
@@ -24,45 +25,34 @@ type ProfileTimes = Pick<FieldScale, 'coldProfileMs' | 'warmProfileMs' | 'findOn
 
 const NO_TIMES: ProfileTimes = { coldProfileMs: 0, warmProfileMs: 0, findOneMs: 0 };
 
-/** Fills a database of its own and runs api and worker over it. */
-export async function measureField(context: BenchContext, operators: number): Promise<FieldScale> {
-  const mongoUrl = await databaseFor(context, operators);
+/** Fills an empty database and runs api and worker over it; their starts are compared with those over another empty one. */
+export async function measureField(
+  context: BenchContext,
+  operators: number,
+  mongoUrl: string,
+  emptyUrl: string,
+): Promise<FieldScale> {
   const restMs = context.option('rest-ms', REST_MS);
-  const load = await timed(() => seedField(mongoUrl, operators));
-  await healed(mongoUrl);
+  const load = await timed(() => fillField(context, mongoUrl, operators));
+  await pause(restMs);
+  const starts = await measureStarts(context, mongoUrl, emptyUrl);
   const env = await serviceEnvironment(context, { MONGODB_URL: mongoUrl, TRUSTED_PROXIES: '127.0.0.1' });
+  const worker = await startProduct(context, 'worker', env);
   await pause(restMs);
-  const worker = await timed(() => startProduct(context, 'worker', env));
-  await pause(restMs);
-  const api = await timed(() => startProduct(context, 'api', env));
+  const api = await startProduct(context, 'api', env);
   const times = operators === 0 ? NO_TIMES : await readProfiles(context, mongoUrl, Number(env['PORT']), operators);
   await pause(restMs);
-  const [workerBytes, apiBytes] = [await residentBytes(worker.value.pid), await residentBytes(api.value.pid)];
-  await Promise.all([api.value.stop(), worker.value.stop()]);
+  const [workerBytes, apiBytes] = [await residentBytes(worker.pid), await residentBytes(api.pid)];
+  await Promise.all([api.stop(), worker.stop()]);
   return {
     operators,
     loadMs: load.ms,
-    workerStartMs: worker.ms,
-    apiStartMs: api.ms,
+    ...starts,
     workerBytes: workerBytes ?? Number.NaN,
     apiBytes: apiBytes ?? Number.NaN,
     ...times,
     ...(await sizeOfBase(mongoUrl)),
   };
-}
-
-/** As in a service that has run for a while: the healer does not walk all that was loaded while others are measured. */
-async function healed(mongoUrl: string): Promise<void> {
-  const connection = await openMongo(mongoUrl);
-  const progress = connection.collection<{ _id: string; value: string }>('progress');
-  await progress.updateOne({ _id: 'heal.from' }, { $set: { value: String(Date.now()) } }, { upsert: true });
-  await connection.close();
-}
-
-async function databaseFor(context: BenchContext, operators: number): Promise<string> {
-  const url = new URL((await context.engines()).mongoUrl);
-  url.pathname += `-${operators}-${randomBytes(3).toString('hex')}`;
-  return url.href;
 }
 
 async function timed<T>(work: () => Promise<T>): Promise<{ readonly ms: number; readonly value: T }> {

@@ -1,0 +1,54 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { BenchContext } from '../bench.ts';
+import { alternate } from '../frame/alternate.ts';
+import { serviceEnvironment, startProduct } from '../frame/service/start-service.ts';
+import { median } from '../frame/statistics.ts';
+import type { FieldScale } from './field-scale.ts';
+
+/** A process that has just become ready still opens connections that it does not wait for. */
+const REST_MS = 300;
+
+type Role = 'api' | 'worker';
+
+type Starts = Pick<FieldScale, 'workerStartMs' | 'apiStartMs' | 'workerStartRatio' | 'apiStartRatio'>;
+
+/**
+ * How long a worker and an api take until they are ready over a field, and over an empty database in turns with it. Each is
+ * alone; one of either kind was there before, as in service, and made collections and indexes. A ratio is the median of
+ * those of starts next to each other.
+ */
+export async function measureStarts(context: BenchContext, field: string, empty: string): Promise<Starts> {
+  const rounds = context.option('starts', { full: 5, tiny: 1 });
+  for (const url of [field, empty]) for (const role of ['worker', 'api'] as const) await timeStart(context, role, url);
+  const worker = await compareStarts(context, 'worker', { field, empty }, rounds);
+  const api = await compareStarts(context, 'api', { field, empty }, rounds);
+  return { workerStartMs: worker.ms, workerStartRatio: worker.ratio, apiStartMs: api.ms, apiStartRatio: api.ratio };
+}
+
+async function compareStarts(
+  context: BenchContext,
+  role: Role,
+  urls: { readonly field: string; readonly empty: string },
+  rounds: number,
+): Promise<{ readonly ms: number; readonly ratio: number }> {
+  const times = await alternate(
+    [
+      { name: 'field', measure: () => timeStart(context, role, urls.field) },
+      { name: 'empty', measure: () => timeStart(context, role, urls.empty) },
+    ],
+    rounds,
+  );
+  const [field = [], empty = []] = [times.get('field'), times.get('empty')];
+  return { ms: median(field), ratio: median(field.map((ms, round) => ms / empty[round]!)) };
+}
+
+/** Milliseconds from nothing to a process that is ready; it is ended again. */
+async function timeStart(context: BenchContext, role: Role, mongoUrl: string): Promise<number> {
+  const env = await serviceEnvironment(context, { MONGODB_URL: mongoUrl });
+  const started = performance.now();
+  const running = await startProduct(context, role, env);
+  const ms = performance.now() - started;
+  await pause(REST_MS);
+  await running.stop();
+  return ms;
+}

@@ -52,7 +52,7 @@ describe('races', function () {
 
   race('a committer that sleeps through a sweep', async () => {
     await field.submit(field.survivor);
-    const victim = makeVictim(field.world, { at: 'commit.tops_written' });
+    const victim = makeVictim(field.world, { at: 'commit.parts_written' });
     const former = await names();
     const work = committerOf(victim.engine).tick();
     await victim.reachedBy(work);
@@ -166,7 +166,7 @@ describe('races', function () {
     await field.publish();
     // It remembers the board with the operator on it, and falls asleep with a list that changes nothing in hand.
     await field.survivor.operators.amend(operator.operator, { listed: false });
-    const other = makeVictim(field.world, { at: 'commit.tops_written' });
+    const other = makeVictim(field.world, { at: 'commit.parts_written' });
     const sleeper = committerOf(other.engine).tick();
     await other.reachedBy(sleeper);
     await field.survivor.operators.amend(operator.operator, { listed: true });

@@ -1,24 +1,20 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Methodology } from '../../../config/methodologies/methodology.ts';
 import { WINDOWS } from '../../contract/windows.ts';
 import type { RankingContext } from '../context.ts';
-import { applySegment, makeSegment, type Segment, type YieldChange, type YieldTable } from '../core/board/index.ts';
+import { applySegment, makeSegment, type Segment } from '../core/board/index.ts';
 import { hourOf } from '../core/standing/index.ts';
 import { methodologyOf } from '../methodology-of.ts';
 import type { ChangeListDocument, RootDocument } from '../mongo/documents.ts';
-import type { OperatorSummary } from '../mongo/operator-store.ts';
 import { randomName, timeOf } from '../mongo/unique-id.ts';
 import { type BoardState, rankedIn } from '../read/board-state.ts';
-import { windowScores } from '../read/window-scores.ts';
 import { keepTrail } from '../rerank/keep-trail.ts';
 import { planTops, type TopsPlan } from './plan-tops.ts';
 import type { PublishedBoard, PublishedBoardSource } from './published-board.ts';
+import { scoreOperators } from './score-operators.ts';
 
 const MS_PER_SECOND = 1_000;
 /** Change lists taken by one commit. */
 const LISTS_A_COMMIT = 64;
-/** Records read by one command. */
-const RECORDS_A_READ = 2_000;
 
 /** `idle`: nothing to do. `published`: a new version. `overtaken`: another committer was faster; nothing is lost. */
 export type CommitOutcome = 'idle' | 'published' | 'overtaken';
@@ -110,46 +106,19 @@ async function planCommit(
   const { root, base, overlay } = board.state;
   const methodology = methodologyOf(context, root);
   for (;;) {
-    const summaries = await readSummaries(context, operators);
-    const segment = makeSegment([...changesOf(operators, summaries, board.table, methodology)]);
+    const segment = makeSegment(await scoreOperators(context.stores.operators, board.table, methodology, operators));
     const next = { root: { ...root, hour }, base, overlay: applySegment(overlay, segment) };
     const anew = hour > root.hour;
     const tops = await planTops(context.stores.operators, source, {
       next,
       methodology,
       former: board.tops,
-      summaries,
+      moved: operators,
       segment,
       anew,
     });
     if (tops.stale.length === 0) return { segment, next, tops };
     for (const operator of tops.stale) operators.add(operator);
-  }
-}
-
-async function readSummaries(
-  { stores }: RankingContext,
-  operators: Set<number>,
-): Promise<Map<number, OperatorSummary>> {
-  const numbers = [...operators];
-  const summaries = new Map<number, OperatorSummary>();
-  for (let first = 0; first < numbers.length; first += RECORDS_A_READ) {
-    const read = await stores.operators.summaries(numbers.slice(first, first + RECORDS_A_READ));
-    for (const summary of read) summaries.set(summary.operator, summary);
-  }
-  return summaries;
-}
-
-function* changesOf(
-  operators: Iterable<number>,
-  summaries: ReadonlyMap<number, OperatorSummary>,
-  table: YieldTable,
-  methodology: Methodology,
-): Generator<YieldChange> {
-  for (const operator of operators) {
-    const summary = summaries.get(operator);
-    const scores = summary?.listed === true ? windowScores(summary.totals, methodology) : WINDOWS.map(() => null);
-    yield { operator, before: table.of(operator), after: scores.map((score) => score?.yield_ ?? Number.NaN) };
   }
 }
 
@@ -164,10 +133,11 @@ async function writeVersion(
   const version = root.version + 1;
   const name = `${version}-${randomName()}`;
   const changed = segment.operators.length > 0;
-  if (changed) await stores.parts.writeSegment(name, segment, now);
-  await reach('commit.segment_written');
-  if (!sameTops) await stores.parts.writeTops(name, tops.windows, now);
-  await reach('commit.tops_written');
+  await Promise.all([
+    changed ? stores.parts.writeSegment(name, segment, now) : null,
+    sameTops ? null : stores.parts.writeTops(name, tops.windows, now),
+  ]);
+  await reach('commit.parts_written');
   return stores.board.advance(root, {
     hour: next.root.hour,
     segments: changed ? [...root.segments, { id: name, from: version, to: version, tip: name }] : root.segments,

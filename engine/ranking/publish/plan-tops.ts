@@ -1,6 +1,6 @@
 import type { Methodology } from '../../../config/methodologies/methodology.ts';
 import { WINDOWS } from '../../contract/windows.ts';
-import { type Segment, WINDOW_COUNT } from '../core/board/index.ts';
+import { type RankedEntry, type Segment, WINDOW_COUNT } from '../core/board/index.ts';
 import { scoreOf, tierOf } from '../core/score.ts';
 import type { TopEntryDocument } from '../mongo/documents.ts';
 import type { OperatorStore, OperatorSummary } from '../mongo/operator-store.ts';
@@ -18,8 +18,8 @@ export interface TopsInput {
   readonly next: BoardState;
   readonly methodology: Methodology;
   readonly former: readonly TopEntryDocument[][];
-  /** Records read for this commit, by operator. */
-  readonly summaries: ReadonlyMap<number, OperatorSummary>;
+  /** Operators whose records may differ from what the former entries say. */
+  readonly moved: ReadonlySet<number>;
   readonly segment: Segment;
   /** Whether every window must be made anew: the hour turned, so that movement refers to other boards. */
   readonly anew: boolean;
@@ -37,19 +37,28 @@ export async function planTops(
   source: PublishedBoardSource,
   input: TopsInput,
 ): Promise<TopsPlan> {
-  const windows: TopEntryDocument[][] = [];
+  const ranked = await Promise.all(
+    WINDOWS.map((_, window) =>
+      input.anew || isTouched(formerOf(input, window), input, window)
+        ? readSlice(source.pages, input.next, window, 0, TOP_ENTRIES)
+        : null,
+    ),
+  );
+  const summaries = await readSummaries(operators, input, ranked);
   const stale = new Set<number>();
-  for (let window = 0; window < WINDOWS.length; window++) {
-    const former = input.former[window] ?? [];
-    const kept = !input.anew && !isTouched(former, input, window);
-    windows.push(kept ? former : await finishWindow(operators, source, input, window, stale));
-  }
-  return { windows, stale: [...stale] };
+  const windows = ranked.map((slice, window) =>
+    slice === null ? formerOf(input, window) : finishWindow(source, input, window, slice, summaries, stale),
+  );
+  return { windows: await Promise.all(windows), stale: [...stale] };
+}
+
+function formerOf({ former }: TopsInput, window: number): TopEntryDocument[] {
+  return former[window] ?? [];
 }
 
 /** Whether a change reaches the first entries of a window, by Yield or by a listed operator's record. */
-function isTouched(former: readonly TopEntryDocument[], { segment, summaries }: TopsInput, window: number): boolean {
-  if (former.some(({ operator }) => summaries.has(operator))) return true;
+function isTouched(former: readonly TopEntryDocument[], { segment, moved }: TopsInput, window: number): boolean {
+  if (former.some(({ operator }) => moved.has(operator))) return true;
   const last = former.at(-1);
   const least = last === undefined || former.length < TOP_ENTRIES ? 0 : last.yield_;
   for (let at = window; at < segment.before.length; at += WINDOW_COUNT) {
@@ -58,23 +67,36 @@ function isTouched(former: readonly TopEntryDocument[], { segment, summaries }: 
   return false;
 }
 
-async function finishWindow(
+/** The records of those in the slices of whom the former entries of the window do not tell. */
+async function readSummaries(
   operators: OperatorStore,
+  input: TopsInput,
+  slices: readonly (readonly RankedEntry[] | null)[],
+): Promise<ReadonlyMap<number, OperatorSummary>> {
+  const wanted = new Set<number>();
+  for (const [window, slice] of slices.entries()) {
+    const known = new Set(formerOf(input, window).map(({ operator }) => operator));
+    for (const { operator } of slice ?? []) {
+      if (input.moved.has(operator) || !known.has(operator)) wanted.add(operator);
+    }
+  }
+  if (wanted.size === 0) return new Map();
+  const summaries = await operators.summaries([...wanted]);
+  return new Map(summaries.map((summary) => [summary.operator, summary]));
+}
+
+async function finishWindow(
   source: PublishedBoardSource,
   input: TopsInput,
   window: number,
+  slice: readonly RankedEntry[],
+  summaries: ReadonlyMap<number, OperatorSummary>,
   stale: Set<number>,
 ): Promise<TopEntryDocument[]> {
-  const ranked = await readSlice(source.pages, input.next, window, 0, TOP_ENTRIES);
-  const former = new Map((input.former[window] ?? []).map((entry) => [entry.operator, entry]));
-  const absent = ranked.filter(({ operator }) => !input.summaries.has(operator) && !former.has(operator));
-  const fetched = new Map<number, OperatorSummary>();
-  for (const summary of await operators.summaries(absent.map(({ operator }) => operator))) {
-    fetched.set(summary.operator, summary);
-  }
+  const former = new Map(formerOf(input, window).map((entry) => [entry.operator, entry]));
   const entries: TopEntryDocument[] = [];
-  for (const { operator, yield_, rank } of ranked) {
-    const summary = input.summaries.get(operator) ?? fetched.get(operator);
+  for (const { operator, yield_, rank } of slice) {
+    const summary = summaries.get(operator);
     const facts = summary === undefined ? former.get(operator) : factsOf(summary, input.methodology, window);
     if (facts === undefined || facts.yield_ !== yield_) {
       stale.add(operator);

@@ -46,7 +46,7 @@ async function attempt(context: RankingContext): Promise<boolean> {
     next,
     methodology: methodologyOf(context, root),
     former: [],
-    summaries: new Map(),
+    moved: new Set(),
     segment: makeSegment([]),
     anew: true,
   });

@@ -19,7 +19,7 @@ export async function verifyTops(
     next: state,
     methodology: methodologyOf(context, state.root),
     former: [],
-    summaries: new Map(),
+    moved: new Set(),
     segment: makeSegment([]),
     anew: true,
   });

@@ -5,7 +5,7 @@ import { yieldUnder } from '../core/score.ts';
 import { methodologyOf } from '../methodology-of.ts';
 import type { RerankRunDocument } from '../mongo/rerank-documents.ts';
 import { someAtOnce } from '../mongo/some-at-once.ts';
-import { writeYields } from './operator-yields.ts';
+import { writeYields } from '../publish/operator-yields.ts';
 
 /** Records read by one command: scoring them keeps the event loop for about two milliseconds. */
 const RECORDS_A_READ = 2_000;

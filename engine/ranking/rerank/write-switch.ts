@@ -25,7 +25,7 @@ export async function planNextTops(context: RankingContext, source: PublishedBoa
     next: next.state,
     methodology: next.methodology,
     former: [],
-    summaries: new Map(),
+    moved: new Set(),
     segment: makeSegment([]),
     anew: true,
   });

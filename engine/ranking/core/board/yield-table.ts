@@ -1,6 +1,10 @@
 import { WINDOW_COUNT } from './keys.ts';
 import type { Segment } from './segment.ts';
 
+/** What a table that is full grows by, in operators: a share of those that it has, and some. Growing copies all of it. */
+const GROWTH_SHARE = 1 / 8;
+const LEAST_GROWTH = 1_024;
+
 /** Every operator's published Yields (WINDOW_COUNT an operator, NaN = unranked), 32 bytes each; grows as operators come. */
 export class YieldTable {
   #yields: Float64Array;
@@ -22,9 +26,12 @@ export class YieldTable {
     const last = operators.at(-1);
     if (last === undefined) return;
     this.#growTo(last + 1);
-    operators.forEach((operator, index) => {
-      this.#yields.set(after.subarray(index * WINDOW_COUNT, (index + 1) * WINDOW_COUNT), operator * WINDOW_COUNT);
-    });
+    const yields = this.#yields;
+    for (let index = 0; index < operators.length; index++) {
+      const from = index * WINDOW_COUNT;
+      const to = operators[index]! * WINDOW_COUNT;
+      for (let window = 0; window < WINDOW_COUNT; window++) yields[to + window] = after[from + window]!;
+    }
   }
 
   /** The table as `buildBase` takes it. Shares memory with this object. */
@@ -34,9 +41,10 @@ export class YieldTable {
 
   #growTo(slots: number): void {
     if (slots * WINDOW_COUNT > this.#yields.length) {
-      const grown = new Float64Array(Math.max(slots, this.#slots * 2) * WINDOW_COUNT).fill(Number.NaN);
-      grown.set(this.#yields.subarray(0, this.#slots * WINDOW_COUNT));
-      this.#yields = grown;
+      const room = Math.max(slots, this.#slots + Math.ceil(this.#slots * GROWTH_SHARE) + LEAST_GROWTH);
+      const grown = new Float64Array(room * WINDOW_COUNT);
+      grown.set(this.#yields);
+      this.#yields = grown.fill(Number.NaN, this.#slots * WINDOW_COUNT);
     }
     this.#slots = Math.max(this.#slots, slots);
   }

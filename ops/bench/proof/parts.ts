@@ -30,7 +30,7 @@ export const PARTS: readonly ProofPart[] = [
   part('rerank-100k', 'Re-rank of 100,000', bench('rerank', '--operators=100000', '--peers=0'), null, 0.5),
   part('rerank-10k', 'Re-rank of 10,000', bench('rerank', '--operators=10000', '--peers=0'), null, 0.5),
   part('rerank-live', 'Re-rank under load', bench('rerank-live'), bench('rerank-live', '--tiny'), 2),
-  part('scale', 'Growth', bench('scale'), bench('scale', '--tiny'), 4),
+  part('scale', 'Growth', bench('scale'), bench('scale', '--tiny'), 9),
   part('load', 'Load', bench('load', '--hold=600'), bench('load', '--tiny'), 12),
   part('scan', "The tool's scan", bench('scan', '--rounds=3'), bench('scan', '--tiny'), 1.5),
   part('site', 'Pages', bench('site', '--rounds=3'), bench('site', '--tiny'), 1),

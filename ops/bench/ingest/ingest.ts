@@ -8,9 +8,10 @@ import { loadOperators } from './load-operators.ts';
 import { cpuOf, type MeasuredLoad, measureLoad, wholeLoad } from './measure-load.ts';
 import { profileStages } from './profile-stages.ts';
 import { cpuTable, latencyTable } from './report.ts';
-import { chooseSite, type ServiceProcess, startService } from './service.ts';
+import { chooseSite, type Service, startProfiledService, startService } from './service.ts';
 
-const TARGET_RATIO = 0.35;
+/** Asked of operators whom the worker knows, and then of those whom it has to look up. */
+const TARGETS = [0.42, 0.35] as const;
 
 /** What the ratio of times would be if all cores worked for the service alone: told because machines are shared. */
 const CPU_PEER = 'all cores over the CPU time of a snapshot, in units of a verification';
@@ -34,11 +35,10 @@ async function run(context: BenchContext): Promise<BenchResult> {
   context.say(`loading ${few + many} operators`);
   const operators = await loadOperators(engines.mongoUrl, site.baseUrl, few + many);
   const client = await startClient(context, operators, site.baseUrl);
-  const worker = await startService(context, 'worker', site);
-  const api = await startService(context, 'api', site);
-  const pids = pidsOf(engines, client, worker, api);
+  const service = await startService(context, site);
   const verifySeconds = Math.min(1.5, seconds / 4);
-  const load = { client, pids, metricsUrl: site.metricsUrl, connections, seconds, verifySeconds };
+  const { metricsUrl } = site;
+  const load = { client, pids: pidsOf(engines, client, service), metricsUrl, connections, seconds, verifySeconds };
 
   context.say('warming up');
   await client.sign({ first: 0, operators: few, requests: Math.ceil(supply / 3) });
@@ -53,9 +53,12 @@ async function run(context: BenchContext): Promise<BenchResult> {
     await client.sign({ first, operators: count, requests: supply });
     loads.push(await measureLoad(load, name));
   }
+  await service.stop();
   context.say('profiling');
+  const profiledService = await startProfiledService(context, site);
+  await client.introduce({ first: 0, operators: few, connections });
   await client.sign({ first: 0, operators: few, requests: Math.ceil(supply / 3) });
-  const { result: profiled, stages } = await profileStages({ api, worker }, () =>
+  const { result: profiled, stages } = await profileStages(profiledService, () =>
     client.load({ connections, seconds: seconds / 3 }),
   );
   const measured = loads.flatMap(({ parts }) => parts.map(({ result }) => result));
@@ -65,7 +68,7 @@ async function run(context: BenchContext): Promise<BenchResult> {
   return resultOf(loads, { loads, stages });
 }
 
-function pidsOf(engines: BenchEngines, client: Client, worker: ServiceProcess, api: ServiceProcess) {
+function pidsOf(engines: BenchEngines, client: Client, { api, worker }: Service) {
   const { mongo, redis } = engines.pids;
   return {
     client: client.pid,
@@ -97,10 +100,10 @@ async function check(engines: BenchEngines, results: readonly LoadResult[]): Pro
 
 function resultOf(loads: readonly MeasuredLoad[], details: Readonly<Record<string, unknown>>): BenchResult {
   const against = 'Ed25519 verifications a second of node:crypto on one core';
-  const byTime = loads.map((load): Figure => {
+  const byTime = loads.map((load, index): Figure => {
     const { perSecond, ratio } = wholeLoad(load);
     const value = Math.round(perSecond);
-    const target = { atLeast: TARGET_RATIO };
+    const target = { atLeast: TARGETS[index]! };
     return { name: load.name, value, unit: 'snapshots/s', ratio: threeDigits(ratio), against, target };
   });
   const byCpu = loads.map((load): Figure => {

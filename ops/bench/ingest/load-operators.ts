@@ -1,6 +1,7 @@
 import { createAccounts } from '../../../engine/accounts/index.ts';
-import { type Connection, openMongo } from '../../../engine/mongo/index.ts';
+import { type Connection, MIGRATIONS, migrate, openMongo } from '../../../engine/mongo/index.ts';
 import { createRanking } from '../../../engine/ranking/index.ts';
+import { cameBefore } from '../frame/came-before.ts';
 import { type BenchOperator, benchKey } from './bench-operator.ts';
 
 const ACCOUNTS_A_COMMAND = 2_000;
@@ -14,6 +15,7 @@ export async function loadOperators(mongoUrl: string, baseUrl: string, count: nu
   const connection = await openMongo(mongoUrl);
   try {
     const clock = Date.now;
+    await migrate(connection, { migrations: MIGRATIONS, clock });
     const accounts = createAccounts({ connection, clock });
     const ranking = createRanking({ connection, clock, deviceKeys: accounts.deviceKeys });
     await accounts.ensureIndexes();
@@ -29,6 +31,7 @@ export async function loadOperators(mongoUrl: string, baseUrl: string, count: nu
       }),
     );
     await ranking.rebuildBoard();
+    await cameBefore(connection);
     await storeAccounts(connection, codenames, first);
     const issuer = new URL(baseUrl).origin;
     const mint = (codename: string): Promise<string> =>

@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { ServiceProcess } from './service.ts';
+import type { ProfiledService } from './service.ts';
 import { readStages, type StageShares } from './stages.ts';
 
 const POLL_MS = 50;
@@ -8,17 +8,17 @@ const WRITTEN_WITHIN_MS = 30_000;
 
 /** Runs a load while the processes are profiled; answers where their time went. */
 export async function profileStages<T>(
-  processes: Readonly<Record<string, ServiceProcess>>,
+  { api, worker, profiles }: ProfiledService,
   load: () => Promise<T>,
 ): Promise<{ readonly result: T; readonly stages: Readonly<Record<string, StageShares>> }> {
   const toggle = (): void => {
-    for (const { pid } of Object.values(processes)) process.kill(pid, 'SIGUSR2');
+    for (const { pid } of [api, worker]) process.kill(pid, 'SIGUSR2');
   };
   toggle();
   const result = await load();
   toggle();
   const stages: Record<string, StageShares> = {};
-  for (const [name, { profile }] of Object.entries(processes)) {
+  for (const [name, profile] of Object.entries(profiles)) {
     await written(profile);
     stages[name] = await readStages(profile);
   }

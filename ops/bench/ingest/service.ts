@@ -1,7 +1,13 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { BenchContext } from '../bench.ts';
-import { serviceEnvironment, startProcess } from '../frame/service/start-service.ts';
+import {
+  type BenchProcess,
+  serviceEnvironment,
+  startBenchApi,
+  startBenchWorker,
+  startProcess,
+} from '../frame/service/start-service.ts';
 
 /** Where the measured service will be: known before it runs, because tokens name it. */
 export interface ServiceSite {
@@ -19,24 +25,44 @@ export async function chooseSite(context: BenchContext): Promise<ServiceSite> {
   return { baseUrl, metricsUrl: `http://127.0.0.1:${env['METRICS_PORT']}/metrics`, env: { ...env, ...urls } };
 }
 
-/** One process of the measured service. */
-export interface ServiceProcess {
-  readonly pid: number;
-  /** Where SIGUSR2 makes it write its profile. */
-  readonly profile: string;
-  stop(): Promise<unknown>;
+/** The processes of the measured service. They end with the bench. */
+export interface Service {
+  readonly api: BenchProcess;
+  readonly worker: BenchProcess;
+  stop(): Promise<void>;
 }
 
-const ENTRIES = { api: 'api-main.ts', worker: 'worker-main.ts' } as const;
+/** Starts the service as the product runs it: compiled. */
+export async function startService(context: BenchContext, { env }: ServiceSite): Promise<Service> {
+  const worker = await startBenchWorker(context, env);
+  return together(worker, await startBenchApi(context, env));
+}
 
-/** Starts the api or the worker; it ends with the bench. */
-export async function startService(
-  context: BenchContext,
-  role: keyof typeof ENTRIES,
-  { env }: ServiceSite,
-): Promise<ServiceProcess> {
-  const profile = join(context.dataDir, `${role}.cpuprofile`);
-  const entry = fileURLToPath(new URL(ENTRIES[role], import.meta.url));
-  const started = await startProcess(context, role, entry, env, [profile]);
-  return { pid: started.pid, profile, stop: () => started.stop() };
+/** The service with profilers. */
+export interface ProfiledService extends Service {
+  /** Where SIGUSR2 makes each process write its profile. */
+  readonly profiles: { readonly api: string; readonly worker: string };
+}
+
+/** Starts the service in processes that can be profiled. They are not compiled before: functions are known by their files. */
+export async function startProfiledService(context: BenchContext, { env }: ServiceSite): Promise<ProfiledService> {
+  const profiles = { api: profileOf(context, 'api'), worker: profileOf(context, 'worker') };
+  const start = (role: keyof typeof PROFILED): Promise<BenchProcess> => {
+    const entry = fileURLToPath(new URL(PROFILED[role], import.meta.url));
+    return startProcess(context, role, entry, env, [profiles[role]]);
+  };
+  const worker = await start('worker');
+  return { ...together(worker, await start('api')), profiles };
+}
+
+const PROFILED = { api: 'api-main.ts', worker: 'worker-main.ts' } as const;
+
+const profileOf = ({ dataDir }: BenchContext, role: string): string => join(dataDir, `${role}.cpuprofile`);
+
+function together(worker: BenchProcess, api: BenchProcess): Service {
+  const stop = async (): Promise<void> => {
+    await api.stop();
+    await worker.stop();
+  };
+  return { api, worker, stop };
 }

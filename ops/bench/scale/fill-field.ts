@@ -3,6 +3,7 @@ import { openMongo } from '../../../engine/mongo/index.ts';
 import { createRanking } from '../../../engine/ranking/index.ts';
 import type { BenchContext } from '../bench.ts';
 import { createOperatorChanger } from '../commit/change-operators.ts';
+import { cameBefore } from '../frame/came-before.ts';
 import { seedField } from '../frame/seed-field.ts';
 
 /** Commits since the board was sorted, and the share of the field that they changed: it is sorted anew at a tenth. */
@@ -22,12 +23,14 @@ export async function databaseFor(context: BenchContext, operators: number): Pro
 
 /**
  * Fills an empty database with a field as it is found in service: commits have changed nearly as many operators as lead to
- * sorting the board anew, and the healer has been there.
+ * sorting the board anew, and the healer has nothing to look at.
  */
 export async function fillField(context: BenchContext, mongoUrl: string, operators: number): Promise<void> {
   await seedField(mongoUrl, operators);
   await changeSome(mongoUrl, operators, context.option('commits', COMMITS));
-  await healed(mongoUrl);
+  const connection = await openMongo(mongoUrl);
+  await cameBefore(connection);
+  await connection.close();
 }
 
 async function changeSome(mongoUrl: string, operators: number, commits: number): Promise<void> {
@@ -46,12 +49,4 @@ async function changeSome(mongoUrl: string, operators: number, commits: number):
   } finally {
     await connection.close();
   }
-}
-
-/** The healer has nothing to walk: it would walk all that was loaded while others are measured. */
-async function healed(mongoUrl: string): Promise<void> {
-  const connection = await openMongo(mongoUrl);
-  const progress = connection.collection<{ _id: string; value: string }>('progress');
-  await progress.updateOne({ _id: 'heal.from' }, { $set: { value: String(Date.now()) } }, { upsert: true });
-  await connection.close();
 }

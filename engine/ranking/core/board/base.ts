@@ -112,9 +112,12 @@ function* pagesByOperator(
     const ranks = new Uint32Array(pageSlots * WINDOW_COUNT);
     ranks.set(allRanks.subarray(start, start + ranks.length));
     const yields = new Float64Array(ranks.length).fill(Number.NaN);
-    for (let at = 0; at < ranks.length; at++) {
-      const rank = ranks[at]!;
-      if (rank > 0) yields[at] = sorted[at % WINDOW_COUNT]!.yields[rank - 1]!;
+    for (const [window, keys] of sorted.entries()) {
+      const ordered = keys.yields;
+      for (let at = window; at < ranks.length; at += WINDOW_COUNT) {
+        const rank = ranks[at]!;
+        if (rank > 0) yields[at] = ordered[rank - 1]!;
+      }
     }
     yield { yields, ranks };
   }

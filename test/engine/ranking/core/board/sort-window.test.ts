@@ -53,6 +53,15 @@ describe('sortWindow', () => {
     expect(sortWindow(tableWith(yields, 0), 0)).to.deep.equal(sortedByDefinition(yields));
   });
 
+  it('sorts by the low word alone where many share the high one', () => {
+    for (const length of [2, 16, 17, 256, 257, 900]) {
+      const yields = Array.from({ length }, (_, index) => 3 + ((index * 7_919) % length) * Number.EPSILON * 2);
+      const others = Array.from({ length: 300 }, (_, index) => index * 1.25);
+      const mixed = [...others.slice(0, 150), ...yields, ...others.slice(150), ...yields.slice(0, length / 2)];
+      expect(sortWindow(tableWith(mixed, 0), 0)).to.deep.equal(sortedByDefinition(mixed));
+    }
+  });
+
   it('keeps a thousand ties in the order of their operators', () => {
     const yields = Array.from({ length: 1_000 }, (_, index) => (index % 3 === 0 ? 2 : 1));
     expect(sortWindow(tableWith(yields, 3), 3)).to.deep.equal(sortedByDefinition(yields));

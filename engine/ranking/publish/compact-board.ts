@@ -1,5 +1,5 @@
 import type { RankingContext } from '../context.ts';
-import { buildSteps, keptHistory } from '../core/board/index.ts';
+import { buildSteps, keptHistory, overlayLimit } from '../core/board/index.ts';
 import { inTurns } from '../in-turns.ts';
 import { randomName } from '../mongo/unique-id.ts';
 import { type BoardState, segmentsAfter, stateOf, tipOf } from '../read/board-state.ts';
@@ -8,14 +8,11 @@ import { readTable } from './read-table.ts';
 
 /** Builds started before giving up: each was overtaken by a sweep or a merge. */
 const MAX_TRIES = 5;
-/** Operators by which the board may differ from its base before it is sorted anew: a tenth of the field, this at least. */
-const MIN_OVERLAY = 20_000;
-const OVERLAY_SHARE = 0.1;
 
 /** Whether the board should be sorted anew: its hour has no kept base yet, or too much has changed since the last one. */
 export function isCompactionDue({ root, base, overlay }: BoardState): boolean {
   const opened = root.history.at(-1)?.hour ?? -1;
-  return opened < root.hour || overlay.size > Math.max(MIN_OVERLAY, base.slots * OVERLAY_SHARE);
+  return opened < root.hour || overlay.size > overlayLimit(base.slots);
 }
 
 /**

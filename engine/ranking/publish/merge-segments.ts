@@ -1,6 +1,6 @@
 import type { RankingContext } from '../context.ts';
 import type { Segment } from '../core/board/index.ts';
-import { WINDOW_COUNT } from '../core/board/index.ts';
+import { changesIn, WINDOW_COUNT } from '../core/board/index.ts';
 import type { RootDocument, SegmentReference } from '../mongo/documents.ts';
 import { randomName } from '../mongo/unique-id.ts';
 import { tipOf } from '../read/board-state.ts';
@@ -33,7 +33,7 @@ export async function mergeBoardSegments(
   if (first === undefined || root.segments.length <= maxSegments) return board;
   const now = new Date(clock());
   const segments: SegmentReference[] = [];
-  for (const part of partsOf(overlay.changes)) {
+  for (const part of partsOf(changesIn(overlay))) {
     const id = `merged-${root.version}-${randomName()}`;
     await stores.parts.writeSegment(id, part, now);
     segments.push({ id, from: first.from, to: root.version, tip: tipOf(board.state) });

@@ -17,7 +17,7 @@ export async function readTable(parts: BoardParts, { base, overlay }: BoardState
     read.forEach((page, index) => copyPage(yields, page, first + index));
   }
   const table = new YieldTable(yields);
-  table.apply(overlay.changes);
+  for (const { changes } of overlay.layers) table.apply(changes);
   return table;
 }
 

@@ -1,4 +1,5 @@
 import {
+  baseYieldOf,
   countGreater,
   createSliceCursor,
   currentYieldOf,
@@ -7,9 +8,7 @@ import {
   type RankedEntry,
   rankExcluding,
   rankIn,
-  WINDOW_COUNT,
 } from '../core/board/index.ts';
-import { indexOfOperator } from '../core/board/search.ts';
 import type { BoardState } from './board-state.ts';
 import type { PageCache } from './page-cache.ts';
 
@@ -25,12 +24,6 @@ export async function publishedYield(
   return (await pages.baseStanding(base, operator))?.yields[window] ?? Number.NaN;
 }
 
-/** The Yield of an operator in the base, where the overlay remembers it; undefined where it does not. */
-function rememberedYield({ overlay }: BoardState, operator: number, window: number): number | undefined {
-  const at = indexOfOperator(overlay.changes.operators, operator);
-  return at < 0 ? undefined : overlay.changes.before[at * WINDOW_COUNT + window];
-}
-
 /** The rank that a Yield of this operator has in a window, its own present entry left out. Reads at most two pages. */
 export async function rankOfYield(
   pages: PageCache,
@@ -41,7 +34,7 @@ export async function rankOfYield(
 ): Promise<number> {
   const overlay = state.overlay.windows[window]!;
   const own = await publishedYield(pages, state, operator, window);
-  const remembered = rememberedYield(state, operator, window);
+  const remembered = baseYieldOf(state.overlay, operator, window);
   // The base knows the rank of its own Yield: it is not asked where that is known to be another.
   const askBase = remembered === undefined || remembered === yield_;
   const known = askBase ? await pages.baseStanding(state.base, operator) : null;

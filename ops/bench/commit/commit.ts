@@ -1,15 +1,13 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import { overlayLimit } from '../../../engine/ranking/core/board/index.ts';
 import type { Bench, BenchContext, BenchResult, Figure } from '../bench.ts';
 import { median, threeDigits } from '../frame/statistics.ts';
 import type { FieldCosts } from './field-costs.ts';
 
 const PROGRAM = fileURLToPath(new URL('commit-main.ts', import.meta.url));
 
-/** Changes after which a board is sorted anew: a tenth of the field, or this many. */
-const MIN_OVERLAY = 20_000;
-const OVERLAY_SHARE = 0.1;
 const COMMITS_AN_HOUR = 3_600;
 
 /** One commit of many changes, over fields of growing size. */
@@ -60,10 +58,10 @@ const wall = (costs: FieldCosts['commits']): number => median(costs.map(({ wallM
 /** CPU time is told in ticks of 10 ms: the mean over many commits means more than their median. */
 const cpu = (costs: FieldCosts['commits']): number => costs.reduce((sum, { cpuMs }) => sum + cpuMs, 0) / costs.length;
 
-/** Milliseconds of compaction for each commit: once in a tenth of the field's changes, and once an hour. */
+/** Milliseconds of compaction for each commit: whenever the overlay is full, and once an hour. */
 function amortised({ operators, compactions }: FieldCosts, changes: number): number {
-  const filled = Math.max(MIN_OVERLAY, operators * OVERLAY_SHARE) / changes;
-  const between = operators > MIN_OVERLAY ? Math.min(filled, COMMITS_AN_HOUR) : COMMITS_AN_HOUR;
+  const full = overlayLimit(operators);
+  const between = operators > full ? Math.min(full / changes, COMMITS_AN_HOUR) : COMMITS_AN_HOUR;
   return wall(compactions) / between;
 }
 

@@ -42,7 +42,7 @@ export const ROWS: readonly ProofRow[] = [
   line(
     'ingest, 50,000 operators, cold worker',
     ED25519,
-    peer('ingest', '50000 operators', { atLeast: 0.42 }, 0.6),
+    peer('ingest', '50000 operators', { atLeast: 0.35 }, 0.42),
     true,
   ),
   line('verdict, p99 at half the limit', 'the wait promised', limit('load', 'verdict p99', { atMost: 250 }, 125), true),
@@ -62,7 +62,7 @@ export const ROWS: readonly ProofRow[] = [
   line(
     'core at 10M, mean up to a compaction, with it',
     'itself at 10k',
-    peer('scale', 'core of a commit, mean', null, null),
+    peer('scale', 'core of a commit, mean', { atMost: 3 }, null),
   ),
   line(
     're-rank of 1M operators, 4 windows',

@@ -3,6 +3,7 @@ import {
   buildBase,
   emptyOverlay,
   makeSegment,
+  overlayLimit,
   rankIn,
   WINDOW_COUNT,
 } from '../../../engine/ranking/core/board/index.ts';
@@ -18,9 +19,7 @@ const FIRST_COMMITS = 20;
 const ROUNDS = 3;
 /** Commits after which a field that is never due by its size has changed all over. */
 const WHOLE_FIELD_COMMITS = 60;
-/** As the service compacts: at a tenth of the field, this at least, and once an hour. */
-const MIN_OVERLAY = 20_000;
-const OVERLAY_SHARE = 0.1;
+/** The service compacts when the overlay is full, and once an hour. */
 const COMMITS_AN_HOUR = 3_600;
 const RANKS = 20_000;
 const MICROSECONDS_A_MS = 1_000;
@@ -65,7 +64,7 @@ const { ms: pagesMs } = timed(() => {
   for (const page of base.operatorPages()) void page.ranks[0];
 });
 
-const full = Math.max(MIN_OVERLAY, operators * OVERLAY_SHARE);
+const full = overlayLimit(operators);
 const applied: number[] = [];
 overlay = emptyOverlay;
 while (overlay.size <= full && applied.length < COMMITS_AN_HOUR) {

@@ -31,7 +31,16 @@ export {
 } from './directory.ts';
 export { boardAgo, keptHistory } from './history.ts';
 export { type BoardKeys, isBefore, WINDOW_COUNT } from './keys.ts';
-export { applySegment, currentYieldOf, emptyOverlay, type Overlay } from './overlay.ts';
+export {
+  applySegment,
+  baseYieldOf,
+  changesIn,
+  currentYieldOf,
+  emptyOverlay,
+  type LayerSizes,
+  type Overlay,
+} from './overlay.ts';
+export { overlayLimit } from './overlay-limit.ts';
 export { positionIn, rankExcluding, rankedCount, rankIn } from './overlay-rank.ts';
 export { isSameYield, makeSegment, mergeSegments, type Segment, type YieldChange } from './segment.ts';
 export { createSliceCursor, type RankedEntry, type SliceCursor } from './slice.ts';

@@ -16,3 +16,6 @@ export interface BoardKeys {
 export function isBefore(yieldA: number, operatorA: number, yieldB: number, operatorB: number): boolean {
   return yieldA > yieldB || (yieldA === yieldB && operatorA < operatorB);
 }
+
+/** No entries. */
+export const NO_KEYS: BoardKeys = { yields: new Float64Array(0), operators: new Uint32Array(0) };

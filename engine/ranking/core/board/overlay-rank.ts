@@ -3,7 +3,9 @@ import { countKeysBefore, countKeysGreater } from './search.ts';
 
 /** The rank a Yield has in a window: `baseGreater` is what `countGreater` answered for it in the base. */
 export function rankIn(baseGreater: number, overlay: WindowOverlay, y: number): number {
-  return 1 + baseGreater - countKeysGreater(overlay.removed, y) + countKeysGreater(overlay.added, y);
+  let rank = 1 + baseGreater;
+  for (const { removed, added } of overlay) rank += countKeysGreater(added, y) - countKeysGreater(removed, y);
+  return rank;
 }
 
 /**
@@ -16,7 +18,9 @@ export function rankExcluding(baseGreater: number, overlay: WindowOverlay, y: nu
 
 /** Ranked operators of a window: `baseCount` is the count of its directory. */
 export function rankedCount(baseCount: number, overlay: WindowOverlay): number {
-  return baseCount - overlay.removed.yields.length + overlay.added.yields.length;
+  let count = baseCount;
+  for (const { removed, added } of overlay) count += added.yields.length - removed.yields.length;
+  return count;
 }
 
 /**
@@ -24,5 +28,9 @@ export function rankedCount(baseCount: number, overlay: WindowOverlay): number {
  * `baseBefore` is what `countBefore` answered for the key in the base.
  */
 export function positionIn(baseBefore: number, overlay: WindowOverlay, y: number, operator: number): number {
-  return baseBefore - countKeysBefore(overlay.removed, y, operator) + countKeysBefore(overlay.added, y, operator);
+  let position = baseBefore;
+  for (const { removed, added } of overlay) {
+    position += countKeysBefore(added, y, operator) - countKeysBefore(removed, y, operator);
+  }
+  return position;
 }

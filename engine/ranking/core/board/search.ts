@@ -44,12 +44,28 @@ function countKeysBeforeWithin(keys: BoardKeys, y: number, operator: number, fro
 
 /** Where `operator` stands in an ascending list, or −1. */
 export function indexOfOperator(operators: Uint32Array, operator: number): number {
-  let low = 0;
-  let high = operators.length;
+  const at = firstWithin(operators, operator, 0, operators.length);
+  return operators[at] === operator ? at : -1;
+}
+
+/** Where the first operator of at least `operator` stands in an ascending list, none before `from` being one; fast when near. */
+export function firstFrom(operators: Uint32Array, operator: number, from: number): number {
+  let low = from;
+  for (let step = 1; low + step < operators.length; step *= 2) {
+    const probe = low + step;
+    if (operators[probe]! >= operator) return firstWithin(operators, operator, low, probe);
+    low = probe + 1;
+  }
+  return firstWithin(operators, operator, low, operators.length);
+}
+
+function firstWithin(operators: Uint32Array, operator: number, from: number, to: number): number {
+  let low = from;
+  let high = to;
   while (low < high) {
     const middle = (low + high) >>> 1;
     if (operators[middle]! < operator) low = middle + 1;
     else high = middle;
   }
-  return operators[low] === operator ? low : -1;
+  return low;
 }

@@ -1,8 +1,8 @@
 import { countGreater, isGreaterKnown, type OrderPage, orderPageForYield, type WindowDirectory } from './directory.ts';
+import { EditWalk } from './edit-walk.ts';
 import { isBefore } from './keys.ts';
 import type { WindowOverlay } from './overlay.ts';
 import { positionIn, rankedCount, rankIn } from './overlay-rank.ts';
-import { countKeysBefore } from './search.ts';
 
 /** An entry of a window with its competition rank. */
 export interface RankedEntry {
@@ -44,8 +44,7 @@ class MergingCursor implements SliceCursor {
   readonly #entries: RankedEntry[] = [];
   /** Position, in base and overlay merged, of the next entry. */
   #position: number;
-  #atRemoved: number;
-  #atAdded: number;
+  readonly #edits: EditWalk;
   /** The base page being walked, undefined until it is fed, and the next entry of it. */
   #pageIndex: number;
   #page: OrderPage | undefined;
@@ -59,10 +58,10 @@ class MergingCursor implements SliceCursor {
     this.#offset = offset;
     this.#end = Math.min(offset + limit, rankedCount(directory.count, overlay));
     this.#pageIndex = startPage(directory, overlay, offset);
-    const start = pageStart(directory, overlay, this.#pageIndex);
-    this.#position = start.position;
-    this.#atRemoved = start.removedBefore;
-    this.#atAdded = start.addedBefore;
+    // The first page's walk begins with the board: entries may be added before it.
+    const start = this.#pageIndex === 0 ? null : firstKeyOf(directory, this.#pageIndex);
+    this.#position = start === null ? 0 : positionOfPage(directory, overlay, this.#pageIndex);
+    this.#edits = new EditWalk(overlay, start);
     if (offset < this.#end) this.#walk();
     else this.#position = this.#end;
   }
@@ -92,14 +91,13 @@ class MergingCursor implements SliceCursor {
 
   /** Goes on in merged order until the slice is whole or a page is wanted. */
   #walk(): void {
-    const { added } = this.#overlay;
+    const edits = this.#edits;
     while (this.#position < this.#end && this.#unranked === null) {
       this.#skipRemoved();
-      const addedYield = added.yields[this.#atAdded];
-      const addedOperator = added.operators[this.#atAdded];
-      if (addedYield !== undefined && addedOperator !== undefined && this.#isBeforeBase(addedYield, addedOperator)) {
-        this.#atAdded++;
-        this.#visit(addedYield, addedOperator);
+      const { y, operator } = edits;
+      if (edits.sign > 0 && this.#isBeforeBase(y, operator)) {
+        edits.next();
+        this.#visit(y, operator);
         continue;
       }
       const page = this.#page;
@@ -111,15 +109,12 @@ class MergingCursor implements SliceCursor {
 
   /** Passes over base entries that no longer hold, and over the end of a page. */
   #skipRemoved(): void {
-    const { removed } = this.#overlay;
+    const edits = this.#edits;
     const page = this.#page;
     if (page === undefined) return;
-    while (
-      this.#atEntry < page.operators.length &&
-      removed.operators[this.#atRemoved] === page.operators[this.#atEntry]
-    ) {
+    while (edits.sign < 0 && edits.operator === page.operators[this.#atEntry]) {
       this.#atEntry++;
-      this.#atRemoved++;
+      edits.next();
     }
     if (this.#atEntry < page.operators.length) return;
     this.#page = undefined;
@@ -177,18 +172,10 @@ function startPage(directory: WindowDirectory, overlay: WindowOverlay, offset: n
 }
 
 function positionOfPage(directory: WindowDirectory, overlay: WindowOverlay, pageIndex: number): number {
-  const before = pageIndex * directory.pageEntries;
-  return positionIn(before, overlay, directory.firstYields[pageIndex]!, directory.firstOperators[pageIndex]!);
+  const { y, operator } = firstKeyOf(directory, pageIndex);
+  return positionIn(pageIndex * directory.pageEntries, overlay, y, operator);
 }
 
-/** Where the walk stands at the beginning of a page. The first page's walk begins with the board: entries may be added before it. */
-function pageStart(directory: WindowDirectory, overlay: WindowOverlay, pageIndex: number) {
-  if (pageIndex === 0) return { position: 0, removedBefore: 0, addedBefore: 0 };
-  const y = directory.firstYields[pageIndex]!;
-  const operator = directory.firstOperators[pageIndex]!;
-  return {
-    position: positionOfPage(directory, overlay, pageIndex),
-    removedBefore: countKeysBefore(overlay.removed, y, operator),
-    addedBefore: countKeysBefore(overlay.added, y, operator),
-  };
+function firstKeyOf(directory: WindowDirectory, pageIndex: number): { readonly y: number; readonly operator: number } {
+  return { y: directory.firstYields[pageIndex]!, operator: directory.firstOperators[pageIndex]! };
 }

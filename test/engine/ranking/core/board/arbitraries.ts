@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
-import { type PageSizes, WINDOW_COUNT } from '../../../../../engine/ranking/core/board/index.ts';
-import type { WindowYields } from './board-in-memory.ts';
+import { type LayerSizes, type PageSizes, WINDOW_COUNT } from '../../../../../engine/ranking/core/board/index.ts';
+import type { BoardSizes, WindowYields } from './board-in-memory.ts';
 
 /** Few operators, so that the same ones change again and again. */
 const OPERATORS = 40;
@@ -48,3 +48,14 @@ export const pageSizes: fc.Arbitrary<PageSizes> = fc.record({
   orderPageEntries: fc.integer({ min: 1, max: 6 }),
   operatorPageSlots: fc.integer({ min: 1, max: 9 }),
 });
+
+/** Layers so small and so near each other in size that every way of merging them is met, and overlays of many layers. */
+export const layerSizes: fc.Arbitrary<LayerSizes> = fc.record({
+  least: fc.integer({ min: 0, max: 6 }),
+  ratio: fc.constantFrom(0, 0.5, 1, 2, 8),
+});
+
+/** How a board is cut. */
+export const boardSizes: fc.Arbitrary<BoardSizes> = fc
+  .tuple(pageSizes, layerSizes)
+  .map(([pages, layers]) => ({ ...pages, layers }));

@@ -15,6 +15,7 @@ import {
   encodeOperatorPage,
   encodeOrderPage,
   encodeSegment,
+  type LayerSizes,
   makeSegment,
   mergeSegments,
   type OperatorPage,
@@ -46,16 +47,21 @@ interface StoredBase {
   readonly operatorPages: readonly OperatorPage[];
 }
 
+/** Of pages, and of an overlay's layers: those of the engine unless given. */
+export interface BoardSizes extends PageSizes {
+  readonly layers?: LayerSizes;
+}
+
 /** A board over the core alone, as committer, compactor and reader drive it together, with pages in memory. */
 export class BoardInMemory {
-  readonly sizes: PageSizes;
+  readonly sizes: BoardSizes;
   readonly yields = new Map<number, WindowYields>();
   overlay: Overlay = emptyOverlay;
   base: StoredBase;
   segments: Segment[] = [];
   pagesRead = 0;
 
-  constructor(sizes: PageSizes) {
+  constructor(sizes: BoardSizes) {
     this.sizes = sizes;
     this.base = this.#store(buildBase(new Float64Array(0), sizes));
   }
@@ -71,7 +77,7 @@ export class BoardInMemory {
     for (const [operator, after] of changes) this.yields.set(operator, after);
     const stored = decodeSegment(encodeSegment(segment));
     this.segments.push(stored);
-    this.overlay = applySegment(this.overlay, stored);
+    this.overlay = applySegment(this.overlay, stored, this.sizes.layers);
   }
 
   compact(): void {

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import {
   applySegment,
+  changesIn,
   currentYieldOf,
   emptyOverlay,
   isSameYield,
@@ -85,7 +86,7 @@ describe('applySegment', () => {
     const overlay = applySegment(emptyOverlay, makeSegment([change(1, 0, 1)]));
     expect(() => applySegment(overlay, makeSegment([change(1, 0, 1)]))).to.throw('does not follow');
     expect(() => applySegment(overlay, makeSegment([change(1, 2, 3)]))).to.throw('does not follow');
-    expect(inWindow0(applySegment(overlay, makeSegment([change(1, 1, 3)])).changes)).to.deep.equal([[1, 0, 3]]);
+    expect(inWindow0(changesIn(applySegment(overlay, makeSegment([change(1, 1, 3)]))))).to.deep.equal([[1, 0, 3]]);
   });
 
   it('tells the present Yield of whoever differs from the base, and of nobody else', () => {

@@ -1,6 +1,6 @@
 import type { RankingContext } from '../context.ts';
 import type { Segment } from '../core/board/index.ts';
-import { changesIn, WINDOW_COUNT } from '../core/board/index.ts';
+import { changesIn, cutSegment } from '../core/board/index.ts';
 import type { RootDocument, SegmentReference } from '../mongo/documents.ts';
 import { randomName } from '../mongo/unique-id.ts';
 import { tipOf } from '../read/board-state.ts';
@@ -12,15 +12,8 @@ export const MAX_SEGMENTS = 256;
 const OPERATORS_A_SEGMENT = 100_000;
 
 /** A segment in parts that each fit a document. */
-export function* partsOf({ operators, before, after }: Segment): Generator<Segment> {
-  for (let from = 0; from < operators.length; from += OPERATORS_A_SEGMENT) {
-    const to = Math.min(from + OPERATORS_A_SEGMENT, operators.length);
-    yield {
-      operators: operators.subarray(from, to),
-      before: before.subarray(from * WINDOW_COUNT, to * WINDOW_COUNT),
-      after: after.subarray(from * WINDOW_COUNT, to * WINDOW_COUNT),
-    };
-  }
+export function partsOf(segment: Segment): Generator<Segment> {
+  return cutSegment(segment, OPERATORS_A_SEGMENT);
 }
 
 /** Replaces the segments since the base by their merge, once there are too many; the board stays what it is. */

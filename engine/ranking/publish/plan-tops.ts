@@ -38,18 +38,19 @@ export async function planTops(
   input: TopsInput,
 ): Promise<TopsPlan> {
   const ranked = await Promise.all(
-    WINDOWS.map((_, window) =>
-      input.anew || isTouched(formerOf(input, window), input, window)
-        ? readSlice(source.pages, input.next, window, 0, TOP_ENTRIES)
-        : null,
-    ),
+    WINDOWS.map(async (_, window) => {
+      const kept = !input.anew && !isTouched(formerOf(input, window), input, window);
+      return kept ? null : readSlice(source.pages, input.next, window, 0, TOP_ENTRIES);
+    }),
   );
   const summaries = await readSummaries(operators, input, ranked);
   const stale = new Set<number>();
-  const windows = ranked.map((slice, window) =>
-    slice === null ? formerOf(input, window) : finishWindow(source, input, window, slice, summaries, stale),
+  const windows = await Promise.all(
+    ranked.map(async (slice, window) =>
+      slice === null ? formerOf(input, window) : finishWindow(source, input, window, slice, summaries, stale),
+    ),
   );
-  return { windows: await Promise.all(windows), stale: [...stale] };
+  return { windows, stale: [...stale] };
 }
 
 function formerOf({ former }: TopsInput, window: number): TopEntryDocument[] {

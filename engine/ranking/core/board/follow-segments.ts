@@ -8,7 +8,7 @@ const OPERATORS_A_STEP = 16_384;
 
 /**
  * The overlay after segments that follow it, given in the order they were committed; in steps, for a board that was
- * long not sorted anew has a quarter of its field in them. They are merged first: one after the other, those of hundreds of
+ * long not sorted anew has much of its field in them. They are merged first: one after the other, those of hundreds of
  * commits would cost several times as much.
  */
 export function* followSegments(

@@ -20,6 +20,7 @@ export {
   encodeOrderPage,
   encodeSegment,
 } from './codec.ts';
+export { cutSegment } from './cut-segment.ts';
 export {
   countBefore,
   countGreater,

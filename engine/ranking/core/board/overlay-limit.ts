@@ -1,11 +1,16 @@
-/** Operators by which the board may differ from its base before it is sorted anew: a quarter of the field, this at least. */
+/** A field up to this size is sorted anew when a tenth of it differs, but at this many operators at least. */
+const LARGE_FIELD = 1_000_000;
+const SHARE = 0.1;
 const MIN_OVERLAY = 20_000;
-const OVERLAY_SHARE = 0.25;
+/** Of what a large field has beyond that. */
+const LARGE_SHARE = 0.25;
 
 /**
  * The most operators by which a board may differ from a base of `slots`. Neither commits nor reads cost much more on a large
- * overlay: what speaks for an early compaction is memory, 164 bytes an operator in every process that reads.
+ * overlay: what speaks for an early compaction is memory, 164 bytes an operator in every process that reads, and against it
+ * the time of one, which for large fields would be most of what commits take.
  */
 export function overlayLimit(slots: number): number {
-  return Math.max(MIN_OVERLAY, slots * OVERLAY_SHARE);
+  const beyond = Math.max(0, slots - LARGE_FIELD);
+  return Math.max(MIN_OVERLAY, SHARE * (slots - beyond) + LARGE_SHARE * beyond);
 }

@@ -8,6 +8,7 @@ export const CHECKPOINTS = [
   'fold.written',
   'fold.listed',
   'fold.decided',
+  'commit.yields_read',
   'commit.scored',
   'commit.parts_written',
   'commit.root_written',

@@ -70,6 +70,22 @@ describe('races', function () {
     return { hits: swept, outcome: 'its parts were swept, and it published nothing' };
   });
 
+  race('a commit whose top operators move whenever it has read their records', async () => {
+    await field.submit(field.survivor, 24);
+    let rounds = 0;
+    const engine = field.world.another({
+      reach: async (checkpoint) => {
+        if (checkpoint !== 'commit.yields_read') return;
+        rounds += 1;
+        await field.submit(field.survivor, 24);
+      },
+    });
+    await committerOf(engine).tick();
+    // Whoever had moved was read once more, and by then stood as the board has it.
+    expect(rounds, 'rounds of one commit').to.be.within(2, 3);
+    return { hits: rounds, outcome: 'published, with one reading of each operator for its Yield and its entry' };
+  });
+
   race('a worker that sleeps through the turn of an hour', async () => {
     const victim = makeVictim(field.world, { at: 'fold.loaded' });
     const work = field.submit(victim.engine, 5);

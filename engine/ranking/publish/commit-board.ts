@@ -1,16 +1,17 @@
 import { isDeepStrictEqual } from 'node:util';
 import { WINDOWS } from '../../contract/windows.ts';
 import type { RankingContext } from '../context.ts';
-import { applySegment, makeSegment, type Segment } from '../core/board/index.ts';
+import { applySegment, makeSegment, type Segment, type YieldChange } from '../core/board/index.ts';
 import { hourOf } from '../core/standing/index.ts';
 import { methodologyOf } from '../methodology-of.ts';
 import type { ChangeListDocument, RootDocument } from '../mongo/documents.ts';
+import type { OperatorSummary } from '../mongo/operator-store.ts';
 import { randomName, timeOf } from '../mongo/unique-id.ts';
 import { type BoardState, rankedIn } from '../read/board-state.ts';
 import { keepTrail } from '../rerank/keep-trail.ts';
 import { planTops, type TopsPlan } from './plan-tops.ts';
 import type { PublishedBoard, PublishedBoardSource } from './published-board.ts';
-import { scoreOperators } from './score-operators.ts';
+import { changeOf, scoreOperators } from './score-operators.ts';
 
 const MS_PER_SECOND = 1_000;
 /** Change lists taken by one commit. */
@@ -95,7 +96,11 @@ function operatorsOf(lists: readonly ChangeListDocument[]): Set<number> {
   return new Set(lists.flatMap(({ operators }) => operators));
 }
 
-/** Scores the operators and lays out the next version; takes in whoever turns out to have moved as well. */
+/**
+ * Scores the operators and lays out the next version; takes in whoever turns out to have moved as well. A top entry and the
+ * Yield beside it come from one reading of the record: of an operator who moved between two readings the later counts for
+ * both, and is not read again, so that this ends however much is folded meanwhile.
+ */
 async function planCommit(
   context: RankingContext,
   source: PublishedBoardSource,
@@ -103,22 +108,37 @@ async function planCommit(
   operators: Set<number>,
   hour: number,
 ): Promise<Plan> {
+  const { stores, reach } = context;
   const { root, base, overlay } = board.state;
   const methodology = methodologyOf(context, root);
-  for (;;) {
-    const segment = makeSegment(await scoreOperators(context.stores.operators, board.table, methodology, operators));
+  const changes = new Map<number, YieldChange>();
+  let known: ReadonlyMap<number, OperatorSummary> = new Map();
+  for (let unscored: ReadonlySet<number> = operators; ; ) {
+    for (const change of await scoreOperators(stores.operators, board.table, methodology, unscored)) {
+      changes.set(change.operator, change);
+    }
+    await reach('commit.yields_read');
+    const segment = makeSegment([...changes.values()]);
     const next = { root: { ...root, hour }, base, overlay: applySegment(overlay, segment) };
-    const anew = hour > root.hour;
-    const tops = await planTops(context.stores.operators, source, {
+    const tops = await planTops(stores.operators, source, {
       next,
       methodology,
       former: board.tops,
       moved: operators,
+      known,
       segment,
-      anew,
+      anew: hour > root.hour,
     });
     if (tops.stale.length === 0) return { segment, next, tops };
-    for (const operator of tops.stale) operators.add(operator);
+    known = tops.records;
+    const unread = new Set<number>();
+    for (const operator of tops.stale) {
+      operators.add(operator);
+      const record = known.get(operator);
+      if (record === undefined) unread.add(operator);
+      else changes.set(operator, changeOf(record, board.table, methodology));
+    }
+    unscored = unread;
   }
 }
 

@@ -20,6 +20,8 @@ export interface TopsInput {
   readonly former: readonly TopEntryDocument[][];
   /** Operators whose records may differ from what the former entries say. */
   readonly moved: ReadonlySet<number>;
+  /** Records from which Yields on this board were made, where they are known. */
+  readonly known: ReadonlyMap<number, OperatorSummary>;
   readonly segment: Segment;
   /** Whether every window must be made anew: the hour turned, so that movement refers to other boards. */
   readonly anew: boolean;
@@ -28,7 +30,9 @@ export interface TopsInput {
 export interface TopsPlan {
   readonly windows: TopEntryDocument[][];
   /** Operators whose record has moved past the Yield on this board: they belong into the same commit. */
-  readonly stale: number[];
+  readonly stale: readonly number[];
+  /** The records that the entries were made from, as far as they were not made from former entries. */
+  readonly records: ReadonlyMap<number, OperatorSummary>;
 }
 
 /** The finished first entries of every window of the next version. */
@@ -43,14 +47,14 @@ export async function planTops(
       return kept ? null : readSlice(source.pages, input.next, window, 0, TOP_ENTRIES);
     }),
   );
-  const summaries = await readSummaries(operators, input, ranked);
+  const records = await readRecords(operators, input, ranked);
   const stale = new Set<number>();
   const windows = await Promise.all(
     ranked.map(async (slice, window) =>
-      slice === null ? formerOf(input, window) : finishWindow(source, input, window, slice, summaries, stale),
+      slice === null ? formerOf(input, window) : finishWindow(source, input, window, slice, records, stale),
     ),
   );
-  return { windows, stale: [...stale] };
+  return { windows, stale: [...stale], records };
 }
 
 function formerOf({ former }: TopsInput, window: number): TopEntryDocument[] {
@@ -68,8 +72,8 @@ function isTouched(former: readonly TopEntryDocument[], { segment, moved }: Tops
   return false;
 }
 
-/** The records of those in the slices of whom the former entries of the window do not tell. */
-async function readSummaries(
+/** The records of those in the slices of whom the former entries of the window do not tell: read, unless they are known. */
+async function readRecords(
   operators: OperatorStore,
   input: TopsInput,
   slices: readonly (readonly RankedEntry[] | null)[],
@@ -81,9 +85,11 @@ async function readSummaries(
       if (input.moved.has(operator) || !known.has(operator)) wanted.add(operator);
     }
   }
-  if (wanted.size === 0) return new Map();
-  const summaries = await operators.summaries([...wanted]);
-  return new Map(summaries.map((summary) => [summary.operator, summary]));
+  const unknown = [...wanted].filter((operator) => !input.known.has(operator));
+  const records = new Map(input.known);
+  if (unknown.length === 0) return records;
+  for (const summary of await operators.summaries(unknown)) records.set(summary.operator, summary);
+  return records;
 }
 
 async function finishWindow(
@@ -91,13 +97,13 @@ async function finishWindow(
   input: TopsInput,
   window: number,
   slice: readonly RankedEntry[],
-  summaries: ReadonlyMap<number, OperatorSummary>,
+  records: ReadonlyMap<number, OperatorSummary>,
   stale: Set<number>,
 ): Promise<TopEntryDocument[]> {
   const former = new Map(formerOf(input, window).map((entry) => [entry.operator, entry]));
   const entries: TopEntryDocument[] = [];
   for (const { operator, yield_, rank } of slice) {
-    const summary = summaries.get(operator);
+    const summary = records.get(operator);
     const facts = summary === undefined ? former.get(operator) : factsOf(summary, input.methodology, window);
     if (facts === undefined || facts.yield_ !== yield_) {
       stale.add(operator);

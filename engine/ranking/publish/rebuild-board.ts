@@ -47,6 +47,7 @@ async function attempt(context: RankingContext): Promise<boolean> {
     methodology: methodologyOf(context, root),
     former: [],
     moved: new Set(),
+    known: new Map(),
     segment: makeSegment([]),
     anew: true,
   });

@@ -1,8 +1,9 @@
 import type { Methodology } from '../../../config/methodologies/methodology.ts';
 import { WINDOW_COUNT, type YieldChange, type YieldTable } from '../core/board/index.ts';
 import { type YieldOf, yieldUnder } from '../core/score.ts';
-import type { OperatorStore, TotalsBatch } from '../mongo/operator-store.ts';
+import type { OperatorStore, OperatorSummary, TotalsBatch } from '../mongo/operator-store.ts';
 import { someAtOnce } from '../mongo/some-at-once.ts';
+import { windowScores } from '../read/window-scores.ts';
 import { writeYields } from './operator-yields.ts';
 
 /** Records read by one command: enough for its own cost to be small, few enough to score some while others are found. */
@@ -24,9 +25,23 @@ export async function scoreOperators(
   const changes: YieldChange[] = [];
   await someAtOnce(readsOf([...operators]), READS_AT_ONCE, async (numbers) => {
     const batch = await store.totalsOf(numbers);
-    for (const change of changesIn(numbers, batch, table, yieldOf)) changes.push(change);
+    for (const change of changesOf(numbers, batch, table, yieldOf)) changes.push(change);
   });
   return changes;
+}
+
+/** The same of a record that was read already. */
+export function changeOf(
+  { operator, listed, totals }: OperatorSummary,
+  table: YieldTable,
+  methodology: Methodology,
+): YieldChange {
+  const after = new Float64Array(WINDOW_COUNT).fill(Number.NaN);
+  if (listed) {
+    for (const [window, score] of windowScores(totals, methodology).entries())
+      after[window] = score?.yield_ ?? Number.NaN;
+  }
+  return { operator, before: table.of(operator).slice(), after };
 }
 
 function* readsOf(numbers: readonly number[]): Generator<readonly number[]> {
@@ -35,7 +50,7 @@ function* readsOf(numbers: readonly number[]): Generator<readonly number[]> {
   }
 }
 
-function* changesIn(
+function* changesOf(
   numbers: readonly number[],
   batch: TotalsBatch,
   table: YieldTable,

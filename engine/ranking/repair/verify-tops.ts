@@ -20,6 +20,7 @@ export async function verifyTops(
     methodology: methodologyOf(context, state.root),
     former: [],
     moved: new Set(),
+    known: new Map(),
     segment: makeSegment([]),
     anew: true,
   });

@@ -26,6 +26,7 @@ export async function planNextTops(context: RankingContext, source: PublishedBoa
     methodology: next.methodology,
     former: [],
     moved: new Set(),
+    known: new Map(),
     segment: makeSegment([]),
     anew: true,
   });

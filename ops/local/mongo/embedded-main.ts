@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { runHost } from '../process/host.ts';
 import { loadNativeEngine, type NativeEngine, type NativeEngineModule } from './native-engine.ts';
 import { serveConnection } from './serve-connection.ts';
-import { writeThrough } from './write-through.ts';
+import { writeStorageSettings } from './storage-settings.ts';
 
 /** How long a directory may still be in use by an engine that is on its way out, in milliseconds. */
 const DIRECTORY_WAIT_MS = 10_000;
@@ -16,7 +16,7 @@ const DIRECTORY_POLL_MS = 100;
 const [, , directory = '', port = '', cacheDir = ''] = process.argv;
 
 await runHost(async () => {
-  await writeThrough(directory);
+  await writeStorageSettings(directory);
   const engine = await openDirectory(await loadNativeEngine(cacheDir));
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {

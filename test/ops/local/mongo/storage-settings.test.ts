@@ -1,11 +1,12 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { tmpdir, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { processEnvironment } from '../../../../config/env.ts';
 import { type Connection, openMongo } from '../../../../engine/mongo/index.ts';
 import { freePort } from '../../../../ops/local/free-port.ts';
+import { cacheMib } from '../../../../ops/local/mongo/storage-settings.ts';
 import { launch, type RunningChild } from '../../../../ops/local/process/launch.ts';
 
 const ENTRY = fileURLToPath(new URL('../../../../ops/local/mongo/embedded-main.ts', import.meta.url));
@@ -53,5 +54,12 @@ describe('the embedded MongoDB', function () {
       if (!journal.includes(id)) missing.push(id);
     }
     expect(missing, 'answered and not in the journal').to.deep.equal([]);
+  });
+
+  it('keeps records in memory as far as the machine allows', async () => {
+    const status = await connection.db!.admin().command({ serverStatus: 1 });
+    expect(status['wiredTiger'].cache['maximum bytes configured']).to.equal(cacheMib(totalmem()) * 1024 * 1024);
+    expect(cacheMib(1024 ** 3), 'on a small machine, in MiB').to.equal(256);
+    expect(cacheMib(16 * 1024 ** 3), 'on a large one, in MiB').to.equal(2_048);
   });
 });

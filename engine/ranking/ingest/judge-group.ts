@@ -6,6 +6,7 @@ import { isStoreUnavailable } from '../mongo/store-errors.ts';
 import type { GroupVerdict, LogEntry, Verdict } from '../types.ts';
 import { type Judgement, verifyEntries } from '../verification/index.ts';
 import { type FoldResult, foldFacts, RacesLost } from './fold-facts.ts';
+import { loadStandings } from './load-standings.ts';
 
 type AcceptedJudgement = Extract<Judgement, { ok: true }>;
 
@@ -76,9 +77,17 @@ async function judgeTogether(
 ): Promise<JudgedEntries> {
   context.liveFolds.note();
   const { trace } = context;
+  const remembered = rememberStandings(context, entries);
   const judgements = await trace.step('verify', () => verifyEntries(entries, context.deviceKeys));
+  await remembered;
   const folded = await trace.step('fold', () => foldInTime(context, factsByOperator(entries, judgements), amendedAt));
   return { verdicts: decide(entries, judgements, folded), folded };
+}
+
+/** Reads what the fold will ask for while signatures are verified. When that fails, the fold asks and fails itself. */
+async function rememberStandings({ stores, standings }: RankingContext, entries: readonly LogEntry[]): Promise<void> {
+  const operators = new Set(entries.map(({ operator }) => operator));
+  await loadStandings(stores.operators, standings, [...operators]).catch(() => undefined);
 }
 
 function poisoned({ operator, jti }: LogEntry): JudgedEntries {

@@ -42,7 +42,7 @@ function atMost(name: string, value: number, unit: string, most: number, against
 const answered = ({ accepted, pending }: LoadReport): number => accepted + pending;
 
 export function loadFigures({ limit, half, held, spike, shown, recoverySeconds }: LoadFound): readonly Figure[] {
-  const heldGrowth = Math.max(...Object.values(held.watched.memory).map(({ first, last }) => last / first));
+  const heldGrowth = Math.max(...Object.values(held.watched.memory).map(({ early, late }) => late / early));
   const spikeGrowth = Math.max(...Object.values(spike.watched.memory).map(({ first, most }) => most / first));
   const inTime = answered(held.report) / held.report.seconds / held.asked;
   const { shed, sent } = spike.report;
@@ -58,7 +58,7 @@ export function loadFigures({ limit, half, held, spike, shown, recoverySeconds }
       against: `${Math.round(held.asked)}/s asked, for ${Math.round(held.report.seconds)} s`,
       target: { atLeast: HELD_AT_LEAST },
     },
-    atMost('memory at the end of the held load', heldGrowth, 'times', GROWTH_AT_MOST, 'memory at its start'),
+    atMost('memory at the end of the held load', heldGrowth, 'times', GROWTH_AT_MOST, 'memory once it was under way'),
     atMost('jobs that wait at the end of the held load', held.watched.queue.last, 'jobs', HELD_QUEUE_AT_MOST, 'jobs'),
     {
       name: 'shed of a spike of five times the limit',

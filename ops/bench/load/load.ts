@@ -107,10 +107,10 @@ function tell(context: BenchContext, phases: readonly Phase[]): void {
     ms(report.latencies.p99),
     ms(report.latencies.p999),
     `${queue.most}`,
-    ...Object.values(memory).map(({ first, last, most }) => `${first}/${last}/${most}`),
+    ...Object.values(memory).map(({ early, late, most }) => `${early}/${late}/${most}`),
   ]);
   const head = ['phase', 'asked/s', 'answered/s', 'pending', '429', 'odd', 'p50 ms', 'p99 ms', 'p99.9 ms', 'queue'];
-  context.table('Open loop: milliseconds from when a submission was due; memory in MiB: first/last/most', [
+  context.table('Open loop: milliseconds from when a submission was due; memory in MiB: early/late/most', [
     [...head, 'api', 'worker'],
     ...rows,
   ]);

@@ -1,10 +1,16 @@
 import { residentBytes } from '../frame/cpu-time.ts';
+import { median } from '../frame/statistics.ts';
 
-/** What a process held over a while: at its beginning, its end, and at most, in MiB. */
+/** What a process held over a while, in MiB. */
 export interface HeldMemory {
   readonly first: number;
-  readonly last: number;
+  /** The median once caches and heaps have come to fit the load: from a tenth of the time to three tenths. */
+  readonly early: number;
+  /** The median of the last fifth. */
+  readonly late: number;
   readonly most: number;
+  /** Every so often, for whoever wants to see how it went. */
+  readonly course: readonly number[];
 }
 
 /** What the service held while something ran. */
@@ -49,9 +55,22 @@ export async function watchService<T>(
   }
 }
 
+/** How many numbers tell the course of a load. */
+const COURSE_STEPS = 20;
+
 function heldOf(seen: readonly number[]): HeldMemory {
-  const [first = 0, last = 0, most = 0] = [seen[0], seen.at(-1), Math.max(...seen)].map((one) => Math.round(one ?? 0));
-  return { first, last, most };
+  const between = (from: number, until: number): readonly number[] =>
+    seen.slice(Math.floor(from * (seen.length - 1)), Math.floor(until * (seen.length - 1)) + 1);
+  const course = Array.from({ length: COURSE_STEPS }, (_, step) =>
+    between(step / COURSE_STEPS, (step + 1) / COURSE_STEPS),
+  );
+  return {
+    first: Math.round(seen[0] ?? 0),
+    early: Math.round(median(between(0.1, 0.3))),
+    late: Math.round(median(between(0.8, 1))),
+    most: Math.round(Math.max(...seen)),
+    course: course.map((some) => Math.round(median(some))),
+  };
 }
 
 /** Jobs of the ingest queue that wait or are being done, as the api's metrics tell. */

@@ -96,18 +96,20 @@ export function createOperatorReads({ operators }: Pick<Collections, 'operators'
       return (await found.toArray()).map(summaryOf);
     },
 
-    /** Operators created or amended in [from, until), in the order of that, at most `limit`. Folds of a group do not count. */
-    async amendedBetween(
-      from: Date,
-      until: Date,
-      limit: number,
-    ): Promise<{ summaries: OperatorSummary[]; last: Date }> {
-      const found = operators.find<SummaryDocument & { amended_at: Date }>(
+    /**
+     * Operators created or amended in [from, until), in the order of that, in batches of `batchSize`. Folds of a group do not
+     * count. One walk along the index: any number may have been written in the same millisecond.
+     */
+    async *amendedBetween(from: Date, until: Date, batchSize: number): AsyncGenerator<readonly OperatorSummary[]> {
+      const found = operators.find<SummaryDocument>(
         { amended_at: { $gte: from, $lt: until } },
-        { projection: { ...SUMMARY, amended_at: 1 }, sort: { amended_at: 1 }, limit, batchSize: limit },
+        { projection: SUMMARY, sort: { amended_at: 1 }, batchSize },
       );
-      const documents = await found.toArray();
-      return { summaries: documents.map(summaryOf), last: documents.at(-1)?.amended_at ?? until };
+      try {
+        while (await found.hasNext()) yield found.readBufferedDocuments().map(summaryOf);
+      } finally {
+        await found.close();
+      }
     },
   };
 }

@@ -8,7 +8,7 @@ import { publishedYield } from '../read/board-ranks.ts';
 import { type BoardState, stateOf } from '../read/board-state.ts';
 import { windowScores } from '../read/window-scores.ts';
 
-/** Records read by one command. */
+/** Records read, and listed if need be, at once. */
 const RECORDS_A_READ = 500;
 /** Writers stamp records with their own clocks, which may be late by this much. */
 const OVERLAP_MS = 10 * 60_000;
@@ -26,17 +26,13 @@ export async function healOperators(context: RankingContext, source: PublishedBo
   const tops = root === null ? null : await stores.parts.tops(root.tops);
   if (state === null || tops === null) return 0;
   const until = clock() - SETTLING_MS;
-  let from = Number((await stores.progress.read('heal.from')) ?? 0);
+  const from = Number((await stores.progress.read('heal.from')) ?? 0);
   let healed = 0;
-  while (from < until) {
-    const { summaries, last } = await stores.operators.amendedBetween(new Date(from), new Date(until), RECORDS_A_READ);
+  for await (const summaries of stores.operators.amendedBetween(new Date(from), new Date(until), RECORDS_A_READ)) {
     const differing = await differingFrom(context, source, state, tops, summaries);
     await stores.changeLists.add(differing, clock());
     await reach('heal.listed');
     healed += differing.length;
-    if (summaries.length < RECORDS_A_READ) break;
-    // Records of the same millisecond beyond one read are found by moving on, and by the overlap of the next walk.
-    from = Math.max(last.getTime(), from + 1);
   }
   await stores.progress.write('heal.from', String(until - OVERLAP_MS));
   if (healed > 0) report.healed(healed);

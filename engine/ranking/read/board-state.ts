@@ -1,5 +1,4 @@
-import { followSegments } from '../core/board/follow-segments.ts';
-import { emptyOverlay, type Overlay, rankedCount } from '../core/board/index.ts';
+import { emptyOverlay, followSegments, type Overlay, rankedCount } from '../core/board/index.ts';
 import { inTurns } from '../in-turns.ts';
 import type { BaseHeader } from '../mongo/board-bases.ts';
 import type { BoardParts } from '../mongo/board-parts.ts';

@@ -30,6 +30,7 @@ export {
   orderPageForYield,
   type WindowDirectory,
 } from './directory.ts';
+export { followSegments } from './follow-segments.ts';
 export { boardAgo, keptHistory } from './history.ts';
 export { type BoardKeys, isBefore, WINDOW_COUNT } from './keys.ts';
 export {

@@ -4,6 +4,7 @@ import { type BoardKeys, NO_KEYS, WINDOW_COUNT } from './keys.ts';
 import { firstFrom } from './search.ts';
 import { isSameYield, mergeSegments, type Segment } from './segment.ts';
 import { sortKeys } from './sort-keys.ts';
+import type { Steps } from './steps.ts';
 
 /** How one window differs from what lies below, in board order. Nothing is in both. */
 export interface WindowEdits {
@@ -26,20 +27,23 @@ export function layerOf(segment: Segment): Layer {
   return { changes: segment, windows };
 }
 
-/** Two neighbouring layers as one. Costs a copy of the earlier and a search for each entry of the later. */
-export function mergeLayers(earlier: Layer, later: Layer): Layer {
+/**
+ * Two neighbouring layers as one, in a step for each window and one for the changes. Costs a copy of the earlier and a search
+ * for each entry of the later.
+ */
+export function* mergeLayers(earlier: Layer, later: Layer): Steps<Layer> {
   const pairs = pairsOf(earlier.changes, later.changes);
-  return {
-    changes: mergeSegments(earlier.changes, later.changes),
-    windows: earlier.windows.map((edits, window) => {
-      const { passed, undone } = cancelledBy(earlier.changes, later.changes, pairs, window);
-      const { removed, added } = later.windows[window]!;
-      return {
-        removed: editKeys(edits.removed, undone, editKeys(removed, passed, NO_KEYS)),
-        added: editKeys(edits.added, passed, editKeys(added, undone, NO_KEYS)),
-      };
-    }),
-  };
+  const windows: WindowEdits[] = [];
+  for (const [window, edits] of earlier.windows.entries()) {
+    const { passed, undone } = cancelledBy(earlier.changes, later.changes, pairs, window);
+    const { removed, added } = later.windows[window]!;
+    windows.push({
+      removed: editKeys(edits.removed, undone, editKeys(removed, passed, NO_KEYS)),
+      added: editKeys(edits.added, passed, editKeys(added, undone, NO_KEYS)),
+    });
+    yield;
+  }
+  return { changes: mergeSegments(earlier.changes, later.changes), windows };
 }
 
 /** The operators that both change: their places in the earlier and in the later, one pair after the other. */

@@ -2,6 +2,7 @@ import { WINDOW_COUNT } from './keys.ts';
 import { type Layer, layerOf, mergeLayers, type WindowEdits } from './layer.ts';
 import { indexOfOperator } from './search.ts';
 import { isSameYield, makeSegment, mergeSegments, type Segment } from './segment.ts';
+import { finish, type Steps } from './steps.ts';
 
 /** How one window differs from its base: the edits of each layer, the lowest first. */
 export type WindowOverlay = readonly WindowEdits[];
@@ -30,7 +31,7 @@ export interface LayerSizes {
   readonly ratio: number;
 }
 
-/** In an overlay of a million a commit of 1,000 moves 11,000 operators on average, and a rank is looked up in five layers. */
+/** In an overlay of a million a commit of 1,000 moves 11,000 operators on average, and a rank is looked up in five layers at most. */
 const LAYER_SIZES: LayerSizes = { least: 4_096, ratio: 4 };
 
 /** The overlay of a base on which nothing was committed. */
@@ -40,7 +41,12 @@ export const emptyOverlay: Overlay = overlayOf([], 0);
  * The overlay after one more segment, which must be the next one, or a merge of the next ones: an Error
  * tells of one whose Yields before contradict the overlay.
  */
-export function applySegment(overlay: Overlay, segment: Segment, sizes: LayerSizes = LAYER_SIZES): Overlay {
+export function applySegment(overlay: Overlay, segment: Segment, sizes?: LayerSizes): Overlay {
+  return finish(applySteps(overlay, segment, sizes));
+}
+
+/** The same in steps: where many layers become one, between their windows. */
+export function* applySteps(overlay: Overlay, segment: Segment, sizes: LayerSizes = LAYER_SIZES): Steps<Overlay> {
   if (segment.operators.length === 0) return overlay;
   const size = overlay.size + growthBy(overlay.layers, segment);
   if (size === 0) return emptyOverlay;
@@ -51,7 +57,7 @@ export function applySegment(overlay: Overlay, segment: Segment, sizes: LayerSiz
       layers.push(below);
       break;
     }
-    top = mergeLayers(below, top);
+    top = yield* mergeLayers(below, top);
   }
   if (operatorsIn(top) > 0) layers.push(top);
   return overlayOf(layers, size);

@@ -1,12 +1,12 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
 import { methodology1 } from '../../../../../config/methodologies/methodology-1.ts';
-import { EditWalk } from '../../../../../engine/ranking/core/board/edit-walk.ts';
-import { changesIn, type Overlay, WINDOW_COUNT } from '../../../../../engine/ranking/core/board/index.ts';
+import { WINDOW_COUNT } from '../../../../../engine/ranking/core/board/index.ts';
 import { percentileOf, tierOf } from '../../../../../engine/ranking/core/score.ts';
 import { naiveBoard, naiveRank } from '../../../../support/naive-board.ts';
 import { aHistory, aLargeCommit, aYield, boardSizes } from './arbitraries.ts';
 import { BoardInMemory, type BoardSizes, type WindowYields } from './board-in-memory.ts';
+import { wholeOf } from './whole-overlay.ts';
 
 const RUNS = { numRuns: 300 };
 
@@ -19,19 +19,6 @@ function boardAfter(history: History, sizes: BoardSizes): BoardInMemory {
     else board.commit(commit);
   }
   return board;
-}
-
-/** What the layers of an overlay come to, however they lie. */
-function whole(overlay: Overlay) {
-  const windows = overlay.windows.map((window) => {
-    const removed: Array<readonly [y: number, operator: number]> = [];
-    const added: Array<readonly [y: number, operator: number]> = [];
-    for (const edits = new EditWalk(window, null); edits.sign !== 0; edits.next()) {
-      (edits.sign > 0 ? added : removed).push([edits.y, edits.operator]);
-    }
-    return { removed, added };
-  });
-  return { windows, changes: changesIn(overlay), size: overlay.size };
 }
 
 function modelOf(board: BoardInMemory) {
@@ -73,7 +60,7 @@ describe('a board of base and overlay', () => {
       fc.property(histories, (history) => {
         const board = boardAfter(history, { orderPageEntries: 64, operatorPageSlots: 128 });
         expectBoardToEqualModel(board);
-        expect(whole(board.overlayAtOnce())).to.deep.equal(whole(board.overlay));
+        expect(wholeOf(board.overlayAtOnce())).to.deep.equal(wholeOf(board.overlay));
       }),
       { numRuns: 8 },
     );
@@ -115,7 +102,7 @@ describe('a board of base and overlay', () => {
     fc.assert(
       fc.property(aHistory, boardSizes, (history, sizes) => {
         const board = boardAfter(history, sizes);
-        expect(whole(board.overlayAtOnce())).to.deep.equal(whole(board.overlay));
+        expect(wholeOf(board.overlayAtOnce())).to.deep.equal(wholeOf(board.overlay));
       }),
       RUNS,
     );
@@ -136,7 +123,7 @@ describe('a board of base and overlay', () => {
     fc.assert(
       fc.property(aHistory, boardSizes, (history, sizes) => {
         const board = boardAfter(history, sizes);
-        const overlay = whole(board.overlay);
+        const overlay = wholeOf(board.overlay);
         const differing = new Set<number>();
         for (let window = 0; window < WINDOW_COUNT; window++) {
           const { removed, added } = overlay.windows[window]!;

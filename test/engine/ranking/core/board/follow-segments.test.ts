@@ -1,45 +1,33 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
-import { followSegments } from '../../../../../engine/ranking/core/board/follow-segments.ts';
 import {
   applySegment,
+  baseYieldOf,
   currentYieldOf,
   emptyOverlay,
+  followSegments,
+  type LayerSizes,
   makeSegment,
   type Overlay,
-  rankedCount,
-  rankIn,
   type Segment,
   WINDOW_COUNT,
 } from '../../../../../engine/ranking/core/board/index.ts';
-import { aHistory } from './arbitraries.ts';
+import { aHistory, layerSizes } from './arbitraries.ts';
 import { BoardInMemory } from './board-in-memory.ts';
+import { wholeOf } from './whole-overlay.ts';
 
-/** More than the operators of any history, and a Yield of each of them is asked for. */
-const OPERATORS = Array.from({ length: 50 }, (_, operator) => operator);
-/** More entries than any removes, so that no count falls below nought. */
-const ENTRIES = 100;
+/** Layers that are never merged. */
+const APART: LayerSizes = { least: 0, ratio: 0 };
 
-function inSteps(start: Overlay, segments: readonly Segment[], operatorsAStep: number) {
-  const following = followSegments(start, segments, operatorsAStep);
+function inSteps(start: Overlay, segments: readonly Segment[], operatorsAStep: number, layers?: LayerSizes) {
+  const following = followSegments(start, segments, operatorsAStep, layers);
   for (let steps = 1; ; steps++) {
     const { done, value } = following.next();
     if (done === true) return { overlay: value, steps };
   }
 }
 
-/** What an overlay answers, however it lies in memory. */
-function answersOf(overlay: Overlay) {
-  const windows = Array.from({ length: WINDOW_COUNT }, (_, window) => {
-    const yields = OPERATORS.map((operator) => currentYieldOf(overlay, operator, window));
-    const edits = overlay.windows[window]!;
-    const ranks = yields.map((y) => (y === undefined ? null : rankIn(ENTRIES, edits, y)));
-    return { yields, ranks, ranked: rankedCount(ENTRIES, edits) };
-  });
-  return { size: overlay.size, windows };
-}
-
-/** The segments of a history after its last compaction. */
+/** The segments of all commits of a history, as if none of its compactions had been. */
 function segmentsOf(history: ReadonlyArray<Parameters<BoardInMemory['commit']>[0] | null>): readonly Segment[] {
   const board = new BoardInMemory({ orderPageEntries: 7, operatorPageSlots: 16 });
   for (const commit of history) if (commit !== null) board.commit(commit);
@@ -47,9 +35,9 @@ function segmentsOf(history: ReadonlyArray<Parameters<BoardInMemory['commit']>[0
 }
 
 /** The overlays after none, one, two … of the segments, each made of the one before. */
-function oneByOne(segments: readonly Segment[]): readonly Overlay[] {
+function oneByOne(segments: readonly Segment[], layers: LayerSizes): readonly Overlay[] {
   const overlays = [emptyOverlay];
-  for (const segment of segments) overlays.push(applySegment(overlays.at(-1)!, segment));
+  for (const segment of segments) overlays.push(applySegment(overlays.at(-1)!, segment, layers));
   return overlays;
 }
 
@@ -60,30 +48,35 @@ function rise(operators: readonly number[], from: number): Segment {
   return makeSegment(operators.map((operator) => ({ operator, before, after })));
 }
 
+/** Four commits of four operators each, none of them the same. */
+const FOUR_RISES = [0, 4, 8, 12].map((first) => rise([first, first + 1, first + 2, first + 3], 0));
+
 describe('followSegments', () => {
   it('comes to what segments applied one by one come to, from any of them on and in steps of any size', () => {
+    let fromLayers = 0;
+    const steps = fc.integer({ min: 1, max: 6 });
     fc.assert(
-      fc.property(aHistory, fc.nat(), fc.integer({ min: 1, max: 6 }), (history, pick, operatorsAStep) => {
+      fc.property(aHistory, fc.nat(), steps, layerSizes, (history, pick, operatorsAStep, layers) => {
         const segments = segmentsOf(history);
-        const overlays = oneByOne(segments);
+        const overlays = oneByOne(segments, layers);
         const from = pick % overlays.length;
-        const { overlay } = inSteps(overlays[from]!, segments.slice(from), operatorsAStep);
-        const [followed, applied] = [answersOf(overlay), answersOf(overlays.at(-1)!)];
-        expect(followed.size).to.equal(applied.size);
-        for (const [window, { ranked, yields, ranks }] of followed.windows.entries()) {
-          const expected = applied.windows[window]!;
-          expect(ranked).to.equal(expected.ranked);
-          // Whoever is back at the base's Yield may be known to one of them and not to the other.
-          for (const operator of OPERATORS) {
-            const [one, other] = [yields[operator], expected.yields[operator]];
-            if (one === undefined || other === undefined) continue;
-            expect(one).to.deep.equal(other);
-            expect(ranks[operator]).to.equal(expected.ranks[operator]);
+        const start = overlays[from]!;
+        if (from < segments.length && start.layers.length > 1) fromLayers++;
+        const { overlay } = inSteps(start, segments.slice(from), operatorsAStep, layers);
+        const [followed, applied] = [wholeOf(overlay), wholeOf(overlays.at(-1)!)];
+        expect(followed).to.deep.equal(applied);
+        const { operators, before, after } = followed.changes;
+        for (const [index, operator] of operators.entries()) {
+          for (let window = 0; window < WINDOW_COUNT; window++) {
+            const at = index * WINDOW_COUNT + window;
+            expect(baseYieldOf(overlay, operator, window)).to.deep.equal(before[at]);
+            expect(currentYieldOf(overlay, operator, window)).to.deep.equal(after[at]);
           }
         }
       }),
       { numRuns: 300 },
     );
+    expect(fromLayers, 'starts from several layers').to.be.greaterThan(30);
   });
 
   it('gives the overlay back when nothing follows', () => {
@@ -92,13 +85,22 @@ describe('followSegments', () => {
 
   it('takes one step for a commit, and several for many', () => {
     expect(inSteps(emptyOverlay, [rise([1, 2, 3, 4], 0)], 4).steps).to.equal(1);
-    expect(
-      inSteps(
-        emptyOverlay,
-        [0, 4, 8, 12].map((from) => rise([from, from + 1, from + 2, from + 3], 0)),
-        4,
-      ).steps,
-    ).to.be.greaterThan(4);
+    expect(inSteps(emptyOverlay, FOUR_RISES, 4).steps).to.be.greaterThan(4);
+  });
+
+  it('can be left between the windows of layers that become one', () => {
+    const start = applySegment(emptyOverlay, rise([1, 2, 3, 4], 0));
+    expect(inSteps(start, [rise([4, 5, 6, 7], 1)], 4).steps).to.equal(1 + WINDOW_COUNT);
+  });
+
+  it('keeps no more in memory than the layers take', () => {
+    const { layers } = inSteps(emptyOverlay, FOUR_RISES, 4, APART).overlay;
+    expect(layers).to.have.lengthOf(4);
+    for (const { changes } of layers) {
+      for (const list of [changes.operators, changes.before, changes.after]) {
+        expect(list.buffer.byteLength).to.equal(list.byteLength);
+      }
+    }
   });
 
   it('refuses segments that do not follow the overlay', () => {

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import {
   applySegment,
+  baseYieldOf,
   changesIn,
   currentYieldOf,
   emptyOverlay,
@@ -99,6 +100,18 @@ describe('applySegment', () => {
 
   it('is the same overlay after a segment without changes', () => {
     expect(applySegment(emptyOverlay, makeSegment([]))).to.equal(emptyOverlay);
+  });
+});
+
+describe('baseYieldOf', () => {
+  it('tells the Yield below the lowest layer that knows the operator, and of nobody else', () => {
+    const apart = { least: 0, ratio: 0 };
+    let overlay = applySegment(emptyOverlay, makeSegment([change(1, 3, 4), change(2, NONE, 5)]), apart);
+    overlay = applySegment(overlay, makeSegment([change(1, 4, 6), change(3, 8, NONE)]), apart);
+    overlay = applySegment(overlay, makeSegment([change(1, 6, 7), change(2, 5, 9)]), apart);
+    expect(overlay.layers).to.have.lengthOf(3);
+    expect([1, 2, 3, 4].map((operator) => baseYieldOf(overlay, operator, 0))).to.deep.equal([3, NONE, 8, undefined]);
+    expect(currentYieldOf(overlay, 1, 0)).to.equal(7);
   });
 });
 

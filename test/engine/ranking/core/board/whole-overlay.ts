@@ -1,0 +1,15 @@
+import { EditWalk } from '../../../../../engine/ranking/core/board/edit-walk.ts';
+import { changesIn, type Overlay } from '../../../../../engine/ranking/core/board/index.ts';
+
+/** What the layers of an overlay come to, however they lie. */
+export function wholeOf(overlay: Overlay) {
+  const windows = overlay.windows.map((window) => {
+    const removed: Array<readonly [y: number, operator: number]> = [];
+    const added: Array<readonly [y: number, operator: number]> = [];
+    for (const edits = new EditWalk(window, null); edits.sign !== 0; edits.next()) {
+      (edits.sign > 0 ? added : removed).push([edits.y, edits.operator]);
+    }
+    return { removed, added };
+  });
+  return { windows, changes: changesIn(overlay), size: overlay.size };
+}

@@ -1,6 +1,8 @@
 import type { RankingContext } from '../context.ts';
-import { buildSteps, keptHistory, overlayLimit } from '../core/board/index.ts';
+import { buildSteps, keptHistory, type Overlay, overlayLimit } from '../core/board/index.ts';
 import { inTurns } from '../in-turns.ts';
+import type { BaseHeader } from '../mongo/board-bases.ts';
+import type { RootDocument } from '../mongo/documents.ts';
 import { randomName } from '../mongo/unique-id.ts';
 import { type BoardState, segmentsAfter, stateOf, tipOf } from '../read/board-state.ts';
 import { PartGone } from '../read/page-cache.ts';
@@ -9,8 +11,15 @@ import { readTable } from './read-table.ts';
 /** Builds started before giving up: each was overtaken by a sweep or a merge. */
 const MAX_TRIES = 5;
 
+/** What of a board tells when it should be sorted anew. */
+interface SortedBoard {
+  readonly root: Pick<RootDocument, 'hour' | 'history'>;
+  readonly base: Pick<BaseHeader, 'slots'>;
+  readonly overlay: Pick<Overlay, 'size'>;
+}
+
 /** Whether the board should be sorted anew: its hour has no kept base yet, or too much has changed since the last one. */
-export function isCompactionDue({ root, base, overlay }: BoardState): boolean {
+export function isCompactionDue({ root, base, overlay }: SortedBoard): boolean {
   const opened = root.history.at(-1)?.hour ?? -1;
   return opened < root.hour || overlay.size > overlayLimit(base.slots);
 }

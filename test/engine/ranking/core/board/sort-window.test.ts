@@ -62,6 +62,18 @@ describe('sortWindow', () => {
     }
   });
 
+  it('sorts long runs that share the high word in as many passes as their low words need', () => {
+    // Low words that differ in their lowest digit of 11 bits, in the lowest two, and in all three.
+    for (const [digits, stride] of [1, 4_001, 4_000_003].entries()) {
+      const most = 899 * stride;
+      expect(Math.floor(Math.log2(most) / 11), `digits beyond the lowest of ${most}`).to.equal(digits);
+      const run = Array.from({ length: 900 }, (_, index) => 3 + ((index * 7_919) % 900) * stride * 2 * Number.EPSILON);
+      const yields = [...run, 2, 4, ...run.slice(0, 300)];
+      expect(new Set(run).size, 'different Yields').to.equal(900);
+      expect(sortWindow(tableWith(yields, 0), 0)).to.deep.equal(sortedByDefinition(yields));
+    }
+  });
+
   it('keeps a thousand ties in the order of their operators', () => {
     const yields = Array.from({ length: 1_000 }, (_, index) => (index % 3 === 0 ? 2 : 1));
     expect(sortWindow(tableWith(yields, 3), 3)).to.deep.equal(sortedByDefinition(yields));

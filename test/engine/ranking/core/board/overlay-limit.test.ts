@@ -1,0 +1,18 @@
+import { expect } from 'chai';
+import { overlayLimit } from '../../../../../engine/ranking/core/board/index.ts';
+
+describe('overlayLimit', () => {
+  const LIMITS = [
+    { slots: 0, limit: 20_000, is: 'the least there is' },
+    { slots: 10_000, limit: 20_000, is: 'the least there is, though nobody is left to differ' },
+    { slots: 200_000, limit: 20_000, is: 'both the least and a tenth' },
+    { slots: 200_010, limit: 20_001, is: 'a tenth' },
+    { slots: 1_000_000, limit: 100_000, is: 'a tenth' },
+    { slots: 1_000_004, limit: 100_001, is: 'a tenth of a million, and a quarter of what is beyond' },
+    { slots: 10_000_000, limit: 2_350_000, is: 'a tenth of a million, and a quarter of what is beyond' },
+  ];
+
+  for (const { slots, limit, is } of LIMITS) {
+    it(`of ${slots} slots is ${is}`, () => expect(overlayLimit(slots)).to.be.closeTo(limit, 1e-6));
+  }
+});

@@ -1,14 +1,17 @@
 import { randomBytes } from 'node:crypto';
 import { openMongo } from '../../../engine/mongo/index.ts';
+import { overlayLimit } from '../../../engine/ranking/core/board/index.ts';
 import { createRanking } from '../../../engine/ranking/index.ts';
 import type { BenchContext } from '../bench.ts';
 import { createOperatorChanger } from '../commit/change-operators.ts';
 import { cameBefore } from '../frame/came-before.ts';
 import { seedField } from '../frame/seed-field.ts';
 
-/** Commits since the board was sorted, and the share of the field that they changed: it is sorted anew at a tenth. */
+/** Commits since the board was sorted. */
 const COMMITS = { full: 40, tiny: 2 } as const;
-const SHARE_CHANGED = 0.08;
+
+/** The share that they change of as many operators as lead to sorting the board anew, or of a field that has fewer. */
+const SHARE_CHANGED = 0.8;
 
 const rethrow = (error: unknown): never => {
   throw error;
@@ -29,12 +32,15 @@ export async function fillField(context: BenchContext, mongoUrl: string, operato
   await seedField(mongoUrl, operators);
   await changeSome(mongoUrl, operators, context.option('commits', COMMITS));
   const connection = await openMongo(mongoUrl);
-  await cameBefore(connection);
-  await connection.close();
+  try {
+    await cameBefore(connection);
+  } finally {
+    await connection.close();
+  }
 }
 
 async function changeSome(mongoUrl: string, operators: number, commits: number): Promise<void> {
-  const changes = Math.floor((operators * SHARE_CHANGED) / commits);
+  const changes = Math.floor((SHARE_CHANGED * Math.min(overlayLimit(operators), operators)) / commits);
   if (changes === 0) return;
   const connection = await openMongo(mongoUrl);
   try {

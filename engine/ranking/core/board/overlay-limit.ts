@@ -7,8 +7,8 @@ const LARGE_SHARE = 0.25;
 
 /**
  * The most operators by which a board may differ from a base of `slots`. Neither commits nor reads cost much more on a large
- * overlay: what speaks for an early compaction is memory, 164 bytes an operator in every process that reads, and against it
- * the time of one, which for large fields would be most of what commits take.
+ * overlay: what speaks for an early compaction is memory, at least 164 bytes an operator (once for each layer that it is in) in
+ * every process that reads, and against it the time of one, which for large fields would be most of what commits take.
  */
 export function overlayLimit(slots: number): number {
   const beyond = Math.max(0, slots - LARGE_FIELD);

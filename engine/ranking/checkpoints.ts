@@ -1,6 +1,6 @@
 /**
- * Every gap between two writes, by name. A process may die or sleep at any of them; tests make it do so. The name says
- * what has just been written.
+ * Every gap between two writes of which one waits for the other, by name. A process may die or sleep at any of them; tests
+ * make it do so. The name says what has just been written, or read.
  */
 export const CHECKPOINTS = [
   'log.appended',

@@ -21,6 +21,8 @@ export interface LoadPart {
 
 export interface MeasuredLoad {
   readonly name: string;
+  /** Submissions under way at any time. */
+  readonly inFlight: number;
   readonly parts: readonly LoadPart[];
 }
 
@@ -47,7 +49,7 @@ export async function measureLoad(setting: LoadSetting, name: string): Promise<M
     parts.push({ ...measured, peer });
     before = after;
   }
-  return { name, parts };
+  return { name, inFlight: connections, parts };
 }
 
 async function withCpu(

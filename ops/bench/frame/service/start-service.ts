@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { processEnvironment } from '../../../../config/env.ts';
 import { freePort } from '../../../local/free-port.ts';
 import { launch } from '../../../local/process/launch.ts';
-import { SERVICE_NODE_ARGS } from '../../../local/starter/services.ts';
+import { SERVICE_ENVIRONMENT, SERVICE_NODE_ARGS } from '../../../local/starter/services.ts';
 import type { BenchContext } from '../../bench.ts';
 
 /** Time a process may take until it serves, in milliseconds. */
@@ -50,6 +50,7 @@ export async function serviceEnvironment(
   const { mongoUrl, redisUrl } = await context.engines();
   const [port, metricsPort] = [await freePort(), await freePort()];
   return {
+    ...SERVICE_ENVIRONMENT,
     ...processEnvironment(),
     LOG_LEVEL: 'warn',
     HOST: '127.0.0.1',

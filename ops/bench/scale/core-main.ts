@@ -16,9 +16,14 @@ const operators = Number(process.argv[2] ?? 0);
 const CHANGES = 1_000;
 /** Commits after a base whose median stands for one, and how often they are made: no field compacts before. */
 const FIRST_COMMITS = 20;
-const ROUNDS = 3;
-/** Commits after which a field that is never due by its size has changed all over. */
-const WHOLE_FIELD_COMMITS = 60;
+const ROUNDS = 10;
+/** Rounds before them, for the code to be compiled. */
+const WARM_ROUNDS = 3;
+const BASES = 3;
+/** Overlays are filled again until there are so many commits to take the mean of. */
+const LEAST_COMMITS = 300;
+/** Commits after which nothing changes any more over a field that is never due by its size: it has changed all over. */
+const WHOLE_FIELD_COMMITS = 600;
 /** The service compacts when the overlay is full, and once an hour. */
 const COMMITS_AN_HOUR = 3_600;
 const RANKS = 20_000;
@@ -46,33 +51,48 @@ function commitOn(overlay: typeof emptyOverlay) {
   return timed(() => applySegment(overlay, makeSegment(changes)));
 }
 
-let overlay = emptyOverlay;
-const first: number[] = [];
-// The first round is for the code to be compiled.
-for (let round = 0; round <= ROUNDS; round++) {
-  overlay = emptyOverlay;
-  for (let commit = 0; commit < FIRST_COMMITS; commit++) {
+/** Commits from a fresh base on, while `goOn` says so: the overlay at the end, and what each took. */
+function commitsWhile(goOn: (size: number, commits: number) => boolean) {
+  let overlay = emptyOverlay;
+  const times: number[] = [];
+  while (goOn(overlay.size, times.length)) {
     const { ms, value } = commitOn(overlay);
     overlay = value;
-    if (round > 0) first.push(ms);
+    times.push(ms);
   }
+  return { overlay, times };
 }
 
-const { ms: sortMs, value: base } = timed(() => buildBase(table));
-const { ms: pagesMs } = timed(() => {
-  for (let window = 0; window < WINDOW_COUNT; window++) for (const page of base.orderPages(window)) void page.yields[0];
-  for (const page of base.operatorPages()) void page.ranks[0];
-});
+const first: number[] = [];
+for (let round = -WARM_ROUNDS; round < ROUNDS; round++) {
+  const { times } = commitsWhile((_, commits) => commits < FIRST_COMMITS);
+  if (round >= 0) first.push(...times);
+}
+
+const sorted: number[] = [];
+const cut: number[] = [];
+for (let base = 0; base < BASES; base++) {
+  const { ms: sortMs, value } = timed(() => buildBase(table));
+  const { ms: pagesMs } = timed(() => {
+    for (let window = 0; window < WINDOW_COUNT; window++)
+      for (const page of value.orderPages(window)) void page.yields[0];
+    for (const page of value.operatorPages()) void page.ranks[0];
+  });
+  sorted.push(sortMs);
+  cut.push(pagesMs);
+}
 
 const full = overlayLimit(operators);
+// A small field is changed all over before its overlay is full: it waits for its hour.
+const mostCommits = full >= operators ? WHOLE_FIELD_COMMITS : COMMITS_AN_HOUR;
 const applied: number[] = [];
-overlay = emptyOverlay;
-while (overlay.size <= full && applied.length < COMMITS_AN_HOUR) {
-  // A small field is changed all over before its overlay is full: it waits for its hour.
-  if (applied.length >= WHOLE_FIELD_COMMITS && full >= operators) break;
-  const { ms, value } = commitOn(overlay);
-  overlay = value;
-  applied.push(ms);
+let lives = 0;
+let overlay = emptyOverlay;
+while (applied.length < LEAST_COMMITS) {
+  const life = commitsWhile((size, commits) => size <= full && commits < mostCommits);
+  lives++;
+  applied.push(...life.times);
+  ({ overlay } = life);
 }
 
 const { ms: rankedMs } = timed(() => {
@@ -85,11 +105,11 @@ const { ms: rankedMs } = timed(() => {
 
 const result: CoreCosts = {
   operators,
-  sortMs,
-  pagesMs,
+  sortMs: median(sorted),
+  pagesMs: median(cut),
   commitMs: median(first),
   meanCommitMs: applied.reduce((sum, ms) => sum + ms, 0) / applied.length,
-  commitsToCompaction: full >= operators ? COMMITS_AN_HOUR : applied.length,
+  commitsToCompaction: full >= operators ? COMMITS_AN_HOUR : applied.length / lives,
   rankUs: (rankedMs / RANKS) * MICROSECONDS_A_MS,
   residentBytes: process.memoryUsage.rss(),
 };

@@ -6,8 +6,32 @@ import type { CoreCosts } from './core-costs.ts';
 
 const PROGRAM = fileURLToPath(new URL('core-main.ts', import.meta.url));
 
+/** The core over a field, and over the least one just before and after it. */
+export interface ComparedCore {
+  readonly core: CoreCosts;
+  readonly least: readonly CoreCosts[];
+}
+
+/** Measures the core over growing fields, each with the least one around it: a machine is not as fast for long. */
+export async function measureCores(
+  context: BenchContext,
+  least: number,
+  larger: readonly number[],
+): Promise<readonly ComparedCore[]> {
+  const compared: ComparedCore[] = [];
+  let before = await measureCore(context, least);
+  for (const operators of larger) {
+    const core = await measureCore(context, operators);
+    const after = await measureCore(context, least);
+    compared.push({ core, least: [before, after] });
+    before = after;
+  }
+  return compared;
+}
+
 /** Measures the core alone over a field, in a fresh process. */
-export async function measureCore(context: BenchContext, operators: number): Promise<CoreCosts> {
+async function measureCore(context: BenchContext, operators: number): Promise<CoreCosts> {
+  context.say(`the core alone over ${operators} operators`);
   const child = fork(PROGRAM, [String(operators)], { execArgv: ['--import', 'tsx'] });
   context.onClose(() => void child.kill('SIGKILL'));
   const ended = once(child, 'exit').then(([status]: unknown[]) => {

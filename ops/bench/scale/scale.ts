@@ -1,9 +1,9 @@
 import type { Bench, BenchContext, BenchResult, Figure } from '../bench.ts';
-import { threeDigits } from '../frame/statistics.ts';
+import { median, threeDigits } from '../frame/statistics.ts';
 import type { CoreCosts } from './core-costs.ts';
 import type { FieldScale } from './field-scale.ts';
 import { databaseFor, fillField } from './fill-field.ts';
-import { measureCore } from './measure-core.ts';
+import { type ComparedCore, measureCores } from './measure-core.ts';
 import { measureField } from './measure-field.ts';
 
 /** Boards that history keeps at most: those of 25 hours, and one a day for 100 days. */
@@ -30,14 +30,13 @@ async function run(context: BenchContext): Promise<BenchResult> {
     context.say(`${operators} operators`);
     fields.push(await measureField(context, operators, await databaseFor(context, operators), empty));
   }
-  const costs: CoreCosts[] = [];
-  for (let operators = least; operators <= core; operators *= 10) {
-    context.say(`the core alone over ${operators} operators`);
-    costs.push(await measureCore(context, operators));
-  }
+  const larger: number[] = [];
+  for (let operators = least * 10; operators <= core; operators *= 10) larger.push(operators);
+  const cores = await measureCores(context, least, larger);
+  const costs = [...cores.slice(0, 1).flatMap((first) => first.least.slice(0, 1)), ...cores.map((each) => each.core)];
   reportFields(context, fields);
   reportCore(context, costs);
-  return resultOf(fields, costs);
+  return resultOf(fields, costs, cores.at(-1));
 }
 
 const ms = (value: number): string => `${value < 10 ? value.toFixed(2) : value.toFixed(0)} ms`;
@@ -105,15 +104,15 @@ function amortised({ meanCommitMs, sortMs, pagesMs, commitsToCompaction }: CoreC
   return meanCommitMs + (sortMs + pagesMs) / commitsToCompaction;
 }
 
-function coreFigure(costs: readonly CoreCosts[]): readonly Figure[] {
-  const [least, most] = [costs[0], costs.at(-1)];
-  if (least === undefined || most === undefined) return [];
-  const against = `the same at ${least.operators} operators`;
-  const figure = (name: string, of: (core: CoreCosts) => number): Figure => ({
-    name: `${name} at ${most.operators} operators`,
-    value: threeDigits(of(most)),
+function coreFigures(compared: ComparedCore | undefined): readonly Figure[] {
+  if (compared === undefined) return [];
+  const { core, least } = compared;
+  const against = `the same at ${least[0]?.operators ?? 0} operators, before and after`;
+  const figure = (name: string, of: (costs: CoreCosts) => number): Figure => ({
+    name: `${name} at ${core.operators} operators`,
+    value: threeDigits(of(core)),
     unit: 'ms',
-    ratio: threeDigits(of(most) / of(least)),
+    ratio: threeDigits(of(core) / median(least.map(of))),
     against,
   });
   return [
@@ -122,7 +121,11 @@ function coreFigure(costs: readonly CoreCosts[]): readonly Figure[] {
   ];
 }
 
-function resultOf(fields: readonly FieldScale[], costs: readonly CoreCosts[]): BenchResult {
+function resultOf(
+  fields: readonly FieldScale[],
+  costs: readonly CoreCosts[],
+  largest: ComparedCore | undefined,
+): BenchResult {
   const last = fields.at(-1);
   if (last === undefined) throw new Error('no field was measured');
   const at = `at ${last.operators} operators`;
@@ -156,7 +159,7 @@ function resultOf(fields: readonly FieldScale[], costs: readonly CoreCosts[]): B
     start('api start', last.apiStartMs, last.apiStartRatio),
     memory('worker', last.workerBytes, 500),
     memory('api', last.apiBytes, 250),
-    ...coreFigure(costs),
+    ...coreFigures(largest),
   ];
   const kept = { operators: last.operators, bases: KEPT_BASES, bytes: last.baseBytes * KEPT_BASES };
   return { ...figures[0]!, name: 'scale', figures, details: { fields, core: costs, history: kept } };

@@ -28,7 +28,7 @@ export const ingest: Bench = {
 async function run(context: BenchContext): Promise<BenchResult> {
   const few = context.option('few', { full: 2_000, tiny: 40 });
   const many = context.option('many', { full: 50_000, tiny: 200 });
-  const seconds = context.option('seconds', { full: 15, tiny: 2 });
+  const seconds = context.option('seconds', { full: 24, tiny: 2 });
   const supply = context.option('supply', { full: 6_000, tiny: 1_000 }) * seconds;
   const connections = context.option('connections', { full: 512, tiny: 32 });
 
@@ -38,7 +38,7 @@ async function run(context: BenchContext): Promise<BenchResult> {
   const operators = await loadOperators(engines.mongoUrl, site.baseUrl, few + many);
   const client = await startClient(context, operators, site.baseUrl);
   const service = await startService(context, site);
-  const verifySeconds = Math.min(1.5, seconds / 4);
+  const verifySeconds = Math.min(1, seconds / 8);
   const { metricsUrl } = site;
   const load = { client, pids: pidsOf(engines, client, service), metricsUrl, connections, seconds, verifySeconds };
 

@@ -5,7 +5,7 @@ import type { LoadResult, VerifyResult } from './client-tasks.ts';
 import { type ProcessCpu, processCpu } from './cpu.ts';
 
 /** The parts of a load, between which verifications are measured: a machine that others use is not the same for long. */
-const PARTS = 3;
+const PARTS = 6;
 
 /** CPU time in microseconds that each process used for one accepted snapshot. */
 export type SnapshotCpu = Readonly<Record<string, ProcessCpu>>;

@@ -11,18 +11,21 @@ export { DURABLE, insertUnlessTaken } from './writes.ts';
 /** How long an operation waits for a server to be there, before it fails. */
 const SERVER_SELECTION_MS = 3_000;
 /** How long a command may take on the wire, bulk page writes included. */
-const SOCKET_TIMEOUT_MS = 60_000;
+const COMMAND_MS = 60_000;
 const MAX_POOL = 32;
 
-/** Connects to MongoDB; the caller closes the connection. Throws when there is no server within a few seconds. */
-export async function openMongo(url: string): Promise<Connection> {
+/**
+ * Connects to MongoDB; the caller closes the connection. `commandMs` is how long a command may take, 0 = any time. Throws
+ * when there is no server within a few seconds.
+ */
+export async function openMongo(url: string, { commandMs = COMMAND_MS } = {}): Promise<Connection> {
   releaseLostWrites();
   return createConnection(url, {
     autoIndex: false,
     autoCreate: false,
     bufferCommands: false,
     serverSelectionTimeoutMS: SERVER_SELECTION_MS,
-    socketTimeoutMS: SOCKET_TIMEOUT_MS,
+    socketTimeoutMS: commandMs,
     maxPoolSize: MAX_POOL,
   }).asPromise();
 }

@@ -11,7 +11,7 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url)).replace(/[/\\]$/, 
 /** Test files are loaded as the ES modules they are: `require` would give them a second copy of what they import. */
 const MOCHA = ['--no-experimental-require-module', join(ROOT, 'node_modules/mocha/lib/cli/cli.js')];
 /** As `npm start` gives them: see `ops/local/starter/services.ts`. */
-const SERVICE_NODE_ARGS = ['--max-semi-space-size=32'];
+const SERVICE_NODE_ARGS = { api: [], worker: ['--max-semi-space-size=32'] };
 const ALL_TESTS = 'test/**/*.test.ts';
 
 /**
@@ -82,7 +82,7 @@ function program(entry) {
  * @returns {Command}
  */
 function service(role, source) {
-  const args = () => pathOf(source) && [...SERVICE_NODE_ARGS, pathOf('ops/bootstrap/service.mjs'), role];
+  const args = () => pathOf(source) && [...SERVICE_NODE_ARGS[role], pathOf('ops/bootstrap/service.mjs'), role];
   return { packages: 'production', program: args };
 }
 

@@ -100,7 +100,7 @@ export async function startProcess(
     name,
     entry,
     args,
-    nodeArgs: SERVICE_NODE_ARGS,
+    nodeArgs: name === 'worker' ? SERVICE_NODE_ARGS.worker : SERVICE_NODE_ARGS.api,
     env,
     readyWithinMs: READY_MS,
     stopWithinMs: STOP_MS,

@@ -1,5 +1,6 @@
 import type { Bench } from './bench.ts';
 import { commit } from './commit/commit.ts';
+import { core } from './core/core.ts';
 import { ingest } from './ingest/ingest.ts';
 import { load } from './load/load.ts';
 import { reads } from './reads/reads.ts';
@@ -21,5 +22,6 @@ export const BENCHES: readonly Bench[] = [
   rerank,
   rerankLive,
   scale,
+  core,
   site,
 ];

@@ -43,12 +43,14 @@ const ScaleDetails = z.object({
       findOneMs: z.number(),
     }),
   ),
+});
+const CoreDetails = z.object({
   core: z.array(
     z.object({ operators: z.number(), sortMs: z.number(), commitMs: z.number(), residentBytes: z.number() }),
   ),
 });
 type ScaleField = z.infer<typeof ScaleDetails>['fields'][number];
-type CoreField = z.infer<typeof ScaleDetails>['core'][number];
+type CoreField = z.infer<typeof CoreDetails>['core'][number];
 
 const RerankDetails = z.object({ records: z.number(), ms: z.number(), workerBytes: z.array(z.number()) });
 type RerankField = z.infer<typeof RerankDetails>;
@@ -65,7 +67,7 @@ function detailsOf<T>(results: Results, part: string, schema: z.ZodType<T>): T |
 const commits = (results: Results) => detailsOf(results, 'commit', CommitDetails)?.fields ?? [];
 const scales = (results: Results) =>
   (detailsOf(results, 'scale', ScaleDetails)?.fields ?? []).filter(({ operators }) => operators > 0);
-const cores = (results: Results) => detailsOf(results, 'scale', ScaleDetails)?.core ?? [];
+const cores = (results: Results) => detailsOf(results, 'core', CoreDetails)?.core ?? [];
 const reranks = (results: Results) => RERANKS.flatMap((part) => detailsOf(results, part, RerankDetails) ?? []);
 
 const middle = (costs: readonly z.infer<typeof Cost>[]): number =>

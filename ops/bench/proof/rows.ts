@@ -64,11 +64,11 @@ export const ROWS: readonly ProofRow[] = [
     'itself at 10k',
     peer('commit', 'with compaction', { atMost: 3 }, 1.2),
   ),
-  line('core of a commit at 10M, in memory', 'itself at 10k', peer('scale', 'core of a commit at', { atMost: 2 }, 1.2)),
+  line('core of a commit at 10M, in memory', 'itself at 10k', peer('core', 'core of a commit at', { atMost: 2 }, 1.2)),
   line(
     'core at 10M, mean up to a compaction, with it',
     'itself at 10k',
-    peer('scale', 'core of a commit, mean', { atMost: 3 }, null),
+    peer('core', 'core of a commit, mean', { atMost: 3 }, null),
   ),
   line(
     're-rank of 1M operators, 4 windows',

@@ -10,8 +10,11 @@ import {
 import { median } from '../frame/statistics.ts';
 import type { CoreCosts } from './core-costs.ts';
 
-/** The board's mathematics alone over one field in memory, in a process of its own: `core-main.ts OPERATORS`. */
-const operators = Number(process.argv[2] ?? 0);
+/**
+ * The board's mathematics alone over one field in memory, and beside it over the least one, in a process of its own:
+ * `core-main.ts OPERATORS LEAST`.
+ */
+const [operators = 0, leastOperators = 0] = process.argv.slice(2).map(Number);
 
 const CHANGES = 1_000;
 /** Commits after a base whose median stands for one, and how often they are made: no field compacts before. */
@@ -35,28 +38,36 @@ function timed<T>(work: () => T): { readonly ms: number; readonly value: T } {
   return { ms: performance.now() - started, value };
 }
 
-const table = new Float64Array(operators * WINDOW_COUNT);
-for (let at = 0; at < table.length; at++) table[at] = Math.random() ** 4 * 1e6;
+/** The Yields of a field, by operator and window. */
+function someYields(count: number): Float64Array {
+  const yields = new Float64Array(count * WINDOW_COUNT);
+  for (let at = 0; at < yields.length; at++) yields[at] = Math.random() ** 4 * 1e6;
+  return yields;
+}
+
+const table = someYields(operators);
+const leastTable = someYields(leastOperators);
 
 /** One commit of changes to random operators, on an overlay: what it becomes, and how long that took. */
-function commitOn(overlay: typeof emptyOverlay) {
+function commitOn(yields: Float64Array, overlay: typeof emptyOverlay) {
+  const count = yields.length / WINDOW_COUNT;
   const chosen = new Set<number>();
-  while (chosen.size < CHANGES) chosen.add(1 + Math.floor(Math.random() * (operators - 1)));
+  while (chosen.size < CHANGES) chosen.add(1 + Math.floor(Math.random() * (count - 1)));
   const changes = [...chosen].map((operator) => {
-    const before = table.slice(operator * WINDOW_COUNT, (operator + 1) * WINDOW_COUNT);
+    const before = yields.slice(operator * WINDOW_COUNT, (operator + 1) * WINDOW_COUNT);
     const after = before.map((y) => y * (1 + Math.random()));
-    table.set(after, operator * WINDOW_COUNT);
+    yields.set(after, operator * WINDOW_COUNT);
     return { operator, before, after };
   });
   return timed(() => applySegment(overlay, makeSegment(changes)));
 }
 
 /** Commits from a fresh base on, while `goOn` says so: the overlay at the end, and what each took. */
-function commitsWhile(goOn: (size: number, commits: number) => boolean) {
+function commitsWhile(yields: Float64Array, goOn: (size: number, commits: number) => boolean) {
   let overlay = emptyOverlay;
   const times: number[] = [];
   while (goOn(overlay.size, times.length)) {
-    const { ms, value } = commitOn(overlay);
+    const { ms, value } = commitOn(yields, overlay);
     overlay = value;
     times.push(ms);
   }
@@ -64,9 +75,16 @@ function commitsWhile(goOn: (size: number, commits: number) => boolean) {
 }
 
 const first: number[] = [];
+const leastFirst: number[] = [];
+// In turns, so that both meet the machine alike.
 for (let round = -WARM_ROUNDS; round < ROUNDS; round++) {
-  const { times } = commitsWhile((_, commits) => commits < FIRST_COMMITS);
-  if (round >= 0) first.push(...times);
+  for (const [yields, all] of [
+    [leastTable, leastFirst],
+    [table, first],
+  ] as const) {
+    const { times } = commitsWhile(yields, (_, commits) => commits < FIRST_COMMITS);
+    if (round >= 0) all.push(...times);
+  }
 }
 
 const sorted: number[] = [];
@@ -89,7 +107,7 @@ const applied: number[] = [];
 let lives = 0;
 let overlay = emptyOverlay;
 while (applied.length < LEAST_COMMITS) {
-  const life = commitsWhile((size, commits) => size <= full && commits < mostCommits);
+  const life = commitsWhile(table, (size, commits) => size <= full && commits < mostCommits);
   lives++;
   applied.push(...life.times);
   ({ overlay } = life);
@@ -108,6 +126,7 @@ const result: CoreCosts = {
   sortMs: median(sorted),
   pagesMs: median(cut),
   commitMs: median(first),
+  leastCommitMs: median(leastFirst),
   meanCommitMs: applied.reduce((sum, ms) => sum + ms, 0) / applied.length,
   commitsToCompaction: full >= operators ? COMMITS_AN_HOUR : applied.length / lives,
   rankUs: (rankedMs / RANKS) * MICROSECONDS_A_MS,

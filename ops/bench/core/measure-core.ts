@@ -8,7 +8,7 @@ const PROGRAM = fileURLToPath(new URL('core-main.ts', import.meta.url));
 
 /** The core over a field, and over the least one just before and after it. */
 export interface ComparedCore {
-  readonly core: CoreCosts;
+  readonly costs: CoreCosts;
   readonly least: readonly CoreCosts[];
 }
 
@@ -19,20 +19,20 @@ export async function measureCores(
   larger: readonly number[],
 ): Promise<readonly ComparedCore[]> {
   const compared: ComparedCore[] = [];
-  let before = await measureCore(context, least);
+  let before = await measureCore(context, least, least);
   for (const operators of larger) {
-    const core = await measureCore(context, operators);
-    const after = await measureCore(context, least);
-    compared.push({ core, least: [before, after] });
+    const costs = await measureCore(context, operators, least);
+    const after = await measureCore(context, least, least);
+    compared.push({ costs, least: [before, after] });
     before = after;
   }
   return compared;
 }
 
 /** Measures the core alone over a field, in a fresh process. */
-async function measureCore(context: BenchContext, operators: number): Promise<CoreCosts> {
-  context.say(`the core alone over ${operators} operators`);
-  const child = fork(PROGRAM, [String(operators)], { execArgv: ['--import', 'tsx'] });
+async function measureCore(context: BenchContext, operators: number, least: number): Promise<CoreCosts> {
+  context.say(`${operators} operators`);
+  const child = fork(PROGRAM, [String(operators), String(least)], { execArgv: ['--import', 'tsx'] });
   context.onClose(() => void child.kill('SIGKILL'));
   const ended = once(child, 'exit').then(([status]: unknown[]) => {
     throw new Error(`the measured process ended with status ${String(status)}`);

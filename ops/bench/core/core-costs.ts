@@ -7,6 +7,8 @@ export interface CoreCosts {
   readonly pagesMs: number;
   /** Making a segment of 1,000 changes and taking it into the overlay: the median of the first commits after a base. */
   readonly commitMs: number;
+  /** The same over the least field, in turns with them. */
+  readonly leastCommitMs: number;
   /** The same as the mean over the whole life of an overlay, from a fresh base to the next compaction. */
   readonly meanCommitMs: number;
   /** Commits from one compaction to the next. */

@@ -1,8 +1,7 @@
-import { fork } from 'node:child_process';
-import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { overlayLimit } from '../../../engine/ranking/core/board/index.ts';
 import type { Bench, BenchContext, BenchResult, Figure } from '../bench.ts';
+import { measureInProcess } from '../frame/measured-process.ts';
 import { median, threeDigits } from '../frame/statistics.ts';
 import type { FieldCosts } from './field-costs.ts';
 
@@ -41,16 +40,7 @@ async function measureField(
   const { mongoUrl, pids } = await context.engines();
   const url = new URL(mongoUrl);
   url.pathname += `-${operators}`;
-  const args = [url.href, String(pids.mongo ?? 0), String(operators), String(commits), String(changes)];
-  const child = fork(PROGRAM, args, { execArgv: ['--import', 'tsx'] });
-  context.onClose(() => void child.kill('SIGKILL'));
-  const ended = once(child, 'exit').then(([status]: unknown[]) => {
-    throw new Error(`the measured process ended with status ${String(status)}`);
-  });
-  const told = once(child, 'message').then(([costs]: FieldCosts[]) => costs);
-  const costs = await Promise.race([told, ended]);
-  if (costs === undefined) throw new Error('the measured process told nothing');
-  return costs;
+  return measureInProcess<FieldCosts>(context, PROGRAM, [url.href, pids.mongo ?? 0, operators, commits, changes]);
 }
 
 const wall = (costs: FieldCosts['commits']): number => median(costs.map(({ wallMs }) => wallMs));

@@ -1,7 +1,6 @@
-import { fork } from 'node:child_process';
-import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import type { BenchContext } from '../bench.ts';
+import { measureInProcess } from '../frame/measured-process.ts';
 import type { CoreCosts } from './core-costs.ts';
 
 const PROGRAM = fileURLToPath(new URL('core-main.ts', import.meta.url));
@@ -30,15 +29,7 @@ export async function measureCores(
 }
 
 /** Measures the core alone over a field, in a fresh process. */
-async function measureCore(context: BenchContext, operators: number, least: number): Promise<CoreCosts> {
+function measureCore(context: BenchContext, operators: number, least: number): Promise<CoreCosts> {
   context.say(`${operators} operators`);
-  const child = fork(PROGRAM, [String(operators), String(least)], { execArgv: ['--import', 'tsx'] });
-  context.onClose(() => void child.kill('SIGKILL'));
-  const ended = once(child, 'exit').then(([status]: unknown[]) => {
-    throw new Error(`the measured process ended with status ${String(status)}`);
-  });
-  const told = once(child, 'message').then(([costs]: CoreCosts[]) => costs);
-  const costs = await Promise.race([told, ended]);
-  if (costs === undefined) throw new Error('the measured process told nothing');
-  return costs;
+  return measureInProcess<CoreCosts>(context, PROGRAM, [operators, least]);
 }

@@ -100,6 +100,7 @@ export async function startProcess(
     name,
     entry,
     args,
+    // A peer of the api gets what the api gets.
     nodeArgs: name === 'worker' ? SERVICE_NODE_ARGS.worker : SERVICE_NODE_ARGS.api,
     env,
     readyWithinMs: READY_MS,

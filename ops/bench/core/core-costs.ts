@@ -1,3 +1,6 @@
+/** Operators that a commit changes: each another one, so that every field has more. */
+export const CHANGES = 1_000;
+
 /** What the board's mathematics take over a field, in milliseconds, and the memory of the process that did it. */
 export interface CoreCosts {
   readonly operators: number;

@@ -8,7 +8,7 @@ import {
   WINDOW_COUNT,
 } from '../../../engine/ranking/core/board/index.ts';
 import { median } from '../frame/statistics.ts';
-import type { CoreCosts } from './core-costs.ts';
+import { CHANGES, type CoreCosts } from './core-costs.ts';
 
 /**
  * The board's mathematics alone over one field in memory, and beside it over the least one, in a process of its own:
@@ -16,7 +16,6 @@ import type { CoreCosts } from './core-costs.ts';
  */
 const [operators = 0, leastOperators = 0] = process.argv.slice(2).map(Number);
 
-const CHANGES = 1_000;
 /** Commits after a base whose median stands for one, and how often they are made: no field compacts before. */
 const FIRST_COMMITS = 20;
 const ROUNDS = 10;

@@ -1,6 +1,7 @@
 import type { Bench, BenchContext, BenchResult, Figure } from '../bench.ts';
+import { growingSizes } from '../frame/growing-sizes.ts';
 import { median, threeDigits } from '../frame/statistics.ts';
-import type { CoreCosts } from './core-costs.ts';
+import { CHANGES, type CoreCosts } from './core-costs.ts';
 import { type ComparedCore, measureCores } from './measure-core.ts';
 
 const MIB = 1024 * 1024;
@@ -15,11 +16,12 @@ export const core: Bench = {
 async function run(context: BenchContext): Promise<BenchResult> {
   const least = context.option('least', { full: 10_000, tiny: 2_000 });
   const most = context.option('most', { full: 10_000_000, tiny: 20_000 });
-  const larger: number[] = [];
-  for (let operators = least * 10; operators <= most; operators *= 10) larger.push(operators);
+  if (least < 2 * CHANGES)
+    throw new Error(`--least must be ${2 * CHANGES} or more: a commit changes ${CHANGES} operators`);
+  const larger = growingSizes(least, most).slice(1);
+  if (larger.length === 0) throw new Error('--most must be ten times --least or more');
   const compared = await measureCores(context, least, larger);
-  const [first, last] = [compared[0], compared.at(-1)];
-  if (first === undefined || last === undefined) throw new Error('there is no larger field to compare with');
+  const [first, last] = [compared[0]!, compared.at(-1)!];
   const costs = [...first.least.slice(0, 1), ...compared.map((each) => each.costs)];
   reportCore(context, costs);
   const figures = coreFigures(last);

@@ -1,4 +1,5 @@
 import type { Bench, BenchContext, BenchResult, Figure } from '../bench.ts';
+import { growingSizes } from '../frame/growing-sizes.ts';
 import { threeDigits } from '../frame/statistics.ts';
 import type { FieldScale } from './field-scale.ts';
 import { databaseFor, fillField } from './fill-field.ts';
@@ -18,8 +19,7 @@ export const scale: Bench = {
 async function run(context: BenchContext): Promise<BenchResult> {
   const most = context.option('most', { full: 1_000_000, tiny: 2_000 });
   const least = context.option('least', { full: 10_000, tiny: 2_000 });
-  const sizes = [0];
-  for (let operators = least; operators <= most; operators *= 10) sizes.push(operators);
+  const sizes = [0, ...growingSizes(least, most)];
   const fields: FieldScale[] = [];
   const empty = await databaseFor(context, 0);
   await fillField(context, empty, 0);

@@ -22,7 +22,7 @@ export interface SnapshotQueue {
 }
 
 /** What the api uses of the accounts module. */
-export interface ApiAccounts extends Pick<Accounts, 'bySubject' | 'denials'> {
+export interface ApiAccounts extends Pick<Accounts, 'bySubject' | 'denials' | 'changes'> {
   /** The public keys that our own access tokens are signed with. */
   jwks(): Promise<{ readonly keys: readonly JWK[] }>;
   readonly devices: Pick<Accounts['devices'], 'list' | 'enrol' | 'revoke'>;

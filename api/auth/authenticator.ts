@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import type { Account } from '../../engine/accounts/index.ts';
 import type { Clock } from '../../engine/ranking/index.ts';
 import type { Authenticator } from '../http/execute-route.ts';
 import { fromStorage } from '../http/problem.ts';
@@ -13,10 +14,10 @@ import { type TokenExpectations, type VerifiedToken, verifyToken } from './verif
 const MAX_REMEMBERED_TOKENS = 65_536;
 
 /**
- * Time after which an account is looked at again for its codename and plan, in milliseconds. Who is suspended, erased or
- * signed out is on the deny-list, which is looked at every time.
+ * Time after which an account is read again although nobody told of a change, in milliseconds: whoever changed it may have
+ * ended half-way. Who is suspended, erased or signed out is on the deny-list, which is looked at every time.
  */
-const ACCOUNT_RECHECK_MS = 5_000;
+const ACCOUNT_RECHECK_MS = 5 * 60 * 1_000;
 
 /** Characters of the longest token that is looked at. */
 const MAX_TOKEN_LENGTH = 8_192;
@@ -30,7 +31,7 @@ export interface AuthenticatorOptions {
   readonly baseUrl: string;
   readonly loginUrl: string;
   readonly keys: KeySource;
-  readonly accounts: Pick<ApiPorts['accounts'], 'bySubject' | 'denials'>;
+  readonly accounts: Pick<ApiPorts['accounts'], 'bySubject' | 'denials' | 'changes'>;
   readonly operators: ApiPorts['operators'];
   /** Finds, or makes, the account of somebody whom an outside identity provider vouches for; null when it is ours. */
   readonly outside?: OutsideAccounts | null;
@@ -39,12 +40,14 @@ export interface AuthenticatorOptions {
 
 interface Remembered extends VerifiedToken {
   readonly caller: Caller;
-  readonly accountCheckedAt: number;
+  /** When the account was read, and the version of it that was known of then. */
+  readonly readAt: number;
+  readonly version: number;
 }
 
 /**
  * Makes an authenticator. A token's signature is verified once; its expiry and the deny-list are looked at every time, and
- * its account again every few seconds.
+ * its account is read again when it changed.
  */
 export function createAuthenticator(options: AuthenticatorOptions): Authenticator {
   const { baseUrl, clock, keys, issuer, accounts } = options;
@@ -59,23 +62,28 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
     return null;
   };
 
+  /** Whether what is remembered of an account is so still. */
+  const holds = async ({ caller, readAt, version }: Remembered): Promise<boolean> =>
+    Math.abs(clock() - readAt) < ACCOUNT_RECHECK_MS &&
+    version === (await fromStorage(() => accounts.changes.version(caller.operator)));
+
   return {
     async authenticate(authorization) {
       const token = readBearer(authorization);
       if (token === null) throw challenge('token_missing', 'Send the access token in the Authorization header.');
       if (token === '') throw challenge('token_invalid', 'The Authorization header carries no bearer token.');
-      const now = clock();
+      const readAt = clock();
       const known = recall(token);
       const verified = known ?? (await verifyToken(token, expected));
       const denies = (subject: string): Promise<boolean> =>
         fromStorage(() => accounts.denials.denies({ ...verified, subject }));
       const denied = await denies(known?.caller.subject ?? verified.subject);
-      if (known !== null && !denied && Math.abs(now - known.accountCheckedAt) < ACCOUNT_RECHECK_MS) return known.caller;
-      const caller = await findCaller(verified, options, challenge);
+      if (known !== null && !denied && (await holds(known))) return known.caller;
+      const { caller, version } = await findCaller(verified, options, challenge);
       // An outside provider has another name for the subject than the deny-list.
       if (denied || (caller.subject !== verified.subject && (await denies(caller.subject))))
         throw challenge('token_invalid', 'The token has been revoked.');
-      remembered.set(token, { ...verified, caller, accountCheckedAt: now });
+      remembered.set(token, { ...verified, caller, readAt, version });
       return caller;
     },
     knows(authorization) {
@@ -90,16 +98,22 @@ async function findCaller(
   verified: VerifiedToken,
   { accounts, operators, outside = null }: AuthenticatorOptions,
   challenge: Challenge,
-): Promise<Caller> {
-  const account = await fromStorage(() =>
-    outside === null ? accounts.bySubject(verified.subject) : outside.admit(verified),
-  );
-  if (account === null) throw challenge('account_unknown', 'The account of this token does not exist.');
-  if (account.suspended) throw challenge('account_suspended', 'The account of this token is suspended.');
-  const { subject, operator, plan } = account;
+): Promise<Pick<Remembered, 'caller' | 'version'>> {
+  const findAccount = async (): Promise<Account> => {
+    const account = await fromStorage(() =>
+      outside === null ? accounts.bySubject(verified.subject) : outside.admit(verified),
+    );
+    if (account === null) throw challenge('account_unknown', 'The account of this token does not exist.');
+    if (account.suspended) throw challenge('account_suspended', 'The account of this token is suspended.');
+    return account;
+  };
+  const found = await findAccount();
+  const version = await fromStorage(() => accounts.changes.version(found.operator));
+  // What was read before a version was asked for may be older than it. Most accounts have not changed of late.
+  const { subject, operator, plan } = version === 0 ? found : await findAccount();
   const record = await fromStorage(() => operators.byNumber(operator));
   if (record === null) throw challenge('account_unknown', 'The operator of this token does not exist.');
-  return { subject, operator, codename: record.codename, plan };
+  return { caller: { subject, operator, codename: record.codename, plan }, version };
 }
 
 /** The bearer token; null without a header, empty when the header carries none. */

@@ -1,11 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import type { Connection } from '../mongo/index.ts';
+import { createAccountChanges } from './changes/create-account-changes.ts';
 import { createSuspension } from './create-suspension.ts';
 import { enrolDevice } from './devices/enrol-device.ts';
 import { rememberKeys } from './devices/remember-keys.ts';
 import { createErasures } from './erasures/create-erasures.ts';
 import { createIdentities } from './identities/create-identities.ts';
 import { AUDIT_RETENTION_MS } from './limits.ts';
+import { createAccountChangeStore } from './mongo/account-change-store.ts';
 import { type AccountStore, createAccountStore } from './mongo/account-store.ts';
 import { createAuditStore } from './mongo/audit-store.ts';
 import { ensureAccountIndexes, openCollections } from './mongo/collections.ts';
@@ -47,12 +49,13 @@ export function createAccounts({ connection, clock }: { connection: Connection; 
   const oneTimeStore = createOneTimeStore(collections);
   const shared = createSharedStore(collections);
   const denials = createDenials(createDenialStore(collections), clock);
+  const changes = createAccountChanges(createAccountChangeStore(collections), clock);
   const oidc = createOidcRecords(createOidcStore(collections), denials, clock);
   return {
     create: ({ operator, plan = FREE_PLAN }) => createAccount(accounts, clock(), { operator, plan }),
     bySubject: (subject) => accounts.bySubject(subject),
     byOperator: (operator) => accounts.byOperator(operator),
-    setPlan: accounts.setPlan,
+    setPlan: (operator, plan) => changes.told(operator, () => accounts.setPlan(operator, plan)),
     suspend: createSuspension({ accounts, sessions: sessionStore, oidc, audit }),
     devices: createDevices(devices, audit, clock),
     deviceKeys: rememberKeys(devices, clock),
@@ -77,6 +80,7 @@ export function createAccounts({ connection, clock }: { connection: Connection; 
     oneTime: createOneTimeSecrets(oneTimeStore, clock),
     oidc,
     denials,
+    changes,
     erasures: createErasures({
       store: createErasureStore(collections),
       accounts,

@@ -150,7 +150,7 @@ export interface DeniableToken {
   readonly issuedAt: number;
 }
 
-/** Follows the deny-list. Nothing denied is let through later than `DENIAL_FOLLOW_MS` after it was. */
+/** Follows the deny-list. Nothing denied is let through later than `LIST_FOLLOW_MS` after it was. */
 export interface Denials {
   /** Refuses a subject's tokens that were issued until now. */
   denySubject(subject: string): Promise<void>;

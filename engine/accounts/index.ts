@@ -2,7 +2,6 @@
 export { createAccounts, FREE_PLAN } from './create-accounts.ts';
 export { canonicalAddress } from './identities/canonical-address.ts';
 export {
-  DENIAL_FOLLOW_MS,
   MAX_ACCESS_TOKEN_LIFETIME_S,
   MAX_KEPT_DEVICES,
   MAX_LIVE_DEVICES,

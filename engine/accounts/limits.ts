@@ -22,8 +22,14 @@ export const AUDIT_RETENTION_MS = 180 * 24 * 60 * 60 * 1_000;
 /** How long a used or ended one-time secret is remembered, so that its holder can be told what became of it, in milliseconds. */
 export const SPENT_SECRET_MEMORY_MS = 24 * 60 * 60 * 1_000;
 
-/** A process knows of a denial at most this long after it was written, in milliseconds. */
-export const DENIAL_FOLLOW_MS = 4_000;
+/** A process knows of a denial, and of a changed account, at most this long after it was written, in milliseconds. */
+export const LIST_FOLLOW_MS = 4_000;
+
+/**
+ * How long it is kept that an account changed, in milliseconds: longer than anybody remembers an account without reading it
+ * again.
+ */
+export const ACCOUNT_CHANGE_MEMORY_MS = 60 * 60 * 1_000;
 
 /** Ways of signing in that one account can have. */
 export const MAX_IDENTITIES = 20;

@@ -110,6 +110,20 @@ export interface SigningKeys {
   mintAccessToken(request: AccessTokenRequest): Promise<string>;
 }
 
+/** What tells processes that remember accounts which of them to read again. */
+export interface AccountChanges {
+  /**
+   * Makes a change of an operator's account or codename, told of before and after: whoever reads in between reads again.
+   * Known here at once, in other processes at most `LIST_FOLLOW_MS` later.
+   */
+  told<Result>(operator: number, change: () => Promise<Result>): Promise<Result>;
+  /**
+   * A number that is another one after each change, 0 while none is known of. What was read after asking for it holds while
+   * it stays the same.
+   */
+  version(operator: number): Promise<number>;
+}
+
 /** Operators' accounts, their device keys, and the keys that access tokens are signed with. */
 export interface Accounts {
   /** Creates the account of an operator, or answers the one it has: safe to repeat. */
@@ -134,6 +148,7 @@ export interface Accounts {
   readonly oneTime: OneTimeSecrets;
   readonly oidc: OidcRecords;
   readonly denials: Denials;
+  readonly changes: AccountChanges;
   readonly erasures: Erasures;
   readonly audit: AuditLog;
   /** A secret of this installation: 32 random bytes, base64url, the same in every process. */

@@ -14,7 +14,7 @@ export interface Members {
 }
 
 export interface MembersOptions {
-  readonly accounts: Pick<Accounts, 'erasures' | 'identities' | 'audit'>;
+  readonly accounts: Pick<Accounts, 'erasures' | 'identities' | 'audit' | 'changes'>;
   readonly billing: Pick<Billing, 'forget'>;
   readonly operators: Pick<Ranking['operators'], 'rename' | 'amend' | 'erase' | 'byNumber'>;
   /** Keeps an erasure outside the database, before it is done: it has to outlive a restore from backup. */
@@ -25,7 +25,7 @@ export function createMembers({ accounts, billing, operators, noteErasure }: Mem
   return {
     async rename(operator, codename, client) {
       const former = await operators.byNumber(operator);
-      const renaming = await operators.rename(operator, codename);
+      const renaming = await accounts.changes.told(operator, () => operators.rename(operator, codename));
       if (renaming.kind === 'renamed') {
         const detail = { from: former?.codename ?? '', to: renaming.codename };
         await accounts.audit.record({ kind: 'codename_changed', operator, client, detail });

@@ -1,6 +1,7 @@
 import { type Connection, type mongo, Schema } from 'mongoose';
 import { MAX_LIVE_DEVICES } from '../limits.ts';
 import type {
+  AccountChangeDocument,
   AccountDocument,
   AddressDocument,
   AuditDocument,
@@ -138,6 +139,13 @@ const denialSchema = new Schema(
   .index({ at: 1 })
   .index({ expires_at: 1 });
 
+const accountChangeSchema = new Schema(
+  { _id: Number, count: { type: Number, required: true }, at: REQUIRED_DATE, expires_at: REQUIRED_DATE },
+  OPTIONS,
+)
+  .index({ at: 1 })
+  .index({ expires_at: 1 });
+
 const erasureSchema = new Schema(
   { _id: Number, subject_hash: { type: String, required: true }, erased_at: REQUIRED_DATE, done_at: Date },
   OPTIONS,
@@ -166,6 +174,7 @@ const SCHEMAS = {
   one_time_secrets: oneTimeSchema,
   oidc_records: oidcSchema,
   denials: denialSchema,
+  account_changes: accountChangeSchema,
   erasures: erasureSchema,
   audit_log: auditSchema,
 } as const;
@@ -181,6 +190,7 @@ export interface Collections {
   readonly oneTime: mongo.Collection<OneTimeDocument>;
   readonly oidc: mongo.Collection<OidcDocument>;
   readonly denials: mongo.Collection<DenialDocument>;
+  readonly accountChanges: mongo.Collection<AccountChangeDocument>;
   readonly erasures: mongo.Collection<ErasureDocument>;
   readonly audit: mongo.Collection<AuditDocument>;
   readonly secrets: mongo.Collection<SecretDocument>;
@@ -201,6 +211,7 @@ export function openCollections(connection: Connection): Collections {
     oneTime: db.collection('one_time_secrets'),
     oidc: db.collection('oidc_records'),
     denials: db.collection('denials'),
+    accountChanges: db.collection('account_changes'),
     erasures: db.collection('erasures'),
     audit: db.collection('audit_log'),
     secrets: db.collection('shared_secrets'),

@@ -98,6 +98,16 @@ export interface DenialDocument {
   expires_at: Date;
 }
 
+/** `_id` is the operator's sequence number. */
+export interface AccountChangeDocument {
+  _id: number;
+  /** Changes told of while the entry was there. */
+  count: number;
+  /** When it was written last. */
+  at: Date;
+  expires_at: Date;
+}
+
 /** `_id` is the sequence number of an operator who asked to be forgotten. */
 export interface ErasureDocument {
   _id: number;

@@ -34,6 +34,7 @@ export function createSharedStore({ secrets, signUps, ...swept }: Collections) {
         swept.oneTime.deleteMany(expired),
         swept.oidc.deleteMany(expired),
         swept.denials.deleteMany(expired),
+        swept.accountChanges.deleteMany(expired),
         swept.audit.deleteMany({ at: { $lt: auditBefore } }),
         signUps.deleteMany({ until: { $lte: now } }),
       ]);

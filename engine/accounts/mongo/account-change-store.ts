@@ -1,0 +1,30 @@
+import { DURABLE } from '../../mongo/index.ts';
+import type { Collections } from './collections.ts';
+
+/** How often an account has changed lately, as it is followed. */
+export interface StoredAccountChange {
+  readonly operator: number;
+  readonly count: number;
+  readonly expiresAt: Date;
+}
+
+export type AccountChangeStore = ReturnType<typeof createAccountChangeStore>;
+
+/** Which accounts changed. Entries change in place, so that followers see it. */
+export function createAccountChangeStore({ accountChanges }: Collections) {
+  return {
+    async add(operator: number, at: Date, expiresAt: Date): Promise<StoredAccountChange> {
+      const { count } = (await accountChanges.findOneAndUpdate(
+        { _id: operator },
+        { $set: { at, expires_at: expiresAt }, $inc: { count: 1 } },
+        { upsert: true, returnDocument: 'after', ...DURABLE },
+      ))!;
+      return { operator, count, expiresAt };
+    },
+
+    async since(at: Date): Promise<readonly StoredAccountChange[]> {
+      const found = await accountChanges.find({ at: { $gte: at } }).toArray();
+      return found.map(({ _id, count, expires_at }) => ({ operator: _id, count, expiresAt: expires_at }));
+    },
+  };
+}

@@ -1,0 +1,95 @@
+import { expect } from 'chai';
+import { type Accounts, createAccounts } from '../../../engine/accounts/index.ts';
+import { openTestApi, type TestApi, type TestOperator } from '../../support/api-ports.ts';
+
+const SNAPSHOTS = '/api/v1/snapshots';
+const MINUTE_MS = 60_000;
+
+/** The codename under which a token's holder is known, as an answer to a snapshot tells it; else the refusal's code. */
+async function knownAs(test: TestApi, operator: TestOperator, codename: string): Promise<unknown> {
+  const { status, json } = await test.post(SNAPSHOTS, operator.token, test.snapshot({ ...operator, codename }));
+  return status === 200 ? json?.['codename'] : json?.['code'];
+}
+
+describe('accounts that are remembered with their tokens', () => {
+  it('are read once, whoever else comes by', async () => {
+    let reads = 0;
+    await using test = await openTestApi({
+      ports: ({ accounts }) => ({
+        accounts: {
+          ...accounts,
+          bySubject: (subject) => {
+            reads += 1;
+            return accounts.bySubject(subject);
+          },
+        },
+      }),
+    });
+    const [often, changed] = [await test.operator('comes-often'), await test.operator('is-changed')];
+    for (let minute = 0; minute < 4; minute++) {
+      expect(await knownAs(test, often, 'comes-often')).to.equal('comes-often');
+      await test.accounts.setPlan(changed.operator, `plan-${minute}`);
+      test.now += MINUTE_MS;
+    }
+    expect(reads).to.equal(1);
+  });
+
+  it('have their new codename at once where it was changed', async () => {
+    await using test = await openTestApi();
+    const operator = await test.operator('first-name');
+    expect(await knownAs(test, operator, 'first-name')).to.equal('first-name');
+    const { status } = await test.send('/api/v1/me', {
+      method: 'PATCH',
+      headers: { authorization: `Bearer ${operator.token}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ codename: 'second-name' }),
+    });
+    expect(status).to.equal(200);
+    expect(await knownAs(test, operator, 'second-name')).to.equal('second-name');
+    expect(await knownAs(test, operator, 'first-name')).to.equal('codename_mismatch');
+  });
+
+  /** Another process over the same database. */
+  const anotherProcess = (test: TestApi): Accounts =>
+    createAccounts({ connection: test.connection, clock: () => test.now });
+
+  it('have it within 4 s where another process changed it', async () => {
+    await using test = await openTestApi();
+    const operator = await test.operator('here-before');
+    expect(await knownAs(test, operator, 'here-before')).to.equal('here-before');
+    const rename = () => test.ranking.operators.rename(operator.operator, 'here-after');
+    await anotherProcess(test).changes.told(operator.operator, rename);
+    test.now += 4_000;
+    expect(await knownAs(test, operator, 'here-before')).to.equal('codename_mismatch');
+  });
+
+  it('have it although they were read between its being told of and its being made', async () => {
+    await using test = await openTestApi();
+    const operator = await test.operator('slow-before');
+    await anotherProcess(test).changes.told(operator.operator, async () => {
+      test.now += 4_000;
+      expect(await knownAs(test, operator, 'slow-before')).to.equal('slow-before');
+      await test.ranking.operators.rename(operator.operator, 'slow-after');
+    });
+    test.now += 4_000;
+    expect(await knownAs(test, operator, 'slow-before')).to.equal('codename_mismatch');
+  });
+
+  it('have it after five minutes when nobody came to tell of it', async () => {
+    await using test = await openTestApi();
+    const operator = await test.operator('untold-before');
+    expect(await knownAs(test, operator, 'untold-before')).to.equal('untold-before');
+    await test.ranking.operators.rename(operator.operator, 'untold-after');
+    test.now += 5 * MINUTE_MS;
+    expect(await knownAs(test, operator, 'untold-before')).to.equal('codename_mismatch');
+  });
+
+  it('have a new plan at once', async () => {
+    await using test = await openTestApi({ settings: { enforcePlan: true } });
+    const operator = await test.operator('paid-for');
+    expect(await knownAs(test, operator, 'paid-for')).to.equal('plan_required');
+    await test.accounts.setPlan(operator.operator, 'granted');
+    expect(await knownAs(test, operator, 'paid-for')).to.equal('paid-for');
+    await test.accounts.setPlan(operator.operator, 'free');
+    expect(await knownAs(test, operator, 'paid-for')).to.equal('plan_required');
+  });
+});

@@ -1,0 +1,90 @@
+import { expect } from 'chai';
+import type { Accounts } from '../../../engine/accounts/index.ts';
+import { type AccountsUnderTest, openAccounts } from './open-accounts.ts';
+
+const HOUR_MS = 60 * 60 * 1_000;
+
+describe('what tells of changed accounts', () => {
+  let opened: AccountsUnderTest;
+  let other: Accounts;
+
+  before(async () => {
+    opened = await openAccounts();
+    other = await opened.another();
+  });
+
+  after(() => opened.close());
+
+  it('is known here at once and in another process within 4 s, by operator', async () => {
+    expect(await other.changes.version(1)).to.equal(0);
+    expect(await opened.accounts.changes.told(1, () => Promise.resolve('done'))).to.equal('done');
+    const version = await opened.accounts.changes.version(1);
+    expect(version).to.be.greaterThan(0);
+    opened.now += 4_000;
+    expect(await other.changes.version(1)).to.equal(version);
+    expect(await other.changes.version(2)).to.equal(0);
+  });
+
+  it('is another number before the change, after it, and after every further one', async () => {
+    const { changes } = opened.accounts;
+    const seen = [await changes.version(3)];
+    for (let change = 0; change < 3; change++) {
+      await changes.told(3, async () => {
+        seen.push(await changes.version(3));
+      });
+      seen.push(await changes.version(3));
+    }
+    expect(new Set(seen).size).to.equal(seen.length);
+  });
+
+  it('tells of a change that failed: it may have been made all the same', async () => {
+    const { changes } = opened.accounts;
+    let within = 0;
+    const failed = await changes
+      .told(4, async () => {
+        within = await changes.version(4);
+        throw new Error('no answer');
+      })
+      .catch((error: unknown) => error);
+    expect(failed).to.be.an('error').with.property('message', 'no answer');
+    expect(await changes.version(4)).to.be.greaterThan(within);
+  });
+
+  it('counts what many processes change at one moment', async () => {
+    const third = await opened.another();
+    await Promise.all([opened.accounts, other, third].map(({ changes }) => changes.told(5, () => Promise.resolve())));
+    opened.now += 4_000;
+    const versions = [opened.accounts, other, third].map(({ changes }) => changes.version(5));
+    expect(await Promise.all(versions)).to.deep.equal([6, 6, 6]);
+  });
+
+  it('is heard of from a process whose clock is late', async () => {
+    await other.changes.version(6);
+    opened.now -= 30_000;
+    await opened.accounts.changes.told(6, () => Promise.resolve());
+    opened.now += 34_000;
+    expect(await other.changes.version(6)).to.equal(2);
+  });
+
+  it('tells of a plan that was given', async () => {
+    await opened.accounts.create({ operator: 7 });
+    await opened.accounts.setPlan(7, 'granted');
+    expect(await opened.accounts.changes.version(7)).to.be.greaterThan(0);
+  });
+
+  it('is swept after an hour', async () => {
+    await opened.accounts.changes.told(8, () => Promise.resolve());
+    opened.now += HOUR_MS;
+    await opened.accounts.sweepExpired();
+    expect(await opened.connection.db?.collection('account_changes').countDocuments()).to.equal(0);
+    expect(await other.changes.version(8)).to.equal(0);
+  });
+
+  it('cannot be asked for while it cannot be read', async () => {
+    const cut = await openAccounts();
+    expect(await cut.accounts.changes.version(1)).to.equal(0);
+    await cut.close();
+    cut.now += 4_000;
+    expect(await cut.accounts.changes.version(1).catch((error: unknown) => error)).to.be.an('error');
+  });
+});

@@ -19,7 +19,7 @@ export async function sendDayEnds(
 ): Promise<number | { readonly jti: string; readonly outcome: Outcome }> {
   const { client, scanned, screen, configDir } = sender;
   const { platform, backdated } = before;
-  const days = dayEnds(scanned.store, platform, client.surroundings.now());
+  const days = dayEnds(await scanned.openUsages(), platform, client.surroundings.now());
   const left = days.filter(({ day }) => backdated === null || day > backdated);
   if (left.length === 0) return 0;
   screen.say(

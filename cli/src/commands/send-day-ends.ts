@@ -3,7 +3,7 @@ import { rememberSubmission, type Submission } from '../ledger/ledger.ts';
 import { type Outcome, submitWithoutWaiting } from '../net/submit-snapshot.ts';
 import { plural } from '../output/numbers.ts';
 import { openProgressBar } from '../output/progress-bar.ts';
-import { type Sender, sign } from './send-snapshots.ts';
+import { type Sender, sign } from './sender.ts';
 
 /** Days are noted as submitted this many at a time: after an interruption the last few are sent again, which is harmless. */
 const NOTE_EVERY = 10;

@@ -12,7 +12,7 @@ import { type ScannedUsage, scanUsage } from './scan-usage.ts';
 
 /** The tool's main command: scan and show, then submit, or with `--dry-run` show what would be sent. */
 export async function submitCommand(settings: Settings, env: Environment, screen: Screen): Promise<ExitName> {
-  const { findIdentity } = await import('../auth/identity.ts');
+  const { findIdentity } = await import('./online.ts');
   const identity = await findIdentity(settings, env);
   const destination = { baseUrl: settings.baseUrl, codename: identity.codename };
   const scanned = await scanUsage(settings, env, screen, !settings.dryRun);
@@ -35,19 +35,19 @@ export async function submitCommand(settings: Settings, env: Environment, screen
     return settings.dryRun ? 'ok' : 'nothing';
   }
   if (settings.dryRun) {
-    const { showDryRun } = await import('./dry-run.ts');
+    const { showDryRun } = await import('./online.ts');
     const shown = await showDryRun({ platforms: wanted, settings, identity, scanned }, screen);
     screen.result({ ...base, warnings: warnings(), ...shown });
     return 'ok';
   }
-  const { sendSnapshots } = await import('./send-snapshots.ts');
+  const { sendSnapshots } = await import('./online.ts');
   try {
     const { exit, results } = await sendSnapshots({ platforms: wanted, settings, identity, scanned, env }, screen);
     screen.result({ ...base, warnings: warnings(), results });
     return exit;
   } catch (error) {
     if (!(error instanceof CliError) || error.exit !== 'plan') throw error;
-    const { offerPlan } = await import('./subscribe.ts');
+    const { offerPlan } = await import('./online.ts');
     screen.failure(error.message, error.hint);
     await offerPlan(settings, env, screen);
     screen.result(failureResult(error));

@@ -1,6 +1,10 @@
 import { Command, CommanderError } from 'commander';
 import { CliError, failureResult } from './cli-error.ts';
-import type { CompletionWords } from './commands/completion.ts';
+import { type CompletionWords, completionCommand } from './commands/completion.ts';
+import { recountCommand } from './commands/recount.ts';
+import { sourcesCommand } from './commands/sources.ts';
+import { submitCommand } from './commands/submit.ts';
+import { watchCommand } from './commands/watch.ts';
 import { type Environment, readEnvironment } from './environment.ts';
 import { EXIT, type ExitName } from './exit-codes.ts';
 import { openScreen, type Screen } from './output/screen.ts';
@@ -8,7 +12,10 @@ import { DEFAULT_BASE_URL, type Flags, readSettings, type Settings } from './set
 import { PLATFORMS } from './sources/platforms.ts';
 import { VERSION } from './version.ts';
 
-/** What a command is given, and what it answers. Commands are loaded when they run: --help and usage errors need none. */
+/**
+ * What a command is given, and what it answers. What speaks with the service is loaded when it runs. The commands that scan
+ * are not: they are small, and a scan of which nothing has changed would wait longer for them than for the logs.
+ */
 type Action<F> = (settings: Settings, env: Environment, screen: Screen, flags: F) => Promise<ExitName>;
 
 /** Registers an action under a command. */
@@ -63,49 +70,46 @@ function buildProgram(): Command {
 function addCommands(program: Command, register: Register, screen: Screen): void {
   register(program, async () => async (settings, env, to, flags: { readonly mcp?: boolean }) => {
     if (flags.mcp === true) return (await import('./mcp/serve.ts')).serveMcp(settings, env);
-    return (await import('./commands/submit.ts')).submitCommand(settings, env, to);
+    return submitCommand(settings, env, to);
   });
   const add = (name: string, description: string): Command => program.command(name).description(description);
   register(
     add('login', 'sign in').option('--device', 'by a code that you enter on another device'),
-    async () => (await import('./commands/login.ts')).loginCommand,
+    async () => (await import('./commands/online.ts')).loginCommand,
   );
-  register(add('logout', 'sign out'), async () => (await import('./commands/logout.ts')).logoutCommand);
+  register(add('logout', 'sign out'), async () => (await import('./commands/online.ts')).logoutCommand);
   register(
     add('whoami', 'who you are to the service'),
-    async () => (await import('./commands/whoami.ts')).whoamiCommand,
+    async () => (await import('./commands/online.ts')).whoamiCommand,
   );
   register(
     add('status', 'where you stand, and what was submitted from here'),
-    async () => (await import('./commands/status.ts')).statusCommand,
+    async () => (await import('./commands/online.ts')).statusCommand,
   );
-  register(
-    add('sources', 'what was found where, and how it is counted'),
-    async () => (await import('./commands/sources.ts')).sourcesCommand,
-  );
+  register(add('sources', 'what was found where, and how it is counted'), async () => sourcesCommand);
   register(
     add('watch', 'submit again and again').option('--interval <minutes>', 'how often (default 15)'),
-    async () => (await import('./commands/watch.ts')).watchCommand,
+    async () => watchCommand,
   );
   register(
     add('recount', 'count everything anew and start a new epoch').option(
       '--logs-only',
       'forget what logs no longer show',
     ),
-    async () => (await import('./commands/recount.ts')).recountCommand,
+    async () => recountCommand,
   );
   register(
     add('subscribe', 'start a paid plan')
       .option('--annual', 'a year at a time')
       .option('--yes', 'open the checkout without asking'),
-    async () => (await import('./commands/subscribe.ts')).subscribeCommand,
+    async () => (await import('./commands/online.ts')).subscribeCommand,
   );
   addDevices(add('devices', 'the keys that are enrolled for you'), register);
   const completion = add('completion', 'a script for your shell: bash, zsh or fish').argument('<shell>');
-  register(completion, async () => async () => {
-    const { completionCommand } = await import('./commands/completion.ts');
-    return completionCommand(completion.args[0]!, completionWords(program), screen);
-  });
+  register(
+    completion,
+    async () => async () => completionCommand(completion.args[0]!, completionWords(program), screen),
+  );
 }
 
 function optionsOf(command: Command): readonly string[] {
@@ -127,11 +131,11 @@ function completionWords(program: Command): CompletionWords {
 function addDevices(devices: Command, register: Register): void {
   register(
     devices.command('list', { isDefault: true }).description('list them'),
-    async () => (await import('./commands/devices.ts')).listDevicesCommand,
+    async () => (await import('./commands/online.ts')).listDevicesCommand,
   );
   const revoke = devices.command('revoke').description('accept nothing more from one').argument('<kid>');
   register(revoke, async () => async (settings, env, screen) => {
-    const { revokeDeviceCommand } = await import('./commands/devices.ts');
+    const { revokeDeviceCommand } = await import('./commands/online.ts');
     return revokeDeviceCommand(settings, env, screen, revoke.args[0]!);
   });
 }

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { createServer, type Server, type ServerResponse } from 'node:http';
+import type { Server, ServerResponse } from 'node:http';
 import { CliError } from '../cli-error.ts';
 import type { ServerMetadata } from './discovery.ts';
 import type { Tokens } from './sessions.ts';
@@ -21,6 +21,8 @@ export async function loginByBrowser(
 ): Promise<Tokens> {
   const verifier = randomBytes(SECRET_BYTES).toString('base64url');
   const state = randomBytes(SECRET_BYTES).toString('base64url');
+  // Loaded only now: what speaks with the service is loaded together, and only a sign-in needs a server.
+  const { createServer } = await import('node:http');
   const listener = createServer();
   const port = await listen(listener);
   try {

@@ -1,7 +1,7 @@
-import { spawn } from 'node:child_process';
-
 /** Opens an address in the user's browser; false when there is no way to. Never waits for the browser. */
-export function openBrowser(address: string, os: NodeJS.Platform): Promise<boolean> {
+export async function openBrowser(address: string, os: NodeJS.Platform): Promise<boolean> {
+  // Loaded only now: it brings the network's modules along.
+  const { spawn } = await import('node:child_process');
   const [command, args] = opener(os);
   return new Promise((resolve) => {
     const child = spawn(command, [...args, address], { stdio: 'ignore', detached: true });

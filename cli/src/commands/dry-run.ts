@@ -48,7 +48,7 @@ export async function showDryRun(run: DryRun, screen: Screen): Promise<object> {
   const kid = key?.kid ?? UNKNOWN.kid;
   const enrolled = await isEnrolled(settings.configDir, { base_url: settings.baseUrl, codename, kid });
   const enrolments = enrolled ? [] : [planEnrolment(settings, codename, key)];
-  const snapshots = run.platforms.flatMap((each) => planPlatform(run, each, codename, key));
+  const snapshots = (await Promise.all(run.platforms.map((each) => planPlatform(run, each, codename, key)))).flat();
   const past = snapshots.filter(({ signed }) => signed?.header.as_of !== undefined);
   const present = snapshots.filter((planned) => !past.includes(planned));
   const keyFile = { path: deviceKeyPath(settings.configDir), exists: key !== null, kid: key?.kid ?? null };
@@ -61,18 +61,18 @@ export async function showDryRun(run: DryRun, screen: Screen): Promise<object> {
 }
 
 /** A platform's snapshots in the order in which they would go out: the days past first, if none were submitted yet. */
-function planPlatform(
+async function planPlatform(
   { settings, scanned }: DryRun,
   { scan, totals }: PlatformTotals,
   codename: string,
   key: DeviceKey | null,
-): readonly PlannedRequest[] {
+): Promise<readonly PlannedRequest[]> {
   const { platform } = scan;
   const now = Date.now();
   const before = findSubmission(scanned.ledger, { base_url: settings.baseUrl, codename, platform });
   const isNew = before === null || before.counts === null;
   const done = before?.backdated ?? '';
-  const left = isNew ? dayEnds(scanned.store, platform, now).filter(({ day }) => day > done) : [];
+  const left = isNew ? dayEnds(await scanned.openUsages(), platform, now).filter(({ day }) => day > done) : [];
   const drafts: ReadonlyArray<Pick<SnapshotDraft, 'totals' | 'asOf'>> = [...left, { totals }];
   return drafts.map((draft) => {
     const layout = layOutSnapshot({

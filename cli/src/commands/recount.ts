@@ -6,11 +6,13 @@ import { openLedger, updateLedger } from '../ledger/ledger.ts';
 import { joinWithLedger } from '../ledger/platform-totals.ts';
 import { reportScans, warningsOf } from '../output/scan-report.ts';
 import type { Screen } from '../output/screen.ts';
+import { findLogs } from '../scan/find-logs.ts';
 import { addUpUsage } from '../scan/platform-usage.ts';
 import { fileName } from '../scan/scan-files.ts';
 import type { Settings } from '../settings.ts';
 import { joinStores, openStore, saveStore } from '../store/open-store.ts';
-import { emptyStore, type UsageStore } from '../store/usage-file.ts';
+import { emptyStore, type UsageStore } from '../store/usage-store.ts';
+import { summarize } from '../store/usage-summary.ts';
 import { scanWithProgress } from './scan-usage.ts';
 
 /** What `recount` was asked for. */
@@ -40,12 +42,12 @@ export async function recountCommand(
     throw new CliError('refused', 'epoch_limit', `this ledger was recounted ${MAX_EPOCH} times, which is the limit`);
   }
   const store = emptyStore(epoch);
-  const scans = await scanWithProgress(settings, env, screen, store);
+  const scans = await scanWithProgress(await findLogs({ ...settings, env }), screen, store);
   if (flags.logsOnly !== true) keepFromGoneLogs(store, former.store);
   // The store first: a ledger of a later epoch with the old counts would publish them again.
   await saveStore(configDir, { ...former, store });
   await updateLedger(configDir, (known) => ({ ...known, epoch, submissions: [] }));
-  const kept = addUpUsage(store, new Set(store.files.keys()));
+  const kept = addUpUsage(summarize(store), new Set(store.files.keys()));
   const totals = scans.map((scan) => ({ ...scan, totals: kept.get(scan.platform)?.totals ?? scan.totals }));
   const platforms = joinWithLedger(totals, null, { baseUrl: settings.baseUrl, codename: null });
   const warnings = warningsOf(platforms);

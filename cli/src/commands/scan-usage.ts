@@ -4,11 +4,14 @@ import type { Environment } from '../environment.ts';
 import { type Ledger, readLedger } from '../ledger/ledger.ts';
 import { openProgressBar } from '../output/progress-bar.ts';
 import type { Screen } from '../output/screen.ts';
-import { scanSources } from '../scan/scan-sources.ts';
+import { type FoundLogs, findLogs } from '../scan/find-logs.ts';
+import { recallSources, scanSources } from '../scan/scan-sources.ts';
 import type { SourceScan } from '../scan/source-scan.ts';
 import type { Settings } from '../settings.ts';
 import { openStore, saveStore } from '../store/open-store.ts';
-import type { UsageStore } from '../store/usage-file.ts';
+import { usagePath } from '../store/usage-file.ts';
+import { readSummary } from '../store/usage-head.ts';
+import type { UsageStore } from '../store/usage-store.ts';
 
 /** How long files are read before others get their turn, in milliseconds: signals, and requests to a running server. */
 const GIVE_WAY_MS = 50;
@@ -19,11 +22,12 @@ const MOST_LANES = 2;
 /** What a scan found, joined with all that was counted before. */
 export interface ScannedUsage {
   readonly scans: readonly SourceScan[];
-  readonly store: UsageStore;
   /** Null: nothing was ever submitted or kept from this machine. */
   readonly ledger: Ledger | null;
-  /** What went wrong with the tool's own files, as sentences. */
+  /** What went wrong with the tool's own files, as sentences. Grows when the store is opened later and found damaged. */
   readonly warnings: readonly string[];
+  /** Every usage there is: opened at the first call, where the sums of files were enough so far. */
+  readonly openUsages: () => Promise<UsageStore>;
 }
 
 /** Scans the sources that the settings name. `keep` says whether what was counted is written down, which a dry run does not. */
@@ -34,45 +38,56 @@ export async function scanUsage(
   keep: boolean,
 ): Promise<ScannedUsage> {
   const ledger = await readLedger(settings.configDir);
-  const opened = await openStore(settings.configDir, ledger?.epoch ?? 0, keep);
-  const scans = await scanWithProgress(settings, env, screen, opened.store);
-  const isChanged = opened.checksum === null ? opened.store.files.length > 0 : scans.some((scan) => scan.changed > 0);
-  if (keep && isChanged) await saveStore(settings.configDir, opened);
-  const warnings =
-    opened.damaged === null
-      ? []
-      : [
-          `${opened.damaged} was damaged, so that all was counted anew from the logs that are left. What was only in it is ` +
-            'lost here; the service keeps the totals that it knows.',
-        ];
-  return { scans, store: opened.store, ledger, warnings };
+  const found = await findLogs({ ...settings, env });
+  const warnings: string[] = [];
+  const scanInto = async (): Promise<{ readonly scans: readonly SourceScan[]; readonly store: UsageStore }> => {
+    const opened = await openStore(settings.configDir, ledger?.epoch ?? 0, keep);
+    if (opened.damaged !== null) warnings.push(damageText(opened.damaged));
+    const scans = await scanWithProgress(found, screen, opened.store);
+    const isChanged = opened.checksum === null ? opened.store.files.length > 0 : scans.some((scan) => scan.changed > 0);
+    if (keep && isChanged) await saveStore(settings.configDir, opened);
+    return { scans, store: opened.store };
+  };
+  const summary = settings.since === null ? readSummary(usagePath(settings.configDir)) : null;
+  const recalled = summary === null ? null : recallSources(found, summary);
+  if (recalled === null) {
+    const { scans, store } = await scanInto();
+    return { scans, ledger, warnings, openUsages: () => Promise.resolve(store) };
+  }
+  const openLate = async (): Promise<UsageStore> => {
+    const { store } = await scanInto();
+    for (const warning of warnings) screen.warning(warning);
+    return store;
+  };
+  let opening: Promise<UsageStore> | null = null;
+  return { scans: recalled, ledger, warnings, openUsages: () => (opening ??= openLate()) };
 }
 
 /** Scans into a store, with a bar where it takes long. */
 export async function scanWithProgress(
-  settings: Settings,
-  env: Environment,
+  found: readonly FoundLogs[],
   screen: Screen,
   store: UsageStore,
 ): Promise<readonly SourceScan[]> {
   const bar = openProgressBar(screen, 'Scanning', Date.now);
   let gaveWayAt = Date.now();
-  const scans = await scanSources(
-    {
-      sourceDirs: settings.sourceDirs,
-      platforms: settings.platforms,
-      env,
-      now: Date.now,
-      lanes: Math.min(MOST_LANES, availableParallelism()),
-      onProgress: (done, all) => {
-        bar.show(done, all, `of ${Math.ceil(all / 2 ** 20)} MB`);
-        if (Date.now() - gaveWayAt < GIVE_WAY_MS) return;
-        gaveWayAt = Date.now();
-        return giveWay();
-      },
+  const scans = await scanSources(found, store, {
+    now: Date.now,
+    lanes: Math.min(MOST_LANES, availableParallelism()),
+    onProgress: (done, all) => {
+      bar.show(done, all, `of ${Math.ceil(all / 2 ** 20)} MB`);
+      if (Date.now() - gaveWayAt < GIVE_WAY_MS) return;
+      gaveWayAt = Date.now();
+      return giveWay();
     },
-    store,
-  );
+  });
   bar.end();
   return scans;
+}
+
+function damageText(path: string): string {
+  return (
+    `${path} was damaged, so that all was counted anew from the logs that are left. What was only in it is lost here; ` +
+    'the service keeps the totals that it knows.'
+  );
 }

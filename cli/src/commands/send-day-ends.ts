@@ -3,7 +3,7 @@ import { rememberSubmission, type Submission } from '../ledger/ledger.ts';
 import { type Outcome, submitWithoutWaiting } from '../net/submit-snapshot.ts';
 import { plural } from '../output/numbers.ts';
 import { openProgressBar } from '../output/progress-bar.ts';
-import { type Sender, sign } from './send-snapshots.ts';
+import { type Sender, sign } from './sender.ts';
 
 /** Days are noted as submitted this many at a time: after an interruption the last few are sent again, which is harmless. */
 const NOTE_EVERY = 10;
@@ -19,7 +19,7 @@ export async function sendDayEnds(
 ): Promise<number | { readonly jti: string; readonly outcome: Outcome }> {
   const { client, scanned, screen, configDir } = sender;
   const { platform, backdated } = before;
-  const days = dayEnds(scanned.store, platform, client.surroundings.now());
+  const days = dayEnds(await scanned.openUsages(), platform, client.surroundings.now());
   const left = days.filter(({ day }) => backdated === null || day > backdated);
   if (left.length === 0) return 0;
   screen.say(

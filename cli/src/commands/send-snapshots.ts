@@ -2,9 +2,8 @@ import { type Identity, requireTokens } from '../auth/identity.ts';
 import { CliError } from '../cli-error.ts';
 import type { Environment } from '../environment.ts';
 import type { ExitName } from '../exit-codes.ts';
-import { findSubmission, type Ledger, openLedger, rememberSubmission, type Submission } from '../ledger/ledger.ts';
+import { findSubmission, openLedger, rememberSubmission, type Submission } from '../ledger/ledger.ts';
 import type { PlatformTotals } from '../ledger/platform-totals.ts';
-import type { Client } from '../net/client.ts';
 import { deviceName, enrolDevice } from '../net/enrol-device.ts';
 import { openSettingsClient } from '../net/open-settings-client.ts';
 import { TOKEN_HINT } from '../net/problem.ts';
@@ -12,10 +11,11 @@ import { type Outcome, submitSnapshot } from '../net/submit-snapshot.ts';
 import { showOutcome } from '../output/outcome.ts';
 import type { Screen } from '../output/screen.ts';
 import type { Settings } from '../settings.ts';
-import { type DeviceKey, openDeviceKey } from '../signing/device-key.ts';
-import { layOutSnapshot, type SnapshotDraft, signSnapshot } from '../signing/sign-snapshot.ts';
+import { openDeviceKey } from '../signing/device-key.ts';
 import { profileAddress } from './profile-address.ts';
 import type { ScannedUsage } from './scan-usage.ts';
+import { sendDayEnds } from './send-day-ends.ts';
+import { type Sender, sign } from './sender.ts';
 import { fetchProfile, standingText } from './status.ts';
 
 /** What became of one platform's snapshot, as `--json` prints it. */
@@ -40,17 +40,6 @@ export interface SendRequest {
   readonly identity: Identity;
   readonly scanned: ScannedUsage;
   readonly env: Environment;
-}
-
-/** Everything one submission needs. */
-export interface Sender {
-  readonly client: Client;
-  readonly configDir: string;
-  readonly codename: string;
-  readonly key: DeviceKey;
-  readonly ledger: Ledger;
-  readonly scanned: ScannedUsage;
-  readonly screen: Screen;
 }
 
 /**
@@ -114,7 +103,6 @@ async function sendPlatform(sender: Sender, each: PlatformTotals): Promise<Snaps
   const { platform } = each.scan;
   const name = { base_url: client.baseUrl, codename, platform };
   const before = findSubmission(ledger, name) ?? { ...name, epoch: ledger.epoch, counts: null, backdated: null };
-  const { sendDayEnds } = await import('./send-day-ends.ts');
   const backdated = before.counts === null ? await withKnownKey(sender, () => sendDayEnds(sender, before)) : 0;
   // What is refused of the past is refused of the present as well.
   if (typeof backdated !== 'number') return { platform, backdated: 0, ...backdated };
@@ -138,22 +126,6 @@ async function submitNow(sender: Sender, { scan, totals }: PlatformTotals): Prom
 interface SignedResult {
   readonly jti: string;
   readonly outcome: Outcome;
-}
-
-/** Signs totals for the sender: of now, or of the moment that `asOf` names. */
-export function sign(
-  { client, codename, key, ledger }: Sender,
-  draft: Pick<SnapshotDraft, 'platform' | 'totals' | 'asOf'>,
-): { readonly jti: string; readonly body: string } {
-  const layout = layOutSnapshot({
-    ...draft,
-    codename,
-    kid: key.kid,
-    stream: ledger.stream,
-    epoch: ledger.epoch,
-    now: client.surroundings.now(),
-  });
-  return { jti: layout.header.jti, body: signSnapshot(layout, key.privateKey) };
 }
 
 /** Does something that may be refused because the service lost the key; then enrols it again and does it once more. */

@@ -7,20 +7,19 @@ import { reportScans, warningsOf } from '../output/scan-report.ts';
 import type { Screen } from '../output/screen.ts';
 import { usageSince } from '../scan/platform-usage.ts';
 import type { Settings } from '../settings.ts';
-import type { UsageStore } from '../store/usage-file.ts';
 import { VERSION } from '../version.ts';
-import { scanUsage } from './scan-usage.ts';
+import { type ScannedUsage, scanUsage } from './scan-usage.ts';
 
 /** The tool's main command: scan and show, then submit, or with `--dry-run` show what would be sent. */
 export async function submitCommand(settings: Settings, env: Environment, screen: Screen): Promise<ExitName> {
-  const { findIdentity } = await import('../auth/identity.ts');
+  const { findIdentity } = await import('./online.ts');
   const identity = await findIdentity(settings, env);
   const destination = { baseUrl: settings.baseUrl, codename: identity.codename };
   const scanned = await scanUsage(settings, env, screen, !settings.dryRun);
   const platforms = joinWithLedger(scanned.scans, scanned.ledger, destination);
-  const warnings = [...scanned.warnings, ...warningsOf(platforms)];
-  reportScans(platforms, warnings, screen, settings.sourceDirs.length > 0);
-  const since = showSince(settings, scanned.store, screen);
+  const warnings = (): readonly string[] => [...scanned.warnings, ...warningsOf(platforms)];
+  reportScans(platforms, warnings(), screen, settings.sourceDirs.length > 0);
+  const since = await showSince(settings, scanned, screen);
   const base = {
     version: VERSION,
     mode: settings.dryRun ? 'dry-run' : 'submit',
@@ -28,28 +27,27 @@ export async function submitCommand(settings: Settings, env: Environment, screen
     codename: identity.codename,
     platforms: platforms.map(describePlatform),
     ...(since === null ? {} : { since }),
-    warnings,
   };
   const wanted = platforms.filter(hasTokens);
   if (wanted.length === 0) {
     screen.say('\nNothing to submit: no token was counted.');
-    screen.result({ ...base, requests: [], results: [] });
+    screen.result({ ...base, warnings: warnings(), requests: [], results: [] });
     return settings.dryRun ? 'ok' : 'nothing';
   }
   if (settings.dryRun) {
-    const { showDryRun } = await import('./dry-run.ts');
+    const { showDryRun } = await import('./online.ts');
     const shown = await showDryRun({ platforms: wanted, settings, identity, scanned }, screen);
-    screen.result({ ...base, ...shown });
+    screen.result({ ...base, warnings: warnings(), ...shown });
     return 'ok';
   }
-  const { sendSnapshots } = await import('./send-snapshots.ts');
+  const { sendSnapshots } = await import('./online.ts');
   try {
     const { exit, results } = await sendSnapshots({ platforms: wanted, settings, identity, scanned, env }, screen);
-    screen.result({ ...base, results });
+    screen.result({ ...base, warnings: warnings(), results });
     return exit;
   } catch (error) {
     if (!(error instanceof CliError) || error.exit !== 'plan') throw error;
-    const { offerPlan } = await import('./subscribe.ts');
+    const { offerPlan } = await import('./online.ts');
     screen.failure(error.message, error.hint);
     await offerPlan(settings, env, screen);
     screen.result(failureResult(error));
@@ -58,15 +56,16 @@ export async function submitCommand(settings: Settings, env: Environment, screen
 }
 
 /** Shows what was counted since a moment. It is for the eye alone: what is submitted are always all-time totals. */
-function showSince(settings: Settings, store: UsageStore, screen: Screen): object | null {
+async function showSince(settings: Settings, scanned: ScannedUsage, screen: Screen): Promise<object | null> {
   if (settings.since === null) return null;
   const day = new Date(settings.since * 1000).toISOString().slice(0, 10);
-  const rows = [...usageSince(store, settings.since)].map(([platform, totals]) => ({ platform, totals }));
+  const usage = usageSince(await scanned.openUsages(), settings.since);
+  const rows = [...usage].map(([platform, totals]) => ({ platform, totals }));
   screen.print('');
   screen.print(countsTable(rows, screen.columns, screen.paint, `Since ${day}`));
   return {
     from: new Date(settings.since * 1000).toISOString(),
-    platforms: Object.fromEntries(usageSince(store, settings.since)),
+    platforms: Object.fromEntries(usage),
   };
 }
 

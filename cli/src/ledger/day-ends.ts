@@ -1,6 +1,6 @@
 import { type Counts, MAX_SNAPSHOT_AGE_MS } from '../../../engine/contract/signing/index.ts';
 import { addCounts, zeroCounts } from '../scan/platform-usage.ts';
-import type { UsageStore } from '../store/usage-file.ts';
+import type { UsageStore } from '../store/usage-store.ts';
 
 const DAY_SECONDS = 86_400;
 

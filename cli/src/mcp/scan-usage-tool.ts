@@ -50,7 +50,9 @@ export async function callScanUsage(settings: Settings, env: Environment, screen
       messages,
       files,
     })),
-    ...(wanted.since === null ? {} : { since: Object.fromEntries(usageSince(scanned.store, wanted.since)) }),
+    ...(wanted.since === null
+      ? {}
+      : { since: Object.fromEntries(usageSince(await scanned.openUsages(), wanted.since)) }),
     warnings: [...scanned.warnings, ...warningsOf(platforms)],
     cannot_be_ranked: UNRANKABLE,
   };

@@ -1,5 +1,5 @@
 import { sourcesOf } from '../sources/registry.ts';
-import { emptyStore, type FileEntry } from '../store/usage-file.ts';
+import { emptyStore, type FileEntry } from '../store/usage-store.ts';
 import type { StoredTable } from '../store/usage-table.ts';
 import { type FileOutcome, type LookedAt, readInto } from './scan-files.ts';
 

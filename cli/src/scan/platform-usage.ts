@@ -1,5 +1,6 @@
 import type { Counts } from '../../../engine/contract/signing/index.ts';
-import type { UsageStore } from '../store/usage-file.ts';
+import type { UsageStore } from '../store/usage-store.ts';
+import { SUM, type UsageSummary } from '../store/usage-summary.ts';
 
 type MutableCounts = { -readonly [Field in keyof Counts]: Counts[Field] };
 
@@ -12,20 +13,28 @@ export interface PlatformUsage {
   placeholders: number;
 }
 
-/** Adds up the store by platform. `present` holds the numbers of the files that are there now. */
-export function addUpUsage(store: UsageStore, present: ReadonlySet<number>): ReadonlyMap<string, PlatformUsage> {
-  const all = store.platforms.map(
-    (): PlatformUsage => ({ totals: zeroCounts(), messages: 0, kept: 0, placeholders: 0 }),
-  );
-  store.table.forEach(({ platform, counts, messages, file }) => {
-    const usage = all[platform]!;
-    addCounts(usage.totals, counts);
-    usage.messages += messages;
-    if (!present.has(file)) usage.kept += messages;
-    const others = counts.output + counts.cache_read + counts.cache_write;
-    if (counts.input <= 1 && others > 0) usage.placeholders += messages;
-  });
-  return new Map(store.platforms.map((platform, number) => [platform, all[number]!]));
+/** Adds up the sums of files by platform. `present` holds the numbers of the files that are there now. */
+export function addUpUsage(
+  { files, sums }: UsageSummary,
+  present: ReadonlySet<number>,
+): ReadonlyMap<string, PlatformUsage> {
+  const all = new Map<string, PlatformUsage>();
+  for (const [number, { platform }] of files.entries()) {
+    let usage = all.get(platform);
+    if (usage === undefined) {
+      all.set(platform, (usage = { totals: zeroCounts(), messages: 0, kept: 0, placeholders: 0 }));
+    }
+    const { totals } = usage;
+    const at = number * SUM.fields;
+    totals.input += sums[at]!;
+    totals.output += sums[at + 1]!;
+    totals.cache_read += sums[at + 2]!;
+    totals.cache_write += sums[at + 3]!;
+    usage.messages += sums[at + SUM.messages]!;
+    usage.placeholders += sums[at + SUM.placeholders]!;
+    if (!present.has(number)) usage.kept += sums[at + SUM.messages]!;
+  }
+  return all;
 }
 
 /** The usage of a moment, in seconds, or later; by platform. */

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { joinStores } from '../store/open-store.ts';
-import type { UsageStore } from '../store/usage-file.ts';
+import type { UsageStore } from '../store/usage-store.ts';
 import { UsageTable } from '../store/usage-table.ts';
 import { bytesDone, type LaneReport, type LaneTask, shareMemory } from './lane.ts';
 import {
@@ -47,7 +47,7 @@ export async function readInLanes(files: readonly LookedAt[], context: ScanConte
   const reports = Promise.all(Array.from({ length: lanes }, () => startLane(task)));
   await tellProgress(task, reports, context.progress);
   for (const report of await reports) if (report !== null) takeIn(report, store, settle);
-  const known = fileNumbers(store);
+  const known = fileNumbers(store.files);
   for (const [index, file] of files.entries()) outcomes[index] ??= await readInto(store, known, file, task.now);
   return outcomes;
 }
@@ -92,7 +92,7 @@ function takeIn(report: LaneReport, store: UsageStore, settle: Settle): void {
   } else {
     joinStores(store, { epoch: store.epoch, table, files: [...report.files], platforms: [...report.platforms] });
   }
-  const numbers = fileNumbers(store);
+  const numbers = fileNumbers(store.files);
   const ours = report.files.map(({ platform, path }) => numbers.get(fileName(platform, path))!);
   // A file that was known before stands there as it was then.
   for (const [number, entry] of report.files.entries()) store.files[ours[number]!] = entry;

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { reasonOf } from '../cli-error.ts';
 import type { SkipReason, Source, UsageRecord } from '../sources/source.ts';
-import { type FileEntry, skipCounts, type UsageStore } from '../store/usage-file.ts';
+import { type FileEntry, skipCounts, type UsageStore } from '../store/usage-store.ts';
 import { hashKeys, requestNumber } from '../store/usage-table.ts';
 
 /** A file that changed this shortly before it was read may change again without its time showing it, in milliseconds. */
@@ -51,27 +51,38 @@ export function fileName(platform: string, path: string): string {
 }
 
 /** From `fileName` to the file's number in the store. */
-export function fileNumbers(store: UsageStore): Map<string, number> {
-  return new Map(store.files.map((file, number) => [fileName(file.platform, file.path), number]));
+export function fileNumbers(files: readonly FileEntry[]): Map<string, number> {
+  return new Map(files.map((file, number) => [fileName(file.platform, file.path), number]));
+}
+
+/** The number under which a file is known as it is now; undefined when it is new or has changed. */
+export function knownNumber(
+  known: readonly FileEntry[],
+  numbers: ReadonlyMap<string, number>,
+  { source, path, fingerprint }: LookedAt,
+): number | undefined {
+  const number = numbers.get(fileName(source.platform, path));
+  if (number === undefined) return undefined;
+  const entry = known[number]!;
+  return entry.fingerprint === fingerprint && entry.version === source.version ? number : undefined;
 }
 
 /** Reads into the store those files that it does not know as they are now. Answers in the order of the files. */
 export async function scanFiles(files: readonly LookedAt[], context: ScanContext): Promise<readonly FileOutcome[]> {
   const { store, progress, lanes } = context;
-  const numbers = fileNumbers(store);
+  const numbers = fileNumbers(store.files);
   const outcomes: FileOutcome[] = [];
   const news: number[] = [];
   let known = 0;
   let bytes = 0;
   for (const [index, file] of files.entries()) {
-    const number = numbers.get(fileName(file.source.platform, file.path));
-    const entry = number === undefined ? undefined : store.files[number];
-    if (number !== undefined && entry?.fingerprint === file.fingerprint && entry.version === file.source.version) {
-      outcomes[index] = { kind: 'known', number };
-      known += file.bytes;
-    } else {
+    const number = knownNumber(store.files, numbers, file);
+    if (number === undefined) {
       news.push(index);
       bytes += file.bytes;
+    } else {
+      outcomes[index] = { kind: 'known', number };
+      known += file.bytes;
     }
   }
   // Told together: waiting a moment for each would take longer than all that is left to do.

@@ -1,21 +1,13 @@
-import { stat } from 'node:fs/promises';
-import { CliError, reasonOf } from '../cli-error.ts';
-import type { Environment } from '../environment.ts';
-import { sourcesOf } from '../sources/registry.ts';
-import type { Source } from '../sources/source.ts';
-import { skipCounts, type UsageStore } from '../store/usage-file.ts';
-import { type FoundFiles, findFiles } from './find-files.ts';
+import { SKIP_REASONS, type Unreadable } from '../sources/source.ts';
+import { type FileEntry, skipCounts, type UsageStore } from '../store/usage-store.ts';
+import { summarize, type UsageSummary } from '../store/usage-summary.ts';
+import type { FoundLogs } from './find-logs.ts';
 import { addUpUsage, type PlatformUsage } from './platform-usage.ts';
-import { type FileOutcome, type LookedAt, lookAt, type ScanProgress, scanFiles } from './scan-files.ts';
+import { type FileOutcome, fileNumbers, knownNumber, type ScanProgress, scanFiles } from './scan-files.ts';
 import type { SourceScan } from './source-scan.ts';
 
-/** What to scan, and what to tell meanwhile. */
-export interface ScanRequest {
-  /** Folders to look in instead of each tool's own; empty = each tool's own. */
-  readonly sourceDirs: readonly string[];
-  /** The platforms to scan; empty = all. */
-  readonly platforms: readonly string[];
-  readonly env: Environment;
+/** How to scan, and what to tell meanwhile. */
+export interface ScanOptions {
   readonly now: () => number;
   /** Threads to read with, where it is worth it. */
   readonly lanes: number;
@@ -23,65 +15,68 @@ export interface ScanRequest {
   readonly onProgress?: ((done: number, all: number) => void | Promise<void>) | undefined;
 }
 
-/**
- * Scans every source into the store. A named folder that is none is a usage error: a typing mistake must not look like an
- * empty log.
- */
-export async function scanSources(request: ScanRequest, store: UsageStore): Promise<readonly SourceScan[]> {
-  for (const dir of request.sourceDirs) await requireFolder(dir);
-  const found = sourcesOf(request.platforms).map((source) => {
-    const places = request.sourceDirs.length > 0 ? request.sourceDirs : source.places(request.env);
-    return lookAtAll(
-      source,
-      findFiles(places, (path) => source.isLog(path)),
-    );
-  });
-  const { now, lanes } = request;
-  const progress = startProgress(found, request.onProgress);
+/** Scans what was found into the store: reads those files that it does not know as they are now. */
+export async function scanSources(
+  found: readonly FoundLogs[],
+  store: UsageStore,
+  { now, lanes, onProgress }: ScanOptions,
+): Promise<readonly SourceScan[]> {
+  const progress = startProgress(found, onProgress);
   const files = found.flatMap((each) => each.files);
   const outcomes = await scanFiles(files, { store, now, lanes, progress });
+  return describeAll(found, outcomes, summarize(store));
+}
+
+/** What a scan would answer that has nothing to read; null when a file is new or has changed. */
+export function recallSources(found: readonly FoundLogs[], summary: UsageSummary): readonly SourceScan[] | null {
+  const numbers = fileNumbers(summary.files);
+  const outcomes: FileOutcome[] = [];
+  for (const { files } of found) {
+    for (const file of files) {
+      const number = knownNumber(summary.files, numbers, file);
+      if (number === undefined) return null;
+      outcomes.push({ kind: 'known', number });
+    }
+  }
+  return describeAll(found, outcomes, summary);
+}
+
+/** Describes every source, from what became of all files in their order. */
+function describeAll(
+  found: readonly FoundLogs[],
+  outcomes: readonly FileOutcome[],
+  summary: UsageSummary,
+): readonly SourceScan[] {
   const present = new Set(outcomes.flatMap((outcome) => (outcome.kind === 'unreadable' ? [] : [outcome.number])));
-  const usage = addUpUsage(store, present);
+  const usage = addUpUsage(summary, present);
   let at = 0;
   return found.map((each) => {
     const own = outcomes.slice(at, (at += each.files.length));
-    return describe(each, own, store, usage.get(each.source.platform));
+    return describe(each, own, summary.files, usage.get(each.source.platform));
   });
 }
 
-/** What was found of a source. */
-interface Found extends Omit<FoundFiles, 'files'> {
-  readonly source: Source;
-  readonly files: readonly LookedAt[];
-}
-
-/** Looks at what was found; files that are gone by now are no news, and those that cannot be looked at are told. */
-function lookAtAll(source: Source, { places, files, unreadable }: FoundFiles): Found {
-  const looked: LookedAt[] = [];
-  const hidden = [...unreadable];
-  for (const path of files) {
-    try {
-      const file = lookAt(source, path);
-      if (file !== null) looked.push(file);
-    } catch (error) {
-      hidden.push({ path, reason: reasonOf(error) });
-    }
-  }
-  return { source, places, files: looked, unreadable: hidden };
-}
-
 function describe(
-  { source, ...found }: Found,
+  { source, ...found }: FoundLogs,
   outcomes: readonly FileOutcome[],
-  store: UsageStore,
+  known: readonly FileEntry[],
   usage: PlatformUsage | undefined,
 ): SourceScan {
-  const entries = outcomes.flatMap((outcome) => (outcome.kind === 'unreadable' ? [] : [store.files[outcome.number]!]));
-  const failed = outcomes.flatMap((outcome, index) =>
-    outcome.kind === 'unreadable' ? [{ path: found.files[index]!.path, reason: outcome.reason }] : [],
-  );
-  const sum = (of: (entry: (typeof entries)[number]) => number): number =>
-    entries.reduce((total, entry) => total + of(entry), 0);
+  const failed: Unreadable[] = [];
+  const skipped = skipCounts(() => 0);
+  const sums = { files: 0, changed: 0, bytes: 0, records: 0 };
+  for (const [index, outcome] of outcomes.entries()) {
+    if (outcome.kind === 'unreadable') {
+      failed.push({ path: found.files[index]!.path, reason: outcome.reason });
+      continue;
+    }
+    const entry = known[outcome.number]!;
+    sums.files += 1;
+    if (outcome.kind === 'read') sums.changed += 1;
+    sums.bytes += entry.bytes;
+    sums.records += entry.records;
+    for (const reason of SKIP_REASONS) skipped[reason] += entry.skipped[reason];
+  }
   const messages = usage?.messages ?? 0;
   const kept = usage?.kept ?? 0;
   return {
@@ -92,18 +87,18 @@ function describe(
     totals: usage?.totals ?? { input: 0, output: 0, cache_read: 0, cache_write: 0 },
     messages,
     kept,
-    repeats: Math.max(0, sum((entry) => entry.records) - (messages - kept)),
+    repeats: Math.max(0, sums.records - (messages - kept)),
     placeholders: usage?.placeholders ?? 0,
     places: found.places,
-    files: entries.length,
-    changed: outcomes.filter(({ kind }) => kind === 'read').length,
-    bytes: sum((entry) => entry.bytes),
-    skipped: skipCounts((reason) => sum((entry) => entry.skipped[reason])),
+    files: sums.files,
+    changed: sums.changed,
+    bytes: sums.bytes,
+    skipped,
     unreadable: [...found.unreadable, ...failed],
   };
 }
 
-function startProgress(found: readonly Found[], onProgress: ScanRequest['onProgress']): ScanProgress {
+function startProgress(found: readonly FoundLogs[], onProgress: ScanOptions['onProgress']): ScanProgress {
   if (onProgress === undefined) return { done: () => undefined };
   const all = found.reduce((sum, { files }) => sum + files.reduce((own, { bytes }) => own + bytes, 0), 0);
   let done = 0;
@@ -113,15 +108,4 @@ function startProgress(found: readonly Found[], onProgress: ScanRequest['onProgr
       return onProgress(Math.min(done, all), all);
     },
   };
-}
-
-async function requireFolder(dir: string): Promise<void> {
-  let reason = 'it is not a folder';
-  try {
-    if ((await stat(dir)).isDirectory()) return;
-  } catch (error) {
-    reason = reasonOf(error) === 'ENOENT' ? 'there is no such folder' : reasonOf(error);
-  }
-  const hint = "Name a folder that holds logs, or leave --source-dir out to look in each tool's own places.";
-  throw new CliError('usage', 'source_dir_invalid', `--source-dir ${dir}: ${reason}`, hint);
 }

@@ -4,7 +4,8 @@
  * `before` is the checksum of what came before, whose length is a multiple of four bytes.
  */
 export function checksumOf(bytes: Uint8Array, before = 0): number {
-  const words = new Uint32Array(bytes.buffer, bytes.byteOffset, Math.floor(bytes.byteLength / 4));
+  // Signed, as the engine keeps such numbers without making an object of each.
+  const words = new Int32Array(bytes.buffer, bytes.byteOffset, Math.floor(bytes.byteLength / 4));
   let sum = before;
   for (let index = 0; index < words.length; index += 1) {
     sum = Math.imul(sum ^ words[index]!, 0x9e3779b1);

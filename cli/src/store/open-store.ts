@@ -2,7 +2,8 @@ import { rename } from 'node:fs/promises';
 import { withLock } from '../files/lock.ts';
 import { ledgerLockPath } from '../ledger/ledger.ts';
 import { fileName, fileNumbers } from '../scan/scan-files.ts';
-import { emptyStore, readUsage, type UsageStore, usagePath, writeUsage } from './usage-file.ts';
+import { readUsage, usagePath, writeUsage } from './usage-file.ts';
+import { emptyStore, type UsageStore } from './usage-store.ts';
 
 /** A store in memory, and what it was read from. */
 export interface OpenedStore {
@@ -47,7 +48,7 @@ export function joinStores(
   from: UsageStore,
   passes: (file: number) => boolean = () => true,
 ): UsageStore {
-  const numbers = fileNumbers(into);
+  const numbers = fileNumbers(into.files);
   const files = from.files.map((file, number) => {
     const known = numbers.get(fileName(file.platform, file.path));
     if (known !== undefined) return known;

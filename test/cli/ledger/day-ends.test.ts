@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { dayEnds } from '../../../cli/src/ledger/day-ends.ts';
-import { emptyStore, type UsageStore } from '../../../cli/src/store/usage-file.ts';
+import { emptyStore, type UsageStore } from '../../../cli/src/store/usage-store.ts';
 import { hashKeys } from '../../../cli/src/store/usage-table.ts';
 import { MAX_SNAPSHOT_AGE_MS } from '../../../engine/contract/signing/index.ts';
 

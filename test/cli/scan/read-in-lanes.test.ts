@@ -8,7 +8,8 @@ import { addUpUsage } from '../../../cli/src/scan/platform-usage.ts';
 import { readInLanes, startLane } from '../../../cli/src/scan/read-in-lanes.ts';
 import { type LookedAt, lookAt, scanFiles } from '../../../cli/src/scan/scan-files.ts';
 import { claudeCode } from '../../../cli/src/sources/claude-code/claude-code.ts';
-import { emptyStore, type UsageStore } from '../../../cli/src/store/usage-file.ts';
+import { emptyStore, type UsageStore } from '../../../cli/src/store/usage-store.ts';
+import { summarize } from '../../../cli/src/store/usage-summary.ts';
 import { builtCli } from '../support/built-cli.ts';
 import { assistantLine, writeLog } from '../support/log-lines.ts';
 import { useFolder } from '../support/temporary-folder.ts';
@@ -87,12 +88,12 @@ describe('reading logs on several threads', function () {
     const files = look().map((file) => ({ ...file, source: { ...file.source, platform: 'other' as const } }));
     const outcomes = await inLanes(files, store);
     expect(outcomes.map(({ kind }) => kind)).to.deep.equal(files.map(() => 'read'));
-    expect(addUpUsage(store, new Set()).get('other')!.messages).to.be.greaterThan(200);
+    expect(addUpUsage(summarize(store), new Set()).get('other')!.messages).to.be.greaterThan(200);
   });
 });
 
 function usageOf(store: UsageStore) {
-  return addUpUsage(store, new Set(store.files.keys())).get('claude-code');
+  return addUpUsage(summarize(store), new Set(store.files.keys())).get('claude-code');
 }
 
 function inLanes(files: readonly LookedAt[], store: UsageStore) {

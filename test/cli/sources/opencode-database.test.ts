@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import sqlite from 'node-sqlite3-wasm';
 import { opencode } from '../../../cli/src/sources/opencode/opencode.ts';
-import { emptyStore } from '../../../cli/src/store/usage-file.ts';
+import { emptyStore } from '../../../cli/src/store/usage-store.ts';
 import { scanSource } from '../support/scan-source.ts';
 import { useFolder } from '../support/temporary-folder.ts';
 

@@ -5,7 +5,9 @@ import { addUpUsage } from '../../../cli/src/scan/platform-usage.ts';
 import { claudeCode } from '../../../cli/src/sources/claude-code/claude-code.ts';
 import type { Source } from '../../../cli/src/sources/source.ts';
 import { openStore, saveStore } from '../../../cli/src/store/open-store.ts';
-import { emptyStore, type UsageStore, usagePath } from '../../../cli/src/store/usage-file.ts';
+import { usagePath } from '../../../cli/src/store/usage-file.ts';
+import { emptyStore, type UsageStore } from '../../../cli/src/store/usage-store.ts';
+import { summarize } from '../../../cli/src/store/usage-summary.ts';
 import { assistantLine, writeLog } from '../support/log-lines.ts';
 import { scanSource } from '../support/scan-source.ts';
 import { useFolder } from '../support/temporary-folder.ts';
@@ -125,5 +127,5 @@ describe('the store of what was counted', () => {
 });
 
 function totalsOf(store: UsageStore): object {
-  return { ...addUpUsage(store, new Set()).get('claude-code')!.totals };
+  return { ...addUpUsage(summarize(store), new Set()).get('claude-code')!.totals };
 }

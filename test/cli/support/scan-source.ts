@@ -3,7 +3,8 @@ import { findFiles } from '../../../cli/src/scan/find-files.ts';
 import { addUpUsage } from '../../../cli/src/scan/platform-usage.ts';
 import { lookAt, scanFiles } from '../../../cli/src/scan/scan-files.ts';
 import type { Source } from '../../../cli/src/sources/source.ts';
-import { emptyStore, type UsageStore } from '../../../cli/src/store/usage-file.ts';
+import { emptyStore, type UsageStore } from '../../../cli/src/store/usage-store.ts';
+import { summarize } from '../../../cli/src/store/usage-summary.ts';
 
 /** An environment with nothing set. */
 export const LINUX: Environment = { os: 'linux', home: '/home/nova', keychain: false, display: false, noColor: false };
@@ -26,7 +27,8 @@ export async function scanSource(source: Source, places: readonly string[], stor
     outcome.kind === 'unreadable' ? [{ path: looked[index]!.path, reason: outcome.reason }] : [],
   );
   const entries = [...present].map((number) => store.files[number]!);
-  const { totals, messages, kept, placeholders } = addUpUsage(store, present).get(source.platform) ?? NOTHING;
+  const { totals, messages, kept, placeholders } =
+    addUpUsage(summarize(store), present).get(source.platform) ?? NOTHING;
   const records = entries.reduce((sum, entry) => sum + entry.records, 0);
   const skipped: Record<string, number> = {};
   for (const entry of entries) {

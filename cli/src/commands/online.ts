@@ -1,0 +1,13 @@
+/**
+ * What speaks with the service, loaded together when it is asked for: pieces of their own would share many small ones, and each
+ * takes half a millisecond to load.
+ */
+export { findIdentity } from '../auth/identity.ts';
+export { listDevicesCommand, revokeDeviceCommand } from './devices.ts';
+export { showDryRun } from './dry-run.ts';
+export { loginCommand } from './login.ts';
+export { logoutCommand } from './logout.ts';
+export { sendSnapshots } from './send-snapshots.ts';
+export { statusCommand } from './status.ts';
+export { offerPlan, subscribeCommand } from './subscribe.ts';
+export { whoamiCommand } from './whoami.ts';

@@ -1,0 +1,105 @@
+import { expect } from 'chai';
+import * as fc from 'fast-check';
+import { addUpUsage } from '../../../cli/src/scan/platform-usage.ts';
+import { joinStores } from '../../../cli/src/store/open-store.ts';
+import { usagePath, writeUsage } from '../../../cli/src/store/usage-file.ts';
+import { readSummary } from '../../../cli/src/store/usage-head.ts';
+import { emptyStore, skipCounts, type UsageStore } from '../../../cli/src/store/usage-store.ts';
+import { hashKeys } from '../../../cli/src/store/usage-table.ts';
+import type { Counts } from '../../../engine/contract/signing/index.ts';
+import { useFolder } from '../support/temporary-folder.ts';
+
+const PLATFORMS = ['claude-code', 'codex', 'pi'];
+const FILES = 6;
+
+/** One telling of a usage. Few names, so that they meet and join one another often. */
+interface Telling {
+  readonly keys: readonly string[];
+  readonly request: number;
+  readonly counts: Counts;
+  /** Its file, which is of the platform that its remainder names. */
+  readonly file: number;
+}
+
+const count = fc.oneof(fc.constantFrom(0, 1), fc.nat({ max: 1_000_000 }));
+const telling: fc.Arbitrary<Telling> = fc.record({
+  keys: fc.uniqueArray(fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'), { minLength: 1, maxLength: 3 }),
+  request: fc.nat({ max: 3 }),
+  counts: fc.record({ input: count, output: count, cache_read: count, cache_write: count }),
+  file: fc.nat({ max: FILES - 1 }),
+});
+const tellings = fc.array(telling, { maxLength: 40 });
+
+/** A store of these tellings, whose files and platforms are listed in an order of its own. */
+function storeOf(list: readonly Telling[], order: readonly number[]): UsageStore {
+  const store = emptyStore(0);
+  const platforms = [...new Set(order.map(platformOf))];
+  store.platforms.push(...platforms);
+  for (const file of order) {
+    const blank = { version: 1, fingerprint: '', bytes: 1, records: 1, skipped: skipCounts((_, index) => index % 2) };
+    store.files.push({ path: `/logs/${file}`, platform: platformOf(file), ...blank });
+  }
+  for (const { keys, request, counts, file } of list) {
+    const platform = platformOf(file);
+    store.table.add({
+      keys: hashKeys(platform, keys),
+      request,
+      counts,
+      time: 1,
+      file: order.indexOf(file),
+      platform: platforms.indexOf(platform),
+    });
+  }
+  return store;
+}
+
+function platformOf(file: number): string {
+  return PLATFORMS[file % PLATFORMS.length]!;
+}
+
+/** The table added up in the plainest words, usage by usage. */
+function naiveSum({ table, platforms }: UsageStore, present: ReadonlySet<number>): ReadonlyMap<string, object> {
+  const sums = new Map(
+    platforms.map((platform) => [
+      platform,
+      { input: 0, output: 0, cache_read: 0, cache_write: 0, messages: 0, kept: 0, placeholders: 0 },
+    ]),
+  );
+  table.forEach(({ platform, counts, messages, file }) => {
+    const sum = sums.get(platforms[platform]!)!;
+    sum.input += counts.input;
+    sum.output += counts.output;
+    sum.cache_read += counts.cache_read;
+    sum.cache_write += counts.cache_write;
+    sum.messages += messages;
+    if (!present.has(file)) sum.kept += messages;
+    if (counts.input < 2 && counts.output + counts.cache_read + counts.cache_write > 0) sum.placeholders += messages;
+  });
+  return sums;
+}
+
+describe('the sums of files in the head of the store', () => {
+  const folder = useFolder();
+
+  it('come to what the table comes to, whatever was joined and whichever files are gone', async () => {
+    const order = fc.shuffledSubarray(
+      Array.from({ length: FILES }, (_, file) => file),
+      { minLength: FILES },
+    );
+    const present = fc.uniqueArray(fc.nat({ max: FILES - 1 }));
+    await fc.assert(
+      fc.asyncProperty(tellings, tellings, order, order, present, async (here, there, one, other, left) => {
+        const store = joinStores(storeOf(here, one), storeOf(there, other));
+        await writeUsage(folder(), store);
+        const summary = readSummary(usagePath(folder()))!;
+        expect(summary.files).to.deep.equal(store.files);
+        const numbers = new Set(left);
+        const added = [...addUpUsage(summary, numbers)].map(([platform, { totals, ...rest }]) => {
+          return [platform, { ...totals, ...rest }] as const;
+        });
+        expect(new Map(added)).to.deep.equal(naiveSum(store, numbers));
+      }),
+      { numRuns: 60 },
+    );
+  });
+});

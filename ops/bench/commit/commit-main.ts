@@ -1,22 +1,17 @@
 import { openMongo } from '../../../engine/mongo/index.ts';
 import { createRanking } from '../../../engine/ranking/index.ts';
-import { cpuSeconds, residentBytes } from '../frame/cpu-time.ts';
+import { cpuSeconds } from '../frame/cpu-time.ts';
 import { seedField } from '../frame/seed-field.ts';
 import { createOperatorChanger } from './change-operators.ts';
-import type { Cost, FieldCosts } from './field-costs.ts';
+import type { Cost, FieldAnswer, FieldTask } from './field-process.ts';
 
 /**
- * Commits and compactions over one field, in a process of its own:
- * `commit-main.ts MONGO_URL MONGO_PID OPERATORS COMMITS CHANGES`. Tells its parent what they cost.
+ * A field of its own, seeded and then changed, compacted and swept as it is told, in a process of its own:
+ * `commit-main.ts MONGO_URL MONGO_PID OPERATORS CHANGES`. Announces itself once the field is there.
  */
 const [mongoUrl = '', mongoPid = '', ...numbers] = process.argv.slice(2);
-const [operators = 0, commits = 0, changes = 0] = numbers.map(Number);
+const [operators = 0, changes = 0] = numbers.map(Number);
 
-/** Commits before those that count, for the code to be compiled and the table of Yields to be read. */
-const WARM_UP_COMMITS = 5;
-const COMPACTIONS = 3;
-/** One takes from 90 to 260 ms in a large field, by what the database has in memory: their median needs many. */
-const SWEEPS = 15;
 /** Parts are swept once they are ten minutes old. */
 const SWEEPER_AHEAD_MS = 11 * 60_000;
 
@@ -54,41 +49,42 @@ const ranking = createRanking({
     },
   },
 });
-const committer = ranking.createCommitter(() => undefined, rethrow);
-const costs: Cost[] = [];
-const compactions: Cost[] = [];
-for (let round = 0; round < COMPACTIONS; round++) {
-  for (let commit = -WARM_UP_COMMITS; commit < commits / COMPACTIONS; commit++) {
-    await changer.change(ranking, operators, changes);
-    published = 0;
-    const cost = await timed(() => committer.tick());
-    if (published < changes) throw new Error(`a commit published ${published} of ${changes} changes`);
-    if (commit >= 0) costs.push(cost);
-  }
-  compactions.push(await timed(() => ranking.compactBoard()));
-}
-let sweptParts = 0;
 const sweeper = createRanking({
   connection,
   clock: () => Date.now() + SWEEPER_AHEAD_MS,
   deviceKeys: changer.deviceKeys,
 });
-const sweeps: Cost[] = [];
-// What the rounds above left is swept first, and counts for nothing.
-await sweeper.sweepBoard();
-for (let round = 0; round < SWEEPS; round++) {
+const committer = ranking.createCommitter(() => undefined, rethrow);
+
+/** One commit of many changes; the changes themselves do not count. */
+async function commit(): Promise<Cost> {
   await changer.change(ranking, operators, changes);
-  await committer.tick();
-  await ranking.compactBoard();
-  sweeps.push(
-    await timed(async () => {
-      sweptParts += await sweeper.sweepBoard();
-    }),
-  );
+  published = 0;
+  const cost = await timed(() => committer.tick());
+  if (published < changes) throw new Error(`a commit published ${published} of ${changes} changes`);
+  return cost;
 }
-const [committerBytes, mongoBytes] = [process.memoryUsage.rss(), await residentBytes(Number(mongoPid))];
-await committer.close();
-await connection.close();
-const field = { operators, seedMs, commits: costs, compactions };
-const result: FieldCosts = { ...field, sweeps, sweptParts: sweptParts / SWEEPS, committerBytes, mongoBytes };
-process.send?.(result, () => process.exit(0));
+
+/** One sweep of what a compaction has left, which is made first and does not count. */
+async function sweep(): Promise<{ readonly cost: Cost; readonly parts: number }> {
+  await commit();
+  await ranking.compactBoard();
+  let parts = 0;
+  const cost = await timed(async () => {
+    parts = await sweeper.sweepBoard();
+  });
+  return { cost, parts };
+}
+
+const answer = async (task: FieldTask): Promise<FieldAnswer> => {
+  if (task.kind === 'commit') return { cost: await commit(), parts: 0 };
+  if (task.kind === 'compact') return { cost: await timed(() => ranking.compactBoard()), parts: 0 };
+  if (task.kind === 'sweep') return sweep();
+  const committerBytes = process.memoryUsage.rss();
+  await committer.close();
+  await connection.close();
+  return { seedMs, committerBytes };
+};
+
+process.on('message', (task: FieldTask) => void answer(task).then((told) => process.send?.(told)));
+process.send?.('ready');

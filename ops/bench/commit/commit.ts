@@ -1,11 +1,8 @@
-import { fileURLToPath } from 'node:url';
 import { overlayLimit } from '../../../engine/ranking/core/board/index.ts';
 import type { Bench, BenchContext, BenchResult, Figure } from '../bench.ts';
-import { measureInProcess } from '../frame/measured-process.ts';
 import { median, threeDigits } from '../frame/statistics.ts';
-import type { FieldCosts } from './field-costs.ts';
-
-const PROGRAM = fileURLToPath(new URL('commit-main.ts', import.meta.url));
+import { type FieldProcess, startField } from './field-process.ts';
+import { type FieldCosts, measureFields } from './measure-fields.ts';
 
 const COMMITS_AN_HOUR = 3_600;
 
@@ -21,26 +18,15 @@ async function run(context: BenchContext): Promise<BenchResult> {
   const most = context.option('most', { full: 1_000_000, tiny: 4_000 });
   const commits = context.option('commits', { full: 45, tiny: 6 });
   const changes = context.option('changes', { full: 1_000, tiny: 100 });
-  const fields: FieldCosts[] = [];
+  const processes: FieldProcess[] = [];
   for (let operators = least; operators <= most; operators *= least < 10_000 ? 4 : 10) {
-    context.say(`${operators} operators`);
-    fields.push(await measureField(context, operators, commits, changes));
+    context.say(`loading ${operators} operators`);
+    processes.push(await startField(context, operators, changes));
   }
+  context.say('measuring them in turns');
+  const fields = await measureFields(processes, commits);
   report(context, fields, changes);
   return resultOf(fields, changes);
-}
-
-/** Runs the program over a database of its own, in a fresh process. */
-async function measureField(
-  context: BenchContext,
-  operators: number,
-  commits: number,
-  changes: number,
-): Promise<FieldCosts> {
-  const { mongoUrl, pids } = await context.engines();
-  const url = new URL(mongoUrl);
-  url.pathname += `-${operators}`;
-  return measureInProcess<FieldCosts>(context, PROGRAM, [url.href, pids.mongo ?? 0, operators, commits, changes]);
 }
 
 const wall = (costs: FieldCosts['commits']): number => median(costs.map(({ wallMs }) => wallMs));
@@ -75,14 +61,13 @@ function report(context: BenchContext, fields: readonly FieldCosts[], changes: n
     ]),
   ]);
   context.table('The sweeper after a compaction, and memory after all of it', [
-    ['operators', 'sweep', 'CPU', 'parts', 'committer', 'MongoDB'],
+    ['operators', 'sweep', 'CPU', 'parts', 'committer'],
     ...fields.map((field) => [
       String(field.operators),
       ms(wall(field.sweeps)),
       ms(cpu(field.sweeps)),
       field.sweptParts.toFixed(0),
       mib(field.committerBytes),
-      mib(field.mongoBytes),
     ]),
   ]);
 }

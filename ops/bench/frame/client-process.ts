@@ -4,7 +4,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { BenchContext } from '../bench.ts';
 
-/** A process that plays clients of the service, and does what it is told over IPC, one thing after the other. */
+/** A process of a bench's own, clients of the service or else, that does what it is told over IPC, one thing after the other. */
 export interface ClientProcess<Task extends object, Answer> {
   readonly pid: number;
   tell(task: Task): void;
@@ -12,7 +12,7 @@ export interface ClientProcess<Task extends object, Answer> {
   ask(task: Task): Promise<Answer>;
 }
 
-/** Starts a client process that announces itself with a first message; it ends with the bench. */
+/** Starts such a process, which announces itself with a first message; it ends with the bench. */
 export async function startClientProcess<Task extends object, Answer>(
   context: BenchContext,
   program: string,
@@ -26,7 +26,8 @@ export async function startClientProcess<Task extends object, Answer>(
   });
   const nextMessage = (): Promise<Answer> =>
     new Promise((resolve, reject) => {
-      const onExit = (status: number | null): void => reject(new Error(`the clients ended with status ${status}`));
+      const onExit = (status: number | null): void =>
+        reject(new Error(`a process of the bench ended with status ${status}`));
       child.once('exit', onExit);
       child.once('message', (answer: Answer) => {
         child.off('exit', onExit);

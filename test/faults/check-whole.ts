@@ -88,7 +88,8 @@ async function expectVerdicts({ survivor, logged }: FaultField): Promise<void> {
   }
 }
 
-async function expectNoLists({ world }: FaultField): Promise<void> {
+/** No change is listed, or held, that a commit has still to publish. */
+export async function expectNoLists({ world }: FaultField): Promise<void> {
   const lists = await world.connection.db!.collection('change_lists').find().toArray();
   expect(lists, 'change lists, held ones included').to.deep.equal([]);
 }

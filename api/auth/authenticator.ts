@@ -14,10 +14,10 @@ import { type TokenExpectations, type VerifiedToken, verifyToken } from './verif
 const MAX_REMEMBERED_TOKENS = 65_536;
 
 /**
- * Time after which an account is read again although nobody told of a change, in milliseconds: whoever changed it may have
- * ended half-way. Who is suspended, erased or signed out is on the deny-list, which is looked at every time.
+ * Time after which an account is read again, in milliseconds: one that nobody told of a change of, and one that changed of
+ * late, whose change may have been under way when it was read.
  */
-const ACCOUNT_RECHECK_MS = 5 * 60 * 1_000;
+const RECHECK_MS = { unchanged: 5 * 60 * 1_000, changed: 5_000 } as const;
 
 /** Characters of the longest token that is looked at. */
 const MAX_TOKEN_LENGTH = 8_192;
@@ -64,7 +64,7 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
 
   /** Whether what is remembered of an account is so still. */
   const holds = async ({ caller, readAt, version }: Remembered): Promise<boolean> =>
-    Math.abs(clock() - readAt) < ACCOUNT_RECHECK_MS &&
+    Math.abs(clock() - readAt) < (version === 0 ? RECHECK_MS.unchanged : RECHECK_MS.changed) &&
     version === (await fromStorage(() => accounts.changes.version(caller.operator)));
 
   return {

@@ -55,8 +55,8 @@ export function createAccounts({ connection, clock }: { connection: Connection; 
     create: ({ operator, plan = FREE_PLAN }) => createAccount(accounts, clock(), { operator, plan }),
     bySubject: (subject) => accounts.bySubject(subject),
     byOperator: (operator) => accounts.byOperator(operator),
-    setPlan: (operator, plan) => changes.told(operator, () => accounts.setPlan(operator, plan)),
-    suspend: createSuspension({ accounts, sessions: sessionStore, oidc, audit }),
+    setPlan: (operator, plan) => changes.announce(operator, () => accounts.setPlan(operator, plan)),
+    suspend: createSuspension({ accounts, sessions: sessionStore, oidc, audit, changes }),
     devices: createDevices(devices, audit, clock),
     deviceKeys: rememberKeys(devices, clock),
     signingKeys: {
@@ -90,6 +90,7 @@ export function createAccounts({ connection, clock }: { connection: Connection; 
       oneTime: oneTimeStore,
       oidc,
       audit: auditStore,
+      changes,
       clock,
     }),
     audit,

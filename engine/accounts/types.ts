@@ -113,13 +113,13 @@ export interface SigningKeys {
 /** What tells processes that remember accounts which of them to read again. */
 export interface AccountChanges {
   /**
-   * Makes a change of an operator's account or codename, told of before and after: whoever reads in between reads again.
-   * Known here at once, in other processes at most `LIST_FOLLOW_MS` later.
+   * Makes a change of an operator's account or codename, and tells of it before and after. Known here at once, in other
+   * processes at most `LIST_FOLLOW_MS` later. One that ends half-way was told of all the same.
    */
-  told<Result>(operator: number, change: () => Promise<Result>): Promise<Result>;
+  announce<Result>(operator: number, change: () => Promise<Result>): Promise<Result>;
   /**
-   * A number that is another one after each change, 0 while none is known of. What was read after asking for it holds while
-   * it stays the same.
+   * A number that grows with each change, 0 when there was none of late. What was read after asking for a 0 holds while it
+   * stays 0; under any other, a change may be under way, and what is read holds for moments only.
    */
   version(operator: number): Promise<number>;
 }

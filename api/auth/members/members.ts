@@ -25,7 +25,7 @@ export function createMembers({ accounts, billing, operators, noteErasure }: Mem
   return {
     async rename(operator, codename, client) {
       const former = await operators.byNumber(operator);
-      const renaming = await accounts.changes.told(operator, () => operators.rename(operator, codename));
+      const renaming = await accounts.changes.announce(operator, () => operators.rename(operator, codename));
       if (renaming.kind === 'renamed') {
         const detail = { from: former?.codename ?? '', to: renaming.codename };
         await accounts.audit.record({ kind: 'codename_changed', operator, client, detail });

@@ -1,4 +1,4 @@
-import { followList } from '../follow-list.ts';
+import { followList, forgetExpired } from '../follow-list.ts';
 import { ACCOUNT_CHANGE_MEMORY_MS } from '../limits.ts';
 import type { AccountChangeStore, StoredAccountChange } from '../mongo/account-change-store.ts';
 import type { AccountChanges, Clock } from '../types.ts';
@@ -6,10 +6,11 @@ import type { AccountChanges, Clock } from '../types.ts';
 /** What tells processes that remember accounts which of them to read again, as `followList` follows it. */
 export function createAccountChanges(store: AccountChangeStore, clock: Clock): AccountChanges {
   const entries = new Map<number, StoredAccountChange>();
-  const follow = followList(async (since, now) => {
-    for (const entry of await store.since(since)) note(entry);
-    for (const [operator, { expiresAt }] of entries) if (expiresAt.getTime() <= now) entries.delete(operator);
-  }, clock);
+  const take = (read: readonly StoredAccountChange[], now: number): void => {
+    for (const entry of read) note(entry);
+    forgetExpired(entries, now);
+  };
+  const follow = followList((at) => store.since(at), take, clock);
 
   /** What was read before a change of our own may arrive after it. */
   function note(entry: StoredAccountChange): void {
@@ -17,17 +18,18 @@ export function createAccountChanges(store: AccountChangeStore, clock: Clock): A
   }
 
   async function tell(operator: number): Promise<void> {
-    const at = clock();
-    note(await store.add(operator, new Date(at), new Date(at + ACCOUNT_CHANGE_MEMORY_MS)));
+    const now = clock();
+    note(await store.add(operator, new Date(now), new Date(now + ACCOUNT_CHANGE_MEMORY_MS)));
   }
 
   return {
-    async told(operator, change) {
+    async announce(operator, change) {
       await tell(operator);
       try {
         return await change();
       } finally {
-        await tell(operator);
+        // What came of the change is what counts; the first telling stands, and is enough for whoever reads again in time.
+        await tell(operator).catch(() => undefined);
       }
     },
     async version(operator) {

@@ -6,7 +6,7 @@ import type { IdentityStore } from '../mongo/identity-store.ts';
 import type { OneTimeStore } from '../mongo/one-time-store.ts';
 import type { SessionStore } from '../mongo/session-store.ts';
 import { hashOf } from '../secrets.ts';
-import type { Clock, Erasures, OidcRecords } from '../types.ts';
+import type { AccountChanges, Clock, Erasures, OidcRecords } from '../types.ts';
 
 /** An erasure is repeated for this long, for what was under way when it happened, in milliseconds. */
 const REPEATED_FOR_MS = 60 * 60 * 1_000;
@@ -20,19 +20,21 @@ export interface ErasuresOptions {
   readonly oneTime: OneTimeStore;
   readonly oidc: OidcRecords;
   readonly audit: AuditStore;
+  readonly changes: AccountChanges;
   readonly clock: Clock;
 }
 
 /** What is done to forget an operator. The account goes last, so that an erasure cut short is known by it. */
 export function createErasures(options: ErasuresOptions): Erasures {
-  const { store, accounts, identities, devices, sessions, oneTime, oidc, audit, clock } = options;
+  const { store, accounts, identities, devices, sessions, oneTime, oidc, audit, changes, clock } = options;
   return {
     async begin(operator) {
       const account = await accounts.byOperator(operator);
       if (account === null) return null;
       const erased_at = new Date(clock()).toISOString();
       const erasure = { operator, subject_hash: hashOf(account.subject), erased_at };
-      await store.begin(erasure);
+      // Its operator goes before its account does.
+      await changes.announce(operator, () => store.begin(erasure));
       return erasure;
     },
     async erase(operator) {
@@ -52,7 +54,7 @@ export function createErasures(options: ErasuresOptions): Erasures {
     async adopt(erasure) {
       const account = await accounts.byOperator(erasure.operator);
       if (account !== null && hashOf(account.subject) !== erasure.subject_hash) return false;
-      await store.begin(erasure);
+      await changes.announce(erasure.operator, () => store.begin(erasure));
       return true;
     },
   };

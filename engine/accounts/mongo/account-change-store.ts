@@ -5,6 +5,7 @@ import type { Collections } from './collections.ts';
 export interface StoredAccountChange {
   readonly operator: number;
   readonly count: number;
+  readonly at: Date;
   readonly expiresAt: Date;
 }
 
@@ -19,12 +20,17 @@ export function createAccountChangeStore({ accountChanges }: Collections) {
         { $set: { at, expires_at: expiresAt }, $inc: { count: 1 } },
         { upsert: true, returnDocument: 'after', ...DURABLE },
       ))!;
-      return { operator, count, expiresAt };
+      return { operator, count, at, expiresAt };
     },
 
     async since(at: Date): Promise<readonly StoredAccountChange[]> {
       const found = await accountChanges.find({ at: { $gte: at } }).toArray();
-      return found.map(({ _id, count, expires_at }) => ({ operator: _id, count, expiresAt: expires_at }));
+      return found.map(({ _id, count, at: written, expires_at }) => ({
+        operator: _id,
+        count,
+        at: written,
+        expiresAt: expires_at,
+      }));
     },
   };
 }

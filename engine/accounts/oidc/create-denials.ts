@@ -1,5 +1,5 @@
 import { MAX_CLOCK_SKEW_MS } from '../../contract/signing/index.ts';
-import { followList } from '../follow-list.ts';
+import { followList, forgetExpired } from '../follow-list.ts';
 import { MAX_ACCESS_TOKEN_LIFETIME_S } from '../limits.ts';
 import type { DenialStore, StoredDenial } from '../mongo/denial-store.ts';
 import { hashOf } from '../secrets.ts';
@@ -26,10 +26,11 @@ function subjectName(subject: string): string {
 /** The deny-list in this process's memory, as `followList` follows it. */
 export function createDenials(store: DenialStore, clock: Clock): DenialList {
   const entries = new Map<string, StoredDenial>();
-  const follow = followList(async (since, now) => {
-    for (const entry of await store.since(since)) entries.set(entry.name, entry);
-    for (const [name, { expiresAt }] of entries) if (expiresAt.getTime() <= now) entries.delete(name);
-  }, clock);
+  const take = (read: readonly StoredDenial[], now: number): void => {
+    for (const entry of read) entries.set(entry.name, entry);
+    forgetExpired(entries, now);
+  };
+  const follow = followList((at) => store.since(at), take, clock);
 
   async function put(name: string): Promise<void> {
     const at = new Date(clock());

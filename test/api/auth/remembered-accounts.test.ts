@@ -57,7 +57,7 @@ describe('accounts that are remembered with their tokens', () => {
     const operator = await test.operator('here-before');
     expect(await knownAs(test, operator, 'here-before')).to.equal('here-before');
     const rename = () => test.ranking.operators.rename(operator.operator, 'here-after');
-    await anotherProcess(test).changes.told(operator.operator, rename);
+    await anotherProcess(test).changes.announce(operator.operator, rename);
     test.now += 4_000;
     expect(await knownAs(test, operator, 'here-before')).to.equal('codename_mismatch');
   });
@@ -65,13 +65,35 @@ describe('accounts that are remembered with their tokens', () => {
   it('have it although they were read between its being told of and its being made', async () => {
     await using test = await openTestApi();
     const operator = await test.operator('slow-before');
-    await anotherProcess(test).changes.told(operator.operator, async () => {
+    await anotherProcess(test).changes.announce(operator.operator, async () => {
       test.now += 4_000;
       expect(await knownAs(test, operator, 'slow-before')).to.equal('slow-before');
       await test.ranking.operators.rename(operator.operator, 'slow-after');
     });
     test.now += 4_000;
     expect(await knownAs(test, operator, 'slow-before')).to.equal('codename_mismatch');
+  });
+
+  it('have it within 5 s while the change goes on, or came to no end', async () => {
+    await using test = await openTestApi();
+    const operator = await test.operator('endless-one');
+    await anotherProcess(test).changes.announce(operator.operator, async () => {
+      test.now += 4_000;
+      expect(await knownAs(test, operator, 'endless-one')).to.equal('endless-one');
+      await test.ranking.operators.rename(operator.operator, 'endless-two');
+      test.now += 5_000;
+      expect(await knownAs(test, operator, 'endless-one')).to.equal('codename_mismatch');
+    });
+  });
+
+  it('are refused within 5 s when their erasure was cut short after their operator had gone', async () => {
+    await using test = await openTestApi();
+    const operator = await test.operator('half-erased');
+    expect(await knownAs(test, operator, 'half-erased')).to.equal('half-erased');
+    await anotherProcess(test).erasures.begin(operator.operator);
+    await test.ranking.operators.erase(operator.operator);
+    test.now += 5_000;
+    expect(await knownAs(test, operator, 'half-erased')).to.equal('account_unknown');
   });
 
   it('have it after five minutes when nobody came to tell of it', async () => {

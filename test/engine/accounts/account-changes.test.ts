@@ -17,7 +17,7 @@ describe('what tells of changed accounts', () => {
 
   it('is known here at once and in another process within 4 s, by operator', async () => {
     expect(await other.changes.version(1)).to.equal(0);
-    expect(await opened.accounts.changes.told(1, () => Promise.resolve('done'))).to.equal('done');
+    expect(await opened.accounts.changes.announce(1, () => Promise.resolve('done'))).to.equal('done');
     const version = await opened.accounts.changes.version(1);
     expect(version).to.be.greaterThan(0);
     opened.now += 4_000;
@@ -29,7 +29,7 @@ describe('what tells of changed accounts', () => {
     const { changes } = opened.accounts;
     const seen = [await changes.version(3)];
     for (let change = 0; change < 3; change++) {
-      await changes.told(3, async () => {
+      await changes.announce(3, async () => {
         seen.push(await changes.version(3));
       });
       seen.push(await changes.version(3));
@@ -41,7 +41,7 @@ describe('what tells of changed accounts', () => {
     const { changes } = opened.accounts;
     let within = 0;
     const failed = await changes
-      .told(4, async () => {
+      .announce(4, async () => {
         within = await changes.version(4);
         throw new Error('no answer');
       })
@@ -52,7 +52,9 @@ describe('what tells of changed accounts', () => {
 
   it('counts what many processes change at one moment', async () => {
     const third = await opened.another();
-    await Promise.all([opened.accounts, other, third].map(({ changes }) => changes.told(5, () => Promise.resolve())));
+    await Promise.all(
+      [opened.accounts, other, third].map(({ changes }) => changes.announce(5, () => Promise.resolve())),
+    );
     opened.now += 4_000;
     const versions = [opened.accounts, other, third].map(({ changes }) => changes.version(5));
     expect(await Promise.all(versions)).to.deep.equal([6, 6, 6]);
@@ -61,19 +63,35 @@ describe('what tells of changed accounts', () => {
   it('is heard of from a process whose clock is late', async () => {
     await other.changes.version(6);
     opened.now -= 30_000;
-    await opened.accounts.changes.told(6, () => Promise.resolve());
+    await opened.accounts.changes.announce(6, () => Promise.resolve());
     opened.now += 34_000;
     expect(await other.changes.version(6)).to.equal(2);
   });
 
-  it('tells of a plan that was given', async () => {
-    await opened.accounts.create({ operator: 7 });
-    await opened.accounts.setPlan(7, 'granted');
-    expect(await opened.accounts.changes.version(7)).to.be.greaterThan(0);
+  for (const [operator, what, change] of [
+    [11, 'a plan that was given', (accounts) => accounts.setPlan(11, 'granted')],
+    [12, 'a suspension', (accounts) => accounts.suspend(12, true)],
+    [13, 'an erasure that has begun', (accounts) => accounts.erasures.begin(13)],
+  ] as const satisfies readonly (readonly [number, string, (accounts: Accounts) => Promise<unknown>])[]) {
+    it(`tells of ${what}`, async () => {
+      await opened.accounts.create({ operator });
+      expect(await opened.accounts.changes.version(operator)).to.equal(0);
+      await change(opened.accounts);
+      expect(await opened.accounts.changes.version(operator)).to.be.greaterThan(0);
+    });
+  }
+
+  it('lets a change stand whose second telling comes to nothing', async () => {
+    const cut = await openAccounts();
+    const outcome = await cut.accounts.changes.announce(9, async () => {
+      await cut.close();
+      return 'done';
+    });
+    expect(outcome).to.equal('done');
   });
 
   it('is swept after an hour', async () => {
-    await opened.accounts.changes.told(8, () => Promise.resolve());
+    await opened.accounts.changes.announce(8, () => Promise.resolve());
     opened.now += HOUR_MS;
     await opened.accounts.sweepExpired();
     expect(await opened.connection.db?.collection('account_changes').countDocuments()).to.equal(0);

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { Accounts } from '../../../engine/accounts/index.ts';
+import { type Accounts, createAccounts } from '../../../engine/accounts/index.ts';
 import { type AccountsUnderTest, openAccounts } from './open-accounts.ts';
 
 describe('the deny-list', () => {
@@ -42,6 +42,16 @@ describe('the deny-list', () => {
     await opened.accounts.denials.denySubject('late-clock');
     opened.now += 34_000;
     expect(await other.denials.denies(token)).to.equal(true);
+  });
+
+  it('is heard of by a process whose clock is ahead', async () => {
+    const ahead = createAccounts({ connection: opened.connection, clock: () => opened.now + 3_600_000 });
+    const token = { subject: 'ahead-clock', grant: null, issuedAt: opened.now };
+    await opened.accounts.denials.denySubject('somebody-before');
+    expect(await ahead.denials.denies(token)).to.equal(false);
+    await opened.accounts.denials.denySubject('ahead-clock');
+    opened.now += 4_000;
+    expect(await ahead.denials.denies(token)).to.equal(true);
   });
 
   it('lets nothing through when it cannot be read', async () => {

@@ -21,6 +21,13 @@ export interface BaseStanding {
   readonly ranks: readonly number[];
 }
 
+/** An operator's numbers, one a window. Every answer to a snapshot reads some: a view of the page would be larger than they. */
+function numbersAt(columns: Float64Array | Uint32Array, at: number): readonly number[] {
+  const numbers: number[] = [];
+  for (let window = 0; window < WINDOW_COUNT; window++) numbers.push(columns[at + window]!);
+  return numbers;
+}
+
 export type PageCache = ReturnType<typeof createPageCache>;
 
 /** Immutable pages, read once and kept while they are used. Throws PartGone for a page that was swept. */
@@ -50,10 +57,7 @@ export function createPageCache(parts: BoardParts) {
       const found = await operatorPages.fetch(`${base.id}/${page}`, { context: { base: base.id, page } });
       if (found === undefined) throw new PartGone(`operator page ${page} of ${base.id}`);
       const at = operatorSlotOf(operator) * WINDOW_COUNT;
-      return {
-        yields: [...found.yields.subarray(at, at + WINDOW_COUNT)],
-        ranks: [...found.ranks.subarray(at, at + WINDOW_COUNT)],
-      };
+      return { yields: numbersAt(found.yields, at), ranks: numbersAt(found.ranks, at) };
     },
   };
 }

@@ -57,7 +57,7 @@ const sweeper = createRanking({
 const committer = ranking.createCommitter(() => undefined, rethrow);
 
 /** One commit of many changes; the changes themselves do not count. */
-async function commit(): Promise<Cost> {
+async function makeCommit(): Promise<Cost> {
   await changer.change(ranking, operators, changes);
   published = 0;
   const cost = await timed(() => committer.tick());
@@ -66,8 +66,8 @@ async function commit(): Promise<Cost> {
 }
 
 /** One sweep of what a compaction has left, which is made first and does not count. */
-async function sweep(): Promise<{ readonly cost: Cost; readonly parts: number }> {
-  await commit();
+async function makeSweep(): Promise<{ readonly cost: Cost; readonly parts: number }> {
+  await makeCommit();
   await ranking.compactBoard();
   let parts = 0;
   const cost = await timed(async () => {
@@ -77,9 +77,9 @@ async function sweep(): Promise<{ readonly cost: Cost; readonly parts: number }>
 }
 
 const answer = async (task: FieldTask): Promise<FieldAnswer> => {
-  if (task.kind === 'commit') return { cost: await commit(), parts: 0 };
+  if (task.kind === 'commit') return { cost: await makeCommit(), parts: 0 };
   if (task.kind === 'compact') return { cost: await timed(() => ranking.compactBoard()), parts: 0 };
-  if (task.kind === 'sweep') return sweep();
+  if (task.kind === 'sweep') return makeSweep();
   const committerBytes = process.memoryUsage.rss();
   await committer.close();
   await connection.close();

@@ -11,6 +11,10 @@ async function knownAs(test: TestApi, operator: TestOperator, codename: string):
   return status === 200 ? json?.['codename'] : json?.['code'];
 }
 
+/** Another process over the same database. */
+const anotherProcess = (test: TestApi): Accounts =>
+  createAccounts({ connection: test.connection, clock: () => test.now });
+
 describe('accounts that are remembered with their tokens', () => {
   it('are read once, whoever else comes by', async () => {
     let reads = 0;
@@ -47,10 +51,6 @@ describe('accounts that are remembered with their tokens', () => {
     expect(await knownAs(test, operator, 'second-name')).to.equal('second-name');
     expect(await knownAs(test, operator, 'first-name')).to.equal('codename_mismatch');
   });
-
-  /** Another process over the same database. */
-  const anotherProcess = (test: TestApi): Accounts =>
-    createAccounts({ connection: test.connection, clock: () => test.now });
 
   it('have it within 4 s where another process changed it', async () => {
     await using test = await openTestApi();

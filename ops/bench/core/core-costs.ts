@@ -14,6 +14,8 @@ export interface CoreCosts {
   readonly leastCommitMs: number;
   /** The same as the mean over the whole life of an overlay, from a fresh base to the next compaction. */
   readonly meanCommitMs: number;
+  /** The mean over the least field, in turns with it. */
+  readonly leastMeanCommitMs: number;
   /** Commits from one compaction to the next. */
   readonly commitsToCompaction: number;
   /** The rank of an operator in a window, overlay included. */

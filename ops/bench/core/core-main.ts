@@ -1,14 +1,13 @@
 import {
-  applySegment,
   buildBase,
   emptyOverlay,
-  makeSegment,
   overlayLimit,
   rankIn,
   WINDOW_COUNT,
 } from '../../../engine/ranking/core/board/index.ts';
 import { median } from '../frame/statistics.ts';
-import { CHANGES, type CoreCosts } from './core-costs.ts';
+import type { CoreCosts } from './core-costs.ts';
+import { COMMITS_AN_HOUR, commitOn, OverlayLives, timed } from './overlay-lives.ts';
 
 /**
  * The board's mathematics alone over one field in memory, and beside it over the least one, in a process of its own:
@@ -24,18 +23,8 @@ const WARM_ROUNDS = 3;
 const BASES = 3;
 /** Overlays are filled again until there are so many commits to take the mean of. */
 const LEAST_COMMITS = 300;
-/** Commits after which nothing changes any more over a field that is never due by its size: it has changed all over. */
-const WHOLE_FIELD_COMMITS = 600;
-/** The service compacts when the overlay is full, and once an hour. */
-const COMMITS_AN_HOUR = 3_600;
 const RANKS = 20_000;
 const MICROSECONDS_A_MS = 1_000;
-
-function timed<T>(work: () => T): { readonly ms: number; readonly value: T } {
-  const started = performance.now();
-  const value = work();
-  return { ms: performance.now() - started, value };
-}
 
 /** The Yields of a field, by operator and window. */
 function someYields(count: number): Float64Array {
@@ -47,32 +36,6 @@ function someYields(count: number): Float64Array {
 const table = someYields(operators);
 const leastTable = someYields(leastOperators);
 
-/** One commit of changes to random operators, on an overlay: what it becomes, and how long that took. */
-function commitOn(yields: Float64Array, overlay: typeof emptyOverlay) {
-  const count = yields.length / WINDOW_COUNT;
-  const chosen = new Set<number>();
-  while (chosen.size < CHANGES) chosen.add(1 + Math.floor(Math.random() * (count - 1)));
-  const changes = [...chosen].map((operator) => {
-    const before = yields.slice(operator * WINDOW_COUNT, (operator + 1) * WINDOW_COUNT);
-    const after = before.map((y) => y * (1 + Math.random()));
-    yields.set(after, operator * WINDOW_COUNT);
-    return { operator, before, after };
-  });
-  return timed(() => applySegment(overlay, makeSegment(changes)));
-}
-
-/** Commits from a fresh base on, while `goOn` says so: the overlay at the end, and what each took. */
-function commitsWhile(yields: Float64Array, goOn: (size: number, commits: number) => boolean) {
-  let overlay = emptyOverlay;
-  const times: number[] = [];
-  while (goOn(overlay.size, times.length)) {
-    const { ms, value } = commitOn(yields, overlay);
-    overlay = value;
-    times.push(ms);
-  }
-  return { overlay, times };
-}
-
 const first: number[] = [];
 const leastFirst: number[] = [];
 // In turns, so that both meet the machine alike.
@@ -81,8 +44,12 @@ for (let round = -WARM_ROUNDS; round < ROUNDS; round++) {
     [leastTable, leastFirst],
     [table, first],
   ] as const) {
-    const { times } = commitsWhile(yields, (_, commits) => commits < FIRST_COMMITS);
-    if (round >= 0) all.push(...times);
+    let overlay = emptyOverlay;
+    for (let commit = 0; commit < FIRST_COMMITS; commit++) {
+      const { ms, value } = commitOn(yields, overlay);
+      overlay = value;
+      if (round >= 0) all.push(ms);
+    }
   }
 }
 
@@ -99,24 +66,22 @@ for (let base = 0; base < BASES; base++) {
   cut.push(pagesMs);
 }
 
-const full = overlayLimit(operators);
-// A small field is changed all over before its overlay is full: it waits for its hour.
-const mostCommits = full >= operators ? WHOLE_FIELD_COMMITS : COMMITS_AN_HOUR;
-const applied: number[] = [];
-let lives = 0;
-let overlay = emptyOverlay;
-while (applied.length < LEAST_COMMITS) {
-  const life = commitsWhile(table, (size, commits) => size <= full && commits < mostCommits);
-  lives++;
-  applied.push(...life.times);
-  ({ overlay } = life);
+const large = new OverlayLives(table);
+const least = new OverlayLives(leastTable);
+while (large.times.length < LEAST_COMMITS) {
+  const before = large.lives;
+  // In turns again. The large one ends with a whole life, so that its mean is that of whole lives.
+  while (large.lives === before) {
+    for (let commit = 0; commit < FIRST_COMMITS && large.lives === before; commit++) large.commit();
+    for (let commit = 0; commit < FIRST_COMMITS; commit++) least.commit();
+  }
 }
 
 const { ms: rankedMs } = timed(() => {
   for (let read = 0; read < RANKS; read++) {
     const window = read % WINDOW_COUNT;
     const y = table[Math.floor(Math.random() * operators) * WINDOW_COUNT + window]!;
-    rankIn(0, overlay.windows[window]!, y);
+    rankIn(0, large.full.windows[window]!, y);
   }
 });
 
@@ -126,8 +91,9 @@ const result: CoreCosts = {
   pagesMs: median(cut),
   commitMs: median(first),
   leastCommitMs: median(leastFirst),
-  meanCommitMs: applied.reduce((sum, ms) => sum + ms, 0) / applied.length,
-  commitsToCompaction: full >= operators ? COMMITS_AN_HOUR : applied.length / lives,
+  meanCommitMs: large.mean(),
+  leastMeanCommitMs: least.mean(),
+  commitsToCompaction: overlayLimit(operators) >= operators ? COMMITS_AN_HOUR : large.times.length / large.lives,
   rankUs: (rankedMs / RANKS) * MICROSECONDS_A_MS,
   residentBytes: process.memoryUsage.rss(),
 };

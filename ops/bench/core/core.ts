@@ -1,8 +1,8 @@
 import type { Bench, BenchContext, BenchResult, Figure } from '../bench.ts';
 import { growingSizes } from '../frame/growing-sizes.ts';
-import { median, threeDigits } from '../frame/statistics.ts';
+import { threeDigits } from '../frame/statistics.ts';
 import { CHANGES, type CoreCosts } from './core-costs.ts';
-import { type ComparedCore, measureCores } from './measure-core.ts';
+import { measureCore } from './measure-core.ts';
 
 const MIB = 1024 * 1024;
 
@@ -18,13 +18,12 @@ async function run(context: BenchContext): Promise<BenchResult> {
   const most = context.option('most', { full: 10_000_000, tiny: 20_000 });
   if (least < 2 * CHANGES)
     throw new Error(`--least must be ${2 * CHANGES} or more: a commit changes ${CHANGES} operators`);
-  const larger = growingSizes(least, most).slice(1);
-  if (larger.length === 0) throw new Error('--most must be ten times --least or more');
-  const compared = await measureCores(context, least, larger);
-  const [first, last] = [compared[0]!, compared.at(-1)!];
-  const costs = [...first.least.slice(0, 1), ...compared.map((each) => each.costs)];
+  const sizes = growingSizes(least, most);
+  if (sizes.length < 2) throw new Error('--most must be ten times --least or more');
+  const costs: CoreCosts[] = [];
+  for (const operators of sizes) costs.push(await measureCore(context, operators, least));
   reportCore(context, costs);
-  const figures = coreFigures(last);
+  const figures = coreFigures(costs[0]!, costs.at(-1)!);
   return { ...figures[0]!, name: 'core', figures, details: { core: costs } };
 }
 
@@ -51,8 +50,8 @@ function amortised({ meanCommitMs, sortMs, pagesMs, commitsToCompaction }: CoreC
   return meanCommitMs + (sortMs + pagesMs) / commitsToCompaction;
 }
 
-function coreFigures({ costs, least }: ComparedCore): readonly Figure[] {
-  const against = `the same at ${least[0]?.operators ?? 0} operators`;
+function coreFigures(least: CoreCosts, costs: CoreCosts): readonly Figure[] {
+  const against = `the same at ${least.operators} operators`;
   const figure = (name: string, value: number, peer: number): Figure => ({
     name: `${name} at ${costs.operators} operators`,
     value: threeDigits(value),
@@ -66,7 +65,7 @@ function coreFigures({ costs, least }: ComparedCore): readonly Figure[] {
       ...figure(
         'core of a commit, mean over an overlay and its compaction',
         amortised(costs),
-        median(least.map(amortised)),
+        amortised({ ...least, meanCommitMs: costs.leastMeanCommitMs }),
       ),
       target: { atMost: 3 },
     },

@@ -4,12 +4,15 @@ import type { Clock } from './types.ts';
 /** A list is asked for changes when it was not for this long, in milliseconds. */
 const REFRESH_MS = 1_000;
 
-/** Changes are asked for from this long before what is known, because writers' clocks differ, in milliseconds. */
+/** Changes are asked for from this long before what is known, because they take a while to be written, in milliseconds. */
 const OVERLAP_MS = 60_000;
+
+/** A clock of ours is taken to be ahead by no more than this, in milliseconds; what was written longer ago is known. */
+const FAR_AHEAD_MS = 2 * 60 * 60 * 1_000;
 
 /** An entry of a list that is followed. */
 export interface ListEntry {
-  /** When it was written last, by its writer's clock. */
+  /** When it was written last: by its writer's clock, and never before what was in the list already. */
   readonly at: Date;
   readonly expiresAt: Date;
 }
@@ -25,14 +28,15 @@ export function followList<Entry extends ListEntry>(
   clock: Clock,
 ): () => Promise<void> {
   let readAt: number | null = null;
-  /** The writing of the newest entry that was read: a clock of ours that was ahead for a while has missed nothing. */
+  /** When the newest entry that was read was written: whatever our clock says, what is new is not much older. */
   let newest = 0;
   let reading: Promise<void> | null = null;
 
   async function read(): Promise<void> {
     const now = clock();
-    const from = Math.min(newest, readAt ?? 0, now) - OVERLAP_MS;
-    const entries = await since(new Date(Math.max(0, from)));
+    // By a clock that was set back, some may have been forgotten too early.
+    const known = readAt === null || readAt > now ? 0 : Math.max(Math.min(newest, readAt), readAt - FAR_AHEAD_MS);
+    const entries = await since(new Date(Math.max(0, known - OVERLAP_MS)));
     take(entries, now);
     newest = entries.reduce((latest, { at }) => Math.max(latest, at.getTime()), newest);
     readAt = now;

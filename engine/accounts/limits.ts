@@ -25,8 +25,11 @@ export const SPENT_SECRET_MEMORY_MS = 24 * 60 * 60 * 1_000;
 /** A process knows of a denial, and of a changed account, at most this long after it was written, in milliseconds. */
 export const LIST_FOLLOW_MS = 4_000;
 
-/** How long an account counts as changed of late, in milliseconds: far longer than any change, or news of it, takes. */
-export const ACCOUNT_CHANGE_MEMORY_MS = 60 * 60 * 1_000;
+/**
+ * How long an account counts as changed of late, in milliseconds: far longer than any change takes, and than clocks that
+ * news of it passes may differ.
+ */
+export const ACCOUNT_CHANGE_MEMORY_MS = 2 * 60 * 60 * 1_000;
 
 /** Ways of signing in that one account can have. */
 export const MAX_IDENTITIES = 20;

@@ -18,8 +18,7 @@ export function createAccountChanges(store: AccountChangeStore, clock: Clock): A
   }
 
   async function tell(operator: number): Promise<void> {
-    const now = clock();
-    note(await store.add(operator, new Date(now), new Date(now + ACCOUNT_CHANGE_MEMORY_MS)));
+    note(await store.add(operator, new Date(clock()), ACCOUNT_CHANGE_MEMORY_MS));
   }
 
   return {

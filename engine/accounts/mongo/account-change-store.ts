@@ -1,5 +1,6 @@
 import { DURABLE } from '../../mongo/index.ts';
 import type { Collections } from './collections.ts';
+import { stampOf } from './stamp.ts';
 
 /** How often an account has changed lately, as it is followed. */
 export interface StoredAccountChange {
@@ -14,7 +15,9 @@ export type AccountChangeStore = ReturnType<typeof createAccountChangeStore>;
 /** Which accounts changed. Entries change in place, so that followers see it. */
 export function createAccountChangeStore({ accountChanges }: Collections) {
   return {
-    async add(operator: number, at: Date, expiresAt: Date): Promise<StoredAccountChange> {
+    async add(operator: number, now: Date, keptMs: number): Promise<StoredAccountChange> {
+      const at = await stampOf(accountChanges, now);
+      const expiresAt = new Date(at.getTime() + keptMs);
       const { count } = (await accountChanges.findOneAndUpdate(
         { _id: operator },
         { $set: { at, expires_at: expiresAt }, $inc: { count: 1 } },

@@ -1,8 +1,9 @@
 import { expect } from 'chai';
-import type { Accounts } from '../../../engine/accounts/index.ts';
+import { type Accounts, createAccounts } from '../../../engine/accounts/index.ts';
 import { type AccountsUnderTest, openAccounts } from './open-accounts.ts';
 
-const HOUR_MS = 60 * 60 * 1_000;
+const MINUTE_MS = 60 * 1_000;
+const HOUR_MS = 60 * MINUTE_MS;
 
 describe('what tells of changed accounts', () => {
   let opened: AccountsUnderTest;
@@ -60,13 +61,29 @@ describe('what tells of changed accounts', () => {
     expect(await Promise.all(versions)).to.deep.equal([6, 6, 6]);
   });
 
-  it('is heard of from a process whose clock is late', async () => {
-    await other.changes.version(6);
-    opened.now -= 30_000;
-    await opened.accounts.changes.announce(6, () => Promise.resolve());
-    opened.now += 34_000;
-    expect(await other.changes.version(6)).to.equal(2);
-  });
+  for (const [operator, minutes] of [
+    [61, 0.5],
+    [62, 2],
+    [63, 80],
+  ] as const) {
+    it(`is heard of from a process whose clock is late by ${minutes} minutes, and by one whose clock is ahead by as many`, async () => {
+      const late = createAccounts({
+        connection: opened.connection,
+        clock: () => opened.now - minutes * MINUTE_MS,
+      });
+      const ahead = createAccounts({
+        connection: opened.connection,
+        clock: () => opened.now + minutes * MINUTE_MS,
+      });
+      // There is news already, which all know of.
+      await opened.accounts.changes.announce(60, () => Promise.resolve());
+      opened.now += 4_000;
+      for (const { changes } of [other, ahead]) expect(await changes.version(operator)).to.equal(0);
+      await late.changes.announce(operator, () => Promise.resolve());
+      opened.now += 4_000;
+      for (const { changes } of [other, ahead]) expect(await changes.version(operator)).to.equal(2);
+    });
+  }
 
   for (const [operator, what, change] of [
     [11, 'a plan that was given', (accounts) => accounts.setPlan(11, 'granted')],
@@ -90,9 +107,9 @@ describe('what tells of changed accounts', () => {
     expect(outcome).to.equal('done');
   });
 
-  it('is swept after an hour', async () => {
+  it('is swept after two hours', async () => {
     await opened.accounts.changes.announce(8, () => Promise.resolve());
-    opened.now += HOUR_MS;
+    opened.now += 2 * HOUR_MS;
     await opened.accounts.sweepExpired();
     expect(await opened.connection.db?.collection('account_changes').countDocuments()).to.equal(0);
     expect(await other.changes.version(8)).to.equal(0);

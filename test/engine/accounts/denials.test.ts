@@ -44,6 +44,31 @@ describe('the deny-list', () => {
     expect(await other.denials.denies(token)).to.equal(true);
   });
 
+  it('is heard of from a process whose clock is late by more than anybody looks back', async () => {
+    const late = createAccounts({ connection: opened.connection, clock: () => opened.now - 600_000 });
+    const token = { subject: 'very-late-clock', grant: null, issuedAt: opened.now - 3_600_000 };
+    await opened.accounts.denials.denySubject('somebody-in-time');
+    opened.now += 4_000;
+    expect(await other.denials.denies(token)).to.equal(false);
+    await late.denials.denySubject('very-late-clock');
+    opened.now += 4_000;
+    expect(await other.denials.denies(token)).to.equal(true);
+  });
+
+  it('holds for a process whose clock was ahead for a moment, by more than a denial is kept', async () => {
+    let ahead = 0;
+    const leaping = createAccounts({ connection: opened.connection, clock: () => opened.now + ahead });
+    const token = { subject: 'before-the-leap', grant: null, issuedAt: opened.now };
+    await opened.accounts.denials.denySubject('before-the-leap');
+    opened.now += 3_600_000;
+    await opened.accounts.denials.denySubject('somebody-later');
+    expect(await leaping.denials.denies(token)).to.equal(true);
+    ahead = 48 * 3_600_000;
+    await leaping.denials.denies(token);
+    ahead = 0;
+    expect(await leaping.denials.denies(token)).to.equal(true);
+  });
+
   it('is heard of by a process whose clock is ahead', async () => {
     const ahead = createAccounts({ connection: opened.connection, clock: () => opened.now + 3_600_000 });
     const token = { subject: 'ahead-clock', grant: null, issuedAt: opened.now };

@@ -61,11 +61,10 @@ function report(context: BenchContext, fields: readonly FieldCosts[], changes: n
     ]),
   ]);
   context.table('The sweeper after a compaction, and memory after all of it', [
-    ['operators', 'sweep', 'CPU', 'parts', 'committer'],
+    ['operators', 'sweep', 'parts', 'committer'],
     ...fields.map((field) => [
       String(field.operators),
       ms(wall(field.sweeps)),
-      ms(cpu(field.sweeps)),
       field.sweptParts.toFixed(0),
       mib(field.committerBytes),
     ]),

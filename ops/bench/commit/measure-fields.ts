@@ -17,7 +17,13 @@ export interface FieldCosts extends FieldEnd {
   readonly sweptParts: number;
 }
 
-/** Measures fields in turns, piece of work by piece of work, so that all meet the machine alike. */
+/** Fields by turns: the next turn goes the other way, so that none always follows the largest one's work. */
+function inTurns<Field>(fields: readonly Field[]): () => readonly Field[] {
+  let turn = 0;
+  return () => (turn++ % 2 === 0 ? fields : fields.toReversed());
+}
+
+/** Measures fields in turns, piece of work by piece of work, so that all meet the machine alike. They share one MongoDB. */
 export async function measureFields(fields: readonly FieldProcess[], commits: number): Promise<readonly FieldCosts[]> {
   const all = fields.map((field) => ({
     field,
@@ -25,19 +31,20 @@ export async function measureFields(fields: readonly FieldProcess[], commits: nu
     compactions: [] as Cost[],
     sweeps: [] as Work[],
   }));
+  const turn = inTurns(all);
   for (let round = 0; round < COMPACTIONS; round++) {
     for (let commit = -WARM_UP_COMMITS; commit < commits / COMPACTIONS; commit++) {
-      for (const { field, commits: costs } of all) {
+      for (const { field, commits: costs } of turn()) {
         const { cost } = await field.work('commit');
         if (commit >= 0) costs.push(cost);
       }
     }
-    for (const { field, compactions } of all) compactions.push((await field.work('compact')).cost);
+    for (const { field, compactions } of turn()) compactions.push((await field.work('compact')).cost);
   }
   // What the rounds above left is swept first, and counts for nothing.
   for (const { field } of all) await field.work('sweep');
   for (let round = 0; round < SWEEPS; round++) {
-    for (const { field, sweeps } of all) sweeps.push(await field.work('sweep'));
+    for (const { field, sweeps } of turn()) sweeps.push(await field.work('sweep'));
   }
   const measured: FieldCosts[] = [];
   for (const { field, sweeps, ...costs } of all) {

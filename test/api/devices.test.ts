@@ -127,4 +127,11 @@ describe('api: devices', () => {
       expect(json?.['code']).to.equal('proof_invalid');
     }
   });
+
+  it('are told the codename that a proof has to be over', async () => {
+    const key = makeDeviceKey();
+    const proof = makeDeviceProof(key, { codename: 'former-name', iat: test.now / 1000 });
+    const { json } = await test.post(DEVICES, operator.token, { jwk: key.jwk, proof });
+    expect(json?.['detail']).to.contain(`which is ${operator.codename}.`);
+  });
 });

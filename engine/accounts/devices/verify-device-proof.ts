@@ -31,7 +31,8 @@ export async function verifyDeviceProof(
   if (header['kid'] !== undefined && header['kid'] !== key.kid) return "The proof's header names another key.";
   const claims = readClaims(verified.payload);
   if (claims === null) return 'The proof must be over {"codename": text, "iat": whole seconds}.';
-  if (codenameKey(claims.codename) !== codenameKey(codename)) return 'The proof is over another codename.';
+  if (codenameKey(claims.codename) !== codenameKey(codename))
+    return `The proof is over another codename than the operator's, which is ${codename}.`;
   if (Math.abs(claims.iat * MS_PER_SECOND - now) > MAX_CLOCK_SKEW_MS) {
     return `The proof's iat is more than 5 minutes from the server's time, which was ${new Date(now).toISOString()}.`;
   }

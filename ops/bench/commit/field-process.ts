@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import type { BenchContext } from '../bench.ts';
-import { startClientProcess } from '../frame/client-process.ts';
+import { startTaskProcess } from '../frame/task-process.ts';
 
 const PROGRAM = fileURLToPath(new URL('commit-main.ts', import.meta.url));
 
@@ -42,7 +42,7 @@ export async function startField(context: BenchContext, operators: number, chang
   const url = new URL(mongoUrl);
   url.pathname += `-${operators}`;
   const args = [url.href, pids.mongo ?? 0, operators, changes].map(String);
-  const child = await startClientProcess<FieldTask, FieldAnswer>(context, PROGRAM, args);
+  const child = await startTaskProcess<FieldTask, FieldAnswer>(context, PROGRAM, args);
   return {
     operators,
     async work(kind) {

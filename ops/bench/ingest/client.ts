@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import type { BenchContext } from '../bench.ts';
-import { startClientProcess, writeForClients } from '../frame/client-process.ts';
+import { startTaskProcess, writeForProcess } from '../frame/task-process.ts';
 import type { BenchOperator } from './bench-operator.ts';
 import type {
   ClientAnswer,
@@ -28,8 +28,8 @@ export async function startClient(
   operators: readonly BenchOperator[],
   baseUrl: string,
 ): Promise<Client> {
-  const file = await writeForClients(context, 'operators.json', operators);
-  const client = await startClientProcess<ClientTask, ClientAnswer>(context, PROGRAM, [file, baseUrl]);
+  const file = await writeForProcess(context, 'operators.json', operators);
+  const client = await startTaskProcess<ClientTask, ClientAnswer>(context, PROGRAM, [file, baseUrl]);
   const resultOf = async (task: ClientTask): Promise<ClientAnswer['result']> => (await client.ask(task)).result;
   return {
     pid: client.pid,

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import type { BenchContext } from '../../bench.ts';
-import { startClientProcess } from '../client-process.ts';
+import { startTaskProcess } from '../task-process.ts';
 import { type Load, LoadResult } from './load-messages.ts';
 
 const PROGRAM = fileURLToPath(new URL('client-main.ts', import.meta.url));
@@ -14,7 +14,7 @@ export interface LoadClient {
 
 /** Starts a load client; it ends with the bench. */
 export async function startLoadClient(context: BenchContext): Promise<LoadClient> {
-  const client = await startClientProcess<Load, unknown>(context, PROGRAM);
+  const client = await startTaskProcess<Load, unknown>(context, PROGRAM);
   return { pid: client.pid, run: async (load) => LoadResult.parse(await client.ask(load)) };
 }
 

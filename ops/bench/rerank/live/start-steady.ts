@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import type { BenchContext } from '../../bench.ts';
-import { startClientProcess, writeForClients } from '../../frame/client-process.ts';
+import { startTaskProcess, writeForProcess } from '../../frame/task-process.ts';
 import type { BenchOperator } from '../../ingest/bench-operator.ts';
 import type { SteadyCommand, SteadyReport } from './steady-messages.ts';
 
@@ -20,8 +20,8 @@ export async function startSteadyLoad(
   operators: readonly BenchOperator[],
   baseUrl: string,
 ): Promise<SteadyLoad> {
-  const file = await writeForClients(context, 'steady-operators.json', operators);
-  const clients = await startClientProcess<SteadyCommand, SteadyReport>(context, PROGRAM, [file, baseUrl]);
+  const file = await writeForProcess(context, 'steady-operators.json', operators);
+  const clients = await startTaskProcess<SteadyCommand, SteadyReport>(context, PROGRAM, [file, baseUrl]);
   return {
     begin: (perSecond, connections) => clients.tell({ kind: 'begin', perSecond, connections }),
     take: () => clients.ask({ kind: 'take' }),

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { BenchContext } from '../bench.ts';
 
 /** A process of a bench's own, clients of the service or else, that does what it is told over IPC, one thing after the other. */
-export interface ClientProcess<Task extends object, Answer> {
+export interface TaskProcess<Task extends object, Answer> {
   readonly pid: number;
   tell(task: Task): void;
   /** Tells it a task and waits for its next message. Throws when the process ends before that. */
@@ -13,11 +13,11 @@ export interface ClientProcess<Task extends object, Answer> {
 }
 
 /** Starts such a process, which announces itself with a first message; it ends with the bench. */
-export async function startClientProcess<Task extends object, Answer>(
+export async function startTaskProcess<Task extends object, Answer>(
   context: BenchContext,
   program: string,
   args: readonly string[] = [],
-): Promise<ClientProcess<Task, Answer>> {
+): Promise<TaskProcess<Task, Answer>> {
   const child = fork(program, args, { execArgv: ['--import', 'tsx'] });
   const exited = once(child, 'exit');
   context.onClose(async () => {
@@ -47,7 +47,7 @@ export async function startClientProcess<Task extends object, Answer>(
 }
 
 /** Writes what a client process is to read when it starts; answers the file's name. */
-export async function writeForClients(context: BenchContext, name: string, content: unknown): Promise<string> {
+export async function writeForProcess(context: BenchContext, name: string, content: unknown): Promise<string> {
   const file = join(context.dataDir, name);
   await writeFile(file, JSON.stringify(content));
   return file;

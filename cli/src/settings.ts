@@ -2,6 +2,7 @@ import { posix, resolve, win32 } from 'node:path';
 import { CODENAME_PATTERN, codenameKey } from '../../engine/contract/signing/index.ts';
 import { CliError } from './cli-error.ts';
 import type { Environment } from './environment.ts';
+import { isSafeAddress, normalAddress } from './net/web-address.ts';
 import { isPlatform, PLATFORMS, type Platform } from './sources/platforms.ts';
 
 export const DEFAULT_BASE_URL = 'http://localhost:3000/api/v1';
@@ -90,7 +91,11 @@ function readBaseUrl(text: string, problems: string[]): string {
   if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '') {
     problems.push('the base URL may hold neither credentials nor a query nor a fragment');
   }
-  return `${url.origin}${url.pathname.replace(/\/+$/, '')}`;
+  const baseUrl = normalAddress(url);
+  if (!isSafeAddress(baseUrl)) {
+    problems.push('the base URL is not encrypted: use https (http is for a service on this machine, at localhost)');
+  }
+  return baseUrl;
 }
 
 /** Where the key and the ledger live: what was asked for, else the system's usual place for settings. */

@@ -49,6 +49,7 @@ describe('upsilon --mcp', function () {
       HOME: home(),
       USERPROFILE: home(),
       UPSILON_BASE_URL: service.baseUrl,
+      UPSILON_TOKEN: 'a-secret-token',
     };
     child = spawn(process.execPath, [await builtCli(), '--mcp'], { env });
     const clientInfo = { name: 'test', version: '1' };
@@ -62,6 +63,8 @@ describe('upsilon --mcp', function () {
     const closed = new Promise((resolve) => child.once('close', resolve));
     child.stdin.end();
     expect(await closed).to.equal(0);
+    // The endpoint is where the service says it is: nothing that identifies the operator goes there.
+    expect(service.requests.filter(({ rawHeaders }) => rawHeaders.join().includes('a-secret-token'))).to.deep.equal([]);
     await service[Symbol.asyncDispose]();
   });
 

@@ -1,5 +1,7 @@
 import { CliError } from '../cli-error.ts';
 import { isObject } from '../json.ts';
+import { printable } from '../net/problem.ts';
+import { isSafeAddress } from '../net/web-address.ts';
 import type { ServerMetadata } from './discovery.ts';
 import type { Tokens } from './sessions.ts';
 import { OAuthError, postForm, requestTokens, SCOPE } from './token-requests.ts';
@@ -41,11 +43,11 @@ export async function loginByDevice(
   const { device_code, user_code, verification_uri, verification_uri_complete, interval, expires_in } = isObject(body)
     ? body
     : {};
-  if (typeof device_code !== 'string' || typeof user_code !== 'string' || typeof verification_uri !== 'string') {
+  if (typeof device_code !== 'string' || typeof user_code !== 'string' || !isSafeAddress(verification_uri)) {
     throw new CliError('network', 'answer_unexpected', `${server.issuer} gave no code to sign in with`);
   }
-  const completeAddress = typeof verification_uri_complete === 'string' ? verification_uri_complete : null;
-  prompt({ code: user_code, address: verification_uri, completeAddress });
+  const completeAddress = isSafeAddress(verification_uri_complete) ? verification_uri_complete : null;
+  prompt({ code: printable(user_code), address: verification_uri, completeAddress });
   let pause = typeof interval === 'number' ? interval : DEFAULT_INTERVAL_S;
   const until = now() + (typeof expires_in === 'number' ? expires_in : 600) * 1000;
   while (now() < until) {

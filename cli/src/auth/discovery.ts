@@ -1,11 +1,12 @@
 import { CliError } from '../cli-error.ts';
 import { isObject } from '../json.ts';
 import { exchange, type HttpAnswer, NoAnswer } from '../net/http.ts';
+import { isSafeAddress, normalAddress } from '../net/web-address.ts';
 
 /** What a sign-in needs to know of a service's authorization server (RFC 8414). */
 export interface ServerMetadata {
   readonly issuer: string;
-  /** The audience that tokens are asked for (RFC 8707). */
+  /** The audience that tokens are asked for (RFC 8707): the base URL, as the service writes it. */
   readonly resource: string;
   readonly authorizationEndpoint: string;
   readonly tokenEndpoint: string;
@@ -19,20 +20,39 @@ const SERVER_METADATA = '/.well-known/oauth-authorization-server';
 
 /**
  * Finds the authorization server of a service: the challenge of a request without a token names the metadata of the
- * service (RFC 9728), that names the server, and the server's own metadata its endpoints.
+ * service (RFC 9728), that names the server, and the server's own metadata its endpoints. Throws unless the metadata is of the
+ * base URL itself.
  */
 export async function discoverServer(baseUrl: string): Promise<ServerMetadata> {
   const challenge = await fetchDocument(`${baseUrl}/devices`);
   const named = /resource_metadata="([^"]+)"/.exec(challenge.headers.get('www-authenticate') ?? '')?.[1];
   const address = named ?? new URL(RESOURCE_METADATA, baseUrl).href;
-  const resource = (await fetchDocument(address)).body;
-  const servers = isObject(resource) ? resource['authorization_servers'] : undefined;
+  if (!isSafeAddress(address)) throw unusable(baseUrl, 'the address of its metadata is not encrypted');
+  const { body } = await fetchDocument(address);
+  const { resource, authorization_servers: servers } = isObject(body) ? body : {};
   const issuer: unknown = Array.isArray(servers) ? servers[0] : undefined;
-  if (!isObject(resource) || typeof issuer !== 'string' || !isSafe(issuer)) {
-    throw unusable(baseUrl, `${address} names no authorization server`);
-  }
-  const audience = resource['resource'];
-  return readMetadata(issuer, typeof audience === 'string' ? audience : baseUrl);
+  if (!isSafeAddress(issuer)) throw unusable(baseUrl, `${address} names no authorization server`);
+  requireResource(resource, baseUrl);
+  return readMetadata(issuer, resource);
+}
+
+/**
+ * Throws unless tokens for the resource are tokens for the base URL (RFC 9728, 3.3): a service that claims to be another one
+ * would be given the other one's tokens.
+ */
+export function requireResource(resource: unknown, baseUrl: string): asserts resource is string {
+  const claimed = isSafeAddress(resource) ? normalAddress(new URL(resource)) : '';
+  if (claimed === baseUrl) return;
+  // The hint is a command to copy: it holds no character that means something to a shell.
+  const isPlain = /^[\w.:/[\]-]+$/.test(claimed);
+  throw new CliError(
+    'auth',
+    'resource_mismatch',
+    `${baseUrl} asks for a token of ${isPlain ? `another service: ${claimed}` : 'no known service'}`,
+    isPlain
+      ? `No token was sent. If you mean that service, run: upsilon login --base-url ${claimed}`
+      : 'No token was sent. Is --base-url right? It ends in /api/v1.',
+  );
 }
 
 async function readMetadata(issuer: string, resource: string): Promise<ServerMetadata> {
@@ -45,7 +65,7 @@ async function readMetadata(issuer: string, resource: string): Promise<ServerMet
     if (!isObject(body) || body['issuer'] !== issuer) continue;
     const endpoint = (name: string): string | null => {
       const value = body[name];
-      return typeof value === 'string' && isSafe(value) ? value : null;
+      return isSafeAddress(value) ? value : null;
     };
     const authorizationEndpoint = endpoint('authorization_endpoint');
     const tokenEndpoint = endpoint('token_endpoint');
@@ -61,18 +81,6 @@ async function readMetadata(issuer: string, resource: string): Promise<ServerMet
     };
   }
   throw unusable(issuer, 'its metadata is missing or incomplete');
-}
-
-/** Secrets go to these addresses: over an encrypted connection, or not out of the machine. */
-function isSafe(address: string): boolean {
-  if (!URL.canParse(address)) return false;
-  const { protocol, hostname } = new URL(address);
-  return protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname));
-}
-
-/** Hosts whose traffic does not leave the machine. */
-export function isLoopback(hostname: string): boolean {
-  return /^(localhost|.*\.localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname);
 }
 
 async function fetchDocument(url: string): Promise<HttpAnswer> {

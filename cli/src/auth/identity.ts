@@ -1,6 +1,7 @@
 import { CliError } from '../cli-error.ts';
 import type { Environment } from '../environment.ts';
 import type { Settings } from '../settings.ts';
+import { requireResource } from './discovery.ts';
 import { openSessions, type Session } from './sessions.ts';
 import { OAuthError, refreshTokens } from './token-requests.ts';
 
@@ -34,10 +35,11 @@ export function fixedToken(token: string): TokenSource {
   return { get: () => Promise.resolve(token), renew: () => Promise.resolve(null) };
 }
 
-/** The tokens of a sign-in, renewed quietly shortly before they end. */
+/** The tokens of a sign-in, renewed quietly shortly before they end. Neither used nor renewed where they are for another service. */
 function sessionTokens(settings: Settings, env: Environment, session: Session): TokenSource {
   const sessions = openSessions(settings.configDir, env.keychain);
   const renewed = async (refused: string | null): Promise<string> => {
+    requireResource(session.resource, settings.baseUrl);
     const tokens = await sessions.renew(session, async (known) => {
       // Another run may have renewed them while this one waited.
       const isGood = known.expires_at > Date.now() && known.access_token !== refused;
@@ -58,6 +60,7 @@ function sessionTokens(settings: Settings, env: Environment, session: Session): 
   };
   return {
     get: async () => {
+      requireResource(session.resource, settings.baseUrl);
       const known = await sessions.tokens(session);
       if (known !== null && known.expires_at > Date.now()) return remember(Promise.resolve(known.access_token));
       return remember(renewed(null));

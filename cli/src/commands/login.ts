@@ -25,6 +25,9 @@ export async function loginCommand(
   flags: LoginFlags,
 ): Promise<ExitName> {
   const server = await discoverServer(settings.baseUrl);
+  const [service, authority] = [settings.baseUrl, server.issuer].map((address) => new URL(address).host);
+  screen.tell(`Signing in to the service at ${service}, through the authorization server at ${authority}.`);
+  screen.note('If you do not know these hosts, stop with Ctrl+C.');
   const byDevice = flags.device === true || (!env.display && server.deviceEndpoint !== null);
   let tokens: Tokens;
   try {

@@ -1,5 +1,6 @@
 import { CliError } from '../cli-error.ts';
 import { VERSION } from '../version.ts';
+import { isSafeAddress } from './web-address.ts';
 
 /** The longest one request may take, answer included, in milliseconds. */
 const REQUEST_TIMEOUT_MS = 20_000;
@@ -44,8 +45,15 @@ export function requestHeaders(request: HttpRequest): Readonly<Record<string, st
   };
 }
 
-/** Sends one request. Throws `NoAnswer`, or a `CliError` for a redirect, which is never followed with a token. */
+/**
+ * Sends one request. Throws `NoAnswer`, or a `CliError` for a redirect, which is never followed, and for a token or a form
+ * (of OAuth, which holds secrets) that would leave the machine unencrypted.
+ */
 export async function exchange(request: HttpRequest, timeoutMs = REQUEST_TIMEOUT_MS): Promise<HttpAnswer> {
+  if ((request.token !== null || request.form === true) && !isSafeAddress(request.url)) {
+    const message = `${request.url} is not encrypted: anyone on the way could read your sign-in`;
+    throw new CliError('network', 'not_encrypted', message, 'Nothing was sent. Use an https address as --base-url.');
+  }
   let response: Response;
   let text: string;
   try {
@@ -61,7 +69,10 @@ export async function exchange(request: HttpRequest, timeoutMs = REQUEST_TIMEOUT
     throw new NoAnswer(describeFailure(error, timeoutMs));
   }
   if (response.status >= 300 && response.status < 400) {
-    const target = response.headers.get('location') ?? 'an unnamed address';
+    const location = response.headers.get('location');
+    const isAddress = location !== null && URL.canParse(location, request.url);
+    // As a URL it holds no control characters.
+    const target = isAddress ? new URL(location, request.url).href : 'an unnamed address';
     throw new CliError(
       'network',
       'redirected',

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { fixedToken } from '../../../cli/src/auth/identity.ts';
+import { postForm } from '../../../cli/src/auth/token-requests.ts';
 import { type Client, openClient } from '../../../cli/src/net/client.ts';
 import { readRetryAfter } from '../../../cli/src/net/retry-after.ts';
 import { type Outcome, submitSnapshot } from '../../../cli/src/net/submit-snapshot.ts';
@@ -117,6 +118,15 @@ describe('talking to the service', () => {
     expect(failure).to.include({ exit: 'network', code: 'redirected' });
     expect(service!.requests).to.have.length(1);
   });
+
+  for (const status of [301, 302, 303, 307, 308]) {
+    it(`never follows a redirect with a refresh token either: ${status}`, async () => {
+      await clientOf({ status, headers: { location: '/oauth/other' } });
+      const failure = await failureOf(postForm(`${service!.baseUrl}/oauth/token`, { refresh_token: 'a-secret' }));
+      expect(failure).to.include({ exit: 'network', code: 'redirected' });
+      expect(service!.requests).to.have.length(1);
+    });
+  }
 
   it('asks for a pending verdict until it comes', async () => {
     const pending = { status: 200, body: { accepted: true, codename: 'test-lantern', rank: null, verdict: 'pending' } };

@@ -15,6 +15,12 @@ export interface SignInService extends AsyncDisposable {
   pending: number;
   /** Seconds that access tokens live. */
   life: number;
+  /** Members of the service's own metadata in place of the right ones. */
+  claims: Readonly<Record<string, unknown>>;
+  /** The origin at which its challenge names the service's own metadata; null = its own. */
+  metadataAddress: string | null;
+  /** Members of a code for a device in place of the right ones. */
+  deviceClaims: Readonly<Record<string, unknown>>;
   /** Does what a browser does that is sent to an address: goes where it is sent. */
   visit(address: string): Promise<void>;
 }
@@ -30,6 +36,9 @@ interface State {
   refuse: string | null;
   pending: number;
   life: number;
+  claims: Readonly<Record<string, unknown>>;
+  metadataAddress: string | null;
+  deviceClaims: Readonly<Record<string, unknown>>;
   readonly asked: string[];
   readonly codes: Map<string, Grant>;
   readonly good: { readonly access: Set<string>; readonly refresh: Set<string> };
@@ -38,7 +47,8 @@ interface State {
 /** Starts the service on a free port. Sign-ins are for the operator `test-lantern`. */
 export async function startSignInService(): Promise<SignInService> {
   const good = { access: new Set<string>(), refresh: new Set<string>() };
-  const state: State = { origin: '', refuse: null, pending: 0, life: 600, asked: [], codes: new Map(), good };
+  const wishes = { refuse: null, pending: 0, life: 600, claims: {}, metadataAddress: null, deviceClaims: {} };
+  const state: State = { origin: '', ...wishes, asked: [], codes: new Map(), good };
   const server = createServer((request, response) => void send(answerTo(request, state), response));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const address = server.address();
@@ -61,7 +71,7 @@ async function answerTo(request: IncomingMessage, state: State): Promise<Answer>
   const form = new URLSearchParams(await read(request));
   switch (url.pathname) {
     case '/.well-known/oauth-protected-resource':
-      return ok({ resource: `${origin}/api/v1`, authorization_servers: [origin] });
+      return ok({ resource: `${origin}/api/v1`, authorization_servers: [origin], ...state.claims });
     case '/.well-known/oauth-authorization-server':
       return ok(metadata(origin));
     case '/oauth/authorize':
@@ -69,13 +79,13 @@ async function answerTo(request: IncomingMessage, state: State): Promise<Answer>
     case '/oauth/token':
       return token(form, state);
     case '/oauth/device_authorization':
-      return ok({ ...DEVICE, verification_uri: `${origin}/oauth/device` });
+      return ok({ ...DEVICE, verification_uri: `${origin}/oauth/device`, ...state.deviceClaims });
     case '/oauth/revoke':
       good.refresh.delete(form.get('token') ?? '');
       return ok({});
     default: {
       const isKnown = good.access.has((request.headers.authorization ?? '').replace('Bearer ', ''));
-      return isKnown ? ownThings(`${request.method} ${url.pathname}`) : challenge(origin);
+      return isKnown ? ownThings(`${request.method} ${url.pathname}`) : challenge(state.metadataAddress ?? origin);
     }
   }
 }

@@ -18,7 +18,7 @@ import { createIdentityStore } from './mongo/identity-store.ts';
 import { createOidcStore } from './mongo/oidc-store.ts';
 import { createOneTimeStore } from './mongo/one-time-store.ts';
 import { createSessionStore } from './mongo/session-store.ts';
-import { createSharedStore } from './mongo/shared-store.ts';
+import { createSharedStore, type SharedStore } from './mongo/shared-store.ts';
 import { createSigningKeyStore } from './mongo/signing-key-store.ts';
 import { createDenials } from './oidc/create-denials.ts';
 import { createOidcRecords } from './oidc/create-oidc-records.ts';
@@ -94,9 +94,28 @@ export function createAccounts({ connection, clock }: { connection: Connection; 
       clock,
     }),
     audit,
-    sharedSecret: (name) => shared.secret(name, newSecret()),
+    sharedSecret: createSharedSecrets(shared),
     sweepExpired: () => shared.sweep(new Date(clock()), new Date(clock() - AUDIT_RETENTION_MS)),
     ensureIndexes: () => ensureAccountIndexes(connection),
+  };
+}
+
+/** A shared secret never changes, so a process reads it once; the process that finds none makes it. */
+function createSharedSecrets(store: SharedStore): Accounts['sharedSecret'] {
+  const known = new Map<string, Promise<string>>();
+  const read = async (name: string): Promise<string> => {
+    const found = await store.secret(name);
+    if (found !== null) return found;
+    const offered = newSecret();
+    const value = (await store.offerSecret(name, offered)) ? offered : await store.secret(name);
+    if (value === null) throw new Error(`the secret ${name} cannot be read`);
+    return value;
+  };
+  return (name) => {
+    const reading = known.get(name) ?? read(name);
+    known.set(name, reading);
+    reading.catch(() => known.delete(name));
+    return reading;
   };
 }
 

@@ -5,7 +5,7 @@ import type { SignInContext } from './context.ts';
 import { pagesOf, type SignInPage } from './pages-by-path.ts';
 import { showProblem } from './problem-pages.ts';
 import { readForm } from './read-form.ts';
-import { isOwnForm, openVisit } from './visit.ts';
+import { isOwnForm, openVisit, replyTo } from './visit.ts';
 
 export interface ServeOptions {
   readonly hosts: 'apart' | 'together';
@@ -40,14 +40,15 @@ function moved(ctx: Context): void {
 }
 
 async function answer(context: SignInContext, ctx: Context, page: SignInPage, client: string): Promise<void> {
-  const form = page.method === 'POST' ? await readForm(ctx.req) : null;
-  const visit = await openVisit(context, ctx, { form, client });
+  // First: what is refused costs neither a read of the body nor a command to a store.
   const rate = context.limits.take(page.quota, client);
   ctx.set({ ...rate.headers });
   if (!rate.allowed) {
     ctx.set('Retry-After', String(rate.resetSeconds));
-    return showProblem(visit, 429, 'Too many requests', `Try again in ${rate.resetSeconds} s.`);
+    return showProblem(replyTo(context, ctx), 429, 'Too many requests', `Try again in ${rate.resetSeconds} s.`);
   }
+  const form = page.method === 'POST' ? await readForm(ctx.req) : null;
+  const visit = await openVisit(context, ctx, { form, client });
   if (page.method === 'POST' && !isOwnForm(visit, context)) {
     return showProblem(
       visit,

@@ -5,8 +5,15 @@ import { type PageContent, renderPage } from '../pages/page.ts';
 import { pageHeaders } from '../pages/page-headers.ts';
 import type { SignInContext } from './context.ts';
 
+/** How a request to a page of sign-in is answered. */
+export interface Reply {
+  page(content: PageContent, options?: { readonly status?: number; readonly formTargets?: readonly string[] }): void;
+  /** A path of the login host, or an address that was checked. */
+  redirect(to: string): void;
+}
+
 /** One request to a page of sign-in, and the ways to answer it. */
-export interface Visit {
+export interface Visit extends Reply {
   readonly ctx: Context;
   readonly query: URLSearchParams;
   /** Empty unless a form was sent. */
@@ -18,9 +25,25 @@ export interface Visit {
   /** What every form of this browser has to carry. */
   readonly csrf: string;
   readonly session: Session | null;
-  page(content: PageContent, options?: { readonly status?: number; readonly formTargets?: readonly string[] }): void;
-  /** A path of the login host, or an address that was checked. */
-  redirect(to: string): void;
+}
+
+/** Answers without a look at the browser or the stores: also for requests over their limit. */
+export function replyTo({ loginUrl, origins, siteUrl }: SignInContext, ctx: Context): Reply {
+  const secure = loginUrl.startsWith('https:');
+  return {
+    page(content, { status = 200, formTargets = [] } = {}) {
+      ctx.status = status;
+      ctx.set(pageHeaders({ secure, formTargets: [...origins, ...formTargets] }));
+      ctx.type = 'text/html; charset=utf-8';
+      ctx.body = renderPage(content, siteUrl);
+    },
+    redirect(to) {
+      ctx.set(pageHeaders({ secure }));
+      ctx.status = 303;
+      ctx.set('Location', to.startsWith('/') ? new URL(to, loginUrl).href : to);
+      ctx.body = '';
+    },
+  };
 }
 
 /** Finds out what is known of the browser, and gives it a name when it has none. */
@@ -29,7 +52,7 @@ export async function openVisit(
   ctx: Context,
   { form, client }: { readonly form: URLSearchParams | null; readonly client: string },
 ): Promise<Visit> {
-  const { cookies, accounts, loginUrl } = context;
+  const { cookies, accounts } = context;
   const sessionSecret = cookies.session(ctx);
   let browserSecret = cookies.browser(ctx);
   if (browserSecret === null) {
@@ -37,6 +60,7 @@ export async function openVisit(
     cookies.setBrowser(ctx, browserSecret);
   }
   return {
+    ...replyTo(context, ctx),
     ctx,
     query: new URLSearchParams(ctx.querystring),
     form: form ?? new URLSearchParams(),
@@ -44,20 +68,6 @@ export async function openVisit(
     browser: hashOf(browserSecret),
     csrf: await csrfOf(context, browserSecret),
     session: sessionSecret === null ? null : await accounts.sessions.find(sessionSecret),
-    page(content, { status = 200, formTargets = [] } = {}) {
-      ctx.status = status;
-      ctx.set(
-        pageHeaders({ secure: loginUrl.startsWith('https:'), formTargets: [...context.origins, ...formTargets] }),
-      );
-      ctx.type = 'text/html; charset=utf-8';
-      ctx.body = renderPage(content, context.siteUrl);
-    },
-    redirect(to) {
-      ctx.set(pageHeaders({ secure: loginUrl.startsWith('https:') }));
-      ctx.status = 303;
-      ctx.set('Location', to.startsWith('/') ? new URL(to, loginUrl).href : to);
-      ctx.body = '';
-    },
   };
 }
 

@@ -6,13 +6,14 @@ export type SharedStore = ReturnType<typeof createSharedStore>;
 /** What processes agree on: secrets of the installation, and who does a thing that only one may do at a time. */
 export function createSharedStore({ secrets, signUps, ...swept }: Collections) {
   return {
-    /** The secret of this name: whoever offers one first made it. */
-    async secret(name: string, offered: string): Promise<string> {
-      await insertUnlessTaken(() => secrets.insertOne({ _id: name, value: offered }, DURABLE));
-      const found = await secrets.findOne({ _id: name });
-      if (found === null) throw new Error(`the secret ${name} cannot be read`);
-      return found.value;
+    /** The secret of this name; null when there is none. */
+    async secret(name: string): Promise<string | null> {
+      return (await secrets.findOne({ _id: name }))?.value ?? null;
     },
+
+    /** False when another process offered one first. */
+    offerSecret: (name: string, value: string): Promise<boolean> =>
+      insertUnlessTaken(() => secrets.insertOne({ _id: name, value }, DURABLE)),
 
     /** Whether the holder may do it until then. */
     async hold(name: string, holder: string, now: Date, until: Date): Promise<boolean> {

@@ -1,0 +1,107 @@
+import { request } from 'node:http';
+import { expect } from 'chai';
+import * as z from 'zod';
+import { SIGN_IN_QUOTAS, type SignInQuota } from '../../api/auth/sign-in/limits.ts';
+import { type IdentityService, openIdentityService } from '../support/identity-service.ts';
+
+/** Refused requests to each page. */
+const REFUSED = 30;
+
+const SERVER_STATUS = z.object({ opcounters: z.object({ insert: z.number(), query: z.number() }) });
+
+type Page = readonly [method: 'GET' | 'POST', path: string];
+
+/** Pages that store something, or read a store, for requests within their limit. */
+const PAGES: readonly (readonly [SignInQuota, readonly [Page, ...Page[]]])[] = [
+  [
+    'sign_in',
+    [
+      ['POST', '/login/email'],
+      ['GET', '/auth/callback?state=x'],
+      ['GET', '/account/portal'],
+      ['POST', '/account/subscribe'],
+    ],
+  ],
+  [
+    'pages',
+    [
+      ['GET', '/api/auth/session'],
+      ['GET', '/account'],
+      ['GET', '/login/consent?interaction=AAAAAAAAAAAAAAAAAAAAA'],
+      ['GET', '/oauth/device'],
+      ['GET', '/oauth/authorize?client_id=upsilon-cli'],
+      ['GET', '/oauth/interaction/AAAAAAAAAAAAAAAAAAAAA?ticket=x'],
+    ],
+  ],
+  ['device', [['POST', '/oauth/device']]],
+  [
+    'token',
+    [
+      ['POST', '/oauth/token'],
+      ['POST', '/oauth/device_authorization'],
+      ['POST', '/oauth/revoke'],
+    ],
+  ],
+  ['registration', [['POST', '/oauth/register']]],
+];
+
+describe('abuse: visits over the limit', function () {
+  this.timeout(60_000);
+  let service: IdentityService;
+
+  before(async () => {
+    service = await openIdentityService();
+  });
+
+  after(() => service.close());
+
+  async function send([method, path]: Page): Promise<number> {
+    const headers = { cookie: `upsilon-session=${'A'.repeat(43)}` };
+    const response = await fetch(`${service.origin}${path}`, { method, headers, redirect: 'manual' });
+    await response.arrayBuffer();
+    return response.status;
+  }
+
+  async function opcounters() {
+    return SERVER_STATUS.parse(await service.connection.db?.admin().command({ serverStatus: 1 })).opcounters;
+  }
+
+  async function countCommands(run: () => Promise<void>): Promise<{ insert: number; query: number }> {
+    const before = await opcounters();
+    await run();
+    const after = await opcounters();
+    return { insert: after.insert - before.insert, query: after.query - before.query };
+  }
+
+  for (const [quota, pages] of PAGES) {
+    it(`ask no store, and their bodies are not waited for: ${quota}`, async () => {
+      const { quota: allowed, windowMs } = SIGN_IN_QUOTAS[quota];
+      // From the first moment of a window on, so that it does not end meanwhile.
+      service.ahead += windowMs - ((Date.now() + service.ahead) % windowMs);
+      await Promise.all(Array.from({ length: allowed }, () => send(pages[0])));
+      const asked = await countCommands(async () => {
+        const sent = pages.flatMap((page) => Array.from({ length: REFUSED }, () => send(page)));
+        expect(new Set(await Promise.all(sent))).to.deep.equal(new Set([429]));
+      });
+      expect(asked.insert).to.equal(0);
+      // The service itself looks after its boards meanwhile.
+      expect(asked.query).to.be.below(REFUSED);
+      for (const [method, path] of pages.filter((page) => page[0] === 'POST')) {
+        expect(await sendHalf(method, `${service.origin}${path}`), path).to.equal(429);
+      }
+    });
+  }
+});
+
+/** The status of a request whose body never comes. */
+function sendHalf(method: string, url: string): Promise<number | undefined> {
+  return new Promise((resolve, reject) => {
+    const headers = { 'content-type': 'application/x-www-form-urlencoded', 'content-length': '1000000' };
+    const sent = request(url, { method, headers }, (response) => {
+      resolve(response.statusCode);
+      sent.destroy();
+    });
+    sent.once('error', reject);
+    sent.write('email=');
+  });
+}

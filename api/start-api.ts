@@ -72,7 +72,12 @@ export async function startApi(options: ApiOptions): Promise<{ readonly port: nu
   lifecycle.onClose('MongoDB', () => connection.close());
   await migrate(connection, { migrations: MIGRATIONS, clock });
   const accounts = createAccounts({ connection, clock });
-  const ranking = createRanking({ connection, clock, deviceKeys: accounts.deviceKeys });
+  const ranking = createRanking({
+    connection,
+    clock,
+    deviceKeys: accounts.deviceKeys,
+    sharedSecret: accounts.sharedSecret,
+  });
   await accounts.ensureIndexes();
   await ranking.ensureIndexes();
   await ranking.ensureBoard();

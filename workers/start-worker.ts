@@ -81,6 +81,7 @@ export async function startWorker(options: WorkerOptions): Promise<void> {
     connection,
     clock,
     deviceKeys: accounts.deviceKeys,
+    sharedSecret: accounts.sharedSecret,
     report,
     ...(tracing === null ? {} : { trace: engineTrace(tracing) }),
     ...(options.reach === undefined ? {} : { reach: options.reach }),

@@ -206,6 +206,7 @@ export const PROBLEMS = {
 
   // 429
   rate_limited: { status: 429, title: 'Too many requests', hint: RETRY_HINT },
+  codename_limit: { status: 429, title: 'The codename was changed too often', hint: RETRY_HINT },
   backlog_full: { status: 429, title: 'Too many snapshots are waiting', hint: RETRY_HINT },
 
   // 500, 503

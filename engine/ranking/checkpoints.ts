@@ -33,6 +33,7 @@ export const CHECKPOINTS = [
   'rename.wanted_held',
   'rename.former_held',
   'erase.held',
+  'erase.name_held',
   'erase.written',
   'erase.listed',
   'erase.log_deleted',

@@ -13,6 +13,7 @@ import { openStores } from './mongo/stores.ts';
 import { type Amendment, amendOperator } from './operators/amend-operator.ts';
 import { enrolOperator } from './operators/enrol-operator.ts';
 import { eraseOperator } from './operators/erase-operator.ts';
+import { createErasedHoldId } from './operators/erased-hold-id.ts';
 import { findOperator, operatorByNumber } from './operators/find-operator.ts';
 import { type ImportedOperator, importOperators } from './operators/import-operators.ts';
 import { keptOfOperator, keptSnapshots } from './operators/kept-of-operator.ts';
@@ -30,7 +31,7 @@ import { createRepair } from './repair/index.ts';
 import { type RankingReport, SILENT_REPORT } from './report.ts';
 import { createRerank, OPERATORS_A_RANGE } from './rerank/index.ts';
 import { type EngineTrace, NO_TRACE } from './trace.ts';
-import type { Clock, DeviceKeyLookup, LogEntry } from './types.ts';
+import type { Clock, DeviceKeyLookup, LogEntry, SharedSecret } from './types.ts';
 import { healOperators } from './upkeep/heal-operators.ts';
 import { type EnsureJob, reconcileLog } from './upkeep/reconcile-log.ts';
 import { rejudgePoisoned } from './upkeep/rejudge-poisoned.ts';
@@ -57,6 +58,7 @@ export interface RankingDependencies {
   readonly connection: Connection;
   readonly clock: Clock;
   readonly deviceKeys: DeviceKeyLookup;
+  readonly sharedSecret: SharedSecret;
   readonly methodologies?: ReadonlyMap<number, Methodology>;
   readonly report?: Partial<RankingReport>;
   readonly trace?: EngineTrace;
@@ -73,7 +75,7 @@ export type Ranking = ReturnType<typeof createRanking>;
 export function createRanking(dependencies: RankingDependencies) {
   const { connection, clock, deviceKeys } = dependencies;
   const context: RankingContext = {
-    stores: openStores(connection),
+    stores: openStores(connection, createErasedHoldId(dependencies.sharedSecret)),
     clock,
     deviceKeys,
     methodologies: dependencies.methodologies ?? METHODOLOGIES,
@@ -100,6 +102,10 @@ export function createRanking(dependencies: RankingDependencies) {
       find: (codename: string) => findOperator(context, codename),
       keptOf: (operator: number) => keptOfOperator(context, operator),
       keptSnapshots: (operator: number) => keptSnapshots(context, operator),
+      /** The numbers of operators that are off the boards because they are suspended. */
+      suspended: () => context.stores.operators.suspended(),
+      /** Deletes the holds of codenames whose time has ended; returns how many there were. */
+      sweepHolds: () => context.stores.codenameHolds.sweep(new Date(clock())),
       /** Lets anybody have a codename that was given up; false when it is not held for anybody. */
       freeCodename: (codename: string) => context.stores.codenameHolds.free(codename),
     },

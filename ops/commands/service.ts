@@ -29,7 +29,12 @@ export async function withService(surroundings: Surroundings, use: (service: Ser
   const connection = await openConnection(requireAddress(config.mongoUrl, 'MONGODB_URL'));
   try {
     const accounts = createAccounts({ connection, clock });
-    const ranking = createRanking({ connection, clock, deviceKeys: accounts.deviceKeys });
+    const ranking = createRanking({
+      connection,
+      clock,
+      deviceKeys: accounts.deviceKeys,
+      sharedSecret: accounts.sharedSecret,
+    });
     // A change of a plan by a command is known to the running processes within seconds.
     const billing = createBilling({ connection, clock, card: { config: settings.billing, returns: NO_RETURNS } });
     await Promise.all([accounts.ensureIndexes(), billing.ensureIndexes(), ranking.ensureIndexes()]);

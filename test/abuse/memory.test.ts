@@ -57,7 +57,12 @@ describe('abuse: memory of an api that is fuzzed', function () {
     api = await launch({ name: 'api', entry: API, env, output: 'kept', ...times });
     connection = await openMongo(mongoUrl);
     const accounts = createAccounts({ connection, clock: Date.now });
-    const ranking = createRanking({ connection, clock: Date.now, deviceKeys: accounts.deviceKeys });
+    const ranking = createRanking({
+      connection,
+      clock: Date.now,
+      deviceKeys: accounts.deviceKeys,
+      sharedSecret: accounts.sharedSecret,
+    });
     const enrolment = await ranking.operators.enrol({ codename: 'known-reader' });
     if (enrolment.kind !== 'enrolled') throw new Error(enrolment.detail);
     const { subject } = await accounts.create({ operator: enrolment.operator });

@@ -48,7 +48,12 @@ describe('boards of a simulated field, by three worker processes', function () {
     const redis = openPatientRedis(database.redisUrl, () => undefined);
     queues = openQueues(redis, database.prefix, () => undefined);
     const accounts = createAccounts({ connection, clock: () => now });
-    ranking = createRanking({ connection, clock: () => now, deviceKeys: accounts.deviceKeys });
+    ranking = createRanking({
+      connection,
+      clock: () => now,
+      deviceKeys: accounts.deviceKeys,
+      sharedSecret: accounts.sharedSecret,
+    });
     workers = await startClockedWorkers(WORKERS, database, now);
     closers.push(
       () => workers.close(),

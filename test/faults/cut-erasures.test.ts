@@ -36,7 +36,12 @@ describe('an api that dies between two writes of an erasure', function () {
     const clock = (): number => world.now;
     const accounts = createAccounts({ connection, clock });
     const billing = createBilling({ connection });
-    const ranking = createRanking({ connection, clock, deviceKeys: world.deviceKeys });
+    const ranking = createRanking({
+      connection,
+      clock,
+      deviceKeys: world.deviceKeys,
+      sharedSecret: accounts.sharedSecret,
+    });
     const members = createMembers({
       accounts,
       billing,

@@ -38,7 +38,12 @@ describe('workers that are killed within a group, with Redis emptied before anyb
     engines = await startOwnEngines();
     connection = await openMongo(engines.database.mongoUrl);
     const accounts = createAccounts({ connection, clock: Date.now });
-    ranking = createRanking({ connection, clock: Date.now, deviceKeys: accounts.deviceKeys });
+    ranking = createRanking({
+      connection,
+      clock: Date.now,
+      deviceKeys: accounts.deviceKeys,
+      sharedSecret: accounts.sharedSecret,
+    });
     await ranking.ensureIndexes();
     await ranking.ensureBoard();
     operators = await Promise.all(codenames.map((codename) => enrol({ accounts, ranking }, codename)));

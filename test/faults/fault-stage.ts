@@ -38,7 +38,12 @@ export async function openFaultStage(): Promise<FaultStage> {
   const connection = await openMongo(service.engines.database.mongoUrl);
   const clock = (): number => service.clocks.now();
   const accounts: Accounts = createAccounts({ connection, clock });
-  const ranking: Ranking = createRanking({ connection, clock, deviceKeys: accounts.deviceKeys });
+  const ranking: Ranking = createRanking({
+    connection,
+    clock,
+    deviceKeys: accounts.deviceKeys,
+    sharedSecret: accounts.sharedSecret,
+  });
   const enrolled: readonly Sender[] = await enrolSenders({ accounts, ranking }, service);
   const acknowledged = new Map<string, Acknowledged>();
   return {

@@ -46,7 +46,12 @@ describe('kills of processes under load', function () {
     service = await startServiceUnderFire();
     connection = await openMongo(service.engines.database.mongoUrl);
     const accounts = createAccounts({ connection, clock: Date.now });
-    ranking = createRanking({ connection, clock: Date.now, deviceKeys: accounts.deviceKeys });
+    ranking = createRanking({
+      connection,
+      clock: Date.now,
+      deviceKeys: accounts.deviceKeys,
+      sharedSecret: accounts.sharedSecret,
+    });
     const senders = await enrolSenders({ accounts, ranking }, service);
     load = startLoad({ baseUrl: service.baseUrl, senders, random, name: 'fire', clock: Date.now });
   });

@@ -121,8 +121,9 @@ export const OPERATIONS: readonly Operation[] = [
     name: 'rename',
     points: pointsOf('rename'),
     prepare: (field) => field.recover(),
-    run: (engine, { random, operators }) => {
-      renamingTo = [random.pick(operators), `chosen-${renamed++}`];
+    run: (engine, { operators }) => {
+      // Each in its turn: an operator can be renamed a few times a month.
+      renamingTo = [operators[renamed % operators.length]!, `chosen-${renamed++}`];
       return engine.operators.rename(...renamingTo);
     },
     // Whoever was not answered asks again, and finds the codename kept for them.

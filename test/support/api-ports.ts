@@ -216,7 +216,12 @@ async function openEngines(clock: Clock, { settings, waits }: TestApiOptions) {
   const connection = await createConnection(mongoUrl).asPromise();
   const redis = new Redis(redisUrl);
   const accounts = createAccounts({ connection, clock });
-  const ranking = createRanking({ connection, clock, deviceKeys: accounts.deviceKeys });
+  const ranking = createRanking({
+    connection,
+    clock,
+    deviceKeys: accounts.deviceKeys,
+    sharedSecret: accounts.sharedSecret,
+  });
   await Promise.all([accounts.ensureIndexes(), ranking.ensureIndexes()]);
   await ranking.ensureBoard();
   const { premium: config = TEST_SETTINGS.premium } = settings ?? {};

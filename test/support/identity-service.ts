@@ -51,7 +51,12 @@ export async function openIdentityService(options: IdentityServiceOptions = {}):
   const clock = (): number => Date.now() + service.ahead;
   const connection = await openMongo(database.mongoUrl);
   const accounts = createAccounts({ connection, clock });
-  const ranking = createRanking({ connection, clock, deviceKeys: accounts.deviceKeys });
+  const ranking = createRanking({
+    connection,
+    clock,
+    deviceKeys: accounts.deviceKeys,
+    sharedSecret: accounts.sharedSecret,
+  });
   const { prefix } = database;
   const start = async (given: ServiceConfig): Promise<number> =>
     (

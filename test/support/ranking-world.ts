@@ -44,6 +44,7 @@ export async function openRankingWorld(own?: FreshDatabase): Promise<RankingWorl
       connection,
       clock: () => world.now,
       deviceKeys,
+      sharedSecret: async (name) => `the secret ${name}`,
       ...extra,
     });
   const ranking = another();

@@ -68,7 +68,12 @@ export async function runService(
   await startApi({ config, log, lifecycle, clock, prefix, idleGraceMs: 0 });
   const connection = await openMongo(database.mongoUrl);
   const accounts = createAccounts({ connection, clock });
-  const ranking = createRanking({ connection, clock, deviceKeys: accounts.deviceKeys });
+  const ranking = createRanking({
+    connection,
+    clock,
+    deviceKeys: accounts.deviceKeys,
+    sharedSecret: accounts.sharedSecret,
+  });
 
   return Object.assign(service, {
     baseUrl: config.baseUrl,

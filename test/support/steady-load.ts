@@ -40,7 +40,12 @@ export async function enrolSteadySenders(
   claims: { readonly issuer: string; readonly audience: string },
 ): Promise<SteadySender[]> {
   const accounts = createAccounts({ connection, clock: Date.now });
-  const { operators } = createRanking({ connection, clock: Date.now, deviceKeys: accounts.deviceKeys });
+  const { operators } = createRanking({
+    connection,
+    clock: Date.now,
+    deviceKeys: accounts.deviceKeys,
+    sharedSecret: accounts.sharedSecret,
+  });
   const enrol = async (_: unknown, index: number): Promise<SteadySender> => {
     const codename = `steady-${index}`;
     const enrolment = await operators.enrol({ codename });

@@ -10,6 +10,7 @@ export async function tendAccounts({
   ranking,
 }: Pick<HandlerContext, 'accounts' | 'billing' | 'ranking'>): Promise<void> {
   await accounts.sweepExpired();
+  await ranking.operators.sweepHolds();
   for (const erasure of await accounts.erasures.open()) {
     if (!(await accounts.erasures.adopt(erasure))) continue;
     await ranking.operators.erase(erasure.operator);

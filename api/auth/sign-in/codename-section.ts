@@ -16,7 +16,7 @@ ${form(
 <input id="new-codename" name="new_codename" type="text" autocomplete="off" autocapitalize="none" spellcheck="false" required maxlength="32" aria-describedby="codename-rule">
 ${button('Change the codename')}`,
 )}
-<p class="soft" id="codename-rule">3 to 32 letters, digits and hyphens. Your former codename stays yours for 90 days, and nobody else gets it before.</p>`;
+<p class="soft" id="codename-rule">3 to 32 letters, digits and hyphens. It can be changed 3 times in 30 days. The last 3 codenames that you gave up are kept from others for 90 days each.</p>`;
 }
 
 /** `POST /account/rename`: the same as `PATCH /me` with a codename. */
@@ -27,7 +27,7 @@ export async function renameAccount(context: SignInContext, visit: Visit): Promi
   const renaming = await context.members.rename(session.operator, wanted, visit.client);
   if (renaming.kind === 'gone') return visit.redirect(pathOf(context, PATHS.login));
   if ('detail' in renaming) {
-    const status = renaming.kind === 'taken' ? 409 : 400;
+    const status = { taken: 409, limit: 429, invalid: 400, reserved: 400 }[renaming.kind];
     return showProblem(visit, status, 'That codename cannot be had', renaming.detail);
   }
   visit.redirect(pathOf(context, PATHS.account));

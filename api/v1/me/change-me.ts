@@ -10,13 +10,14 @@ export const changeMe = defineRoute({
   operationId: 'changeMe',
   summary: 'Change your names',
   description:
-    'A codename that is given up is kept from others for 90 days, and its owner may return to it. ' +
+    'The last 3 codenames that you gave up are kept from others for 90 days each, and you may return to them. A codename can ' +
+    'be changed 3 times in 30 days. ' +
     'Boards show the change with their next version.',
   tag: 'me',
   auth: 'operator',
   body: { schema: MeChange, required: true },
   successes: [{ status: 200, description: 'Your operator as it is now.', schema: Me }],
-  problems: ['codename_invalid', 'codename_taken', 'codename_reserved', 'display_name_invalid'],
+  problems: ['codename_invalid', 'codename_taken', 'codename_reserved', 'codename_limit', 'display_name_invalid'],
   limit: 'operator',
   cache: null,
   documented: true,
@@ -29,7 +30,8 @@ export const changeMe = defineRoute({
       if ('detail' in renaming) {
         const code = `codename_${renaming.kind}` as const;
         const errors = [{ pointer: '/codename', code, detail: renaming.detail }];
-        throw new Problem(code, { detail: renaming.detail, errors });
+        const headers = renaming.kind === 'limit' ? retryAfter(renaming.waitMs) : {};
+        throw new Problem(code, { detail: renaming.detail, errors, headers });
       }
     }
     if (display_name !== undefined) {
@@ -38,3 +40,7 @@ export const changeMe = defineRoute({
     return { kind: 'json', status: 200, body: await ownRecord(services, caller) };
   },
 });
+
+function retryAfter(waitMs: number): Record<string, string> {
+  return { 'Retry-After': String(Math.ceil(waitMs / 1_000)) };
+}

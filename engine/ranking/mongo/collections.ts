@@ -26,6 +26,8 @@ const operatorSchema = new Schema(
     codename: { type: String, lowercase: true, match: /^[a-z0-9-]{3,32}$/ },
     display_name: String,
     listed: { type: Boolean, required: true },
+    relisted: Boolean,
+    renamed_at: { type: [Date], default: undefined },
     revision: { type: String, required: true },
     hour: { type: Number, required: true },
     totals: binary,
@@ -41,7 +43,8 @@ const operatorSchema = new Schema(
   .index({ codename: 1 }, { unique: true, sparse: true })
   // A query uses it only if it repeats the filter word by word.
   .index({ next_due: 1 }, { name: 'due', partialFilterExpression: { next_due: { $gt: 0 } } })
-  .index({ amended_at: 1 });
+  .index({ amended_at: 1 })
+  .index({ relisted: 1 }, { sparse: true });
 
 const snapshotSchema = new Schema(
   {
@@ -64,7 +67,9 @@ const pageSchema = new Schema({ _id: String, base: { type: String, required: tru
 const codenameHoldSchema = new Schema(
   { _id: String, holder: { type: String, required: true }, until: { type: Date, required: true } },
   OPTIONS,
-).index({ holder: 1 });
+)
+  .index({ holder: 1 })
+  .index({ until: 1 });
 
 /** The ranking engine's collections: the driver's own, for there every write is spelled out. */
 export interface Collections {

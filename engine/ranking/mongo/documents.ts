@@ -12,6 +12,10 @@ export interface OperatorDocument {
   display_name: string | null;
   /** False takes the operator off every board without forgetting anything. */
   listed: boolean;
+  /** While the operator is suspended: what `listed` becomes at the end. */
+  relisted?: boolean;
+  /** The moments of the last renames, oldest first. */
+  renamed_at?: Date[];
   /** Changes with every write; writers make their write conditional on the one they read. */
   revision: string;
   hour: number;
@@ -176,7 +180,7 @@ export interface LeaseDocument {
   until: Date;
 }
 
-/** A codename that nobody but its holder may take. `_id` is the codename. */
+/** A codename that nobody but its holder may take. `_id` is the codename, or the keyed hash of an erased operator's. */
 export interface CodenameHoldDocument {
   _id: string;
   holder: string;

@@ -4,7 +4,7 @@ import { createBoardRoots } from './board-root.ts';
 import { createCarries } from './carries.ts';
 import { createChangeLists } from './change-lists.ts';
 import { createChangeTrail } from './change-trail.ts';
-import { createCodenameHolds } from './codename-holds.ts';
+import { createCodenameHolds, type ErasedHoldId } from './codename-holds.ts';
 import { codenamesAround } from './codenames-around.ts';
 import { openCollections } from './collections.ts';
 import { createLeases } from './leases.ts';
@@ -21,7 +21,7 @@ import { createVerdictStore } from './verdict-store.ts';
 export type Stores = ReturnType<typeof openStores>;
 
 /** Everything the ranking engine keeps, on one connection. */
-export function openStores(connection: Connection) {
+export function openStores(connection: Connection, erasedHoldId: ErasedHoldId = withoutSecret) {
   const collections = openCollections(connection);
   return {
     operators: createOperatorStore(collections),
@@ -35,11 +35,15 @@ export function openStores(connection: Connection) {
     board: createBoardRoots(collections),
     parts: createBoardParts(collections),
     codenamesAround: (codename: string, each: number) => codenamesAround(collections, codename, each),
-    codenameHolds: createCodenameHolds(collections),
+    codenameHolds: createCodenameHolds(collections, erasedHoldId),
     leases: createLeases(collections),
     progress: createProgress(collections),
     changeTrail: createChangeTrail(collections),
     rerankRuns: createRerankRuns(collections),
     rerankParts: createRerankParts(collections),
   };
+}
+
+function withoutSecret(): Promise<never> {
+  return Promise.reject(new Error('codenames cannot be held without the secret of this installation'));
 }

@@ -1,34 +1,26 @@
-import { codenameKey } from '../../contract/signing/index.ts';
 import type { RankingContext } from '../context.ts';
+import type { RecordAmendment } from '../mongo/operator-amendments.ts';
 
 /** What an amendment may change; what is absent stays. */
-export interface Amendment {
-  readonly codename?: string;
-  readonly displayName?: string | null;
-  /** False takes the operator off every board without forgetting anything. */
-  readonly listed?: boolean;
-}
+export type Amendment = RecordAmendment;
 
 /** Changes names or listing, and lists the operator for the next commit. False when it is gone or the codename is taken. */
-export async function amendOperator(
+export function amendOperator(context: RankingContext, operator: number, amendment: Amendment): Promise<boolean> {
+  return changeRecord(context, operator, (at) => context.stores.operators.amend(operator, amendment, at));
+}
+
+/** Makes a change of an operator's record that nothing repeats, and lists the operator for the next commit. */
+export async function changeRecord<Result>(
   { stores, standings, clock, reach }: RankingContext,
   operator: number,
-  { codename, displayName, listed }: Amendment,
-): Promise<boolean> {
+  change: (at: Date) => Promise<Result>,
+): Promise<Result> {
   const list = await stores.changeLists.hold([operator], clock());
   await reach('amend.held');
-  const amended = await stores.operators.amend(
-    operator,
-    {
-      ...(codename === undefined ? {} : { codename: codenameKey(codename) }),
-      ...(displayName === undefined ? {} : { display_name: displayName }),
-      ...(listed === undefined ? {} : { listed }),
-    },
-    new Date(clock()),
-  );
+  const changed = await change(new Date(clock()));
   standings.delete(operator);
   await reach('amend.written');
   await stores.changeLists.release(list, clock());
   await reach('amend.listed');
-  return amended;
+  return changed;
 }

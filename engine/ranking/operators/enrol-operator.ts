@@ -35,10 +35,10 @@ export async function enrolOperator(
   const now = clock();
   const taken = { kind: 'taken', detail: `The codename ${codenameKey(codename)} is taken.` } as const;
   const holder = randomName();
-  if (!(await stores.codenameHolds.take(codename, holder, new Date(now), new Date(now + CREATION_HOLD_MS))))
-    return taken;
+  const until = new Date(now + CREATION_HOLD_MS);
+  if (!(await stores.codenameHolds.take(codename, holder, new Date(now), until))) return taken;
   const operator = await stores.operators.create(codename, displayName, new Date(now));
-  await stores.codenameHolds.release(codename, holder);
+  await stores.codenameHolds.release(codename, holder, until);
   if (operator === null) return taken;
   return { kind: 'enrolled', operator };
 }

@@ -1,15 +1,17 @@
 import type { RankingContext } from '../context.ts';
 import { hourOf } from '../core/standing/index.ts';
+import { CODENAME_REST_MS } from './codename-periods.ts';
 
 /**
  * Forgets an operator: names, totals, streams, snapshots, and its place on every board from the next commit on. Its
- * number stays, in kept boards as well, and is never given again. Safe to repeat; false when there is no such operator.
+ * number stays, in kept boards as well, and is never given again; its codename rests as a renamed one does, by a keyed hash.
+ * Safe to repeat; false when there is no such operator.
  */
 export async function eraseOperator(context: RankingContext, operator: number): Promise<boolean> {
   const { stores, standings, clock, reach } = context;
   const list = await stores.changeLists.hold([operator], clock());
   await reach('erase.held');
-  const existed = await stores.operators.erase(operator, new Date(clock()), hourOf(clock()));
+  const existed = await eraseRecord(context, operator);
   standings.delete(operator);
   await reach('erase.written');
   await stores.changeLists.release(list, clock());
@@ -18,7 +20,18 @@ export async function eraseOperator(context: RankingContext, operator: number): 
   await reach('erase.log_deleted');
   await stores.carries.erase(operator);
   await reach('erase.carry_deleted');
-  await stores.codenameHolds.releaseAll(String(operator));
+  await stores.codenameHolds.eraseOf(String(operator), clock());
   await reach('erase.names_released');
   return existed;
+}
+
+/** The codename is held before it is given up. A rename in between is followed: those are limited. */
+async function eraseRecord({ stores, clock, reach }: RankingContext, operator: number): Promise<boolean> {
+  for (;;) {
+    const codename = (await stores.operators.names(operator))?.codename ?? '';
+    if (codename !== '') await stores.codenameHolds.holdErased(codename, new Date(clock() + CODENAME_REST_MS));
+    await reach('erase.name_held');
+    const erased = await stores.operators.erase(operator, codename, new Date(clock()), hourOf(clock()));
+    if (erased !== 'renamed') return erased === 'erased';
+  }
 }

@@ -1,18 +1,27 @@
 import { codenameKey } from '../../contract/signing/index.ts';
 import type { RankingContext } from '../context.ts';
-import { amendOperator } from './amend-operator.ts';
-import { CODENAME_REST_MS, CREATION_HOLD_MS } from './codename-periods.ts';
+import { changeRecord } from './amend-operator.ts';
+import {
+  CODENAME_REST_MS,
+  CREATION_HOLD_MS,
+  MAX_HELD_CODENAMES,
+  MAX_RENAMES,
+  RENAME_WINDOW_MS,
+} from './codename-periods.ts';
 import { codenameProblem } from './enrol-operator.ts';
 import { operatorByNumber } from './find-operator.ts';
 
 export type Renaming =
   | { readonly kind: 'renamed' | 'unchanged'; readonly codename: string }
   | { readonly kind: 'taken' | 'invalid' | 'reserved'; readonly detail: string }
+  /** `waitMs`: milliseconds until the operator can be renamed again. */
+  | { readonly kind: 'limit'; readonly detail: string; readonly waitMs: number }
   | { readonly kind: 'gone' };
 
 /**
- * Gives an operator another codename. The former one is kept from others for 90 days, and its owner may return to it. Two
- * who change places at one moment may both be told that the codename is taken.
+ * Gives an operator another codename, at most `MAX_RENAMES` times in `RENAME_WINDOW_MS`. The former one is kept from others
+ * for 90 days, and its owner may return to it; of former ones, the last `MAX_HELD_CODENAMES` are kept. Two operators who
+ * change places at one moment may both be refused because the codename is taken.
  */
 export async function renameOperator(context: RankingContext, operator: number, wanted: string): Promise<Renaming> {
   const problem = codenameProblem(wanted);
@@ -22,18 +31,44 @@ export async function renameOperator(context: RankingContext, operator: number, 
   if (record === null) return { kind: 'gone' };
   const codename = codenameKey(wanted);
   if (record.codename === codename) return { kind: 'unchanged', codename };
-  const taken = { kind: 'taken', detail: `The codename ${codename} is taken.` } as const;
-  const holder = String(operator);
   const now = clock();
-  const at = new Date(now);
-  if (!(await stores.codenameHolds.take(codename, holder, at, new Date(now + CREATION_HOLD_MS)))) return taken;
+  const waitMs = renameWaitMs(await stores.operators.renamesOf(operator), now);
+  if (waitMs > 0) return limitReached(now, waitMs);
+  const taken = { kind: 'taken', detail: `The codename ${codename} is taken.` } as const;
+  const { codenameHolds } = stores;
+  const [holder, at, until] = [String(operator), new Date(now), new Date(now + CREATION_HOLD_MS)];
+  if (!(await codenameHolds.take(codename, holder, at, until))) return taken;
   await reach('rename.wanted_held');
-  // The former codename rests before it is given up: nobody finds it free in between.
-  const rests = await stores.codenameHolds.take(record.codename, holder, at, new Date(now + CODENAME_REST_MS));
+  // The former codename rests before it is given up: it is never free in between.
+  const rests = await codenameHolds.take(record.codename, holder, at, new Date(now + CODENAME_REST_MS));
   await reach('rename.former_held');
-  const amended = rests && (await amendOperator(context, operator, { codename }));
-  if (amended) return { kind: 'renamed', codename };
-  await stores.codenameHolds.release(record.codename, holder);
-  await stores.codenameHolds.release(codename, holder);
-  return (await operatorByNumber(context, operator)) === null ? { kind: 'gone' } : taken;
+  const limit = { most: MAX_RENAMES, windowMs: RENAME_WINDOW_MS };
+  const change = { from: record.codename, to: codename, limit };
+  const renamed =
+    rests && (await changeRecord(context, operator, (moment) => stores.operators.rename(operator, change, moment)));
+  if (renamed) {
+    await codenameHolds.keepLast(holder, codename, now, MAX_HELD_CODENAMES);
+    return { kind: 'renamed', codename };
+  }
+  // The former codename stays held: another rename of the same operator may have given it up meanwhile.
+  await codenameHolds.release(codename, holder, until);
+  const present = await operatorByNumber(context, operator);
+  if (present === null) {
+    await codenameHolds.eraseOf(holder, now);
+    return { kind: 'gone' };
+  }
+  // Each round that ends here means that another rename was made, and those are limited.
+  return present.codename === record.codename ? taken : renameOperator(context, operator, wanted);
+}
+
+/** Milliseconds until another rename is allowed, given the moments of the last ones, oldest first. */
+function renameWaitMs(renames: readonly number[], now: number): number {
+  const [first] = renames.slice(-MAX_RENAMES);
+  return renames.length < MAX_RENAMES || first === undefined ? 0 : Math.max(0, first + RENAME_WINDOW_MS - now);
+}
+
+function limitReached(now: number, waitMs: number): Renaming {
+  const next = new Date(now + waitMs).toISOString();
+  const detail = `A codename can be changed ${MAX_RENAMES} times in 30 days. The next change is possible from ${next}.`;
+  return { kind: 'limit', detail, waitMs };
 }

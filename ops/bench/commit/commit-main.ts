@@ -43,6 +43,7 @@ const ranking = createRanking({
   connection,
   clock: Date.now,
   deviceKeys: changer.deviceKeys,
+  sharedSecret: async (name) => name,
   report: {
     committed: (commit) => {
       published = commit.operators;
@@ -53,6 +54,7 @@ const sweeper = createRanking({
   connection,
   clock: () => Date.now() + SWEEPER_AHEAD_MS,
   deviceKeys: changer.deviceKeys,
+  sharedSecret: async (name) => name,
 });
 const committer = ranking.createCommitter(() => undefined, rethrow);
 

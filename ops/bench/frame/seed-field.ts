@@ -17,7 +17,12 @@ export async function seedField(mongoUrl: string, operators: number): Promise<vo
   try {
     // The field is of this version: or the first process over it would take it for an old one, and migrate it.
     await migrate(connection, { migrations: MIGRATIONS, clock: Date.now });
-    const ranking = createRanking({ connection, clock: Date.now, deviceKeys: async () => new Map() });
+    const ranking = createRanking({
+      connection,
+      clock: Date.now,
+      deviceKeys: async () => new Map(),
+      sharedSecret: async (name) => name,
+    });
     await ranking.ensureIndexes();
     await ranking.ensureBoard();
     for (let from = 0; from < operators; from += OPERATORS_A_BATCH) {

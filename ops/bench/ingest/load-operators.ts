@@ -17,7 +17,12 @@ export async function loadOperators(mongoUrl: string, baseUrl: string, count: nu
     const clock = Date.now;
     await migrate(connection, { migrations: MIGRATIONS, clock });
     const accounts = createAccounts({ connection, clock });
-    const ranking = createRanking({ connection, clock, deviceKeys: accounts.deviceKeys });
+    const ranking = createRanking({
+      connection,
+      clock,
+      deviceKeys: accounts.deviceKeys,
+      sharedSecret: accounts.sharedSecret,
+    });
     await accounts.ensureIndexes();
     await ranking.ensureIndexes();
     await ranking.ensureBoard();

@@ -63,7 +63,12 @@ async function run(context: BenchContext): Promise<BenchResult> {
   const peers = context.option('peers', { full: 1, tiny: 1 });
   const connection = await openMongo((await context.engines()).mongoUrl);
   context.onClose(() => connection.close());
-  const ranking = createRanking({ connection, clock: Date.now, deviceKeys: async () => new Map() });
+  const ranking = createRanking({
+    connection,
+    clock: Date.now,
+    deviceKeys: async () => new Map(),
+    sharedSecret: async (name) => name,
+  });
   context.say(`writing ${records} records of ${marks} marks`);
   await seedRecords(connection, records, { marks });
   await ranking.ensureIndexes();

@@ -45,7 +45,12 @@ async function changeSome(mongoUrl: string, operators: number, commits: number):
   const connection = await openMongo(mongoUrl);
   try {
     const changer = createOperatorChanger();
-    const ranking = createRanking({ connection, clock: Date.now, deviceKeys: changer.deviceKeys });
+    const ranking = createRanking({
+      connection,
+      clock: Date.now,
+      deviceKeys: changer.deviceKeys,
+      sharedSecret: async (name) => name,
+    });
     const committer = ranking.createCommitter(() => undefined, rethrow);
     for (let commit = 0; commit < commits; commit++) {
       await changer.change(ranking, operators, changes);

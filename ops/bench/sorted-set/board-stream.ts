@@ -41,7 +41,12 @@ export async function openBoardStream(
   const connection = await openMongo(mongoUrl);
   context.onClose(() => connection.close());
   const changer = createOperatorChanger();
-  const ranking = createRanking({ connection, clock: Date.now, deviceKeys: changer.deviceKeys });
+  const ranking = createRanking({
+    connection,
+    clock: Date.now,
+    deviceKeys: changer.deviceKeys,
+    sharedSecret: async (name) => name,
+  });
   const committer = ranking.createCommitter(() => undefined, rethrow);
   context.onClose(() => committer.close());
   const reader = await openReader(connection);

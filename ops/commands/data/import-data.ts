@@ -93,7 +93,12 @@ async function storeChunk(connection: Connection, name: string, documents: Async
 
 async function openRanking(connection: Connection, clock: () => number): Promise<Ranking> {
   const accounts = createAccounts({ connection, clock });
-  const ranking = createRanking({ connection, clock, deviceKeys: accounts.deviceKeys });
+  const ranking = createRanking({
+    connection,
+    clock,
+    deviceKeys: accounts.deviceKeys,
+    sharedSecret: accounts.sharedSecret,
+  });
   await Promise.all([accounts.ensureIndexes(), ranking.ensureIndexes()]);
   return ranking;
 }

@@ -26,7 +26,13 @@ describe('commands on identities', () => {
   });
 
   const accounts = () => createAccounts({ connection, clock: () => NOW });
-  const ranking = () => createRanking({ connection, clock: () => NOW, deviceKeys: accounts().deviceKeys });
+  const ranking = () =>
+    createRanking({
+      connection,
+      clock: () => NOW,
+      deviceKeys: accounts().deviceKeys,
+      sharedSecret: accounts().sharedSecret,
+    });
 
   async function create(codename: string): Promise<number> {
     const { operator } = JSON.parse((await run(database, ['operator', 'create', codename, '--json'])).out);

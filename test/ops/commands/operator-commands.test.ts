@@ -82,7 +82,12 @@ describe('operator commands', () => {
   });
 
   it('complete an operator whose creation was cut short', async () => {
-    const ranking = createRanking({ connection, clock: () => NOW, deviceKeys: accounts().deviceKeys });
+    const ranking = createRanking({
+      connection,
+      clock: () => NOW,
+      deviceKeys: accounts().deviceKeys,
+      sharedSecret: accounts().sharedSecret,
+    });
     const enrolment = await ranking.operators.enrol({ codename: 'sample-heron' });
     expect((await run(database, ['operator', 'token', 'sample-heron'])).err).to.include('operator create sample-heron');
     const { status, out } = await run(database, ['operator', 'create', 'sample-heron', '--json']);

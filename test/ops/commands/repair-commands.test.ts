@@ -24,7 +24,12 @@ describe('commands that repair', () => {
     database = await freshDatabase();
     connection = await openMongo(database.mongoUrl);
     accounts = createAccounts({ connection, clock: () => NOW });
-    ranking = createRanking({ connection, clock: () => NOW, deviceKeys: accounts.deviceKeys });
+    ranking = createRanking({
+      connection,
+      clock: () => NOW,
+      deviceKeys: accounts.deviceKeys,
+      sharedSecret: accounts.sharedSecret,
+    });
     await run(database, ['operator', 'create', CODENAME]);
     await ranking.ensureBoard();
     operator = (await ranking.operators.find(CODENAME))?.operator ?? 0;

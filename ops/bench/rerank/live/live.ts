@@ -121,7 +121,12 @@ async function openWorld(context: BenchContext, records: number, submitters: num
   const operators = await loadOperators(engines.mongoUrl, site.baseUrl, submitters);
   const live: LiveOperators = { first: operators[0]!.number, codenames: operators.map(({ codename }) => codename) };
   const stores = openStores(connection);
-  const ranking = createRanking({ connection, clock: Date.now, deviceKeys: async () => new Map() });
+  const ranking = createRanking({
+    connection,
+    clock: Date.now,
+    deviceKeys: async () => new Map(),
+    sharedSecret: async (name) => name,
+  });
   const redis = openPatientRedis(engines.redisUrl, () => undefined);
   const queues = openQueues(redis, KEY_PREFIX, () => undefined);
   context.onClose(async () => {

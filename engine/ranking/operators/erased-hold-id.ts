@@ -1,0 +1,21 @@
+import { createHmac } from 'node:crypto';
+import { codenameKey } from '../../contract/signing/index.ts';
+import type { ErasedHoldId } from '../mongo/codename-holds.ts';
+import type { SharedSecret } from '../types.ts';
+
+/** The secret that erased operators' codenames are hashed with. */
+const SECRET_NAME = 'erased-codenames';
+
+/** Makes ids of holds that give no codename away without the secret, which is read once. */
+export function createErasedHoldId(sharedSecret: SharedSecret): ErasedHoldId {
+  let secret: Promise<string> | null = null;
+  return async (codename) => {
+    secret ??= sharedSecret(SECRET_NAME).catch((error: unknown) => {
+      secret = null;
+      throw error;
+    });
+    return `~${createHmac('sha256', await secret)
+      .update(codenameKey(codename))
+      .digest('base64url')}`;
+  };
+}

@@ -152,7 +152,7 @@ export interface Accounts {
   readonly erasures: Erasures;
   readonly audit: AuditLog;
   /** A secret of this installation: 32 random bytes, base64url, the same in every process. */
-  sharedSecret(name: string): Promise<string>;
+  readonly sharedSecret: (name: string) => Promise<string>;
   /** Deletes what has expired; answers how many documents that was. */
   sweepExpired(): Promise<number>;
   /** Creates the indexes that correctness rests on; to be called before anything else is. Safe to repeat. */

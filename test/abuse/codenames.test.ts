@@ -134,12 +134,8 @@ describe("an erased operator's codenames", () => {
   });
 
   it('are hashed with a key of the installation', async () => {
-    const ids = async (from: TestApi): Promise<unknown[]> => {
-      await from.ranking.operators.erase((await from.operator('same-name')).operator);
-      return (await from.connection.collection('codename_holds').find().toArray()).map(({ _id }) => _id);
-    };
     await using other = await openTestApi();
-    const [here, there] = [await ids(test), await ids(other)];
+    const [here, there] = [await erasedHolds(test, 'same-name'), await erasedHolds(other, 'same-name')];
     expect(here.filter((id) => there.includes(id))).to.deep.equal([]);
   });
 
@@ -160,3 +156,9 @@ describe("an erased operator's codenames", () => {
     expect(await enrol('on-the-move')).to.equal('taken');
   });
 });
+
+/** The ids of the holds that are there once an operator of this codename was erased. */
+async function erasedHolds(test: TestApi, codename: string): Promise<unknown[]> {
+  await test.ranking.operators.erase((await test.operator(codename)).operator);
+  return (await test.connection.collection('codename_holds').find().toArray()).map(({ _id }) => _id);
+}

@@ -100,9 +100,7 @@ export async function startWorker(options: WorkerOptions): Promise<void> {
   lifecycle.onClose('queues', () => queues.close());
   const health = watchQueues(queues, queueMetrics, complain);
   lifecycle.onClose('queue health', () => health.close());
-  const announce = (version: number): void => {
-    redis.publish(boardChannel(prefix), String(version)).catch(complain);
-  };
+  const announce = (version: number) => void redis.publish(boardChannel(prefix), String(version)).catch(complain);
   const commits = runCommitLoop(ranking.createCommitter(announce, complain), complain);
   lifecycle.onClose('committer', () => commits.close());
   const schedules = keepSchedules({

@@ -57,6 +57,7 @@ export function createAccounts({ connection, clock }: { connection: Connection; 
     byOperator: (operator) => accounts.byOperator(operator),
     setPlan: (operator, plan) => changes.announce(operator, () => accounts.setPlan(operator, plan)),
     suspend: createSuspension({ accounts, sessions: sessionStore, oidc, audit, changes }),
+    suspendedOperators: () => accounts.suspended(),
     devices: createDevices(devices, audit, clock),
     deviceKeys: rememberKeys(devices, clock),
     signingKeys: {

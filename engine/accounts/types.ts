@@ -134,6 +134,8 @@ export interface Accounts {
   setPlan(operator: number, plan: string): Promise<boolean>;
   /** False when there is no such account. */
   suspend(operator: number, suspended: boolean): Promise<boolean>;
+  /** The operators whose accounts are suspended. */
+  suspendedOperators(): Promise<readonly number[]>;
   readonly devices: Devices;
   /**
    * Device keys by `kid`; keys that do not exist are absent from the answer. A revocation is always known; an owner may be

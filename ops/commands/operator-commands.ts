@@ -42,13 +42,15 @@ export function addOperatorCommands(program: Command, surroundings: Surroundings
 
   operator
     .command('suspend')
-    .description('Refuse everything that an operator asks for, within seconds, and sign it out everywhere.')
+    .description(
+      'Refuse everything that an operator asks for, sign it out everywhere, and take it off every board, within seconds.',
+    )
     .argument('<codename>')
     .action((codename: string) => setSuspended(surroundings, { codename, suspended: true }));
 
   operator
     .command('restore')
-    .description('Let a suspended operator in again.')
+    .description('Let a suspended operator in again, and put it back on the boards unless it was unlisted.')
     .argument('<codename>')
     .action((codename: string) => setSuspended(surroundings, { codename, suspended: false }));
 

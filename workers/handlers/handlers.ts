@@ -16,7 +16,7 @@ import { tendBilling } from './tend-billing.ts';
 export interface HandlerContext {
   readonly ranking: Ranking;
   readonly queues: Queues;
-  readonly accounts: Pick<Accounts, 'sweepExpired' | 'erasures'>;
+  readonly accounts: Pick<Accounts, 'sweepExpired' | 'erasures' | 'byOperator' | 'suspendedOperators'>;
   readonly billing: Pick<Billing, 'card' | 'forget'>;
   readonly purchases: Pick<Purchases, 'upkeep'>;
 }

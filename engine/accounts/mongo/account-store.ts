@@ -31,6 +31,12 @@ export function createAccountStore({ accounts }: Collections) {
       return document === null ? null : toAccount(document);
     },
 
+    /** The operators that are suspended. */
+    async suspended(): Promise<readonly number[]> {
+      const found = accounts.find({ suspended: true }, { projection: { _id: 1 } });
+      return (await found.toArray()).map(({ _id }) => _id);
+    },
+
     async remove(operator: number): Promise<void> {
       await accounts.deleteOne({ _id: operator }, DURABLE);
     },

@@ -28,7 +28,9 @@ const accountSchema = new Schema(
     created_at: { type: Date, required: true },
   },
   OPTIONS,
-).index({ subject: 1 }, { unique: true });
+)
+  .index({ subject: 1 }, { unique: true })
+  .index({ suspended: 1 }, { partialFilterExpression: { suspended: true } });
 
 /** The unique index over the places is what holds the number of live devices, under any concurrency. */
 const deviceSchema = new Schema(

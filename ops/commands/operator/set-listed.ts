@@ -13,10 +13,14 @@ export async function setListed(surroundings: Surroundings, { codename, listed, 
   await withService(surroundings, async (service) => {
     const { operator } = await requireOperator(service, codename);
     await service.ranking.operators.amend(operator.operator, { listed });
-    if (json === true) printJson(surroundings, { codename: operator.codename, listed });
-    else {
-      const change = listed ? 'is listed again' : 'is off every board; what it submits is kept and counted';
-      surroundings.print(`${operator.codename} ${change}, from the next commit on.\n`);
-    }
+    const present = await service.ranking.operators.byNumber(operator.operator);
+    if (json === true) printJson(surroundings, { codename: operator.codename, listed: present?.listed === true });
+    else surroundings.print(`${operator.codename} ${report(listed, present?.listed === true)}.\n`);
   });
+}
+
+function report(wanted: boolean, listed: boolean): string {
+  if (wanted !== listed) return 'is suspended, and will be listed again when it is restored';
+  const change = listed ? 'is listed again' : 'is off every board; what it submits is kept and counted';
+  return `${change}, from the next commit on`;
 }

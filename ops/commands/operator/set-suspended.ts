@@ -3,7 +3,10 @@ import { withService } from '../service.ts';
 import type { Surroundings } from '../surroundings.ts';
 import { requireOperator } from './require-operator.ts';
 
-/** Suspends an operator, or lets it in again. Its places on the boards stay as they are. */
+/**
+ * Suspends an operator and takes it off every board, or lets it in again and puts it back where it was. The account comes
+ * first: `tend-accounts` brings the boards in line when this is cut short.
+ */
 export async function setSuspended(
   surroundings: Surroundings,
   { codename, suspended }: { readonly codename: string; readonly suspended: boolean },
@@ -16,10 +19,18 @@ export async function setSuspended(
         `Complete it: npm run -s ops -- operator create ${operator.codename}`,
       );
     }
-    surroundings.print(
-      suspended
-        ? `Suspended ${operator.codename}: its tokens and sessions end within 5 s.\n`
-        : `Restored ${operator.codename}: it can sign in again.\n`,
-    );
+    await service.ranking.operators.amend(operator.operator, { suspended });
+    const present = await service.ranking.operators.byNumber(operator.operator);
+    surroundings.print(report(operator.codename, suspended, present?.listed === true));
   });
+}
+
+function report(codename: string, suspended: boolean, listed: boolean): string {
+  if (suspended) {
+    return `Suspended ${codename}: its tokens and sessions end within 5 s, and it is off every board from the next commit on.\n`;
+  }
+  const boards = listed
+    ? 'and is back on the boards from the next commit on'
+    : 'and stays off the boards, because it is not listed';
+  return `Restored ${codename}: it can sign in again, ${boards}.\n`;
 }

@@ -1,4 +1,4 @@
-import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { chmod, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
@@ -232,6 +232,18 @@ describe('upsilon', function () {
     expect(run.exit).to.equal(8);
     expect(await readFile(join(home(), 'ledger.json'), 'utf8')).to.equal('{');
     expect(service.requests).to.deep.equal([]);
+  });
+
+  it('exits 8 when others can read its key, with the command that mends it, and sends nothing', async () => {
+    await serve(acceptAll());
+    expect((await upsilon()).exit).to.equal(0);
+    const sent = service.requests.length;
+    const path = join(home(), '.config', 'upsilon', 'device-key.json');
+    await chmod(path, 0o644);
+    const run = await upsilon();
+    expect(run.exit).to.equal(8);
+    expect(run.stderr).to.include('can be read or changed by other users').and.include(`Run: chmod 600 '${path}'`);
+    expect(service.requests).to.have.length(sent);
   });
 
   it('asks for token and codename after the counts, before it makes or sends anything', async () => {

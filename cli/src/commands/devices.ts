@@ -40,7 +40,8 @@ export async function revokeDeviceCommand(
   const client = openSettingsClient(settings.baseUrl, requireTokens(await findIdentity(settings, env)), screen);
   await client.delete(`/devices/${encodeURIComponent(kid)}`);
   screen.say('Revoked. What it signed before stays.');
-  const own = await readDeviceKey(settings.configDir);
+  // A key that cannot be used, as it may have been read by others, can be revoked all the same.
+  const own = await readDeviceKey(settings.configDir).catch(() => null);
   if (own?.kid === kid) screen.say(`It was this machine's: move ${own.path} away, and the next run makes a new one.`);
   screen.result({ base_url: settings.baseUrl, revoked: kid });
   return 'ok';

@@ -25,8 +25,8 @@ export async function loginCommand(
   flags: LoginFlags,
 ): Promise<ExitName> {
   const server = await discoverServer(settings.baseUrl);
-  const [service, authority] = [settings.baseUrl, server.issuer].map((address) => new URL(address).host);
-  screen.tell(`Signing in to the service at ${service}, through the authorization server at ${authority}.`);
+  screen.tell(`Service:              ${new URL(settings.baseUrl).host}`);
+  screen.tell(`Authorization server: ${new URL(server.issuer).host}`);
   screen.note('If you do not know these hosts, stop with Ctrl+C.');
   const byDevice = flags.device === true || (!env.display && server.deviceEndpoint !== null);
   let tokens: Tokens;

@@ -53,7 +53,6 @@ export async function sendSnapshots(
   screen.print('');
   const sender = await openSender(request, screen);
   const { codename, key } = sender;
-  if (key.exposed) screen.warning(`other users of this machine can read ${key.path}. Run: chmod 600 ${key.path}`);
   if (await enrol(sender, false)) screen.say(`Enrolled this machine's key as "${deviceName(key.kid)}".`);
   const results: SnapshotResult[] = [];
   for (const each of request.platforms) {

@@ -1,9 +1,9 @@
-import { link, mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises';
+import { link, open, readFile, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CliError, reasonOf } from '../cli-error.ts';
 import { passingName } from './passing-name.ts';
-import { linkOrCopy, unwritable } from './private-files.ts';
+import { linkOrCopy, makePrivateFolder, unwritable } from './private-files.ts';
 
 /** How long to wait for another run, in milliseconds: it holds the lock only while it writes. */
 const MAX_WAIT_MS = 15_000;
@@ -16,7 +16,7 @@ const ABANDONED_MS = 60_000;
 export async function withLock<T>(path: string, action: () => Promise<T>): Promise<T> {
   const mark = `${process.pid} ${passingName()}`;
   try {
-    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+    await makePrivateFolder(dirname(path));
   } catch (error) {
     throw unwritable(path, error);
   }

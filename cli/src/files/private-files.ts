@@ -1,6 +1,7 @@
 import { constants, copyFile, link, mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { CliError, reasonOf } from '../cli-error.ts';
+import { type OwnedKind, requireOwned } from './ownership.ts';
 import { passingName } from './passing-name.ts';
 
 const PRIVATE_FOLDER_MODE = 0o700;
@@ -11,17 +12,25 @@ const TEMPORARY = '.tmp';
 /** A temporary file this old is a run's that was ended while it wrote, in milliseconds. */
 const LEFT_OVER_MS = 60 * 60 * 1000;
 
-/** Reads a JSON file; undefined when there is none. Throws a `files` error when it cannot be read or is no JSON. */
-export async function readPrivateJson(path: string): Promise<unknown> {
-  let text: string;
+/** Reads a file of the tool's own; undefined when there is none. Throws a `files` error when it cannot be read or trusted. */
+export async function readPrivateFile(path: string, kind: Exclude<OwnedKind, 'folder'>): Promise<Buffer | undefined> {
   try {
-    text = await readFile(path, 'utf8');
+    await requireOwned(dirname(path), 'folder');
+    await requireOwned(path, kind);
+    return await readFile(path);
   } catch (error) {
+    if (error instanceof CliError) throw error;
     if (reasonOf(error) === 'ENOENT') return undefined;
     throw new CliError('files', 'file_unreadable', `${path} cannot be read: ${reasonOf(error)}`);
   }
+}
+
+/** Reads a JSON file as `readPrivateFile` does. Throws a `files` error as well when it is no JSON. */
+export async function readPrivateJson(path: string, kind: Exclude<OwnedKind, 'folder'> = 'state'): Promise<unknown> {
+  const content = await readPrivateFile(path, kind);
+  if (content === undefined) return undefined;
   try {
-    return JSON.parse(text);
+    return JSON.parse(content.toString('utf8'));
   } catch {
     throw damaged(path);
   }
@@ -35,6 +44,12 @@ export function damaged(path: string): CliError {
     `${path} is damaged`,
     'Restore it from a backup, or move it away to start afresh.',
   );
+}
+
+/** Makes the folder of the tool's own files if there is none. Throws a `files` error when it cannot be made or trusted. */
+export async function makePrivateFolder(folder: string): Promise<void> {
+  await mkdir(folder, { recursive: true, mode: PRIVATE_FOLDER_MODE });
+  await requireOwned(folder, 'folder');
 }
 
 /** Replaces a file whole or not at all, readable by its owner alone. */
@@ -89,6 +104,7 @@ async function removeLeftovers(path: string): Promise<void> {
 
 /** A file of the tool's own that cannot be written. */
 export function unwritable(path: string, error: unknown): CliError {
+  if (error instanceof CliError) return error;
   const reason = reasonOf(error);
   const why = reason === 'ENOSPC' ? 'the disk is full' : reason;
   const hint = 'Make room or give write access, or name another folder with --config-dir. --dry-run writes nothing.';
@@ -103,7 +119,7 @@ async function withTemporary(
   const temporary = `${path}.${passingName()}${TEMPORARY}`;
   await removeLeftovers(path);
   try {
-    await mkdir(dirname(path), { recursive: true, mode: PRIVATE_FOLDER_MODE });
+    await makePrivateFolder(dirname(path));
     const handle = await open(temporary, 'wx', PRIVATE_FILE_MODE);
     try {
       for (const part of typeof content === 'string' ? [content] : content) await handle.writeFile(part);

@@ -50,7 +50,7 @@ export async function openKeychain(enabled: boolean, load: LoadKeyring = loadKey
 export function openSecretFile(configDir: string): SecretStore {
   const path = join(configDir, 'secrets.json');
   const readAll = async (): Promise<Record<string, unknown>> => {
-    const value = await readPrivateJson(path);
+    const value = await readPrivateJson(path, 'secret');
     return isObject(value) ? { ...value } : {};
   };
   return {

@@ -1,13 +1,9 @@
 import { createHash, createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
-import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { CliError } from '../cli-error.ts';
 import { createPrivateJson, damaged, readPrivateJson } from '../files/private-files.ts';
 import { isObject } from '../json.ts';
 import { type LoadKeyring, openKeychain } from '../secrets/secret-store.ts';
-
-/** Group and others: nobody but the owner may read a private key. */
-const SHARED_MODE_BITS = 0o077;
 
 /** The public part of a device key, as it is enrolled. */
 export interface PublicJwk {
@@ -23,8 +19,6 @@ export interface DeviceKey {
   readonly kid: string;
   readonly publicJwk: PublicJwk;
   readonly privateKey: KeyObject;
-  /** True when other users of the machine can read the file. */
-  readonly exposed: boolean;
 }
 
 /** The key's file inside the settings folder. */
@@ -32,10 +26,10 @@ export function deviceKeyPath(configDir: string): string {
   return join(configDir, 'device-key.json');
 }
 
-/** The machine's key; null when there is none yet. Throws a `files` error when its file is damaged. */
+/** The machine's key; null when there is none yet. Throws a `files` error when its file is damaged or open to others. */
 export async function readDeviceKey(configDir: string, load?: LoadKeyring): Promise<DeviceKey | null> {
   const path = deviceKeyPath(configDir);
-  const jwk = await readPrivateJson(path);
+  const jwk = await readPrivateJson(path, 'secret');
   if (jwk === undefined) return null;
   if (!isObject(jwk)) throw damaged(path);
   const secret = jwk['keychain'] === true ? await readSecret(path, jwk['x'], load) : jwk['d'];
@@ -44,7 +38,7 @@ export async function readDeviceKey(configDir: string, load?: LoadKeyring): Prom
   const publicJwk = publicPart(privateKey);
   // A public part that belongs to another key would sign under a name nobody can verify.
   if (jwk['x'] !== publicJwk.x) throw damaged(path);
-  return { path, kid: thumbprint(publicJwk), publicJwk, privateKey, exposed: await isExposed(path) };
+  return { path, kid: thumbprint(publicJwk), publicJwk, privateKey };
 }
 
 /** The machine's key, made first if there is none: in the keychain if it may be used and there is one, else in the file. */
@@ -103,10 +97,4 @@ function importPrivate(jwk: unknown): KeyObject | null {
 function publicPart(privateKey: KeyObject): PublicJwk {
   const { x } = createPublicKey(privateKey).export({ format: 'jwk' });
   return { kty: 'OKP', crv: 'Ed25519', x: x! };
-}
-
-/** Windows has no such mode bits: there the profile folder's own protection holds. */
-async function isExposed(path: string): Promise<boolean> {
-  if (process.platform === 'win32') return false;
-  return ((await stat(path)).mode & SHARED_MODE_BITS) !== 0;
 }

@@ -1,7 +1,5 @@
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { CliError, reasonOf } from '../cli-error.ts';
-import { writePrivateFile } from '../files/private-files.ts';
+import { readPrivateFile, writePrivateFile } from '../files/private-files.ts';
 import { ALIGNMENT, padded, paddingAfter } from './alignment.ts';
 import { checksumOf } from './checksum.ts';
 import { decodeHead, encodeHead, HEAD_MARK } from './usage-head.ts';
@@ -29,13 +27,13 @@ export function usagePath(configDir: string): string {
 
 /** The store as it stands: null when there is none, `damaged` when the file is not one that was written whole. */
 export async function readUsage(configDir: string): Promise<ReadStore | null | 'damaged'> {
-  const path = usagePath(configDir);
+  const content = await readPrivateFile(usagePath(configDir), 'state');
+  if (content === undefined) return null;
   try {
-    return parse(await readFile(path)) ?? 'damaged';
+    return parse(content) ?? 'damaged';
   } catch (error) {
-    if (reasonOf(error) === 'ENOENT') return null;
     if (error instanceof SyntaxError || error instanceof RangeError || error instanceof TypeError) return 'damaged';
-    throw new CliError('files', 'file_unreadable', `${path} cannot be read: ${reasonOf(error)}`);
+    throw error;
   }
 }
 

@@ -1,4 +1,5 @@
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { closeSync, fstatSync, lstatSync, openSync, readSync } from 'node:fs';
+import { ownershipFault } from '../files/ownership.ts';
 import { ALIGNMENT, padded, paddingAfter } from './alignment.ts';
 import { checksumOf } from './checksum.ts';
 import { decodeHeader, encodeHeader, type UsageHeader } from './usage-header.ts';
@@ -55,10 +56,11 @@ export function decodeHead(bytes: Buffer): { readonly header: UsageHeader; reado
 
 /**
  * Reads the head of a store's file alone. Null when there is none, or the file is not as long as it was written, or its head
- * not as it was: opening the store tells which.
+ * not as it was, or it is not to be trusted: opening the store reports which.
  */
 export function readSummary(path: string): UsageSummary | null {
   try {
+    if (ownershipFault(lstatSync(path), 'state') !== null) return null;
     const file = openSync(path, 'r');
     try {
       const preamble = readBytes(file, 0, PREAMBLE.bytes);

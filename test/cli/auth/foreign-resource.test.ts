@@ -132,7 +132,7 @@ describe('a service that claims to be another one', function () {
         PATH: path,
       });
       const [service, authority] = [imposter, real].map(({ origin }) => new URL(origin).host);
-      const shown = `service at ${service}, through the authorization server at ${authority}.`;
+      const shown = `Service:              ${service}\nAuthorization server: ${authority}\n`;
       expect(run.stderr).to.include(shown).and.include(then);
       expect(run.stderr.indexOf(shown)).to.be.lessThan(run.stderr.indexOf(then));
       // The authorization server knows no such resource: the last line of defence.

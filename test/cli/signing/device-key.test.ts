@@ -1,4 +1,4 @@
-import { chmod, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { deviceKeyPath, openDeviceKey, readDeviceKey } from '../../../cli/src/signing/device-key.ts';
@@ -21,13 +21,6 @@ describe('the device key', () => {
     const key = await openDeviceKey(configDir, false);
     expect((await stat(key.path)).mode & 0o777).to.equal(0o600);
     expect((await stat(configDir)).mode & 0o777).to.equal(0o700);
-    expect(key.exposed).to.equal(false);
-  });
-
-  it('is said to be exposed when others can read its file', async () => {
-    const { path } = await openDeviceKey(folder(), false);
-    await chmod(path, 0o640);
-    expect((await readDeviceKey(folder()))?.exposed).to.equal(true);
   });
 
   it('is the same for runs that make it at once, and leaves nothing else behind', async () => {
@@ -44,7 +37,7 @@ describe('the device key', () => {
     ['another kind of key', '{"kty":"oct","k":"AAAA"}'],
   ] as const) {
     it(`is refused, not replaced, when its file is ${what}`, async () => {
-      await writeFile(deviceKeyPath(folder()), content);
+      await writeFile(deviceKeyPath(folder()), content, { mode: 0o600 });
       const failure = await failureOf(openDeviceKey(folder(), false));
       expect(failure).to.include({ exit: 'files', code: 'file_damaged' });
       expect(await readFile(deviceKeyPath(folder()), 'utf8')).to.equal(content);

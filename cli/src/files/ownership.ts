@@ -1,0 +1,68 @@
+import type { Stats } from 'node:fs';
+import { lstat, realpath } from 'node:fs/promises';
+import { CliError } from '../cli-error.ts';
+
+/** What a path of the tool's own is for: a secret is read by its owner alone, other files and folders are written by it alone. */
+export type OwnedKind = 'secret' | 'state' | 'folder';
+
+/** What others may not do, as mode bits of group and others. */
+const SHARED_MODE_BITS: Readonly<Record<OwnedKind, number>> = { secret: 0o077, state: 0o022, folder: 0o022 };
+
+const MODE_BITS = 0o777;
+
+/** Why a path is not used. */
+type OwnershipFault = 'link' | 'foreign' | 'shared';
+
+/** The user who runs the tool; null where the system has no POSIX owners and modes (Windows): only links are refused there. */
+export function currentUser(): number | null {
+  return process.geteuid?.() ?? null;
+}
+
+/** What is wrong with a path, by what `lstat` says of it. */
+export function ownershipFault(found: Stats, kind: OwnedKind, user = currentUser()): OwnershipFault | null {
+  if (found.isSymbolicLink()) return 'link';
+  if (user === null) return null;
+  if (found.uid !== user) return 'foreign';
+  return (found.mode & SHARED_MODE_BITS[kind]) === 0 ? null : 'shared';
+}
+
+/**
+ * Throws a `files` error, with the command that mends it, when a path is a symbolic link, belongs to another user or is open to
+ * others. The folder comes before what is in it: once nobody else can change the folder, a file in it stays what it is.
+ */
+export async function requireOwned(path: string, kind: OwnedKind, user = currentUser()): Promise<void> {
+  const found = await lstat(path);
+  switch (ownershipFault(found, kind, user)) {
+    case null:
+      return;
+    case 'link':
+      throw await linkError(path, kind);
+    case 'foreign': {
+      const command = `sudo chown ${kind === 'folder' ? '-R ' : ''}"$(id -un)" ${quoted(path)}`;
+      const hint = `If it is yours, run: ${command}\nOr name another folder with --config-dir.`;
+      throw new CliError('files', 'file_foreign', `${path} belongs to another user (id ${found.uid})`, hint);
+    }
+    case 'shared': {
+      const verb = kind === 'secret' ? 'read or changed' : 'changed';
+      const mode = (found.mode & MODE_BITS).toString(8).padStart(3, '0');
+      const message = `${path} can be ${verb} by other users of this machine (mode ${mode})`;
+      const command = `chmod ${kind === 'folder' ? '700' : '600'} ${quoted(path)}`;
+      throw new CliError('files', 'file_shared', message, `Run: ${command}`);
+    }
+  }
+}
+
+async function linkError(path: string, kind: OwnedKind): Promise<CliError> {
+  const target = await realpath(path).catch(() => null);
+  const advice =
+    kind === 'folder' && target !== null
+      ? `If you made it, name the folder that it leads to: --config-dir ${quoted(target)}\nElse`
+      : 'Put the file itself in its place, or';
+  const message = `${path} is a link${target === null ? '' : ` to ${target}`}; links are not followed here`;
+  return new CliError('files', 'file_linked', message, `${advice} remove the link: rm ${quoted(path)}`);
+}
+
+/** A path as one word of a shell. */
+function quoted(path: string): string {
+  return `'${path.replaceAll("'", "'\\''")}'`;
+}

@@ -22,7 +22,7 @@ export interface SnapshotQueue {
 }
 
 /** What the api uses of the accounts module. */
-export interface ApiAccounts extends Pick<Accounts, 'bySubject' | 'denials' | 'changes'> {
+export interface ApiAccounts extends Pick<Accounts, 'bySubject' | 'denials' | 'changes' | 'keyOwner'> {
   /** The public keys that our own access tokens are signed with. */
   jwks(): Promise<{ readonly keys: readonly JWK[] }>;
   readonly devices: Pick<Accounts['devices'], 'list' | 'enrol' | 'revoke'>;
@@ -63,7 +63,7 @@ export interface ApiPorts {
   checkStores(): Promise<void>;
   /** For the limiter's shared counts; null counts in this process alone. */
   readonly redis: Pick<Redis, 'pipeline'> | null;
-  readonly metrics: { readonly http: HttpMetrics; readonly ingest: Pick<IngestMetrics, 'logged'> };
+  readonly metrics: { readonly http: HttpMetrics; readonly ingest: Pick<IngestMetrics, 'logged' | 'judged'> };
   /** Told of every snapshot that a request brought, while that request is being answered. */
   readonly onTaken?: (entry: LogEntry) => void;
   readonly logger: Pick<Logger, 'debug' | 'warn' | 'error'>;

@@ -18,6 +18,9 @@ export const LIMITS = {
     /** Snapshots of one operator. */
     snapshotRequests: 300,
     snapshotWindowMs: 60_000,
+    /** Snapshots of one operator in a day: what the log keeps of it is bounded by this. */
+    snapshotDayRequests: 40_000,
+    snapshotDayWindowMs: 24 * 60 * 60_000,
     /** Other writes of one operator. */
     writeRequests: 30,
     writeWindowMs: 60_000,

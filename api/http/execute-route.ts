@@ -130,7 +130,12 @@ async function admit<S>(
     if (asProblem(error).status < 500) gate.rate = limiter.take('failures', exchange.client);
     throw error;
   }
-  if (route.limit !== null) take(gate, limiter.take(route.limit, String(caller.operator)));
+  const client = String(caller.operator);
+  if (route.limit !== null) take(gate, limiter.take(route.limit, client));
+  if (route.longLimit !== undefined) {
+    const long = limiter.take(route.longLimit, client);
+    if (!long.allowed) take(gate, long);
+  }
   return caller;
 }
 

@@ -137,6 +137,8 @@ export interface Route<
   readonly problems: readonly ProblemCode[];
   /** The policy its requests count under; null for probes, which are never limited. */
   readonly limit: RatePolicyName | null;
+  /** A second policy with a longer window, for operations with a token. */
+  readonly longLimit?: RatePolicyName;
   /** Null: nothing may keep the answer. */
   readonly cache: CachePolicy | null;
   /** Lets the lane repeat answers of this public read that name their board; without it every request is handled. */

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Connection } from '../mongo/index.ts';
 import { createAccountChanges } from './changes/create-account-changes.ts';
 import { createSuspension } from './create-suspension.ts';
+import { createKeyOwners } from './devices/create-key-owners.ts';
 import { enrolDevice } from './devices/enrol-device.ts';
 import { rememberKeys } from './devices/remember-keys.ts';
 import { createErasures } from './erasures/create-erasures.ts';
@@ -60,6 +61,7 @@ export function createAccounts({ connection, clock }: { connection: Connection; 
     suspendedOperators: () => accounts.suspended(),
     devices: createDevices(devices, audit, clock),
     deviceKeys: rememberKeys(devices, clock),
+    keyOwner: createKeyOwners(devices),
     signingKeys: {
       ...signingKeys,
       async rotate() {

@@ -124,6 +124,9 @@ export interface AccountChanges {
   version(operator: number): Promise<number>;
 }
 
+/** The operator that a device key belongs to, revoked or not; null when there is no such key. `expected`: the likely owner. */
+export type KeyOwners = (kid: string, expected: number) => Promise<number | null>;
+
 /** Operators' accounts, their device keys, and the keys that access tokens are signed with. */
 export interface Accounts {
   /** Creates the account of an operator, or answers the one it has: safe to repeat. */
@@ -142,6 +145,7 @@ export interface Accounts {
    * remembered from before the key changed hands, unless `fresh`.
    */
   readonly deviceKeys: (kids: readonly string[], fresh?: boolean) => Promise<ReadonlyMap<string, DeviceKey>>;
+  readonly keyOwner: KeyOwners;
   readonly signingKeys: SigningKeys;
   /** The same as `signingKeys.jwks`. */
   readonly jwks: () => Promise<{ readonly keys: readonly PublicSigningJwk[] }>;

@@ -51,6 +51,7 @@ export type * from './rerank/index.ts';
 export type { EngineTrace } from './trace.ts';
 export type * from './types.ts';
 export type { EnsureJob } from './upkeep/reconcile-log.ts';
+export { ownerRefusal } from './verification/index.ts';
 
 /** What the ranking engine is given. Everything it reads of the world comes through here. */
 export interface RankingDependencies {

@@ -19,6 +19,7 @@ const payer = privateKeyToAccount(generatePrivateKey());
 const NARROW_RATES: RatePolicies = {
   public: { ...RATE_POLICIES.public, quota: 1 },
   snapshots: { ...RATE_POLICIES.snapshots, quota: 1 },
+  snapshotsDay: { ...RATE_POLICIES.snapshotsDay, quota: 1 },
   operator: { ...RATE_POLICIES.operator, quota: 1 },
   webhooks: { ...RATE_POLICIES.webhooks, quota: 1 },
   failures: { ...RATE_POLICIES.failures, quota: 1 },

@@ -25,6 +25,7 @@ export const TEST_NOW = Date.UTC(2026, 4, 4, 12);
 const WIDE_RATES: RatePolicies = {
   public: { ...RATE_POLICIES.public, quota: 100_000 },
   snapshots: { ...RATE_POLICIES.snapshots, quota: 100_000 },
+  snapshotsDay: { ...RATE_POLICIES.snapshotsDay, quota: 100_000 },
   operator: { ...RATE_POLICIES.operator, quota: 100_000 },
   webhooks: { ...RATE_POLICIES.webhooks, quota: 100_000 },
   failures: { ...RATE_POLICIES.failures, quota: 100_000 },
@@ -258,7 +259,7 @@ async function openEngines(clock: Clock, { settings, waits }: TestApiOptions) {
     redis,
     metrics: {
       http: { answered: (route, method, status) => void answered.push({ route, method, status }) },
-      ingest: { logged: ignore },
+      ingest: { logged: ignore, judged: ignore },
     },
     logger: createLogger({ name: 'api-test', logLevel: 'silent' }),
   };

@@ -44,6 +44,7 @@ export function createRateLimiter(policies: RatePolicies, maxKeys: number, clock
   const windows: Readonly<Record<RatePolicyName, FixedWindow>> = {
     public: new FixedWindow(policies.public, maxKeys),
     snapshots: new FixedWindow(policies.snapshots, maxKeys),
+    snapshotsDay: new FixedWindow(policies.snapshotsDay, maxKeys),
     operator: new FixedWindow(policies.operator, maxKeys),
     webhooks: new FixedWindow(policies.webhooks, maxKeys),
     failures: new FixedWindow(policies.failures, maxKeys),

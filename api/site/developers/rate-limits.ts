@@ -12,6 +12,7 @@ import type { Guide } from './guide.ts';
 const COUNTED_BY: readonly (readonly [policy: RatePolicyName, what: string, by: string])[] = [
   ['public', 'Requests without a token: the board, profiles, these pages', 'client address (IPv6: its /64)'],
   ['snapshots', 'Snapshots', 'operator'],
+  ['snapshotsDay', 'Snapshots in a day (UTC)', 'operator'],
   ['operator', 'Other requests with a token', 'operator'],
   ['failures', 'Requests whose token was not accepted', 'client address'],
 ];
@@ -37,7 +38,7 @@ export const rateLimits: Guide = {
       }),
     }),
     prose(
-      m`Counts are shared between processes as well as can be without waiting for each other: a limit is best effort.`,
+      m`Counts are shared between processes once a second: whoever sends to several of them, or to one that just started, can pass a quota by what fits into that second.`,
     ),
     heading(2, 'Headers'),
     prose(m`Every counted answer says where you stand, in structured fields and in plain ones:`),
@@ -55,6 +56,7 @@ export const rateLimits: Guide = {
     bullets(
       m`\`q\` requests in \`w\` seconds; \`r\` remain, and in \`t\` seconds the quota is renewed.`,
       m`Above the quota: 429 [rate_limited](site:/developers/errors/rate_limited) with **Retry-After**. Wait that long; retrying sooner gains nothing.`,
+      m`A snapshot counts under both of its policies. The headers are those of \`snapshots\`, and of \`snapshots-day\` once that one refuses.`,
       m`When more snapshots wait than the service can judge soon: 429 [backlog_full](site:/developers/errors/backlog_full).`,
     ),
     heading(2, 'Sizes'),

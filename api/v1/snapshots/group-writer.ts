@@ -22,7 +22,7 @@ export interface GroupWriterOptions {
   readonly maxGroup: number;
   /** Entries that may wait while an insert is under way. */
   readonly maxWaiting: number;
-  readonly metrics: ApiPorts['metrics']['ingest'];
+  readonly metrics: Pick<ApiPorts['metrics']['ingest'], 'logged'>;
   /** Told when a group that is in the log could not be queued: its entries stay pending until they are found again. */
   readonly onEnqueueError: (group: string, error: unknown) => void;
 }

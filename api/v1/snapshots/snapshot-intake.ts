@@ -1,6 +1,6 @@
 import { LIMITS } from '../../../config/limits.ts';
 import type { SubmissionResultBody } from '../../../engine/contract/index.ts';
-import type { LogEntry } from '../../../engine/ranking/index.ts';
+import { type LogEntry, ownerRefusal } from '../../../engine/ranking/index.ts';
 import { priceText } from '../../billing/price-text.ts';
 import { fromStorage, Problem } from '../../http/problem.ts';
 import type { Caller } from '../../http/route.ts';
@@ -10,7 +10,7 @@ import { createGroupPace } from './group-pace.ts';
 import { backlogFull, createGroupWriter } from './group-writer.ts';
 import { readWaitPreference } from './prefer.ts';
 import { createResults } from './results.ts';
-import type { SnapshotIdentity } from './submission-result.ts';
+import { finalResult, type SnapshotIdentity } from './submission-result.ts';
 import { createVerdictWaits } from './verdict-waits.ts';
 
 /** Groups that may wait for a worker before submissions are refused for a while. */
@@ -18,6 +18,7 @@ const MAX_WAITING_GROUPS = Math.ceil(LIMITS.ingest.backlogEntries / LIMITS.inges
 
 /** A snapshot as its sender gave it, checked as far as a request can be. */
 export interface OfferedSnapshot extends SnapshotIdentity {
+  readonly kid: string;
   readonly payload: LogEntry['payload'];
   readonly signature: string;
 }
@@ -28,7 +29,7 @@ export interface SubmissionAnswer {
   readonly preferenceApplied: string | null;
 }
 
-/** Takes snapshots in: into the log, then to the workers, then back with the verdict. */
+/** Takes snapshots in: those under the sender's own keys into the log, then to the workers, then back with the verdict. */
 export interface SnapshotIntake {
   /** @throws Problem plan_required, backlog_full, jti_conflict, storage_unavailable. */
   submit(caller: Caller, snapshot: OfferedSnapshot, prefer: string | undefined): Promise<SubmissionAnswer>;
@@ -41,7 +42,10 @@ export interface SnapshotIntake {
 }
 
 export interface SnapshotIntakeOptions {
-  readonly ports: Pick<ApiPorts, 'board' | 'log' | 'queue' | 'clock' | 'entitled' | 'onTaken' | 'metrics' | 'logger'>;
+  readonly ports: Pick<
+    ApiPorts,
+    'accounts' | 'board' | 'log' | 'queue' | 'clock' | 'entitled' | 'onTaken' | 'metrics' | 'logger'
+  >;
   readonly settings: Pick<ApiSettings, 'baseUrl' | 'siteUrl' | 'loginUrl' | 'jwksUrl' | 'enforcePlan' | 'billing'>;
   /** Milliseconds to wait for a verdict when the client does not say. */
   readonly verdictWaitMs: number;
@@ -73,6 +77,9 @@ export function createSnapshotIntake(options: SnapshotIntakeOptions): SnapshotIn
     async submit(caller, snapshot, prefer) {
       await requirePlan(caller, options);
       if (ports.queue.depth() > MAX_WAITING_GROUPS) throw backlogFull('Too many snapshots wait for a verdict.');
+      const { waitMs, applied } = readWaitPreference(prefer, bounds);
+      const refused = await refuseKey(caller, snapshot, ports);
+      if (refused !== null) return { result: refused, preferenceApplied: applied };
       const entry = toEntry(caller, snapshot, ports.clock());
       ports.onTaken?.(entry);
       const outcome = await writer.submit(entry);
@@ -81,7 +88,6 @@ export function createSnapshotIntake(options: SnapshotIntakeOptions): SnapshotIn
       }
       const { operator } = caller;
       ports.logger.debug({ operator, jti: snapshot.jti, group: outcome.group }, 'a snapshot is in the log');
-      const { waitMs, applied } = readWaitPreference(prefer, bounds);
       const find = outcome.kind === 'repeated' ? results.ofRepeated : results.ofStored;
       return { result: await find(caller, snapshot, outcome.group, waitMs), preferenceApplied: applied };
     },
@@ -92,6 +98,23 @@ export function createSnapshotIntake(options: SnapshotIntakeOptions): SnapshotIn
       await writer.drain();
     },
   };
+}
+
+/** The result of a snapshot whose key is not the caller's own: it is not logged. Null when the key is. */
+async function refuseKey(
+  { operator }: Caller,
+  { codename, jti, kid }: OfferedSnapshot,
+  { accounts, board, metrics }: SnapshotIntakeOptions['ports'],
+): Promise<SubmissionResultBody | null> {
+  const refusal = ownerRefusal(operator, await fromStorage(() => accounts.keyOwner(kid, operator)));
+  if (refusal === null) return null;
+  const { reason, detail } = refusal;
+  metrics.ingest.judged(reason, 1);
+  return finalResult(
+    { codename, jti },
+    { verdict: { operator, jti, accepted: false, reason, detail }, totals: null },
+    board,
+  );
 }
 
 async function requirePlan(

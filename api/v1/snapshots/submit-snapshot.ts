@@ -27,7 +27,9 @@ export const submitSnapshot = defineRoute({
   successes: [
     {
       status: 200,
-      description: 'The snapshot is logged: accepted, refused with a reason, or pending.',
+      description:
+        'The snapshot is logged: accepted, refused with a reason, or pending. One under a key that is not enrolled for you is ' +
+        'refused and not logged, so that its jti may be used again.',
       schema: SubmissionResult,
       headers: { 'Preference-Applied': 'The preference about waiting that was honoured.' },
     },
@@ -47,6 +49,7 @@ export const submitSnapshot = defineRoute({
     'backlog_full',
   ],
   limit: 'snapshots',
+  longLimit: 'snapshotsDay',
   cache: null,
   payment: {
     method: 'card',
@@ -64,8 +67,8 @@ export const submitSnapshot = defineRoute({
         errors: [{ pointer: '/codename', code: 'codename_mismatch', detail: 'Not the codename of the access token.' }],
       });
     }
-    const { compact, jti } = body.signature;
-    const offered = { codename, jti, payload: payloadOf(body), signature: compact };
+    const { compact, jti, kid } = body.signature;
+    const offered = { codename, jti, kid, payload: payloadOf(body), signature: compact };
     const { result, preferenceApplied } = await services.intake.submit(caller, offered, header('prefer'));
     const headers = preferenceApplied === null ? {} : { 'Preference-Applied': preferenceApplied };
     return { kind: 'json', status: 200, body: result, headers };

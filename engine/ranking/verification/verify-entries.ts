@@ -16,6 +16,18 @@ const MS_PER_SECOND = 1_000;
 /** Signatures verified in one turn of the event loop: about two milliseconds. */
 const VERIFIED_A_TURN = 32;
 
+const KEY_UNKNOWN = refusal(
+  'key_unknown',
+  'No device key has this kid. Enrol the key, then sign and submit a new snapshot.',
+);
+const KEY_FOREIGN = refusal('key_foreign', 'This device key belongs to another operator. Sign with a key of your own.');
+
+/** How an operator's snapshot is refused for its key's owner (null: no such key); null when the key is its own. */
+export function ownerRefusal(operator: number, owner: number | null): Refusal | null {
+  if (owner === null) return KEY_UNKNOWN;
+  return owner === operator ? null : KEY_FOREIGN;
+}
+
 interface ReadEntry {
   readonly ok: true;
   readonly entry: LogEntry;
@@ -81,9 +93,7 @@ function readEntry(entry: LogEntry): ReadEntry | Refusal {
 
 /** The cheap checks come first: verifying a signature costs more than all of them together. */
 function judge({ entry, jws, header }: ReadEntry, key: DeviceKey | undefined): Judgement {
-  if (key === undefined) {
-    return refusal('key_unknown', 'No device key has this kid. Enrol the key, then sign and submit a new snapshot.');
-  }
+  if (key === undefined) return KEY_UNKNOWN;
   const refused = checkKey(entry, key) ?? checkTimes(header, entry.receivedAt);
   if (refused !== null) return refused;
   const signed = signingInput(jws.protectedHeader, canonicalPayload(entry.payload));
@@ -103,9 +113,7 @@ function judge({ entry, jws, header }: ReadEntry, key: DeviceKey | undefined): J
 }
 
 function checkKey(entry: LogEntry, key: DeviceKey): Refusal | null {
-  if (key.operator !== entry.operator) {
-    return refusal('key_foreign', 'This device key belongs to another operator. Sign with a key of your own.');
-  }
+  if (key.operator !== entry.operator) return KEY_FOREIGN;
   if (key.revokedAt !== null && key.revokedAt <= entry.receivedAt) {
     return refusal('key_revoked', 'This device key has been revoked. Enrol a new key, then sign again.');
   }

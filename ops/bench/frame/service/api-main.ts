@@ -14,6 +14,7 @@ const UNREACHED = { quota: 20_000, windowMs: 200 } as const;
 const RATES: RatePolicies = {
   public: { ...RATE_POLICIES.public, ...UNREACHED },
   snapshots: { ...RATE_POLICIES.snapshots, ...UNREACHED },
+  snapshotsDay: { ...RATE_POLICIES.snapshotsDay, ...UNREACHED },
   operator: { ...RATE_POLICIES.operator, ...UNREACHED },
   webhooks: { ...RATE_POLICIES.webhooks, ...UNREACHED },
   failures: { ...RATE_POLICIES.failures, ...UNREACHED },

@@ -211,7 +211,14 @@ describe('api: the lane and quotas', () => {
   it('counts, refuses and forgets as Koa does', async () => {
     const policy = { name: 'public', quota: 5, windowMs: 60_000 };
     await using ways = await openTwoWays({
-      rates: { public: policy, snapshots: policy, operator: policy, webhooks: policy, failures: policy },
+      rates: {
+        public: policy,
+        snapshots: policy,
+        snapshotsDay: policy,
+        operator: policy,
+        webhooks: policy,
+        failures: policy,
+      },
     });
     await ways.publish({ lonely: 1 });
     const statuses: string[] = [];
@@ -234,7 +241,14 @@ describe('api: the lane and quotas', () => {
   it('knows clients by what trusted proxies say, an IPv6 network as one', async () => {
     const policy = { name: 'public', quota: 3, windowMs: 60_000 };
     await using ways = await openTwoWays({
-      rates: { public: policy, snapshots: policy, operator: policy, webhooks: policy, failures: policy },
+      rates: {
+        public: policy,
+        snapshots: policy,
+        snapshotsDay: policy,
+        operator: policy,
+        webhooks: policy,
+        failures: policy,
+      },
       trustedProxies: [{ address: '127.0.0.0', prefix: 8, family: 'ipv4' }],
     });
     await ways.publish({ lonely: 1 });

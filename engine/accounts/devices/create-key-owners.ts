@@ -1,0 +1,23 @@
+import { LRUCache } from 'lru-cache';
+import { coalesce } from '../../mongo/index.ts';
+import type { DeviceStore } from '../mongo/device-store.ts';
+import type { KeyOwners } from '../types.ts';
+
+/** Keys that one process remembers, at about 200 bytes each. */
+const MAX_REMEMBERED_KEYS = 65_536;
+
+/**
+ * Finds who owns device keys. An owner is remembered for as long as it is the one expected: only an erasure ends ownership,
+ * and an erased operator makes no requests. Any other answer is read from the store, together with those asked for meanwhile.
+ */
+export function createKeyOwners(store: Pick<DeviceStore, 'keys'>): KeyOwners {
+  const owners = new LRUCache<string, number>({ max: MAX_REMEMBERED_KEYS });
+  const find = coalesce((kids: readonly string[]) => store.keys(kids));
+  return async (kid, expected) => {
+    if (owners.get(kid) === expected) return expected;
+    const key = await find(kid);
+    if (key === null) return null;
+    owners.set(kid, key.operator);
+    return key.operator;
+  };
+}

@@ -35,8 +35,24 @@ export interface OperatorMaker {
   discard(operator: number): Promise<void>;
 }
 
+/**
+ * What a new identity does whose address belongs to an account: `ask` for a link mailed to the address to be followed,
+ * `join` that account because one was, or make a `separate` account without the address.
+ */
+export type AddressPolicy = 'ask' | 'join' | 'separate';
+
 export type SignInOutcome =
-  | { readonly kind: 'signed_in'; readonly account: Account; readonly created: boolean }
+  | {
+      readonly kind: 'signed_in';
+      readonly account: Account;
+      /** The key of the identity that signed in. */
+      readonly identity: string;
+      readonly created: boolean;
+      /** Whether the identity joined the account by this sign-in. */
+      readonly attached: boolean;
+    }
+  /** The address, in canonical form, belongs to an account that does not have the identity. */
+  | { readonly kind: 'address_known'; readonly address: string }
   | { readonly kind: 'suspended' };
 
 export type LinkOutcome = 'linked' | 'exists' | 'taken' | 'full';
@@ -45,10 +61,15 @@ export type UnlinkOutcome = 'unlinked' | 'unknown' | 'last';
 
 export interface Identities {
   /**
-   * The account of a person: by identity, else by verified address, else a new one. Any number of first sign-ins of one
-   * person at one time make one account.
+   * The account of a person: by identity, else by verified address as far as the policy goes, else a new one. Any number of
+   * first sign-ins of one person at one time make one account.
    */
-  signIn(person: SignedInPerson, maker: OperatorMaker, client: string | null): Promise<SignInOutcome>;
+  signIn(
+    person: SignedInPerson,
+    maker: OperatorMaker,
+    options: { readonly client: string | null; readonly knownAddress: AddressPolicy },
+  ): Promise<SignInOutcome>;
+  find(provider: SignInProvider, subject: string): Promise<Identity | null>;
   /** The account of an identity, suspended or not; null when it was never seen. */
   accountOf(provider: SignInProvider, subject: string): Promise<Account | null>;
   /** Adds a way to sign in. `taken` when it is another account's. */
@@ -56,7 +77,7 @@ export interface Identities {
   /** Removes a way to sign in, but not the last. */
   unlink(operator: number, key: string, client: string | null): Promise<UnlinkOutcome>;
   list(operator: number): Promise<readonly Identity[]>;
-  /** The account's verified addresses, the oldest first. */
+  /** The addresses that the account's identities vouch for now, the oldest first. */
   addressesOf(operator: number): Promise<readonly string[]>;
 }
 

@@ -13,6 +13,7 @@ export type {
   AccessTokenRequest,
   Account,
   Accounts,
+  AddressPolicy,
   AuditEvent,
   DeniableToken,
   DeviceKey,

@@ -1,3 +1,4 @@
+import { addressesVouchedFor } from './addresses-vouched-for.ts';
 import type { Migration } from './migrate.ts';
 import { operatorsAmendedAt } from './operators-amended-at.ts';
 
@@ -5,4 +6,5 @@ import { operatorsAmendedAt } from './operators-amended-at.ts';
 export const MIGRATIONS: readonly Migration[] = [
   { version: 1, name: 'the first layout', run: async () => undefined },
   { version: 2, name: 'folds no longer stamp operators', run: operatorsAmendedAt },
+  { version: 3, name: 'addresses belong to the identities that vouch for them', run: addressesVouchedFor },
 ];

@@ -4,11 +4,16 @@ import { eventually } from './eventually.ts';
 /** A mail server in this process that takes everything. */
 export interface MailServer {
   readonly mails: readonly string[];
-  /** The link in the newest mail to an address, once more mails than `after` have come to it. */
+  /** The newest link mailed to an address, once more links than `after` have come to it. */
   linkTo(address: string, after?: number): Promise<string>;
+  /** Links mailed to an address. */
   count(address: string): number;
+  /** A mail to an address that has the text, once it has come. */
+  mailWith(address: string, text: string): Promise<string>;
   close(): Promise<void>;
 }
+
+const LINK = /https?:\/\/\S+token=[A-Za-z0-9_-]+/;
 
 export async function openMailServer(port: number): Promise<MailServer> {
   const mails: { readonly to: string; readonly text: string }[] = [];
@@ -30,17 +35,21 @@ export async function openMailServer(port: number): Promise<MailServer> {
     },
   });
   await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
-  const to = (address: string) => mails.filter((mail) => mail.to === address);
+  const linksTo = (address: string): string[] =>
+    mails.flatMap(({ to, text }) => (to === address ? (LINK.exec(text) ?? []) : []));
   return {
     get mails() {
       return mails.map(({ text }) => text);
     },
-    count: (address) => to(address).length,
+    count: (address) => linksTo(address).length,
     async linkTo(address, after = 0) {
-      await eventually(`mail to ${address}`, () => to(address).length > after, 10_000);
-      const link = /https?:\/\/\S+token=[A-Za-z0-9_-]+/.exec(to(address).at(-1)?.text ?? '');
-      if (link === null) throw new Error(`no link in the mail to ${address}`);
-      return link[0];
+      await eventually(`a link to ${address}`, () => linksTo(address).length > after, 10_000);
+      return linksTo(address).at(-1) ?? '';
+    },
+    async mailWith(address, text) {
+      const find = () => mails.find((mail) => mail.to === address && mail.text.includes(text));
+      await eventually(`a mail to ${address} with ${text}`, () => find() !== undefined, 10_000);
+      return find()?.text ?? '';
     },
     close: () => new Promise((resolve) => server.close(() => resolve())),
   };

@@ -3,19 +3,11 @@ import { codenameSection } from './codename-section.ts';
 import type { SignInContext } from './context.ts';
 import { deviceSection } from './device-section.ts';
 import { button, form } from './forms.ts';
-import { signInForms } from './login-page.ts';
+import { identitySection } from './identity-section.ts';
 import { PATHS, pathOf } from './paths.ts';
 import { planSection } from './plan-section.ts';
 import { showProblem } from './problem-pages.ts';
 import type { Visit } from './visit.ts';
-
-const TITLES = {
-  github: 'GitHub',
-  twitter: 'X',
-  email_magic_link: 'E-mail',
-  development: 'Development',
-  outside: 'Identity provider',
-} as const;
 
 /** `GET /account`: who one is, what signs for one, the ways to sign in, and the way out. */
 export async function showAccount(context: SignInContext, visit: Visit): Promise<void> {
@@ -25,10 +17,10 @@ export async function showAccount(context: SignInContext, visit: Visit): Promise
   const { accounts, upstreams } = context;
   const account = await accounts.byOperator(session.operator);
   if (account === null) return visit.redirect(pathOf(context, PATHS.login));
-  const [plan, devices, identities, browsers] = await Promise.all([
+  const [plan, devices, ways, browsers] = await Promise.all([
     planSection(context, visit, account),
     deviceSection(context, visit, session.operator),
-    accounts.identities.list(session.operator),
+    identitySection(context, visit, session.operator),
     accounts.sessions.count(session.operator),
   ]);
   const path = (to: string): string => pathOf(context, to);
@@ -41,16 +33,7 @@ ${codenameSection(context, visit, record.codename)}
 ${plan}
 <h2>Devices</h2>
 ${devices}
-<h2>Ways to sign in</h2>
-<ul class="rows">${identities.map(
-        ({ key, provider, label }) =>
-          html`<li><span>${TITLES[provider]}: ${label}</span>${
-            identities.length > 1
-              ? form(visit, path(PATHS.unlink), { identity: key }, button('Remove', 'small'))
-              : html`<span class="soft">the only one</span>`
-          }</li>`,
-      )}</ul>
-${signInForms(context, visit, { next: null, intent: 'link' })}
+${ways}
 <h2>Sign out</h2>
 ${form(visit, path(PATHS.signOut), {}, button('Sign out here', 'main'))}
 ${form(visit, path(PATHS.signOutEverywhere), {}, button('Sign out everywhere'))}
@@ -71,23 +54,6 @@ ${button('Delete everything')}`,
     },
     { formTargets: [...upstreams.map(({ origin }) => origin), ...context.paymentOrigins] },
   );
-}
-
-/** `POST /account/unlink`. */
-export async function unlinkIdentity(context: SignInContext, visit: Visit): Promise<void> {
-  const { session } = visit;
-  if (session === null) return visit.redirect(pathOf(context, PATHS.login));
-  const identity = visit.form.get('identity') ?? '';
-  const outcome = await context.accounts.identities.unlink(session.operator, identity, visit.client);
-  if (outcome === 'last') {
-    return showProblem(
-      visit,
-      409,
-      'It is the only one',
-      'Add another way to sign in first, so that you can come back.',
-    );
-  }
-  visit.redirect(pathOf(context, PATHS.account));
 }
 
 /** `POST /account/sign-out`: this browser alone. */

@@ -1,9 +1,10 @@
-import type { SignedInPerson } from '../../../engine/accounts/index.ts';
+import type { AddressPolicy, SignedInPerson } from '../../../engine/accounts/index.ts';
 import { newSecret } from '../../../engine/accounts/index.ts';
 import { html } from '../pages/html.ts';
 import type { SignInContext } from './context.ts';
 import { nextOf } from './login-page.ts';
 import { PATHS, pathOf } from './paths.ts';
+import { tellOwner } from './tell-owner.ts';
 import type { Visit } from './visit.ts';
 
 /** What a way of signing in was begun for. */
@@ -11,32 +12,44 @@ export interface Purpose {
   readonly next: string | null;
   /** The account that gets another way to sign in; null when somebody signs in. */
   readonly linkTo: number | null;
+  /** `join` when a link mailed to the person's address was followed in this browser. */
+  readonly knownAddress: Exclude<AddressPolicy, 'separate'>;
 }
 
-/** Ends a sign-in that a provider has vouched for: signs the browser in, or adds the identity to its account. */
+/**
+ * Ends a sign-in that a provider has vouched for: signs the browser in, or adds the identity to its account. Returns the
+ * address of an account that the identity would join, when that has to be asked for: nothing is answered then.
+ */
 export async function complete(
   context: SignInContext,
   visit: Visit,
   person: SignedInPerson,
-  { next, linkTo }: Purpose,
-): Promise<void> {
-  if (linkTo !== null) return link(context, visit, person, linkTo);
+  { next, linkTo, knownAddress }: Purpose,
+): Promise<string | null> {
+  if (linkTo !== null) {
+    await link(context, visit, person, linkTo);
+    return null;
+  }
   const { accounts, maker, cookies, clock } = context;
-  const outcome = await accounts.identities.signIn(person, maker, visit.client);
+  const outcome = await accounts.identities.signIn(person, maker, { client: visit.client, knownAddress });
+  if (outcome.kind === 'address_known') return outcome.address;
   if (outcome.kind === 'suspended') {
     visit.page(
       { title: 'This account is suspended', body: html`<p>You cannot sign in with it for now.</p>` },
       { status: 403 },
     );
-    return;
+    return null;
   }
+  const { operator } = outcome.account;
+  if (outcome.attached) context.later(tellOwner(context, operator, person));
   const former = cookies.session(visit.ctx);
   if (former !== null) await accounts.sessions.end(former);
-  const { secret, session } = await accounts.sessions.begin(outcome.account.operator, person.provider);
+  const { secret, session } = await accounts.sessions.begin(operator, person.provider);
   cookies.setSession(visit.ctx, secret, session.expiresAt - clock());
   // Whatever was begun in this browser before somebody signed in is not theirs.
   cookies.setBrowser(visit.ctx, newSecret());
   visit.redirect(nextOf(context, next));
+  return null;
 }
 
 async function link(context: SignInContext, visit: Visit, person: SignedInPerson, operator: number): Promise<void> {
@@ -48,6 +61,7 @@ async function link(context: SignInContext, visit: Visit, person: SignedInPerson
     return;
   }
   const outcome = await context.accounts.identities.link(operator, person, visit.client);
+  if (outcome === 'linked') context.later(tellOwner(context, operator, person));
   if (outcome === 'linked' || outcome === 'exists') return visit.redirect(pathOf(context, PATHS.account));
   const reason =
     outcome === 'taken'

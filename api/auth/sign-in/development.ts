@@ -12,5 +12,5 @@ export async function signInAsAnybody(context: SignInContext, visit: Visit): Pro
     return showProblem(visit, 400, 'That is no name', 'Use 1 to 32 small letters, digits and hyphens.');
   }
   const person = { provider: 'development', subject: name, label: name, verifiedEmail: null } as const;
-  await complete(context, visit, person, { next: visit.form.get('next'), linkTo: null });
+  await complete(context, visit, person, { next: visit.form.get('next'), linkTo: null, knownAddress: 'ask' });
 }

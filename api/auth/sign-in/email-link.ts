@@ -1,12 +1,13 @@
 import * as z from 'zod';
-import { canonicalAddress, hashOf } from '../../../engine/accounts/index.ts';
-import { html } from '../pages/html.ts';
+import { canonicalAddress, hashOf, type SignedInPerson } from '../../../engine/accounts/index.ts';
+import { type Html, html } from '../pages/html.ts';
 import { complete } from './complete.ts';
 import type { SignInContext } from './context.ts';
 import { button, form } from './forms.ts';
 import { ADDRESS_PERIOD_MS, MAILS_PER_ADDRESS } from './limits.ts';
 import { PATHS, pathOf } from './paths.ts';
 import { showProblem } from './problem-pages.ts';
+import { PROVIDER_TITLES } from './provider-titles.ts';
 import type { Visit } from './visit.ts';
 
 const MINUTE_MS = 60_000;
@@ -14,11 +15,20 @@ const MINUTE_MS = 60_000;
 /** How long a link is good, in milliseconds. */
 export const LINK_LIFETIME_MS = 15 * MINUTE_MS;
 
+/** Somebody whom an upstream vouched for, and whose identity the link connects to the account that has the address. */
+const PERSON = z.object({
+  provider: z.enum(['github', 'twitter', 'outside', 'development', 'email_magic_link']),
+  subject: z.string(),
+  label: z.string(),
+  verifiedEmail: z.string().nullable(),
+});
+
 const LINK = z.object({
   address: z.string(),
   browser: z.string(),
   next: z.string().nullable(),
   linkTo: z.number().nullable(),
+  person: PERSON.nullable().default(null),
 });
 
 /**
@@ -30,21 +40,36 @@ export async function mailLink(context: SignInContext, visit: Visit): Promise<vo
   if (address === null) {
     return showProblem(visit, 400, 'That is no e-mail address', 'Go back and check it.');
   }
-  const rate = context.limits.take('mail', visit.client);
-  if (!rate.allowed) {
-    visit.ctx.set({ ...rate.headers, 'Retry-After': String(rate.resetSeconds) });
-    return showProblem(visit, 429, 'Too many mails', `You can ask for another one in ${rate.resetSeconds} s.`);
-  }
   const linkTo = visit.form.get('intent') === 'link' ? (visit.session?.operator ?? null) : null;
-  const data = { address, browser: visit.browser, next: visit.form.get('next'), linkTo };
-  context.later(send(context, address, data));
-  const outbox = context.mailer?.outbox() === null ? null : pathOf(context, PATHS.outbox);
+  if (!requestLink(context, visit, address, { next: visit.form.get('next'), linkTo, person: null })) return;
   visit.page({
     title: 'Look into your mail',
     body: html`<p>If mail reaches <strong>${address}</strong>, a link is on its way. It works for ${LINK_LIFETIME_MS / MINUTE_MS} minutes, once, and in this browser.</p>
 <p class="soft">Nothing there? Look among unwanted mail, or go back and check the address.</p>
-${outbox === null ? null : html`<p><a href="${outbox}">Open the outbox of this machine</a></p>`}`,
+${outboxLink(context)}`,
   });
+}
+
+/** Mails a link after the answer; false when the client asked for too many, and was answered that. */
+export function requestLink(
+  context: SignInContext,
+  visit: Visit,
+  address: string,
+  purpose: { readonly next: string | null; readonly linkTo: number | null; readonly person: SignedInPerson | null },
+): boolean {
+  const rate = context.limits.take('mail', visit.client);
+  if (!rate.allowed) {
+    visit.ctx.set({ ...rate.headers, 'Retry-After': String(rate.resetSeconds) });
+    showProblem(visit, 429, 'Too many mails', `You can ask for another one in ${rate.resetSeconds} s.`);
+    return false;
+  }
+  context.later(send(context, address, { address, browser: visit.browser, ...purpose }));
+  return true;
+}
+
+export function outboxLink(context: SignInContext): Html | null {
+  if (context.mailer === null || context.mailer.outbox() === null) return null;
+  return html`<p><a href="${pathOf(context, PATHS.outbox)}">Open the outbox of this machine</a></p>`;
 }
 
 async function send(context: SignInContext, address: string, data: z.infer<typeof LINK>): Promise<void> {
@@ -55,10 +80,10 @@ async function send(context: SignInContext, address: string, data: z.infer<typeo
     return;
   }
   const secret = await accounts.oneTime.issue({ kind: 'link', data, lifetimeMs: LINK_LIFETIME_MS, about });
-  const what = data.linkTo === null ? 'sign in to Upsilon' : 'add this address to your Upsilon account';
+  const { subject, what } = wordsOf(data);
   await mailer?.send({
     to: address,
-    subject: data.linkTo === null ? 'Your sign-in link' : 'Confirm your address',
+    subject,
     text: `Open this link to ${what}:
 
 ${loginUrl}${PATHS.link}?token=${secret}
@@ -69,6 +94,20 @@ If you did not ask for it, do nothing: nothing has happened.
   });
 }
 
+/** What a link does, in a mail. */
+function wordsOf({ linkTo, person }: z.infer<typeof LINK>): { readonly subject: string; readonly what: string } {
+  if (person !== null) {
+    const way = PROVIDER_TITLES[person.provider];
+    return {
+      subject: `Connect ${way}`,
+      what: `connect ${way}: ${person.label} to the Upsilon account with this address`,
+    };
+  }
+  return linkTo === null
+    ? { subject: 'Your sign-in link', what: 'sign in to Upsilon' }
+    : { subject: 'Confirm your address', what: 'add this address to your Upsilon account' };
+}
+
 /** `GET /login/link`: shows what the link does, and does nothing, because mail scanners look at links, too. */
 export async function showLink(context: SignInContext, visit: Visit): Promise<void> {
   const token = visit.query.get('token') ?? '';
@@ -77,10 +116,20 @@ export async function showLink(context: SignInContext, visit: Visit): Promise<vo
   if (record === null || !link.success || record.state !== 'fresh')
     return refuse(context, visit, record?.state ?? null);
   if (link.data.browser !== visit.browser) return refuseBrowser(visit);
+  const { address, person, linkTo } = link.data;
+  const [title, label] =
+    person !== null
+      ? [`Connect ${PROVIDER_TITLES[person.provider]}`, 'Connect and sign in']
+      : linkTo === null
+        ? ['Sign in', 'Sign in']
+        : ['Add this address', 'Add it'];
+  const what =
+    person === null
+      ? html`<p>as <strong>${address}</strong></p>`
+      : html`<p><strong>${PROVIDER_TITLES[person.provider]}: ${person.label}</strong> will sign in to the account with the address <strong>${address}</strong>. Go on only if both are yours.</p>`;
   visit.page({
-    title: link.data.linkTo === null ? 'Sign in' : 'Add this address',
-    body: html`<p>as <strong>${link.data.address}</strong></p>
-${form(visit, pathOf(context, PATHS.link), { token }, button(link.data.linkTo === null ? 'Sign in' : 'Add it', 'main'))}`,
+    title,
+    body: html`${what}\n${form(visit, pathOf(context, PATHS.link), { token }, button(label, 'main'))}`,
   });
 }
 
@@ -95,8 +144,8 @@ export async function useLink(context: SignInContext, visit: Visit): Promise<voi
   const link = LINK.safeParse(record?.state === 'fresh' ? await oneTime.consume('link', token) : null);
   if (!link.success) return refuse(context, visit, record === null ? null : record.state === 'late' ? 'late' : 'used');
   const { address, next, linkTo } = link.data;
-  const person = { provider: 'email_magic_link', subject: address, label: address, verifiedEmail: address } as const;
-  await complete(context, visit, person, { next, linkTo });
+  const mailed = { provider: 'email_magic_link', subject: address, label: address, verifiedEmail: address } as const;
+  await complete(context, visit, link.data.person ?? mailed, { next, linkTo, knownAddress: 'join' });
 }
 
 function refuse(context: SignInContext, visit: Visit, state: 'fresh' | 'used' | 'late' | null): void {

@@ -1,5 +1,5 @@
 import { answerSession } from '../session/session-answer.ts';
-import { eraseAccount, showAccount, signOut, signOutEverywhere, unlinkIdentity } from './account-page.ts';
+import { eraseAccount, showAccount, signOut, signOutEverywhere } from './account-page.ts';
 import { renameAccount } from './codename-section.ts';
 import { answerConsent, showConsent } from './consent-page.ts';
 import type { SignInContext } from './context.ts';
@@ -7,6 +7,7 @@ import { signInAsAnybody } from './development.ts';
 import { revokeDevice } from './device-section.ts';
 import { mailLink, showLink, useLink } from './email-link.ts';
 import { exportAccount } from './export-page.ts';
+import { removeAddress, unlinkIdentity } from './identity-section.ts';
 import type { SignInQuota } from './limits.ts';
 import { showLogin } from './login-page.ts';
 import { showOutbox } from './outbox-page.ts';
@@ -39,6 +40,7 @@ export function pagesOf({ upstreams, mailer, development }: SignInContext): read
     get(PATHS.subscribed, 'subscribed', showSubscribed, 'sign_in'),
     get(PATHS.portal, 'portal', leaveForPortal, 'sign_in'),
     post(PATHS.unlink, 'unlinkIdentity', unlinkIdentity),
+    post(PATHS.removeAddress, 'removeAddress', removeAddress),
     post(PATHS.signOut, 'signOut', signOut),
     post(PATHS.signOutEverywhere, 'signOutEverywhere', signOutEverywhere),
     post(PATHS.rename, 'renameAccount', renameAccount),

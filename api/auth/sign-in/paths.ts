@@ -13,6 +13,7 @@ export const PATHS = {
   subscribed: '/account/subscribed',
   portal: '/account/portal',
   unlink: '/account/unlink',
+  removeAddress: '/account/addresses/remove',
   signOut: '/account/sign-out',
   signOutEverywhere: '/account/sign-out-everywhere',
   rename: '/account/rename',

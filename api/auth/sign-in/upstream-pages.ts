@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { newSecret } from '../../../engine/accounts/index.ts';
 import { html } from '../pages/html.ts';
 import { complete } from './complete.ts';
+import { askToConnect } from './connect-account.ts';
 import type { SignInContext } from './context.ts';
 import { PATHS, pathOf } from './paths.ts';
 import { type Upstream, UpstreamRefusal } from './upstream.ts';
@@ -45,7 +46,8 @@ export async function returnFromUpstream(context: SignInContext, visit: Visit): 
   try {
     const callback = new URL(`${loginUrl}${PATHS.callback}?${visit.ctx.querystring}`);
     const person = await upstream.finish(callback, { state, verifier });
-    await complete(context, visit, person, { next, linkTo });
+    const address = await complete(context, visit, person, { next, linkTo, knownAddress: 'ask' });
+    if (address !== null) askToConnect(context, visit, person, { address, next });
   } catch (error) {
     if (error instanceof UpstreamRefusal) {
       const detail = { provider: upstream.name, reason: 'refused' };

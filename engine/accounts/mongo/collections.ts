@@ -76,7 +76,7 @@ const identitySchema = new Schema(
 ).index({ operator: 1 });
 
 const addressSchema = new Schema(
-  { _id: String, operator: { type: Number, required: true }, verified_at: REQUIRED_DATE },
+  { _id: String, operator: { type: Number, required: true }, vouchers: [String], verified_at: REQUIRED_DATE },
   OPTIONS,
 ).index({ operator: 1 });
 

@@ -49,6 +49,8 @@ export interface IdentityDocument {
 export interface AddressDocument {
   _id: string;
   operator: number;
+  /** Keys of the account's identities whose provider vouches for the address now. */
+  vouchers: string[];
   verified_at: Date;
 }
 

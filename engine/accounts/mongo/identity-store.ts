@@ -1,11 +1,12 @@
 import { DURABLE, insertUnlessTaken } from '../../mongo/index.ts';
 import type { Identity } from '../types.ts';
+import { createAddressStore } from './address-store.ts';
 import type { Collections } from './collections.ts';
 import type { IdentityDocument } from './documents.ts';
 
 export type IdentityStore = ReturnType<typeof createIdentityStore>;
 
-/** Ways of signing in, and the verified addresses by which they join. Both are unique, whoever races. */
+/** Ways of signing in, and the verified addresses that they vouch for. Both are unique under any concurrency. */
 export function createIdentityStore({ identities, addresses }: Collections) {
   return {
     async find(key: string): Promise<Identity | null> {
@@ -23,32 +24,17 @@ export function createIdentityStore({ identities, addresses }: Collections) {
       return insertUnlessTaken(() => identities.insertOne(document, DURABLE));
     },
 
-    /** Notes a use, and what the provider says of the person now. */
-    async touch(key: string, seen: Pick<Identity, 'label' | 'email'>, at: Date): Promise<void> {
-      await identities.updateOne({ _id: key }, { $set: { ...seen, used_at: at } }, DURABLE);
+    /** Notes a use, and what the provider says of the person now. False when the operator has no such identity. */
+    async touch(operator: number, key: string, seen: Pick<Identity, 'label' | 'email'>, at: Date): Promise<boolean> {
+      const update = { $set: { ...seen, used_at: at } };
+      return (await identities.updateOne({ _id: key, operator }, update, DURABLE)).matchedCount === 1;
     },
 
     async remove(operator: number, key: string): Promise<boolean> {
       return (await identities.deleteOne({ _id: key, operator }, DURABLE)).deletedCount === 1;
     },
 
-    /** Whose address this is; null when it is nobody's. */
-    async ownerOf(address: string): Promise<number | null> {
-      return (await addresses.findOne({ _id: address }))?.operator ?? null;
-    },
-
-    async addressesOf(operator: number): Promise<readonly string[]> {
-      return (await addresses.find({ operator }).sort({ verified_at: 1, _id: 1 }).toArray()).map(({ _id }) => _id);
-    },
-
-    /** False when the address is somebody's, be it the operator's own. */
-    claimAddress(address: string, operator: number, at: Date): Promise<boolean> {
-      return insertUnlessTaken(() => addresses.insertOne({ _id: address, operator, verified_at: at }, DURABLE));
-    },
-
-    async releaseAddress(address: string, operator: number): Promise<void> {
-      await addresses.deleteOne({ _id: address, operator }, DURABLE);
-    },
+    ...createAddressStore(addresses),
 
     async eraseOf(operator: number): Promise<void> {
       await identities.deleteMany({ operator }, DURABLE);

@@ -6,6 +6,9 @@ import { type IdentityService, openIdentityService } from '../../support/identit
 
 type KeyPair = Awaited<ReturnType<typeof generateKeyPair>>;
 
+/** What a token says about an address that its issuer has verified. */
+const verified = (email: string) => ({ email, email_verified: true });
+
 describe('an outside identity provider', function () {
   this.timeout(60_000);
   let service: IdentityService;
@@ -63,6 +66,20 @@ describe('an outside identity provider', function () {
     expect(first.json).to.include({ plan: 'free', email: 'one@example.com' });
     expect((await me('subject-1')).json['codename']).to.equal(first.json['codename']);
     expect((await me('subject-2')).json['codename']).to.not.equal(first.json['codename']);
+  });
+
+  it('vouches for the address of the newest token, and not for an account that has it', async () => {
+    const owner = await me('subject-20', verified('former@example.com'));
+    expect((await me('subject-20', verified('newer@example.com'))).json).to.include({
+      codename: owner.json['codename'],
+      email: 'newer@example.com',
+    });
+    const next = await me('subject-21', verified('former@example.com'));
+    expect(next.json).to.include({ email: 'former@example.com' });
+    expect(next.json['codename']).to.not.equal(owner.json['codename']);
+    const other = await me('subject-22', verified('newer@example.com'));
+    expect(other.json).to.include({ email: null });
+    expect(other.json['codename']).to.not.equal(owner.json['codename']);
   });
 
   it('makes one operator of many first requests at the same moment', async () => {

@@ -28,23 +28,6 @@ describe('sign-in by an upstream', function () {
     }
   });
 
-  it('joins accounts by a verified address, and by no other', async () => {
-    const email = 'joined@example.com';
-    const byMail = new FormBrowser();
-    await world.signInByMail(byMail, email);
-    const { operator } = await world.sessionOf(byMail);
-    world.upstream.person = { id: 601, name: 'joiner', email: 'Joined@Example.com', emailVerified: true };
-    const byGithub = new FormBrowser();
-    await world.signInAt(byGithub, 'github');
-    expect((await world.sessionOf(byGithub))['operator']).to.deep.equal(operator);
-    world.upstream.person = { id: 602, name: 'pretender', email, emailVerified: false };
-    for (const name of ['github', 'twitter'] as const) {
-      const pretender = new FormBrowser();
-      await world.signInAt(pretender, name);
-      expect((await world.sessionOf(pretender))['operator']).to.not.deep.equal(operator);
-    }
-  });
-
   it('refuses a state of another browser, a second use, and a made-up one', async () => {
     world.upstream.person = { id: 701, name: 'stateful', email: 's@example.com', emailVerified: true };
     const browser = new FormBrowser();

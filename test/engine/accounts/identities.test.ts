@@ -2,6 +2,23 @@ import { expect } from 'chai';
 import type { SignedInPerson } from '../../../engine/accounts/index.ts';
 import { type AccountsUnderTest, openAccounts } from './open-accounts.ts';
 
+const ASKING = { client: null, knownAddress: 'ask' } as const;
+const JOINING = { client: null, knownAddress: 'join' } as const;
+
+/** A person of a provider, as it vouches for an address. */
+const personOf = (provider: 'github' | 'twitter', subject: string, verifiedEmail: string | null): SignedInPerson => ({
+  provider,
+  subject,
+  label: subject,
+  verifiedEmail,
+});
+const mailed = (address: string): SignedInPerson => ({
+  provider: 'email_magic_link',
+  subject: address,
+  label: address,
+  verifiedEmail: address,
+});
+
 describe('identities', () => {
   let opened: AccountsUnderTest;
   let made = 0;
@@ -36,7 +53,11 @@ describe('identities', () => {
     };
     const outcomes = await Promise.all(
       Array.from({ length: 50 }, (_, index) =>
-        (index % 3 === 0 ? other : opened.accounts).identities.signIn(index % 2 === 0 ? github : twitter, maker, null),
+        (index % 3 === 0 ? other : opened.accounts).identities.signIn(
+          index % 2 === 0 ? github : twitter,
+          maker,
+          JOINING,
+        ),
       ),
     );
     const operators = new Set(outcomes.map((outcome) => (outcome.kind === 'signed_in' ? outcome.account.operator : 0)));
@@ -49,9 +70,9 @@ describe('identities', () => {
   it('are made once more when the process that made the account died over it', async () => {
     const person: SignedInPerson = { provider: 'github', subject: '6060', label: 'late', verifiedEmail: null };
     const dying = { ...maker, make: () => Promise.reject(new Error('the process dies')) };
-    const outcome = await opened.accounts.identities.signIn(person, dying, null).catch((error: unknown) => error);
+    const outcome = await opened.accounts.identities.signIn(person, dying, ASKING).catch((error: unknown) => error);
     expect(outcome).to.be.an('error');
-    expect(await opened.accounts.identities.signIn(person, maker, null)).to.include({
+    expect(await opened.accounts.identities.signIn(person, maker, ASKING)).to.include({
       kind: 'signed_in',
       created: true,
     });
@@ -59,12 +80,56 @@ describe('identities', () => {
 
   it('leave an account one way in when both of its two are removed at once', async () => {
     const person: SignedInPerson = { provider: 'github', subject: '7070', label: 'two-way', verifiedEmail: null };
-    const outcome = await opened.accounts.identities.signIn(person, maker, null);
+    const outcome = await opened.accounts.identities.signIn(person, maker, ASKING);
     const operator = outcome.kind === 'signed_in' ? outcome.account.operator : 0;
     await opened.accounts.identities.link(operator, { ...person, provider: 'twitter' }, null);
     await Promise.all(
       ['github:7070', 'twitter:7070'].map((key) => opened.accounts.identities.unlink(operator, key, null)),
     );
     expect((await opened.accounts.identities.list(operator)).length).to.be.at.least(1);
+  });
+
+  const enter = async (who: SignedInPerson, options: typeof ASKING | typeof JOINING = ASKING): Promise<number> => {
+    const outcome = await opened.accounts.identities.signIn(who, maker, options);
+    return outcome.kind === 'signed_in' ? outcome.account.operator : 0;
+  };
+
+  it('of one address at the same moment are two: the first has an account, the second is asked for a link', async () => {
+    const outcomes = await Promise.all(
+      [personOf('github', '8080', 'race@example.com'), personOf('twitter', '8081', 'race@example.com')].map((who) =>
+        opened.accounts.identities.signIn(who, maker, ASKING),
+      ),
+    );
+    expect(outcomes.map(({ kind }) => kind)).to.have.members(['signed_in', 'address_known']);
+    expect(outcomes).to.deep.include({ kind: 'address_known', address: 'race@example.com' });
+  });
+
+  it('release an address that their provider no longer vouches for, unless another of the account does', async () => {
+    const { identities } = opened.accounts;
+    const operator = await enter(personOf('github', '9090', 'old@example.com'));
+    await enter(personOf('github', '9090', 'new@example.com'));
+    expect(await identities.addressesOf(operator)).to.deep.equal(['new@example.com']);
+    expect(await enter(mailed('old@example.com'), JOINING)).to.not.equal(operator);
+    expect(await enter(mailed('new@example.com'), JOINING)).to.equal(operator);
+    await enter(personOf('github', '9090', null));
+    expect(await identities.addressesOf(operator)).to.deep.equal(['new@example.com']);
+    expect(await identities.unlink(operator, 'email_magic_link:new@example.com', null)).to.equal('unlinked');
+    expect(await identities.addressesOf(operator)).to.deep.equal([]);
+  });
+
+  it('unlinked while they sign in leave no address behind', async () => {
+    const { identities } = opened.accounts;
+    const operator = await enter(personOf('github', '9191', 'stays@example.com'));
+    for (let round = 0; round < 12; round += 1) {
+      const going = personOf('twitter', `919${round}`, `going-${round}@example.com`);
+      await identities.link(operator, going, null);
+      const other = await opened.another();
+      await Promise.all([
+        other.identities.signIn(going, maker, ASKING),
+        identities.unlink(operator, `twitter:919${round}`, null),
+      ]);
+      const vouching = (await identities.list(operator)).map(({ email }) => email);
+      expect(await identities.addressesOf(operator), `round ${round}`).to.deep.equal(vouching);
+    }
   });
 });

@@ -1,0 +1,36 @@
+import type { SignedInPerson } from '../../../engine/accounts/index.ts';
+import { html } from '../pages/html.ts';
+import type { SignInContext } from './context.ts';
+import { LINK_LIFETIME_MS, outboxLink, requestLink } from './email-link.ts';
+import { PATHS, pathOf } from './paths.ts';
+import { PROVIDER_TITLES } from './provider-titles.ts';
+import type { Visit } from './visit.ts';
+
+/**
+ * Somebody signed in at a provider that vouches for the address of an account: the identity joins the account when a link
+ * mailed to the address is followed in this browser. The provider has proved the address already, so the page discloses
+ * nothing that its reader cannot find out by mail.
+ */
+export function askToConnect(
+  context: SignInContext,
+  visit: Visit,
+  person: SignedInPerson,
+  { address, next }: { readonly address: string; readonly next: string | null },
+): void {
+  const { provider, label } = person;
+  const title = PROVIDER_TITLES[provider];
+  const otherwise = html`<p>You can also <a href="${pathOf(context, PATHS.login)}">sign in the way you did before</a>, and add ${title} on your account page.</p>`;
+  const known = html`<p>An account with the address <strong>${address}</strong> exists, and <strong>${title}: ${label}</strong> is not connected to it yet.</p>`;
+  if (context.mailer === null) {
+    return visit.page({ title: 'This address has an account', body: html`${known}\n${otherwise}` }, { status: 409 });
+  }
+  if (!requestLink(context, visit, address, { next, linkTo: null, person })) return;
+  visit.page({
+    title: 'This address has an account',
+    body: html`${known}
+<p>We mailed a link to that address. Open it in this browser within ${LINK_LIFETIME_MS / 60_000} minutes to connect ${title} and sign in.</p>
+<p class="soft">Nothing there? Look among unwanted mail.</p>
+${otherwise}
+${outboxLink(context)}`,
+  });
+}

@@ -1,0 +1,25 @@
+import type { Connection } from './index.ts';
+import { DURABLE } from './writes.ts';
+
+interface Address {
+  _id: string;
+  operator: number;
+  vouchers?: string[];
+}
+
+/**
+ * Addresses stayed with an account for good. Now each names the identities that vouch for it, and one that none vouches for
+ * is released: its next holder is a stranger.
+ */
+export async function addressesVouchedFor(connection: Connection): Promise<void> {
+  const addresses = connection.collection<Address>('addresses');
+  const identities = connection.collection<{ _id: string; operator: number; email: string | null }>('identities');
+  for await (const { _id, operator } of addresses.find({ 'vouchers.0': { $exists: false } })) {
+    const vouching = await identities
+      .find({ operator, email: _id }, { projection: { _id: 1 }, sort: { _id: 1 } })
+      .toArray();
+    const unchanged = { _id, operator, 'vouchers.0': { $exists: false } };
+    if (vouching.length === 0) await addresses.deleteOne(unchanged, DURABLE);
+    else await addresses.updateOne(unchanged, { $set: { vouchers: vouching.map(({ _id: key }) => key) } }, DURABLE);
+  }
+}

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { fixedToken } from '../../../cli/src/auth/identity.ts';
+import { fixedToken, type TokenSource } from '../../../cli/src/auth/identity.ts';
 import { postForm } from '../../../cli/src/auth/token-requests.ts';
 import { type Client, openClient } from '../../../cli/src/net/client.ts';
 import { readRetryAfter } from '../../../cli/src/net/retry-after.ts';
@@ -28,8 +28,8 @@ describe('talking to the service', () => {
     service = await startService((_, before) => replies[Math.min(before, replies.length - 1)]!);
     return clientAt(service.baseUrl);
   };
-  const clientAt = (baseUrl: string): Client =>
-    openClient(baseUrl, fixedToken('a-token'), {
+  const clientAt = (baseUrl: string, tokens: TokenSource = fixedToken('a-token')): Client =>
+    openClient(baseUrl, tokens, {
       now: () => NOW,
       sleep: (milliseconds) => {
         slept.push(milliseconds);
@@ -71,6 +71,44 @@ describe('talking to the service', () => {
       ),
     );
     expect(slept).to.deep.equal([17_000, 9_000]);
+  });
+
+  it('keeps to a limit that is used up, and for no longer than two minutes', async () => {
+    const usedUp = (reset: string): Reply => ({
+      status: 200,
+      body: ACCEPTED,
+      headers: { 'ratelimit-remaining': '0', 'ratelimit-reset': reset },
+    });
+    const client = await clientOf(usedUp('7'), usedUp('86400'), { status: 200, body: ACCEPTED });
+    for (let request = 0; request < 4; request += 1) await submit(client);
+    expect(slept).to.deep.equal([7_000, 120_000]);
+  });
+
+  it('waits for no limit that a refused request names: that one says when to come again', async () => {
+    const headers = { 'retry-after': '3', 'ratelimit-remaining': '0', 'ratelimit-reset': '60' };
+    await submit(await clientOf({ status: 429, headers }, { status: 200, body: ACCEPTED }));
+    expect(slept).to.deep.equal([3_000]);
+  });
+
+  it('tries one other token when the first is refused, and no third', async () => {
+    await clientOf({ status: 401 });
+    let renewals = 0;
+    const tokens: TokenSource = {
+      get: async () => 'the-first',
+      renew: async () => `renewed-${(renewals += 1)}`,
+    };
+    expect(await submitFailure(clientAt(service!.baseUrl, tokens))).to.include({ exit: 'auth', code: 'http_401' });
+    expect(service!.requests.map(({ headers }) => headers.authorization)).to.deep.equal([
+      'Bearer the-first',
+      'Bearer renewed-1',
+    ]);
+  });
+
+  it('reads no answer that is longer than a mebibyte', async () => {
+    const long = { detail: 'x'.repeat(1024 * 1024) };
+    const failure = await submitFailure(await clientOf({ status: 200, body: long }));
+    expect(failure).to.include({ exit: 'network', code: 'unreachable' });
+    expect(failure.message).to.include('the answer is too long');
   });
 
   it('leaves a longer wait to the user', async () => {

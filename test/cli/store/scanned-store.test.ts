@@ -92,7 +92,11 @@ describe('the store of what was counted', () => {
     await scan(slow.store);
     await saveStore(folder(), { store: emptyStore(1), damaged: null, checksum: null });
     await saveStore(folder(), slow);
-    expect((await openStore(folder(), 0, true)).store).to.include({ epoch: 1 });
+    const recounted = (await openStore(folder(), 0, true)).store;
+    expect(recounted).to.include({ epoch: 1 });
+    // Counts by older rules do not come back into it.
+    expect(recounted.files).to.deep.equal([]);
+    expect(recounted.table.columns().rows.times).to.have.length(0);
     const newer = { ...slow.store, epoch: 2 };
     await saveStore(folder(), { store: newer, damaged: null, checksum: null });
     const { store } = await openStore(folder(), 0, true);

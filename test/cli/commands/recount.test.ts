@@ -1,0 +1,126 @@
+import { renameSync, symlinkSync } from 'node:fs';
+import { mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { CliError } from '../../../cli/src/cli-error.ts';
+import { type RecountFlags, recountCommand } from '../../../cli/src/commands/recount.ts';
+import { openLedger, readLedger, rememberSubmission, updateLedger } from '../../../cli/src/ledger/ledger.ts';
+import { openScreen, type Screen } from '../../../cli/src/output/screen.ts';
+import { readSettings } from '../../../cli/src/settings.ts';
+import { claudeCode } from '../../../cli/src/sources/claude-code/claude-code.ts';
+import { readUsage, usagePath, writeUsage } from '../../../cli/src/store/usage-file.ts';
+import { emptyStore } from '../../../cli/src/store/usage-store.ts';
+import { type Counts, MAX_EPOCH } from '../../../engine/contract/signing/index.ts';
+import { assistantLine, writeLog } from '../support/log-lines.ts';
+import { failureOf } from '../support/parsing.ts';
+import { LINUX, scanSource } from '../support/scan-source.ts';
+import { useFolder } from '../support/temporary-folder.ts';
+
+const SUBMITTED = {
+  base_url: 'https://upsilon.example/api/v1',
+  codename: 'test-lantern',
+  platform: 'codex',
+  counts: { input: 1, output: 2, cache_read: 3, cache_write: 4 },
+  backdated: null,
+};
+
+/** What `recount` prints, as far as these tests look at it. */
+interface Printed {
+  readonly epoch: number;
+  readonly platforms: ReadonlyArray<{ readonly platform: string; readonly totals: Counts }>;
+}
+
+describe('recount', () => {
+  const folder = useFolder();
+
+  beforeEach(async () => {
+    await mkdir(join(folder(), 'logs'));
+  });
+
+  const recount = async (flags: RecountFlags = {}): Promise<Printed> => {
+    let printed: unknown;
+    const screen: Screen = { ...openScreen({ json: true, color: false }), result: (value) => void (printed = value) };
+    const settings = readSettings({ configDir: folder(), sourceDir: [join(folder(), 'logs')] }, LINUX);
+    await recountCommand(settings, { ...LINUX, home: folder() }, screen, flags);
+    return JSON.parse(JSON.stringify(printed));
+  };
+  const begin = async (ledger: number, store: number): Promise<void> => {
+    await updateLedger(folder(), (known) => ({ ...known, epoch: ledger }));
+    await writeUsage(folder(), emptyStore(store));
+  };
+  const epochs = async (): Promise<readonly unknown[]> => {
+    const usage = await readUsage(folder());
+    return [(await readLedger(folder()))!.epoch, usage === null || usage === 'damaged' ? usage : usage.store.epoch];
+  };
+
+  it('begins an epoch that was never used, in the store and the ledger', async () => {
+    await begin(3, 3);
+    expect(await recount()).to.include({ epoch: 4 });
+    expect(await epochs()).to.deep.equal([4, 4]);
+  });
+
+  it('uses no epoch again that a recount took which was ended between store and ledger', async () => {
+    // The store of epoch 4 may hold other totals than will be counted now.
+    await begin(3, 4);
+    expect(await recount()).to.include({ epoch: 5 });
+    expect(await epochs()).to.deep.equal([5, 5]);
+  });
+
+  it('uses no epoch again that the ledger has, where the store is older or gone', async () => {
+    await begin(4, 2);
+    expect(await recount()).to.include({ epoch: 5 });
+    await updateLedger(folder(), (known) => ({ ...known, epoch: 8 }));
+    await writeUsage(folder(), emptyStore(0));
+    expect(await recount()).to.include({ epoch: 9 });
+    expect(await epochs()).to.deep.equal([9, 9]);
+  });
+
+  it('forgets what was submitted in former epochs, and keeps the stream', async () => {
+    await rememberSubmission(folder(), { ...SUBMITTED, epoch: 0 });
+    const { stream } = await openLedger(folder());
+    await recount();
+    expect(await readLedger(folder())).to.deep.equal({ stream, epoch: 1, submissions: [] });
+  });
+
+  it('counts a log that is there as it is now, and one that is gone as it was', async () => {
+    const store = emptyStore(0);
+    const log = (name: string, id: string, output: number): Promise<string> =>
+      writeLog(join(folder(), 'logs'), name, [assistantLine({ id, request: 'r', output })]);
+    await log('there.jsonl', 'a', 500);
+    const gone = await log('gone.jsonl', 'b', 70);
+    await scanSource(claudeCode, [join(folder(), 'logs')], store);
+    await writeUsage(folder(), store);
+    await rm(gone);
+    // As a newer version would, which counts less of the same log.
+    await log('there.jsonl', 'a', 20);
+    const { platforms } = await recount();
+    expect(platforms.find(({ platform }) => platform === 'claude-code')!.totals).to.include({ input: 20, output: 90 });
+  });
+
+  it('leaves the ledger at its epoch when the store cannot be written: old totals go out under no new epoch', async () => {
+    await begin(3, 3);
+    const breakStore = (): boolean => {
+      renameSync(usagePath(folder()), join(folder(), 'aside'));
+      symlinkSync(join(folder(), 'aside'), usagePath(folder()));
+      return false;
+    };
+    const failure = await failureOf(
+      recount({
+        // Asked for once everything is counted, before anything is written.
+        get logsOnly() {
+          return breakStore();
+        },
+      }),
+    );
+    expect(failure).to.include({ exit: 'files', code: 'file_linked' });
+    expect(await readLedger(folder())).to.include({ epoch: 3 });
+  });
+
+  it('refuses an epoch beyond what a snapshot can carry, and changes nothing', async () => {
+    await begin(MAX_EPOCH - 1, MAX_EPOCH - 1);
+    expect(await recount()).to.include({ epoch: MAX_EPOCH });
+    const failure = await failureOf(recount());
+    expect(failure).to.be.instanceOf(CliError).that.includes({ exit: 'refused', code: 'epoch_limit' });
+    expect(await epochs()).to.deep.equal([MAX_EPOCH, MAX_EPOCH]);
+  });
+});

@@ -9,10 +9,9 @@ import { runProgram } from './run-program.mjs';
 const ROOT = fileURLToPath(new URL('../..', import.meta.url)).replace(/[/\\]$/, '');
 
 /** Test files are loaded as the ES modules they are: `require` would give them a second copy of what they import. */
-const MOCHA = ['--no-experimental-require-module', join(ROOT, 'node_modules/mocha/lib/cli/cli.js')];
+const TEST_NODE_ARGS = ['--no-experimental-require-module'];
 /** As `npm start` gives them: see `ops/local/starter/services.ts`. */
 const SERVICE_NODE_ARGS = { api: [], worker: ['--max-semi-space-size=32'] };
-const ALL_TESTS = 'test/**/*.test.ts';
 
 /**
  * Each command's Node arguments, the packages it takes (those of production, or all), and what may be done beside it.
@@ -34,11 +33,7 @@ const COMMANDS = {
   install: { packages: 'all', program: null },
   test: {
     packages: 'all',
-    program: (args) => [
-      ...MOCHA,
-      ...args,
-      ...(args.some((arg) => /\.(test|browser|conformance)\.ts$/.test(arg)) ? [] : [ALL_TESTS]),
-    ],
+    program: (args) => [...TEST_NODE_ARGS, pathOf('test/runner/main.ts'), ...args],
   },
 };
 

@@ -1,15 +1,15 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
-import { processEnvironment } from '../../config/env.ts';
 import { descriptionFor } from '../api/conformance.ts';
 import { openTestApi, TEST_SETTINGS, type TestApi, type TestOperator } from '../support/api-ports.ts';
+import { runsOf } from '../support/long-run.ts';
 import { runSeed } from '../support/seeded-random.ts';
 import { createCaseTable } from './support/case-table.ts';
 import { type FuzzedRequest, operationsOf, requestsTo } from './support/request-arbitraries.ts';
 import { settledHeap } from './support/settled-heap.ts';
 
-/** Requests to each operation; FUZZ_RUNS asks for more. */
-const RUNS = Number(processEnvironment()['FUZZ_RUNS'] ?? 60);
+/** Requests to each operation. */
+const RUNS = runsOf(30, 300, 'FUZZ_RUNS');
 
 /** What the heap may gain over a second helping of the same requests, in bytes: caches are full by then. */
 const HEAP_ALLOWANCE_BYTES = 12 * 2 ** 20;

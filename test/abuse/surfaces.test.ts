@@ -4,14 +4,14 @@ import * as fc from 'fast-check';
 import { ROUTES as SERVER_ROUTES } from '../../api/auth/authorization-server/routes.ts';
 import type { Surface } from '../../api/http/route.ts';
 import { ROUTES } from '../../api/routes.ts';
-import { processEnvironment } from '../../config/env.ts';
 import { type IdentityService, openIdentityService } from '../support/identity-service.ts';
+import { runsOf } from '../support/long-run.ts';
 import { runSeed } from '../support/seeded-random.ts';
 import { createCaseTable } from './support/case-table.ts';
 import { hostileText } from './support/value-arbitraries.ts';
 
-/** Requests to each surface; FUZZ_RUNS asks for more. */
-const RUNS = Number(processEnvironment()['FUZZ_RUNS'] ?? 60) * 4;
+/** Requests to each surface. */
+const RUNS = runsOf(30, 300, 'FUZZ_RUNS') * 4;
 
 /** Longer than any quota's window: each request comes as if nothing had come before. */
 const BETWEEN_REQUESTS_MS = 3_700_000;

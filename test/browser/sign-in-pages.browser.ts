@@ -1,5 +1,6 @@
 import { chromium } from 'playwright-core';
 import { type IdentityService, openIdentityService } from '../support/identity-service.ts';
+import { leaveOut } from '../support/leave-out.ts';
 import { browserProgram } from './browser-program.ts';
 import { inspectPage, LOOKS } from './inspect-page.ts';
 
@@ -10,7 +11,7 @@ const title = 'pages of sign-in: in a browser';
 
 if (executablePath === null) {
   describe(title, () => {
-    it('is left out: there is no Chromium on this machine', () => undefined);
+    leaveOut('chromium', 'there is no Chromium on this machine');
   });
 } else {
   describe(title, function () {

@@ -4,13 +4,14 @@ import { hasTool, startTool } from '../support/ci-tools.ts';
 import { eventually } from '../support/eventually.ts';
 import { FormBrowser } from '../support/form-browser.ts';
 import { openIdentityService } from '../support/identity-service.ts';
+import { leaveOut } from '../support/leave-out.ts';
 import { signInAndAllow } from '../support/oauth-app.ts';
 
 describe('MCP conformance suite: authorization', function () {
   this.timeout(120_000);
 
   if (!hasTool('conformance')) {
-    it('is left out: the tools are not installed (npm run tools)', () => undefined);
+    leaveOut('tools', 'the tools are not installed (npm run tools)');
     return;
   }
 

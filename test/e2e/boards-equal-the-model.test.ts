@@ -8,6 +8,7 @@ import { enqueueGroup, openPatientRedis, openQueues, type Queues } from '../../w
 import { type ClockedWorkers, startClockedWorkers } from '../support/clocked-workers.ts';
 import { type FreshDatabase, freshDatabase } from '../support/engines.ts';
 import { eventually } from '../support/eventually.ts';
+import { runsOf } from '../support/long-run.ts';
 import { type NaiveWindow, naiveBoard } from '../support/naive-board.ts';
 import { NaiveHistory } from '../support/naive-history.ts';
 import { type NaiveSnapshot, naiveUsage } from '../support/naive-usage.ts';
@@ -20,9 +21,9 @@ import {
   simulateSnapshots,
 } from '../support/simulated-field.ts';
 
-const OPERATORS = 2_000;
-const SNAPSHOTS_EACH = 20;
-const DAYS = 80;
+const OPERATORS = runsOf(400, 2_000);
+const SNAPSHOTS_EACH = runsOf(10, 20);
+const DAYS = runsOf(40, 80);
 const WORKERS = 3;
 const HOUR_MS = 3_600_000;
 const START = Date.UTC(2031, 4, 7, 10, 30);
@@ -213,7 +214,7 @@ describe('boards of a simulated field, by three worker processes', function () {
       sent += next.length;
       await deliver(next);
       hops += 1;
-      if (hops % 15 === 0) await compareWithModel();
+      if (hops % 8 === 0) await compareWithModel();
     }
     await turnTo(now + 21 * 24 * HOUR_MS);
     await deliver(snapshots.slice(sent));

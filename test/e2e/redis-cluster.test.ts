@@ -12,11 +12,12 @@ import { type OwnEngines, startOwnEngines } from '../faults/own-engines.ts';
 import { run } from '../ops/commands/run.ts';
 import { eventually } from '../support/eventually.ts';
 import { expectSteady } from '../support/expect-steady.ts';
+import { leaveOut } from '../support/leave-out.ts';
 import { type ClusterNode, type RedisCluster, startRedisCluster } from '../support/redis-cluster.ts';
 import { findRedis } from '../support/redis-program.ts';
 import { type ServiceProcesses, startServiceProcesses } from '../support/service-processes.ts';
 import { enrolSteadySenders, type SteadyLoad, type SteadySender, startSteadyLoad } from '../support/steady-load.ts';
-import { makeCertificate } from '../support/test-certificate.ts';
+import { findOpenssl, makeCertificate } from '../support/test-certificate.ts';
 
 const MASTERS = 3;
 const SENDERS = 16;
@@ -45,11 +46,6 @@ function askFor(base: string): Promise<Response> {
   return fetch(`${base}/leaderboard`);
 }
 
-/** Says that tests are left out where this machine has no Redis to make a cluster of. */
-function leaveOut(): void {
-  it('is left out: there is no redis-server on this machine (.ci/unpack-redis brings one)', () => undefined);
-}
-
 /** What was opened, to be closed in the opposite order. */
 class Opened {
   readonly #closing: (() => Promise<unknown>)[] = [];
@@ -67,7 +63,8 @@ class Opened {
 
 describe('the service over a Redis Cluster of three masters that come and go', function () {
   this.timeout(300_000);
-  if (redis === null) return leaveOut();
+  if (redis === null)
+    return leaveOut('redis-server', 'there is no redis-server on this machine (.ci/unpack-redis brings one)');
   const program = redis;
   let engines: OwnEngines;
   let cluster: RedisCluster;
@@ -183,7 +180,8 @@ describe('the service over a Redis Cluster of three masters that come and go', f
 
 describe('the service over a Redis Cluster of three masters with a replica each', function () {
   this.timeout(180_000);
-  if (redis === null) return leaveOut();
+  if (redis === null)
+    return leaveOut('redis-server', 'there is no redis-server on this machine (.ci/unpack-redis brings one)');
   const program = redis;
   const opened = new Opened();
 
@@ -215,9 +213,13 @@ describe('the service over a Redis Cluster of three masters with a replica each'
   });
 });
 
+const openssl = await findOpenssl();
+
 describe('the service over a Redis Cluster of three masters that speak TLS', function () {
   this.timeout(180_000);
-  if (redis === null) return leaveOut();
+  if (openssl === null) return leaveOut('openssl', 'there is no openssl on this machine');
+  if (redis === null)
+    return leaveOut('redis-server', 'there is no redis-server on this machine (.ci/unpack-redis brings one)');
   const program = redis;
   const opened = new Opened();
   let folder: string;
@@ -232,11 +234,7 @@ describe('the service over a Redis Cluster of three masters that speak TLS', fun
   });
 
   it('verifies certificates, and judges snapshots', async () => {
-    const certificate = await makeCertificate(folder);
-    if (certificate === null) {
-      process.stdout.write('  left out: there is no openssl on this machine\n');
-      return;
-    }
+    const certificate = await makeCertificate(openssl, folder);
     const engines = await opened.keep(startOwnEngines());
     const cluster = await opened.keep(startRedisCluster(program, { masters: MASTERS, certificate }));
     expect(cluster.url).to.match(/^rediss\+cluster:/);

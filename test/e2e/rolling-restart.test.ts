@@ -4,11 +4,12 @@ import { LIMITS } from '../../config/limits.ts';
 import { type Connection, openMongo } from '../../engine/mongo/index.ts';
 import { type OwnEngines, startOwnEngines } from '../faults/own-engines.ts';
 import { expectSteady } from '../support/expect-steady.ts';
+import { runsOf } from '../support/long-run.ts';
 import { type ServiceProcesses, startServiceProcesses } from '../support/service-processes.ts';
 import { enrolSteadySenders, startSteadyLoad } from '../support/steady-load.ts';
 
 const SENDERS = 24;
-const ROUNDS = 2;
+const ROUNDS = runsOf(1, 4);
 /** With all processes there, before each is replaced. */
 const BETWEEN_MS = 700;
 

@@ -1,14 +1,14 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
-import { processEnvironment } from '../../config/env.ts';
 import { KEY_PREFIX, openPromptRedis, openQueues } from '../../workers/index.ts';
 import { eventually } from '../support/eventually.ts';
+import { runsOf } from '../support/long-run.ts';
 import { runSeed, seededRandom } from '../support/seeded-random.ts';
 import { type FaultStage, faultsOfOurs, openFaultStage, verdictAgain } from './fault-stage.ts';
 import { flushAll } from './own-engines.ts';
 
-/** How long Redis is away, in seconds; `FAULT_AWAY_S` asks for another time. */
-const AWAY_S = Number(processEnvironment()['FAULT_AWAY_S'] ?? 60);
+/** How long Redis is away, in seconds: longer than a command waits for it, at least. */
+const AWAY_S = runsOf(8, 60, 'FAULT_AWAY_S');
 const GROUPS = 3;
 
 describe('between the log and the queue', function () {

@@ -1,17 +1,17 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
-import { processEnvironment } from '../../config/env.ts';
 import { createAccounts } from '../../engine/accounts/index.ts';
 import { type Connection, openMongo } from '../../engine/mongo/index.ts';
 import { createRanking, type Ranking } from '../../engine/ranking/index.ts';
+import { runsOf } from '../support/long-run.ts';
 import { runSeed, type SeededRandom, seededRandom } from '../support/seeded-random.ts';
 import { checkLog } from './check-log.ts';
 import { type FaultRow, faultTable } from './fault-table.ts';
 import { enrolSenders, type Load, startLoad } from './load.ts';
 import { type ServiceUnderFire, startServiceUnderFire } from './service-under-fire.ts';
 
-/** Kills in all; `FAULT_KILLS` asks for another number. */
-const KILLS = Number(processEnvironment()['FAULT_KILLS'] ?? 30);
+/** Kills in all: ten are at least one of each process. */
+const KILLS = runsOf(10, 30, 'FAULT_KILLS');
 /** Of ten kills, which process each is for. MongoDB most: what it was trusted with is what may be lost. */
 const TARGETS = [
   'MongoDB',

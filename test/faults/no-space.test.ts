@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { eventually } from '../support/eventually.ts';
+import { leaveOut } from '../support/leave-out.ts';
 import { runSeed, seededRandom } from '../support/seeded-random.ts';
 import { type FaultStage, openFaultStage, verdictAgain } from './fault-stage.ts';
 import { canLackSpace, mongoLacksSpace, redisLacksSpace } from './lack-space.ts';
@@ -12,6 +13,7 @@ const canLack = await canLackSpace();
 
 describe('a write that fails for want of space', function () {
   this.timeout(150_000);
+  if (!canLack) return leaveOut('prlimit', 'there is no prlimit on this machine, a program of Linux');
   const seed = runSeed();
   let stage: FaultStage;
 
@@ -39,31 +41,28 @@ describe('a write that fails for want of space', function () {
     return load;
   }
 
-  // The program that limits files of what runs is one of Linux.
-  if (canLack)
-    it(`to MongoDB is told as a problem of the storage, and loses nothing acknowledged (seed ${seed})`, async () => {
-      const { answers } = await underLoad('no-room', async (load) => {
-        const lacking = mongoLacksSpace(stage.service, 0, LACKING_MS);
-        await eventually(
-          'an answer that tells it',
-          () => load.answers.get('500 storage_unavailable'),
-          LACKING_MS + 8_000,
-        );
-        expect(await read()).to.equal(200);
-        await lacking;
-      });
-      expect([...answers.keys()].filter((answer) => answer.startsWith('5'))).to.deep.equal(['500 storage_unavailable']);
+  it(`to MongoDB is told as a problem of the storage, and loses nothing acknowledged (seed ${seed})`, async () => {
+    const { answers } = await underLoad('no-room', async (load) => {
+      const lacking = mongoLacksSpace(stage.service, 0, LACKING_MS);
+      await eventually(
+        'an answer that tells it',
+        () => load.answers.get('500 storage_unavailable'),
+        LACKING_MS + 8_000,
+      );
+      expect(await read()).to.equal(200);
+      await lacking;
     });
+    expect([...answers.keys()].filter((answer) => answer.startsWith('5'))).to.deep.equal(['500 storage_unavailable']);
+  });
 
-  if (canLack)
-    it(`to Redis keeps snapshots being acknowledged, and their verdicts follow (seed ${seed})`, async () => {
-      const { answers } = await underLoad('no-queue', async (load) => {
-        const lacking = redisLacksSpace(stage.service, 0, LACKING_MS);
-        const before = load.acknowledged.size;
-        await eventually('another acknowledgement', () => load.acknowledged.size > before + 1);
-        expect(await read()).to.equal(200);
-        await lacking;
-      });
-      expect([...answers.keys()].filter((answer) => answer.startsWith('5'))).to.deep.equal([]);
+  it(`to Redis keeps snapshots being acknowledged, and their verdicts follow (seed ${seed})`, async () => {
+    const { answers } = await underLoad('no-queue', async (load) => {
+      const lacking = redisLacksSpace(stage.service, 0, LACKING_MS);
+      const before = load.acknowledged.size;
+      await eventually('another acknowledgement', () => load.acknowledged.size > before + 1);
+      expect(await read()).to.equal(200);
+      await lacking;
     });
+    expect([...answers.keys()].filter((answer) => answer.startsWith('5'))).to.deep.equal([]);
+  });
 });

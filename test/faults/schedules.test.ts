@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { processEnvironment } from '../../config/env.ts';
+import { runsOf } from '../support/long-run.ts';
 import { runSeed, seededRandom } from '../support/seeded-random.ts';
 import { recordProof, type ScheduleResult } from './fault-proof.ts';
 import { type FaultStage, faultsOfOurs, openFaultStage, verdictAgain } from './fault-stage.ts';
@@ -9,8 +10,8 @@ import { faultName, KINDS, planSchedule } from './plan-schedule.ts';
 import { playSchedule } from './play-schedule.ts';
 import { repeatJobs } from './reorder-jobs.ts';
 
-/** Schedules in all, each with a seed of its own; `FAULT_SCHEDULES` asks for another number. */
-const SCHEDULES = Number(processEnvironment()['FAULT_SCHEDULES'] ?? 10);
+/** Schedules in all, the seed of each derived from the run's. */
+const SCHEDULES = runsOf(2, 20, 'FAULT_SCHEDULES');
 /** No schedule begins later than this, in seconds, for runs that have so much time and no more. */
 const WITHIN_S = Number(processEnvironment()['FAULT_SECONDS'] ?? Number.POSITIVE_INFINITY);
 const SECONDS_A_SCHEDULE = 140;

@@ -27,13 +27,31 @@ interface Running {
   readonly dataDir: string;
 }
 
+/** Variables that name the run's engines to the processes that tests are spread over. */
+const SHARED = { mongo: 'TEST_RUN_MONGODB_URL', redis: 'TEST_RUN_REDIS_URL' } as const;
+
 let running: Promise<Running> | null = null;
+
+/** Starts the run's engines in this process, for the processes that it starts later. */
+export async function shareTestEngines(): Promise<void> {
+  running ??= start();
+  const { engines } = await running;
+  process.env[SHARED.mongo] = engines.mongo.url;
+  process.env[SHARED.redis] = engines.redis.url;
+}
 
 /** Gets the run's engines, starting them on first use; `MONGODB_URL` and `REDIS_URL` are used when they are set. */
 export async function testEngines(): Promise<TestEngines> {
+  const environment = processEnvironment();
+  const shared = { mongo: environment[SHARED.mongo], redis: environment[SHARED.redis] };
+  if (shared.mongo !== undefined && shared.redis !== undefined) return addressed(shared.mongo, shared.redis);
   running ??= start();
   const { engines } = await running;
-  return { mongoUrl: (databaseName) => withDatabase(engines.mongo.url, databaseName), redisUrl: engines.redis.url };
+  return addressed(engines.mongo.url, engines.redis.url);
+}
+
+function addressed(mongoUrl: string, redisUrl: string): TestEngines {
+  return { mongoUrl: (databaseName) => withDatabase(mongoUrl, databaseName), redisUrl };
 }
 
 /** A database and a key prefix that nothing else uses. */

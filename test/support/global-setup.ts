@@ -1,7 +1,16 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { configureGlobal } from 'fast-check';
 import { stopTestEngines } from './engines.ts';
+import { runSeed } from './seeded-random.ts';
 
-/** How long after the last test this process may live, in milliseconds: what holds it longer was left open by a test. */
-const LEFT_OPEN_AFTER_MS = 10_000;
+/** How long after its last test a file may hold what it opened, in milliseconds. */
+const CLOSED_WITHIN_MS = 10_000;
+const LOOK_EVERY_MS = 5;
+
+/** What a process holds of these was opened by a test. */
+const OPENED = ['TCPSocketWrap', 'TCPServerWrap', 'PipeWrap', 'ProcessWrap', 'Timeout', 'FSEvent', 'MessagePort'];
+
+configureGlobal({ seed: runSeed() });
 
 /** Mocha calls this before the first test. */
 export function mochaGlobalSetup(): void {
@@ -15,10 +24,35 @@ export function mochaGlobalSetup(): void {
 /** Mocha calls this after the last test. */
 export async function mochaGlobalTeardown(): Promise<void> {
   await stopTestEngines();
-  setTimeout(() => {
-    process.stderr.write(`Tests left these open: ${process.getActiveResourcesInfo().join(', ')}\n`);
-    process.exit(1);
-  }, LEFT_OPEN_AFTER_MS).unref();
+}
+
+let before: ReadonlyMap<string, number> = new Map();
+
+/** Around each file where files run side by side, around the run where it is one process. */
+export const mochaHooks = {
+  async beforeAll(): Promise<void> {
+    // Mocha times a hook that waits: its timer counts here as it does below.
+    await pause(1);
+    before = opened();
+  },
+
+  async afterAll(): Promise<void> {
+    const deadline = performance.now() + CLOSED_WITHIN_MS;
+    for (;;) {
+      await pause(LOOK_EVERY_MS);
+      const left = [...opened()].filter(([name, count]) => count > (before.get(name) ?? 0)).map(([name]) => name);
+      if (left.length === 0) return;
+      if (performance.now() > deadline) throw new Error(`Tests left these open: ${left.join(', ')}`);
+    }
+  },
+};
+
+function opened(): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const name of process.getActiveResourcesInfo()) {
+    if (OPENED.includes(name)) counts.set(name, (counts.get(name) ?? 0) + 1);
+  }
+  return counts;
 }
 
 async function abandon(): Promise<void> {

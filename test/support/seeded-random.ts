@@ -13,9 +13,12 @@ export interface SeededRandom {
   shuffled<T>(items: readonly T[]): T[];
 }
 
-/** The run's seed: TEST_SEED if set, else a new one. Tests print it. */
+/** Names the seed that everything random in a run derives from. */
+export const SEED = 'TEST_SEED';
+
+/** The run's seed: TEST_SEED if set, else a new one. `npm test` sets and prints it. */
 export function runSeed(): number {
-  const given = processEnvironment()['TEST_SEED'];
+  const given = processEnvironment()[SEED];
   return given === undefined ? randomInt(2 ** 31) : Number(given);
 }
 

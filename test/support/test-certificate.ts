@@ -12,10 +12,13 @@ export interface TestCertificate {
   readonly ca: string;
 }
 
-/** Makes a certificate for `127.0.0.1` and `localhost` in a folder; null where there is no `openssl`. */
-export async function makeCertificate(folder: string): Promise<TestCertificate | null> {
-  const openssl = await findOnPath(['openssl'], processEnvironment()['PATH'] ?? '');
-  if (openssl === null) return null;
+/** The program `openssl` of this machine; null where there is none. */
+export function findOpenssl(): Promise<string | null> {
+  return findOnPath(['openssl'], processEnvironment()['PATH'] ?? '');
+}
+
+/** Makes a certificate for `127.0.0.1` and `localhost` in a folder. */
+export async function makeCertificate(openssl: string, folder: string): Promise<TestCertificate> {
   const [certificate, key] = [join(folder, 'certificate.pem'), join(folder, 'key.pem')];
   const names = 'subjectAltName=IP:127.0.0.1,DNS:localhost';
   const made = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-keyout', key, '-out', certificate];

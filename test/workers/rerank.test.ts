@@ -5,6 +5,7 @@ import type { ImportedOperator } from '../../engine/ranking/index.ts';
 import { openPatientRedis } from '../../workers/index.ts';
 import { type ClockedWorkers, startClockedWorkers } from '../support/clocked-workers.ts';
 import { eventually } from '../support/eventually.ts';
+import { runsOf } from '../support/long-run.ts';
 import { type NaiveWindow, naiveBoard } from '../support/naive-board.ts';
 import { naiveEligibility } from '../support/naive-eligibility.ts';
 import { openRankingWorld, type RankingWorld } from '../support/ranking-world.ts';
@@ -13,7 +14,7 @@ import { runSeed, seededRandom } from '../support/seeded-random.ts';
 const OPERATORS = 600;
 const OPERATORS_A_RANGE = 10;
 const WORKERS = 2;
-const KILLS = 4;
+const KILLS = runsOf(2, 6);
 const PATIENCE_MS = 90_000;
 
 describe('a re-rank by worker processes', function () {

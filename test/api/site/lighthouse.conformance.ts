@@ -4,6 +4,7 @@ import { browserProgram } from '../../browser/browser-program.ts';
 import type { TestApi } from '../../support/api-ports.ts';
 import { hasTool, startTool } from '../../support/ci-tools.ts';
 import { type IdentityService, openIdentityService } from '../../support/identity-service.ts';
+import { leaveOut } from '../../support/leave-out.ts';
 import { openSiteField, RISING, STEADY } from '../../support/site-field.ts';
 
 /** The least score of each category, in per cent. */
@@ -40,7 +41,7 @@ describe('Lighthouse', function () {
   this.timeout(240_000);
 
   if (chromium === null || !hasTool('lighthouse')) {
-    it('is left out: there is no Chromium, or the tools are not installed (npm run tools)', () => undefined);
+    leaveOut('tools', 'there is no Chromium, or the tools are not installed (npm run tools)');
     return;
   }
 

@@ -4,6 +4,7 @@ import { browserProgram } from '../../browser/browser-program.ts';
 import { inspectPage, LOOKS } from '../../browser/inspect-page.ts';
 import type { TestApi } from '../../support/api-ports.ts';
 import { openTestApi } from '../../support/api-ports.ts';
+import { leaveOut } from '../../support/leave-out.ts';
 import { HOSTILE, openSiteField, RISING, STEADY } from '../../support/site-field.ts';
 
 const PAGES = [
@@ -33,7 +34,7 @@ const title = 'site: in a browser';
 
 if (executablePath === null) {
   describe(title, () => {
-    it('is left out: there is no Chromium on this machine', () => undefined);
+    leaveOut('chromium', 'there is no Chromium on this machine');
   });
 } else {
   describe(title, function () {

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
-import { processEnvironment } from '../../../config/env.ts';
 import type { Committer, Ranking } from '../../../engine/ranking/index.ts';
 import { checkWhole, expectNothingLeftOver, expectReferences } from '../../faults/check-whole.ts';
 import { type FaultField, HOUR_MS, MINUTE_MS, openFaultField } from '../../faults/fault-field.ts';
+import { runsOf } from '../../support/long-run.ts';
 import { runSeed, seededRandom } from '../../support/seeded-random.ts';
 
 /** Work that any process may do at any time. */
@@ -35,8 +35,8 @@ const step: fc.Arbitrary<Step> = fc.record({
 /** What goes on at the same time, batch after batch. */
 const batches = fc.array(fc.array(step, { minLength: 1, maxLength: 4 }), { minLength: 4, maxLength: 12, size: 'max' });
 
-/** Few, because every run has a database of its own; `FAULT_RUNS` asks for more. */
-const RUNS = { numRuns: Number(processEnvironment()['FAULT_RUNS'] ?? 4), seed: runSeed(), endOnFailure: true };
+/** Every run has its own database. */
+const RUNS = { numRuns: runsOf(8, 200, 'FAULT_RUNS'), seed: runSeed(), endOnFailure: true };
 
 interface Process {
   readonly engine: Ranking;

@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { freePort } from '../../../ops/local/free-port.ts';
 import { openPatientRedis, openQueues, type Queues } from '../../../workers/index.ts';
 import { eventually } from '../../support/eventually.ts';
+import { leaveOut } from '../../support/leave-out.ts';
 import { type RunningService, runService } from '../../support/running-service.ts';
 import { makeDeviceKey, makeDeviceProof, makeSubmission } from '../../support/signing.ts';
 import { type Prometheus, startPrometheus } from './prometheus.ts';
@@ -26,7 +27,7 @@ const DASHBOARD = z.object({
 describe('the service under a real Prometheus', function () {
   this.timeout(240_000);
   if (PROMETHEUS === null) {
-    it('is left out: there is no Prometheus on this machine', () => undefined);
+    leaveOut('prometheus', 'there is no Prometheus on this machine');
     return;
   }
   const program = PROMETHEUS;

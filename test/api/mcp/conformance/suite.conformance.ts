@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { hasTool, startTool } from '../../../support/ci-tools.ts';
+import { leaveOut } from '../../../support/leave-out.ts';
 import { openMcpApi } from '../open-mcp.ts';
 import { serveFixtures } from './serve-fixtures.ts';
 
@@ -25,7 +26,7 @@ describe('MCP conformance suite: server', function () {
   this.timeout(120_000);
 
   if (!hasTool('conformance')) {
-    it('is left out: the tools are not installed (npm run tools)', () => undefined);
+    leaveOut('tools', 'the tools are not installed (npm run tools)');
     return;
   }
 

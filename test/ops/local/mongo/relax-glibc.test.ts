@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { expect } from 'chai';
 import { elfTables } from '../../../../ops/local/mongo/elf-tables.ts';
 import { isOlder, parseGlibcVersion, relaxGlibc } from '../../../../ops/local/mongo/relax-glibc.ts';
+import { leaveOut } from '../../../support/leave-out.ts';
 
 const version = (text: string) => parseGlibcVersion(text)!;
 
@@ -17,9 +18,11 @@ function engineLibrary(): Buffer | null {
 }
 
 describe('relaxGlibc', () => {
+  const original = engineLibrary();
+  if (original === null) return leaveOut('linux', 'the embedded engine has no library for Linux here');
+
   it('makes the engine ask for no newer glibc than there is', () => {
-    const library = engineLibrary();
-    if (library === null) return;
+    const library = Buffer.from(original);
     const have = version('2.36');
     const rewritten = relaxGlibc(library, have);
     expect(rewritten.length).to.be.above(0);
@@ -34,8 +37,7 @@ describe('relaxGlibc', () => {
   });
 
   it('names the symbols that an older glibc has no equal of', () => {
-    const library = engineLibrary();
-    if (library === null) return;
+    const library = Buffer.from(original);
     expect(() => relaxGlibc(library, version('2.35'))).to.throw(/newer glibc is needed for .*arc4random/);
   });
 

@@ -1,0 +1,57 @@
+import { availableParallelism } from 'node:os';
+import { fileURLToPath } from 'node:url';
+import { main as runMocha } from 'mocha/lib/cli/cli.js';
+import { shareTestEngines, stopTestEngines } from '../support/engines.ts';
+import { LONG_RUN } from '../support/long-run.ts';
+import { runSeed, SEED } from '../support/seeded-random.ts';
+import { changedFiles, importersOf } from './changed-files.ts';
+import { readDurations } from './durations.ts';
+import {
+  ALL_TESTS,
+  findTests,
+  longestFirst,
+  parseArguments,
+  type TestArguments,
+  testsReaching,
+} from './select-tests.ts';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const REPORTER = fileURLToPath(new URL('reporter.ts', import.meta.url));
+/** Time that the tests of a change may take together, in milliseconds, by their stored durations. */
+const CHANGED_BUDGET_MS = 30_000;
+/** Processes beyond which the shared database is what tests wait for. */
+const MAX_JOBS = 4;
+
+try {
+  const given = parseArguments(process.argv.slice(2));
+  const files = select(given);
+  if (given.long) process.env[LONG_RUN] = '1';
+  if (files.length === 0) process.stderr.write('No test reaches what changed.\n');
+  else await runTests(files, given.mocha);
+} catch (error) {
+  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  process.exitCode = 2;
+  await stopTestEngines();
+}
+
+function select({ patterns, changedSince, long }: TestArguments): string[] {
+  if (patterns.length > 0) return findTests(ROOT, patterns);
+  if (long) return [...importersOf(ROOT)('test/support/long-run.ts')].filter((file) => file.endsWith('.test.ts'));
+  if (changedSince === null) return findTests(ROOT, [ALL_TESTS]);
+  const changed = changedFiles(ROOT, changedSince);
+  const { chosen, further } = testsReaching(changed, importersOf(ROOT), readDurations(), CHANGED_BUDGET_MS);
+  const rest = further.length === 0 ? '' : `; ${further.length} further ones reach them and run with all tests`;
+  process.stderr.write(`Of ${changed.length} changed files the nearest ${chosen.length} test files${rest}.\n`);
+  return [...chosen];
+}
+
+/** One file runs in this process, where a debugger is; several run side by side on the cores, the longest first. */
+async function runTests(files: readonly string[], options: readonly string[]): Promise<void> {
+  const seed = String(runSeed());
+  process.env[SEED] = seed;
+  process.stderr.write(`TEST_SEED=${seed}\n`);
+  const jobs = Math.min(availableParallelism(), files.length, MAX_JOBS);
+  if (jobs > 1) await shareTestEngines();
+  const parallel = jobs > 1 ? ['--parallel', `--jobs=${jobs}`] : [];
+  runMocha([`--reporter=${REPORTER}`, ...parallel, ...options, ...longestFirst(files, readDurations())]);
+}

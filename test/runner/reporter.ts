@@ -1,0 +1,29 @@
+import { writeFileSync } from 'node:fs';
+import Mocha from 'mocha';
+import { addDurations } from './durations.ts';
+
+const { EVENT_RUN_END, EVENT_TEST_END, EVENT_HOOK_END } = Mocha.Runner.constants;
+
+/**
+ * Mocha's `spec` reporter that also keeps how long each file took, and writes the run's counts, as JSON, to the file named
+ * by the reporter option `counts`. A run that breaks off writes none.
+ */
+export default class Reporter extends Mocha.reporters.Spec {
+  constructor(runner: Mocha.Runner, options: Mocha.MochaOptions) {
+    super(runner, options);
+    const { counts } = options.reporterOptions ?? {};
+    const durations = new Map<string, number>();
+    const add = ({ file, duration }: Mocha.Runnable): void => {
+      if (file !== undefined) durations.set(file, (durations.get(file) ?? 0) + (duration ?? 0));
+    };
+    runner.on(EVENT_TEST_END, add);
+    runner.on(EVENT_HOOK_END, add);
+    runner.once(EVENT_RUN_END, () => {
+      addDurations(durations);
+      const { passes, failures, pending, duration } = this.stats;
+      if (pending > 0) process.stdout.write(`  ${pending} left out for want of a tool\n\n`);
+      if (typeof counts !== 'string') return;
+      writeFileSync(counts, JSON.stringify({ passes, failures, pending, durationMs: duration }));
+    });
+  }
+}

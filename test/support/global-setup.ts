@@ -8,7 +8,15 @@ const CLOSED_WITHIN_MS = 10_000;
 const LOOK_EVERY_MS = 5;
 
 /** What a process holds of these was opened by a test. */
-const OPENED = ['TCPSocketWrap', 'TCPServerWrap', 'PipeWrap', 'ProcessWrap', 'Timeout', 'FSEvent', 'MessagePort'];
+const OPENED: ReadonlySet<string> = new Set([
+  'TCPSocketWrap',
+  'TCPServerWrap',
+  'PipeWrap',
+  'ProcessWrap',
+  'Timeout',
+  'FSEvent',
+  'MessagePort',
+]);
 
 configureGlobal({ seed: runSeed() });
 
@@ -50,7 +58,7 @@ export const mochaHooks = {
 function opened(): Map<string, number> {
   const counts = new Map<string, number>();
   for (const name of process.getActiveResourcesInfo()) {
-    if (OPENED.includes(name)) counts.set(name, (counts.get(name) ?? 0) + 1);
+    if (OPENED.has(name)) counts.set(name, (counts.get(name) ?? 0) + 1);
   }
   return counts;
 }

@@ -1,6 +1,12 @@
+import { execFile } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { parse, parseAllDocuments } from 'yaml';
 import { z } from 'zod';
@@ -12,6 +18,8 @@ import { SERVICE_NODE_ARGS } from '../../../ops/local/starter/services.ts';
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 const DEPLOY = join(ROOT, 'ops/deploy');
 const KUBERNETES = join(DEPLOY, 'kubernetes');
+/** An image by a version of three numbers, with or without a digest. */
+const EXACT_IMAGE = /^[a-z0-9./:_-]*[a-z]:v?\d+\.\d+\.\d+(?:-[a-z0-9.-]+)?(?:@sha256:[0-9a-f]{64})?$/;
 const MS_PER_SECOND = 1_000;
 
 const TEXTS = z.record(z.string(), z.string());
@@ -90,6 +98,78 @@ describe('deployment files', () => {
     );
     for (const name of [...settings.map(([setting]) => setting), ...composed])
       expect(known, name).to.include(`  ${name}: `);
+  });
+
+  it('name every image by an exact version', () => {
+    const kustomization = z
+      .object({ images: z.tuple([z.object({ name: z.string(), newTag: z.string().optional() })]) })
+      .parse(parse(read('kubernetes/kustomization.yaml')));
+    const [{ name, newTag = '' }] = kustomization.images;
+    const files = [
+      ...readdirSync(DEPLOY).filter((file) => /^Containerfile$|\.yaml$/.test(file)),
+      ...readdirSync(KUBERNETES).map((file) => `kubernetes/${file}`),
+    ];
+    const images = files.flatMap((file) =>
+      Array.from(read(file).matchAll(/^\s*(?:FROM|(?:- )?image:) +(\S+)/gm), ([, image = '']) => image),
+    );
+    expect(images).to.have.length.above(8);
+    for (const image of images.map((given) => (given === name ? `${name}:${newTag}` : given))) {
+      expect(image).to.match(EXACT_IMAGE);
+    }
+    for (const floating of [
+      'mongo',
+      'mongo:latest',
+      'mongo:8',
+      'mongo:8.0',
+      'node:20-bookworm-slim',
+      'localhost:5000/a',
+    ]) {
+      expect(floating).to.not.match(EXACT_IMAGE);
+    }
+    const node = Number(/^FROM \S+\/node:(\d+)/m.exec(read('Containerfile'))?.[1]);
+    expect(node).to.be.at.least(22);
+  });
+
+  it('have the digest of each image written behind its tag', async () => {
+    const digest = `sha256:${'5'.repeat(64)}`;
+    const registry = createServer(({ url, headers }, response) => {
+      const origin = `http://${headers.host}`;
+      const known = url === '/v2/library/demo/manifests/1.2.3-slim' && headers.accept?.includes('image.index');
+      if (url?.startsWith('/token?') === true) response.end(JSON.stringify({ token: `for ${url}` }));
+      else if (headers.authorization === 'Bearer for /token?service=demo&scope=pull') {
+        response.writeHead(known === true ? 200 : 404, { 'docker-content-digest': digest }).end();
+      } else {
+        const challenge = `Bearer realm="${origin}/token",service="demo",scope="pull"`;
+        response.writeHead(401, { 'www-authenticate': challenge }).end();
+      }
+    });
+    await once(registry.listen(0, '127.0.0.1'), 'listening');
+    const folder = await mkdtemp(join(tmpdir(), 'upsilon-images-'));
+    try {
+      const address = registry.address();
+      const image = `127.0.0.1:${typeof address === 'object' ? address?.port : ''}/library/demo:1.2.3-slim`;
+      const write = (name: string, text: string) => writeFile(join(folder, name), text);
+      await write('Containerfile', `FROM ${image} AS packages\nFROM ${image}@sha256:${'0'.repeat(64)}\n`);
+      await write('compose.yaml', `services:\n  app:\n    image: upsilon:0.1.0\n  demo:\n    image: ${image}\n`);
+      const pin = () => promisify(execFile)(process.execPath, [join(DEPLOY, 'pin-images.mjs'), folder]);
+      expect((await pin()).stdout).to.equal(`${image} ${digest}\n`);
+      const pinned = `${image}@${digest}`;
+      const files = await Promise.all(
+        ['Containerfile', 'compose.yaml'].map((name) => readFile(join(folder, name), 'utf8')),
+      );
+      expect(files).to.deep.equal([
+        `FROM ${pinned} AS packages\nFROM ${pinned}\n`,
+        `services:\n  app:\n    image: upsilon:0.1.0\n  demo:\n    image: ${pinned}\n`,
+      ]);
+      expect(pinned).to.match(EXACT_IMAGE);
+      await write('other.yaml', `image: ${image.replace('1.2.3', '9.9.9')}\n`);
+      const failure = await pin().then(() => '', String);
+      expect(failure).to.include('the registry answered 404');
+      expect(await readFile(join(folder, 'other.yaml'), 'utf8')).to.not.include('@');
+    } finally {
+      registry.close();
+      await rm(folder, { recursive: true });
+    }
   });
 
   it('name a Redis Cluster as processes take it', () => {

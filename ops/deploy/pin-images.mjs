@@ -1,0 +1,69 @@
+#!/usr/bin/env node
+/**
+ * Writes behind every image's tag the digest that its registry has for it, so that what runs is what was looked at:
+ * `node ops/deploy/pin-images.mjs [FOLDER]`. Run it where registries can be reached, and again after a tag is changed.
+ * All digests are known before the first file is written.
+ */
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** An image with the host of its registry, in a Containerfile or a compose file. Images built here have no host. */
+const IMAGE = /^(\s*(?:FROM|image:) +)([a-z0-9.-]+(?::\d+)?)\/([a-z0-9._/-]+):([\w.-]+)(?:@sha256:[0-9a-f]{64})?/gm;
+const FILE = /^Containerfile$|\.yaml$/;
+const ACCEPT = [
+  'application/vnd.oci.image.index.v1+json',
+  'application/vnd.docker.distribution.manifest.list.v2+json',
+  'application/vnd.oci.image.manifest.v1+json',
+  'application/vnd.docker.distribution.manifest.v2+json',
+].join(', ');
+
+/** The digest of a tag, for every platform where the registry has an index. */
+async function digestOf(host, name, tag) {
+  const registry = host === 'docker.io' ? 'registry-1.docker.io' : host;
+  const scheme = /^(localhost|127\.0\.0\.1)(:|$)/.test(registry) ? 'http' : 'https';
+  const ask = (headers) =>
+    fetch(`${scheme}://${registry}/v2/${name}/manifests/${tag}`, {
+      method: 'HEAD',
+      headers: { accept: ACCEPT, ...headers },
+    });
+  let response = await ask({});
+  if (response.status === 401) {
+    response = await ask({ authorization: await anonymousToken(response.headers.get('www-authenticate') ?? '') });
+  }
+  const digest = response.headers.get('docker-content-digest') ?? '';
+  if (!response.ok || !/^sha256:[0-9a-f]{64}$/.test(digest)) {
+    throw new Error(`${host}/${name}:${tag}: the registry answered ${response.status} without a digest`);
+  }
+  return digest;
+}
+
+/** The token that registries give to everybody, by their challenge. */
+async function anonymousToken(challenge) {
+  const { realm, ...query } = Object.fromEntries(
+    Array.from(challenge.matchAll(/(\w+)="([^"]*)"/g), ([, name, value]) => [name, value]),
+  );
+  const response = await fetch(`${realm}?${new URLSearchParams(query)}`);
+  const { token, access_token } = await response.json();
+  return `Bearer ${token ?? access_token}`;
+}
+
+const folder = process.argv[2] ?? fileURLToPath(new URL('.', import.meta.url));
+const texts = new Map(
+  readdirSync(folder)
+    .filter((name) => FILE.test(name))
+    .map((name) => [name, readFileSync(join(folder, name), 'utf8')]),
+);
+const digests = new Map();
+for (const [, , host, name, tag] of [...texts.values()].flatMap((text) => [...text.matchAll(IMAGE)])) {
+  const image = `${host}/${name}:${tag}`;
+  if (!digests.has(image)) digests.set(image, await digestOf(host, name, tag));
+}
+for (const [file, text] of texts) {
+  const pinned = text.replace(IMAGE, (_all, before, host, name, tag) => {
+    const image = `${host}/${name}:${tag}`;
+    return `${before}${image}@${digests.get(image)}`;
+  });
+  if (pinned !== text) writeFileSync(join(folder, file), pinned);
+}
+for (const [image, digest] of digests) process.stdout.write(`${image} ${digest}\n`);

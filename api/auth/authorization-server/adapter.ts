@@ -1,4 +1,5 @@
-import { type Adapter, type AdapterFactory, type AdapterPayload, errors } from 'oidc-provider';
+import type { Adapter, AdapterFactory, AdapterPayload } from 'oidc-provider';
+import * as errors from 'oidc-provider/lib/helpers/errors.js';
 import type { OidcRecords } from '../../../engine/accounts/index.ts';
 
 /** Time after which a client that registered itself is forgotten, in seconds: a year. */

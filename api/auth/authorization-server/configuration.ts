@@ -1,4 +1,5 @@
-import { type Configuration, errors, type KoaContextWithOIDC } from 'oidc-provider';
+import type { Configuration, KoaContextWithOIDC } from 'oidc-provider';
+import * as errors from 'oidc-provider/lib/helpers/errors.js';
 import { type Accounts, grantName, type SigningSet } from '../../../engine/accounts/index.ts';
 import type { OperatorRecord } from '../../../engine/ranking/index.ts';
 import { SUPPORTED_SCOPES } from '../scopes.ts';

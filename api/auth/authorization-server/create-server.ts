@@ -1,4 +1,4 @@
-import { Provider } from 'oidc-provider';
+import { Provider } from 'oidc-provider/lib/provider.js';
 import type { Accounts } from '../../../engine/accounts/index.ts';
 import type { Clock } from '../../../engine/ranking/index.ts';
 import { createConfiguration, type ServerOptions } from './configuration.ts';

@@ -1,5 +1,5 @@
 import type { Context, Middleware } from 'koa';
-import { errors } from 'oidc-provider';
+import * as errors from 'oidc-provider/lib/helpers/errors.js';
 import type { OneTimeSecrets } from '../../../engine/accounts/index.ts';
 import { ANSWERED_BY } from '../../http/koa-adapter.ts';
 import { pathBelow } from '../below.ts';

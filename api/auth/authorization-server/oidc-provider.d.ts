@@ -1,0 +1,13 @@
+/** Parts of the provider without its index, which warns of Node 20 at each start. All tests pass under Node 20. */
+declare module 'oidc-provider/lib/provider.js' {
+  export { Provider } from 'oidc-provider';
+}
+
+declare module 'oidc-provider/lib/helpers/errors.js' {
+  import { errors } from 'oidc-provider';
+  export import InvalidClientMetadata = errors.InvalidClientMetadata;
+  export import InvalidGrant = errors.InvalidGrant;
+  export import InvalidRequest = errors.InvalidRequest;
+  export import InvalidTarget = errors.InvalidTarget;
+  export import SessionNotFound = errors.SessionNotFound;
+}

@@ -12,6 +12,7 @@ import { createRateLimiter, type RateLimiter } from './http/rate-limit/rate-limi
 import { RATE_POLICIES } from './http/rate-limit/rate-policy.ts';
 import { type CountSharing, shareCounts } from './http/rate-limit/share-counts.ts';
 import { represent } from './http/representation.ts';
+import { createTransportHeaders } from './http/standard-headers.ts';
 import type { UnmatchedEnvironment } from './http/unmatched.ts';
 import { serveMcp } from './mcp/serve-mcp.ts';
 import { describeApi } from './openapi/describe.ts';
@@ -20,6 +21,7 @@ import { createPremium } from './premium/create-premium.ts';
 import { ROUTES } from './routes.ts';
 import type { Addresses, ApiServices } from './services.ts';
 import type { ApiSettings } from './settings.ts';
+import { securityText } from './site/agents/security-text.ts';
 import { createSiteMaps, mappedBoard } from './site/agents/site-maps.ts';
 import { createPreparedPages } from './site/prepared-pages.ts';
 import { createProblemPages } from './site/problem-pages.ts';
@@ -57,8 +59,21 @@ export function createApp(ports: ApiPorts, settings: ApiSettings): Api {
   const clientKey = createClientKey(settings.trustedProxies);
   const { baseUrl: base, siteUrl: site, loginUrl: login, authUrl: auth } = settings;
   const surfaces = { base, site, login, auth };
+  const transport = createTransportHeaders(surfaces);
+  koa.use((ctx, next) => {
+    ctx.set(transport(ctx.get('host')));
+    return next();
+  });
   const version = (): number => ports.board.view().version;
-  const laneOptions: LaneOptions = { clock, limiter, clientKey, surfaces, version, metrics: ports.metrics.http };
+  const laneOptions: LaneOptions = {
+    clock,
+    limiter,
+    clientKey,
+    surfaces,
+    transport,
+    version,
+    metrics: ports.metrics.http,
+  };
   const lane = settings.lane === false ? null : createLane<ApiServices>(laneOptions);
   const adapter: KoaAdapterOptions<ApiServices> = {
     routes: ROUTES,
@@ -67,7 +82,8 @@ export function createApp(ports: ApiPorts, settings: ApiSettings): Api {
     clientKey,
     ...(lane === null ? {} : { keep: lane.keep }),
   };
-  const jsonLane = settings.lane === false ? null : createJsonLane({ ...adapter, metrics: ports.metrics.http });
+  const jsonLane =
+    settings.lane === false ? null : createJsonLane({ ...adapter, transport, metrics: ports.metrics.http });
   const routers = createRouters(adapter);
   const mcp = serveMcp({ addresses: services.addresses, board: ports.board, limiter, clientKey, logger });
   koa.use(mcp.middleware);
@@ -99,7 +115,7 @@ export function createApp(ports: ApiPorts, settings: ApiSettings): Api {
 }
 
 function createServices(ports: ApiPorts, settings: ApiSettings): ApiServices {
-  const { baseUrl, siteUrl, loginUrl, authUrl, issuer, verdictWaitMs } = settings;
+  const { baseUrl, siteUrl, loginUrl, authUrl, issuer, verdictWaitMs, contact } = settings;
   const addresses: Addresses = { baseUrl, siteUrl, loginUrl, authUrl, issuer };
   const description = represent(
     JSON.stringify(describeApi(ROUTES, addresses)),
@@ -126,6 +142,7 @@ function createServices(ports: ApiPorts, settings: ApiSettings): ApiServices {
     description: () => description,
     pages: createPreparedPages(addresses),
     siteMaps: createSiteMaps(mappedBoard(ports.board), addresses),
+    securityText: () => (contact === null ? null : securityText(contact, addresses, ports.clock())),
     addresses,
   };
 }

@@ -12,6 +12,7 @@ export interface ApiSettings
     | 'issuer'
     | 'jwksUrl'
     | 'billing'
+    | 'contact'
     | 'enforcePlan'
     | 'premium'
     | 'trustedProxies'

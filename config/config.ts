@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { type BillingConfig, readBilling } from './billing.ts';
 import { type Env, type EnvSource, readEnv } from './env.ts';
 import { type PremiumConfig, readPremium } from './premium.ts';
+import { plainHttpProblems, readContact } from './public-addresses.ts';
 import { SettingsError } from './settings-error.ts';
 import { readSignIn, type SignInConfig } from './sign-in.ts';
 import { readTracesUrl } from './tracing.ts';
@@ -37,6 +38,8 @@ export interface Config {
   readonly siteUrl: string;
   readonly loginUrl: string;
   readonly authUrl: string;
+  /** Where security reports go; null on a local copy that names none. */
+  readonly contact: string | null;
   /** Who issues the access tokens that are accepted: `authUrl` unless an outside provider is named. */
   readonly issuer: string;
   /** Where an outside issuer publishes its keys, or says where they are; undefined when the issuer is this service. */
@@ -73,6 +76,7 @@ export function loadConfig(source?: EnvSource): Config {
   const authUrl = env.AUTH_URL ?? origin;
   const loginUrl = env.LOGIN_URL ?? origin;
   const addresses = [loginUrl, authUrl, env.SITE_URL ?? origin, env.BASE_URL ?? origin];
+  const contact = readContact(env, addresses, problems);
   const signIn = readSignIn(env, addresses, problems);
   const billing = readBilling(env, signIn.local, problems);
   const premium = readPremium(env, signIn.local, problems);
@@ -91,6 +95,7 @@ export function loadConfig(source?: EnvSource): Config {
     siteUrl: env.SITE_URL ?? origin,
     loginUrl,
     authUrl,
+    contact,
     issuer: env.ISSUER ?? authUrl,
     jwksUrl: env.JWKS_URL ?? (env.ISSUER === undefined ? undefined : `${env.ISSUER}/.well-known/openid-configuration`),
     signIn,
@@ -138,7 +143,7 @@ function acrossFields(env: Env): string[] {
   if (env.ISSUER === undefined && env.JWKS_URL !== undefined) {
     problems.push('ISSUER is not set, but JWKS_URL names the keys of an outside identity provider');
   }
-  return problems;
+  return [...problems, ...plainHttpProblems(env)];
 }
 
 function dataDirectory(given: string | undefined): string {

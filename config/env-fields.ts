@@ -71,6 +71,14 @@ export function redisUrl() {
   );
 }
 
+/** Where people report to: a `mailto:`, `https:` or `tel:` address, as RFC 9116 has it. */
+export function contact() {
+  return text().regex(
+    /^(?:mailto:[^\s@]+@[^\s@]+|https:\/\/[^\s/]\S*|tel:\+?[\d-]+)$/,
+    'is no mailto:, https: or tel: address',
+  );
+}
+
 /** A mail server, with the credentials it takes. */
 export function smtpUrl() {
   return text().refine((value) => hasProtocol(value, ['smtp:', 'smtps:']), 'is no smtp:// or smtps:// address');

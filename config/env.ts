@@ -2,6 +2,7 @@ import { z } from 'zod';
 import {
   absent,
   address,
+  contact,
   evmAddress,
   evmNetwork,
   flag,
@@ -38,6 +39,7 @@ const ENV = z.object({
   SITE_URL: publicUrl().optional(),
   LOGIN_URL: publicUrl().optional(),
   AUTH_URL: publicUrl().optional(),
+  CONTACT: contact().optional(),
   ISSUER: publicUrl().optional(),
   JWKS_URL: publicUrl().optional(),
   GITHUB_CLIENT_ID: text().optional(),

@@ -4,11 +4,8 @@ import { type ClientKey, clientOf } from './client-key.ts';
 import type { Exchange, Outcome } from './exchange.ts';
 import { executeRoute, isPublicRead, type RouteEnvironment } from './execute-route.ts';
 import { readBody } from './read-body.ts';
-import type { Answer, Route, Surface } from './route.ts';
+import type { Answer, Route, SurfaceUrls } from './route.ts';
 import { answerUnmatched, type UnmatchedEnvironment } from './unmatched.ts';
-
-/** Where each surface is: an absolute address without a slash at its end. */
-export type SurfaceUrls = Readonly<Record<Surface, string>>;
 
 export interface KoaAdapterOptions<S> {
   readonly routes: readonly Route<S>[];

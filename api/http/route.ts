@@ -6,6 +6,9 @@ import type { Representation } from './representation.ts';
 /** The four bases that paths are below. */
 export type Surface = 'base' | 'site' | 'login' | 'auth';
 
+/** Where each surface is: an absolute address without a slash at its end. */
+export type SurfaceUrls = Readonly<Record<Surface, string>>;
+
 /** The operator a request acts for, known from its access token. */
 export interface Caller {
   /** Subject of the access token. */

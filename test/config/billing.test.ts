@@ -58,7 +58,12 @@ describe('the settings of subscriptions', () => {
     ],
     [
       'a stand-in of a public service',
-      { ...STRIPE, STRIPE_API_URL: 'http://localhost:9999', LOGIN_URL: 'https://login.example' },
+      {
+        ...STRIPE,
+        STRIPE_API_URL: 'http://localhost:9999',
+        LOGIN_URL: 'https://login.example',
+        CONTACT: 'mailto:security@upsilon.example',
+      },
       'no local installation',
     ],
     ['a price of nothing', { PLAN_MONTHLY_CENTS: '0' }, 'PLAN_MONTHLY_CENTS'],

@@ -4,6 +4,8 @@ import { redactUrl } from '../../config/redact-url.ts';
 import { parseRedisClusterUrl } from '../../config/redis-address.ts';
 import { SettingsError } from '../../config/settings-error.ts';
 
+const CONTACT = 'mailto:security@upsilon.example';
+
 function problemsOf(load: () => unknown): readonly string[] {
   try {
     load();
@@ -35,7 +37,7 @@ describe('loadConfig', () => {
   });
 
   it('lets the addresses follow the port, and an empty variable count as unset', () => {
-    const config = loadConfig({ PORT: '4000', SITE_URL: 'https://upsilon.example/', AUTH_URL: ' ' });
+    const config = loadConfig({ PORT: '4000', SITE_URL: 'https://upsilon.example/', AUTH_URL: ' ', CONTACT });
     expect(config.baseUrl).to.equal('http://localhost:4000/api/v1');
     expect(config.siteUrl).to.equal('https://upsilon.example');
     expect(config.authUrl).to.equal('http://localhost:4000');
@@ -142,6 +144,55 @@ describe('loadConfig', () => {
   });
 });
 
+describe('public addresses', () => {
+  const names = [
+    'BASE_URL',
+    'SITE_URL',
+    'LOGIN_URL',
+    'AUTH_URL',
+    'ISSUER',
+    'JWKS_URL',
+    'GITHUB_URL',
+    'TWITTER_API_URL',
+  ];
+  const all = (address: string) => Object.fromEntries(names.map((name) => [name, address]));
+
+  it('are https in production: each one that is not is listed', () => {
+    const env = { ...all('http://upsilon.example'), CONTACT };
+    const problems = problemsOf(() => loadConfig({ ...env, NODE_ENV: 'production' }));
+    expect(problems.map((problem) => problem.split(' ', 1)[0])).to.have.members(names);
+    for (const name of names) {
+      const one = { ...all('https://upsilon.example'), CONTACT, NODE_ENV: 'production', [name]: 'http://10.0.0.7' };
+      expect(problemsOf(() => loadConfig(one))[0], name).to.include(`${name} is not https`);
+    }
+    expect(loadConfig({ ...all('https://upsilon.example'), CONTACT, NODE_ENV: 'production' }).contact).to.equal(
+      CONTACT,
+    );
+    expect(loadConfig(env).siteUrl).to.equal('http://upsilon.example');
+  });
+
+  it('of this machine may be plain http, and only those', () => {
+    for (const host of ['localhost', '127.0.0.1', '127.8.8.8:3000', '[::1]:3000', 'login.localhost']) {
+      const env = { SITE_URL: `http://${host}`, NODE_ENV: 'production' };
+      expect(loadConfig(env).contact, host).to.equal(null);
+    }
+    for (const host of ['localhost.evil.example', '127.0.0.1.example', '[::2]', '0.0.0.0', '128.0.0.1']) {
+      const problems = problemsOf(() => loadConfig({ SITE_URL: `http://${host}`, NODE_ENV: 'production' }));
+      expect(problems, host).to.have.length(2);
+    }
+  });
+
+  it('take a contact for security reports, as security.txt has it', () => {
+    expect(problemsOf(() => loadConfig({ SITE_URL: 'https://upsilon.example' }))[0]).to.include('CONTACT is not set');
+    for (const contact of [CONTACT, 'https://upsilon.example/security', 'tel:+1-201-555-0123']) {
+      expect(loadConfig({ SITE_URL: 'https://upsilon.example', CONTACT: contact }).contact).to.equal(contact);
+    }
+    for (const contact of ['security@upsilon.example', 'http://upsilon.example', `${CONTACT}\nContact: mailto:x@y.z`]) {
+      expect(problemsOf(() => loadConfig({ CONTACT: contact }))[0], contact).to.include('CONTACT is no mailto:');
+    }
+  });
+});
+
 describe('redactUrl', () => {
   for (const [address, shown] of [
     ['mongodb://user:pa%40ss@a.example:1,b.example:2/db?x=1', 'mongodb://***@a.example:1,b.example:2/db?x=1'],
@@ -163,8 +214,8 @@ describe('development sign-in', () => {
 
   for (const env of [
     { NODE_ENV: 'production' },
-    { LOGIN_URL: 'https://upsilon.example' },
-    { AUTH_URL: 'http://id.upsilon.example' },
+    { LOGIN_URL: 'https://upsilon.example', CONTACT },
+    { AUTH_URL: 'http://id.upsilon.example', CONTACT },
     { BASE_URL: 'https://localhost/api/v1' },
     { HOST: '0.0.0.0' },
     { TRUSTED_PROXIES: '10.0.0.0/8' },

@@ -40,6 +40,7 @@ export const TEST_SETTINGS: ApiSettings = {
   jwksUrl: undefined,
   enforcePlan: false,
   billing: loadConfig({}).billing,
+  contact: null,
   premium: testPremium(),
   trustedProxies: [],
   verdictWaitMs: 5_000,

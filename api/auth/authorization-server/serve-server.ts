@@ -91,12 +91,10 @@ function metadataPath(ctx: Context, loginUrl: string, hosts: 'apart' | 'together
 /** Where an answer that a client asked for as a form may go: its redirect address was checked when it registered. */
 const CLIENT_TARGETS = ['https:', 'http://127.0.0.1:*', 'http://localhost:*', 'http://[::1]:*'];
 
-function pageHeadersFor(path: string, { authUrl, loginUrl }: ServeServerOptions): Record<string, string> {
-  const secure = authUrl.startsWith('https:');
+function pageHeadersFor(path: string, { loginUrl }: ServeServerOptions): Record<string, string> {
   // With response_mode=form_post the answer is a page that sends a form: the provider adds its script's hash to the policy.
-  if (path.startsWith(ROUTES.authorization))
-    return pageHeaders({ secure, formTargets: CLIENT_TARGETS, scripts: "'none'" });
-  return pageHeaders({ secure, formTargets: [new URL(loginUrl).origin] });
+  if (path.startsWith(ROUTES.authorization)) return pageHeaders({ formTargets: CLIENT_TARGETS, scripts: "'none'" });
+  return pageHeaders({ formTargets: [new URL(loginUrl).origin] });
 }
 
 /** Hands the request to the provider, which answers it on the plain response. */

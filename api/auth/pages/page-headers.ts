@@ -1,11 +1,6 @@
 import { STYLE_HASH } from './style.ts';
 
-/** Seconds for which a browser that came over https comes over nothing else: two years. */
-const STRICT_TRANSPORT_SECONDS = 63_072_000;
-
 export interface PageHeaderOptions {
-  /** Whether the page is served over https. */
-  readonly secure: boolean;
   /** Where a form of the page may lead, redirects included, besides its own origin. */
   readonly formTargets?: readonly string[];
   /** Sources of scripts; without any, no script runs. */
@@ -13,7 +8,7 @@ export interface PageHeaderOptions {
 }
 
 /** What keeps a page of sign-in from being framed, cached, sniffed, or made to send its forms elsewhere. */
-export function pageHeaders({ secure, formTargets = [], scripts }: PageHeaderOptions): Record<string, string> {
+export function pageHeaders({ formTargets = [], scripts }: PageHeaderOptions = {}): Record<string, string> {
   const policy = [
     "default-src 'none'",
     ...(scripts === undefined ? [] : [`script-src ${scripts}`]),
@@ -34,6 +29,5 @@ export function pageHeaders({ secure, formTargets = [], scripts }: PageHeaderOpt
     'Cross-Origin-Resource-Policy': 'same-origin',
     'Permissions-Policy': 'camera=(), geolocation=(), microphone=(), payment=()',
     'Cache-Control': 'no-store',
-    ...(secure ? { 'Strict-Transport-Security': `max-age=${STRICT_TRANSPORT_SECONDS}` } : {}),
   };
 }

@@ -10,7 +10,7 @@ export async function exportAccount(context: SignInContext, visit: Visit): Promi
   const found = session === null ? null : await context.exportMember(session.operator);
   if (found === null) return visit.redirect(pathOf(context, PATHS.login));
   ctx.status = 200;
-  ctx.set(pageHeaders({ secure: context.loginUrl.startsWith('https:') }));
+  ctx.set(pageHeaders());
   // Codenames are letters, digits and hyphens: they are safe in a header and as the name of a file.
   ctx.set('Content-Disposition', `attachment; filename="upsilon-${found.codename}.json"`);
   ctx.type = 'application/json; charset=utf-8';

@@ -29,16 +29,15 @@ export interface Visit extends Reply {
 
 /** Answers without a look at the browser or the stores: also for requests over their limit. */
 export function replyTo({ loginUrl, origins, siteUrl }: SignInContext, ctx: Context): Reply {
-  const secure = loginUrl.startsWith('https:');
   return {
     page(content, { status = 200, formTargets = [] } = {}) {
       ctx.status = status;
-      ctx.set(pageHeaders({ secure, formTargets: [...origins, ...formTargets] }));
+      ctx.set(pageHeaders({ formTargets: [...origins, ...formTargets] }));
       ctx.type = 'text/html; charset=utf-8';
       ctx.body = renderPage(content, siteUrl);
     },
     redirect(to) {
-      ctx.set(pageHeaders({ secure }));
+      ctx.set(pageHeaders());
       ctx.status = 303;
       ctx.set('Location', to.startsWith('/') ? new URL(to, loginUrl).href : to);
       ctx.body = '';

@@ -4,15 +4,16 @@ import type { HttpMetrics } from '../../../ops/telemetry/index.ts';
 import { type ClientKey, clientOf } from '../client-key.ts';
 import type { Exchange, Outcome } from '../exchange.ts';
 import { executeRoute, type RouteEnvironment } from '../execute-route.ts';
-import type { SurfaceUrls } from '../koa-adapter.ts';
 import { isJson } from '../media-type.ts';
-import type { Route } from '../route.ts';
+import type { Route, SurfaceUrls } from '../route.ts';
+import type { TransportHeaders } from '../standard-headers.ts';
 
 export interface JsonLaneOptions<S> {
   readonly routes: readonly Route<S>[];
   readonly surfaces: SurfaceUrls;
   readonly environment: RouteEnvironment<S>;
   readonly clientKey: ClientKey;
+  readonly transport: TransportHeaders;
   readonly metrics: HttpMetrics;
 }
 
@@ -35,16 +36,17 @@ interface Target<S> {
 }
 
 export function createJsonLane<S>(options: JsonLaneOptions<S>): JsonLane {
-  const { environment, clientKey, metrics } = options;
+  const { environment, clientKey, transport, metrics } = options;
   const targets = targetsOf(options);
   let served = 0;
 
-  async function answer({ route }: Target<S>, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async function answer({ route, host }: Target<S>, request: IncomingMessage, response: ServerResponse): Promise<void> {
     const startedAt = performance.now();
     const body = await readBody(request);
     // A client that went away while it was sending is owed nothing.
     if (body === null) return;
     const outcome = await executeRoute(route, exchangeOf(request, body, clientKey), environment);
+    Object.assign(outcome.headers, transport(host));
     send(response, outcome);
     metrics.answered(route.operationId, 'POST', outcome.status, (performance.now() - startedAt) / 1000);
   }

@@ -3,10 +3,10 @@ import type { Clock } from '../../../engine/ranking/index.ts';
 import type { HttpMetrics } from '../../../ops/telemetry/index.ts';
 import type { ClientKey } from '../client-key.ts';
 import { isPublicRead } from '../execute-route.ts';
-import type { SurfaceUrls } from '../koa-adapter.ts';
 import type { RateDecision, RateLimiter } from '../rate-limit/rate-limiter.ts';
 import { chooseCoding, matchesTag } from '../representation.ts';
-import type { Answer, Route } from '../route.ts';
+import type { Answer, Route, SurfaceUrls } from '../route.ts';
+import type { TransportHeaders } from '../standard-headers.ts';
 import { writeRate } from './flat-headers.ts';
 import { type LaneAnswer, makeLaneAnswer } from './lane-answer.ts';
 import { readLaneHeaders } from './lane-headers.ts';
@@ -36,6 +36,7 @@ export interface LaneOptions {
   readonly version: () => number;
   readonly metrics: HttpMetrics;
   readonly surfaces: SurfaceUrls;
+  readonly transport: TransportHeaders;
 }
 
 /**
@@ -56,7 +57,7 @@ export interface Lane<S> {
 
 /** Makes an empty lane. */
 export function createLane<S>(options: LaneOptions): Lane<S> {
-  const { clock, limiter, clientKey, version, metrics, surfaces } = options;
+  const { clock, limiter, clientKey, version, metrics, surfaces, transport } = options;
   const store = new LaneStore<S>(clock);
   const formOf = createFormChoice();
   const findPage = (target: string, accept: string | undefined): LaneEntry<S> | undefined => {
@@ -88,11 +89,12 @@ export function createLane<S>(options: LaneOptions): Lane<S> {
       if (lane === undefined || limit === null || !isPublicRead(route) || !isPlain(route, target)) return;
       const form = route.page === true ? pageFormOf(answer.body.mediaType) : undefined;
       if (form === null) return;
+      const host = hostOf(route, surfaces);
       store.keep(form === undefined ? target : pageKey(target, form), answer.board, {
         route,
         policy: limit,
-        host: hostOf(route, surfaces),
-        answer,
+        host,
+        answer: { ...answer, headers: { ...answer.headers, ...transport(host) } },
         forMs: lane.forMs,
       });
     },

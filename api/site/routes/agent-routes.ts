@@ -6,6 +6,7 @@ import { type ApiServices, defineRoute } from '../../services.ts';
 import { DOCUMENT_CACHE } from '../../v1/cache-policies.ts';
 import { agentInstructions, llmsFullText, llmsText } from '../agents/llms-text.ts';
 import { robotsText } from '../agents/robots.ts';
+import { SECURITY_TEXT_PATH } from '../agents/security-text.ts';
 import { guidePage } from '../developers/guide.ts';
 import { GUIDES } from '../developers/guides.ts';
 import { readDescription } from '../developers/open-api.ts';
@@ -66,6 +67,21 @@ const getOperatorsSitemap = defineRoute({
   },
 });
 
+/** Where to report a hole: at the root of every host. */
+const getSecurityText = defineRoute({
+  ...TEXT_ROUTE,
+  surface: 'every',
+  path: SECURITY_TEXT_PATH,
+  operationId: 'getSecurityText',
+  summary: 'Where to report a hole',
+  problems: ['path_unknown'],
+  handle: (_input, { services }) => {
+    const text = services.securityText();
+    if (text === null) throw new Problem('path_unknown', { detail: 'This installation names no security contact.' });
+    return textAnswer(represent(text, TEXT, false));
+  },
+});
+
 /** What programs read to find their way. */
 export const AGENT_ROUTES: readonly Route<ApiServices>[] = [
   textRoute('/llms.txt', 'getLlmsText', 'The site in short, for language models', ({ addresses }) =>
@@ -83,6 +99,7 @@ export const AGENT_ROUTES: readonly Route<ApiServices>[] = [
   textRoute('/sitemap.xml', 'getSitemap', 'The parts of the sitemap', ({ siteMaps }) => siteMaps.index()),
   textRoute('/sitemap-pages.xml', 'getPagesSitemap', 'The addresses of pages', ({ siteMaps }) => siteMaps.pages()),
   getOperatorsSitemap,
+  getSecurityText,
 ];
 
 function fullPages(services: ApiServices) {

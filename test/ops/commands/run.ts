@@ -11,7 +11,11 @@ export interface CommandResult {
 export const NOW = Date.parse('2026-03-01T12:00:00.000Z');
 
 /** No service runs over this data folder. */
-const SETTINGS = { BASE_URL: 'https://api.example/api/v1', DATA_DIR: '/nonexistent/upsilon' };
+const SETTINGS = {
+  BASE_URL: 'https://api.example/api/v1',
+  CONTACT: 'mailto:security@upsilon.example',
+  DATA_DIR: '/nonexistent/upsilon',
+};
 
 /** Runs one operator command on a database of its own. */
 export async function run(

@@ -1,0 +1,24 @@
+import type { Addresses } from '../../services.ts';
+
+/** Where RFC 9116 has the file. */
+export const SECURITY_TEXT_PATH = '/.well-known/security.txt';
+
+const DAY_MS = 86_400_000;
+
+/** Days for which the contact may be relied on, from today: RFC 9116 asks for less than a year. */
+const VALID_DAYS = 180;
+
+/** Where to report a hole, as of `now` in milliseconds (RFC 9116). It changes once a day. */
+export function securityText(contact: string, { baseUrl, siteUrl, loginUrl, authUrl }: Addresses, now: number): string {
+  const origins = new Set([siteUrl, baseUrl, loginUrl, authUrl].map((address) => new URL(address).origin));
+  const expires = new Date((Math.floor(now / DAY_MS) + VALID_DAYS) * DAY_MS).toISOString();
+  return [
+    `Contact: ${contact}`,
+    `Expires: ${expires}`,
+    'Preferred-Languages: en',
+    ...Array.from(origins, (origin) => `Canonical: ${origin}${SECURITY_TEXT_PATH}`).filter((line) =>
+      line.includes(' https:'),
+    ),
+    '',
+  ].join('\n');
+}

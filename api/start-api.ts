@@ -110,10 +110,12 @@ export async function startApi(options: ApiOptions): Promise<{ readonly port: nu
   };
   const api = createApp(ports, { ...config, redisPrefix: prefix, ...options.measuring });
   lifecycle.onClose('api', () => api.close());
-  const server = createHttpServer(tracing?.listener(api.listener) ?? api.listener, config.siteUrl);
+  const listener = tracing?.listener(api.listener) ?? api.listener;
+  const supervised = createHttpServer(listener, { ...config, metrics: metrics.http });
+  const { server } = supervised;
   server.listen({ host: config.host, port: config.port });
   await once(server, 'listening');
-  lifecycle.onClose('http server', () => closeHttpServer(server, api, idleGraceMs), LIMITS.shutdown.httpMs);
+  lifecycle.onClose('http server', () => closeHttpServer(supervised, api, idleGraceMs), LIMITS.shutdown.httpMs);
   const address = server.address();
   return { port: typeof address === 'object' && address !== null ? address.port : config.port };
 }

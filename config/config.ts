@@ -49,6 +49,8 @@ export interface Config {
   /** What is paid for request by request; null when it is closed. */
   readonly premium: PremiumConfig | null;
   readonly trustedProxies: readonly TrustedProxy[];
+  /** Connections that one client address may hold to one process, unless it is loopback or a trusted proxy. */
+  readonly connectionsPerAddress: number;
   /** Whether submitting takes a paid plan. */
   readonly enforcePlan: boolean;
   /** How long a submission waits for its verdict when the client does not say, in milliseconds. */
@@ -102,6 +104,7 @@ export function loadConfig(source?: EnvSource): Config {
     billing,
     premium,
     trustedProxies: env.TRUSTED_PROXIES,
+    connectionsPerAddress: env.CONNECTIONS_PER_ADDRESS,
     enforcePlan: env.ENFORCE_PLAN,
     verdictWaitMs: env.VERDICT_WAIT_MS,
     tracesUrl: readTracesUrl(env),

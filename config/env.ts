@@ -63,6 +63,7 @@ const ENV = z.object({
   DEV_SIGN_IN: givenFlag().optional(),
   NODE_ENV: text().optional(),
   TRUSTED_PROXIES: trustedProxies(),
+  CONNECTIONS_PER_ADDRESS: integer({ least: 1, most: 10_000, otherwise: 256 }),
   ENFORCE_PLAN: flag(false),
   X402_PAY_TO: evmAddress().optional(),
   X402_NETWORK: evmNetwork('eip155:84532'),

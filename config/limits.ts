@@ -11,6 +11,26 @@ export const LIMITS = {
     headersTimeoutMs: 10_000,
     keepAliveTimeoutMs: 65_000,
   },
+  connections: {
+    /** Connections that one process of the api holds at once. */
+    ofApi: 10_000,
+    /** The same of a metrics port and of the queue console. */
+    ofConsole: 256,
+    /** From the last byte that a client took until an answer that it does not read on is given up. */
+    unreadMs: 30_000,
+    /** Between two looks at every connection. */
+    checkEveryMs: 2_000,
+    /** Of an embedded engine, which local processes alone reach. */
+    ofEngine: {
+      maxConnections: 10_000,
+      unreadMs: 30_000,
+      checkEveryMs: 2_000,
+      /** From connecting until the first reply. */
+      firstReplyMs: 10_000,
+      /** From a part of a message until the rest of it. */
+      messageMs: 30_000,
+    },
+  },
   rate: {
     /** Public reads of one client address. */
     publicRequests: 60,

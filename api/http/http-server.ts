@@ -1,53 +1,49 @@
-import { createServer, type RequestListener, type Server } from 'node:http';
+import type { RequestListener } from 'node:http';
 import { Server as NetServer } from 'node:net';
-import type { Duplex } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
+import type { Config } from '../../config/config.ts';
 import { LIMITS } from '../../config/limits.ts';
+import {
+  createPeerKey,
+  createSupervisedHttp,
+  type HttpTimes,
+  isAnswering,
+  type SupervisedHttp,
+} from '../../ops/connections/index.ts';
+import type { HttpMetrics } from '../../ops/telemetry/index.ts';
 import { Problem, problemBody } from './problem.ts';
-
-/** Bytes of all headers of one request. */
-const MAX_HEADER_BYTES = 16 * 1024;
-
-/** Header lines of one request. */
-const MAX_HEADERS = 100;
 
 /** Requests after which a connection is closed, so that clients spread anew over processes now and then. */
 const MAX_REQUESTS_PER_CONNECTION = 10_000;
 
-/** Connections one process holds at once. */
-const MAX_CONNECTIONS = 10_000;
-
-/** Makes the server of the api, with every limit set. It does not listen yet. */
-export function createHttpServer(listener: RequestListener, siteUrl: string): Server {
-  const server = createServer(
-    {
-      maxHeaderSize: MAX_HEADER_BYTES,
-      headersTimeout: LIMITS.http.headersTimeoutMs,
-      requestTimeout: LIMITS.http.requestTimeoutMs,
-      keepAliveTimeout: LIMITS.http.keepAliveTimeoutMs,
-      noDelay: true,
-    },
-    listener,
-  );
-  server.maxHeadersCount = MAX_HEADERS;
-  server.maxRequestsPerSocket = MAX_REQUESTS_PER_CONNECTION;
-  server.maxConnections = MAX_CONNECTIONS;
-  // An expectation that is not known is none: the contract has no 417.
-  server.on('checkExpectation', listener);
-  server.on('clientError', (_error, socket) => refuse(socket, siteUrl));
-  return server;
+export interface HttpServerOptions extends Pick<Config, 'siteUrl' | 'trustedProxies' | 'connectionsPerAddress'> {
+  readonly metrics?: Pick<HttpMetrics, 'connectionClosed'>;
+  readonly times?: HttpTimes;
 }
 
-/** Answers bytes that are no HTTP request, or one that is too slow or too large to be read, and hangs up. */
-function refuse(socket: Duplex, siteUrl: string): void {
-  if (!socket.writable) {
-    socket.destroy();
-    return;
-  }
+/** Makes the server of the api, with every limit set. It does not listen yet. */
+export function createHttpServer(listener: RequestListener, options: HttpServerOptions): SupervisedHttp {
+  const { siteUrl, trustedProxies, connectionsPerAddress, metrics, times } = options;
+  const supervised = createSupervisedHttp(listener, {
+    maxConnections: LIMITS.connections.ofApi,
+    perPeer: { max: connectionsPerAddress, keyOf: createPeerKey(trustedProxies) },
+    refusal: () => refusal(siteUrl),
+    ...(times === undefined ? {} : { times }),
+    ...(metrics === undefined ? {} : { onClosed: (reason) => metrics.connectionClosed(reason) }),
+  });
+  const { server } = supervised;
+  server.maxRequestsPerSocket = MAX_REQUESTS_PER_CONNECTION;
+  // An expectation that is not known is none: the contract has no 417.
+  server.on('checkExpectation', listener);
+  return supervised;
+}
+
+/** The answer to bytes that are no HTTP request, or to one that is too slow or too large to be read. */
+function refusal(siteUrl: string): string {
   const body = JSON.stringify(problemBody(new Problem('request_malformed'), siteUrl));
-  socket.end(
+  return (
     'HTTP/1.1 400 Bad Request\r\nContent-Type: application/problem+json; charset=utf-8\r\n' +
-      `Content-Length: ${Buffer.byteLength(body)}\r\nCache-Control: no-store\r\nConnection: close\r\n\r\n${body}`,
+    `Content-Length: ${Buffer.byteLength(body)}\r\nCache-Control: no-store\r\nConnection: close\r\n\r\n${body}`
   );
 }
 
@@ -68,9 +64,15 @@ export interface Drainable {
 /**
  * Stops listening, and waits until every connection is closed. Requests under way end, and so does a connection with its
  * next answer, which says so. One that is idle is closed after `idleGraceMs`: whoever was just about to use it gets that
- * answer in place of a reset.
+ * answer in place of a reset. Requests that are not complete by the time for the last ones, and answers that no client reads,
+ * are cut off.
  */
-export async function closeHttpServer(server: Server, behind: Drainable, idleGraceMs = 0): Promise<void> {
+export async function closeHttpServer(
+  { server, connections }: SupervisedHttp,
+  behind: Drainable,
+  idleGraceMs = 0,
+  lastRequestsMs = LAST_REQUESTS_MS,
+): Promise<void> {
   const closed = new Promise<void>((resolve) => {
     server.once('close', resolve);
   });
@@ -85,9 +87,11 @@ export async function closeHttpServer(server: Server, behind: Drainable, idleGra
   // A connection that answers its last request now stays open for the next one, which is not to come.
   const sweep = setInterval(() => server.closeIdleConnections(), IDLE_SWEEP_MS);
   const patience = new AbortController();
-  await Promise.race([closed, pause(LAST_REQUESTS_MS, null, { signal: patience.signal }).catch(() => null)]);
+  await Promise.race([closed, pause(lastRequestsMs, null, { signal: patience.signal }).catch(() => null)]);
   patience.abort();
   await behind.drain();
+  const cut = setInterval(() => connections.destroyExcept(isAnswering, lastRequestsMs), IDLE_SWEEP_MS);
   await closed;
   clearInterval(sweep);
+  clearInterval(cut);
 }

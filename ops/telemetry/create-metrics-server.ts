@@ -1,10 +1,13 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Registry } from 'prom-client';
+import { LIMITS } from '../../config/limits.ts';
+import { closeAtOnce, createSupervisedHttp, type HttpTimes } from '../connections/index.ts';
 
 export interface MetricsServerOptions {
   readonly registry: Registry;
   readonly host: string;
   readonly port: number;
+  readonly times?: HttpTimes;
 }
 
 /** A listening metrics server. */
@@ -20,13 +23,16 @@ export interface MetricsServer {
  * @throws the listener's error, such as EADDRINUSE.
  */
 export async function createMetricsServer(options: MetricsServerOptions): Promise<MetricsServer> {
-  const { registry, host, port } = options;
-  const server = createServer((request, response) => void answer(registry, request, response));
+  const { registry, host, port, times } = options;
+  const { server } = createSupervisedHttp((request, response) => void answer(registry, request, response), {
+    maxConnections: LIMITS.connections.ofConsole,
+    ...(times === undefined ? {} : { times }),
+  });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen({ host, port }, resolve);
   });
-  return { port: portOf(server), close: () => closeServer(server) };
+  return { port: portOf(server), close: () => closeAtOnce(server) };
 }
 
 async function answer(registry: Registry, request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -51,11 +57,4 @@ function refusal(request: IncomingMessage): number | null {
 function portOf(server: Server): number {
   const address = server.address();
   return typeof address === 'object' && address !== null ? address.port : 0;
-}
-
-function closeServer(server: Server): Promise<void> {
-  return new Promise((resolve) => {
-    server.close(() => resolve());
-    server.closeAllConnections();
-  });
 }

@@ -3,7 +3,7 @@ import { createConnection } from 'mongoose';
 import { type Api, createApp } from '../../api/app.ts';
 import { createMembers } from '../../api/auth/members/members.ts';
 import { createPlans } from '../../api/billing/create-plans.ts';
-import { closeHttpServer, createHttpServer } from '../../api/http/http-server.ts';
+import { closeHttpServer, createHttpServer, type HttpServerOptions } from '../../api/http/http-server.ts';
 import { RATE_POLICIES, type RatePolicies } from '../../api/http/rate-limit/rate-policy.ts';
 import type { ApiPorts } from '../../api/ports.ts';
 import type { ApiSettings } from '../../api/settings.ts';
@@ -181,6 +181,8 @@ export interface TestApiOptions {
   readonly settings?: Partial<ApiSettings>;
   /** Other waits for the facilitator than the service's own. */
   readonly waits?: PurchaseOptions['waits'];
+  /** Other bounds of connections than the service's own. */
+  readonly server?: Partial<HttpServerOptions>;
   /** Replaces ports, given the real ones. */
   readonly ports?: (ports: ApiPorts) => Partial<ApiPorts>;
 }
@@ -199,12 +201,13 @@ export async function openTestApi(options: TestApiOptions = {}): Promise<TestApi
   const engines = await openEngines(() => test?.now ?? TEST_NOW, options);
   const used = { ...TEST_SETTINGS, redisPrefix: engines.prefix, ...settings };
   const api = createApp({ ...engines.ports, ...ports(engines.ports) }, used);
-  const server = createHttpServer(api.listener, used.siteUrl);
+  const supervised = createHttpServer(api.listener, { connectionsPerAddress: 256, ...used, ...options.server });
+  const { server } = supervised;
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const address = server.address();
   const port = typeof address === 'object' && address !== null ? address.port : 0;
   const close = async (): Promise<void> => {
-    await closeHttpServer(server, api);
+    await closeHttpServer(supervised, api);
     await api.close();
     await engines.close();
   };
@@ -259,7 +262,10 @@ async function openEngines(clock: Clock, { settings, waits }: TestApiOptions) {
     checkStores: async () => void (await connection.db?.command({ ping: 1 })),
     redis,
     metrics: {
-      http: { answered: (route, method, status) => void answered.push({ route, method, status }) },
+      http: {
+        answered: (route, method, status) => void answered.push({ route, method, status }),
+        connectionClosed: ignore,
+      },
       ingest: { logged: ignore, judged: ignore },
     },
     logger: createLogger({ name: 'api-test', logLevel: 'silent' }),

@@ -1,11 +1,12 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { once } from 'node:events';
-import { createServer } from 'node:http';
 import { createBullBoard } from '@bull-board/api';
 import { BullMQAdapter } from '@bull-board/api/bullMQAdapter';
 import { KoaAdapter } from '@bull-board/koa';
 import type { Queue } from 'bullmq';
 import Koa, { type Context, type Next } from 'koa';
+import { LIMITS } from '../../../config/limits.ts';
+import { closeAtOnce, createSupervisedHttp, type HttpTimes } from '../../connections/index.ts';
 
 const HOST = '127.0.0.1';
 const COOKIE = 'upsilon_console';
@@ -21,6 +22,7 @@ export interface ConsoleOptions {
   readonly port: number;
   /** Whether jobs may be retried, removed and added; otherwise they are only shown. */
   readonly writable: boolean;
+  readonly times?: HttpTimes;
 }
 
 /** A queue console that listens on this machine. */
@@ -36,7 +38,7 @@ export interface QueueConsole {
  *
  * @throws the listener's error, such as EADDRINUSE.
  */
-export async function startConsole({ queues, port, writable }: ConsoleOptions): Promise<QueueConsole> {
+export async function startConsole({ queues, port, writable, times }: ConsoleOptions): Promise<QueueConsole> {
   const secret = randomBytes(TOKEN_BYTES).toString('base64url');
   const adapter = new KoaAdapter();
   const shown = queues.map((queue) => new BullMQAdapter(queue, { readOnlyMode: !writable }));
@@ -47,17 +49,17 @@ export async function startConsole({ queues, port, writable }: ConsoleOptions): 
   koa.use(withoutOtherSites);
   koa.use(adapter.setBasePath('').registerPlugin({ mount: '/' }));
   const handle = koa.callback();
-  const server = createServer((request, response) => void handle(request, response));
+  const { server } = createSupervisedHttp((request, response) => void handle(request, response), {
+    maxConnections: LIMITS.connections.ofConsole,
+    ...(times === undefined ? {} : { times }),
+  });
   server.listen({ host: HOST, port });
   await once(server, 'listening');
   const address = server.address();
   const bound = typeof address === 'object' && address !== null ? address.port : port;
   return {
     url: `http://${HOST}:${bound}/?secret=${secret}`,
-    async close() {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
+    close: () => closeAtOnce(server),
   };
 }
 

@@ -1,5 +1,7 @@
-import { createServer, type Socket } from 'node:net';
+import { createServer } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
+import { superviseConnections } from '../../connections/index.ts';
+import { engineBounds } from '../engine-bounds.ts';
 import { runHost } from '../process/host.ts';
 import { loadNativeEngine, type NativeEngine, type NativeEngineModule } from './native-engine.ts';
 import { serveConnection } from './serve-connection.ts';
@@ -13,17 +15,14 @@ const DIRECTORY_POLL_MS = 100;
  * The embedded MongoDB as a process of its own: `embedded-main.ts DIRECTORY PORT CACHE_DIR`. Serves the port on the
  * loopback interface, to which any local user has access: the engine knows no authentication.
  */
-const [, , directory = '', port = '', cacheDir = ''] = process.argv;
+const [, , directory = '', port = '', cacheDir = '', testMs] = process.argv;
+const bounds = engineBounds(testMs);
 
 await runHost(async () => {
   await writeStorageSettings(directory);
   const engine = await openDirectory(await loadNativeEngine(cacheDir));
-  const sockets = new Set<Socket>();
-  const server = createServer((socket) => {
-    sockets.add(socket);
-    socket.on('close', () => sockets.delete(socket));
-    serveConnection(engine, socket);
-  });
+  const server = createServer((socket) => serveConnection(engine, socket, bounds.messageMs));
+  const connections = superviseConnections(server, bounds);
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(Number(port), '127.0.0.1', resolve);
@@ -32,7 +31,7 @@ await runHost(async () => {
     details: {},
     close: async () => {
       server.close();
-      for (const socket of sockets) socket.destroy();
+      connections.destroyExcept(() => false, 0);
       await engine.close();
     },
   };

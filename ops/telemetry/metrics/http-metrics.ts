@@ -1,4 +1,5 @@
-import type { Registry } from 'prom-client';
+import { Counter, type Registry } from 'prom-client';
+import type { CloseReason } from '../../connections/index.ts';
 import { SHORT_WORK_SECONDS } from './buckets.ts';
 import { DenseHistogram, type HistogramSeries } from './dense-histogram.ts';
 
@@ -6,6 +7,8 @@ import { DenseHistogram, type HistogramSeries } from './dense-histogram.ts';
 export interface HttpMetrics {
   /** A request was answered. `route` is the route's own name, never what the client wrote. */
   answered(route: string, method: string, status: number, seconds: number): void;
+  /** A connection was closed over a limit, or because its client went away before its request was answered. */
+  connectionClosed(reason: CloseReason | 'aborted'): void;
 }
 
 export function createHttpMetrics(registry: Registry): HttpMetrics {
@@ -14,6 +17,12 @@ export function createHttpMetrics(registry: Registry): HttpMetrics {
     help: 'Time from the first byte of a request to the end of its answer',
     labelNames: ['route', 'method', 'status'] as const,
     buckets: SHORT_WORK_SECONDS,
+    registers: [registry],
+  });
+  const closed = new Counter({
+    name: 'upsilon_http_connections_closed_total',
+    help: 'Connections that were closed over a limit, or that a client broke off before its answer',
+    labelNames: ['reason'] as const,
     registers: [registry],
   });
   const known = new Map<string, Map<string, Map<number, HistogramSeries>>>();
@@ -29,5 +38,6 @@ export function createHttpMetrics(registry: Registry): HttpMetrics {
       const series = known.get(route)?.get(method)?.get(status) ?? add(route, method, status);
       series.observe(seconds);
     },
+    connectionClosed: (reason) => closed.inc({ reason }),
   };
 }

@@ -4,16 +4,18 @@ import { expect } from 'chai';
 import { closeHttpServer, createHttpServer } from '../../../api/http/http-server.ts';
 
 const GRACE_MS = 500;
+const SETTINGS = { siteUrl: 'http://localhost', trustedProxies: [], connectionsPerAddress: 256 };
 
 describe('an http server that closes', () => {
   it('answers on the connections it has, says that they end, refuses new ones, and then puts away what it took', async () => {
     const events: string[] = [];
     const held: (() => void)[] = [];
-    const server = createHttpServer((asked, response) => {
+    const supervised = createHttpServer((asked, response) => {
       const answer = (): void => void response.end(asked.url);
       if (asked.url === '/slow') held.push(answer);
       else answer();
-    }, 'http://localhost');
+    }, SETTINGS);
+    const { server } = supervised;
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
     const address = server.address();
@@ -33,7 +35,7 @@ describe('an http server that closes', () => {
     const slow = get('/slow', slowAgent);
     await arrived;
     const closing = closeHttpServer(
-      server,
+      supervised,
       {
         async hurry() {
           events.push('hurry');

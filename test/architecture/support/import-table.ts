@@ -8,7 +8,7 @@ export interface Module {
 }
 
 const ENGINES = ['engine/ranking', 'engine/accounts', 'engine/billing', 'engine/mongo'];
-const PLUMBING = ['config', 'ops/telemetry', 'ops/lifecycle', 'engine/contract'];
+const PLUMBING = ['config', 'ops/connections', 'ops/telemetry', 'ops/lifecycle', 'engine/contract'];
 
 /** Methodologies are plain data, which the engine is given as it is given types. */
 const CONFIG_DATA = ['types of config', 'config/methodologies'];
@@ -28,7 +28,8 @@ export const MODULES: readonly Module[] = [
   { folder: 'workers', doors: ['index.ts'], may: [...ENGINES, ...PLUMBING] },
   { folder: 'api', doors: [], may: [...ENGINES, ...PLUMBING, 'workers'] },
   { folder: 'cli', doors: [], may: ['engine/contract'] },
-  { folder: 'ops/telemetry', doors: ['index.ts'], may: ['config'] },
+  { folder: 'ops/connections', doors: ['index.ts'], may: ['config'] },
+  { folder: 'ops/telemetry', doors: ['index.ts'], may: ['config', 'ops/connections'] },
   { folder: 'ops/lifecycle', doors: ['index.ts'], may: ['config'] },
   { folder: 'ops', may: ['api', 'cli', 'config', 'engine', 'workers', 'ops', 'test'] },
   { folder: 'test', may: ['api', 'cli', 'config', 'engine', 'workers', 'ops'] },

@@ -45,7 +45,8 @@ export async function openTwoWays(settings: Partial<ApiSettings> = {}): Promise<
   });
   if (ports === null) throw new Error('the api was opened without ports');
   const koa = createApp(ports, { ...test.settings, lane: false });
-  const server = createHttpServer(koa.listener, test.settings.siteUrl);
+  const supervised = createHttpServer(koa.listener, { ...test.settings, connectionsPerAddress: 256 });
+  const { server } = supervised;
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const address = server.address();
   const koaPort = typeof address === 'object' && address !== null ? address.port : 0;
@@ -73,7 +74,7 @@ export async function openTwoWays(settings: Partial<ApiSettings> = {}): Promise<
       await test.publish();
     },
     async [Symbol.asyncDispose]() {
-      await closeHttpServer(server, koa);
+      await closeHttpServer(supervised, koa);
       await koa.close();
       await test[Symbol.asyncDispose]();
     },

@@ -1,0 +1,9 @@
+export { addressKey, createPeerKey, createTrust, plainAddress } from './address-key.ts';
+export {
+  closeAtOnce,
+  createSupervisedHttp,
+  type HttpTimes,
+  isAnswering,
+  type SupervisedHttp,
+} from './create-supervised-http.ts';
+export { type CloseReason, superviseConnections } from './supervise-connections.ts';

@@ -1,0 +1,56 @@
+import { fileURLToPath } from 'node:url';
+import { expect } from 'chai';
+import { Redis } from 'ioredis';
+import { processEnvironment } from '../../../../config/env.ts';
+import { freePort } from '../../../../ops/local/free-port.ts';
+import { launch } from '../../../../ops/local/process/launch.ts';
+import { eventually } from '../../../support/eventually.ts';
+import { StuckClients } from '../../../support/stuck-clients.ts';
+
+const ENTRY = fileURLToPath(new URL('../../../../ops/local/redis/wasm-main.ts', import.meta.url));
+
+/** In place of the tens of seconds that connections may be silent or unread. */
+const CONNECTION_MS = '1500';
+
+/** Replies to as many reads as this are more than the system's buffers of a connection hold. */
+const VALUE_BYTES = 2 ** 20;
+const READS = 20;
+
+describe('the embedded Redis', function () {
+  this.timeout(60_000);
+
+  it('closes connections that send nothing or read nothing, and keeps idle ones that got a reply', async () => {
+    const port = await freePort();
+    const times = { readyWithinMs: 20_000, stopWithinMs: 5_000 };
+    const args = [String(port), '256mb', CONNECTION_MS];
+    const engine = await launch({
+      name: 'Redis',
+      entry: ENTRY,
+      args,
+      env: processEnvironment(),
+      output: 'kept',
+      ...times,
+    });
+    const idle = new Redis(port, '127.0.0.1');
+    try {
+      let disconnects = 0;
+      idle.on('close', () => (disconnects += 1));
+      await idle.set('long', 'x'.repeat(VALUE_BYTES));
+      const stuck = new StuckClients(port);
+      await stuck.open(3, '');
+      await stuck.open(3, 'GET long\r\n'.repeat(READS));
+      const clients = async () =>
+        String(await idle.client('LIST'))
+          .trim()
+          .split('\n').length;
+      await eventually('the stuck clients', async () => (await clients()) === 7);
+      await eventually('their end', async () => (await clients()) === 1, 20_000);
+      stuck[Symbol.dispose]();
+      expect(await idle.ping()).to.equal('PONG');
+      expect(disconnects).to.equal(0);
+    } finally {
+      idle.disconnect();
+      await engine.stop();
+    }
+  });
+});

@@ -1,8 +1,11 @@
 import type { RequestListener } from 'node:http';
 import Koa from 'koa';
 import { LIMITS } from '../config/limits.ts';
+import { createComplaint } from '../ops/telemetry/index.ts';
 import { createAuthenticator } from './auth/authenticator.ts';
 import { localKeySource, remoteKeySource } from './auth/key-source.ts';
+import { rememberBriefly } from './health/probes.ts';
+import { isAborted } from './http/aborted.ts';
 import { createClientKey } from './http/client-key.ts';
 import type { RouteEnvironment } from './http/execute-route.ts';
 import { ANSWERED_BY, createRouters, type KoaAdapterOptions, serveUnmatched } from './http/koa-adapter.ts';
@@ -54,7 +57,11 @@ export function createApp(ports: ApiPorts, settings: ApiSettings): Api {
   const services = createServices(ports, settings);
   const koa = new Koa();
   koa.silent = true;
-  koa.on('error', (error: unknown) => logger.warn({ err: error }, 'an answer could not be sent'));
+  const complain = createComplaint(logger);
+  koa.on('error', (error: unknown) => {
+    // The server counts clients that went away.
+    if (!isAborted(error)) complain(error);
+  });
   koa.use(measure(ports));
   const clientKey = createClientKey(settings.trustedProxies);
   const { baseUrl: base, siteUrl: site, loginUrl: login, authUrl: auth } = settings;
@@ -138,7 +145,7 @@ function createServices(ports: ApiPorts, settings: ApiSettings): ApiServices {
       addresses,
       enforcePlan: settings.enforcePlan,
     }),
-    checkStores: () => ports.checkStores(),
+    checkStores: rememberBriefly(() => ports.checkStores(), ports.clock),
     description: () => description,
     pages: createPreparedPages(addresses),
     siteMaps: createSiteMaps(mappedBoard(ports.board), addresses),

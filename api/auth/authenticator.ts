@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { Account } from '../../engine/accounts/index.ts';
 import type { Clock } from '../../engine/ranking/index.ts';
 import type { Authenticator } from '../http/execute-route.ts';
-import { fromStorage } from '../http/problem.ts';
+import { fromStorage, Problem } from '../http/problem.ts';
 import type { Caller } from '../http/route.ts';
 import type { ApiPorts } from '../ports.ts';
 import { type Challenge, createChallenge } from './challenge.ts';
@@ -54,6 +54,8 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
   const challenge = createChallenge(baseUrl, options.loginUrl);
   const expected: TokenExpectations = { issuer, audience: baseUrl, keys, clock, challenge };
   const remembered = new LRUCache<string, Remembered>({ max: MAX_REMEMBERED_TOKENS });
+  /** When a token that verifies was refused for what the stores say of it. */
+  const refusedAt = new LRUCache<string, number>({ max: MAX_REMEMBERED_TOKENS });
 
   const recall = (token: string): Remembered | null => {
     const known = remembered.get(token);
@@ -67,28 +69,48 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
     Math.abs(clock() - readAt) < (version === 0 ? RECHECK_MS.unchanged : RECHECK_MS.changed) &&
     version === (await fromStorage(() => accounts.changes.version(caller.operator)));
 
+  /** The caller that the stores know a verified token's subject as. */
+  const admit = async (token: string, verified: VerifiedToken, known: Remembered | null): Promise<Caller> => {
+    const readAt = clock();
+    const denies = (subject: string): Promise<boolean> =>
+      fromStorage(() => accounts.denials.denies({ ...verified, subject }));
+    const denied = await denies(known?.caller.subject ?? verified.subject);
+    if (known !== null && !denied && (await holds(known))) return known.caller;
+    const { caller, version } = await findCaller(verified, options, challenge);
+    // An outside provider has another name for the subject than the deny-list.
+    if (denied || (caller.subject !== verified.subject && (await denies(caller.subject)))) {
+      throw challenge('token_invalid', 'The token has been revoked.');
+    }
+    remembered.set(token, { ...verified, caller, readAt, version });
+    return caller;
+  };
+
   return {
     async authenticate(authorization) {
       const token = readBearer(authorization);
       if (token === null) throw challenge('token_missing', 'Send the access token in the Authorization header.');
       if (token === '') throw challenge('token_invalid', 'The Authorization header carries no bearer token.');
-      const readAt = clock();
       const known = recall(token);
       const verified = known ?? (await verifyToken(token, expected));
-      const denies = (subject: string): Promise<boolean> =>
-        fromStorage(() => accounts.denials.denies({ ...verified, subject }));
-      const denied = await denies(known?.caller.subject ?? verified.subject);
-      if (known !== null && !denied && (await holds(known))) return known.caller;
-      const { caller, version } = await findCaller(verified, options, challenge);
-      // An outside provider has another name for the subject than the deny-list.
-      if (denied || (caller.subject !== verified.subject && (await denies(caller.subject))))
-        throw challenge('token_invalid', 'The token has been revoked.');
-      remembered.set(token, { ...verified, caller, readAt, version });
-      return caller;
+      try {
+        return await admit(token, verified, known);
+      } catch (error) {
+        refusedAt.set(token, clock());
+        throw error;
+      }
     },
-    knows(authorization) {
+    async verifies(authorization) {
       const token = readBearer(authorization);
-      return token !== null && recall(token) !== null;
+      if (token === null || token === '') return false;
+      if (clock() - (refusedAt.get(token) ?? Number.NEGATIVE_INFINITY) < RECHECK_MS.changed) return false;
+      if (recall(token) !== null) return true;
+      return verifyToken(token, expected).then(
+        () => true,
+        (error: unknown) => {
+          if (error instanceof Problem && error.status < 500) return false;
+          throw error;
+        },
+      );
     },
   };
 }

@@ -1,4 +1,5 @@
 import { Health } from '../../engine/contract/index.ts';
+import type { Clock } from '../../engine/ranking/index.ts';
 import { Problem } from '../http/problem.ts';
 import { defineRoute } from '../services.ts';
 
@@ -19,6 +20,23 @@ export const live = defineRoute({
   documented: false,
   handle: () => ({ kind: 'json', status: 200, body: { status: 'ok' } }),
 });
+
+/** How long an answer about the stores is good for, in milliseconds. */
+const REMEMBERED_MS = 1_000;
+
+/** Asks the stores at most once in that time, however many callers ask. */
+export function rememberBriefly(check: () => Promise<void>, clock: Clock): () => Promise<void> {
+  let checkedAt = Number.NEGATIVE_INFINITY;
+  let checked = Promise.resolve();
+  return () => {
+    const now = clock();
+    if (Math.abs(now - checkedAt) >= REMEMBERED_MS) {
+      checkedAt = now;
+      checked = check();
+    }
+    return checked;
+  };
+}
 
 /** Whether the process can do its work: its stores answer. */
 export const ready = defineRoute({

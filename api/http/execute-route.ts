@@ -15,8 +15,11 @@ import { parseBody } from './validation-items.ts';
 export interface Authenticator {
   /** Finds out who an Authorization header's access token belongs to. Throws a Problem: 401, or storage_unavailable. */
   authenticate(authorization: string | undefined): Promise<Caller>;
-  /** Whether the header's token was verified before: looking at it again costs next to nothing. */
-  knows(authorization: string | undefined): boolean;
+  /**
+   * Whether the header's token verifies by its signature and claims. Asks no store, and is false of a token that the stores
+   * refused a moment ago. Throws Problem storage_unavailable without keys.
+   */
+  verifies(authorization: string | undefined): Promise<boolean>;
 }
 
 /**
@@ -119,9 +122,9 @@ async function admit<S>(
   }
   const { authenticator, limiter } = environment;
   const authorization = exchange.header('authorization');
-  // Whoever used up the failures of an address locks nobody out who was let in before.
+  // Bad tokens use up the failures of an address, and refuse no good one that comes from there.
   gate.rate = limiter.peek('failures', exchange.client);
-  if (!gate.rate.allowed && !authenticator.knows(authorization)) throw rateLimited(gate.rate);
+  if (!gate.rate.allowed && !(await authenticator.verifies(authorization))) throw rateLimited(gate.rate);
   let caller: Caller;
   try {
     caller = await authenticator.authenticate(authorization);

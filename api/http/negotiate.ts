@@ -1,3 +1,19 @@
+/** Characters of a list header, such as Accept, that is read, and members of it that are. */
+const MAX_LIST_LENGTH = 1_024;
+const MAX_LIST_MEMBERS = 32;
+
+/** One member of a list header with its weight. */
+interface Weighted {
+  readonly name: string;
+  readonly weight: number;
+}
+
+/** The members of a list header with their weights; none of one that is too long, as if it were not there. */
+export function weightedMembers(value: string): Weighted[] {
+  if (value.length > MAX_LIST_LENGTH) return [];
+  return value.toLowerCase().split(',', MAX_LIST_MEMBERS).map(parseMember);
+}
+
 /**
  * The form among `forms` that an Accept value weighs highest; among equals, and without the header, the first. Null when
  * the client takes none of them.
@@ -6,7 +22,8 @@ export function negotiate<F extends string>(
   accept: string | undefined,
   forms: readonly (readonly [F, string])[],
 ): F | null {
-  const ranges = (accept ?? '*/*').toLowerCase().split(',').map(parseRange);
+  const given = weightedMembers(accept ?? '*/*');
+  const ranges = given.length === 0 ? ANYTHING : given;
   let best: F | null = null;
   let bestWeight = 0;
   for (const [form, mediaType] of forms) {
@@ -19,23 +36,20 @@ export function negotiate<F extends string>(
   return best;
 }
 
-interface Range {
-  readonly type: string;
-  readonly weight: number;
-}
+const ANYTHING: readonly Weighted[] = [{ name: '*/*', weight: 1 }];
 
-function parseRange(text: string): Range {
-  const [type = '', ...parameters] = text.split(';').map((piece) => piece.trim());
+function parseMember(text: string): Weighted {
+  const [name = '', ...parameters] = text.split(';').map((piece) => piece.trim());
   const q = parameters.find((parameter) => parameter.startsWith('q='));
   const weight = q === undefined ? 1 : Number(q.slice(2));
-  return { type, weight: Number.isFinite(weight) ? weight : 0 };
+  return { name, weight: Number.isFinite(weight) ? weight : 0 };
 }
 
 /** RFC 9110, 12.5.1: the most specific range decides. */
-function weightOf(mediaType: string, ranges: readonly Range[]): number {
+function weightOf(mediaType: string, ranges: readonly Weighted[]): number {
   const family = `${mediaType.split('/', 1)[0]}/*`;
   for (const type of [mediaType, family, '*/*']) {
-    const range = ranges.find((candidate) => candidate.type === type);
+    const range = ranges.find((candidate) => candidate.name === type);
     if (range !== undefined) return range.weight;
   }
   return 0;

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
+import { weightedMembers } from './negotiate.ts';
 
 /** A finished body: the bytes as they are sent, in each encoding there is, and the validator. */
 export interface Representation {
@@ -72,15 +73,8 @@ export function takesGzip(acceptEncoding: string | undefined): boolean {
   return weight > 0 && weight >= (weights.get('identity') ?? 0);
 }
 
-function weightsOf(acceptEncoding: string): Map<string, number> {
-  const weights = new Map<string, number>();
-  for (const part of acceptEncoding.toLowerCase().split(',')) {
-    const [coding = '', ...parameters] = part.split(';').map((piece) => piece.trim());
-    const q = parameters.find((parameter) => parameter.startsWith('q='));
-    const weight = q === undefined ? 1 : Number(q.slice(2));
-    weights.set(coding, Number.isFinite(weight) ? weight : 0);
-  }
-  return weights;
+function weightsOf(acceptEncoding: string): ReadonlyMap<string, number> {
+  return new Map(weightedMembers(acceptEncoding).map(({ name, weight }) => [name, weight]));
 }
 
 /** Whether an If-None-Match value names the tag (RFC 9110, 13.1.2: compared weakly; `*` names any). */

@@ -3,10 +3,9 @@ import type { ProblemPages } from '../http/execute-route.ts';
 import { negotiate } from '../http/negotiate.ts';
 import type { PageForm } from '../http/page-forms.ts';
 import type { Problem } from '../http/problem.ts';
-import { bytesOf } from '../http/representation.ts';
 import type { Addresses } from '../services.ts';
 import { findForm } from './pages/home.ts';
-import { pageHeaders, representPage } from './render/answer-page.ts';
+import { PAGE_TYPES, pageHeaders, pageText } from './render/answer-page.ts';
 import { code, link, m, text } from './render/inline.ts';
 import { bullets, cards, facts, heading, lede, type Part, prose, shownOnly, writtenOnly } from './render/parts.ts';
 import type { SitePage } from './render/site-page.ts';
@@ -30,10 +29,9 @@ export function createProblemPages(addresses: Addresses): ProblemPages {
     const forms = preferred === 'page' ? [...PAGES, ...DATA] : [...DATA, ...PAGES];
     const form = negotiate<ProblemForm>(exchange.header('accept'), forms) ?? 'json';
     if (form === 'json') return outcome;
-    const body = representPage(problemPage(problem, addresses), form, addresses);
-    const bytes = bytesOf(body, 'identity');
+    const bytes = Buffer.from(pageText(problemPage(problem, addresses), form, addresses), 'utf8');
     Object.assign(outcome.headers, pageHeaders(addresses), {
-      'Content-Type': body.mediaType,
+      'Content-Type': PAGE_TYPES[form],
       'Content-Length': String(bytes.length),
     });
     return { ...outcome, body: exchange.method === 'HEAD' ? null : bytes };

@@ -2,7 +2,12 @@ import { createServer, type RequestListener, type Server, ServerResponse } from 
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { LIMITS } from '../../config/limits.ts';
-import { type ConnectionBounds, type Supervision, superviseConnections } from './supervise-connections.ts';
+import {
+  type CloseReason,
+  type ConnectionBounds,
+  type Supervision,
+  superviseConnections,
+} from './supervise-connections.ts';
 
 /** Bytes of all headers of one request. */
 const MAX_HEADER_BYTES = 16 * 1024;
@@ -41,6 +46,9 @@ export interface SupervisedHttp {
   readonly connections: Supervision;
 }
 
+/** Codes of a connection that the client reset or closed within a request. */
+const GONE: ReadonlySet<string | undefined> = new Set(['ECONNRESET', 'HPE_INVALID_EOF_STATE']);
+
 const BAD_REQUEST = 'HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\nConnection: close\r\n\r\n';
 
 /** Makes an HTTP server with every limit of requests and connections set. It does not listen yet. */
@@ -58,11 +66,21 @@ export function createSupervisedHttp(listener: RequestListener, options: Supervi
     listener,
   );
   server.maxHeadersCount = MAX_HEADERS;
+  const reported = new WeakSet<Duplex>();
+  const report = (reason: CloseReason, socket?: Duplex): void => {
+    if (socket !== undefined) reported.add(socket);
+    onClosed?.(reason);
+  };
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
-    onClosed?.(error.code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 'timeout' : 'malformed');
+    if (!GONE.has(error.code)) report(error.code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 'timeout' : 'malformed', socket);
     refuse(socket, refusal);
   });
-  return { server, connections: superviseConnections(server, { ...options, ...times }) };
+  server.on('connection', (socket) => {
+    socket.once('close', () => {
+      if (answerOf(socket) !== null && !reported.has(socket)) report('aborted');
+    });
+  });
+  return { server, connections: superviseConnections(server, { ...options, ...times, onClosed: report }) };
 }
 
 /** How long a client may take to read its refusal, in milliseconds: a reset would overtake it. */

@@ -1,7 +1,7 @@
 import type { Server, Socket } from 'node:net';
 
-/** Why a server closed a connection by itself. */
-export type CloseReason = 'malformed' | 'timeout' | 'unread' | 'silent' | 'peer_limit' | 'process_limit';
+/** Why a connection ended before its request was answered, or over a limit. */
+export type CloseReason = 'aborted' | 'malformed' | 'timeout' | 'unread' | 'silent' | 'peer_limit' | 'process_limit';
 
 export interface ConnectionBounds {
   /** Connections of the process at once. */
@@ -14,7 +14,7 @@ export interface ConnectionBounds {
   readonly firstReplyMs?: number;
   /** Between two looks at every connection, in milliseconds. */
   readonly checkEveryMs: number;
-  readonly onClosed?: (reason: CloseReason) => void;
+  readonly onClosed?: (reason: CloseReason, socket?: Socket) => void;
 }
 
 /** The connections of a server. */
@@ -44,8 +44,8 @@ export function superviseConnections(server: Server, bounds: ConnectionBounds): 
   const counts = new Map<string, number>();
 
   const close = (socket: Socket, reason: CloseReason): void => {
+    onClosed?.(reason, socket);
     socket.destroy();
-    onClosed?.(reason);
   };
   const forget = (socket: Socket, { key }: Progress): void => {
     connections.delete(socket);

@@ -7,11 +7,15 @@ import { listAt } from './conformance.ts';
 describe('api: the service itself', () => {
   let test: TestApi;
   let storesWork = true;
+  let checks = 0;
 
   before(async () => {
     test = await openTestApi({
       ports: (real) => ({
-        checkStores: () => (storesWork ? real.checkStores() : Promise.reject(new Error('no primary'))),
+        checkStores: () => {
+          checks += 1;
+          return storesWork ? real.checkStores() : Promise.reject(new Error('no primary'));
+        },
       }),
     });
   });
@@ -28,10 +32,26 @@ describe('api: the service itself', () => {
   it('is ready while its stores answer', async () => {
     expect((await test.get('/health/ready')).status).to.equal(200);
     storesWork = false;
+    test.now += 1_000;
     const { status, json } = await test.get('/health/ready');
     storesWork = true;
+    test.now += 1_000;
     expect(status).to.equal(503);
     expect(json).to.deep.include({ code: 'not_ready', status: 503 });
+  });
+
+  it('asks its stores once a second, however many ask for its readiness', async () => {
+    test.now += 1_000;
+    checks = 0;
+    const many = await Promise.all(Array.from({ length: 20 }, () => test.get('/health/ready')));
+    expect(many.map(({ status }) => status)).to.deep.equal(many.map(() => 200));
+    expect(checks).to.equal(1);
+    test.now += 999;
+    await test.get('/health/ready');
+    expect(checks).to.equal(1);
+    test.now += 1;
+    await test.get('/health/ready');
+    expect(checks).to.equal(2);
   });
 
   it('publishes its public keys, and only what is public of them', async () => {

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Clock } from '../../../engine/ranking/index.ts';
 import type { HttpMetrics } from '../../../ops/telemetry/index.ts';
-import type { ClientKey } from '../client-key.ts';
+import { type ClientKey, clientOf } from '../client-key.ts';
 import { isPublicRead } from '../execute-route.ts';
 import type { RateDecision, RateLimiter } from '../rate-limit/rate-limiter.ts';
 import { chooseCoding, matchesTag } from '../representation.ts';
@@ -60,8 +60,9 @@ export function createLane<S>(options: LaneOptions): Lane<S> {
   const { clock, limiter, clientKey, version, metrics, surfaces, transport } = options;
   const store = new LaneStore<S>(clock);
   const formOf = createFormChoice();
-  const findPage = (target: string, accept: string | undefined): LaneEntry<S> | undefined => {
-    const form = formOf(accept);
+  const findPage = (target: string, request: IncomingMessage): LaneEntry<S> | undefined => {
+    const mayRead = (): boolean => limiter.peek('public', clientOf(request, clientKey)).allowed;
+    const form = formOf(request.headers.accept, mayRead);
     return form === null ? undefined : store.find(pageKey(target, form), version());
   };
   let served = 0;
@@ -69,7 +70,7 @@ export function createLane<S>(options: LaneOptions): Lane<S> {
     serve(request, response) {
       const { method, url } = request;
       if ((method !== 'GET' && method !== 'HEAD') || url === undefined) return false;
-      const entry = store.find(url, version()) ?? findPage(url, request.headers.accept);
+      const entry = store.find(url, version()) ?? findPage(url, request);
       if (entry === undefined) return false;
       const startedAt = performance.now();
       const headers = readLaneHeaders(request.rawHeaders);

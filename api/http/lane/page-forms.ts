@@ -7,12 +7,16 @@ const REMEMBERED_VALUES = 256;
 /** Characters of the longest Accept value that is remembered. */
 const MAX_VALUE_LENGTH = 256;
 
-/** Chooses the form of a page by Accept, as the pages themselves do; null when none is accepted. */
-export function createFormChoice(): (accept: string | undefined) => PageForm | null {
+/**
+ * Chooses the form of a page by Accept, as the pages themselves do; null when none is accepted. An Accept value that is not
+ * known yet is read only when `mayRead` says so.
+ */
+export function createFormChoice(): (accept: string | undefined, mayRead: () => boolean) => PageForm | null {
   const chosen = new Map<string, PageForm | null>();
-  return (accept = '*/*') => {
+  return (accept = '*/*', mayRead) => {
     const known = chosen.get(accept);
     if (known !== undefined) return known;
+    if (!mayRead()) return null;
     const form = negotiate<PageForm>(accept, PAGE_FORMS);
     if (accept.length <= MAX_VALUE_LENGTH) {
       if (chosen.size >= REMEMBERED_VALUES) chosen.clear();

@@ -9,7 +9,7 @@ import { pageHtml } from './page-html.ts';
 import { pageMarkdown } from './page-markdown.ts';
 import type { SitePage } from './site-page.ts';
 
-const MEDIA_TYPES: Readonly<Record<PageForm, string>> = {
+export const PAGE_TYPES: Readonly<Record<PageForm, string>> = {
   html: 'text/html; charset=utf-8',
   markdown: 'text/markdown; charset=utf-8',
 };
@@ -23,8 +23,12 @@ export function formFor(accept: string | undefined): PageForm {
 
 /** A page in one form, as bytes in every encoding. */
 export function representPage(page: SitePage, form: PageForm, addresses: Addresses): Representation {
-  const text = form === 'html' ? pageHtml(page, addresses) : pageMarkdown(page, addresses);
-  return represent(text, MEDIA_TYPES[form], true);
+  return represent(pageText(page, form, addresses), PAGE_TYPES[form], true);
+}
+
+/** A page in one form. */
+export function pageText(page: SitePage, form: PageForm, addresses: Addresses): string {
+  return form === 'html' ? pageHtml(page, addresses) : pageMarkdown(page, addresses);
 }
 
 /** The headers of every page. */

@@ -8,7 +8,7 @@ export interface HttpMetrics {
   /** A request was answered. `route` is the route's own name, never what the client wrote. */
   answered(route: string, method: string, status: number, seconds: number): void;
   /** A connection was closed over a limit, or because its client went away before its request was answered. */
-  connectionClosed(reason: CloseReason | 'aborted'): void;
+  connectionClosed(reason: CloseReason): void;
 }
 
 export function createHttpMetrics(registry: Registry): HttpMetrics {

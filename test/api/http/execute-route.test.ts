@@ -44,7 +44,7 @@ async function run(handle: () => Answer, changes: Partial<Route<null>> = {}) {
     services: null,
     siteUrl: 'http://upsilon.test',
     limiter: createRateLimiter(RATE_POLICIES, 10, () => 0),
-    authenticator: { authenticate: () => Promise.reject(new Problem('token_missing')), knows: () => false },
+    authenticator: { authenticate: () => Promise.reject(new Problem('token_missing')), verifies: async () => false },
     onFault: (fault) => faults.push(fault),
   });
   const json = outcome.body === null ? null : objectAt(JSON.parse(outcome.body.toString()));

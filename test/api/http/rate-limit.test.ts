@@ -206,6 +206,38 @@ describe('api: rate limits', () => {
       expect([enrol.status, revoke.status]).to.deep.equal([429, 429]);
     });
 
+    it('stop those who guess tokens, and no good token that comes from their address for the first time', async () => {
+      await using test = await openTestApi({ settings: { rates: { ...rates, operator: RATE_POLICIES.operator } } });
+      const guess = async () => (await test.get('/api/v1/devices', { authorization: 'Bearer guess' })).status;
+      for (let count = 0; count < 3; count++) expect(await guess()).to.equal(401);
+      expect(await guess()).to.equal(429);
+      const honest = await test.operator('honest-newcomer');
+      expect((await test.post('/api/v1/snapshots', honest.token, test.snapshot(honest))).status).to.equal(200);
+      expect(await guess()).to.equal(429);
+    });
+
+    it('ask no store again for a token that verifies and was refused a moment ago', async () => {
+      let reads = 0;
+      await using test = await openTestApi({
+        settings: { rates: { ...rates, operator: RATE_POLICIES.operator } },
+        ports: ({ accounts }) => ({
+          accounts: {
+            ...accounts,
+            bySubject: (subject) => {
+              reads += 1;
+              return accounts.bySubject(subject);
+            },
+          },
+        }),
+      });
+      const authorization = `Bearer ${await test.token(4_711)}`;
+      const ask = async () => (await test.get('/api/v1/devices', { authorization })).status;
+      for (let count = 0; count < 3; count++) expect(await ask()).to.equal(401);
+      const before = reads;
+      for (let count = 0; count < 3; count++) expect(await ask()).to.equal(429);
+      expect(reads).to.equal(before);
+    });
+
     it('stop those who guess tokens, and nobody at their address who was let in before', async () => {
       await using test = await openTestApi({ settings: { rates: { ...rates, operator: RATE_POLICIES.operator } } });
       const neighbour = await test.operator('good-neighbour');

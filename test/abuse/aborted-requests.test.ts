@@ -1,0 +1,59 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { expect } from 'chai';
+import { freePort } from '../../ops/local/free-port.ts';
+import { eventually } from '../support/eventually.ts';
+import { type RunningService, runService } from '../support/running-service.ts';
+import { requestText } from '../support/wire.ts';
+
+const EACH = 10;
+
+const FORM = ['Content-Type', 'application/x-www-form-urlencoded', 'Content-Length', '100'];
+const JSON_LENGTH = ['Content-Type', 'application/json', 'Content-Length', '100'];
+const JSON_CHUNKS = ['Content-Type', 'application/json', 'Transfer-Encoding', 'chunked'];
+
+describe('abuse: requests that their clients break off', () => {
+  let service: RunningService;
+  let metricsPort: number;
+  const lines: string[] = [];
+
+  before(async () => {
+    metricsPort = await freePort(2);
+    service = await runService({ metricsPort, onLog: (line) => lines.push(line) });
+  });
+
+  after(() => service[Symbol.asyncDispose]());
+
+  async function breakOff(path: string, headers: readonly string[]): Promise<void> {
+    const { port, host } = new URL(service.baseUrl);
+    const accepted = 'Expect: 100-continue\r\n\r\n';
+    const socket = connect({ port: Number(port), host: '127.0.0.1' });
+    socket.write(requestText('POST', path, ['Host', host, ...headers]).replace(/\r\n$/, accepted));
+    // The service is reading the body by now.
+    await once(socket, 'data');
+    socket.write(headers === JSON_CHUNKS ? '64\r\n{"a' : '{"a');
+    socket.resetAndDestroy();
+  }
+
+  async function aborted(): Promise<number> {
+    const text = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
+    return Number(/^upsilon_http_connections_closed_total\{reason="aborted"\} (\d+)/m.exec(text)?.[1] ?? 0);
+  }
+
+  for (const [path, headers] of [
+    ['/login/email', FORM],
+    ['/oauth/token', FORM],
+    ['/oauth/register', JSON_LENGTH],
+    ['/api/v1/snapshots', JSON_LENGTH],
+    ['/mcp', JSON_LENGTH],
+    ['/mcp', JSON_CHUNKS],
+  ] as const) {
+    it(`counts them, and logs nothing: ${path}`, async () => {
+      const before = await aborted();
+      lines.length = 0;
+      await Promise.all(Array.from({ length: EACH }, () => breakOff(path, headers)));
+      await eventually('the count', async () => (await aborted()) === before + EACH);
+      expect(lines.filter((line) => /"level":"?(?:warn|error|[45]0)/.test(line))).to.deep.equal([]);
+    });
+  }
+});

@@ -10,6 +10,8 @@ import { openTestApi } from '../support/api-ports.ts';
 const MANY = 'a/b;q=0.1,';
 const LONG = `${'x'.repeat(1_024)},`;
 
+const never = (): boolean => false;
+
 describe('abuse: what clients say they accept', () => {
   it('is read to 32 members, and not at all beyond a kilobyte', () => {
     expect(negotiate(`${MANY.repeat(31)}text/markdown`, PAGE_FORMS)).to.equal('markdown');
@@ -26,7 +28,6 @@ describe('abuse: what clients say they accept', () => {
 
   it('is not read in front of the limiter unless it was read before', () => {
     const choose = createFormChoice();
-    const never = (): boolean => false;
     expect(choose('text/markdown', never)).to.equal(null);
     expect(choose('text/markdown', () => true)).to.equal('markdown');
     expect(choose('text/markdown', never)).to.equal('markdown');

@@ -1,4 +1,5 @@
 /** What crosses a border: wire schemas, codes, windows and the signed layout. */
+export * from './display-name.ts';
 export * from './problem-codes.ts';
 export * from './refusals.ts';
 export * from './schemas/index.ts';

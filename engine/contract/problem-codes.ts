@@ -123,7 +123,7 @@ export const PROBLEMS = {
   display_name_invalid: {
     status: 400,
     title: 'The display name is not valid',
-    hint: 'Display names have 1 to 64 characters, none of them a control character.',
+    hint: 'Display names have 1 to 64 visible characters, and are not the codename of another operator.',
   },
 
   plan_invalid: { status: 400, title: 'The plan is not known', hint: 'Use monthly or annual.' },

@@ -18,6 +18,7 @@ import { findOperator, operatorByNumber } from './operators/find-operator.ts';
 import { type ImportedOperator, importOperators } from './operators/import-operators.ts';
 import { keptOfOperator, keptSnapshots } from './operators/kept-of-operator.ts';
 import { renameOperator } from './operators/rename-operator.ts';
+import { setDisplayName } from './operators/set-display-name.ts';
 import { createCommitter } from './publish/committer.ts';
 import { compactBoard } from './publish/compact-board.ts';
 import { createFirstBoard } from './publish/create-first-board.ts';
@@ -40,10 +41,11 @@ export type * from './board-questions.ts';
 export { CHECKPOINTS, type Checkpoint, RERANK_CHECKPOINTS, type Reach } from './checkpoints.ts';
 export { cascadeString, type Score, scoreOf, tierOf } from './core/score.ts';
 export { MAX_STREAMS } from './core/standing/index.ts';
-export { type Enrolment, MAX_DISPLAY_NAME } from './operators/enrol-operator.ts';
+export type { Enrolment } from './operators/enrol-operator.ts';
 export type { ImportedOperator, ImportedUsage } from './operators/import-operators.ts';
 export type { KeptOperator, KeptSnapshot } from './operators/kept-of-operator.ts';
 export type { Renaming } from './operators/rename-operator.ts';
+export type { DisplayNaming } from './operators/set-display-name.ts';
 export type { Committer } from './publish/committer.ts';
 export type * from './repair/index.ts';
 export { type RankingReport, SILENT_REPORT } from './report.ts';
@@ -98,6 +100,7 @@ export function createRanking(dependencies: RankingDependencies) {
       import: (operators: readonly ImportedOperator[]) => importOperators(context, operators),
       amend: (operator: number, amendment: Amendment) => amendOperator(context, operator, amendment),
       rename: (operator: number, codename: string) => renameOperator(context, operator, codename),
+      setDisplayName: (operator: number, displayName: string | null) => setDisplayName(context, operator, displayName),
       erase: (operator: number) => eraseOperator(context, operator),
       byNumber: (operator: number) => operatorByNumber(context, operator),
       find: (codename: string) => findOperator(context, codename),

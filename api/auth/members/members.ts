@@ -1,12 +1,11 @@
 import type { Accounts, Erasure } from '../../../engine/accounts/index.ts';
 import type { Billing } from '../../../engine/billing/index.ts';
-import type { OperatorRecord, Ranking, Renaming } from '../../../engine/ranking/index.ts';
+import type { DisplayNaming, OperatorRecord, Ranking, Renaming } from '../../../engine/ranking/index.ts';
 
 /** What becomes of an operator's own record, over the two modules that know it. */
 export interface Members {
   rename(operator: number, codename: string, client: string | null): Promise<Renaming>;
-  /** False when the operator is gone. */
-  setDisplayName(operator: number, displayName: string | null): Promise<boolean>;
+  setDisplayName(operator: number, displayName: string | null): Promise<DisplayNaming>;
   /** Forgets an operator, for good. Safe to repeat; false when there was none. */
   erase(operator: number): Promise<boolean>;
   addressesOf(operator: number): Promise<readonly string[]>;
@@ -16,7 +15,7 @@ export interface Members {
 export interface MembersOptions {
   readonly accounts: Pick<Accounts, 'erasures' | 'identities' | 'audit' | 'changes'>;
   readonly billing: Pick<Billing, 'forget'>;
-  readonly operators: Pick<Ranking['operators'], 'rename' | 'amend' | 'erase' | 'byNumber'>;
+  readonly operators: Pick<Ranking['operators'], 'rename' | 'setDisplayName' | 'erase' | 'byNumber'>;
   /** Keeps an erasure outside the database, before it is done: it has to outlive a restore from backup. */
   readonly noteErasure: (erasure: Erasure) => Promise<void>;
 }
@@ -33,11 +32,11 @@ export function createMembers({ accounts, billing, operators, noteErasure }: Mem
       return renaming;
     },
     async setDisplayName(operator, displayName) {
-      const amended = await operators.amend(operator, { displayName });
-      if (amended) {
+      const naming = await operators.setDisplayName(operator, displayName);
+      if (naming.kind === 'set') {
         await accounts.audit.record({ kind: 'display_name_changed', operator, client: null, detail: {} });
       }
-      return amended;
+      return naming;
     },
     async erase(operator) {
       const erasure = await accounts.erasures.begin(operator);

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { METHODOLOGIES } from '../../../config/methodologies/index.ts';
-import { PLATFORM_PATTERN, WINDOWS } from '../../../engine/contract/index.ts';
+import { LeaderboardEntry, PLATFORM_PATTERN, WINDOWS } from '../../../engine/contract/index.ts';
 
 /** Characters of the longest codename that is looked up; no operator has a longer one. */
 const MAX_CODENAME_LENGTH = 128;
@@ -32,6 +32,9 @@ export const boardFields = {
   generated_at: z.iso.datetime().describe('When the board was made.'),
   total_operators: z.int().min(0).describe('Ranked operators in the window.'),
 };
+
+/** An entry without the display name: what a model reads carries no text that an operator chose. */
+export const Entry = LeaderboardEntry.omit({ display_name: true });
 
 /** What is public of one entry, without movement. */
 export const Line = z.object({

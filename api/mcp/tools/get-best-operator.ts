@@ -1,11 +1,11 @@
 import * as z from 'zod';
-import { LeaderboardEntry, type Window } from '../../../engine/contract/index.ts';
+import type { Window } from '../../../engine/contract/index.ts';
 import type { BoardEntry, QuestionedBoard } from '../../../engine/ranking/index.ts';
 import { joinLines, showEntry, showWindow } from '../text/lines.ts';
 import { count } from '../text/numbers.ts';
 import { defineTool } from '../tool.ts';
 import { boardOf } from './board-of.ts';
-import { boardFields, platformField, tierField, windowField } from './fields.ts';
+import { boardFields, Entry, platformField, tierField, windowField } from './fields.ts';
 import { SEARCHED, searchFrom } from './scan.ts';
 import { readTierRanges, requireTier } from './tiers.ts';
 
@@ -39,7 +39,7 @@ export const getBestOperator = defineTool({
     ...boardFields,
     platform: z.string().nullable(),
     class_tier: z.string().nullable(),
-    operator: LeaderboardEntry.nullable().describe('Null when nobody was found.'),
+    operator: Entry.nullable().describe('Null when nobody was found.'),
     candidates: z.int().min(0).describe('Ranked operators of the window, or of the tier in it.'),
     searched: z.int().min(0).describe('How many of them were looked at, best first.'),
     platforms_seen: z.array(z.string()).describe('Platforms of those looked at when nobody was found; else empty.'),

@@ -35,7 +35,12 @@ export const changeMe = defineRoute({
       }
     }
     if (display_name !== undefined) {
-      await fromStorage(() => members.setDisplayName(caller.operator, display_name));
+      const naming = await fromStorage(() => members.setDisplayName(caller.operator, display_name));
+      if (naming.kind === 'invalid') {
+        const { detail } = naming;
+        const errors = [{ pointer: '/display_name', code: 'display_name_invalid', detail }];
+        throw new Problem('display_name_invalid', { detail, errors });
+      }
     }
     return { kind: 'json', status: 200, body: await ownRecord(services, caller) };
   },

@@ -1,13 +1,8 @@
 import * as z from 'zod';
+import { displayNameFault, MAX_DISPLAY_NAME_LENGTH } from '../display-name.ts';
 import { coded } from './coded.ts';
 
-/** Characters a display name may have. */
-export const MAX_DISPLAY_NAME_LENGTH = 64;
-
 const CODENAME_IN_ANY_CASE = /^[a-z0-9][a-z0-9-]{1,30}[a-z0-9]$/i;
-
-/** No control characters, halves of characters, or marks that turn the direction of the text around them. */
-const PLAIN_TEXT = /^[^\p{Cc}\p{Cs}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]+$/u;
 
 /** Where an account stands with its plan. */
 export const PlanStanding = z
@@ -45,11 +40,20 @@ export const MeChange = z
       display_name: z
         .string(coded('display_name_invalid'))
         .trim()
-        .min(1, coded('display_name_invalid'))
-        .max(MAX_DISPLAY_NAME_LENGTH, coded('display_name_invalid'))
-        .regex(PLAIN_TEXT, coded('display_name_invalid'))
+        .normalize('NFC')
+        .min(1, { abort: true, ...coded('display_name_invalid') })
+        .max(MAX_DISPLAY_NAME_LENGTH, { abort: true, ...coded('display_name_invalid') })
+        .superRefine((name, context) => {
+          const detail = displayNameFault(name);
+          if (detail === null) return;
+          context.addIssue({ code: 'custom', message: 'display_name_invalid', params: { detail }, input: name });
+        })
         .nullable()
-        .optional(),
+        .optional()
+        .meta({
+          description:
+            "A name for people: visible characters, no codename of another operator. It is shown as its owner's text.",
+        }),
     },
     coded('body_not_object'),
   )

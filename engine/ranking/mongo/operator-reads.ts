@@ -1,3 +1,4 @@
+import { shownDisplayName } from '../../contract/display-name.ts';
 import { codenameKey } from '../../contract/signing/index.ts';
 import { coalesce } from '../../mongo/index.ts';
 import { doublesOf } from './binary.ts';
@@ -30,7 +31,7 @@ function namesOf({ _id, codename, display_name, listed }: NamesDocument): Operat
   return {
     operator: _id,
     codename: codename ?? '',
-    displayName: display_name,
+    displayName: shownDisplayName(display_name),
     listed: listed && codename !== undefined,
   };
 }

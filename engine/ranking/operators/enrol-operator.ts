@@ -3,9 +3,7 @@ import type { RankingContext } from '../context.ts';
 import { randomName } from '../mongo/unique-id.ts';
 import { CREATION_HOLD_MS } from './codename-periods.ts';
 import { RESERVED_CODENAMES } from './reserved-codenames.ts';
-
-/** Characters of a display name at most. */
-export const MAX_DISPLAY_NAME = 64;
+import { displayNameProblem } from './set-display-name.ts';
 
 export type Enrolment =
   | { readonly kind: 'enrolled'; readonly operator: number }
@@ -24,14 +22,14 @@ export function codenameProblem(codename: string): Exclude<Enrolment, { kind: 'e
 
 /** Creates an operator with nothing on record. Its number is its own for ever. */
 export async function enrolOperator(
-  { stores, clock }: RankingContext,
+  context: RankingContext,
   { codename, displayName = null }: { readonly codename: string; readonly displayName?: string | null },
 ): Promise<Enrolment> {
   const problem = codenameProblem(codename);
   if (problem !== null) return problem;
-  if (displayName !== null && (displayName.length > MAX_DISPLAY_NAME || displayName.trim() === '')) {
-    return { kind: 'invalid', detail: `A display name has 1 to ${MAX_DISPLAY_NAME} characters.` };
-  }
+  const { stores, clock } = context;
+  const detail = displayName === null ? null : await displayNameProblem(context, null, displayName);
+  if (detail !== null) return { kind: 'invalid', detail };
   const now = clock();
   const taken = { kind: 'taken', detail: `The codename ${codenameKey(codename)} is taken.` } as const;
   const holder = randomName();

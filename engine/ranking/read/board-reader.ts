@@ -1,3 +1,4 @@
+import { shownDisplayName } from '../../contract/display-name.ts';
 import { byWindow } from '../../contract/windows.ts';
 import type { RankingContext } from '../context.ts';
 import { percentileOf } from '../core/score.ts';
@@ -107,7 +108,8 @@ function viewOf(state: BoardState, tops: readonly TopEntryDocument[][]): BoardVi
 }
 
 function finished(entry: TopEntryDocument, total: number): BoardEntry {
-  const { codename, display_name, rank, platform, class_tier, yield_, leverage, velocity } = entry;
+  const { codename, rank, platform, class_tier, yield_, leverage, velocity } = entry;
+  const display_name = shownDisplayName(entry.display_name);
   const percentile = percentileOf(rank, total);
   const { movement_24h, movement_7d } = entry;
   const score = { class_tier, yield_, leverage, velocity };

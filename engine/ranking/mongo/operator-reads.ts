@@ -1,4 +1,4 @@
-import { shownDisplayName } from '../../contract/display-name.ts';
+import { shownDisplayName } from '../../contract/index.ts';
 import { codenameKey } from '../../contract/signing/index.ts';
 import { coalesce } from '../../mongo/index.ts';
 import { doublesOf } from './binary.ts';

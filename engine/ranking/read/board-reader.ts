@@ -1,4 +1,4 @@
-import { shownDisplayName } from '../../contract/display-name.ts';
+import { shownDisplayName } from '../../contract/index.ts';
 import { byWindow } from '../../contract/windows.ts';
 import type { RankingContext } from '../context.ts';
 import { percentileOf } from '../core/score.ts';

@@ -3,19 +3,27 @@ export interface BenchRequest {
   readonly name: string;
   readonly tiny: boolean;
   readonly options: ReadonlyMap<string, number>;
+  /** The commit to compare with; null: none. */
+  readonly against: string | null;
+  /** The bench's name in that commit, where it is another. */
+  readonly againstName: string | null;
 }
 
-/** Reads `NAME --tiny --rounds=5`. Throws on anything else. */
+/** Reads `NAME --tiny --rounds=5 --against=COMMIT --against-name=NAME`. Throws on anything else. */
 export function parseBenchArguments(args: readonly string[]): BenchRequest {
   const options = new Map<string, number>();
   let name = '';
   let tiny = false;
+  let against: string | null = null;
+  let againstName: string | null = null;
   for (const arg of args) {
     const option = /^--([a-z-]+)=(\d+(?:\.\d+)?)$/.exec(arg);
     if (option !== null) options.set(option[1]!, Number(option[2]));
     else if (arg === '--tiny') tiny = true;
+    else if (arg.startsWith('--against=')) against = arg.slice('--against='.length);
+    else if (arg.startsWith('--against-name=')) againstName = arg.slice('--against-name='.length);
     else if (!arg.startsWith('-') && name === '') name = arg;
     else throw new Error(`${arg} is neither a bench nor --name=number`);
   }
-  return { name, tiny, options };
+  return { name, tiny, options, against, againstName };
 }

@@ -1,0 +1,72 @@
+import { execFileSync } from 'node:child_process';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+} from 'node:fs';
+import { join } from 'node:path';
+
+/** A commit's files, beside this tree. */
+export interface OtherTree {
+  readonly root: string;
+  /** The commit's full name. */
+  readonly commit: string;
+}
+
+/**
+ * Puts a commit's files below `dataDir`, once; later runs find them there. Where both lockfiles are equal its packages are
+ * this tree's, by links; otherwise its own bootstrap installs them.
+ *
+ * @throws when git knows no such commit
+ */
+export function checkOut(root: string, commitish: string, dataDir: string): OtherTree {
+  const commit = git(root, 'rev-parse', '--verify', '--end-of-options', `${commitish}^{commit}`).toString().trim();
+  const folder = join(dataDir, 'bench-trees', commit);
+  if (!existsSync(folder)) {
+    const draft = `${folder}.${process.pid}`;
+    mkdirSync(draft, { recursive: true });
+    try {
+      execFileSync('tar', ['-x', '-C', draft], { input: git(root, 'archive', commit) });
+      if (sameFile(join(root, 'package-lock.json'), join(draft, 'package-lock.json'))) linkPackages(root, draft);
+      renameSync(draft, folder);
+    } finally {
+      rmSync(draft, { recursive: true, force: true });
+    }
+  }
+  return { root: folder, commit };
+}
+
+/** Bytes of the largest archive of a commit. */
+const MAX_ARCHIVE_BYTES = 1024 * 1024 * 1024;
+
+function git(root: string, ...args: readonly string[]): Buffer {
+  return execFileSync('git', args, { cwd: root, maxBuffer: MAX_ARCHIVE_BYTES, stdio: ['ignore', 'pipe', 'inherit'] });
+}
+
+function sameFile(one: string, other: string): boolean {
+  return existsSync(one) && existsSync(other) && readFileSync(one).equals(readFileSync(other));
+}
+
+/**
+ * Links each package. A link of npm's to a workspace leads to the other tree's own, and what was compiled from this tree
+ * stays out.
+ */
+function linkPackages(root: string, other: string): void {
+  const link = (folder: string): void => {
+    mkdirSync(join(other, folder), { recursive: true });
+    for (const entry of readdirSync(join(root, folder), { withFileTypes: true })) {
+      const path = join(folder, entry.name);
+      if (entry.isSymbolicLink()) symlinkSync(readlinkSync(join(root, path)), join(other, path));
+      else if (entry.isFile()) copyFileSync(join(root, path), join(other, path));
+      else if (entry.name.startsWith('@') || entry.name === '.bin') link(path);
+      else if (entry.name !== '.cache') symlinkSync(join(root, path), join(other, path));
+    }
+  };
+  link('node_modules');
+}

@@ -1,0 +1,137 @@
+import { alternate } from '../frame/alternate.ts';
+import type { BenchRequest } from '../frame/arguments.ts';
+import { BenchLine, failureOf, runCommand } from '../frame/run-command.ts';
+import { median, threeDigits } from '../frame/statistics.ts';
+import { textTable } from '../frame/text-table.ts';
+import { checkOut } from './other-tree.ts';
+import { MIN_PAIRS, type PairedRatio, pairedRatio } from './paired-ratios.ts';
+
+/** What a run may take before it is given up, in minutes. */
+const RUN_LIMIT_MINUTES = 15;
+
+/** The exit status of a bench command that knows no such bench. */
+const UNKNOWN_BENCH_STATUS = 2;
+
+/** Options of a short run: a pair takes well under a minute. Options that are given win. */
+const SHORT_RUNS: Readonly<Record<string, Readonly<Record<string, number>>>> = {
+  reads: { operators: 1_000, rounds: 3 },
+  ingest: { few: 500, many: 500, seconds: 4, connections: 256 },
+  commit: { least: 10_000, most: 10_000, commits: 15 },
+  rerank: { operators: 20_000, peers: 0 },
+};
+
+export interface AgainstOptions {
+  /** This tree, as its files are now. */
+  readonly root: string;
+  readonly dataDir: string;
+  readonly request: BenchRequest & { readonly against: string };
+  readonly say: (text: string) => void;
+}
+
+/** A figure of both trees. Ratios above 1: this tree is better. */
+export interface ComparedFigure {
+  readonly name: string;
+  readonly unit: string;
+  /** Medians. */
+  readonly here: number;
+  readonly there: number;
+  readonly ratio: PairedRatio;
+}
+
+export interface Comparison {
+  readonly name: string;
+  /** The other tree's commit. */
+  readonly commit: string;
+  readonly pairs: number;
+  readonly figures: readonly ComparedFigure[];
+  /** Figures that only one of the trees has. */
+  readonly unmatched: readonly string[];
+}
+
+type Values = ReadonlyMap<string, { readonly value: number; readonly unit: string }>;
+
+interface Tree {
+  readonly name: string;
+  readonly root: string;
+  readonly bench: string;
+}
+
+/**
+ * Runs a bench of this tree and of a commit in turns, each run in processes of its own that make the same seeded data, and
+ * compares figure by figure, by name. A bench that has another name there is named by `--against-name`.
+ *
+ * @throws when the commit has no such bench, a run fails, or no figure is in both
+ */
+export async function runAgainst({ root, dataDir, request, say }: AgainstOptions): Promise<Comparison> {
+  const pairs = request.options.get('pairs') ?? MIN_PAIRS;
+  if (!Number.isInteger(pairs) || pairs < MIN_PAIRS) throw new Error(`--pairs is at least ${MIN_PAIRS}`);
+  const other = checkOut(root, request.against, dataDir);
+  const here: Tree = { name: 'this tree', root, bench: request.name };
+  const there: Tree = { name: other.commit.slice(0, 12), root: other.root, bench: request.againstName ?? request.name };
+  // A tiny run of each compiles what is to be measured, and shows that both can run.
+  for (const tree of [there, here]) await runOnce(tree, ['--tiny']);
+  const options = new Map([...Object.entries(SHORT_RUNS[request.name] ?? {}), ...request.options]);
+  options.delete('pairs');
+  const args = [...Array.from(options, ([name, value]) => `--${name}=${value}`), ...(request.tiny ? ['--tiny'] : [])];
+  let runs = 0;
+  const measure = (tree: Tree) => async (): Promise<Values> => {
+    runs += 1;
+    say(`run ${runs} of ${2 * pairs}: ${tree.name}`);
+    return runOnce(tree, args);
+  };
+  const taken = await alternate(
+    [here, there].map((tree) => ({ name: tree.name, measure: measure(tree) })),
+    pairs,
+  );
+  const compared = compareRuns(taken.get(here.name) ?? [], taken.get(there.name) ?? []);
+  return { name: request.name, commit: other.commit, pairs, ...compared };
+}
+
+/** The figures of one run by name. */
+async function runOnce(tree: Tree, args: readonly string[]): Promise<Values> {
+  const command = { root: tree.root, args: ['bench', tree.bench, ...args], limitMinutes: RUN_LIMIT_MINUTES };
+  const output = await runCommand(command);
+  if (output.status === UNKNOWN_BENCH_STATUS) {
+    throw new Error(`${tree.name} has no bench ${tree.bench}; --against-name=NAME names the one that it had then`);
+  }
+  if (output.status !== 0) throw new Error(`${tree.name}: ${failureOf(output)}`);
+  const { name, value, unit, figures } = BenchLine.parse(JSON.parse(output.stdout.trimEnd().split('\n').at(-1) ?? ''));
+  // Most benches repeat one of their figures as the one that stands for all; the re-rank's own time is only there.
+  const repeated = figures.some((figure) => figure.value === value && figure.unit === unit);
+  const all = repeated ? figures : [{ name, value, unit }, ...figures];
+  return new Map(
+    all.flatMap((figure) => (figure.value === null ? [] : [[figure.name, { value: figure.value, unit: figure.unit }]])),
+  );
+}
+
+function compareRuns(here: readonly Values[], there: readonly Values[]): Pick<Comparison, 'figures' | 'unmatched'> {
+  const names = new Set([...here, ...there].flatMap((values) => [...values.keys()]));
+  const common = [...names].filter((name) => [...here, ...there].every((values) => values.has(name)));
+  if (common.length === 0) throw new Error(`no figure is in both trees: ${[...names].join(', ')}`);
+  const figures = common.map((name): ComparedFigure => {
+    const of = (runs: readonly Values[]): number[] => runs.map((values) => values.get(name)!.value);
+    const [ours, theirs] = [of(here), of(there)];
+    const { unit } = here[0]!.get(name)!;
+    const better = (own: number, peer: number): number => (unit.endsWith('/s') ? own / peer : peer / own);
+    const ratio = pairedRatio(ours.map((value, pair) => better(value, theirs[pair]!)));
+    return { name, unit, here: median(ours), there: median(theirs), ratio };
+  });
+  return { figures, unmatched: [...names].filter((name) => !common.includes(name)) };
+}
+
+/** The comparison as a table for people. */
+export function comparisonTable({ name, commit, pairs, figures, unmatched }: Comparison): string {
+  const coverage = ((figures[0]?.ratio.coverage ?? 0) * 100).toFixed(1);
+  const rows = figures.map(({ name: figure, unit, here, there, ratio }) => [
+    figure,
+    unit,
+    String(threeDigits(here)),
+    String(threeDigits(there)),
+    ratio.median.toFixed(3),
+    `${ratio.low.toFixed(3)} to ${ratio.high.toFixed(3)}`,
+  ]);
+  const head = ['figure', 'unit', 'here', 'there', 'ratio', `interval (${coverage} %)`];
+  const title = `${name}: this tree against ${commit}, ${pairs} pairs, medians; a ratio above 1 is better here`;
+  const left = unmatched.length === 0 ? '' : `Only in one tree: ${unmatched.join(', ')}\n`;
+  return `\n${title}\n${textTable([head, ...rows])}\n${left}`;
+}

@@ -102,10 +102,10 @@ export function createIdentity(settings: IdentitySettings, ports: IdentityPorts)
     const forwarded = req.headers['x-forwarded-for'];
     return clientKey(req.socket.remoteAddress, typeof forwarded === 'string' ? forwarded : forwarded?.join(','));
   };
-  const { oneTime } = accounts;
+  const { oneTime, oidc } = accounts;
   return {
     middleware: [
-      serveServer({ authUrl, loginUrl, baseUrl, hosts, server, oneTime, limits, clientOf }),
+      serveServer({ authUrl, loginUrl, baseUrl, hosts, server, oneTime, oidc, limits, clientOf }),
       serveSignIn(context, { hosts, clientOf }),
     ],
     async close() {

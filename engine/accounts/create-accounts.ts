@@ -51,7 +51,7 @@ export function createAccounts({ connection, clock }: { connection: Connection; 
   const shared = createSharedStore(collections);
   const denials = createDenials(createDenialStore(collections), clock);
   const changes = createAccountChanges(createAccountChangeStore(collections), clock);
-  const oidc = createOidcRecords(createOidcStore(collections), denials, clock);
+  const oidc = createOidcRecords(createOidcStore(collections), identityStore, denials, clock);
   return {
     create: ({ operator, plan = FREE_PLAN }) => createAccount(accounts, clock(), { operator, plan }),
     bySubject: (subject) => accounts.bySubject(subject),
@@ -75,11 +75,13 @@ export function createAccounts({ connection, clock }: { connection: Connection; 
       accounts,
       store: identityStore,
       shared,
+      sessions: sessionStore,
+      oidc,
       audit,
       clock,
       createAccount: (operator) => createAccount(accounts, clock(), { operator, plan: FREE_PLAN }),
     }),
-    sessions: createSessions(sessionStore, clock),
+    sessions: createSessions(sessionStore, identityStore, clock),
     oneTime: createOneTimeSecrets(oneTimeStore, clock),
     oidc,
     denials,

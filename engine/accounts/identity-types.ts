@@ -74,7 +74,7 @@ export interface Identities {
   accountOf(provider: SignInProvider, subject: string): Promise<Account | null>;
   /** Adds a way to sign in. `taken` when it is another account's. */
   link(operator: number, person: SignedInPerson, client: string | null): Promise<LinkOutcome>;
-  /** Removes a way to sign in, but not the last. */
+  /** Removes a way to sign in, but not the last, and ends the sessions and grants that it opened. */
   unlink(operator: number, key: string, client: string | null): Promise<UnlinkOutcome>;
   list(operator: number): Promise<readonly Identity[]>;
   /** The addresses that the account's identities vouch for now, the oldest first. */
@@ -85,13 +85,19 @@ export interface Identities {
 export interface Session {
   readonly operator: number;
   readonly provider: SignInProvider;
+  /** The key of the identity that opened it; null for sessions from before it was kept. */
+  readonly identity: string | null;
   readonly authenticatedAt: number;
   readonly expiresAt: number;
 }
 
 export interface Sessions {
-  /** Signs a browser in; answers the secret that it is to hold. */
-  begin(operator: number, provider: SignInProvider): Promise<{ readonly secret: string; readonly session: Session }>;
+  /** Signs a browser in and returns the secret that it is to hold; null when the identity was unlinked meanwhile. */
+  begin(opener: {
+    readonly operator: number;
+    readonly provider: SignInProvider;
+    readonly identity: string;
+  }): Promise<{ readonly secret: string; readonly session: Session } | null>;
   find(secret: string): Promise<Session | null>;
   end(secret: string): Promise<void>;
   /** The browsers that are signed in, without their secrets; the oldest first. */
@@ -158,6 +164,10 @@ export interface OidcRecords {
   consume(model: string, id: string): Promise<boolean>;
   /** Ends a grant: everything made from it, and the access tokens that are under way. */
   revokeGrant(grantId: string): Promise<void>;
+  /** Notes which identity opened a new grant; false, and the grant ends, when the identity was unlinked meanwhile. */
+  noteOpener(grantId: string, identity: Pick<Identity, 'operator' | 'key'>): Promise<boolean>;
+  /** Ends the grants of an account that an identity opened, and those that do not name theirs. */
+  revokeOpenedBy(subject: string, identity: string): Promise<void>;
   /** Ends all grants of an account. */
   revokeSubject(subject: string): Promise<void>;
 }

@@ -64,7 +64,11 @@ describe('an api that dies between two writes of an erasure', function () {
       verifiedEmail,
     } as const;
     await accounts.identities.link(operator, person, null);
-    await accounts.sessions.begin(operator, 'email_magic_link');
+    await accounts.sessions.begin({
+      operator,
+      provider: 'email_magic_link',
+      identity: `email_magic_link:${verifiedEmail}`,
+    });
     const key = makeDeviceKey();
     const proof = makeDeviceProof(key, { codename, iat: Math.floor(world.now / SECOND_MS) });
     await accounts.devices.enrol({ operator, codename, jwk: key.jwk, proof });

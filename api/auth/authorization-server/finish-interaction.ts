@@ -1,17 +1,25 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { InteractionResults, Provider } from 'oidc-provider';
 import * as z from 'zod';
-import type { OneTimeSecrets } from '../../../engine/accounts/index.ts';
+import type { OidcRecords, OneTimeSecrets } from '../../../engine/accounts/index.ts';
 import { grantableScopes } from './configuration.ts';
 
 const TICKET = z.object({
   uid: z.string(),
   subject: z.string(),
+  operator: z.number(),
+  identity: z.string().nullable(),
   authenticatedAt: z.number(),
   allowed: z.boolean(),
 });
 
 const MS_PER_SECOND = 1_000;
+
+interface InteractionContext {
+  readonly oneTime: OneTimeSecrets;
+  readonly oidc: Pick<OidcRecords, 'noteOpener'>;
+  readonly baseUrl: string;
+}
 
 /** What happens to an authorization request at its own address on the authorization server. */
 export type InteractionStep =
@@ -39,14 +47,14 @@ export async function stepInteraction(
     readonly uid: string;
     readonly ticket: string | null;
   },
-  { oneTime, baseUrl }: { readonly oneTime: OneTimeSecrets; readonly baseUrl: string },
+  context: InteractionContext,
 ): Promise<InteractionStep> {
   const interaction = await provider.interactionDetails(request, response);
   if (interaction.uid !== uid || ticket === null) return { kind: 'sign_in', uid: interaction.uid };
-  const decided = TICKET.safeParse(await oneTime.consume('ticket', ticket));
+  const decided = TICKET.safeParse(await context.oneTime.consume('ticket', ticket));
   if (!decided.success || decided.data.uid !== uid) return { kind: 'sign_in', uid };
   const result = decided.data.allowed
-    ? await allow(provider, interaction.params, decided.data, baseUrl)
+    ? await allow(provider, interaction.params, decided.data, context)
     : { error: 'access_denied', error_description: 'access was refused' };
   const to = await provider.interactionResult(request, response, result, { mergeWithLastSubmission: false });
   return { kind: 'resume', to };
@@ -55,14 +63,18 @@ export async function stepInteraction(
 async function allow(
   provider: Provider,
   params: Readonly<Record<string, unknown>>,
-  { subject, authenticatedAt }: z.infer<typeof TICKET>,
-  baseUrl: string,
+  { subject, operator, identity, authenticatedAt }: z.infer<typeof TICKET>,
+  { oidc, baseUrl }: InteractionContext,
 ): Promise<InteractionResults> {
   const { client_id, scope } = z.object({ client_id: z.string(), scope: z.string().default('') }).parse(params);
   const grant = new provider.Grant({ accountId: subject, clientId: client_id });
   const { openid, resource } = grantableScopes(scope);
   if (openid !== '') grant.addOIDCScope(openid);
   if (resource !== '') grant.addResourceScope(baseUrl, resource);
+  const grantId = await grant.save();
+  if (identity !== null && !(await oidc.noteOpener(grantId, { operator, key: identity }))) {
+    return { error: 'access_denied', error_description: 'the way to sign in was removed from the account' };
+  }
   const ts = Math.floor(authenticatedAt / MS_PER_SECOND);
-  return { login: { accountId: subject, ts, remember: false }, consent: { grantId: await grant.save() } };
+  return { login: { accountId: subject, ts, remember: false }, consent: { grantId } };
 }

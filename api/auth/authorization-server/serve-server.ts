@@ -1,6 +1,6 @@
 import type { Context, Middleware } from 'koa';
 import * as errors from 'oidc-provider/lib/helpers/errors.js';
-import type { OneTimeSecrets } from '../../../engine/accounts/index.ts';
+import type { OidcRecords, OneTimeSecrets } from '../../../engine/accounts/index.ts';
 import { ANSWERED_BY } from '../../http/koa-adapter.ts';
 import { pathBelow } from '../below.ts';
 import { pageHeaders } from '../pages/page-headers.ts';
@@ -19,6 +19,7 @@ export interface ServeServerOptions {
   readonly hosts: 'apart' | 'together';
   readonly server: AuthorizationServer;
   readonly oneTime: OneTimeSecrets;
+  readonly oidc: Pick<OidcRecords, 'noteOpener'>;
   readonly limits: SignInLimits;
   readonly clientOf: (ctx: Context) => string;
 }
@@ -113,7 +114,7 @@ async function hand(ctx: Context, path: string, options: ServeServerOptions, cli
 
 /** The request's own address: to the login host first, and back with its ticket. */
 async function stepOn(ctx: Context, path: string, options: ServeServerOptions, client: string): Promise<void> {
-  const { authUrl, loginUrl, baseUrl, oneTime, server } = options;
+  const { authUrl, loginUrl, baseUrl, oneTime, oidc, server } = options;
   const ticket = new URLSearchParams(ctx.querystring).get('ticket');
   const uid = path.slice(ROUTES.interaction.length + 1);
   if (ctx.method !== 'GET') {
@@ -124,7 +125,7 @@ async function stepOn(ctx: Context, path: string, options: ServeServerOptions, c
   prepareRequest(ctx.req, authUrl, { path, search: '', client });
   try {
     const visit = { request: ctx.req, response: ctx.res, uid, ticket };
-    const step = await stepInteraction(await server.current(), visit, { oneTime, baseUrl });
+    const step = await stepInteraction(await server.current(), visit, { oneTime, oidc, baseUrl });
     ctx.status = 303;
     ctx.set('Location', step.kind === 'resume' ? step.to : `${loginUrl}${PATHS.consent}?interaction=${step.uid}`);
     ctx.body = '';

@@ -3,6 +3,7 @@ import { codenameSection } from './codename-section.ts';
 import type { SignInContext } from './context.ts';
 import { deviceSection } from './device-section.ts';
 import { button, form } from './forms.ts';
+import { freshNote, freshSession } from './fresh-session.ts';
 import { identitySection } from './identity-section.ts';
 import { PATHS, pathOf } from './paths.ts';
 import { planSection } from './plan-section.ts';
@@ -41,8 +42,9 @@ ${form(visit, path(PATHS.signOutEverywhere), {}, button('Sign out everywhere'))}
 <h2>Export your data</h2>
 <p>One JSON file of everything that is kept about you: names, ways to sign in, devices, payments, and your snapshots with what became of them.</p>
 ${form(visit, path(PATHS.export), {}, button('Export my data'))}
-<h2>Delete the account</h2>
+<h2 id="erase">Delete the account</h2>
 <p>Your names, addresses, devices and snapshots are erased, and your place on every board. This cannot be undone.</p>
+${freshNote(context, visit)}
 ${form(
   visit,
   path(PATHS.erase),
@@ -85,9 +87,10 @@ export async function signOutEverywhere(context: SignInContext, visit: Visit): P
 
 /** `POST /account/erase`: the same as `DELETE /me`. */
 export async function eraseAccount(context: SignInContext, visit: Visit): Promise<void> {
-  const { session } = visit;
-  const record = session === null ? null : await context.members.byNumber(session.operator);
-  if (session === null || record === null) return visit.redirect(pathOf(context, PATHS.login));
+  const session = freshSession(context, visit, 'erase');
+  if (session === null) return;
+  const record = await context.members.byNumber(session.operator);
+  if (record === null) return visit.redirect(pathOf(context, PATHS.login));
   if ((visit.form.get('codename') ?? '').trim().toLowerCase() !== record.codename) {
     return showProblem(visit, 400, 'That is not your codename', 'Nothing was deleted.');
   }

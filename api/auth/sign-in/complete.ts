@@ -44,7 +44,15 @@ export async function complete(
   if (outcome.attached) context.later(tellOwner(context, operator, person));
   const former = cookies.session(visit.ctx);
   if (former !== null) await accounts.sessions.end(former);
-  const { secret, session } = await accounts.sessions.begin(operator, person.provider);
+  const begun = await accounts.sessions.begin({ operator, provider: person.provider, identity: outcome.identity });
+  if (begun === null) {
+    visit.page(
+      { title: 'You are not signed in', body: html`<p>This way to sign in was removed from the account just now.</p>` },
+      { status: 403 },
+    );
+    return null;
+  }
+  const { secret, session } = begun;
   cookies.setSession(visit.ctx, secret, session.expiresAt - clock());
   // Whatever was begun in this browser before somebody signed in is not theirs.
   cookies.setBrowser(visit.ctx, newSecret());

@@ -61,7 +61,8 @@ export async function answerConsent(context: SignInContext, visit: Visit): Promi
   const account = await accounts.byOperator(session.operator);
   if (account === null) return visit.redirect(signInFirst(context, uid));
   const allowed = visit.form.get('answer') === 'allow';
-  const data = { uid, subject: account.subject, authenticatedAt: session.authenticatedAt, allowed };
+  const { operator, identity, authenticatedAt } = session;
+  const data = { uid, subject: account.subject, operator, identity, authenticatedAt, allowed };
   const about = hashOf(account.subject);
   const ticket = await accounts.oneTime.issue({ kind: 'ticket', data, lifetimeMs: TICKET_LIFETIME_MS, about });
   await accounts.audit.record({

@@ -4,6 +4,7 @@ import { type Html, html } from '../pages/html.ts';
 import { complete } from './complete.ts';
 import type { SignInContext } from './context.ts';
 import { button, form } from './forms.ts';
+import { purposeOf } from './fresh-session.ts';
 import { ADDRESS_PERIOD_MS, MAILS_PER_ADDRESS } from './limits.ts';
 import { PATHS, pathOf } from './paths.ts';
 import { showProblem } from './problem-pages.ts';
@@ -36,12 +37,14 @@ const LINK = z.object({
  * mail.
  */
 export async function mailLink(context: SignInContext, visit: Visit): Promise<void> {
+  const purpose = purposeOf(context, visit);
+  if (purpose === null) return;
   const address = canonicalAddress(visit.form.get('email') ?? '');
   if (address === null) {
     return showProblem(visit, 400, 'That is no e-mail address', 'Go back and check it.');
   }
-  const linkTo = visit.form.get('intent') === 'link' ? (visit.session?.operator ?? null) : null;
-  if (!requestLink(context, visit, address, { next: visit.form.get('next'), linkTo, person: null })) return;
+  const next = visit.form.get('next');
+  if (!requestLink(context, visit, address, { next, ...purpose, person: null })) return;
   visit.page({
     title: 'Look into your mail',
     body: html`<p>If mail reaches <strong>${address}</strong>, a link is on its way. It works for ${LINK_LIFETIME_MS / MINUTE_MS} minutes, once, and in this browser.</p>

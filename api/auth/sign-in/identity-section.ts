@@ -1,7 +1,8 @@
-import type { Identity } from '../../../engine/accounts/index.ts';
+import type { Identity, Session } from '../../../engine/accounts/index.ts';
 import { type Html, html } from '../pages/html.ts';
 import type { SignInContext } from './context.ts';
 import { button, form } from './forms.ts';
+import { freshNote, freshSession } from './fresh-session.ts';
 import { signInForms } from './login-page.ts';
 import { PATHS, pathOf } from './paths.ts';
 import { showProblem } from './problem-pages.ts';
@@ -13,6 +14,7 @@ export async function identitySection(context: SignInContext, visit: Visit, oper
   const { identities } = context.accounts;
   const [ways, addresses] = await Promise.all([identities.list(operator), identities.addressesOf(operator)]);
   return html`<h2 id="ways">Ways to sign in</h2>
+${freshNote(context, visit)}
 <ul class="rows">${ways.map((way) =>
     row(
       wayText(way),
@@ -22,6 +24,7 @@ export async function identitySection(context: SignInContext, visit: Visit, oper
         : form(visit, pathOf(context, PATHS.unlink), { identity: way.key }, button('Remove', 'small', wayText(way))),
     ),
   )}</ul>
+<p class="soft">Removing one also ends what it opened: browsers that signed in by it, and apps that were allowed there.</p>
 ${signInForms(context, visit, { next: null, intent: 'link' })}
 <h2>E-mail addresses</h2>
 ${addresses.length === 0 ? html`<p>No way to sign in vouches for an address.</p>` : addressRows(context, visit, ways, addresses)}`;
@@ -60,31 +63,41 @@ function wayText({ provider, label }: Identity): string {
 
 /** `POST /account/unlink`. */
 export async function unlinkIdentity(context: SignInContext, visit: Visit): Promise<void> {
-  const { session } = visit;
-  if (session === null) return visit.redirect(pathOf(context, PATHS.login));
-  await remove(context, visit, session.operator, [visit.form.get('identity') ?? '']);
+  const session = freshSession(context, visit, 'ways');
+  if (session !== null) await remove(context, visit, session, [visit.form.get('identity') ?? '']);
 }
 
 /** `POST /account/addresses/remove`: removes every way to sign in that vouches for the address. */
 export async function removeAddress(context: SignInContext, visit: Visit): Promise<void> {
-  const { session } = visit;
-  if (session === null) return visit.redirect(pathOf(context, PATHS.login));
+  const session = freshSession(context, visit, 'ways');
+  if (session === null) return;
   const ways = await context.accounts.identities.list(session.operator);
   const vouchers = ways.filter(({ email }) => email !== null && email === visit.form.get('address'));
   if (vouchers.length === ways.length) return showLast(visit);
-  await remove(
-    context,
-    visit,
-    session.operator,
-    vouchers.map(({ key }) => key),
-  );
+  const keys = vouchers.map(({ key }) => key);
+  await remove(context, visit, session, keys);
 }
 
-async function remove(context: SignInContext, visit: Visit, operator: number, keys: readonly string[]): Promise<void> {
+async function remove(
+  context: SignInContext,
+  visit: Visit,
+  { operator }: Session,
+  keys: readonly string[],
+): Promise<void> {
+  const { accounts, cookies } = context;
   for (const key of keys) {
-    if ((await context.accounts.identities.unlink(operator, key, visit.client)) === 'last') return showLast(visit);
+    if ((await accounts.identities.unlink(operator, key, visit.client)) === 'last') return showLast(visit);
   }
-  visit.redirect(pathOf(context, PATHS.account));
+  const secret = cookies.session(visit.ctx);
+  if (secret !== null && (await accounts.sessions.find(secret)) !== null) {
+    return visit.redirect(pathOf(context, PATHS.account));
+  }
+  cookies.clearSession(visit.ctx);
+  visit.page({
+    title: 'Removed, and signed out',
+    body: html`<p>You were signed in by what you removed, so you are signed out here, too.</p>
+<p><a href="${pathOf(context, PATHS.login)}">Sign in another way</a></p>`,
+  });
 }
 
 function showLast(visit: Visit): void {

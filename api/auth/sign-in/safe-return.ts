@@ -14,7 +14,7 @@ export function safeReturn(wanted: string | null, loginUrl: string, origins: rea
     const url = new URL(wanted, loginUrl);
     // Dot segments are gone by now, and what they hid may name another host when it is resolved once more.
     const ours = url.origin === new URL(loginUrl).origin && !url.pathname.startsWith('//');
-    return ours ? `${url.pathname}${url.search}` : null;
+    return ours ? `${url.pathname}${url.search}${url.hash}` : null;
   }
   if (!URL.canParse(wanted)) return null;
   const url = new URL(wanted);

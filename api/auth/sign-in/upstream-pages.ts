@@ -4,6 +4,7 @@ import { html } from '../pages/html.ts';
 import { complete } from './complete.ts';
 import { askToConnect } from './connect-account.ts';
 import type { SignInContext } from './context.ts';
+import { purposeOf } from './fresh-session.ts';
 import { PATHS, pathOf } from './paths.ts';
 import { type Upstream, UpstreamRefusal } from './upstream.ts';
 import type { Visit } from './visit.ts';
@@ -21,12 +22,13 @@ const ATTEMPT = z.object({
 
 /** `POST /login/github`, `/login/twitter`: sends the browser to the upstream. */
 export async function leaveForUpstream(context: SignInContext, visit: Visit, upstream: Upstream): Promise<void> {
+  const purpose = purposeOf(context, visit);
+  if (purpose === null) return;
   const verifier = newSecret();
-  const linkTo = visit.form.get('intent') === 'link' ? (visit.session?.operator ?? null) : null;
   const next = visit.form.get('next');
   const state = await context.accounts.oneTime.issue({
     kind: 'upstream',
-    data: { upstream: upstream.name, verifier, browser: visit.browser, next, linkTo },
+    data: { upstream: upstream.name, verifier, browser: visit.browser, next, ...purpose },
     lifetimeMs: AWAY_MS,
   });
   visit.redirect(await upstream.authorizationUrl({ state, verifier }));

@@ -1,5 +1,5 @@
 import { MAX_IDENTITIES } from '../limits.ts';
-import type { Identities, LinkOutcome, SignedInPerson, UnlinkOutcome } from '../types.ts';
+import type { Identities, Identity, LinkOutcome, SignedInPerson, UnlinkOutcome } from '../types.ts';
 import { identityKey } from './identity-key.ts';
 import { type IdentitiesOptions, insertIdentity, knownOf, removeIdentity, vouch } from './known-person.ts';
 import { signInPerson } from './sign-in-person.ts';
@@ -59,7 +59,10 @@ async function unlink(
   const identity = all.find((each) => each.key === key);
   if (identity === undefined) return 'unknown';
   if (all.length === 1) return 'last';
+  // Before the removal, so that none outlives a process that stops here; after it, for a sign-in at the same moment.
+  await endOpenedBy(options, identity);
   await removeIdentity(options, operator, key);
+  await endOpenedBy(options, identity);
   // Two identities unlinked at once would leave none: the last one removed comes back.
   if ((await store.list(operator)).length === 0) {
     const at = new Date(clock());
@@ -70,4 +73,10 @@ async function unlink(
   const { provider, label } = identity;
   await audit.record({ kind: 'identity_unlinked', operator, client, detail: { provider, label } });
   return 'unlinked';
+}
+
+async function endOpenedBy({ accounts, sessions, oidc }: IdentitiesOptions, identity: Identity): Promise<void> {
+  await sessions.endOpenedBy(identity);
+  const account = await accounts.byOperator(identity.operator);
+  if (account !== null) await oidc.revokeOpenedBy(account.subject, identity.key);
 }

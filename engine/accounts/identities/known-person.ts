@@ -1,7 +1,8 @@
 import type { AccountStore } from '../mongo/account-store.ts';
 import type { IdentityStore } from '../mongo/identity-store.ts';
+import type { SessionStore } from '../mongo/session-store.ts';
 import type { SharedStore } from '../mongo/shared-store.ts';
-import type { Account, AuditLog, Clock, SignedInPerson } from '../types.ts';
+import type { Account, AuditLog, Clock, OidcRecords, SignedInPerson } from '../types.ts';
 import { canonicalAddress } from './canonical-address.ts';
 import { identityKey } from './identity-key.ts';
 
@@ -9,6 +10,8 @@ export interface IdentitiesOptions {
   readonly accounts: AccountStore;
   readonly store: IdentityStore;
   readonly shared: SharedStore;
+  readonly sessions: Pick<SessionStore, 'endOpenedBy'>;
+  readonly oidc: Pick<OidcRecords, 'revokeOpenedBy'>;
   readonly audit: AuditLog;
   readonly clock: Clock;
   readonly createAccount: (operator: number) => Promise<Account>;

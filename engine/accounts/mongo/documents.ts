@@ -59,6 +59,8 @@ export interface SessionDocument {
   _id: string;
   operator: number;
   provider: SignInProvider;
+  /** The key of the identity that opened it; sessions from before it was kept have none. */
+  identity?: string;
   authenticated_at: Date;
   expires_at: Date;
 }
@@ -86,6 +88,8 @@ export interface OidcDocument {
   uid?: string;
   user_code?: string;
   subject?: string;
+  /** Of a grant: the key of the identity whose sign-in opened it. Grants from before it was kept have none. */
+  identity?: string;
   consumed_at?: Date;
   expires_at?: Date;
 }

@@ -34,6 +34,15 @@ export function createOidcStore({ oidc }: Collections) {
       await oidc.deleteMany({ grant_id: grantId }, DURABLE);
     },
 
+    /** Notes the identity that opened a grant, and the grant's id, by which it is revoked. */
+    async noteOpener(id: string, identity: string, grantId: string): Promise<void> {
+      await oidc.updateOne({ _id: id }, { $set: { identity, grant_id: grantId } }, DURABLE);
+    },
+
+    /** The grants of an account that an identity opened, and those that do not name theirs. */
+    grantsOpenedBy: (subject: string, identity: string): Promise<OidcDocument[]> =>
+      oidc.find({ model: 'Grant', subject, $or: [{ identity }, { identity: { $exists: false } }] }).toArray(),
+
     async destroySubject(subject: string): Promise<void> {
       await oidc.deleteMany({ subject }, DURABLE);
     },

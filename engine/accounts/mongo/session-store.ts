@@ -1,11 +1,12 @@
 import { DURABLE } from '../../mongo/index.ts';
-import type { SignInProvider } from '../types.ts';
+import type { Identity, SignInProvider } from '../types.ts';
 import type { Collections } from './collections.ts';
 import type { SessionDocument } from './documents.ts';
 
 export interface StoredSession {
   readonly operator: number;
   readonly provider: SignInProvider;
+  readonly identity: string | null;
   readonly authenticatedAt: Date;
   readonly expiresAt: Date;
 }
@@ -15,9 +16,11 @@ export type SessionStore = ReturnType<typeof createSessionStore>;
 /** Browsers that are signed in, by the hash of the secret that each holds. */
 export function createSessionStore({ sessions }: Collections) {
   return {
-    async insert(hash: string, { operator, provider, authenticatedAt, expiresAt }: StoredSession): Promise<void> {
+    async insert(hash: string, session: StoredSession): Promise<void> {
+      const { operator, provider, identity, authenticatedAt, expiresAt } = session;
+      const opener = identity === null ? { provider } : { provider, identity };
       const times = { authenticated_at: authenticatedAt, expires_at: expiresAt };
-      await sessions.insertOne({ _id: hash, operator, provider, ...times }, DURABLE);
+      await sessions.insertOne({ _id: hash, operator, ...opener, ...times }, DURABLE);
     },
 
     async find(hash: string, now: Date): Promise<StoredSession | null> {
@@ -38,6 +41,12 @@ export function createSessionStore({ sessions }: Collections) {
       await sessions.deleteOne({ _id: hash }, DURABLE);
     },
 
+    /** Ends the sessions that an identity opened; of those that do not name theirs, the ones of its provider. */
+    async endOpenedBy({ operator, key, provider }: Pick<Identity, 'operator' | 'key' | 'provider'>): Promise<void> {
+      const openers = [{ identity: key }, { identity: { $exists: false }, provider }];
+      await sessions.deleteMany({ operator, $or: openers }, DURABLE);
+    },
+
     async endAll(operator: number): Promise<number> {
       return (await sessions.deleteMany({ operator }, DURABLE)).deletedCount;
     },
@@ -48,6 +57,7 @@ export function createSessionStore({ sessions }: Collections) {
   };
 }
 
-function storedOf({ operator, provider, authenticated_at, expires_at }: SessionDocument): StoredSession {
-  return { operator, provider, authenticatedAt: authenticated_at, expiresAt: expires_at };
+function storedOf({ operator, provider, identity, authenticated_at, expires_at }: SessionDocument): StoredSession {
+  const times = { authenticatedAt: authenticated_at, expiresAt: expires_at };
+  return { operator, provider, identity: identity ?? null, ...times };
 }

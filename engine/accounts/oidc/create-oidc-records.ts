@@ -1,4 +1,5 @@
 import type { OidcDocument } from '../mongo/documents.ts';
+import type { IdentityStore } from '../mongo/identity-store.ts';
 import type { OidcStore } from '../mongo/oidc-store.ts';
 import { hashOf } from '../secrets.ts';
 import type { Clock, FoundOidcRecord, OidcRecord, OidcRecords } from '../types.ts';
@@ -7,7 +8,18 @@ import type { DenialList } from './create-denials.ts';
 const MS_PER_SECOND = 1_000;
 
 /** Records of the authorization server: their ids are credentials, so the store has hashes of them. */
-export function createOidcRecords(store: OidcStore, denials: DenialList, clock: Clock): OidcRecords {
+export function createOidcRecords(
+  store: OidcStore,
+  identities: Pick<IdentityStore, 'find'>,
+  denials: DenialList,
+  clock: Clock,
+): OidcRecords {
+  async function revokeGrant(grantId: string): Promise<void> {
+    await denials.denyGrant(grantId);
+    await store.destroyGrant(grantId);
+    await store.destroy(nameOf('Grant', grantId));
+  }
+
   return {
     put: (record) => store.upsert(toDocument(record, clock())),
     putOnce: (record) => store.insertOnce(toDocument(record, clock())),
@@ -15,10 +27,23 @@ export function createOidcRecords(store: OidcStore, denials: DenialList, clock: 
     findBy: async (model, field, value) => toFound(await store.findBy(model, field, value, new Date(clock()))),
     destroy: (model, id) => store.destroy(nameOf(model, id)),
     consume: (model, id) => store.consume(nameOf(model, id), new Date(clock())),
-    async revokeGrant(grantId) {
-      await denials.denyGrant(grantId);
-      await store.destroyGrant(grantId);
-      await store.destroy(nameOf('Grant', grantId));
+    revokeGrant,
+    async noteOpener(grantId, { operator, key }) {
+      await store.noteOpener(nameOf('Grant', grantId), key, grantId);
+      // Read after the note: a removal that this does not see finds the grant.
+      if ((await identities.find(key))?.operator === operator) return true;
+      await revokeGrant(grantId);
+      return false;
+    },
+    async revokeOpenedBy(subject, key) {
+      for (const { _id, grant_id } of await store.grantsOpenedBy(subject, key)) {
+        if (grant_id !== undefined) await revokeGrant(grant_id);
+        else {
+          // Its id is kept as a hash alone, so its tokens are denied with all of the account: other grants renew theirs.
+          await denials.denySubject(subject);
+          await store.destroy(_id);
+        }
+      }
     },
     async revokeSubject(subject) {
       await denials.denySubject(subject);

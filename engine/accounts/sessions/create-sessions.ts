@@ -1,18 +1,24 @@
 import { SESSION_LIFETIME_MS } from '../limits.ts';
+import type { IdentityStore } from '../mongo/identity-store.ts';
 import type { SessionStore, StoredSession } from '../mongo/session-store.ts';
 import { hashOf, newSecret } from '../secrets.ts';
 import type { Clock, Session, Sessions } from '../types.ts';
 
 /** Browsers that are signed in. */
-export function createSessions(store: SessionStore, clock: Clock): Sessions {
+export function createSessions(store: SessionStore, identities: Pick<IdentityStore, 'find'>, clock: Clock): Sessions {
   return {
-    async begin(operator, provider) {
+    async begin({ operator, provider, identity }) {
       const secret = newSecret();
       const authenticatedAt = clock();
       const expiresAt = authenticatedAt + SESSION_LIFETIME_MS;
       const times = { authenticatedAt: new Date(authenticatedAt), expiresAt: new Date(expiresAt) };
-      await store.insert(hashOf(secret), { operator, provider, ...times });
-      return { secret, session: { operator, provider, authenticatedAt, expiresAt } };
+      await store.insert(hashOf(secret), { operator, provider, identity, ...times });
+      // Read after the insert: a removal that this does not see ends the session.
+      if ((await identities.find(identity))?.operator !== operator) {
+        await store.end(hashOf(secret));
+        return null;
+      }
+      return { secret, session: { operator, provider, identity, authenticatedAt, expiresAt } };
     },
     async find(secret) {
       const found = await store.find(hashOf(secret), new Date(clock()));

@@ -135,9 +135,11 @@ describe('addresses of accounts', function () {
     world.upstream.person = { id: 1702, name: 'second', email: 'second@example.com', emailVerified: true };
     await world.signInAt(owner.browser, 'twitter', world.at('/account'));
     await notice('shown@example.com', 'X: @second');
-    const after = await owner.browser.submit(await account(owner.browser), '/account/addresses/remove', {
+    const removed = await owner.browser.submit(await account(owner.browser), '/account/addresses/remove', {
       address: 'shown@example.com',
     });
+    expect(removed.text).to.include('signed out here');
+    const after = await world.signInAt(owner.browser, 'twitter');
     expect(after.text).to.include('second@example.com').and.not.include('shown@example.com');
   });
 });

@@ -66,8 +66,12 @@ describe('sign-in by an upstream', function () {
     expect((await world.sessionOf(fresh))['operator']).to.deep.equal(operator);
     const page = await browser.get(world.at('/account'));
     const one = await browser.submit(page, '/account/unlink', { identity: 'email_magic_link:links@example.com' });
-    expect(one.text).to.include('the only one').and.not.include('links@example.com');
-    const last = await browser.submit(page, '/account/unlink', { identity: 'twitter:801' });
+    expect(one.text).to.include('signed out here');
+    const signedIn = await world.signInAt(browser, 'twitter');
+    expect(signedIn.text).to.include('the only one').and.not.include('links@example.com');
+    const [, csrf = ''] = /name="csrf" value="([^"]+)"/.exec(signedIn.text) ?? [];
+    const fields = new URLSearchParams({ csrf, identity: 'twitter:801' });
+    const last = await browser.post(world.at('/account/unlink'), fields);
     expect(last.status).to.equal(409);
     const stranger = new FormBrowser();
     await world.signInByMail(stranger, 'links@example.com');

@@ -132,4 +132,23 @@ describe('identities', () => {
       expect(await identities.addressesOf(operator), `round ${round}`).to.deep.equal(vouching);
     }
   });
+
+  it('open no session and no grant once they are unlinked', async () => {
+    const { identities, sessions, oidc } = opened.accounts;
+    const operator = await enter(personOf('github', '9292', null));
+    await identities.link(operator, personOf('twitter', '9292', null), null);
+    const opener = { operator, provider: 'twitter', identity: 'twitter:9292' } as const;
+    const begun = await sessions.begin(opener);
+    expect(begun?.session).to.include(opener);
+    const grant = (id: string) => oidc.put({ model: 'Grant', id, payload: {} });
+    await grant('before');
+    expect(await oidc.noteOpener('before', { operator, key: 'twitter:9292' })).to.equal(true);
+    await identities.unlink(operator, 'twitter:9292', null);
+    expect(await sessions.find(begun?.secret ?? '')).to.equal(null);
+    expect(await sessions.begin(opener)).to.equal(null);
+    expect(await sessions.count(operator)).to.equal(0);
+    await grant('after');
+    expect(await oidc.noteOpener('after', { operator, key: 'twitter:9292' })).to.equal(false);
+    expect(await oidc.find('Grant', 'after')).to.equal(null);
+  });
 });

@@ -1,0 +1,50 @@
+import type { Session } from '../../../engine/accounts/index.ts';
+import { type Html, html } from '../pages/html.ts';
+import type { SignInContext } from './context.ts';
+import { PATHS, pathOf } from './paths.ts';
+import type { Visit } from './visit.ts';
+
+const MINUTE_MS = 60_000;
+
+/** Age of a sign-in up to which it may change who can sign in, or erase the account, in milliseconds. */
+const FRESH_SIGN_IN_MS = 10 * MINUTE_MS;
+
+/** The parts of the account page that ask for a fresh sign-in, by their fragment. */
+type Part = 'ways' | 'erase';
+
+function isFresh({ clock }: SignInContext, { authenticatedAt }: Session): boolean {
+  return clock() - authenticatedAt <= FRESH_SIGN_IN_MS;
+}
+
+/** The session of a browser that signed in a moment ago; null when it was led to sign in, and from there back to the part. */
+export function freshSession(context: SignInContext, visit: Visit, part: Part): Session | null {
+  const { session } = visit;
+  if (session !== null && isFresh(context, session)) return session;
+  const query = new URLSearchParams({ fresh: '1', next: `${pathOf(context, PATHS.account)}#${part}` });
+  const login = `${pathOf(context, PATHS.login)}?${query.toString()}`;
+  if (session === null) visit.redirect(login);
+  else {
+    visit.page(
+      {
+        title: 'Sign in again first',
+        body: html`<p>Changing who can sign in, and deleting the account, ask for a sign-in within the last ${FRESH_SIGN_IN_MS / MINUTE_MS} minutes. Nothing was changed.</p>
+<p><a href="${login}">Sign in again</a>, and you come back to where you were.</p>`,
+      },
+      { status: 403 },
+    );
+  }
+  return null;
+}
+
+/** Says beforehand that a part of the account page will ask for a fresh sign-in. */
+export function freshNote(context: SignInContext, { session }: Visit): Html | null {
+  if (session === null || isFresh(context, session)) return null;
+  return html`<p class="soft">You signed in more than ${FRESH_SIGN_IN_MS / MINUTE_MS} minutes ago: changes here ask you to sign in again first.</p>`;
+}
+
+/** The account that a form adds a way to sign in to, or null in a sign-in; null when the browser was led to sign in first. */
+export function purposeOf(context: SignInContext, visit: Visit): { readonly linkTo: number | null } | null {
+  if (visit.form.get('intent') !== 'link') return { linkTo: null };
+  const session = freshSession(context, visit, 'ways');
+  return session === null ? null : { linkTo: session.operator };
+}

@@ -36,19 +36,19 @@ function addressRows(
   ways: readonly Identity[],
   addresses: readonly string[],
 ): Html {
-  const rows = addresses.map((address, index) => {
+  const rows = addresses.map((address) => {
     const vouchers = ways.filter(({ email }) => email === address);
     const by = [...new Set(vouchers.map(({ provider }) => PROVIDER_TITLES[provider]))].join(' and ');
     return row(
       address,
-      `by ${by}${index === 0 ? '; apps that may see your address see this one' : ''}`,
+      `by ${by}`,
       vouchers.length === ways.length
         ? null
         : form(visit, pathOf(context, PATHS.removeAddress), { address }, button('Remove', 'small', address)),
     );
   });
   return html`<ul class="rows">${rows}</ul>
-<p class="soft">Anyone who reads mail to one of them can sign in as you. Removing an address removes each way to sign in that vouches for it.</p>`;
+<p class="soft">Apps that may see your address see the first. Anyone who reads mail to one of them can sign in as you. Removing an address removes each way to sign in that vouches for it.</p>`;
 }
 
 function row(title: string, note: string | null, action: Html | null): Html {

@@ -52,6 +52,7 @@ export const RERANK_CHECKPOINTS = [
   'rerank.begun',
   'range.scored',
   'range.written',
+  'rerank.trail_read',
   'rerank.table_read',
   'rerank.base_named',
   'rerank.base_written',

@@ -30,6 +30,7 @@ export function catchUp(
 
   async function step(others: Iterable<number>): Promise<{ found: number; segment: Segment }> {
     const operators = await context.stores.changeTrail.unseen(version, seen);
+    await context.reach('rerank.trail_read');
     const found = operators.size;
     for (const operator of others) operators.add(operator);
     return { found, segment: await rescore(context, table, methodology, operators) };

@@ -92,6 +92,32 @@ describe('a change of the methodology', function () {
     await expectWhole(2);
   });
 
+  it('takes in a commit that is published while the switch reads what former commits took', async () => {
+    // The first reading of the trail is the last round before the switch, the second the switch's.
+    const victim = makeVictim(field.world, { at: 'rerank.trail_read', nth: 2 }, { rangeOperators: 4 });
+    const run = await begin();
+    for (const range of jobs.flows.splice(0)[0]!.ranges) await engine.rerank.scoreRange(run, range);
+    const work = victim.engine.rerank.finish(run);
+    await victim.reachedBy(work);
+    await field.submit(field.survivor, 5);
+    await field.publish();
+    victim.wake();
+    expect(await work).to.equal('switched');
+    await expectWhole(2);
+  });
+
+  it('is rolled back with what came before another run began that was cancelled', async () => {
+    await activate();
+    await field.submit(field.survivor, 5);
+    await field.publish();
+    await begin('preview', 1);
+    await engine.rerank.tend(jobs);
+    await engine.rerank.cancel();
+    await engine.rerank.tend(jobs);
+    expect(await engine.rerank.rollBack()).to.include({ kind: 'rolled_back', to: 1 });
+    await expectWhole(1);
+  });
+
   it('takes in what only the new methodology sees', async () => {
     // More of cache_write moves no Yield under methodology 1, and makes the operator eligible under 2.
     const operator = await field.world.enrol('writer');

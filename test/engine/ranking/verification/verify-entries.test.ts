@@ -50,6 +50,17 @@ describe('verifyEntries', () => {
     ]);
   });
 
+  it('asks again for the owner of a key before it refuses a snapshot because of an owner that was remembered', async () => {
+    const asked: boolean[] = [];
+    const changedHands: DeviceKeyLookup = (kids, fresh = false) => {
+      asked.push(fresh);
+      return lookup(stored(first, { operator: fresh ? 1 : 2 }))(kids);
+    };
+    const [judgement] = await verifyEntries([entry(first, 'entry-0000')], changedHands);
+    expect(judgement?.ok).to.equal(true);
+    expect(asked).to.deep.equal([false, true]);
+  });
+
   it('looks every key up once, in one call', async () => {
     const calls: (readonly string[])[] = [];
     const entries = Array.from({ length: 40 }, (_, index) =>

@@ -3,6 +3,7 @@ import * as fc from 'fast-check';
 import {
   emptyStanding,
   foldStanding,
+  MAX_STREAMS,
   type Standing,
   standingAt,
   type UsageFact,
@@ -118,6 +119,51 @@ describe("an operator's standing", () => {
       }),
       RUNS,
     );
+  });
+
+  it('never goes back to an hour before its own', () => {
+    const fact = { ledger: 'ledger-one', platform: 'codex-cli', epoch: 0, hour: NOON - 168 };
+    const counts = { input: 1, output: 2, cache_read: 3, cache_write: 4 };
+    const later = foldStanding(emptyStanding(NOON), [{ ...fact, counts }], NOON + 1).standing;
+    const more = { ...fact, counts: { ...counts, output: 9 } };
+    const { standing } = foldStanding(later, [more], NOON);
+    expect(standing.hour).to.equal(NOON + 1);
+    expect(shown(standing)).to.deep.equal(modelAt([{ ...fact, counts }, more], NOON + 1));
+  });
+
+  it('keeps 64 streams, and refuses what would begin another', () => {
+    const counts = { input: 1, output: 2, cache_read: 3, cache_write: 4 };
+    const factOf = (ledger: number, output: number): UsageFact => ({
+      ledger: `ledger-${ledger}`,
+      platform: 'codex-cli',
+      epoch: 0,
+      hour: NOON,
+      counts: { ...counts, output },
+    });
+    const many = Array.from({ length: MAX_STREAMS }, (_, ledger) => factOf(ledger, 2));
+    const full = foldStanding(emptyStanding(NOON), many, NOON);
+    expect(new Set(full.outcomes)).to.deep.equal(new Set(['changed']));
+    expect(full.standing.streams).to.have.length(64);
+    const next = foldStanding(full.standing, [factOf(MAX_STREAMS, 2), factOf(0, 7)], NOON);
+    expect(next.outcomes).to.deep.equal(['stream_limit', 'changed']);
+    expect(next.standing.streams).to.have.length(64);
+    expect(shown(next.standing)).to.deep.equal(modelAt([...many, factOf(0, 7)], NOON));
+  });
+
+  it('keeps no more samples of a year than its windows need', () => {
+    let standing = emptyStanding(NOON);
+    for (let day = 0; day < 365; day++) {
+      const counts = { input: day + 1, output: day + 1, cache_read: day + 1, cache_write: day + 1 };
+      const hour = NOON + day * HOURS_A_DAY;
+      standing = foldStanding(
+        standing,
+        [{ ledger: 'ledger-one', platform: 'codex-cli', epoch: 0, hour, counts }],
+        hour,
+      ).standing;
+    }
+    // The running day and eight hourly ones, one a day for a hundred, and one for all before.
+    expect(standing.streams[0]!.series.hours.length).to.be.at.most(8 + 1 + 100 + 1);
+    expect(standing.totals[0]).to.equal(365);
   });
 
   it(`says which facts changed it (seed ${RUNS.seed})`, () => {

@@ -1,0 +1,96 @@
+import { expect } from 'chai';
+import { mongo } from 'mongoose';
+import type { LogEntry } from '../../../../engine/ranking/index.ts';
+import { checkWhole } from '../../../faults/check-whole.ts';
+import { type FaultField, HOUR_MS, openFaultField, SECOND_MS } from '../../../faults/fault-field.ts';
+import { makeVictim } from '../../../faults/victim.ts';
+import { runSeed, seededRandom } from '../../../support/seeded-random.ts';
+
+const HOURS_7D = 168;
+
+describe('judging a group', function () {
+  this.timeout(60_000);
+  const seed = runSeed();
+  let field: FaultField;
+
+  beforeEach(async () => {
+    field = await openFaultField(seededRandom(seed));
+  });
+
+  afterEach(() => field.close());
+
+  const seconds = (ms: number): number => Math.floor(ms / SECOND_MS);
+
+  it(`counts at the board's hour although that turned meanwhile, and says what the snapshot changed (seed ${seed})`, async () => {
+    const { world, survivor } = field;
+    const operator = await world.enrol('late-turner');
+    // In the 7 days' window at this hour, before it at the next one.
+    const asOf = seconds(world.now - HOURS_7D * HOUR_MS);
+    const counts = { input: 10, output: 500, cache_read: 700, platform: 'claude-code' } as const;
+    const entry = world.entry(operator, counts, { as_of: asOf, stream: 'ledger-one' });
+    const group = await field.append(survivor, [entry]);
+    const victim = makeVictim(world, { at: 'fold.loaded' });
+    const work = victim.engine.judgeGroup(group, [entry]);
+    await victim.reachedBy(work);
+    world.now += HOUR_MS;
+    await survivor.turnHour();
+    await field.publish();
+    victim.wake();
+    const { verdicts } = await work;
+    expect(verdicts).to.deep.equal([{ operator, jti: entry.jti, accepted: true, changed: true }]);
+    // Without another turn of the hour, which would bring the operator along.
+    await field.publish();
+    await field.reader.refresh();
+    const profile = await field.reader.profile('late-turner');
+    expect(profile?.windows['7d'].yield_ ?? null).to.equal(null);
+    expect(profile?.windows['30d'].yield_).to.equal((700 * 500) / 100);
+  });
+
+  it(`gives the first verdict again when the job is repeated (seed ${seed})`, async () => {
+    const entries = field.makeEntries(3);
+    const group = await field.append(field.survivor, entries);
+    const first = await field.survivor.judgeGroup(group, entries);
+    const second = await field.survivor.judgeGroup(group, entries);
+    expect(first.verdicts.some((verdict) => verdict.accepted && verdict.changed)).to.equal(true);
+    expect(second.verdicts).to.deep.equal(first.verdicts);
+  });
+
+  it(`entry by entry refuses none while the store is away (seed ${seed})`, async () => {
+    const entries = field.makeEntries(2);
+    const group = await field.append(field.survivor, entries);
+    const away = field.world.another({
+      deviceKeys: async () => {
+        throw new mongo.MongoNetworkError('connection closed');
+      },
+    });
+    const outcome = await away.judgeGroupApart(group, entries).catch((error: unknown) => error);
+    expect(outcome).to.be.instanceOf(mongo.MongoNetworkError);
+    for (const { operator, jti } of entries) {
+      expect((await field.survivor.log.findVerdict(operator, jti))?.verdict, jti).to.equal(null);
+    }
+    await field.survivor.judgeGroup(group, entries);
+    await field.recover();
+    await checkWhole(field);
+  });
+
+  it(`entry by entry leaves what it folded to the healer when it is killed (seed ${seed})`, async () => {
+    const { world, survivor } = field;
+    const operators = [await world.enrol('first-of-two'), await world.enrol('second-of-two')];
+    const entries = operators.map(
+      (operator): LogEntry => world.entry(operator, { input: 1, output: 100, cache_read: 100 }),
+    );
+    const group = await field.append(survivor, entries);
+    const victim = makeVictim(world, { at: 'fold.loaded', nth: 2 });
+    await victim.reachedBy(victim.engine.judgeGroupApart(group, entries));
+    const listed = async (): Promise<string[]> => {
+      await field.publish();
+      await field.reader.refresh();
+      return (await field.reader.slice('all_time', 0, 100)).map(({ codename }) => codename);
+    };
+    expect(await listed()).to.not.include('first-of-two');
+    world.now += 40 * SECOND_MS;
+    // The job is never repeated: the record is all that is left of the first entry.
+    expect(await survivor.healOperators()).to.equal(1);
+    expect(await listed()).to.include('first-of-two');
+  });
+});

@@ -1,0 +1,78 @@
+import { Worker } from 'bullmq';
+import { expect } from 'chai';
+import { createAccounts } from '../../engine/accounts/index.ts';
+import { queuePrefix } from '../../workers/catalog.ts';
+import { enqueueGroup } from '../../workers/enqueue-group.ts';
+import { runJob } from '../../workers/run-job.ts';
+import { eventually } from '../support/eventually.ts';
+import { openRankingWorld, type RankingWorld } from '../support/ranking-world.ts';
+import { openTestQueues, type TestQueues } from '../support/test-queues.ts';
+
+const ATTEMPTS = 3;
+
+describe('a group that no run can judge', () => {
+  let world: RankingWorld;
+  let work: TestQueues;
+
+  before(async () => {
+    world = await openRankingWorld();
+    work = openTestQueues(world.database);
+  });
+
+  after(async () => {
+    await work.close();
+    await world.close();
+  });
+
+  it('is taken apart in the last attempt of its job, and in no attempt before', async () => {
+    const [good, bad] = [await world.enrol('good-one'), await world.enrol('bad-one')];
+    const counts = { input: 10, output: 20, cache_read: 30 };
+    const entries = [world.entry(good, counts), world.entry(bad, counts)];
+    const { kid } = JSON.parse(Buffer.from(entries[1]!.signature.split('.')[0]!, 'base64url').toString('utf8'));
+    let failed = 0;
+    const ranking = world.another({
+      deviceKeys: async (kids) => {
+        if (kids.includes(kid)) throw new TypeError('this key cannot be read');
+        return world.deviceKeys(kids);
+      },
+    });
+    const context = {
+      ranking,
+      queues: work.queues,
+      accounts: createAccounts({ connection: world.connection, clock: () => world.now }),
+      billing: { card: null, forget: async () => undefined },
+      purchases: { upkeep: async () => undefined },
+    };
+    const [stored] = await world.ranking.log.append(entries);
+    if (stored?.kind !== 'stored') throw new Error('not stored');
+    await enqueueGroup(work.queues, stored.group);
+    const job = (await work.queues.ingest.getJob(stored.group))!;
+    job.opts.attempts = ATTEMPTS;
+    await job.remove();
+    await work.queues.ingest.add(job.name, job.data, { ...job.opts, jobId: stored.group });
+    const worker = new Worker(
+      'ingest',
+      (given, token) => runJob(context, { job: given, token, onUnknown: () => undefined }),
+      {
+        connection: work.redis,
+        prefix: queuePrefix(world.database.prefix, 'ingest'),
+      },
+    );
+    worker.on('failed', () => {
+      failed += 1;
+    });
+    const verdictOf = async (operator: number, index: number) =>
+      (await world.ranking.log.findVerdict(operator, entries[index]!.jti))?.verdict;
+    // Without the pauses that the catalog puts between runs.
+    await eventually('a verdict', async () => {
+      const delayed = await work.queues.ingest.getJob(stored.group);
+      if ((await delayed?.getState()) === 'delayed') await delayed?.promote().catch(() => undefined);
+      return verdictOf(bad, 1);
+    });
+    await worker.close();
+    expect(failed, 'attempts before').to.equal(ATTEMPTS - 1);
+    expect(await verdictOf(good, 0)).to.include({ accepted: true });
+    expect(await verdictOf(bad, 1)).to.include({ accepted: false, reason: 'entry_poisoned' });
+    expect(await work.queues.ingest.getFailedCount()).to.equal(0);
+  });
+});

@@ -45,6 +45,8 @@ export const mochaHooks = {
   },
 
   async afterAll(): Promise<void> {
+    // Those that this process started for its own tests; shared ones belong to the process that runs the files.
+    await stopTestEngines();
     const deadline = performance.now() + CLOSED_WITHIN_MS;
     for (;;) {
       await pause(LOOK_EVERY_MS);

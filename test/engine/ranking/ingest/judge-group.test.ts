@@ -19,13 +19,11 @@ describe('judging a group', function () {
 
   afterEach(() => field.close());
 
-  const seconds = (ms: number): number => Math.floor(ms / SECOND_MS);
-
   it(`counts at the board's hour although that turned meanwhile, and says what the snapshot changed (seed ${seed})`, async () => {
     const { world, survivor } = field;
     const operator = await world.enrol('late-turner');
     // In the 7 days' window at this hour, before it at the next one.
-    const asOf = seconds(world.now - HOURS_7D * HOUR_MS);
+    const asOf = Math.floor((world.now - HOURS_7D * HOUR_MS) / SECOND_MS);
     const counts = { input: 10, output: 500, cache_read: 700, platform: 'claude-code' } as const;
     const entry = world.entry(operator, counts, { as_of: asOf, stream: 'ledger-one' });
     const group = await field.append(survivor, [entry]);

@@ -14,6 +14,7 @@ const EXPOSED = [
   'PAYMENT-REQUIRED',
   'PAYMENT-RESPONSE',
   'X-PAYMENT-RESPONSE',
+  'Answer-Receipt',
   'Board-Version',
 ].join(', ');
 
@@ -72,7 +73,7 @@ export const PREFLIGHT_HEADERS: Readonly<Record<string, string>> = {
   ...PUBLIC_CORS_HEADERS,
   'Access-Control-Allow-Methods': 'GET, HEAD, OPTIONS',
   'Access-Control-Allow-Headers':
-    'Accept, Accept-Encoding, If-None-Match, PAYMENT-SIGNATURE, X-PAYMENT, Access-Control-Expose-Headers',
+    'Accept, Accept-Encoding, If-None-Match, PAYMENT-SIGNATURE, X-PAYMENT, Answer-Receipt, Answer-Claim, Access-Control-Expose-Headers',
   'Access-Control-Max-Age': String(PREFLIGHT_MAX_AGE),
 };
 

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { SignedTransfer } from '../../engine/billing/index.ts';
+import type { PurchaseOrder, SignedTransfer } from '../../engine/billing/index.ts';
 import { Problem } from '../http/problem.ts';
 import { parseStrictJson } from '../http/strict-json/parse-strict-json.ts';
 
@@ -24,8 +24,10 @@ const address = z.string().regex(/^0x[0-9a-fA-F]{40}$/);
 const whole = z.string().regex(/^\d{1,78}$/);
 const word = z.string().min(1).max(256);
 
+const SIGNATURE = /^0x([0-9a-fA-F]{2}){65,2048}$/;
+
 const TRANSFER = z.object({
-  signature: z.string().regex(/^0x([0-9a-fA-F]{2}){65,2048}$/),
+  signature: z.string().regex(SIGNATURE),
   authorization: z.object({
     from: address,
     to: address,
@@ -61,6 +63,20 @@ export function readPayment(header: (name: string) => string | undefined): Prese
   if (first === undefined) return null;
   const { scheme, network, payload } = parse(VERSION_1, first, 'X-PAYMENT');
   return { version: 1, scheme, network, transfer: payload };
+}
+
+/**
+ * What a request that repeats a payment brings to show that it is the payer's.
+ *
+ * @throws Problem payment_malformed.
+ */
+export function readRepeatProof(
+  header: (name: string) => string | undefined,
+): Pick<PurchaseOrder, 'answerReceipt' | 'claim'> {
+  const claim = header('answer-claim') ?? null;
+  if (claim !== null && !SIGNATURE.test(claim))
+    throw malformed('Answer-Claim is not a signature: 0x and hexadecimal digits.');
+  return { answerReceipt: header('answer-receipt') ?? null, claim };
 }
 
 function parse<S extends z.ZodType>(schema: S, value: string, name: string): z.output<S> {

@@ -1,11 +1,11 @@
 import { encodePaymentResponseHeader } from '@x402/core/http';
-import type { PaymentReceipt, PurchaseOutcome, Purchases } from '../../engine/billing/index.ts';
+import type { PaymentReceipt, PurchaseOutcome, PurchaseResult, Purchases } from '../../engine/billing/index.ts';
 import type { ProblemCode } from '../../engine/contract/index.ts';
 import { fromStorage, Problem } from '../http/problem.ts';
 import type { StreamedAnswer } from '../http/route.ts';
 import { misfit } from './check-payment.ts';
 import { NO_PAYMENT, type Offer } from './offers.ts';
-import { type PresentedPayment, readPayment } from './read-payment.ts';
+import { type PresentedPayment, readPayment, readRepeatProof } from './read-payment.ts';
 import { refusalCode } from './refusals.ts';
 
 /** A request for something that costs. */
@@ -34,7 +34,8 @@ export async function sell(purchases: Purchases, offer: Offer, request: SaleRequ
   if (wrong !== null) throw unpaid(offer, wrong.code, wrong.detail);
   const { terms } = offer;
   const resource = `${request.method} ${request.target}`;
-  const order = { resource, payment: payment.transfer, terms, prepare: () => request.prepare() };
+  const proof = readRepeatProof(request.header);
+  const order = { resource, payment: payment.transfer, terms, ...proof, prepare: () => request.prepare() };
   const outcome = await fromStorage(() => purchases.buy(order));
   if (outcome.kind !== 'sold') throw refusal(offer, payment, outcome);
   const answer = await fromStorage(() => purchases.answers.open(outcome.answer));
@@ -46,7 +47,11 @@ export async function sell(purchases: Purchases, offer: Offer, request: SaleRequ
     mediaType,
     bytes,
     gzipped: body,
-    headers: { ...headers, ...receiptHeader(offer, payment, { success: true, ...outcome.receipt }) },
+    headers: {
+      ...headers,
+      ...receiptHeader(offer, payment, { success: true, ...outcome.receipt }),
+      ...answerReceipt(outcome),
+    },
   };
 }
 
@@ -61,23 +66,35 @@ function unpaid(
   return new Problem(code, { detail, extensions, headers: { 'PAYMENT-REQUIRED': offer.header(code), ...headers } });
 }
 
+/** What leads the payer back to the answer. It comes with problems as well: a payment in doubt may turn out to be paid. */
+function answerReceipt({ answerReceipt: receipt }: PurchaseResult): Readonly<Record<string, string>> {
+  return receipt === undefined ? {} : { 'Answer-Receipt': receipt };
+}
+
 const REUSED: Readonly<Record<Extract<PurchaseOutcome, { kind: 'reused' }>['why'], string>> = {
   other_content: 'Another payment with the same nonce was presented before.',
   other_resource: 'The payment was presented for another request.',
   too_late: 'The payment was settled more than 10 minutes ago: its answer is no longer kept.',
 };
 
+function claimDetail(text: string): string {
+  return (
+    'The payment was presented before, and is public once it is settled. Do not pay again: send the same request with the ' +
+    'Answer-Receipt that came with it, or with Answer-Claim, the signature (EIP-191, personal_sign) by the paying account ' +
+    `of this text: ${text}`
+  );
+}
+
 /** Seconds after which a payment that is in doubt, or could not be taken, is to be presented again. */
 const PRESENT_AGAIN_S = '5';
 
-function refusal(
-  offer: Offer,
-  payment: PresentedPayment,
-  outcome: Exclude<PurchaseOutcome, { kind: 'sold' }>,
-): Problem {
+function refusal(offer: Offer, payment: PresentedPayment, outcome: Exclude<PurchaseResult, { kind: 'sold' }>): Problem {
+  const receipt = answerReceipt(outcome);
   switch (outcome.kind) {
     case 'reused':
       return unpaid(offer, 'payment_reused', REUSED[outcome.why]);
+    case 'claim_required':
+      return unpaid(offer, 'payment_reused', claimDetail(outcome.claimText));
     case 'refused': {
       const { stage, reason } = outcome;
       const code = refusalCode(stage, reason);
@@ -86,15 +103,15 @@ function refusal(
       const { from: payer } = payment.transfer.authorization;
       const { network } = offer.terms;
       const failure = { success: false, errorReason: reason, payer, transaction: '', network };
-      return unpaid(offer, code, detail, receiptHeader(offer, payment, failure));
+      return unpaid(offer, code, detail, { ...receiptHeader(offer, payment, failure), ...receipt });
     }
     case 'unavailable':
       return new Problem('payments_unavailable', {
         detail: 'The facilitator that verifies and settles payments cannot be asked.',
-        headers: { 'Retry-After': PRESENT_AGAIN_S },
+        headers: { 'Retry-After': PRESENT_AGAIN_S, ...receipt },
       });
     case 'unsettled':
-      return new Problem('payment_unsettled', { headers: { 'Retry-After': PRESENT_AGAIN_S } });
+      return new Problem('payment_unsettled', { headers: { 'Retry-After': PRESENT_AGAIN_S, ...receipt } });
   }
 }
 

@@ -20,5 +20,5 @@ export { type Answers, type NewAnswer, type SoldAnswer } from './x402/answers.ts
 export { createPurchases, type PurchaseOptions, type Purchases } from './x402/create-purchases.ts';
 export { PAYMENT_VALIDITY_S } from './x402/limits.ts';
 export type { PaymentTerms, SignedTransfer } from './x402/payment.ts';
-export type { PaymentReceipt, PurchaseOrder, PurchaseOutcome } from './x402/purchase.ts';
+export type { PaymentReceipt, PurchaseOrder, PurchaseOutcome, PurchaseResult } from './x402/purchase.ts';
 export type { PurchaseReport } from './x402/report.ts';

@@ -181,7 +181,11 @@ export const PROBLEMS = {
   payment_funds_missing: { status: 402, title: 'The payer has too little of the token', hint: 'Get more of it.' },
   payment_refused: { status: 402, title: 'The payment was refused', hint: PAY_ANEW_HINT },
   payment_failed: { status: 402, title: 'The payment could not be settled', hint: PAY_ANEW_HINT },
-  payment_reused: { status: 402, title: 'The payment was used before', hint: PAY_ANEW_HINT },
+  payment_reused: {
+    status: 402,
+    title: 'The payment was used before',
+    hint: 'Where it paid for this request, repeat it with its Answer-Receipt or an Answer-Claim; otherwise pay with a new payment.',
+  },
 
   // 404, 405, 406
   path_unknown: { status: 404, title: 'There is nothing at this address', hint: 'See the API description.' },
@@ -220,12 +224,12 @@ export const PROBLEMS = {
   payments_unavailable: {
     status: 500,
     title: 'Payments cannot be taken at the moment',
-    hint: 'Nothing was paid: send the same request, with the same payment, again later.',
+    hint: 'Nothing was paid: send the same request, with the same payment and the Answer-Receipt if there is one, again later.',
   },
   payment_unsettled: {
     status: 500,
     title: 'It is not known yet whether the payment was settled',
-    hint: 'Send the same request, with the same payment, again: it is not paid twice, and leads to the answer once it is settled.',
+    hint: 'Send the same request, with the same payment and the Answer-Receipt of this response, again: it is not paid twice, and leads to the answer once it is settled.',
   },
   billing_not_configured: {
     status: 500,

@@ -3,9 +3,11 @@ import { newHolder } from './holder.ts';
 import { OPEN_LEASE_MS, SETTLE_LEASE_MS } from './limits.ts';
 import type { Purchase } from './mongo/purchase-store.ts';
 import { digestOf } from './payment.ts';
-import type { PurchaseOrder, PurchaseOutcome } from './purchase.ts';
+import type { PurchaseOrder, PurchaseResult } from './purchase.ts';
+import { newAnswerReceipt, receiptHashOf } from './repeat-proof.ts';
 import { type SettleParts, settlePurchase } from './settle-purchase.ts';
 import { validityFault } from './validity.ts';
+import { verifySignature } from './verify-signature.ts';
 
 interface CarryOutParts extends Omit<SettleParts, 'facilitator'> {
   readonly facilitator: Facilitator | null;
@@ -19,15 +21,19 @@ export async function carryOut(
   parts: CarryOutParts,
   id: string,
   order: PurchaseOrder,
-): Promise<PurchaseOutcome | 'again'> {
+): Promise<PurchaseResult | 'again'> {
   const { store, clock, facilitator } = parts;
   // Only a purchase that is new looks at the clock: one that was paid leads to its answer after the payment has expired.
   const fault = validityFault(order.payment, order.terms, clock() / 1_000);
   if (fault !== null) return { kind: 'refused', stage: 'verify', reason: fault };
   if (facilitator === null) return { kind: 'unavailable' };
-  const purchase = newPurchase(id, order, clock());
+  // Checked here, because a call to the facilitator is dearer and bounded.
+  const signature = await verifySignature(order.payment, order.terms);
+  if (signature === 'invalid') return { kind: 'refused', stage: 'verify', reason: 'invalid_signature' };
+  const answerReceipt = newAnswerReceipt();
+  const purchase = { ...newPurchase(id, order, clock()), answer_receipts: [receiptHashOf(answerReceipt)] };
   if (!(await store.begin(purchase))) return 'again';
-  const verification = await released(parts, purchase, () => verify(facilitator, purchase));
+  const verification = await released(parts, purchase, () => verify(facilitator, purchase, signature));
   if (verification?.kind !== 'valid') {
     await store.release(purchase);
     if (verification === null) return { kind: 'unavailable' };
@@ -36,7 +42,8 @@ export async function carryOut(
   const answer = await released(parts, purchase, () => order.prepare());
   // A holder that slept lets others go first; whoever holds it now asks anew.
   if (!(await store.beginSettling(purchase, answer, new Date(clock() + SETTLE_LEASE_MS)))) return 'again';
-  return settlePurchase({ ...parts, facilitator }, { ...purchase, state: 'settling', answer }, false);
+  const outcome = await settlePurchase({ ...parts, facilitator }, { ...purchase, state: 'settling', answer }, false);
+  return { ...outcome, answerReceipt };
 }
 
 /** Runs a step in which nothing moves; when it throws, the purchase is forgotten. */
@@ -50,9 +57,13 @@ async function released<T>({ store }: CarryOutParts, purchase: Purchase, step: (
 }
 
 /** Null when the facilitator cannot be asked. */
-async function verify(facilitator: Facilitator, { transfer, terms }: Purchase): Promise<Verification | null> {
+async function verify(
+  facilitator: Facilitator,
+  { transfer, terms }: Purchase,
+  signature: 'valid' | 'contract',
+): Promise<Verification | null> {
   try {
-    return await facilitator.verify(transfer, terms);
+    return await facilitator.verify(transfer, terms, signature);
   } catch (error) {
     if (error instanceof FacilitatorUnavailable) return null;
     throw error;

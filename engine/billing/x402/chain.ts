@@ -1,6 +1,6 @@
 import type { Hex } from 'viem';
 import { CHAIN_BLOCKS_BACK, CHAIN_WITHIN_MS } from './limits.ts';
-import type { PaymentTerms, SignedTransfer } from './payment.ts';
+import { hex, type PaymentTerms, type SignedTransfer } from './payment.ts';
 
 /**
  * What the chain says of a payment: `paid` to us, `spent` in another way (cancelled by its payer), or `unused`, which may
@@ -15,14 +15,21 @@ export type ChainFinding =
 export interface Chain {
   /** @throws when the chain cannot be read, or what it says cannot be found any more. */
   find(payment: SignedTransfer, terms: PaymentTerms): Promise<ChainFinding>;
+  /** Whether a contract says that it signed a text (ERC-1271, ERC-6492). @throws when the chain cannot be read. */
+  isSigned(signed: { readonly address: Hex; readonly message: string; readonly signature: Hex }): Promise<boolean>;
 }
 
 /** The chain behind a JSON-RPC server. Its library is loaded when it is needed, which is hardly ever. */
 export function createChain(rpcUrl: string): Chain {
+  const open = async () => {
+    const { createPublicClient, http } = await import('viem');
+    return createPublicClient({ transport: http(rpcUrl, { timeout: CHAIN_WITHIN_MS, retryCount: 0 }) });
+  };
   return {
+    isSigned: async (signed) => (await open()).verifyMessage(signed),
     async find({ authorization }, { asset, payTo }) {
-      const { createPublicClient, http, isAddressEqual, parseAbi, parseEventLogs } = await import('viem');
-      const client = createPublicClient({ transport: http(rpcUrl, { timeout: CHAIN_WITHIN_MS, retryCount: 0 }) });
+      const { isAddressEqual, parseAbi, parseEventLogs } = await import('viem');
+      const client = await open();
       const abi = parseAbi(TOKEN_ABI);
       const address = hex(asset);
       const by = { authorizer: hex(authorization.from), nonce: hex(authorization.nonce) };
@@ -69,7 +76,3 @@ const TOKEN_ABI = [
   'event AuthorizationCanceled(address indexed authorizer, bytes32 indexed nonce)',
   'event Transfer(address indexed from, address indexed to, uint256 value)',
 ] as const;
-
-function hex(text: string): Hex {
-  return `0x${text.replace(/^0x/i, '')}`;
-}

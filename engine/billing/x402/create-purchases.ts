@@ -17,7 +17,8 @@ import { ensurePurchaseIndexes, openPurchaseCollections } from './mongo/collecti
 import { createPurchaseLists } from './mongo/purchase-lists.ts';
 import { createPurchaseStore, type Purchase, type PurchaseStore } from './mongo/purchase-store.ts';
 import { digestOf, paymentIdOf } from './payment.ts';
-import type { PurchaseOrder, PurchaseOutcome } from './purchase.ts';
+import type { PurchaseOrder, PurchaseOutcome, PurchaseResult } from './purchase.ts';
+import { claimTextOf, isClaimed, newAnswerReceipt, receiptFor, receiptHashOf } from './repeat-proof.ts';
 import { type PurchaseReport, SILENT_PURCHASES } from './report.ts';
 import { settlePurchase } from './settle-purchase.ts';
 import { upkeepOf } from './upkeep.ts';
@@ -38,9 +39,10 @@ export interface Purchases {
   readonly answers: Answers;
   /**
    * Carries out an order, once: of any number of equal orders, at once or one after the other, in any number of
-   * processes, one pays and all get the same answer. Throws what `prepare` throws, and errors of the store.
+   * processes, one pays, and all that come from the payer get the same answer. Throws what `prepare` throws, and errors of
+   * the store.
    */
-  buy(order: PurchaseOrder): Promise<PurchaseOutcome>;
+  buy(order: PurchaseOrder): Promise<PurchaseResult>;
   /** Finds out what became of payments that were left open, puts what was paid in the books, and forgets what is old. */
   upkeep(): Promise<void>;
   ensureIndexes(): Promise<void>;
@@ -58,17 +60,9 @@ export function createPurchases(options: PurchaseOptions): Purchases {
   const facilitator = url === null ? null : createFacilitator({ url, report, ...options.waits });
   const chain = config === null || config.rpcUrl === null ? null : createChain(config.rpcUrl);
   const parts: BuyParts = { store, payments, clock, report, facilitator, chain };
-  const underWay = new Map<string, Promise<PurchaseOutcome>>();
   return {
     answers: createAnswers(answerStore, clock),
-    async buy(order) {
-      const key = `${paymentIdOf(order.payment, order.terms)} ${digestOf(order.payment)} ${order.resource}`;
-      const same = underWay.get(key);
-      if (same !== undefined) return same.finally(() => report.purchased('repeated'));
-      const run = buy(parts, order).finally(() => underWay.delete(key));
-      underWay.set(key, run);
-      return run;
-    },
+    buy: (order) => buy(parts, order),
     upkeep: upkeepOf({
       store,
       lists: createPurchaseLists(collections),
@@ -92,14 +86,18 @@ export interface BuyParts {
 }
 
 /** What is to be done about an order: it is over, or it is looked at again a little later, or at once. */
-type Step = PurchaseOutcome | 'wait' | 'again';
+type Step = PurchaseResult | 'wait' | 'again';
 
-async function buy(parts: BuyParts, order: PurchaseOrder): Promise<PurchaseOutcome> {
+async function buy(parts: BuyParts, order: PurchaseOrder): Promise<PurchaseResult> {
   const id = paymentIdOf(order.payment, order.terms);
   const givenUpAt = performance.now() + WAIT_FOR_OTHER_MS;
+  let fromPayer = false;
   for (;;) {
     const known = await parts.store.find(id);
-    const step = known === null ? await carryOut(parts, id, order) : await goOn(parts, known, order);
+    // Until the facilitator is asked to settle, only the payer and this service know the payment.
+    fromPayer ||= known === null || known.state === 'open';
+    const step: Step = known === null ? await carryOut(parts, id, order) : await goOn(parts, known, order, fromPayer);
+    fromPayer ||= step === 'wait' || step === 'again';
     if (step !== 'wait' && step !== 'again') return told(parts, step);
     if (performance.now() > givenUpAt) return told(parts, { kind: 'unsettled' });
     if (step === 'wait') await pause(LOOK_EVERY_MS);
@@ -107,18 +105,36 @@ async function buy(parts: BuyParts, order: PurchaseOrder): Promise<PurchaseOutco
 }
 
 /** What an order gets of a purchase that is there already. */
-async function goOn(parts: BuyParts, known: Purchase, order: PurchaseOrder): Promise<Step> {
-  const { store, clock, facilitator } = parts;
+async function goOn(parts: BuyParts, known: Purchase, order: PurchaseOrder, fromPayer: boolean): Promise<Step> {
+  const { store, clock, chain, report } = parts;
   const now = new Date(clock());
-  const isStale = known.until < now;
-  if (known.state === 'open' && isStale) {
+  if (known.state === 'open' && known.until < now) {
     await store.dropStale(known._id, now);
     return 'again';
   }
   if (known.digest !== digestOf(order.payment)) return { kind: 'reused', why: 'other_content' };
   if (known.resource !== order.resource) return { kind: 'reused', why: 'other_resource' };
-  if (known.state === 'settled') return repeat(known, now);
-  if (known.state === 'open' || !isStale) return 'wait';
+  if (known.state === 'open') return 'wait';
+  const settled = known.state === 'settled' ? repeat(known, now) : null;
+  if (settled?.kind === 'reused') return settled;
+  try {
+    const isAllowed = fromPayer || receiptFor(known, order) !== null || (await isClaimed(chain, known, order));
+    if (!isAllowed) return { kind: 'claim_required', claimText: claimTextOf(known) };
+  } catch (error) {
+    report.failed(error);
+    return { kind: 'unsettled' };
+  }
+  const step = settled ?? (await resume(parts, known, now));
+  if (typeof step === 'string' || step.kind !== 'sold') return step;
+  const answerReceipt = receiptFor(known, order) ?? newAnswerReceipt();
+  if (answerReceipt !== order.answerReceipt) await store.addReceipt(known._id, receiptHashOf(answerReceipt));
+  return { ...step, answerReceipt };
+}
+
+/** Settles a purchase whose holder is gone. */
+async function resume(parts: BuyParts, known: Purchase, now: Date): Promise<Step> {
+  const { store, facilitator } = parts;
+  if (known.until >= now) return 'wait';
   if (facilitator === null) return { kind: 'unsettled' };
   const taken = await store.takeOver(known._id, newHolder(), now, new Date(now.getTime() + SETTLE_LEASE_MS));
   return taken === null ? 'again' : settlePurchase({ ...parts, facilitator }, taken, true);
@@ -131,8 +147,8 @@ function repeat(known: Purchase, now: Date): PurchaseOutcome {
   return { kind: 'sold', answer: known.answer ?? '', receipt: receiptOf(known), repeated: true };
 }
 
-function told({ report }: BuyParts, outcome: PurchaseOutcome): PurchaseOutcome {
-  if (outcome.kind === 'reused') report.purchased('refused');
+function told({ report }: BuyParts, outcome: PurchaseResult): PurchaseResult {
+  if (outcome.kind === 'reused' || outcome.kind === 'claim_required') report.purchased('refused');
   else report.purchased(outcome.kind === 'sold' && outcome.repeated ? 'repeated' : outcome.kind);
   return outcome;
 }

@@ -11,6 +11,8 @@ import {
   wrap,
 } from 'cockatiel';
 import {
+  CONTRACT_CALLS_AT_ONCE,
+  CONTRACT_CALLS_WAITING,
   FACILITATOR_BREAK_MS,
   FACILITATOR_CALLS_AT_ONCE,
   FACILITATOR_CALLS_WAITING,
@@ -32,8 +34,12 @@ export type Settlement =
 
 /** Verifies payments, and moves the money. */
 export interface Facilitator {
-  /** @throws FacilitatorUnavailable when there is no answer. */
-  verify(payment: SignedTransfer, terms: PaymentTerms): Promise<Verification>;
+  /**
+   * `contract`: the signature was not checked here, so that such calls have a bound of their own and cannot crowd others out.
+   *
+   * @throws FacilitatorUnavailable when there is no answer.
+   */
+  verify(payment: SignedTransfer, terms: PaymentTerms, signature: 'valid' | 'contract'): Promise<Verification>;
   /** @throws FacilitatorUnavailable when it was not asked, so that nothing can have moved. */
   settle(payment: SignedTransfer, terms: PaymentTerms): Promise<Settlement>;
 }
@@ -67,12 +73,12 @@ export function createFacilitator(options: FacilitatorOptions): Facilitator {
   const verifier = new HTTPFacilitatorClient({ url, timeoutMs: verifyWithinMs });
   const settler = new HTTPFacilitatorClient({ url, timeoutMs: settleWithinMs });
   const guarded = guard(report);
+  const contracts = bulkhead(CONTRACT_CALLS_AT_ONCE, CONTRACT_CALLS_WAITING);
   return {
-    async verify(payment, terms) {
+    async verify(payment, terms, signature) {
+      const ask = () => guarded('verify', () => verifier.verify(payloadOf(payment, terms), requirementsOf(terms)));
       try {
-        const { isValid, invalidReason } = await guarded('verify', () =>
-          verifier.verify(payloadOf(payment, terms), requirementsOf(terms)),
-        );
+        const { isValid, invalidReason } = await (signature === 'contract' ? contracts.execute(ask) : ask());
         return isValid ? { kind: 'valid' } : { kind: 'invalid', reason: invalidReason ?? 'invalid' };
       } catch (error) {
         if (isRefusal(error)) return { kind: 'invalid', reason: reasonOf(error) };

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { Hex } from 'viem';
 
 /** What a payment has to be, as the facilitator is told (x402 version 2, scheme `exact`). */
 export interface PaymentTerms {
@@ -29,6 +30,9 @@ export interface SignedTransfer {
   };
 }
 
+/** A signature that a key makes; those of contracts are longer (ERC-1271, ERC-6492). */
+export const EOA_SIGNATURE = /^0x[0-9a-f]{130}$/i;
+
 /** The chain's own name of a payment: it lets each payer use a nonce once for each token. */
 export function paymentIdOf(transfer: SignedTransfer, { network, asset }: PaymentTerms): string {
   const { from, nonce } = transfer.authorization;
@@ -40,4 +44,9 @@ export function digestOf({ signature, authorization }: SignedTransfer): string {
   const { from, to, value, validAfter, validBefore, nonce } = authorization;
   const text = [signature, from, to, value, validAfter, validBefore, nonce].join(' ').toLowerCase();
   return createHash('sha256').update(text).digest('base64url');
+}
+
+/** A hexadecimal text in the one spelling that viem takes for addresses too: it refuses a wrong checksum. */
+export function hex(text: string): Hex {
+  return `0x${text.replace(/^0x/i, '').toLowerCase()}`;
 }

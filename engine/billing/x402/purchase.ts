@@ -6,6 +6,10 @@ export interface PurchaseOrder {
   readonly resource: string;
   readonly payment: SignedTransfer;
   readonly terms: PaymentTerms;
+  /** What shows that a request which repeats a payment is the payer's: one of the two is enough. */
+  readonly answerReceipt?: string | null;
+  /** Signature of the claim's text by the paying key, hexadecimal. */
+  readonly claim?: string | null;
   /** Makes the answer and names it, once the payment is verified. What it throws ends the purchase, unpaid. */
   prepare(): Promise<string>;
 }
@@ -25,7 +29,12 @@ export type PurchaseOutcome =
   | { readonly kind: 'refused'; readonly stage: 'verify' | 'settle'; readonly reason: string }
   /** The payment was, or is being, used for something else, or too long ago. */
   | { readonly kind: 'reused'; readonly why: 'other_content' | 'other_resource' | 'too_late' }
+  /** The payment was presented before, and nothing shows that it is the payer who repeats it. */
+  | { readonly kind: 'claim_required'; readonly claimText: string }
   /** The facilitator could not be asked. Nothing moved. */
   | { readonly kind: 'unavailable' }
   /** It is open whether the money moved: the same order, given again, finds out and does not pay twice. */
   | { readonly kind: 'unsettled' };
+
+/** How an order ended, with the secret that leads its payer back to the purchase where the order began it. */
+export type PurchaseResult = PurchaseOutcome & { readonly answerReceipt?: string };

@@ -176,12 +176,13 @@ describe('premium: analytics', function () {
     const payment = presented(await signPayment(payer, wishes));
     const first = await test.get('/api/analytics/export?window=90d', payment);
     expect(first.status).to.equal(200);
+    const receipt = { 'answer-receipt': first.headers.get('answer-receipt') ?? '' };
     const answers = test.connection.db!.collection('sold_answers');
     const pieces = test.connection.db!.collection('sold_answer_pieces');
     await answers.updateMany({}, { $set: { made_at: new Date(test.now - 2 * 3_600_000) } });
     await pieces.updateMany({}, { $set: { made_at: new Date(test.now - 2 * 3_600_000) } });
     await test.purchases.upkeep();
-    expect((await test.get('/api/analytics/export?window=90d', payment)).text).to.equal(first.text);
+    expect((await test.get('/api/analytics/export?window=90d', { ...payment, ...receipt })).text).to.equal(first.text);
     test.now += 11 * 60_000;
     await test.purchases.upkeep();
     expect(await answers.countDocuments()).to.equal(0);

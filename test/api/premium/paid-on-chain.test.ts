@@ -13,6 +13,7 @@ import { findAnvil } from '../../support/x402/find-anvil.ts';
 import { type LocalChain, startChain } from '../../support/x402/local-chain.ts';
 import { type LocalFacilitator, startFacilitator } from '../../support/x402/local-facilitator.ts';
 import {
+  claimTextOf,
   decoded,
   newNonce,
   presented,
@@ -25,6 +26,10 @@ import { openShop } from './open-shop.ts';
 
 const MINUTE_MS = 60_000;
 const PRICE = 10_000n;
+
+/** Programs of contracts that answer every call with the magic value of ERC-1271, and with another one. */
+const YES_TO_ALL = '0x631626ba7e60e01b60005260206000f3';
+const NO_TO_ALL = '0x63ffffffff60e01b60005260206000f3';
 
 describe('premium: paid on a chain', function () {
   this.timeout(60_000);
@@ -59,7 +64,12 @@ describe('premium: paid on a chain', function () {
   const earned = () => chain.balanceOf(chain.seller.address);
   const sign = (wishes: Partial<Parameters<typeof signPayment>[1]> = {}): Promise<TestPayment> =>
     signPayment(chain.payer, { to: chain.seller.address, ...wishes });
-  const pay = async (payment: unknown, path = '/api'): Promise<Answered> => test.get(path, presented(payment));
+  const pay = async (payment: unknown, path = '/api', proof: Record<string, string> = {}): Promise<Answered> =>
+    test.get(path, { ...presented(payment), ...proof });
+  const receiptOf = ({ headers }: Answered) => ({ 'answer-receipt': headers.get('answer-receipt') ?? '' });
+  const claimOf = async (payment: TestPayment) => ({
+    'answer-claim': await chain.payer.signMessage({ message: claimTextOf(payment, 'GET /api') }),
+  });
 
   async function expectRefusal(payment: unknown, code: string, path = '/api'): Promise<Answered> {
     const before = await earned();
@@ -178,6 +188,23 @@ describe('premium: paid on a chain', function () {
       expect(decoded(headers.get('payment-required'))).to.include({ error: 'payment_reused' });
     });
 
+    it('a payment whose nonce was spent on somebody else while the facilitator was silent: no content', async () => {
+      const payment = await sign();
+      const { nonce } = payment.payload.authorization;
+      const toSelf = await sign({ to: chain.payer.address, nonce: hex(nonce) });
+      facilitator.mischief = {
+        before: async (operation, response) => {
+          if (operation !== 'settle') return false;
+          await spend(toSelf);
+          return Boolean(response.destroy());
+        },
+      };
+      const { text } = await expectRefusal(payment, 'payment_reused');
+      facilitator.mischief = {};
+      expect(text).to.include('spent').and.to.not.include('available_endpoints');
+      expect(await booksOf(test).find('x402', 'x402', idOf(payment))).to.equal(null);
+    });
+
     it('a payment whose money is gone when it is settled: no content', async () => {
       const payer = privateKeyToAccount(generatePrivateKey());
       await chain.mint(payer.address, PRICE);
@@ -205,7 +232,7 @@ describe('premium: paid on a chain', function () {
       const calls = { ...facilitator.calls };
       const before = await earned();
       test.now += 9 * MINUTE_MS;
-      const again = await pay(payment);
+      const again = await pay(payment, '/api', receiptOf(first));
       expect(again.status).to.equal(200);
       expect(again.text).to.equal(first.text);
       expect(again.headers.get('payment-response')).to.equal(first.headers.get('payment-response'));
@@ -222,9 +249,11 @@ describe('premium: paid on a chain', function () {
       const head = await test.send('/api', { method: 'HEAD', headers: presented(payment) });
       expect(head.status).to.equal(402);
       const big = await sign({ units: 20_000n });
-      expect((await pay(big, '/api/analytics/distribution?window=7d')).status).to.equal(200);
+      const bought = await pay(big, '/api/analytics/distribution?window=7d');
+      expect(bought.status).to.equal(200);
       await expectRefusal(big, 'payment_reused', '/api/analytics/distribution?window=30d');
-      expect((await pay(big, '/api/analytics/distribution?window=7d')).status).to.equal(200);
+      const again = await pay(big, '/api/analytics/distribution?window=7d', receiptOf(bought));
+      expect(again.status).to.equal(200);
     });
 
     it('refuses another payment with the same nonce', async () => {
@@ -245,6 +274,21 @@ describe('premium: paid on a chain', function () {
     });
   });
 
+  it('is claimed by a contract that says on the chain that it signed the claim', async () => {
+    const { address } = privateKeyToAccount(generatePrivateKey());
+    await chain.setCode(address, YES_TO_ALL);
+    await chain.mint(address, PRICE);
+    const payment = await signPayment({ ...chain.payer, address }, { to: chain.seller.address });
+    payment.payload.signature += '00';
+    const first = await pay(payment);
+    expect(first.status, first.text).to.equal(200);
+    const claim = { 'answer-claim': `0x${'ab'.repeat(66)}` };
+    const claimed = await pay(payment, '/api', claim);
+    expect(claimed.text).to.equal(first.text);
+    await chain.setCode(address, NO_TO_ALL);
+    expect((await pay(payment, '/api', claim)).json).to.include({ code: 'payment_reused' });
+  });
+
   describe('when a settlement leaves it open', () => {
     it('says so, and gives the answer to the same payment later, paid once', async () => {
       const before = await earned();
@@ -259,7 +303,7 @@ describe('premium: paid on a chain', function () {
       const first = await pay(payment);
       facilitator.mischief = {};
       expect([200, 500]).to.include(first.status);
-      const again = await pay(payment);
+      const again = await pay(payment, '/api', receiptOf(first));
       expect(again.status).to.equal(200);
       expect((await earned()) - before).to.equal(PRICE);
     });
@@ -284,7 +328,7 @@ describe('premium: paid on a chain', function () {
       expect(modifiedCount).to.equal(1);
       test.now += MINUTE_MS;
       const settled = facilitator.calls.settle;
-      const again = await pay(payment);
+      const again = await pay(payment, '/api', await claimOf(payment));
       expect(again.status).to.equal(200);
       expect(again.text).to.equal(first.text);
       expect(again.headers.get('payment-response')).to.equal(first.headers.get('payment-response'));
@@ -312,7 +356,7 @@ describe('premium: paid on a chain', function () {
       blind.now += 2 * MINUTE_MS;
       await purchasesOf(blind).upkeep();
       expect(await booksOf(blind).find('x402', 'x402', id)).to.deep.include({ amount: 10_000 });
-      const later = await blind.get('/api', presented(payment));
+      const later = await blind.get('/api', { ...presented(payment), ...(await claimOf(payment)) });
       expect(later.status).to.equal(200);
     });
   });
@@ -383,6 +427,10 @@ describe('premium: paid on a chain', function () {
 
 function booksOf({ connection }: TestApi): Billing['payments'] {
   return createBilling({ connection }).payments;
+}
+
+function idOf({ payload: { authorization } }: TestPayment): string {
+  return `eip155:84532/${USDC}/${authorization.from}/${authorization.nonce}`.toLowerCase();
 }
 
 function hex(text: string): Hex {

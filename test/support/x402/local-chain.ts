@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createPublicClient, createWalletClient, type Hex, http, publicActions } from 'viem';
+import { createPublicClient, createTestClient, createWalletClient, type Hex, http, publicActions } from 'viem';
 import { createNonceManager, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
 import { baseSepolia } from 'viem/chains';
 import { jsonRpc } from 'viem/nonce';
@@ -66,6 +66,12 @@ export class LocalChain implements AsyncDisposable {
     const hash = await wallet.writeContract({ address: USDC, abi: TOKEN_ABI, functionName, args });
     const { status } = await wallet.waitForTransactionReceipt({ hash, pollingInterval: 20 });
     if (status !== 'success') throw new Error(`${functionName} was reverted`);
+  }
+
+  /** Puts a program at an address. */
+  async setCode(address: Hex, code: Hex): Promise<void> {
+    const client = createTestClient({ chain: baseSepolia, mode: 'anvil', transport: http(this.rpcUrl) });
+    await client.setCode({ address, bytecode: code });
   }
 
   wallet(account: PrivateKeyAccount): ReturnType<typeof walletOf> {

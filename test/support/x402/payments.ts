@@ -95,6 +95,13 @@ export async function signPayment(payer: PrivateKeyAccount, wishes: PaymentWishe
   };
 }
 
+/** The text by which a payer without a receipt claims an answer, written out as it is documented. */
+export function claimTextOf({ payload, accepted }: TestPayment, request: string): string {
+  const { from, nonce } = payload.authorization;
+  const payment = `${accepted.network}/${accepted.asset}/${from}/${nonce}`.toLowerCase();
+  return `Upsilon: I claim the answer to ${request}, paid for by ${payment}`;
+}
+
 export function newNonce(): Hex {
   return `0x${randomBytes(32).toString('hex')}`;
 }

@@ -23,6 +23,8 @@ export interface PurchaseDocument {
   terms: PaymentTerms;
   /** While settling: whether nobody knows how asking the facilitator ended. */
   doubt?: boolean;
+  /** Hashes of the receipts that lead its payer back to it. */
+  answer_receipts?: string[];
   /** The stored answer, from `settling` on. */
   answer?: string;
   transaction?: string;

@@ -3,6 +3,9 @@ import type { PurchaseCollections, PurchaseDocument } from './collections.ts';
 
 export type Purchase = Readonly<PurchaseDocument>;
 
+/** Receipts of one purchase: its payer gets one with each response that was not asked for with a receipt. */
+const MAX_RECEIPTS = 8;
+
 export type PurchaseStore = ReturnType<typeof createPurchaseStore>;
 
 /**
@@ -54,6 +57,12 @@ export function createPurchaseStore({ purchases }: Pick<PurchaseCollections, 'pu
     async settle(id: string, transaction: string, at: Date): Promise<void> {
       const change = { $set: { state: 'settled', transaction, settled_at: at, recorded: false } } as const;
       await purchases.updateOne({ _id: id, state: 'settling' }, change, DURABLE);
+    },
+
+    /** Lets one more receipt lead to a purchase, beside the newest of the former ones. */
+    async addReceipt(id: string, hash: string): Promise<void> {
+      const receipts = { answer_receipts: { $each: [hash], $slice: -MAX_RECEIPTS } };
+      await purchases.updateOne({ _id: id }, { $push: receipts }, DURABLE);
     },
 
     async markRecorded(id: string): Promise<void> {

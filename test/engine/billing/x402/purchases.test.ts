@@ -78,6 +78,12 @@ describe('purchases', () => {
     return { resource: 'GET /thing', payment: payload, terms: TERMS, prepare: () => make('content'), ...changes };
   }
 
+  const claimTextOf = ({ resource, payment: { authorization }, terms }: PurchaseOrder): string => {
+    const { from, nonce } = authorization;
+    const id = `${terms.network}/${terms.asset}/${from}/${nonce}`.toLowerCase();
+    return `Upsilon: I claim the answer to ${resource}, paid for by ${id}`;
+  };
+
   const booked = () => connection.db!.collection('payments').countDocuments();
 
   it('are carried out once by any number of processes, and all have the same answer', async () => {
@@ -117,8 +123,12 @@ describe('purchases', () => {
     const closed = another({ config: null });
     const wanted = await order();
     expect((await closed.buy(wanted)).kind).to.equal('unavailable');
-    expect((await shop.buy(wanted)).kind).to.equal('sold');
-    expect(await closed.buy(wanted)).to.include({ kind: 'sold', repeated: true });
+    const { kind, answerReceipt } = await shop.buy(wanted);
+    expect(kind).to.equal('sold');
+    expect(await closed.buy({ ...wanted, answerReceipt: answerReceipt ?? '' })).to.include({
+      kind: 'sold',
+      repeated: true,
+    });
   });
 
   it('go on where the facilitator was not to be reached', async () => {
@@ -196,8 +206,9 @@ describe('purchases', () => {
       await die(await doomed('after', 'settle'), wanted);
       now += LEASE_IS_OVER_MS;
       // Without a chain to look at, and with a facilitator that only knows that the nonce is spent, it stays open.
-      expect((await shop.buy(wanted)).kind).to.equal('unsettled');
-      expect((await shop.buy(wanted)).kind).to.equal('unsettled');
+      const claim = await payer.signMessage({ message: claimTextOf(wanted) });
+      expect((await shop.buy({ ...wanted, claim })).kind).to.equal('unsettled');
+      expect((await shop.buy({ ...wanted, claim })).kind).to.equal('unsettled');
       expect((await booked()) - before).to.equal(0);
       await shop.upkeep();
       expect(await connection.db!.collection('purchases').countDocuments({ state: 'settling' })).to.equal(1);

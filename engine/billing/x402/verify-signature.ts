@@ -1,0 +1,43 @@
+import { EOA_SIGNATURE, hex, type PaymentTerms, type SignedTransfer } from './payment.ts';
+
+const TYPES = {
+  TransferWithAuthorization: [
+    { name: 'from', type: 'address' },
+    { name: 'to', type: 'address' },
+    { name: 'value', type: 'uint256' },
+    { name: 'validAfter', type: 'uint256' },
+    { name: 'validBefore', type: 'uint256' },
+    { name: 'nonce', type: 'bytes32' },
+  ],
+} as const;
+
+/**
+ * Whether the payer's own key signed a payment (EIP-3009). `contract`: the signature is longer than that of a key, and
+ * only the chain can check it (ERC-1271, ERC-6492).
+ */
+export async function verifySignature(
+  { signature, authorization }: SignedTransfer,
+  { network, asset, domain }: PaymentTerms,
+): Promise<'valid' | 'invalid' | 'contract'> {
+  if (!EOA_SIGNATURE.test(signature)) return 'contract';
+  const { verifyTypedData } = await import('viem/utils');
+  const { from, to, value, validAfter, validBefore, nonce } = authorization;
+  const chainId = Number(network.slice(network.indexOf(':') + 1));
+  const signed = verifyTypedData({
+    address: hex(from),
+    domain: { ...domain, chainId, verifyingContract: hex(asset) },
+    types: TYPES,
+    primaryType: 'TransferWithAuthorization',
+    message: {
+      from: hex(from),
+      to: hex(to),
+      value: BigInt(value),
+      validAfter: BigInt(validAfter),
+      validBefore: BigInt(validBefore),
+      nonce: hex(nonce),
+    },
+    signature: hex(signature),
+  });
+  // It throws where the numbers of a signature are no point of the curve, and where a number has more than 256 bits.
+  return (await signed.catch(() => false)) ? 'valid' : 'invalid';
+}

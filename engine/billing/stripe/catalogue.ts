@@ -3,13 +3,10 @@ import type { PlanPrices } from '../../../config/billing.ts';
 import { PRICES_MEMORY_MS } from '../limits.ts';
 import { PAID_PLANS, type PaidPlan } from '../subscriptions/subscription.ts';
 import type { StripeCall } from './guard-calls.ts';
-import { idOf } from './read-subscription.ts';
+import { INTERVALS, PRODUCT, planOf } from './read-subscription.ts';
 import { isMissing } from './stripe-error.ts';
 
-/** The product's own id, which we choose, so that it is found again. */
-const PRODUCT = 'upsilon_plan';
 const LOOKUP_KEYS: Readonly<Record<PaidPlan, string>> = { monthly: 'upsilon_monthly', annual: 'upsilon_annual' };
-const INTERVALS = { monthly: 'month', annual: 'year' } as const satisfies Record<PaidPlan, string>;
 
 /** Nobody has set up our prices at Stripe, or they are not what the settings say. */
 export class PricesNotSetUp extends Error {
@@ -46,11 +43,7 @@ export function createCatalogue({ stripe, call, prices, clock }: CatalogueOption
     return (await call('list_prices', () => stripe.prices.list({ lookup_keys, active: true, limit: 10 }))).data;
   };
   const isRight = (price: Stripe.Price, plan: PaidPlan): boolean =>
-    price.unit_amount === prices[plan] &&
-    price.currency === prices.currency &&
-    price.recurring?.interval === INTERVALS[plan] &&
-    price.recurring.interval_count === 1 &&
-    idOf(price.product) === PRODUCT;
+    price.unit_amount === prices[plan] && price.currency === prices.currency && planOf(price) === plan;
 
   return {
     async priceOf(plan) {

@@ -1,21 +1,38 @@
 import type { Stripe } from 'stripe';
-import type { Subscription } from '../subscriptions/subscription.ts';
+import { PAID_PLANS, type PaidPlan, type Subscription } from '../subscriptions/subscription.ts';
 
 const MS_PER_SECOND = 1_000;
 
-/** What our plans depend on, from Stripe's own object, of which the latest invoice has to be expanded. */
+/** The product's own id, which we choose, so that it is found again. */
+export const PRODUCT = 'upsilon_plan';
+export const INTERVALS = { monthly: 'month', annual: 'year' } as const satisfies Record<PaidPlan, string>;
+
+/** The plan that a price of our product is for, also where it is no longer offered; null for every other price. */
+export function planOf({ product, recurring }: Pick<Stripe.Price, 'product' | 'recurring'>): PaidPlan | null {
+  if (idOf(product) !== PRODUCT || recurring?.interval_count !== 1) return null;
+  return PAID_PLANS.find((plan) => INTERVALS[plan] === recurring.interval) ?? null;
+}
+
+/**
+ * What our plans depend on, from Stripe's own object, of which the latest invoice has to be expanded; null when the
+ * customer subscribed to something else.
+ */
 export function readSubscription(
   subscription: Stripe.Subscription,
   moneyBack: Subscription['moneyBack'],
 ): Subscription | null {
-  const [item] = subscription.items.data;
-  if (item === undefined) return null;
+  const [ours] = subscription.items.data.flatMap((each) => {
+    const plan = planOf(each.price);
+    return plan === null ? [] : [{ item: each, plan }];
+  });
+  if (ours === undefined) return null;
+  const { item, plan } = ours;
   const { id, status, cancel_at, cancel_at_period_end, pause_collection, cancellation_details } = subscription;
   const periodEnd = item.current_period_end * MS_PER_SECOND;
   return {
     id,
     status,
-    plan: item.price.recurring?.interval === 'year' ? 'annual' : 'monthly',
+    plan,
     periodStart: item.current_period_start * MS_PER_SECOND,
     periodEnd,
     endsAt: cancel_at === null ? (cancel_at_period_end ? periodEnd : null) : cancel_at * MS_PER_SECOND,

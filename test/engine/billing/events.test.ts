@@ -113,6 +113,34 @@ describe('events of Stripe', function () {
     expect(payment?.references).to.have.keys('invoice_number', 'subscription', 'payment_intent');
   });
 
+  for (const [what, price] of [
+    ['another product', { product: 'prod_stickers' }],
+    ['another period', { recurring: { interval: 'month', interval_count: 3 } }],
+    ['a single payment', { recurring: null }],
+  ] as const) {
+    it(`of a subscription to ${what} give no plan, and keep nobody from ours`, async () => {
+      const id = await subscribed();
+      await deliver();
+      const subscription = opened.stripe.ledger.subscriptions.get(id)!;
+      const [item] = subscription.items.data;
+      Object.assign(item, { price: { ...item.price, ...price } });
+      await opened.card.refresh(operator);
+      expect(await standing()).to.include({ eligible: false, state: 'none' });
+      const wish = { operator, subject: `subject-${operator}`, email: null, plan: 'annual' } as const;
+      expect((await opened.card.subscribe(wish)).kind).to.equal('checkout');
+    });
+  }
+
+  it('of a subscription to ours beside something else give the plan of ours', async () => {
+    const id = await subscribed();
+    const { items } = opened.stripe.ledger.subscriptions.get(id)!;
+    const [item] = items.data;
+    const other = { ...item, price: { ...item.price, product: 'prod_stickers' }, current_period_end: 1 };
+    Object.assign(items, { data: [other, item] });
+    await deliver();
+    expect(await standing()).to.include({ eligible: true, plan: 'monthly', renewsAt: opened.now + 30 * DAY_MS });
+  });
+
   it('lead to what Stripe says, in any order, any number of times, by several processes at once', async () => {
     const processes = [opened.card, opened.another(), opened.another()];
     const step = fc.constantFrom(...Object.keys(STEPS));
@@ -208,7 +236,7 @@ describe('events of Stripe', function () {
     expect((await standing()).state).to.equal('active');
   });
 
-  it('are not taken when they are forged, changed, or of long ago', async () => {
+  it('are not taken when they are forged, changed, of long ago, or of the future', async () => {
     await subscribed();
     const [event] = opened.stripe.deliveries.take();
     if (event === undefined) throw new Error('there is no event');
@@ -216,6 +244,8 @@ describe('events of Stripe', function () {
     expect(await receive(event, { secret: 'whsec_anotherone0123456789' })).to.deep.equal(forged);
     expect(await receive(event, { tamper: (text) => text.replace('customer', 'Customer') })).to.deep.equal(forged);
     expect(await receive(event, { ageMs: 301_000 })).to.deep.equal(forged);
+    expect(await receive(event, { ageMs: -302_000 })).to.deep.equal(forged);
+    expect(await receive(event, { ageMs: -24 * 3_600_000 })).to.deep.equal(forged);
     const { events } = opened.card;
     expect(await events.receive({ body: Buffer.from(JSON.stringify(event)), signature: undefined })).to.deep.equal(
       forged,
@@ -223,6 +253,7 @@ describe('events of Stripe', function () {
     expect(await events.receive({ body: Buffer.from(''), signature: 't=1,v1=00' })).to.deep.equal(forged);
     expect(await receive(event, { ageMs: 299_000 })).to.deep.equal({ kind: 'stored', id: event.id });
     expect(await receive(event)).to.deep.equal({ kind: 'known', id: event.id });
+    expect(await receive(event, { ageMs: -299_000 })).to.deep.equal({ kind: 'known', id: event.id });
     expect(await receive({ ...event, id: 'evt_other', type: 'customer.created' })).to.deep.equal({ kind: 'ignored' });
   });
 

@@ -47,6 +47,9 @@ export function createMcpServer(options: McpServerOptions): McpServer {
       async (given) => callTool(tool, given, options),
     );
   }
+  // The SDK looks tools up in a plain object, which would have __proto__ and toString as well.
+  const registered: unknown = Reflect.get(server, '_registeredTools');
+  if (typeof registered === 'object') Object.setPrototypeOf(registered, null);
   return server;
 }
 

@@ -109,6 +109,14 @@ describe('mcp: the endpoint', () => {
     expect(empty.status).to.equal(400);
   });
 
+  it('knows no tools by the names that every object has', async () => {
+    const names = ['__proto__', 'constructor', 'toString', 'hasOwnProperty', 'no_such_tool'];
+    for (const name of names) {
+      const { text } = await send(test, { body: { ...CALL, params: { name, arguments: {} } } });
+      expect(text, name).to.include(`"error":{"code":-32602,"message":"Tool ${name} not found"}`);
+    }
+  });
+
   it('takes batches of older revisions, but no long ones', async () => {
     const headers = { 'mcp-protocol-version': '2025-03-26' };
     const short = await send(test, { headers, body: [LIST, CALL] });

@@ -1,9 +1,20 @@
+import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
+import { VECTOR_KEY } from '../../api/site/developers/signing-vectors.ts';
 import { openTestApi, type TestApi, type TestOperator } from '../support/api-ports.ts';
 import { makeDeviceKey, makeDeviceProof } from '../support/signing.ts';
 import { listAt } from './conformance.ts';
 
 const DEVICES = '/api/v1/devices';
+
+/** RFC 8032, section 7.1: tests 1, 2, 3, 1024 and SHA(abc). */
+const RFC_8032_SEEDS = [
+  '9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60',
+  '4ccd089b28ff96da9db6c346ec114e0f5b8a319f35aba624da8cf6ed4fb8a6fb',
+  'c5aa8df43f9f837bedb7442f31dcb7b166d38535076f094b85ce3a2e0b4458f7',
+  'f5e5767cf153319517630f226876b86c8160cc583bc013744c6bf255f5cc0ee5',
+  '833fe62409237b9d62ec77587520911e9a759cec1d19755b7da901b96dca3d42',
+];
 
 describe('api: devices', () => {
   let test: TestApi;
@@ -49,6 +60,18 @@ describe('api: devices', () => {
     const { status, json } = await test.post(DEVICES, operator.token, enrolment(operator.key));
     expect(status).to.equal(200);
     expect(json?.['kid']).to.equal(operator.key.kid);
+  });
+
+  it('are refused where their private half is published: in the vectors, in the guide, in the RFCs', async () => {
+    const vectors = readFileSync(new URL('../vectors/snapshots.json', import.meta.url), 'utf8');
+    const seeds = [...vectors.matchAll(/"seed": "([0-9a-f]{64})"/g)].map(([, seed = '']) => seed);
+    expect(seeds).to.have.length(6).and.to.include(VECTOR_KEY.seed);
+    for (const seed of [...seeds, '00'.repeat(32), ...RFC_8032_SEEDS]) {
+      const answered = await test.post(DEVICES, operator.token, enrolment(makeDeviceKey(Buffer.from(seed, 'hex'))));
+      expect(answered.status, seed).to.equal(400);
+      expect(answered.json).to.include({ code: 'key_invalid' });
+      expect(answered.json?.['detail']).to.match(/published/);
+    }
   });
 
   it('sign nothing any more once they are revoked', async () => {

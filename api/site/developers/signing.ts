@@ -110,7 +110,7 @@ function refusalParts(): Part[] {
 function vectorParts(): Part[] {
   return [
     prose(
-      m`Each vector is a request body and its verdict when received at ${VECTORS_RECEIVED_AT}. The operator is \`sample-fox\`, and its one enrolled key is this one. Its seed is public: use it for tests only.`,
+      m`Each vector is a request body and its verdict when received at ${VECTORS_RECEIVED_AT}. The operator is \`sample-fox\`, and its one enrolled key is this one. Its seed is public, so the service refuses to enrol it: use it for tests of your own.`,
     ),
     facts([
       ['Seed (hex)', code(VECTOR_KEY.seed)],

@@ -1,3 +1,4 @@
+import { isPublishedKey } from '../../contract/signing/index.ts';
 import { MAX_LIVE_DEVICES } from '../limits.ts';
 import type { DeviceStore } from '../mongo/device-store.ts';
 import type { DeviceRecord, EnrolmentOutcome, EnrolmentRefusal, EnrolmentRequest } from '../types.ts';
@@ -17,6 +18,7 @@ export async function enrolDevice(
   const { operator, codename, name = null } = request;
   const key = await readPublicKey(request.jwk);
   if (key === null) return refused('key_invalid', 'The key is not the public JWK of an acceptable Ed25519 key.');
+  if (isPublishedKey(key.jwk.x)) return refused('key_invalid', PUBLISHED);
   const fault = await verifyDeviceProof(request.proof, key, { codename, now });
   if (fault !== null) return refused('proof_invalid', fault);
   const known = await store.find(key.kid);
@@ -34,6 +36,9 @@ export async function enrolDevice(
   if (overtaken === null) throw new Error('a device that was just enrolled is gone');
   return outcomeOfKnown(operator, overtaken);
 }
+
+const PUBLISHED =
+  'The private half of this key is published as a test vector, so that anybody can sign with it. Make a key on the device.';
 
 function outcomeOfKnown(
   operator: number,

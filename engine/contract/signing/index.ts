@@ -12,4 +12,5 @@ export { isAcceptablePublicKey } from './is-acceptable-public-key.ts';
 export { MAX_CLI_LENGTH, MAX_CLOCK_SKEW_MS, MAX_EPOCH, MAX_SNAPSHOT_AGE_MS } from './limits.ts';
 export { CODENAME_PATTERN, codenameKey, PLATFORM_PATTERN, UNSPECIFIED_PLATFORM } from './names.ts';
 export { type HeaderRefusal, parseSnapshotHeader } from './parse-snapshot-header.ts';
+export { isPublishedKey } from './published-keys.ts';
 export { canonicalPayload, type SignedPayload } from './snapshot-payload.ts';

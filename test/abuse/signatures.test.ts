@@ -11,7 +11,7 @@ import {
   type TestDeviceKey,
 } from '../support/signing.ts';
 import { enlargeS, flipBit, replaceSignature, strayBits } from '../vectors/alterations.ts';
-import { EDGE_R, signWithSmallOrderR } from '../vectors/edge-signatures.ts';
+import { EDGE_R, signWithSmallOrderR, signWithTorsionInR } from '../vectors/edge-signatures.ts';
 import { publicKeyVectors } from '../vectors/public-key-vectors.ts';
 import { createCaseTable } from './support/case-table.ts';
 import { type Cast, TOKENS } from './support/forged-tokens.ts';
@@ -56,12 +56,11 @@ function withHmac({ mallory, now }: Cast, alg: 'HS256' | 'HS512'): object {
   return { ...payload, signature: `${header}..${mac}` };
 }
 
-function withSmallOrderR({ mallory, now }: Cast, encodedR: string): object {
+function withOddR({ mallory, now }: Cast, sign: (key: TestDeviceKey, message: Buffer) => Buffer): object {
   const payload = { codename: mallory.codename, ...COUNTS };
   const header = base64url(JSON.stringify(snapshotHeader(mallory.key, { iat: now })));
   const message = Buffer.from(`${header}.${base64url(canonical(payload))}`);
-  const signature = signWithSmallOrderR(mallory.key, encodedR, message);
-  return { ...payload, signature: replaceSignature(`${header}..`, signature) };
+  return { ...payload, signature: replaceSignature(`${header}..`, sign(mallory.key, message)) };
 }
 
 const HEADER_REFUSED = '400 signature_header_invalid';
@@ -149,8 +148,13 @@ const SNAPSHOTS: readonly SnapshotCase[] = [
     .map(([name, encodedR]) => ({
       name: `small order: R is ${name}`,
       expected: '200 signature_invalid',
-      body: (cast: Cast) => withSmallOrderR(cast, encodedR),
+      body: (cast: Cast) => withOddR(cast, (key, message) => signWithSmallOrderR(key, encodedR, message)),
     })),
+  ...([2, 4, 8] as const).map((order) => ({
+    name: `cofactor: R is r B + T, T of order ${order}`,
+    expected: '200 signature_invalid',
+    body: (cast: Cast) => withOddR(cast, (key, message) => signWithTorsionInR(key, order, message)),
+  })),
   {
     name: 'malleable: other spelling of the same bytes',
     expected: MALFORMED,

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { base64url, canonical, signDetached } from '../support/signing.ts';
-import { signWithSmallOrderR, withLargerS } from './edge-signatures.ts';
+import { signWithSmallOrderR, signWithTorsionInR, withLargerS } from './edge-signatures.ts';
 import { OWN, PAYLOAD } from './vector-cast.ts';
 
 /** Ways to spoil or replace the signature of a plain vector. Each takes and gives a compact JWS. */
@@ -50,4 +50,10 @@ export function resign(text: string, payloadText: string): string {
 export function smallOrderR(text: string, encodedR: string): string {
   const message = Buffer.from(`${text.split('.')[0]}.${base64url(canonical(PAYLOAD))}`);
   return replaceSignature(text, signWithSmallOrderR(OWN, encodedR, message));
+}
+
+/** The same header and payload signed with a commitment that has a part of the given order. */
+export function torsionInR(text: string, order: 2 | 4 | 8): string {
+  const message = Buffer.from(`${text.split('.')[0]}.${base64url(canonical(PAYLOAD))}`);
+  return replaceSignature(text, signWithTorsionInR(OWN, order, message));
 }

@@ -1,8 +1,18 @@
 import { createHash } from 'node:crypto';
 import type { TestDeviceKey } from '../support/signing.ts';
-
-/** L, the order of the base point (RFC 8032, section 5.1). */
-const GROUP_ORDER = (1n << 252n) + 27742317777372353535851937790883648493n;
+import {
+  add,
+  BASE,
+  decodePoint,
+  encodePoint,
+  fromLittleEndian,
+  GROUP_ORDER,
+  IDENTITY,
+  multiply,
+  negate,
+  TORSION,
+  toLittleEndian,
+} from './ed25519-points.ts';
 
 /** Encodings of R that are no honest commitment, little-endian hex. */
 export const EDGE_R = {
@@ -25,8 +35,32 @@ export function withLargerS(signature: Buffer, multiples: bigint): Buffer {
  */
 export function signWithSmallOrderR(key: TestDeviceKey, encodedR: string, message: Buffer): Buffer {
   const r = Buffer.from(encodedR, 'hex');
-  const k = fromLittleEndian(sha512(r, Buffer.from(key.x, 'base64url'), message)) % GROUP_ORDER;
-  return Buffer.concat([r, toLittleEndian((k * secretScalar(key)) % GROUP_ORDER)]);
+  return Buffer.concat([r, toLittleEndian((challenge(key, r, message) * secretScalar(key)) % GROUP_ORDER)]);
+}
+
+/**
+ * The signature of `message` whose commitment is R = r·B + T, T of the given order: S = r + k·a, so S·B − k·A − R is −T.
+ * Only where T is the identity does it fit without the cofactor; with the cofactor it fits for every T.
+ */
+export function signWithTorsionInR(key: TestDeviceKey, order: 1 | 2 | 4 | 8, message: Buffer): Buffer {
+  const r = fromLittleEndian(sha512(key.seed, message)) % GROUP_ORDER;
+  const encodedR = encodePoint(add(multiply(r, BASE), TORSION[order]));
+  const s = (r + challenge(key, encodedR, message) * secretScalar(key)) % GROUP_ORDER;
+  return Buffer.concat([encodedR, toLittleEndian(s)]);
+}
+
+/** Whether a verifier that multiplies by the cofactor would accept: 8·(S·B − k·A − R) is the identity. */
+export function fitsWithCofactor(key: TestDeviceKey, signature: Buffer, message: Buffer): boolean {
+  const encodedR = signature.subarray(0, 32);
+  const k = challenge(key, encodedR, message);
+  const kA = multiply(k, decodePoint(Buffer.from(key.x, 'base64url')));
+  const rest = add(multiply(fromLittleEndian(signature.subarray(32)), BASE), negate(add(kA, decodePoint(encodedR))));
+  return encodePoint(multiply(8n, rest)).equals(encodePoint(IDENTITY));
+}
+
+/** k, the hash that binds commitment, key and message. */
+function challenge(key: TestDeviceKey, encodedR: Buffer, message: Buffer): bigint {
+  return fromLittleEndian(sha512(encodedR, Buffer.from(key.x, 'base64url'), message)) % GROUP_ORDER;
 }
 
 function secretScalar(key: TestDeviceKey): bigint {
@@ -38,12 +72,4 @@ function secretScalar(key: TestDeviceKey): bigint {
 
 function sha512(...parts: readonly Buffer[]): Buffer {
   return createHash('sha512').update(Buffer.concat(parts)).digest();
-}
-
-function fromLittleEndian(bytes: Buffer): bigint {
-  return BigInt(`0x${Buffer.from(bytes).reverse().toString('hex')}`);
-}
-
-function toLittleEndian(value: bigint): Buffer {
-  return Buffer.from(value.toString(16).padStart(64, '0'), 'hex').reverse();
 }

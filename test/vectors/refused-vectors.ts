@@ -1,5 +1,5 @@
 import { base64url, makeDeviceKey, namedDeviceKey } from '../support/signing.ts';
-import { enlargeS, flipBit, replaceSignature, resign, smallOrderR } from './alterations.ts';
+import { enlargeS, flipBit, replaceSignature, resign, smallOrderR, torsionInR } from './alterations.ts';
 import { EDGE_R } from './edge-signatures.ts';
 import { headerTextOf, IAT, makeVector, OWN, PAYLOAD, RECEIVED_AT_MS, refused } from './vector-cast.ts';
 import type { SnapshotVector } from './vector-types.ts';
@@ -103,5 +103,11 @@ function edgeVectors(): SnapshotVector[] {
       alter: (text) => smallOrderR(text, EDGE_R.orderTwo),
     }),
     makeVector('R has order 8', invalid, { alter: (text) => smallOrderR(text, EDGE_R.orderEight) }),
+    ...([2, 4, 8] as const).map((order) =>
+      makeVector(`R is r B + T, T of order ${order}`, invalid, {
+        why: 'The equation holds only after multiplication by the cofactor, which is not done.',
+        alter: (text) => torsionInR(text, order),
+      }),
+    ),
   ];
 }

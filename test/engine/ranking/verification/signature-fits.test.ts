@@ -1,9 +1,16 @@
 import { createPublicKey, sign, verify } from 'node:crypto';
 import { expect } from 'chai';
 import * as fc from 'fast-check';
+import sodium from 'sodium-native';
 import { signatureFits } from '../../../../engine/ranking/verification/signature-fits.ts';
 import { makeDeviceKey, namedDeviceKey } from '../../../support/signing.ts';
-import { EDGE_R, signWithSmallOrderR, withLargerS } from '../../../vectors/edge-signatures.ts';
+import {
+  EDGE_R,
+  fitsWithCofactor,
+  signWithSmallOrderR,
+  signWithTorsionInR,
+  withLargerS,
+} from '../../../vectors/edge-signatures.ts';
 import { publicKeyVectors } from '../../../vectors/public-key-vectors.ts';
 
 /** What node:crypto says, which is what must be said. */
@@ -50,6 +57,25 @@ describe('signatureFits', () => {
     expect(answers).to.deep.equal(odd.map((signature) => decided(text, key.x, signature)));
     expect(answers).to.include(true);
   });
+
+  for (const order of [2, 4, 8] as const) {
+    it(`refuses R = rB + T, T of order ${order}, with either library, which only the cofactor would accept`, () => {
+      for (const name of ['first', 'second', 'third']) {
+        const key = namedDeviceKey(name);
+        const text = Buffer.from(`a message of ${name}`);
+        const fits = (signature: Buffer) => [
+          sodium.crypto_sign_verify_detached(signature, text, Buffer.from(key.x, 'base64url')),
+          decided(text, key.x, signature),
+          signatureFits(text, key.x, signature),
+        ];
+        // The same construction with the identity for T is an honest signature.
+        expect(fits(signWithTorsionInR(key, 1, text))).to.deep.equal([true, true, true]);
+        const signature = signWithTorsionInR(key, order, text);
+        expect(fitsWithCofactor(key, signature, text)).to.equal(true);
+        expect(fits(signature)).to.deep.equal([false, false, false]);
+      }
+    });
+  }
 
   it('says what node:crypto says under keys that nobody may enrol', () => {
     const commitments = [...Object.values(EDGE_R), ...publicKeyVectors().map(({ key }) => key)]

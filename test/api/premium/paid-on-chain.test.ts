@@ -66,7 +66,6 @@ describe('premium: paid on a chain', function () {
     signPayment(chain.payer, { to: chain.seller.address, ...wishes });
   const pay = async (payment: unknown, path = '/api', proof: Record<string, string> = {}): Promise<Answered> =>
     test.get(path, { ...presented(payment), ...proof });
-  const receiptOf = ({ headers }: Answered) => ({ 'answer-receipt': headers.get('answer-receipt') ?? '' });
   const claimOf = async (payment: TestPayment) => ({
     'answer-claim': await chain.payer.signMessage({ message: claimTextOf(payment, 'GET /api') }),
   });
@@ -115,11 +114,9 @@ describe('premium: paid on a chain', function () {
     const payment = await sign();
     const { headers } = await pay(payment);
     const { transaction } = decoded(headers.get('payment-response'));
-    const { from, nonce } = payment.payload.authorization;
-    const id = `eip155:84532/${USDC}/${from}/${nonce}`.toLowerCase();
-    const record = await booksOf(test).find('x402', 'x402', id);
+    const record = await booksOf(test).find('x402', 'x402', idOf(payment));
     expect(record).to.deep.include({ amount: 10_000, currency: 'usdc', asset: `eip155:84532/${USDC}`, subject: null });
-    expect(record?.references).to.deep.include({ transaction, payer: from, resource: 'GET /api' });
+    expect(record?.references).to.deep.include({ transaction, payer: chain.payer.address, resource: 'GET /api' });
   });
 
   it('takes twenty payers at once, each once', async () => {
@@ -313,8 +310,8 @@ describe('premium: paid on a chain', function () {
       const first = await pay(payment);
       expect(first.status).to.equal(200);
       const before = await earned();
-      const { from, nonce } = payment.payload.authorization;
-      const id = `eip155:84532/${USDC}/${from}/${nonce}`.toLowerCase();
+      const { nonce } = payment.payload.authorization;
+      const id = idOf(payment);
       const db = test.connection.db!;
       // As it leaves things that dies when the money has moved.
       await db.collection('payments').deleteMany({ '_id.id': id });
@@ -339,8 +336,7 @@ describe('premium: paid on a chain', function () {
 
     it('finds out by itself when the payer does not come back, and puts the money in the books', async () => {
       const payment = await sign();
-      const { from, nonce } = payment.payload.authorization;
-      const id = `eip155:84532/${USDC}/${from}/${nonce}`.toLowerCase();
+      const id = idOf(payment);
       await using blind = await openShop({ payTo: chain.seller.address, facilitatorUrl: facilitator.url });
       facilitator.mischief = {
         after: (operation, response) => {
@@ -435,4 +431,8 @@ function idOf({ payload: { authorization } }: TestPayment): string {
 
 function hex(text: string): Hex {
   return `0x${text.slice(2)}`;
+}
+
+function receiptOf({ headers }: Answered): Record<string, string> {
+  return { 'answer-receipt': headers.get('answer-receipt') ?? '' };
 }

@@ -33,23 +33,11 @@ describe('premium: a payment that is public on the chain', () => {
 
   const pay = (payment: TestPayment, headers: Record<string, string> = {}, path = '/api'): Promise<Answered> =>
     test.get(path, { ...presented(payment), ...headers });
-  const claim = async (account: PrivateKeyAccount, payment: TestPayment, request = 'GET /api') => ({
-    'answer-claim': await account.signMessage({ message: claimTextOf(payment, request) }),
-  });
-
   async function buy(): Promise<{ payment: TestPayment; text: string; receipt: Record<string, string> }> {
     const payment = await signPayment(payer, { to: PAYEE });
     const { status, text, headers } = await pay(payment);
     expect(status, text).to.equal(200);
     return { payment, text, receipt: { 'answer-receipt': headers.get('answer-receipt') ?? '' } };
-  }
-
-  function expectRefused({ status, json, text, headers }: Answered): void {
-    expect(status, text).to.equal(402);
-    expect(json).to.include({ code: 'payment_reused' });
-    expect(json?.['detail']).to.include('Answer-Receipt').and.to.include('Answer-Claim');
-    expect(headers.get('answer-receipt')).to.equal(null);
-    expect(text).to.not.include('available_endpoints');
   }
 
   it('leads strangers to nothing without its receipt', async () => {
@@ -198,3 +186,17 @@ describe('premium: junk signatures', () => {
     expect(codes.filter((code) => code === 200)).to.have.length(16);
   });
 });
+
+async function claim(account: PrivateKeyAccount, payment: TestPayment, request = 'GET /api') {
+  return {
+    'answer-claim': await account.signMessage({ message: claimTextOf(payment, request) }),
+  };
+}
+
+function expectRefused({ status, json, text, headers }: Answered): void {
+  expect(status, text).to.equal(402);
+  expect(json).to.include({ code: 'payment_reused' });
+  expect(json?.['detail']).to.include('Answer-Receipt').and.to.include('Answer-Claim');
+  expect(headers.get('answer-receipt')).to.equal(null);
+  expect(text).to.not.include('available_endpoints');
+}

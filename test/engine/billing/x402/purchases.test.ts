@@ -78,12 +78,6 @@ describe('purchases', () => {
     return { resource: 'GET /thing', payment: payload, terms: TERMS, prepare: () => make('content'), ...changes };
   }
 
-  const claimTextOf = ({ resource, payment: { authorization }, terms }: PurchaseOrder): string => {
-    const { from, nonce } = authorization;
-    const id = `${terms.network}/${terms.asset}/${from}/${nonce}`.toLowerCase();
-    return `Upsilon: I claim the answer to ${resource}, paid for by ${id}`;
-  };
-
   const booked = () => connection.db!.collection('payments').countDocuments();
 
   it('are carried out once by any number of processes, and all have the same answer', async () => {
@@ -254,3 +248,9 @@ describe('purchases', () => {
     expect(await shop.answers.open('nothing')).to.equal(null);
   });
 });
+
+function claimTextOf({ resource, payment: { authorization }, terms }: PurchaseOrder): string {
+  const { from, nonce } = authorization;
+  const id = `${terms.network}/${terms.asset}/${from}/${nonce}`.toLowerCase();
+  return `Upsilon: I claim the answer to ${resource}, paid for by ${id}`;
+}

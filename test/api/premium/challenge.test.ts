@@ -163,7 +163,12 @@ describe('premium: the challenge', () => {
       ['another network', 'payment_network_wrong', () => altered(['accepted', 'network'], 'eip155:8453')],
       ['another token', 'payment_asset_wrong', () => altered(['accepted', 'asset'], PAYEE)],
       ['another payee in the offer', 'payment_payee_wrong', () => altered(['accepted', 'payTo'], payer.address)],
-      ['another payee in what is signed', 'payment_payee_wrong', () => signPayment(payer, { to: payer.address })],
+      [
+        'another payee in what is signed alone',
+        'payment_payee_wrong',
+        async () => changed(await signPayment(payer, { to: payer.address }), ['accepted', 'payTo'], PAYEE),
+      ],
+      ['another amount in the offer alone', 'payment_amount_wrong', () => altered(['accepted', 'amount'], '9999')],
       ['too little', 'payment_amount_wrong', () => signPayment(payer, { to: PAYEE, units: 9_999n })],
       ['too much', 'payment_amount_wrong', () => signPayment(payer, { to: PAYEE, units: 10_001n })],
       [
@@ -211,6 +216,24 @@ describe('premium: the challenge', () => {
       const payment = { x402Version: 1, scheme: 'exact', network: 'base', payload };
       const { json } = await test.get('/api', { 'x-payment': encoded(payment) });
       expect(json).to.include({ code: 'payment_network_wrong' });
+    });
+
+    for (const [what, code, wishes] of [
+      ['another payee', 'payment_payee_wrong', { to: payer.address }],
+      ['too little', 'payment_amount_wrong', { to: PAYEE, units: 9_999n }],
+      ['too much', 'payment_amount_wrong', { to: PAYEE, units: 10_001n }],
+    ] as const) {
+      it(`${what} in version 1`, async () => {
+        const { json } = await test.get('/api', presentedAsVersion1(await signPayment(payer, wishes)));
+        expect(json).to.include({ code });
+      });
+    }
+
+    it('another scheme in version 1', async () => {
+      const { payload } = await signPayment(payer, { to: PAYEE });
+      const payment = { x402Version: 1, scheme: 'upto', network: 'base-sepolia', payload };
+      const { json } = await test.get('/api', { 'x-payment': encoded(payment) });
+      expect(json).to.include({ code: 'payment_scheme_wrong' });
     });
 
     it('a payment for HEAD', async () => {

@@ -125,6 +125,27 @@ describe('purchases', () => {
     });
   });
 
+  it('are of one signature: the same authorization with another one is another payment', async () => {
+    const wanted = await order();
+    const { answerReceipt = '' } = await shop.buy(wanted);
+    const { authorization, signature } = wanted.payment;
+    const other = { ...wanted, answerReceipt, payment: { authorization, signature: `${signature}00` } };
+    expect(await shop.buy(other)).to.deep.equal({ kind: 'reused', why: 'other_content' });
+    for (const [name, value] of Object.entries({
+      to: payer.address,
+      value: '10001',
+      validAfter: '1',
+      validBefore: '2',
+    })) {
+      const payment = { signature, authorization: { ...authorization, [name]: value } };
+      expect(await shop.buy({ ...wanted, answerReceipt, payment }), name).to.deep.equal({
+        kind: 'reused',
+        why: 'other_content',
+      });
+    }
+    expect(await shop.buy({ ...wanted, answerReceipt })).to.include({ kind: 'sold', repeated: true });
+  });
+
   it('go on where the facilitator was not to be reached', async () => {
     const wanted = await order();
     facilitator.mischief = { before: (_, response) => Boolean(response.destroy()) };

@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import { decodeJwt, decodeProtectedHeader } from 'jose';
 import * as oidc from 'openid-client';
 import * as z from 'zod';
+import { createAdapterFactory } from '../../../api/auth/authorization-server/adapter.ts';
 import { FormBrowser } from '../../support/form-browser.ts';
 import { type IdentityService, openIdentityService } from '../../support/identity-service.ts';
 import { beginRequest, connectApp, type OAuthApp, openApp, signInAndAllow } from '../../support/oauth-app.ts';
@@ -288,7 +289,8 @@ describe('authorization server, seen by openid-client', function () {
     });
     attacker.stops.push(interactions);
     const own = await attacker.submit(consent, '/login/consent', { answer: 'allow' });
-    const ticket = new URL(own.url).searchParams.get('ticket') ?? '';
+    const again = await attacker.submit(consent, '/login/consent', { answer: 'allow' });
+    const ticket = new URL(again.url).searchParams.get('ticket') ?? '';
     expect(ticket).to.not.equal('');
     const victim = new FormBrowser();
     victim.stops.push(app.redirectUri);
@@ -297,6 +299,42 @@ describe('authorization server, seen by openid-client', function () {
     const uid = next.searchParams.get('interaction') ?? '';
     const answered = await victim.get(`${interactions}${uid}?ticket=${ticket}`);
     expect(new URL(answered.url).pathname).to.equal('/login');
+    // At the address of the other request, in a browser that sends the cookie of its own there as well.
+    expect(new URL((await victim.get(own.url)).url).pathname).to.not.equal(new URL(app.redirectUri).pathname);
+  });
+
+  for (const [what, parameters, fits] of [
+    ['wants a fresh sign-in', { prompt: 'login' }, false],
+    ['wants one of the last 30 seconds', { max_age: '30' }, false],
+    ['wants one of the last hour', { max_age: '3600' }, true],
+  ] as const) {
+    it(`takes a consent by a sign-in of a minute ago ${fits ? '' : 'not '}for an app that ${what}`, async () => {
+      const browser = new FormBrowser();
+      service.ahead = -60_000;
+      await connectApp(app, browser, 'minute-ago');
+      service.ahead = 0;
+      const asked = await browser.get((await beginRequest(app, parameters)).url);
+      expect(new URL(asked.url).pathname).to.equal(fits ? '/login/consent' : '/login');
+      const [, csrf = ''] = /name="csrf" value="([^"]+)"/.exec(asked.text) ?? [];
+      const next = fits ? asked.url : (new URL(asked.url).searchParams.get('next') ?? '');
+      const interaction = new URL(next, service.origin).searchParams.get('interaction') ?? '';
+      const fields = new URLSearchParams({ csrf, interaction, answer: 'allow' });
+      const answered = await browser.post(`${service.origin}/login/consent`, fields);
+      expect(answered.url.startsWith(app.redirectUri)).to.equal(fits);
+      if (!fits) expect(new URL(answered.url).pathname).to.equal('/login');
+    });
+  }
+
+  it('ends a grant when two use its refresh token at one moment, whichever store call came first', async () => {
+    const { oidc: records } = service.accounts;
+    const tokens = createAdapterFactory(records)('RefreshToken');
+    if (tokens === undefined) throw new Error('no storage for refresh tokens');
+    await tokens.upsert('stolen-token', { grantId: 'grant-of-two', accountId: 'two' }, 600);
+    await tokens.upsert('next-token', { grantId: 'grant-of-two', accountId: 'two' }, 600);
+    await tokens.consume('stolen-token');
+    expect(await tokens.find('next-token')).to.include({ grantId: 'grant-of-two' });
+    expect(await tokens.consume('stolen-token').catch(String)).to.include('invalid_grant');
+    expect(await tokens.find('next-token')).to.equal(undefined);
   });
 
   it('goes on signing with another key after a rotation, and tokens of the former one stay good', async () => {

@@ -21,15 +21,12 @@ import {
   signPayment,
   type TestPayment,
 } from '../../support/x402/payments.ts';
+import { transferOf } from '../../support/x402/programs.ts';
 import { USDC } from '../../support/x402/usdc.ts';
 import { openShop } from './open-shop.ts';
 
 const MINUTE_MS = 60_000;
 const PRICE = 10_000n;
-
-/** Programs of contracts that answer every call with the magic value of ERC-1271, and with another one. */
-const YES_TO_ALL = '0x631626ba7e60e01b60005260206000f3';
-const NO_TO_ALL = '0x63ffffffff60e01b60005260206000f3';
 
 describe('premium: paid on a chain', function () {
   this.timeout(60_000);
@@ -185,23 +182,6 @@ describe('premium: paid on a chain', function () {
       expect(decoded(headers.get('payment-required'))).to.include({ error: 'payment_reused' });
     });
 
-    it('a payment whose nonce was spent on somebody else while the facilitator was silent: no content', async () => {
-      const payment = await sign();
-      const { nonce } = payment.payload.authorization;
-      const toSelf = await sign({ to: chain.payer.address, nonce: hex(nonce) });
-      facilitator.mischief = {
-        before: async (operation, response) => {
-          if (operation !== 'settle') return false;
-          await spend(toSelf);
-          return Boolean(response.destroy());
-        },
-      };
-      const { text } = await expectRefusal(payment, 'payment_reused');
-      facilitator.mischief = {};
-      expect(text).to.include('spent').and.to.not.include('available_endpoints');
-      expect(await booksOf(test).find('x402', 'x402', idOf(payment))).to.equal(null);
-    });
-
     it('a payment whose money is gone when it is settled: no content', async () => {
       const payer = privateKeyToAccount(generatePrivateKey());
       await chain.mint(payer.address, PRICE);
@@ -269,21 +249,6 @@ describe('premium: paid on a chain', function () {
       const { json } = await pay(payment);
       expect(json?.['code']).to.be.oneOf(['payment_refused', 'payment_reused']);
     });
-  });
-
-  it('is claimed by a contract that says on the chain that it signed the claim', async () => {
-    const { address } = privateKeyToAccount(generatePrivateKey());
-    await chain.setCode(address, YES_TO_ALL);
-    await chain.mint(address, PRICE);
-    const payment = await signPayment({ ...chain.payer, address }, { to: chain.seller.address });
-    payment.payload.signature += '00';
-    const first = await pay(payment);
-    expect(first.status, first.text).to.equal(200);
-    const claim = { 'answer-claim': `0x${'ab'.repeat(66)}` };
-    const claimed = await pay(payment, '/api', claim);
-    expect(claimed.text).to.equal(first.text);
-    await chain.setCode(address, NO_TO_ALL);
-    expect((await pay(payment, '/api', claim)).json).to.include({ code: 'payment_reused' });
   });
 
   describe('when a settlement leaves it open', () => {
@@ -366,11 +331,13 @@ describe('premium: paid on a chain', function () {
     });
     facilitator.mischief = { before: async () => pause(3_000, true) };
     const payments = await Promise.all(Array.from({ length: 8 }, () => sign()));
-    const paying = Promise.all(payments.map((payment) => slow.get('/api', presented(payment))));
-    const startedAt = performance.now();
+    let waiting = true;
+    const paying = Promise.all(payments.map((payment) => slow.get('/api', presented(payment)))).finally(() => {
+      waiting = false;
+    });
     expect((await slow.get('/api/v1/leaderboard')).status).to.equal(200);
     expect((await slow.get('/api')).status).to.equal(402);
-    expect(performance.now() - startedAt).to.be.below(900);
+    expect(waiting, 'answered before the facilitator').to.equal(true);
     for (const { status, json } of await paying) {
       expect(status).to.equal(500);
       expect(json).to.include({ code: 'payments_unavailable' });
@@ -407,17 +374,10 @@ describe('premium: paid on a chain', function () {
   }
 
   /** Spends a payment without the service. */
-  async function spend({ payload: { signature, authorization } }: TestPayment): Promise<void> {
-    const { from, to, value, validAfter, validBefore, nonce } = authorization;
-    await chain.write(chain.wallet(chain.seller), 'transferWithAuthorization', [
-      from,
-      to,
-      BigInt(value),
-      BigInt(validAfter),
-      BigInt(validBefore),
-      nonce,
-      signature,
-    ]);
+  async function spend(payment: TestPayment): Promise<void> {
+    const wallet = chain.wallet(chain.seller);
+    const hash = await wallet.sendTransaction({ to: USDC, data: transferOf(payment) });
+    await wallet.waitForTransactionReceipt({ hash, pollingInterval: 20 });
   }
 });
 

@@ -86,6 +86,9 @@ describe('the deny-list', () => {
     await cut.close();
     cut.now += 4_000;
     const outcome = await cut.accounts.denials.denies(token).catch((error: unknown) => error);
-    expect(outcome).to.be.an('error');
+    expect(outcome)
+      .to.be.an('error')
+      .with.property('name')
+      .that.matches(/^Mongo/);
   });
 });

@@ -245,6 +245,22 @@ describe('purchases', () => {
     });
   });
 
+  it('that are not in the books are not forgotten, however old and however many', async () => {
+    const purchases = connection.db!.collection<{ _id: string }>('purchases');
+    const wanted = await order();
+    expect((await shop.buy(wanted)).kind).to.equal('sold');
+    const sample = await purchases.findOne({ 'transfer.authorization.nonce': wanted.payment.authorization.nonce });
+    const old = { recorded: false, settled_at: new Date(now - 48 * 3_600_000) };
+    const many = Array.from({ length: 250 }, (_, index) => ({ ...sample, ...old, _id: `old-${index}` }));
+    await purchases.insertMany(many);
+    const before = await booked();
+    await shop.upkeep();
+    await shop.upkeep();
+    expect((await booked()) - before).to.equal(250);
+    expect(await purchases.countDocuments({ _id: { $regex: '^old-' } })).to.equal(0);
+    await connection.db!.collection('payments').deleteMany({ '_id.id': { $regex: '^old-' } });
+  });
+
   it('export to accountants as whole units of the token', async () => {
     const wanted = await order();
     const end = await shop.buy(wanted);

@@ -79,6 +79,18 @@ describe('signing in', () => {
     expect(service.asked.filter((asked) => asked.endsWith('/oauth/token'))).to.have.length(4);
   });
 
+  it('asks less often when it is asked to, by five seconds each time', async () => {
+    service.pending = 2;
+    service.pendingError = 'slow_down';
+    const slept: number[] = [];
+    const sleep = (milliseconds: number): Promise<void> => {
+      slept.push(milliseconds);
+      return giveWay();
+    };
+    await loginByDevice(await discoverServer(service.baseUrl), () => undefined, { now: Date.now, sleep });
+    expect(slept).to.deep.equal([0, 5_000, 10_000]);
+  });
+
   it('gives the codename and the token, until a flag gives another', async () => {
     const tokens = await signIn(here());
     const identity = await findIdentity(settingsOf(here()), LINUX);
@@ -98,6 +110,29 @@ describe('signing in', () => {
     expect(new Set(tokens).size).to.equal(1);
     expect(service.good.access.has(tokens[0]!)).to.equal(true);
     expect(service.asked.filter((asked) => asked.endsWith('/oauth/token'))).to.have.length(2);
+  });
+
+  it('renews a token that the service refuses before its time', async () => {
+    await signIn(here());
+    const { tokens } = await findIdentity(settingsOf(here()), LINUX);
+    const refused = await tokens!.get();
+    service.good.access.clear();
+    const renewed = await tokens!.renew();
+    expect(renewed).not.to.equal(refused);
+    expect(service.good.access.has(renewed!)).to.equal(true);
+    expect(await tokens!.get()).to.equal(renewed);
+  });
+
+  it('keeps a refresh token that the server goes on taking', async () => {
+    service.rotates = false;
+    service.life = 1;
+    await signIn(here());
+    const { tokens } = await findIdentity(settingsOf(here()), LINUX);
+    for (let renewal = 0; renewal < 3; renewal += 1) {
+      expect(service.good.access.has(await tokens!.get())).to.equal(true);
+    }
+    expect(service.asked.filter((asked) => asked.endsWith('/oauth/token'))).to.have.length(4);
+    expect(service.good.refresh.size).to.equal(1);
   });
 
   it('says how to sign in again when the sign-in was taken back', async () => {

@@ -28,6 +28,14 @@ describe("the tool's own files", () => {
     expect(await readdir(folder())).to.have.members(['any.json', young, other]);
   });
 
+  it('are unlocked by the run that holds the lock, not by one that it was taken from', async () => {
+    const path = join(folder(), 'any.lock');
+    await withLock(path, async () => undefined);
+    expect(await readdir(folder())).to.deep.equal([]);
+    await withLock(path, () => writeFile(path, '1 of-another-run'));
+    expect(await readFile(path, 'utf8')).to.equal('1 of-another-run');
+  });
+
   it('cannot be where a folder cannot be made: that is said, with what to do', async () => {
     await writeFile(join(folder(), 'file'), 'in the way');
     const path = join(folder(), 'file', 'settings', 'any.json');

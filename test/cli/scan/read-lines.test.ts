@@ -57,6 +57,18 @@ describe('reading lines', () => {
     );
   });
 
+  it('keeps to the limit for a line that several reads bring, to the byte', async () => {
+    // A read brings half a mebibyte.
+    for (const over of [-1, 0, 1]) {
+      const line = 'x'.repeat(MIB / 2 + 10 + over);
+      const expected = over > 0 ? 'too long' : { text: line, terminated: true };
+      expect(await hear(`${line}\nshort\n`, MIB / 2 + 10)).to.deep.equal([
+        expected,
+        { text: 'short', terminated: true },
+      ]);
+    }
+  });
+
   it('never holds a huge line', async () => {
     const path = join(folder(), 'huge');
     const handle = await open(path, 'w');

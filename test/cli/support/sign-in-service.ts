@@ -13,8 +13,12 @@ export interface SignInService extends AsyncDisposable {
   refuse: string | null;
   /** Questions for a device's tokens that are answered with "pending" first. */
   pending: number;
+  /** What they are answered with. */
+  pendingError: string;
   /** Seconds that access tokens live. */
   life: number;
+  /** Whether a refresh token works once and another one comes with the new token, as at the real service. */
+  rotates: boolean;
   /** Members of the service's own metadata in place of the right ones. */
   claims: Readonly<Record<string, unknown>>;
   /** The origin at which its challenge names the service's own metadata; null = its own. */
@@ -35,7 +39,9 @@ interface State {
   origin: string;
   refuse: string | null;
   pending: number;
+  pendingError: string;
   life: number;
+  rotates: boolean;
   claims: Readonly<Record<string, unknown>>;
   metadataAddress: string | null;
   deviceClaims: Readonly<Record<string, unknown>>;
@@ -47,7 +53,16 @@ interface State {
 /** Starts the service on a free port. Sign-ins are for the operator `test-lantern`. */
 export async function startSignInService(): Promise<SignInService> {
   const good = { access: new Set<string>(), refresh: new Set<string>() };
-  const wishes = { refuse: null, pending: 0, life: 600, claims: {}, metadataAddress: null, deviceClaims: {} };
+  const wishes = {
+    refuse: null,
+    pending: 0,
+    pendingError: 'authorization_pending',
+    life: 600,
+    rotates: true,
+    claims: {},
+    metadataAddress: null,
+    deviceClaims: {},
+  };
   const state: State = { origin: '', ...wishes, asked: [], codes: new Map(), good };
   const server = createServer((request, response) => void send(answerTo(request, state), response));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -120,17 +135,27 @@ function token(form: URLSearchParams, state: State): Answer {
       return isOwn && grant?.redirect === form.get('redirect_uri') ? issue(state) : oauthError('invalid_grant');
     }
     case 'refresh_token':
-      // A refresh token works once, as the real one does.
-      return state.good.refresh.delete(form.get('refresh_token') ?? '') ? issue(state) : oauthError('invalid_grant');
+      return renew(form.get('refresh_token') ?? '', state);
     case 'urn:ietf:params:oauth:grant-type:device_code':
       if (state.pending > 0) {
         state.pending -= 1;
-        return oauthError('authorization_pending');
+        return oauthError(state.pendingError);
       }
       return form.get('device_code') === DEVICE.device_code ? issue(state) : oauthError('invalid_grant');
     default:
       return oauthError('unsupported_grant_type');
   }
+}
+
+function renew(refresh: string, state: State): Answer {
+  if (!state.good.refresh.has(refresh)) return oauthError('invalid_grant');
+  if (state.rotates) {
+    state.good.refresh.delete(refresh);
+    return issue(state);
+  }
+  const access = randomUUID();
+  state.good.access.add(access);
+  return ok({ access_token: access, token_type: 'Bearer', expires_in: state.life });
 }
 
 function issue({ good, life }: State): Answer {

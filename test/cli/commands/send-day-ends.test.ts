@@ -1,0 +1,91 @@
+import { expect } from 'chai';
+import { fixedToken } from '../../../cli/src/auth/identity.ts';
+import { sendDayEnds } from '../../../cli/src/commands/send-day-ends.ts';
+import { openLedger, readLedger } from '../../../cli/src/ledger/ledger.ts';
+import { openClient } from '../../../cli/src/net/client.ts';
+import { openScreen } from '../../../cli/src/output/screen.ts';
+import { openDeviceKey } from '../../../cli/src/signing/device-key.ts';
+import { emptyStore } from '../../../cli/src/store/usage-store.ts';
+import { hashKeys } from '../../../cli/src/store/usage-table.ts';
+import { signedHeader } from '../support/parsing.ts';
+import { type RecordingService, type Reply, startService } from '../support/recording-service.ts';
+import { useFolder } from '../support/temporary-folder.ts';
+
+const NOW = Date.parse('2026-06-01T12:00:00Z');
+const DAY_S = 86_400;
+const DAYS = 13;
+const ACCEPTED: Reply = { status: 200, body: { accepted: true, codename: 'test-lantern', rank: 3 } };
+
+/** The last second of the day so many days before today. */
+const endOf = (daysAgo: number): number => NOW / 1000 - DAY_S / 2 - (daysAgo - 1) * DAY_S - 1;
+const dayOf = (daysAgo: number): string => new Date(endOf(daysAgo) * 1000).toISOString().slice(0, 10);
+const ALL = Array.from({ length: DAYS }, (_, index) => endOf(DAYS - index));
+
+describe('submitting the totals of days past', () => {
+  const folder = useFolder();
+  let service: RecordingService;
+
+  afterEach(async () => {
+    await service[Symbol.asyncDispose]();
+  });
+
+  /** Sends the days of a store in which every one of the last 13 days grew. `reply` sees how many requests came before. */
+  const send = async (backdated: string | null, reply: (before: number) => Reply) => {
+    service = await startService((_, before) => reply(before));
+    const store = emptyStore(0);
+    store.platforms.push('codex');
+    for (let daysAgo = 1; daysAgo <= DAYS; daysAgo += 1) {
+      const counts = { input: 1, output: 2, cache_read: 3, cache_write: 4 };
+      const keys = hashKeys('codex', [`usage-${daysAgo}`]);
+      store.table.add({ keys, request: 0, counts, time: endOf(daysAgo), file: 0, platform: 0 });
+    }
+    const surroundings = { now: () => NOW, sleep: async () => undefined, random: () => 0, onWait: () => undefined };
+    const client = openClient(service.baseUrl, fixedToken('a-token'), surroundings);
+    const sender = {
+      client,
+      configDir: folder(),
+      codename: 'test-lantern',
+      key: await openDeviceKey(folder(), false),
+      ledger: await openLedger(folder()),
+      scanned: { scans: [], ledger: null, warnings: [], openUsages: () => Promise.resolve(store) },
+      screen: openScreen({ json: true, color: false }),
+    };
+    const name = { base_url: service.baseUrl, codename: 'test-lantern', platform: 'codex' };
+    return sendDayEnds(sender, { ...name, epoch: 0, counts: null, backdated });
+  };
+  const sent = (): readonly unknown[] => service.requests.map(({ body }) => signedHeader(body).as_of);
+  const noted = async (): Promise<unknown> => (await readLedger(folder()))!.submissions[0]?.backdated ?? null;
+
+  it('go out oldest first, and the last of them is noted', async () => {
+    expect(await send(null, () => ACCEPTED)).to.equal(DAYS);
+    expect(sent()).to.deep.equal(ALL);
+    const inputs = service.requests.map(({ body }): number => JSON.parse(body).input);
+    expect(inputs).to.deep.equal(Array.from({ length: DAYS }, (_, index) => index + 1));
+    expect(await noted()).to.equal(dayOf(1));
+  });
+
+  it('go on after the last one that was noted', async () => {
+    expect(await send(dayOf(4), () => ACCEPTED)).to.equal(3);
+    expect(sent()).to.deep.equal(ALL.slice(-3));
+  });
+
+  it('are noted by tens: what an interruption leaves is sent again from there', async () => {
+    const failure = await send(null, (before) => (before < 12 ? ACCEPTED : { status: 400 })).catch(() => 'failed');
+    expect(failure).to.equal('failed');
+    expect(await noted()).to.equal(dayOf(DAYS - 9));
+  });
+
+  it('go on past a day that became too old meanwhile', async () => {
+    const tooOld: Reply = { status: 200, body: { accepted: false, reason: 'as_of_too_long_ago' } };
+    expect(await send(null, (before) => (before === 0 ? tooOld : ACCEPTED))).to.equal(DAYS);
+    expect(sent()).to.deep.equal(ALL);
+  });
+
+  it('end with any other refusal, which is of the present as well', async () => {
+    const refused: Reply = { status: 200, body: { accepted: false, reason: 'key_unknown' } };
+    const ended = await send(null, (before) => (before === 2 ? refused : ACCEPTED));
+    expect(ended).to.have.property('outcome').that.includes({ kind: 'refused', reason: 'key_unknown' });
+    expect(sent()).to.deep.equal(ALL.slice(0, 3));
+    expect(await noted()).to.equal(null);
+  });
+});

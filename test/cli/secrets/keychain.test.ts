@@ -101,6 +101,22 @@ describe('secrets in the keychain', () => {
     expect(await textOf('secrets.json')).to.include(TOKENS.access_token);
   });
 
+  it('keeps the sign-in at one service when another one begins, is renewed or ends', async () => {
+    const sessions = openSessions(folder(), false);
+    const other = { ...SESSION, base_url: 'http://127.0.0.1:2/api/v1', codename: 'other-lantern' };
+    await sessions.save(SESSION, TOKENS);
+    await sessions.save(other, { ...TOKENS, access_token: 'another-token' });
+    const first = (await sessions.find(SESSION.base_url))!;
+    expect(first).to.include({ codename: 'test-lantern' });
+    expect(await sessions.tokens(first)).to.deep.equal(TOKENS);
+    await sessions.renew(first, async (tokens) => ({ ...tokens, access_token: 'renewed' }));
+    const second = (await sessions.find(other.base_url))!;
+    expect(await sessions.tokens(second)).to.include({ access_token: 'another-token' });
+    await sessions.remove(second);
+    expect(await sessions.find(other.base_url)).to.equal(null);
+    expect(await sessions.tokens(first)).to.include({ access_token: 'renewed' });
+  });
+
   it('loses no renewed tokens to a keychain that was locked meanwhile', async () => {
     const behaviour: Behaviour = {};
     const sessions = openSessions(folder(), true, openMemoryKeyring(behaviour).load);

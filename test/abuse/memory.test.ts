@@ -12,15 +12,16 @@ import { descriptionFor } from '../api/conformance.ts';
 import { TEST_SETTINGS } from '../support/api-ports.ts';
 import { freshDatabase } from '../support/engines.ts';
 import { eventually } from '../support/eventually.ts';
+import { runsOf } from '../support/long-run.ts';
 import { runSeed, type SeededRandom, seededRandom } from '../support/seeded-random.ts';
 import { StuckClients } from '../support/stuck-clients.ts';
 import { type FuzzedRequest, operationsOf, requestsTo } from './support/request-arbitraries.ts';
 
 const API = fileURLToPath(new URL('../../api/main.ts', import.meta.url));
-/** Rounds of the fuzz that count; `FUZZ_ROUNDS` asks for more. */
-const ROUNDS = Number(processEnvironment()['FUZZ_ROUNDS'] ?? 8);
+/** Rounds of the fuzz that count. */
+const ROUNDS = runsOf(6, 40, 'FUZZ_ROUNDS');
 /** Rounds before: until code is compiled, caches are full and the heap has its size. */
-const WARM_UP_ROUNDS = 6;
+const WARM_UP_ROUNDS = 4;
 const REQUESTS_AN_OPERATION = 60;
 const BROKEN_REQUESTS = 200;
 const AT_ONCE = 16;

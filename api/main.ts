@@ -1,4 +1,4 @@
-import { configOrExit, loadServiceConfig } from '../config/config.ts';
+import { configOrExit, exitOnSettings, loadServiceConfig } from '../config/config.ts';
 import { LIMITS } from '../config/limits.ts';
 import { createLifecycle } from '../ops/lifecycle/index.ts';
 import { createLogger } from '../ops/telemetry/index.ts';
@@ -9,5 +9,5 @@ const config = configOrExit(loadServiceConfig);
 const log = createLogger({ logLevel: config.logLevel, name: 'api' });
 const lifecycle = createLifecycle({ log, deadlineMs: LIMITS.shutdown.processMs });
 lifecycle.installSignalHandlers();
-const { port } = await startApi({ config, log, lifecycle });
+const { port } = await startApi({ config, log, lifecycle }).catch(exitOnSettings);
 lifecycle.announceReady({ role: 'api', port, metricsPort: config.metricsPort });

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import type { ServiceConfig } from '../config/config.ts';
 import { LIMITS } from '../config/limits.ts';
-import { type Accounts, createAccounts } from '../engine/accounts/index.ts';
+import type { Accounts } from '../engine/accounts/index.ts';
 import type { Billing } from '../engine/billing/index.ts';
 import { MIGRATIONS, migrate, openMongo, pingMongo } from '../engine/mongo/index.ts';
 import { type BoardReader, type Clock, createRanking, type Ranking } from '../engine/ranking/index.ts';
@@ -24,6 +24,7 @@ import {
   boardChannel,
   enqueueGroup,
   KEY_PREFIX,
+  openAccounts,
   openPatientRedis,
   openPromptRedis,
   openPurchases,
@@ -71,19 +72,21 @@ export async function startApi(options: ApiOptions): Promise<{ readonly port: nu
   const connection = await openMongo(config.mongoUrl);
   lifecycle.onClose('MongoDB', () => connection.close());
   await migrate(connection, { migrations: MIGRATIONS, clock });
-  const accounts = createAccounts({ connection, clock });
+  const accounts = await openAccounts({ connection, clock, config });
   const ranking = createRanking({
     connection,
     clock,
     deviceKeys: accounts.deviceKeys,
     sharedSecret: accounts.sharedSecret,
   });
-  await accounts.ensureIndexes();
   await ranking.ensureIndexes();
   await ranking.ensureBoard();
 
   const purchases = await openPurchases({ connection, config: config.premium, clock, registry, complain });
   sayWhatIsForSale(options);
+  if (!config.signIn.local && config.secretsKeys.length === 0) {
+    log.warn('SECRETS_KEY is not set: signing keys and other secrets are stored in MongoDB without encryption');
+  }
 
   const queue = await openSnapshotQueue(options, prefix, createQueueMetrics(registry), complain, tracing);
   const stores = watchStores({ connection, redis: queue.redis }, createStoreMetrics(registry));

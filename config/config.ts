@@ -1,3 +1,4 @@
+import type { KeyObject } from 'node:crypto';
 import { isAbsolute, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type BillingConfig, readBilling } from './billing.ts';
@@ -34,6 +35,8 @@ export interface Config {
   /** Undefined: `npm start` runs an engine of its own. May carry credentials: print it only through `redactUrl`. */
   readonly mongoUrl: string | undefined;
   readonly redisUrl: string | undefined;
+  /** Encrypt secrets in MongoDB, the first of them; each decrypts. None: the secrets are stored in clear. */
+  readonly secretsKeys: readonly KeyObject[];
   readonly baseUrl: string;
   readonly siteUrl: string;
   readonly loginUrl: string;
@@ -93,6 +96,7 @@ export function loadConfig(source?: EnvSource): Config {
     dataDir: dataDirectory(env.DATA_DIR),
     mongoUrl: env.MONGODB_URL,
     redisUrl: env.REDIS_URL,
+    secretsKeys: env.SECRETS_KEY,
     baseUrl: env.BASE_URL ?? `${origin}/api/v1`,
     siteUrl: env.SITE_URL ?? origin,
     loginUrl,
@@ -130,10 +134,15 @@ export function configOrExit<C>(load: () => C): C {
   try {
     return load();
   } catch (error) {
-    if (!(error instanceof SettingsError)) throw error;
-    process.stderr.write(`${error.message}\n`);
-    return process.exit(SETTINGS_EXIT_STATUS);
+    return exitOnSettings(error);
   }
+}
+
+/** For settings that are found not to be usable once the stores are open: lists them, and ends the process. */
+export function exitOnSettings(error: unknown): never {
+  if (!(error instanceof SettingsError)) throw error;
+  process.stderr.write(`${error.message}\n`);
+  return process.exit(SETTINGS_EXIT_STATUS);
 }
 
 function acrossFields(env: Env): string[] {

@@ -1,3 +1,4 @@
+import { createSecretKey, type KeyObject } from 'node:crypto';
 import { isIP } from 'node:net';
 import { z } from 'zod';
 import { isEvmAddress } from './is-evm-address.ts';
@@ -106,6 +107,26 @@ export function price(otherwise: string) {
   return text()
     .regex(/^(?=.*[1-9])\d{1,6}(\.\d{1,6})?$/, 'is no price such as 0.01')
     .default(otherwise);
+}
+
+/** One key of 32 bytes in base64url, or two separated by a comma. A key object shows its bytes in no log and no error. */
+export function secretsKeys() {
+  const [bytes, pattern] = [32, /^[A-Za-z0-9_-]{43}$/];
+  return text()
+    .transform((value, context): readonly KeyObject[] => {
+      const parts = value.split(',').map((part) => part.trim());
+      const keys = parts.map((part) => (pattern.test(part) ? Buffer.from(part, 'base64url') : null));
+      const [first, second] = keys;
+      if (keys.length <= 2 && keys.every((key) => key?.length === bytes) && second?.equals(first ?? second) !== true) {
+        return keys.flatMap((key) => (key === null ? [] : [createSecretKey(key)]));
+      }
+      context.addIssue({
+        code: 'custom',
+        message: `is not one key of ${bytes} bytes in base64url, nor two different ones that are separated by a comma`,
+      });
+      return [];
+    })
+    .default([]);
 }
 
 /** Addresses and networks, separated by commas, whose `X-Forwarded-For` is believed. */

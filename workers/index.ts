@@ -11,6 +11,7 @@ export {
 } from './catalog.ts';
 export { enqueueBillingEvent } from './enqueue-billing-event.ts';
 export { enqueueGroup, ensureGroupJob } from './enqueue-group.ts';
+export { openAccounts } from './open-accounts.ts';
 export { openBilling } from './open-billing.ts';
 export { openPurchases } from './open-purchases.ts';
 export { openQueues, type Queues } from './open-queues.ts';

@@ -1,4 +1,4 @@
-import { configOrExit, loadServiceConfig } from '../config/config.ts';
+import { configOrExit, exitOnSettings, loadServiceConfig } from '../config/config.ts';
 import { LIMITS } from '../config/limits.ts';
 import { createLifecycle } from '../ops/lifecycle/index.ts';
 import { createLogger } from '../ops/telemetry/index.ts';
@@ -9,5 +9,5 @@ const config = configOrExit(loadServiceConfig);
 const log = createLogger({ logLevel: config.logLevel, name: `worker-${config.workerIndex}` });
 const lifecycle = createLifecycle({ log, deadlineMs: LIMITS.shutdown.processMs });
 lifecycle.installSignalHandlers();
-await startWorker({ config, log, lifecycle });
+await startWorker({ config, log, lifecycle }).catch(exitOnSettings);
 lifecycle.announceReady({ role: 'worker', metricsPort: config.workerMetricsPort });

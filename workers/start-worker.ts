@@ -1,5 +1,4 @@
 import type { ServiceConfig } from '../config/config.ts';
-import { createAccounts } from '../engine/accounts/index.ts';
 import { MIGRATIONS, migrate, openMongo } from '../engine/mongo/index.ts';
 import { type Clock, createRanking, type Reach } from '../engine/ranking/index.ts';
 import type { Lifecycle } from '../ops/lifecycle/index.ts';
@@ -20,6 +19,7 @@ import {
 import { boardChannel, KEY_PREFIX } from './catalog.ts';
 import { runCommitLoop } from './commit-loop.ts';
 import { engineTrace } from './engine-trace.ts';
+import { openAccounts } from './open-accounts.ts';
 import { openBilling } from './open-billing.ts';
 import { openPurchases } from './open-purchases.ts';
 import { openQueues } from './open-queues.ts';
@@ -35,6 +35,7 @@ export interface WorkerOptions {
     ServiceConfig,
     | 'mongoUrl'
     | 'redisUrl'
+    | 'secretsKeys'
     | 'host'
     | 'workerMetricsPort'
     | 'billing'
@@ -67,13 +68,13 @@ export async function startWorker(options: WorkerOptions): Promise<void> {
   const connection = await openMongo(config.mongoUrl);
   lifecycle.onClose('MongoDB', () => connection.close());
   await migrate(connection, { migrations: MIGRATIONS, clock });
+  const accounts = await openAccounts({ connection, clock, config });
   const redis = openPatientRedis(config.redisUrl, complain);
   lifecycle.onClose('Redis', () => redis.disconnect());
 
   const stores = watchStores({ connection, redis }, createStoreMetrics(registry));
   lifecycle.onClose('store health', () => stores.close());
 
-  const accounts = createAccounts({ connection, clock });
   const board = createBoardMetrics(registry);
   const rerank = createRerankMetrics(registry);
   const report = createRankingReport({ ingest: createIngestMetrics(registry), board, rerank, log, tracing });
@@ -90,7 +91,6 @@ export async function startWorker(options: WorkerOptions): Promise<void> {
   const billingMetrics = createBillingMetrics(registry, clock);
   const billing = openBilling({ connection, config, clock, metrics: billingMetrics, log, redis, prefix, complain });
   const purchases = await openPurchases({ connection, config: config.premium, clock, registry, complain });
-  await accounts.ensureIndexes();
   await billing.ensureIndexes();
   await ranking.ensureIndexes();
   await ranking.ensureBoard();

@@ -1,10 +1,11 @@
-import { randomBytes } from 'node:crypto';
+import { type KeyObject, randomBytes } from 'node:crypto';
 import type { Connection } from '../mongo/index.ts';
 import { createAccountChanges } from './changes/create-account-changes.ts';
 import { createSuspension } from './create-suspension.ts';
 import { createKeyOwners } from './devices/create-key-owners.ts';
 import { enrolDevice } from './devices/enrol-device.ts';
 import { rememberKeys } from './devices/remember-keys.ts';
+import { createSecretCipher } from './encryption/secret-cipher.ts';
 import { createErasures } from './erasures/create-erasures.ts';
 import { createIdentities } from './identities/create-identities.ts';
 import { AUDIT_RETENTION_MS } from './limits.ts';
@@ -18,6 +19,7 @@ import { createErasureStore } from './mongo/erasure-store.ts';
 import { createIdentityStore } from './mongo/identity-store.ts';
 import { createOidcStore } from './mongo/oidc-store.ts';
 import { createOneTimeStore } from './mongo/one-time-store.ts';
+import { createSecretRecords, type SecretRecords } from './mongo/secret-records.ts';
 import { createSessionStore } from './mongo/session-store.ts';
 import { createSharedStore, type SharedStore } from './mongo/shared-store.ts';
 import { createSigningKeyStore } from './mongo/signing-key-store.ts';
@@ -27,19 +29,27 @@ import { newSecret } from './secrets.ts';
 import { createOneTimeSecrets } from './sessions/create-one-time-secrets.ts';
 import { createSessions } from './sessions/create-sessions.ts';
 import { createSigningKeys } from './signing-keys/create-signing-keys.ts';
-import type { Account, Accounts, AuditLog, Clock, Devices } from './types.ts';
+import type { Account, Accounts, AuditLog, Clock, Devices, SigningKeys, StoredSecrets } from './types.ts';
 
 /** The plan of an account that was given none. */
 export const FREE_PLAN = 'free';
 
 const SUBJECT_BYTES = 16;
 
+interface AccountsOptions {
+  readonly connection: Connection;
+  readonly clock: Clock;
+  /** The keys of `SECRETS_KEY`: the first encrypts stored secrets, each decrypts them. None: they are stored in clear. */
+  readonly secretsKeys?: readonly KeyObject[];
+}
+
 /** Accounts over a connected MongoDB connection, which stays its opener's to close. */
-export function createAccounts({ connection, clock }: { connection: Connection; clock: Clock }): Accounts {
+export function createAccounts({ connection, clock, secretsKeys = [] }: AccountsOptions): Accounts {
   const collections = openCollections(connection);
+  const secretRecords = createSecretRecords(collections, createSecretCipher(secretsKeys));
   const accounts = createAccountStore(collections);
   const devices = createDeviceStore(collections);
-  const signingKeys = createSigningKeys({ store: createSigningKeyStore(collections), clock });
+  const signingKeys = createSigningKeys({ store: createSigningKeyStore(collections, secretRecords), clock });
   const auditStore = createAuditStore(collections);
   const audit: AuditLog = {
     record: (event) => auditStore.append({ ...event, at: new Date(clock()).toISOString() }),
@@ -48,7 +58,7 @@ export function createAccounts({ connection, clock }: { connection: Connection; 
   const identityStore = createIdentityStore(collections);
   const sessionStore = createSessionStore(collections);
   const oneTimeStore = createOneTimeStore(collections);
-  const shared = createSharedStore(collections);
+  const shared = createSharedStore(collections, secretRecords);
   const denials = createDenials(createDenialStore(collections), clock);
   const changes = createAccountChanges(createAccountChangeStore(collections), clock);
   const oidc = createOidcRecords(createOidcStore(collections), identityStore, denials, clock);
@@ -62,14 +72,7 @@ export function createAccounts({ connection, clock }: { connection: Connection; 
     devices: createDevices(devices, audit, clock),
     deviceKeys: rememberKeys(devices, clock),
     keyOwner: createKeyOwners(devices),
-    signingKeys: {
-      ...signingKeys,
-      async rotate() {
-        const { kid } = await signingKeys.rotate();
-        await audit.record({ kind: 'signing_key_rotated', operator: null, client: null, detail: { kid } });
-        return { kid };
-      },
-    },
+    signingKeys: auditRotations(signingKeys, audit),
     jwks: () => signingKeys.jwks(),
     identities: createIdentities({
       accounts,
@@ -100,8 +103,39 @@ export function createAccounts({ connection, clock }: { connection: Connection; 
     }),
     audit,
     sharedSecret: createSharedSecrets(shared),
+    storedSecrets: createStoredSecrets(secretRecords, signingKeys, audit),
     sweepExpired: () => shared.sweep(new Date(clock()), new Date(clock() - AUDIT_RETENTION_MS)),
     ensureIndexes: () => ensureAccountIndexes(connection),
+  };
+}
+
+function auditRotations(signingKeys: SigningKeys, audit: AuditLog): SigningKeys {
+  return {
+    ...signingKeys,
+    async rotate() {
+      const { kid } = await signingKeys.rotate();
+      await audit.record({ kind: 'signing_key_rotated', operator: null, client: null, detail: { kid } });
+      return { kid };
+    },
+  };
+}
+
+function createStoredSecrets(records: SecretRecords, signingKeys: SigningKeys, audit: AuditLog): StoredSecrets {
+  return {
+    count: () => records.count(),
+    async encrypt() {
+      await records.encryptAll();
+      // A new database takes a first signing key here, so that a process with another key, or none, is refused.
+      if (records.encrypts) await signingKeys.jwks();
+    },
+    async discardUnreadable() {
+      const names = await records.discardUnreadable();
+      if (names.length > 0) {
+        const detail = { names: names.join(', ') };
+        await audit.record({ kind: 'secrets_discarded', operator: null, client: null, detail });
+      }
+      return names;
+    },
   };
 }
 

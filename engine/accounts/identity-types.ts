@@ -228,7 +228,8 @@ export type AuditKind =
   | 'device_revoked'
   | 'access_granted'
   | 'access_refused'
-  | 'signing_key_rotated';
+  | 'signing_key_rotated'
+  | 'secrets_discarded';
 
 /** One event of the audit log. */
 export interface AuditEvent {

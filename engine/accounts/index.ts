@@ -1,5 +1,6 @@
 /** Operators' accounts, their device keys, and the keys that access tokens are signed with. */
 export { createAccounts, FREE_PLAN } from './create-accounts.ts';
+export { SecretsKeyError } from './encryption/secret-cipher.ts';
 export { canonicalAddress } from './identities/canonical-address.ts';
 export {
   MAX_ACCESS_TOKEN_LIFETIME_S,

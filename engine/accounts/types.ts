@@ -127,6 +127,23 @@ export interface AccountChanges {
 /** The operator that a device key belongs to, revoked or not; null when there is no such key. `expected`: the likely owner. */
 export type KeyOwners = (kid: string, expected: number) => Promise<number | null>;
 
+/** Signing keys and shared secrets as MongoDB holds them. */
+export interface StoredSecrets {
+  /**
+   * Encrypts all of them with the first key, where there is one; to be called before anything uses them. Safe to repeat,
+   * and in several processes at once.
+   *
+   * @throws SecretsKeyError when one of them does not decrypt.
+   */
+  encrypt(): Promise<void>;
+  count(): Promise<{ readonly clear: number; readonly encrypted: number }>;
+  /**
+   * After a key was lost: deletes the secrets that do not decrypt, and signs everybody out. Returns the names of the
+   * secrets. No process of the service may run meanwhile.
+   */
+  discardUnreadable(): Promise<readonly string[]>;
+}
+
 /** Operators' accounts, their device keys, and the keys that access tokens are signed with. */
 export interface Accounts {
   /** Creates the account of an operator, or answers the one it has: safe to repeat. */
@@ -159,6 +176,7 @@ export interface Accounts {
   readonly audit: AuditLog;
   /** A secret of this installation: 32 random bytes, base64url, the same in every process. */
   readonly sharedSecret: (name: string) => Promise<string>;
+  readonly storedSecrets: StoredSecrets;
   /** Deletes what has expired; answers how many documents that was. */
   sweepExpired(): Promise<number>;
   /** Creates the indexes that correctness rests on; to be called before anything else is. Safe to repeat. */

@@ -1,8 +1,10 @@
 import type { Command } from 'commander';
+import { CommandError } from './command-error.ts';
+import { requireConfirmation } from './require-confirmation.ts';
 import { withService } from './service.ts';
 import { printJson, type Surroundings } from './surroundings.ts';
 
-/** `keys rotate | list`. */
+/** `keys rotate | list | discard-unreadable`. */
 export function addKeyCommands(program: Command, surroundings: Surroundings): void {
   const keys = program.command('keys').description('The keys that access tokens are signed with.');
 
@@ -29,4 +31,31 @@ export function addKeyCommands(program: Command, surroundings: Surroundings): vo
         else surroundings.print(published.map(({ kid }) => `${kid}\n`).join(''));
       }),
     );
+
+  keys
+    .command('discard-unreadable')
+    .description('After SECRETS_KEY was lost, with no service running: begin again with new signing keys and secrets.')
+    .option('--yes', 'really: everybody signs in again')
+    .option('--json', 'print one JSON object')
+    .action((options: DiscardOptions) => discardUnreadable(surroundings, options));
+}
+
+interface DiscardOptions {
+  readonly yes?: boolean;
+  readonly json?: boolean;
+}
+
+async function discardUnreadable(surroundings: Surroundings, { yes, json }: DiscardOptions): Promise<void> {
+  await withService(surroundings, async ({ accounts: { storedSecrets } }) => {
+    requireConfirmation(yes, 'this deletes every secret that SECRETS_KEY does not decrypt, and signs everybody out');
+    const discarded = await storedSecrets.discardUnreadable();
+    if (discarded.length === 0) {
+      throw new CommandError(
+        'every stored secret can be read',
+        'Nothing was changed. "keys rotate" makes a new signing key.',
+      );
+    }
+    if (json === true) return printJson(surroundings, { discarded });
+    surroundings.print(`Discarded, and everybody is signed out:\n${discarded.map((name) => `  ${name}\n`).join('')}`);
+  });
 }

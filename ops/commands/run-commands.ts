@@ -1,6 +1,7 @@
 import { Command, CommanderError } from 'commander';
 import { redactUrl } from '../../config/redact-url.ts';
 import { SettingsError } from '../../config/settings-error.ts';
+import { SecretsKeyError } from '../../engine/accounts/index.ts';
 import { addBillingCommands } from './billing-commands.ts';
 import { addBoardCommands } from './board-commands.ts';
 import { CommandError } from './command-error.ts';
@@ -30,7 +31,7 @@ export async function runCommands(args: readonly string[], surroundings: Surroun
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode;
     surroundings.complain(`${complaintOf(error)}\n`);
-    return error instanceof SettingsError ? STATUS_SETTINGS : STATUS_FAILED;
+    return isOfSettings(error) ? STATUS_SETTINGS : STATUS_FAILED;
   }
 }
 
@@ -57,9 +58,13 @@ function programOf(surroundings: Surroundings): Command {
   return program;
 }
 
+function isOfSettings(error: unknown): error is Error {
+  return error instanceof SettingsError || error instanceof SecretsKeyError;
+}
+
 function complaintOf(error: unknown): string {
   if (error instanceof CommandError) return `Error: ${error.message}.\n${error.next}`;
-  if (error instanceof SettingsError) return error.message;
+  if (isOfSettings(error)) return error.message;
   const message = error instanceof Error ? error.message : String(error);
   return `Error: ${redactUrl(message)}\nNothing more is known. Look at the logs of the service, then try again.`;
 }

@@ -28,7 +28,7 @@ export async function withService(surroundings: Surroundings, use: (service: Ser
   const config = await findService(settings);
   const connection = await openConnection(requireAddress(config.mongoUrl, 'MONGODB_URL'));
   try {
-    const accounts = createAccounts({ connection, clock });
+    const accounts = createAccounts({ connection, clock, secretsKeys: settings.secretsKeys });
     const ranking = createRanking({
       connection,
       clock,

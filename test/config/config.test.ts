@@ -1,3 +1,4 @@
+import { inspect } from 'node:util';
 import { expect } from 'chai';
 import { loadConfig, loadServiceConfig } from '../../config/config.ts';
 import { redactUrl } from '../../config/redact-url.ts';
@@ -15,6 +16,8 @@ function problemsOf(load: () => unknown): readonly string[] {
   }
   return [];
 }
+
+const keysOf = (SECRETS_KEY: string) => loadConfig({ SECRETS_KEY }).secretsKeys.map((key) => key.export());
 
 describe('loadConfig', () => {
   it('needs no setting at all', () => {
@@ -56,6 +59,31 @@ describe('loadConfig', () => {
       { address: '::1', prefix: 128, family: 'ipv6' },
       { address: '192.0.2.7', prefix: 32, family: 'ipv4' },
     ]);
+  });
+
+  it('reads one key of secrets, or two while one is exchanged, and shows none', () => {
+    const [first, second] = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)];
+    const [one, two] = [first.toString('base64url'), second.toString('base64url')];
+    expect(keysOf('')).to.deep.equal([]);
+    expect(keysOf(one)).to.deep.equal([first]);
+    expect(keysOf(`${one}, ${two}`)).to.deep.equal([first, second]);
+    expect(inspect(loadConfig({ SECRETS_KEY: one }), { depth: 9, showHidden: true })).not.to.include(one);
+    const wrong = [
+      one.slice(1),
+      `${one}A`,
+      `${one}=`,
+      `${one.slice(1)}+`,
+      `${one},`,
+      `${one},${one}`,
+      `${one},${two},${one}`,
+    ];
+    for (const SECRETS_KEY of [...wrong, '0'.repeat(64), first.toString('hex')]) {
+      const problems = problemsOf(() => loadConfig({ SECRETS_KEY }));
+      expect(problems, SECRETS_KEY).to.have.length(1);
+      expect(problems[0])
+        .to.match(/^SECRETS_KEY is not one key of 32 bytes in base64url/)
+        .and.not.include(one.slice(1));
+    }
   });
 
   it('lists every problem at once, by the name of the variable', () => {

@@ -50,7 +50,7 @@ export async function openIdentityService(options: IdentityServiceOptions = {}):
   const lifecycle = createLifecycle({ log, deadlineMs: 10_000 });
   const clock = (): number => Date.now() + service.ahead;
   const connection = await openMongo(database.mongoUrl);
-  const accounts = createAccounts({ connection, clock });
+  const accounts = createAccounts({ connection, clock, secretsKeys: config.secretsKeys });
   const ranking = createRanking({
     connection,
     clock,

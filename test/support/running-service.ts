@@ -67,7 +67,7 @@ export async function runService(
   await startWorker({ config, log, lifecycle, clock, prefix });
   await startApi({ config, log, lifecycle, clock, prefix, idleGraceMs: 0 });
   const connection = await openMongo(database.mongoUrl);
-  const accounts = createAccounts({ connection, clock });
+  const accounts = createAccounts({ connection, clock, secretsKeys: config.secretsKeys });
   const ranking = createRanking({
     connection,
     clock,

@@ -12,6 +12,7 @@ import type {
   OidcDocument,
   OneTimeDocument,
   SecretDocument,
+  SecretHolder,
   SessionDocument,
   SigningKeyDocument,
   SignUpDocument,
@@ -54,7 +55,8 @@ const signingKeySchema = new Schema(
     _id: Number,
     kid: { type: String, required: true },
     x: { type: String, required: true },
-    private_key: { type: Buffer, required: true },
+    private_key: Buffer,
+    encrypted: { key_id: String, bytes: Buffer },
     created_at: { type: Date, required: true },
   },
   OPTIONS,
@@ -198,6 +200,8 @@ export interface Collections {
   readonly erasures: mongo.Collection<ErasureDocument>;
   readonly audit: mongo.Collection<AuditDocument>;
   readonly secrets: mongo.Collection<SecretDocument>;
+  /** The collections of signing keys and of secrets, as far as both hold secrets. */
+  readonly secretHolders: Readonly<Record<'signing_keys' | 'shared_secrets', mongo.Collection<SecretHolder>>>;
   readonly signUps: mongo.Collection<SignUpDocument>;
 }
 
@@ -219,6 +223,10 @@ export function openCollections(connection: Connection): Collections {
     erasures: db.collection('erasures'),
     audit: db.collection('audit_log'),
     secrets: db.collection('shared_secrets'),
+    secretHolders: {
+      signing_keys: db.collection('signing_keys'),
+      shared_secrets: db.collection('shared_secrets'),
+    },
     signUps: db.collection('sign_ups'),
   };
 }

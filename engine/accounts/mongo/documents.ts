@@ -28,9 +28,17 @@ export interface SigningKeyDocument {
   _id: number;
   kid: string;
   x: string;
-  /** PKCS #8, DER. */
-  private_key: mongo.Binary;
+  /** PKCS #8, DER; absent where it is encrypted. */
+  private_key?: mongo.Binary;
+  encrypted?: EncryptedMember;
   created_at: Date;
+}
+
+/** A secret encrypted by `SECRETS_KEY`. */
+export interface EncryptedMember {
+  key_id: string;
+  /** Nonce, ciphertext and tag. */
+  bytes: mongo.Binary;
 }
 
 /** `_id` is the provider and its name of the person: one account has an identity because there is one document. */
@@ -136,8 +144,14 @@ export interface AuditDocument {
 /** Secrets that all processes share. */
 export interface SecretDocument {
   _id: string;
-  value: string;
+  /** Absent where it is encrypted. */
+  value?: string;
+  encrypted?: EncryptedMember;
 }
+
+/** What documents that hold a secret have, of whichever collection. */
+export type SecretHolder = Partial<Pick<SigningKeyDocument, 'kid' | 'x' | 'private_key'>> &
+  Omit<SecretDocument, '_id'> & { _id: string | number };
 
 /** `_id` is what only one process may do at a time. */
 export interface SignUpDocument {

@@ -1,19 +1,24 @@
 import { DURABLE, insertUnlessTaken } from '../../mongo/index.ts';
 import type { Collections } from './collections.ts';
+import type { SecretRecords } from './secret-records.ts';
 
 export type SharedStore = ReturnType<typeof createSharedStore>;
 
 /** What processes agree on: secrets of the installation, and who does a thing that only one may do at a time. */
-export function createSharedStore({ secrets, signUps, ...swept }: Collections) {
+export function createSharedStore({ secrets, signUps, ...swept }: Collections, records: SecretRecords) {
   return {
     /** The secret of this name; null when there is none. */
     async secret(name: string): Promise<string | null> {
-      return (await secrets.findOne({ _id: name }))?.value ?? null;
+      const found = await secrets.findOne({ _id: name });
+      return found === null ? null : records.open('shared_secrets', found).toString();
     },
 
     /** False when another process offered one first. */
-    offerSecret: (name: string, value: string): Promise<boolean> =>
-      insertUnlessTaken(() => secrets.insertOne({ _id: name, value }, DURABLE)),
+    offerSecret(name: string, value: string): Promise<boolean> {
+      const encrypted = records.encrypt('shared_secrets', { _id: name }, Buffer.from(value));
+      const member = encrypted === null ? { value } : { encrypted };
+      return insertUnlessTaken(() => secrets.insertOne({ _id: name, ...member }, DURABLE));
+    },
 
     /** Whether the holder may do it until then. */
     async hold(name: string, holder: string, now: Date, until: Date): Promise<boolean> {

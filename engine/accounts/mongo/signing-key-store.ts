@@ -3,6 +3,7 @@ import { mongo } from 'mongoose';
 import { DURABLE, insertUnlessTaken } from '../../mongo/index.ts';
 import type { Collections } from './collections.ts';
 import type { SigningKeyDocument } from './documents.ts';
+import type { SecretRecords } from './secret-records.ts';
 
 /** A signing key without its private part. */
 export interface PublicSigningKey {
@@ -21,41 +22,35 @@ export interface SigningKey extends PublicSigningKey {
 export type SigningKeyStore = ReturnType<typeof createSigningKeyStore>;
 
 /** The keys that access tokens are signed with. */
-export function createSigningKeyStore({ signingKeys }: Collections) {
+export function createSigningKeyStore({ signingKeys }: Collections, secrets: SecretRecords) {
+  function toSigningKey(document: SigningKeyDocument): SigningKey {
+    const { _id, kid, x, created_at } = document;
+    const privateKey = createPrivateKey({ key: secrets.open('signing_keys', document), format: 'der', type: 'pkcs8' });
+    return { generation: _id, kid, x, createdAt: created_at, privateKey };
+  }
+
   return {
     async newest(): Promise<SigningKey | null> {
       const [document] = await signingKeys.find().sort({ _id: -1 }).limit(1).toArray();
       return document === undefined ? null : toSigningKey(document);
     },
 
-    /** All of them with their private parts, newest first. */
+    /** All of them, newest first. */
     async all(): Promise<readonly SigningKey[]> {
       return (await signingKeys.find().sort({ _id: -1 }).toArray()).map(toSigningKey);
     },
 
-    /** All of them without their private parts, newest first. */
-    async list(): Promise<readonly PublicSigningKey[]> {
-      const found = await signingKeys
-        .find({}, { projection: { private_key: 0 } })
-        .sort({ _id: -1 })
-        .toArray();
-      return found.map(({ _id, kid, x, created_at }) => ({ generation: _id, kid, x, createdAt: created_at }));
-    },
-
     /** False when another process made this generation. */
     insert({ generation, kid, x, createdAt, privateKey }: SigningKey): Promise<boolean> {
-      const der = new mongo.Binary(privateKey.export({ format: 'der', type: 'pkcs8' }));
-      const document = { _id: generation, kid, x, private_key: der, created_at: createdAt };
-      return insertUnlessTaken(() => signingKeys.insertOne(document, DURABLE));
+      const document = { _id: generation, kid, x, created_at: createdAt };
+      const der = privateKey.export({ format: 'der', type: 'pkcs8' });
+      const encrypted = secrets.encrypt('signing_keys', document, der);
+      const member = encrypted === null ? { private_key: new mongo.Binary(der) } : { encrypted };
+      return insertUnlessTaken(() => signingKeys.insertOne({ ...document, ...member }, DURABLE));
     },
 
     async forget(generations: readonly number[]): Promise<void> {
       await signingKeys.deleteMany({ _id: { $in: [...generations] } }, DURABLE);
     },
   };
-}
-
-function toSigningKey({ _id, kid, x, private_key, created_at }: SigningKeyDocument): SigningKey {
-  const privateKey = createPrivateKey({ key: Buffer.from(private_key.value()), format: 'der', type: 'pkcs8' });
-  return { generation: _id, kid, x, createdAt: created_at, privateKey };
 }

@@ -39,7 +39,7 @@ export function createSigningKeys({ store, clock }: { store: SigningKeyStore; cl
 
   return {
     async jwks() {
-      const stored = await store.list();
+      const stored = await store.all();
       const keys = stored.length > 0 ? stored : [await readNewest()];
       return { keys: keys.filter((_, index) => isPublished(keys, index, clock())).map(toJwk) };
     },
@@ -54,7 +54,7 @@ export function createSigningKeys({ store, clock }: { store: SigningKeyStore; cl
       const newest = await readNewest();
       const key = await makeGeneration(newest.generation + 1);
       known = { key, readAt: clock() };
-      const keys = await store.list();
+      const keys = await store.all();
       const outlived = keys.filter((_, index) => !isPublished(keys, index, clock()));
       await store.forget(outlived.map(({ generation }) => generation));
       return { kid: key.kid };

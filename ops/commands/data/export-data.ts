@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
+import { loadConfig } from '../../../config/config.ts';
+import { createAccounts } from '../../../engine/accounts/index.ts';
 import type { Connection } from '../../../engine/mongo/index.ts';
 import { CommandError } from '../command-error.ts';
 import { printJson, type Surroundings } from '../surroundings.ts';
@@ -22,6 +24,7 @@ interface ExportRequest {
 export async function exportData(surroundings: Surroundings, { folder, json }: ExportRequest): Promise<void> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   await withConnection(surroundings, async (connection) => {
+    const inClear = await secretsInClear(surroundings, connection);
     const tell = tellProgress(surroundings);
     const former = await readManifest(folder);
     if (former !== null && former.finished_at !== null) {
@@ -42,11 +45,30 @@ export async function exportData(surroundings: Surroundings, { folder, json }: E
     await writeManifest(folder, finished);
     const documents = documentsOf(finished);
     if (json === true) printJson(surroundings, { folder, id: finished.id, documents });
-    else
+    else {
+      const secrets =
+        inClear > 0 ? `${inClear} secrets in clear` : 'personal data, and secrets that SECRETS_KEY encrypts';
       surroundings.print(
-        `Exported ${documents} documents to ${folder}. It holds secrets: keep it like the database.\n`,
+        `Exported ${documents} documents to ${folder}. It holds ${secrets}: keep it like the database.\n`,
       );
+    }
   });
+}
+
+/**
+ * How many secrets are exported in clear.
+ *
+ * @throws CommandError when there are any although a key is set.
+ */
+async function secretsInClear({ environment, clock }: Surroundings, connection: Connection): Promise<number> {
+  const { clear } = await createAccounts({ connection, clock }).storedSecrets.count();
+  if (clear > 0 && loadConfig(environment).secretsKeys.length > 0) {
+    throw new CommandError(
+      `SECRETS_KEY is set, but ${clear} secrets are stored in clear`,
+      'Start the service with SECRETS_KEY, which encrypts them, and export then.',
+    );
+  }
+  return clear;
 }
 
 async function begin({ clock }: Surroundings, connection: Connection): Promise<Manifest> {

@@ -1,3 +1,4 @@
+import type { KeyObject } from 'node:crypto';
 import mongoose, { type Connection } from 'mongoose';
 import { type Accounts, createAccounts } from '../../../engine/accounts/index.ts';
 import { freshDatabase } from '../../support/engines.ts';
@@ -7,7 +8,7 @@ export interface AccountsUnderTest {
   readonly accounts: Accounts;
   readonly connection: Connection;
   /** The same accounts as another process would open them: nothing kept in memory is shared. */
-  another(): Promise<Accounts>;
+  another(secretsKeys?: readonly KeyObject[]): Promise<Accounts>;
   /** Milliseconds since the epoch. */
   now: number;
   close(): Promise<void>;
@@ -28,7 +29,7 @@ export async function openAccounts(): Promise<AccountsUnderTest> {
   const opened: AccountsUnderTest = {
     accounts: createAccounts({ connection, clock }),
     connection,
-    another: async () => createAccounts({ connection: await connect(), clock }),
+    another: async (secretsKeys = []) => createAccounts({ connection: await connect(), clock, secretsKeys }),
     now: START,
     close: async () => {
       await connection.dropDatabase();

@@ -1,0 +1,76 @@
+import { createCipheriv, createDecipheriv, createHmac, type KeyObject, randomBytes } from 'node:crypto';
+
+const ALGORITHM = 'aes-256-gcm';
+/** NIST SP 800-38D: 96 bits, random; far fewer than 2^32 secrets are ever encrypted by one key. */
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+const KEY_ID_BYTES = 9;
+const RUNBOOK = 'ops/docs/runbooks/secrets-key-lost.md';
+
+/** A stored secret that the keys of this process do not decrypt, or that is not encrypted as it has to be. */
+export class SecretsKeyError extends Error {
+  override readonly name = 'SecretsKeyError';
+
+  constructor(problem: string) {
+    super(`SECRETS_KEY ${problem}. See ${RUNBOOK}`);
+  }
+}
+
+/** A secret as it is stored. */
+export interface EncryptedSecret {
+  /** Identifies the key, and says nothing of it. */
+  readonly keyId: string;
+  /** Nonce, ciphertext and tag. */
+  readonly bytes: Uint8Array;
+}
+
+export type SecretCipher = ReturnType<typeof createSecretCipher>;
+
+/**
+ * Encrypts secrets by AES-256-GCM with the first of the keys; decrypts with any of them. The identity of a record is
+ * additional data, so that a secret does not decrypt in the place of another one.
+ */
+export function createSecretCipher(keys: readonly KeyObject[]) {
+  const byId = new Map(keys.map((key) => [keyIdOf(key), key]));
+  const [first] = byId;
+  return {
+    /** The id of the key that encrypts; null: there is none, and secrets are stored in clear. */
+    keyId: first?.[0] ?? null,
+
+    /** Null without a key. */
+    encrypt(identity: string, secret: Uint8Array): EncryptedSecret | null {
+      if (first === undefined) return null;
+      const [keyId, key] = first;
+      const nonce = randomBytes(NONCE_BYTES);
+      const cipher = createCipheriv(ALGORITHM, key, nonce).setAAD(Buffer.from(identity));
+      return { keyId, bytes: Buffer.concat([nonce, cipher.update(secret), cipher.final(), cipher.getAuthTag()]) };
+    },
+
+    /** @throws SecretsKeyError when there is not the key, or the bytes are not those of this record. */
+    decrypt(identity: string, { keyId, bytes }: EncryptedSecret): Buffer {
+      if (byId.size === 0) {
+        throw new SecretsKeyError(`is not set, and ${identity} is encrypted: set the key whose id is ${keyId}`);
+      }
+      const key = byId.get(keyId);
+      if (key === undefined)
+        throw new SecretsKeyError(`is not the key whose id is ${keyId}, which encrypts ${identity}`);
+      const nonce = bytes.subarray(0, NONCE_BYTES);
+      const tag = bytes.subarray(NONCE_BYTES).subarray(-TAG_BYTES);
+      try {
+        const decipher = createDecipheriv(ALGORITHM, key, nonce, { authTagLength: TAG_BYTES });
+        decipher.setAAD(Buffer.from(identity)).setAuthTag(tag);
+        return Buffer.concat([decipher.update(bytes.subarray(NONCE_BYTES, -TAG_BYTES)), decipher.final()]);
+      } catch {
+        throw new SecretsKeyError(
+          `does not decrypt ${identity}: the record is damaged, or was put in the place of another`,
+        );
+      }
+    },
+  };
+}
+
+/** A MAC of a fixed text: what is known of the id says nothing of a key of 32 random bytes. */
+function keyIdOf(key: KeyObject): string {
+  const mac = createHmac('sha256', key).update('upsilon secrets key id').digest();
+  return mac.subarray(0, KEY_ID_BYTES).toString('base64url');
+}

@@ -1,6 +1,6 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
@@ -39,6 +39,7 @@ const DEPLOYMENT = OBJECT.extend({
         terminationGracePeriodSeconds: z.int(),
         containers: z.tuple([
           z.object({
+            envFrom: z.array(z.object({ secretRef: z.object({ name: z.string() }).optional() })),
             command: z.array(z.string()).optional(),
             ports: z.array(z.object({ name: z.string(), containerPort: z.int() })),
             startupProbe: PROBE,
@@ -53,9 +54,17 @@ const DEPLOYMENT = OBJECT.extend({
 const COMPOSE = z.object({
   services: z.record(
     z.string(),
-    z.looseObject({ environment: TEXTS.optional(), command: z.array(z.string()).optional() }),
+    z.looseObject({
+      environment: TEXTS.optional(),
+      command: z.array(z.string()).optional(),
+      networks: z.array(z.string()).optional(),
+      ports: z.array(z.string()).optional(),
+    }),
   ),
 });
+
+/** Settings that are secrets, or hold one, by their names. */
+const SECRET = /PASSWORD|SECRET|KEY|_URL$/;
 
 const read = (path: string): string => readFileSync(join(DEPLOY, path), 'utf8');
 
@@ -71,6 +80,34 @@ function objects(): z.infer<typeof OBJECT>[] {
 
 const deployments = () =>
   objects().flatMap((object) => (object.kind === 'Deployment' ? [DEPLOYMENT.parse(object)] : []));
+
+const compose = (file = 'compose.yaml') => COMPOSE.parse(parse(read(file), { merge: true })).services;
+
+/** What the documented command writes, by the names of its lines. */
+function madeSecrets(): Record<string, string> {
+  const folder = mkdtempSync(join(tmpdir(), 'upsilon-env-'));
+  const file = join(folder, '.env');
+  const make = () => spawnSync(process.execPath, [join(DEPLOY, 'make-env.mjs'), file], { encoding: 'utf8' });
+  try {
+    expect(make().status).to.equal(0);
+    const text = readFileSync(file, 'utf8');
+    expect(statSync(file).mode & 0o777).to.equal(0o600);
+    const again = make();
+    expect(again.status).to.equal(1);
+    expect(again.stderr).to.include('is there already');
+    expect(readFileSync(file, 'utf8')).to.equal(text);
+    return Object.fromEntries(
+      [...text.matchAll(/^([A-Z_]+)=(.*)$/gm)].map(([, name = '', value = '']) => [name, value]),
+    );
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+/** A text of compose with the variables that it requires. */
+function filled(text: string, variables: Readonly<Record<string, string>>): string {
+  return text.replaceAll(/\$\{([A-Z_]+)(?::[?-])?\}/g, (_, name: string) => variables[name] ?? '');
+}
 
 describe('deployment files', () => {
   it('of Kubernetes name every file but the secret, and each object once', () => {
@@ -90,7 +127,12 @@ describe('deployment files', () => {
     const settings = objects().flatMap((object) =>
       Object.entries(TEXTS.parse(object['data'] ?? object['stringData'] ?? {})),
     );
-    const config = loadServiceConfig({ ...Object.fromEntries(settings), HOST: '0.0.0.0', NODE_ENV: 'production' });
+    const given = { ...Object.fromEntries(settings), HOST: '0.0.0.0', NODE_ENV: 'production' };
+    expect(() => loadServiceConfig(given)).to.throw('SECRETS_KEY is not one key of 32 bytes');
+    const config = loadServiceConfig({ ...given, SECRETS_KEY: madeSecrets()['SECRETS_KEY'] });
+    expect(config.trustedProxies.map(({ prefix }) => prefix)).to.deep.equal([32, 32]);
+    for (const { spec } of deployments())
+      expect(spec.template.spec.containers[0].envFrom).to.deep.include({ secretRef: { name: 'upsilon' } });
     expect(config.signIn.development).to.equal(false);
     const known = readFileSync(join(ROOT, 'config/env.ts'), 'utf8');
     const composed = Object.keys(
@@ -170,6 +212,63 @@ describe('deployment files', () => {
       registry.close();
       await rm(folder, { recursive: true });
     }
+  });
+
+  it('of compose ask for passwords at both stores, which a command makes, and none of which is written here', () => {
+    const services = compose();
+    const secrets = madeSecrets();
+    const addresses = {
+      BASE_URL: 'https://api.example/api/v1',
+      SITE_URL: 'https://www.example',
+      CONTACT: 'mailto:a@b.example',
+    };
+    const variables = {
+      ...secrets,
+      ...addresses,
+      LOGIN_URL: 'https://login.example',
+      AUTH_URL: 'https://auth.example',
+    };
+    for (const name of ['api', 'worker']) {
+      const environment = Object.entries(services[name]?.environment ?? {}).map(([key, text]) => [
+        key,
+        filled(text, variables),
+      ]);
+      const config = loadServiceConfig({ ...Object.fromEntries(environment), NODE_ENV: 'production' });
+      expect(new URL(config.mongoUrl)).to.include({ username: 'upsilon', password: secrets['MONGODB_PASSWORD'] });
+      expect(new URL(config.redisUrl).password).to.equal(secrets['REDIS_PASSWORD']);
+      expect(config.secretsKeys).to.have.length(1);
+    }
+    const { mongo, redis } = services;
+    expect(mongo?.environment).to.include({ MONGO_INITDB_ROOT_PASSWORD: '${MONGODB_PASSWORD:?}' });
+    expect(mongo?.command?.join(' ')).to.match(/ mongod .*--keyFile /);
+    expect(secrets['MONGODB_KEYFILE']).to.match(/^[A-Za-z0-9+/]{6,1024}$/);
+    expect(redis?.command?.join(' ')).to.include('--requirepass ${REDIS_PASSWORD:?}');
+    const required = [...read('compose.yaml').matchAll(/\$\{([A-Z_]+):\?\}/g)].map(([, name]) => name);
+    expect(Object.keys(secrets)).to.include.members(required);
+    for (const [file, { environment = {} }] of Object.entries(services))
+      for (const [name, text] of Object.entries(environment))
+        if (SECRET.test(name)) expect(text, `${name} of ${file}`).to.include('${');
+  });
+
+  it('of compose let only the service reach the stores', () => {
+    for (const services of [compose(), { ...compose(), ...compose('compose.redis-cluster.yaml') }]) {
+      for (const [name, { networks, ports }] of Object.entries(services)) {
+        if (/^(mongo|redis)/.test(name))
+          expect({ networks, ports }, name).to.deep.equal({ networks: ['stores'], ports: undefined });
+        else if (!['api', 'worker'].includes(name)) expect(networks ?? [], name).not.to.include('stores');
+      }
+    }
+    expect(parse(read('compose.yaml'))).to.have.nested.property('networks.stores.internal', true);
+  });
+
+  it('leave the file of secrets out of the repository and of images', () => {
+    for (const file of ['.gitignore', '.containerignore'])
+      expect(
+        readFileSync(join(ROOT, file), 'utf8')
+          .split('\n')
+          .map((line) => line.replace('**/', '')),
+        file,
+      ).to.include('.env');
   });
 
   it('name a Redis Cluster as processes take it', () => {

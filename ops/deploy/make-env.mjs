@@ -1,0 +1,33 @@
+// The secrets of ops/deploy/compose.yaml: `node ops/deploy/make-env.mjs` writes new ones to ops/deploy/.env, or to the file
+// that is named, readable by its owner alone. A file that is there is never replaced: the stores know its passwords.
+import { randomBytes } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+const file = process.argv[2] ?? fileURLToPath(new URL('.env', import.meta.url));
+const hex = (bytes) => randomBytes(bytes).toString('hex');
+const lines = [
+  '# Fill in the public addresses. TRUSTED_PROXIES names your reverse proxy alone, such as 192.0.2.10.',
+  'BASE_URL=',
+  'SITE_URL=',
+  'LOGIN_URL=',
+  'AUTH_URL=',
+  '# Where people report holes, such as mailto:security@example.org.',
+  'CONTACT=',
+  'TRUSTED_PROXIES=',
+  '# Keep a copy apart from the backups: see ops/docs/runbooks/secrets-key-lost.md.',
+  `SECRETS_KEY=${randomBytes(32).toString('base64url')}`,
+  `MONGODB_PASSWORD=${hex(24)}`,
+  '# Members of the replica set know each other by it.',
+  `MONGODB_KEYFILE=${hex(64)}`,
+  `REDIS_PASSWORD=${hex(24)}`,
+  `GRAFANA_PASSWORD=${hex(24)}`,
+];
+try {
+  writeFileSync(file, `${lines.join('\n')}\n`, { mode: 0o600, flag: 'wx' });
+  process.stdout.write(`Wrote ${file}. Fill in the addresses, then start compose.\n`);
+} catch (error) {
+  if (error.code !== 'EEXIST') throw error;
+  process.stderr.write(`${file} is there already, and was left as it is.\n`);
+  process.exitCode = 1;
+}

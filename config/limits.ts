@@ -4,6 +4,8 @@ export const LIMITS = {
     bodyBytes: 16 * 1024,
     /** A webhook: an event of a payment provider with the whole object it is about. */
     webhookBytes: 512 * 1024,
+    /** What an app says of itself when it registers. */
+    registrationBytes: 4 * 1024,
     jsonDepth: 8,
     /** Rounded up to whole seconds on the wire. */
     preferWaitMs: 10_000,

@@ -8,6 +8,9 @@ export interface UpstreamConfig {
   readonly apiUrl: string;
 }
 
+/** `loopback`: requests to a loopback host that no proxy passed on. */
+export type DevelopmentAccess = 'everybody' | 'loopback' | 'off';
+
 /** How people may sign in. */
 export interface SignInConfig {
   readonly github: UpstreamConfig | null;
@@ -18,11 +21,11 @@ export interface SignInConfig {
   readonly mailFrom: string;
   /** Whether this installation is for its own machine alone: development sign-in and the outbox exist only there. */
   readonly local: boolean;
-  /** Whether anybody may sign in as anybody. */
-  readonly development: boolean;
+  /** Who may sign in as anybody, and read mail that was not sent. */
+  readonly development: DevelopmentAccess;
 }
 
-const LOOPBACK_HOSTS: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]']);
+export const LOOPBACK_HOSTS: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]']);
 
 /** The sign-in settings; `addresses` are the four that clients are told. Says what is wrong in `problems`. */
 export function readSignIn(env: Env, addresses: readonly string[], problems: string[]): SignInConfig {
@@ -59,7 +62,7 @@ export function readSignIn(env: Env, addresses: readonly string[], problems: str
     smtpUrl: env.SMTP_URL ?? null,
     mailFrom: env.MAIL_FROM ?? `Upsilon <no-reply@${new URL(login).hostname}>`,
     local,
-    development: local && env.DEV_SIGN_IN !== false,
+    development: !local || env.DEV_SIGN_IN === false ? 'off' : env.DEV_SIGN_IN === true ? 'everybody' : 'loopback',
   };
 }
 

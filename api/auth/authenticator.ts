@@ -5,6 +5,7 @@ import type { Authenticator } from '../http/execute-route.ts';
 import { fromStorage, Problem } from '../http/problem.ts';
 import type { Caller } from '../http/route.ts';
 import type { ApiPorts } from '../ports.ts';
+import { isOfficialClient } from './authorization-server/clients.ts';
 import { type Challenge, createChallenge } from './challenge.ts';
 import type { KeySource } from './key-source.ts';
 import type { OutsideAccounts } from './outside-accounts.ts';
@@ -135,7 +136,8 @@ async function findCaller(
   const { subject, operator, plan } = version === 0 ? found : await findAccount();
   const record = await fromStorage(() => operators.byNumber(operator));
   if (record === null) throw challenge('account_unknown', 'The operator of this token does not exist.');
-  return { caller: { subject, operator, codename: record.codename, plan }, version };
+  const usesOfficialClient = isOfficialClient(verified.client);
+  return { caller: { subject, operator, codename: record.codename, plan, usesOfficialClient }, version };
 }
 
 /** The bearer token; null without a header, empty when the header carries none. */

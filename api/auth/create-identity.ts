@@ -16,6 +16,7 @@ import type { SignInContext } from './sign-in/context.ts';
 import { createCookies } from './sign-in/cookies.ts';
 import { createGithub } from './sign-in/github.ts';
 import { createSignInLimits, SIGN_IN_QUOTAS, type SignInQuotas } from './sign-in/limits.ts';
+import { createMailProofs } from './sign-in/mail-proofs.ts';
 import { createLocalMailer, createSmtpMailer, type Mailer } from './sign-in/mailer.ts';
 import { PATHS } from './sign-in/paths.ts';
 import { serveSignIn } from './sign-in/serve-sign-in.ts';
@@ -69,6 +70,7 @@ export function createIdentity(settings: IdentitySettings, ports: IdentityPorts)
     onError: (error) => logger.warn({ err: error }, 'sign-in counts could not be shared'),
   });
   const mailer = createMailer(settings, logger);
+  const cookies = createCookies(loginUrl);
   const running = new Set<Promise<unknown>>();
   const context: SignInContext = {
     loginUrl,
@@ -87,7 +89,8 @@ export function createIdentity(settings: IdentitySettings, ports: IdentityPorts)
     upstreams: createUpstreams(signIn, `${loginUrl}${PATHS.callback}`),
     mailer,
     development: signIn.development,
-    cookies: createCookies(loginUrl),
+    cookies,
+    mailProofs: createMailProofs({ accounts, cookies, clock }),
     limits,
     clock,
     logger,

@@ -22,6 +22,8 @@ export interface VerifiedToken {
   readonly subject: string;
   /** The name of the grant it was issued under, as the deny-list knows it; null when the token says none. */
   readonly grant: string | null;
+  /** The client it was issued to (RFC 9068); null when the token does not say. */
+  readonly client: string | null;
   /** Milliseconds since the epoch; 0 when the token does not say. */
   readonly issuedAt: number;
   /** Milliseconds since the epoch. */
@@ -60,9 +62,18 @@ export async function verifyToken(token: string, expected: TokenExpectations): P
   const missing = REQUIRED_SCOPES.filter((scope) => !scopes.has(scope));
   if (missing.length > 0) throw challenge('token_scope', `The token lacks the scope ${missing.join(' ')}.`);
   const grantName = typeof grant === 'string' ? grant : null;
-  const { email, email_verified } = payload;
+  // `azp` is what providers wrote before RFC 9068.
+  const { email, email_verified, client_id, azp } = payload;
+  const client = client_id ?? azp;
   const verifiedEmail = typeof email === 'string' && email_verified === true ? email : null;
-  return { subject: sub, grant: grantName, issuedAt: iat * 1000, expiresAt: exp * 1000, verifiedEmail };
+  return {
+    subject: sub,
+    grant: grantName,
+    client: typeof client === 'string' ? client : null,
+    issuedAt: iat * 1000,
+    expiresAt: exp * 1000,
+    verifiedEmail,
+  };
 }
 
 async function verifySignature(token: string, expected: TokenExpectations): Promise<JWTVerifyResult> {

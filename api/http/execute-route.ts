@@ -139,6 +139,9 @@ async function admit<S>(
     const long = limiter.take(route.longLimit, client);
     if (!long.allowed) take(gate, long);
   }
+  if (route.officialClientsOnly === true && !caller.usesOfficialClient) {
+    throw new Problem('client_not_allowed', { detail: 'The token was issued to another app than the official tool.' });
+  }
   return caller;
 }
 

@@ -17,6 +17,8 @@ export interface Caller {
   readonly operator: number;
   readonly codename: string;
   readonly plan: string;
+  /** Whether the token was issued to the official command-line tool, or by an operator command. */
+  readonly usesOfficialClient: boolean;
 }
 
 /** One documented success: a JSON body with a schema, other media types with none, or no body. */
@@ -130,6 +132,8 @@ export interface Route<
   readonly description: string;
   readonly tag: string;
   readonly auth: A;
+  /** Refused to tokens of apps that others made, whatever their owner allowed: it changes who the operator is. */
+  readonly officialClientsOnly?: true;
   /** Path parameters. A path whose parameters do not fit names nothing: `unmatched` is the answer. */
   readonly params?: { readonly schema: P; readonly unmatched: ProblemCode };
   /** Query parameters. Without a schema the query is ignored. */
@@ -203,7 +207,8 @@ export const BODY_PROBLEMS = [
 
 /** Every code a route can answer. */
 export function problemsOf<S>(route: Route<S>): readonly ProblemCode[] {
-  const token = route.auth === 'operator' ? TOKEN_PROBLEMS : [];
+  const client = route.officialClientsOnly === true ? (['client_not_allowed'] as const) : [];
+  const token = route.auth === 'operator' ? [...TOKEN_PROBLEMS, ...client] : [];
   const body = route.body === undefined ? [] : BODY_PROBLEMS;
   const query = route.query === undefined ? [] : QUERY_PROBLEMS;
   return [...new Set([...route.problems, ...token, ...query, ...body, ...COMMON_PROBLEMS])];

@@ -3,13 +3,17 @@ import type { PaymentMetadata, Route } from '../http/route.ts';
 import { problemResponses, successResponse } from './response-objects.ts';
 import { type OpenApiObject, schemaObject } from './schema-objects.ts';
 
+const OFFICIAL_CLIENTS_ONLY =
+  'Takes a token of the official command-line tool; apps of others get 403, and people do it at their account page.';
+
 /** An operation of the description. */
 export function operationObject(route: Route<never>): OpenApiObject {
   const parameters = [...parameterObjects(route, 'path'), ...parameterObjects(route, 'query')];
   return {
     operationId: route.operationId,
     summary: route.summary,
-    description: route.description,
+    description:
+      route.officialClientsOnly === true ? `${route.description} ${OFFICIAL_CLIENTS_ONLY}` : route.description,
     tags: [route.tag],
     ...(route.deprecation === undefined ? {} : { deprecated: true }),
     security: route.auth === 'operator' ? [{ oauth2: [...REQUIRED_SCOPES] }] : [],

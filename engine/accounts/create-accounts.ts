@@ -59,9 +59,10 @@ export function createAccounts({ connection, clock, secretsKeys = [] }: Accounts
   const sessionStore = createSessionStore(collections);
   const oneTimeStore = createOneTimeStore(collections);
   const shared = createSharedStore(collections, secretRecords);
-  const denials = createDenials(createDenialStore(collections), clock);
+  const oidcStore = createOidcStore(collections);
+  const denials = createDenials(createDenialStore(collections), oidcStore, clock);
   const changes = createAccountChanges(createAccountChangeStore(collections), clock);
-  const oidc = createOidcRecords(createOidcStore(collections), identityStore, denials, clock);
+  const oidc = createOidcRecords(oidcStore, identityStore, denials, clock);
   return {
     create: ({ operator, plan = FREE_PLAN }) => createAccount(accounts, clock(), { operator, plan }),
     bySubject: (subject) => accounts.bySubject(subject),

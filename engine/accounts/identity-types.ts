@@ -114,8 +114,17 @@ export interface OneTimeRequest {
   readonly kind: OneTimeKind;
   readonly data: Readonly<Record<string, unknown>>;
   readonly lifetimeMs: number;
-  /** What secrets are counted by. */
+  /** What it is about, such as an address: an erasure goes by it. */
   readonly about?: string;
+}
+
+/** How many secrets a requester may have issued. */
+export interface OneTimeShare {
+  /** Names the requester, and what is asked for. */
+  readonly of: string;
+  readonly most: number;
+  /** Shares begin again at the multiples of this. */
+  readonly periodMs: number;
 }
 
 export interface OneTimeRecord {
@@ -130,8 +139,8 @@ export interface OneTimeSecrets {
   peek(kind: OneTimeKind, secret: string): Promise<OneTimeRecord | null>;
   /** Spends a secret: answers its data once, then null. */
   consume(kind: OneTimeKind, secret: string): Promise<Readonly<Record<string, unknown>> | null>;
-  /** Secrets issued about something in the last `periodMs`. */
-  countSince(about: string, periodMs: number): Promise<number>;
+  /** Issues a secret unless the share is used up, in any number of processes; null then. */
+  issueWithin(share: OneTimeShare, request: OneTimeRequest): Promise<string | null>;
 }
 
 /** A record of the authorization server. `id` is a credential, and kept as a hash. */
@@ -159,6 +168,8 @@ export interface OidcRecords {
   putOnce(record: OidcRecord): Promise<boolean>;
   find(model: string, id: string): Promise<FoundOidcRecord | null>;
   findBy(model: string, field: 'uid' | 'user_code', value: string): Promise<FoundOidcRecord | null>;
+  /** Lets a record live so many more seconds from now, if there is one that would end before. */
+  prolong(model: string, id: string, lifetimeSeconds: number): Promise<void>;
   destroy(model: string, id: string): Promise<void>;
   /** Uses a record up; of any number of callers one is answered true. */
   consume(model: string, id: string): Promise<boolean>;

@@ -10,6 +10,7 @@ export {
 } from './limits.ts';
 export { grantName } from './oidc/create-denials.ts';
 export { hashOf, newSecret } from './secrets.ts';
+export { OPERATOR_COMMANDS_CLIENT } from './signing-keys/mint-access-token.ts';
 export type {
   AccessTokenRequest,
   Account,

@@ -155,6 +155,13 @@ export const PROBLEMS = {
   account_unknown: { status: 401, title: 'The account does not exist', hint: SIGN_IN_HINT },
   account_suspended: { status: 401, title: 'The account is suspended', hint: null },
 
+  // 403
+  client_not_allowed: {
+    status: 403,
+    title: 'Only the official tool may do this',
+    hint: 'Use the official command-line tool, or your account page.',
+  },
+
   // 402
   plan_required: {
     status: 402,

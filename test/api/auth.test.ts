@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { exportJWK, generateKeyPair, type JWK, SignJWT } from 'jose';
+import { MAX_CLOCK_SKEW_MS } from '../../engine/contract/signing/index.ts';
 import { openTestApi, type TestApi, type TestOperator } from '../support/api-ports.ts';
 
 const DEVICES = '/api/v1/devices';
@@ -144,7 +145,7 @@ describe('api: access tokens', () => {
     expect(status).to.equal(401);
     expect(json?.['code']).to.equal('account_suspended');
     await other.accounts.suspend(holder.operator, false);
-    other.now += 5_000;
+    other.now += MAX_CLOCK_SKEW_MS;
     expect((await other.get(DEVICES, { authorization })).status).to.equal(401);
     const renewed = `Bearer ${await other.token(holder.operator)}`;
     expect((await other.get(DEVICES, { authorization: renewed })).status).to.equal(200);
@@ -161,7 +162,7 @@ describe('api: access tokens', () => {
     const { status, json } = await other.get(DEVICES, { authorization });
     expect(status).to.equal(401);
     expect(json?.['code']).to.equal('token_invalid');
-    other.now += 1_000;
+    other.now += MAX_CLOCK_SKEW_MS + 1_000;
     const newer = await other.token(holder.operator);
     expect((await other.get(DEVICES, { authorization: `Bearer ${newer}` })).status).to.equal(200);
   });

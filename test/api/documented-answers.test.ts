@@ -66,6 +66,9 @@ function gone(): never {
 }
 
 /** Every answer is held against the description as it comes; here each documented one has to come at all. */
+/** What tokens of apps that others made are refused for. */
+const OWNERS_ACTS: ReadonlySet<string> = new Set(['eraseMe', 'changeMe', 'enrolDevice', 'revokeDevice']);
+
 describe('api: every documented answer', function () {
   this.timeout(60_000);
   const produced = new Set<string>();
@@ -163,12 +166,17 @@ describe('api: every documented answer', function () {
   });
 
   it('of requests that are wrong, or made by nobody', async () => {
-    const { token } = await well.operator('documented-three');
+    const { token, operator } = await well.operator('documented-three');
+    const ofAnApp = await well.token(operator, { clientId: 'an-app' });
     for (const [method, path, access] of REQUESTS) {
       if (access === 'public') continue;
       const wrong = `${path}?access_token=${token}`;
       expectStatus(await ask(well, method, wrong, token), 400, path);
       expectStatus(await ask(well, method, path), 401, path);
+    }
+    for (const [method, path] of REQUESTS) {
+      if (!OWNERS_ACTS.has(operationIdOf(method, path, well.settings) ?? '')) continue;
+      expectStatus(await ask(well, method, path, ofAnApp), 403, path);
     }
     const unreadable = { 'payment-signature': 'no payment' };
     for (const [path] of SOLD) {

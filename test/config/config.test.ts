@@ -236,8 +236,9 @@ describe('redactUrl', () => {
 
 describe('development sign-in', () => {
   it("is there on a machine of one's own, unless it is turned off", () => {
-    expect(loadConfig({}).signIn).to.include({ local: true, development: true });
-    expect(loadConfig({ DEV_SIGN_IN: 'off' }).signIn).to.include({ local: true, development: false });
+    expect(loadConfig({}).signIn).to.include({ local: true, development: 'loopback' });
+    expect(loadConfig({ DEV_SIGN_IN: 'on' }).signIn).to.include({ local: true, development: 'everybody' });
+    expect(loadConfig({ DEV_SIGN_IN: 'off' }).signIn).to.include({ local: true, development: 'off' });
   });
 
   for (const env of [
@@ -249,7 +250,7 @@ describe('development sign-in', () => {
     { TRUSTED_PROXIES: '10.0.0.0/8' },
   ]) {
     it(`is refused, and off by itself, with ${JSON.stringify(env)}`, () => {
-      expect(loadConfig(env).signIn.development).to.equal(false);
+      expect(loadConfig(env).signIn.development).to.equal('off');
       const problems = problemsOf(() => loadConfig({ ...env, DEV_SIGN_IN: 'true' }));
       expect(problems).to.have.length(1);
       expect(problems[0]).to.match(/^DEV_SIGN_IN /);

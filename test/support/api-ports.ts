@@ -135,7 +135,10 @@ export class TestApi implements AsyncDisposable {
     return { operator, codename, key, token: await this.token(operator) };
   }
 
-  async token(operator: number, claims: { scope?: string; audience?: string; issuer?: string } = {}): Promise<string> {
+  async token(
+    operator: number,
+    claims: { scope?: string; audience?: string; issuer?: string; clientId?: string } = {},
+  ): Promise<string> {
     const account = await this.accounts.byOperator(operator);
     return this.accounts.signingKeys.mintAccessToken({
       subject: account?.subject ?? 'nobody',

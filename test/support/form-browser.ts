@@ -20,6 +20,8 @@ const MAX_REDIRECTS = 12;
  */
 export class FormBrowser {
   readonly stops: string[] = [];
+  /** Sent with every request. */
+  readonly headers: Record<string, string> = {};
   readonly #cookies = new Map<string, Map<string, string>>();
 
   async get(url: string): Promise<VisitedPage> {
@@ -67,6 +69,7 @@ export class FormBrowser {
       const cookie = Array.from(jar, ([name, value]) => `${name}=${value}`).join('; ');
       const headers = {
         accept: 'text/html',
+        ...this.headers,
         ...Object.fromEntries(new Headers(init.headers)),
         ...(cookie === '' ? {} : { cookie }),
       };

@@ -4,6 +4,8 @@ import { type IdentityService, openIdentityService } from './identity-service.ts
 import { type MailServer, openMailServer } from './mail-server.ts';
 import { UpstreamServer, upstreamSettings } from './upstream-server.ts';
 
+const HOUR_MS = 60 * 60_000;
+
 /** The service with a mail server and both upstreams, and what people do at its pages. */
 export class SignInWorld {
   readonly service: IdentityService;
@@ -16,11 +18,11 @@ export class SignInWorld {
     this.upstream = upstream;
   }
 
-  static async open(): Promise<SignInWorld> {
+  static async open(env: Readonly<Record<string, string>> = {}): Promise<SignInWorld> {
     const [mailPort, upstreamPort] = [await freePort(), await freePort()];
     const mail = await openMailServer(mailPort);
     const service = await openIdentityService({
-      env: () => ({ SMTP_URL: `smtp://127.0.0.1:${mailPort}`, ...upstreamSettings(upstreamPort) }),
+      env: () => ({ SMTP_URL: `smtp://127.0.0.1:${mailPort}`, ...upstreamSettings(upstreamPort), ...env }),
     });
     const upstream = await UpstreamServer.open(upstreamPort, `${service.origin}/auth/callback`);
     return new SignInWorld(service, mail, upstream);
@@ -32,9 +34,9 @@ export class SignInWorld {
     await this.mail.close();
   }
 
-  /** Quotas are for an hour at most: what comes after has them anew. */
+  /** Begins the next hour: quotas are for an hour at most. */
   nextHour(): void {
-    this.service.ahead += 60 * 60_000;
+    this.service.ahead += HOUR_MS - ((Date.now() + this.service.ahead) % HOUR_MS);
   }
 
   at(path = '/login'): string {

@@ -2,8 +2,8 @@ import type { Adapter, AdapterFactory, AdapterPayload } from 'oidc-provider';
 import * as errors from 'oidc-provider/lib/helpers/errors.js';
 import type { OidcRecords } from '../../../engine/accounts/index.ts';
 
-/** Time after which a client that registered itself is forgotten, in seconds: a year. */
-const CLIENT_LIFETIME_S = 365 * 24 * 60 * 60;
+/** Time after which a client that registered itself is forgotten unless somebody allowed it something, in seconds. */
+const CLIENT_LIFETIME_S = 24 * 60 * 60;
 
 /** What a session of the authorization server does not keep: who is signed in is known at the login host alone. */
 const FORGOTTEN_OF_SESSIONS: ReadonlySet<string> = new Set(['accountId', 'loginTs', 'amr', 'acr', 'authorizations']);
@@ -30,6 +30,11 @@ function createAdapter(model: string, records: OidcRecords): Adapter {
       const lifetimeSeconds = model === 'Client' ? CLIENT_LIFETIME_S : expiresIn;
       const kept = keptOf(model, payload);
       const record = { model, id, payload: kept, grantId, uid, userCode, subject: accountId, lifetimeSeconds };
+      // A client outlives its newest grant as it outlives its registration.
+      const { clientId } = payload;
+      if (model === 'Grant' && clientId !== undefined && expiresIn !== undefined) {
+        await records.prolong('Client', clientId, expiresIn + CLIENT_LIFETIME_S);
+      }
       if (model !== 'ReplayDetection') await records.put(record);
       else if (!(await records.putOnce(record))) throw new errors.InvalidRequest('the assertion was used before');
     },

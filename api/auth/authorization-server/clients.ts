@@ -1,4 +1,7 @@
 import type { ClientMetadata } from 'oidc-provider';
+import * as errors from 'oidc-provider/lib/helpers/errors.js';
+import { LOOPBACK_HOSTS } from '../../../config/sign-in.ts';
+import { OPERATOR_COMMANDS_CLIENT } from '../../../engine/accounts/index.ts';
 
 /** The official command-line tool, as a client. */
 const CLI_CLIENT_ID = 'upsilon-cli';
@@ -18,3 +21,28 @@ export const OFFICIAL_CLIENTS: readonly ClientMetadata[] = [
     response_types: ['code'],
   },
 ];
+
+const OFFICIAL_CLIENT_IDS: ReadonlySet<string> = new Set([CLI_CLIENT_ID, OPERATOR_COMMANDS_CLIENT]);
+
+/** Whether tokens of this client may do what is kept from apps that others made: see `Route.officialClientsOnly`. */
+export function isOfficialClient(clientId: string | null): boolean {
+  return clientId !== null && OFFICIAL_CLIENT_IDS.has(clientId);
+}
+
+/**
+ * Codes go to a client's redirect addresses: over https, or not out of the machine. Schemes of apps are not taken, because
+ * any app on the device may take them.
+ *
+ * @throws InvalidClientMetadata for any other address.
+ */
+export function checkRedirects(addresses: unknown): void {
+  const all: readonly unknown[] = Array.isArray(addresses) ? addresses : [];
+  if (all.every((address) => typeof address === 'string' && isSafeRedirect(address))) return;
+  throw new errors.InvalidClientMetadata('redirect_uris must use https, or http to a loopback host');
+}
+
+function isSafeRedirect(address: string): boolean {
+  if (!URL.canParse(address)) return false;
+  const { protocol, hostname } = new URL(address);
+  return protocol === 'https:' || (protocol === 'http:' && LOOPBACK_HOSTS.has(hostname));
+}

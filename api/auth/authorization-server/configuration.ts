@@ -4,7 +4,7 @@ import { type Accounts, grantName, type SigningSet } from '../../../engine/accou
 import type { OperatorRecord } from '../../../engine/ranking/index.ts';
 import { SUPPORTED_SCOPES } from '../scopes.ts';
 import { createAdapterFactory } from './adapter.ts';
-import { OFFICIAL_CLIENTS } from './clients.ts';
+import { checkRedirects, OFFICIAL_CLIENTS } from './clients.ts';
 import { errorPage, sendDevicePage } from './device-pages.ts';
 import { ROUTES } from './routes.ts';
 
@@ -61,6 +61,10 @@ export function createConfiguration(
       id_token_signed_response_alg: 'EdDSA',
       grant_types: ['authorization_code', 'refresh_token'],
       response_types: ['code'],
+    },
+    extraClientMetadata: {
+      properties: ['redirect_uris'],
+      validator: (_ctx, _name, value) => checkRedirects(value),
     },
     clientAuthMethods: ['none'],
     // Every token is for whoever shows it, and clients send no cookies: any page may be a client.

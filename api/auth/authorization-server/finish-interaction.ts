@@ -30,7 +30,8 @@ export type InteractionStep =
 
 /**
  * Takes a request on. The browser proves by its cookie that it began the request, and the ticket says what was decided at
- * the login host; a ticket is good once, for one request.
+ * the login host. A ticket is spent by the first visit with it, whichever browser or request that is of: one that was
+ * lured out of somebody's browser is worth nothing in another.
  *
  * @throws SessionNotFound when this browser did not begin the request, or the request is gone.
  */
@@ -49,10 +50,11 @@ export async function stepInteraction(
   },
   context: InteractionContext,
 ): Promise<InteractionStep> {
+  const decided = TICKET.safeParse(ticket === null ? null : await context.oneTime.consume('ticket', ticket));
   const interaction = await provider.interactionDetails(request, response);
-  if (interaction.uid !== uid || ticket === null) return { kind: 'sign_in', uid: interaction.uid };
-  const decided = TICKET.safeParse(await context.oneTime.consume('ticket', ticket));
-  if (!decided.success || decided.data.uid !== uid) return { kind: 'sign_in', uid };
+  if (!decided.success || decided.data.uid !== interaction.uid || interaction.uid !== uid) {
+    return { kind: 'sign_in', uid: interaction.uid };
+  }
   const result = decided.data.allowed
     ? await allow(provider, interaction.params, decided.data, context)
     : { error: 'access_denied', error_description: 'access was refused' };

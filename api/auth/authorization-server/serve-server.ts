@@ -1,5 +1,6 @@
 import type { Context, Middleware } from 'koa';
 import * as errors from 'oidc-provider/lib/helpers/errors.js';
+import { LIMITS } from '../../../config/limits.ts';
 import type { OidcRecords, OneTimeSecrets } from '../../../engine/accounts/index.ts';
 import { ANSWERED_BY } from '../../http/koa-adapter.ts';
 import { pathBelow } from '../below.ts';
@@ -63,6 +64,7 @@ export function serveServer(options: ServeServerOptions): Middleware {
     const rate = options.limits.take(isDeviceCode ? 'device' : endpoint.quota, client);
     ctx.set({ ...rate.headers, ...(endpoint.page ? pageHeadersFor(path, options) : API_HEADERS) });
     if (!rate.allowed) return refuse(ctx, rate.resetSeconds, endpoint.page ? loginUrl : null);
+    if (path === ROUTES.registration && !isBounded(ctx)) return refuseBody(ctx);
     if (path.startsWith(`${ROUTES.interaction}/`)) return stepOn(ctx, path, options, client);
     await hand(ctx, path, options, client);
   };
@@ -136,6 +138,19 @@ async function stepOn(ctx: Context, path: string, options: ServeServerOptions, c
     const error_description = 'This sign-in was begun in another browser, or too long ago.';
     ctx.body = errorPage({ error: error.error, error_description }, loginUrl);
   }
+}
+
+/** Whether a request says that its body is small enough. One without a length may become any. */
+function isBounded({ req: { headers } }: Context): boolean {
+  if (headers['transfer-encoding'] !== undefined) return false;
+  return Number(headers['content-length'] ?? 0) <= LIMITS.http.registrationBytes;
+}
+
+function refuseBody(ctx: Context): void {
+  ctx.status = ctx.req.headers['transfer-encoding'] === undefined ? 413 : 411;
+  ctx.set('Cache-Control', 'no-store');
+  const limit = `a registration has at most ${LIMITS.http.registrationBytes} bytes, with a Content-Length`;
+  ctx.body = { error: 'invalid_client_metadata', error_description: limit };
 }
 
 /** `loginUrl` is given where people look at the answer. */

@@ -11,12 +11,12 @@ import type { Visit } from './visit.ts';
  * mailed to the address is followed in this browser. The provider has proved the address already, so the page discloses
  * nothing that its reader cannot find out by mail.
  */
-export function askToConnect(
+export async function askToConnect(
   context: SignInContext,
   visit: Visit,
   person: SignedInPerson,
   { address, next }: { readonly address: string; readonly next: string | null },
-): void {
+): Promise<void> {
   const { provider, label } = person;
   const title = PROVIDER_TITLES[provider];
   const otherwise = html`<p>You can also <a href="${pathOf(context, PATHS.login)}">sign in the way you did before</a>, and add ${title} on your account page.</p>`;
@@ -24,13 +24,13 @@ export function askToConnect(
   if (context.mailer === null) {
     return visit.page({ title: 'This address has an account', body: html`${known}\n${otherwise}` }, { status: 409 });
   }
-  if (!requestLink(context, visit, address, { next, linkTo: null, person })) return;
+  if (!(await requestLink(context, visit, address, { next, linkTo: null, person }))) return;
   visit.page({
     title: 'This address has an account',
     body: html`${known}
 <p>We mailed a link to that address. Open it in this browser within ${LINK_LIFETIME_MS / 60_000} minutes to connect ${title} and sign in.</p>
 <p class="soft">Nothing there? Look among unwanted mail.</p>
 ${otherwise}
-${outboxLink(context)}`,
+${outboxLink(context, visit)}`,
   });
 }

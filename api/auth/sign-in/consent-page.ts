@@ -1,4 +1,5 @@
 import { hashOf } from '../../../engine/accounts/index.ts';
+import { isOfficialClient } from '../authorization-server/clients.ts';
 import { type AuthorizationRequest, readRequest } from '../authorization-server/read-request.ts';
 import { ROUTES } from '../authorization-server/routes.ts';
 import { html } from '../pages/html.ts';
@@ -19,6 +20,24 @@ const WORDS: Readonly<Record<string, string>> = {
   offline_access: 'stay connected until you end it',
 };
 
+/** What the token of every app is good for: the contract's operations ask for no scope of their own. */
+const ANY_APP = [
+  'submit snapshots that a key of your devices has signed',
+  'see your plan and devices, and start a subscription',
+];
+
+/** What is kept from apps of others: see `Route.officialClientsOnly`. */
+const OFFICIAL_TOOL = [
+  'add and revoke keys of devices, which sign your snapshots',
+  'change your codename and display name',
+  'delete your account and everything in it',
+];
+
+function powersOf({ clientId, scopes }: AuthorizationRequest): readonly string[] {
+  const named = scopes.flatMap((scope) => (Object.hasOwn(SUPPORTED_SCOPES, scope) ? [WORDS[scope] ?? scope] : []));
+  return [...named, ...ANY_APP, ...(isOfficialClient(clientId) ? OFFICIAL_TOOL : [])];
+}
+
 /** `GET /login/consent`: who asks for what. Whoever is not signed in, or not freshly enough, signs in first. */
 export async function showConsent(context: SignInContext, visit: Visit): Promise<void> {
   const uid = visit.query.get('interaction') ?? '';
@@ -27,16 +46,14 @@ export async function showConsent(context: SignInContext, visit: Visit): Promise
   if (!isSignedInFor(context, visit, request)) return visit.redirect(signInFirst(context, uid));
   const record = visit.session === null ? null : await context.members.byNumber(visit.session.operator);
   if (record === null) return visit.redirect(signInFirst(context, uid));
-  const asks = request.scopes.flatMap((scope) =>
-    Object.hasOwn(SUPPORTED_SCOPES, scope) ? [WORDS[scope] ?? scope] : [],
-  );
   const target = request.redirectTarget;
   const action = pathOf(context, PATHS.consent);
   visit.page(
     {
       title: `Allow ${request.clientName}?`,
-      body: html`<p>You are signed in as <strong>${record.codename}</strong>. <strong>${request.clientName}</strong> asks to:</p>
-<ul>${asks.map((ask) => html`<li>${ask}</li>`)}<li>send snapshots and manage your operator for you</li></ul>
+      body: html`<p>You are signed in as <strong>${record.codename}</strong>. <strong>${request.clientName}</strong> will be able to:</p>
+<ul>${powersOf(request).map((power) => html`<li>${power}</li>`)}</ul>
+${isOfficialClient(request.clientId) ? null : html`<p class="soft">It cannot change your names, add or revoke device keys, or delete your account.</p>`}
 <p class="soft">${
         target === null
           ? 'It runs on the device whose code you typed in.'

@@ -1,4 +1,5 @@
 import type { PlanPrices } from '../../../config/billing.ts';
+import type { DevelopmentAccess } from '../../../config/sign-in.ts';
 import type { Accounts, OperatorMaker } from '../../../engine/accounts/index.ts';
 import type { Clock } from '../../../engine/ranking/index.ts';
 import type { Logger } from '../../../ops/telemetry/index.ts';
@@ -8,6 +9,7 @@ import type { ExportMember } from '../members/export-member.ts';
 import type { Members } from '../members/members.ts';
 import type { SignInCookies } from './cookies.ts';
 import type { SignInLimits } from './limits.ts';
+import type { MailProofs } from './mail-proofs.ts';
 import type { Mailer } from './mailer.ts';
 import type { Upstream } from './upstream.ts';
 
@@ -32,8 +34,9 @@ export interface SignInContext {
   readonly upstreams: readonly Upstream[];
   /** Null: nobody signs in by mail. */
   readonly mailer: Mailer | null;
-  readonly development: boolean;
+  readonly development: DevelopmentAccess;
   readonly cookies: SignInCookies;
+  readonly mailProofs: MailProofs;
   readonly limits: SignInLimits;
   readonly clock: Clock;
   readonly logger: Pick<Logger, 'warn' | 'error'>;

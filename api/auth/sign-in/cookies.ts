@@ -10,9 +10,14 @@ export interface SignInCookies {
   clearSession(ctx: Context): void;
   browser(ctx: Context): string | null;
   setBrowser(ctx: Context, secret: string): void;
+  /** What the browser says it can prove; not checked. */
+  mailProofs(ctx: Context): readonly string[];
+  setMailProofs(ctx: Context, proofs: readonly string[], lifetimeMs: number): void;
 }
 
 const SECRET = /^[A-Za-z0-9_-]{43}$/;
+
+const PROOFS = /^[\w:.-]{1,1024}$/;
 
 /**
  * Over https the names begin with `__Host-`, so that no other host and no plain connection can set or read them. Over http,
@@ -21,7 +26,11 @@ const SECRET = /^[A-Za-z0-9_-]{43}$/;
 export function createCookies(loginUrl: string): SignInCookies {
   const secure = loginUrl.startsWith('https:');
   const prefix = secure ? '__Host-' : '';
-  const names = { session: `${prefix}upsilon-session`, browser: `${prefix}upsilon-browser` };
+  const names = {
+    session: `${prefix}upsilon-session`,
+    browser: `${prefix}upsilon-browser`,
+    mail: `${prefix}upsilon-mail`,
+  };
   const set = (ctx: Context, name: string, value: string, maxAgeMs: number): void => {
     const attributes = [
       `${name}=${value}`,
@@ -39,10 +48,12 @@ export function createCookies(loginUrl: string): SignInCookies {
     clearSession: (ctx) => set(ctx, names.session, '', 0),
     browser: (ctx) => read(ctx, names.browser),
     setBrowser: (ctx, secret) => set(ctx, names.browser, secret, BROWSER_COOKIE_MS),
+    mailProofs: (ctx) => read(ctx, names.mail, PROOFS)?.split('.') ?? [],
+    setMailProofs: (ctx, proofs, lifetimeMs) => set(ctx, names.mail, proofs.join('.'), lifetimeMs),
   };
 }
 
-function read(ctx: Context, name: string): string | null {
+function read(ctx: Context, name: string, shape = SECRET): string | null {
   const value = ctx.cookies.get(name, { signed: false });
-  return value !== undefined && SECRET.test(value) ? value : null;
+  return value !== undefined && shape.test(value) ? value : null;
 }

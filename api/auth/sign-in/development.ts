@@ -5,7 +5,7 @@ import type { Visit } from './visit.ts';
 
 const NAME = /^[a-z0-9-]{1,32}$/;
 
-/** `POST /login/development`: signs in as anybody. Exists only where the settings are plainly those of one machine. */
+/** `POST /login/development`: signs in as anybody. See `allowsDevelopment` for who may. */
 export async function signInAsAnybody(context: SignInContext, visit: Visit): Promise<void> {
   const name = visit.form.get('name') ?? '';
   if (!NAME.test(name)) {

@@ -5,7 +5,7 @@ import { complete } from './complete.ts';
 import type { SignInContext } from './context.ts';
 import { button, form } from './forms.ts';
 import { purposeOf } from './fresh-session.ts';
-import { ADDRESS_PERIOD_MS, MAILS_PER_ADDRESS } from './limits.ts';
+import { MAILS_PER_REQUESTER, type SignInRate } from './limits.ts';
 import { PATHS, pathOf } from './paths.ts';
 import { showProblem } from './problem-pages.ts';
 import { PROVIDER_TITLES } from './provider-titles.ts';
@@ -44,48 +44,65 @@ export async function mailLink(context: SignInContext, visit: Visit): Promise<vo
     return showProblem(visit, 400, 'That is no e-mail address', 'Go back and check it.');
   }
   const next = visit.form.get('next');
-  if (!requestLink(context, visit, address, { next, ...purpose, person: null })) return;
+  if (!(await requestLink(context, visit, address, { next, ...purpose, person: null }))) return;
   visit.page({
     title: 'Look into your mail',
     body: html`<p>If mail reaches <strong>${address}</strong>, a link is on its way. It works for ${LINK_LIFETIME_MS / MINUTE_MS} minutes, once, and in this browser.</p>
 <p class="soft">Nothing there? Look among unwanted mail, or go back and check the address.</p>
-${outboxLink(context)}`,
+${outboxLink(context, visit)}`,
   });
 }
 
 /** Mails a link after the answer; false when the client asked for too many, and was answered that. */
-export function requestLink(
+export async function requestLink(
   context: SignInContext,
   visit: Visit,
   address: string,
   purpose: { readonly next: string | null; readonly linkTo: number | null; readonly person: SignedInPerson | null },
-): boolean {
-  const rate = context.limits.take('mail', visit.client);
-  if (!rate.allowed) {
-    visit.ctx.set({ ...rate.headers, 'Retry-After': String(rate.resetSeconds) });
-    showProblem(visit, 429, 'Too many mails', `You can ask for another one in ${rate.resetSeconds} s.`);
+): Promise<boolean> {
+  const data = { address, browser: visit.browser, ...purpose };
+  const issued = await issueLink(context, visit, data);
+  if ('resetSeconds' in issued) {
+    visit.ctx.set({ ...issued.headers, 'Retry-After': String(issued.resetSeconds) });
+    showProblem(visit, 429, 'Too many mails', `You can ask for another one in ${issued.resetSeconds} s.`);
     return false;
   }
-  context.later(send(context, address, { address, browser: visit.browser, ...purpose }));
+  context.later(send(context, issued.secret, data));
   return true;
 }
 
-export function outboxLink(context: SignInContext): Html | null {
-  if (context.mailer === null || context.mailer.outbox() === null) return null;
+export function outboxLink(context: SignInContext, visit: Visit): Html | null {
+  if (!visit.development || context.mailer === null || context.mailer.outbox() === null) return null;
   return html`<p><a href="${pathOf(context, PATHS.outbox)}">Open the outbox of this machine</a></p>`;
 }
 
-async function send(context: SignInContext, address: string, data: z.infer<typeof LINK>): Promise<void> {
-  const { accounts, mailer, logger, loginUrl } = context;
-  const about = hashOf(address);
-  if ((await accounts.oneTime.countSince(about, ADDRESS_PERIOD_MS)) >= MAILS_PER_ADDRESS) {
-    logger.warn({}, 'no link was mailed: the address has had its share');
-    return;
+/**
+ * A link's secret within the requester's share, which is counted where it is issued. A browser that proves to have signed
+ * in with the address has a share that nobody else uses up.
+ */
+async function issueLink(
+  { accounts, limits, mailProofs, clock }: SignInContext,
+  { ctx, client }: Visit,
+  data: z.infer<typeof LINK>,
+): Promise<{ readonly secret: string } | Pick<SignInRate, 'headers' | 'resetSeconds'>> {
+  const { address } = data;
+  const proof = await mailProofs.find(ctx, address);
+  if (proof === null) {
+    const rate = limits.take('mail', client);
+    if (!rate.allowed) return rate;
   }
-  const secret = await accounts.oneTime.issue({ kind: 'link', data, lifetimeMs: LINK_LIFETIME_MS, about });
+  const of = `link\n${proof === null ? `client ${client}` : `proof ${proof}`}\n${address}`;
+  const request = { kind: 'link', data, lifetimeMs: LINK_LIFETIME_MS, about: hashOf(address) } as const;
+  const secret = await accounts.oneTime.issueWithin({ of, ...MAILS_PER_REQUESTER }, request);
+  if (secret !== null) return { secret };
+  const { periodMs } = MAILS_PER_REQUESTER;
+  return { headers: {}, resetSeconds: Math.ceil((periodMs - (clock() % periodMs)) / 1_000) };
+}
+
+async function send({ mailer, loginUrl }: SignInContext, secret: string, data: z.infer<typeof LINK>): Promise<void> {
   const { subject, what } = wordsOf(data);
   await mailer?.send({
-    to: address,
+    to: data.address,
     subject,
     text: `Open this link to ${what}:
 
@@ -147,6 +164,7 @@ export async function useLink(context: SignInContext, visit: Visit): Promise<voi
   const link = LINK.safeParse(record?.state === 'fresh' ? await oneTime.consume('link', token) : null);
   if (!link.success) return refuse(context, visit, record === null ? null : record.state === 'late' ? 'late' : 'used');
   const { address, next, linkTo } = link.data;
+  await context.mailProofs.add(visit.ctx, address);
   const mailed = { provider: 'email_magic_link', subject: address, label: address, verifiedEmail: address } as const;
   await complete(context, visit, link.data.person ?? mailed, { next, linkTo, knownAddress: 'join' });
 }

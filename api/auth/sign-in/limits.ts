@@ -32,10 +32,11 @@ export type SignInQuota = keyof typeof SIGN_IN_QUOTAS;
 
 export type SignInQuotas = Readonly<Record<SignInQuota, { readonly quota: number; readonly windowMs: number }>>;
 
-/** Mails to one address at most in `ADDRESS_PERIOD_MS`, whoever asks for them. */
-export const MAILS_PER_ADDRESS = 5;
-
-export const ADDRESS_PERIOD_MS = HOUR_MS;
+/**
+ * Mails to one address that one client address, or one browser that signed in with it before, may ask for in an hour. What
+ * others ask for does not count: they could lock its owner out.
+ */
+export const MAILS_PER_REQUESTER = { most: 5, periodMs: HOUR_MS } as const;
 
 /** Whether a client may go on, and the headers that tell it where it stands. */
 export interface SignInRate {

@@ -37,7 +37,8 @@ export function signInForms(
   visit: Visit,
   fields: { readonly next: string | null; readonly intent: 'link' | null },
 ) {
-  const { upstreams, mailer, development } = context;
+  const { upstreams, mailer } = context;
+  const { development } = visit;
   const verb = fields.intent === 'link' ? 'Add' : 'Continue with';
   const local = mailer?.outbox() !== null;
   return html`${upstreams.map(({ name, title }) =>
@@ -55,7 +56,7 @@ ${
 ${button(fields.intent === 'link' ? 'Mail me a link to add it' : 'Mail me a sign-in link', 'main')}`,
       )}`
 }
-${mailer !== null && local ? html`<p class="soft">Nothing is mailed here: links appear in the <a href="${pathOf(context, PATHS.outbox)}">outbox</a> and in the log.</p>` : null}
+${mailer !== null && local ? html`<p class="soft">Nothing is mailed here: links appear in ${development ? html`the <a href="${pathOf(context, PATHS.outbox)}">outbox</a> and in ` : null}the log.</p>` : null}
 ${
   development && fields.intent === null
     ? html`<hr><h2>Development sign-in</h2>

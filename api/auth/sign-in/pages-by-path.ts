@@ -24,11 +24,13 @@ export interface SignInPage {
   /** Names it in metrics. */
   readonly name: string;
   readonly quota: SignInQuota;
+  /** Whether only development has it: for other requests it is not there. */
+  readonly development?: true;
   readonly answer: (context: SignInContext, visit: Visit) => Promise<void> | void;
 }
 
 /** Every page that this installation has: ways of signing in that are not set up have none. */
-export function pagesOf({ upstreams, mailer, development }: SignInContext): readonly SignInPage[] {
+export function pagesOf({ upstreams, mailer }: SignInContext): readonly SignInPage[] {
   const outbox = mailer?.outbox() ?? null;
   return [
     get(PATHS.login, 'login', showLogin),
@@ -61,9 +63,15 @@ export function pagesOf({ upstreams, mailer, development }: SignInContext): read
           get(PATHS.link, 'showLink', showLink, 'sign_in'),
           post(PATHS.link, 'useLink', useLink),
         ]),
-    ...(outbox === null ? [] : [get(PATHS.outbox, 'outbox', (_context, visit) => showOutbox(visit, outbox))]),
-    ...(development ? [post(PATHS.development, 'developmentSignIn', signInAsAnybody)] : []),
+    ...(outbox === null
+      ? []
+      : [forDevelopment(get(PATHS.outbox, 'outbox', (_context, visit) => showOutbox(visit, outbox)))]),
+    forDevelopment(post(PATHS.development, 'developmentSignIn', signInAsAnybody)),
   ];
+}
+
+function forDevelopment(page: SignInPage): SignInPage {
+  return { ...page, development: true };
 }
 
 function get(path: string, name: string, answer: SignInPage['answer'], quota: SignInQuota = 'pages'): SignInPage {

@@ -1,6 +1,7 @@
 import type { Context, Middleware } from 'koa';
 import { ANSWERED_BY } from '../../http/koa-adapter.ts';
 import { pathBelow } from '../below.ts';
+import { allowsDevelopment } from './allows-development.ts';
 import type { SignInContext } from './context.ts';
 import { pagesOf, type SignInPage } from './pages-by-path.ts';
 import { showProblem } from './problem-pages.ts';
@@ -25,6 +26,8 @@ export function serveSignIn(context: SignInContext, { hosts, clientOf }: ServeOp
       const meant = path?.endsWith('/') === true ? pages.get(path.slice(0, -1)) : undefined;
       return meant?.has('GET') === true && (ctx.method === 'GET' || ctx.method === 'HEAD') ? moved(ctx) : next();
     }
+    if (!allowsDevelopment(context.development, ctx) && [...methods.values()].some(({ development }) => development))
+      return next();
     const page = methods.get(ctx.method === 'HEAD' ? 'GET' : ctx.method);
     if (page === undefined) return refuseMethod(ctx, [...methods.keys()]);
     ctx.state[ANSWERED_BY] = page.name;

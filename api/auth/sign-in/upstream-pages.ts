@@ -49,7 +49,7 @@ export async function returnFromUpstream(context: SignInContext, visit: Visit): 
     const callback = new URL(`${loginUrl}${PATHS.callback}?${visit.ctx.querystring}`);
     const person = await upstream.finish(callback, { state, verifier });
     const address = await complete(context, visit, person, { next, linkTo, knownAddress: 'ask' });
-    if (address !== null) askToConnect(context, visit, person, { address, next });
+    if (address !== null) await askToConnect(context, visit, person, { address, next });
   } catch (error) {
     if (error instanceof UpstreamRefusal) {
       const detail = { provider: upstream.name, reason: 'refused' };

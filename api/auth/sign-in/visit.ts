@@ -3,6 +3,7 @@ import type { Context } from 'koa';
 import { hashOf, newSecret, type Session } from '../../../engine/accounts/index.ts';
 import { type PageContent, renderPage } from '../pages/page.ts';
 import { pageHeaders } from '../pages/page-headers.ts';
+import { allowsDevelopment } from './allows-development.ts';
 import type { SignInContext } from './context.ts';
 
 /** How a request to a page of sign-in is answered. */
@@ -25,6 +26,8 @@ export interface Visit extends Reply {
   /** What every form of this browser has to carry. */
   readonly csrf: string;
   readonly session: Session | null;
+  /** Whether it may use development sign-in and the outbox. */
+  readonly development: boolean;
 }
 
 /** Answers without a look at the browser or the stores: also for requests over their limit. */
@@ -66,6 +69,7 @@ export async function openVisit(
     client,
     browser: hashOf(browserSecret),
     csrf: await csrfOf(context, browserSecret),
+    development: allowsDevelopment(context.development, ctx),
     session: sessionSecret === null ? null : await accounts.sessions.find(sessionSecret),
   };
 }

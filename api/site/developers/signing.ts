@@ -36,7 +36,7 @@ export const signing: Guide = {
     ...recipeParts(),
     heading(2, 'Enrolling a key'),
     prose(
-      m`\`POST /devices {jwk, name?, proof}\` with the operator’s access token. The proof is a compact JWS by that key with \`typ: "${DEVICE_PROOF_TYP}"\` over \`{codename, iat}\`, at most 5 minutes old. Public keys are canonical Ed25519 points, and none of small order. [The reference](site:/developers/reference#enrolDevice) has the rest.`,
+      m`\`POST /devices {jwk, name?, proof}\` with an access token of the official tool; those of other apps are refused. The proof is a compact JWS by that key with \`typ: "${DEVICE_PROOF_TYP}"\` over \`{codename, iat}\`, at most 5 minutes old. Public keys are canonical Ed25519 points, and none of small order. [The reference](site:/developers/reference#enrolDevice) has the rest.`,
     ),
     heading(2, 'What is refused'),
     ...refusalParts(),

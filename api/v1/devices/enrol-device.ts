@@ -12,6 +12,7 @@ export const enrolDevice = defineRoute({
   description: 'Lets a key that the device made sign your snapshots. Enrolling the same key again changes nothing.',
   tag: 'devices',
   auth: 'operator',
+  officialClientsOnly: true,
   query: NO_QUERY,
   body: { schema: DeviceEnrolment, required: true },
   successes: [

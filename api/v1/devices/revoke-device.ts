@@ -13,6 +13,7 @@ export const revokeDevice = defineRoute({
   description: "From now on the device's key signs nothing that is accepted. What it signed before stays.",
   tag: 'devices',
   auth: 'operator',
+  officialClientsOnly: true,
   query: NO_QUERY,
   params: {
     schema: z.object({ kid: z.string().regex(KID_PATTERN).meta({ description: "Thumbprint of the device's key." }) }),

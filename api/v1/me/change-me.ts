@@ -15,6 +15,7 @@ export const changeMe = defineRoute({
     'Boards show the change with their next version.',
   tag: 'me',
   auth: 'operator',
+  officialClientsOnly: true,
   body: { schema: MeChange, required: true },
   successes: [{ status: 200, description: 'Your operator as it is now.', schema: Me }],
   problems: ['codename_invalid', 'codename_taken', 'codename_reserved', 'codename_limit', 'display_name_invalid'],

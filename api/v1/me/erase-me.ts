@@ -22,6 +22,7 @@ export const eraseMe = defineRoute({
     'grant, and says what remains. It cannot be undone.',
   tag: 'me',
   auth: 'operator',
+  officialClientsOnly: true,
   successes: [{ status: 200, description: 'Your operator is erased.', schema: Erased }],
   problems: [],
   limit: 'operator',

@@ -102,6 +102,7 @@ const oneTimeSchema = new Schema(
     kind: { type: String, required: true },
     data: Schema.Types.Mixed,
     about: String,
+    place: String,
     created_at: REQUIRED_DATE,
     valid_until: REQUIRED_DATE,
     consumed_at: Date,
@@ -110,6 +111,7 @@ const oneTimeSchema = new Schema(
   OPTIONS,
 )
   .index({ about: 1, created_at: 1 })
+  .index({ place: 1 }, { unique: true, sparse: true })
   .index({ expires_at: 1 });
 
 const oidcSchema = new Schema(

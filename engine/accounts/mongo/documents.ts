@@ -78,8 +78,9 @@ export interface OneTimeDocument {
   _id: string;
   kind: OneTimeKind;
   data: Record<string, unknown>;
-  /** What secrets are counted by, such as an address. */
   about: string | null;
+  /** The place it has in a share. A place is one secret's, so that counting and issuing are one write. */
+  place?: string;
   created_at: Date;
   valid_until: Date;
   consumed_at?: Date;

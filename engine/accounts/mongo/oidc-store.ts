@@ -20,6 +20,10 @@ export function createOidcStore({ oidc }: Collections) {
     findBy: (model: string, field: 'uid' | 'user_code', value: string, now: Date): Promise<OidcDocument | null> =>
       oidc.findOne({ model, [field]: value, ...live(now) }),
 
+    async prolong(id: string, until: Date): Promise<void> {
+      await oidc.updateOne({ _id: id, expires_at: { $lt: until } }, { $set: { expires_at: until } }, DURABLE);
+    },
+
     async destroy(id: string): Promise<void> {
       await oidc.deleteOne({ _id: id }, DURABLE);
     },

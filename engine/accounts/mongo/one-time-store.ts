@@ -1,4 +1,4 @@
-import { DURABLE } from '../../mongo/index.ts';
+import { DURABLE, insertUnlessTaken } from '../../mongo/index.ts';
 import type { OneTimeKind } from '../types.ts';
 import type { Collections } from './collections.ts';
 import type { OneTimeDocument } from './documents.ts';
@@ -9,14 +9,20 @@ export interface StoredOneTime {
   readonly state: 'fresh' | 'used' | 'late';
 }
 
+type NewOneTime = Omit<OneTimeDocument, 'consumed_at' | 'place'>;
+
 export type OneTimeStore = ReturnType<typeof createOneTimeStore>;
 
 /** Secrets that work once, by their hash. */
 export function createOneTimeStore({ oneTime }: Collections) {
   return {
-    async insert(document: Omit<OneTimeDocument, 'consumed_at'>): Promise<void> {
+    async insert(document: NewOneTime): Promise<void> {
       await oneTime.insertOne(document, DURABLE);
     },
+
+    /** False when another secret has the place. */
+    insertAt: (place: string, document: NewOneTime): Promise<boolean> =>
+      insertUnlessTaken(() => oneTime.insertOne({ ...document, place }, DURABLE)),
 
     async find(hash: string, kind: OneTimeKind, now: Date): Promise<StoredOneTime | null> {
       const found = await oneTime.findOne({ _id: hash, kind });
@@ -30,10 +36,6 @@ export function createOneTimeStore({ oneTime }: Collections) {
       const fresh = { _id: hash, kind, consumed_at: { $exists: false }, valid_until: { $gt: now } };
       const found = await oneTime.findOneAndUpdate(fresh, { $set: { consumed_at: now } }, DURABLE);
       return found?.data ?? null;
-    },
-
-    async countSince(about: string, since: Date): Promise<number> {
-      return oneTime.countDocuments({ about, created_at: { $gt: since } });
     },
 
     /** Erases the secrets about these names, and those that were to link something to the operator. */

@@ -2,6 +2,7 @@ import { MAX_CLOCK_SKEW_MS } from '../../contract/signing/index.ts';
 import { followList, forgetExpired } from '../follow-list.ts';
 import { MAX_ACCESS_TOKEN_LIFETIME_S } from '../limits.ts';
 import type { DenialStore, StoredDenial } from '../mongo/denial-store.ts';
+import type { OidcStore } from '../mongo/oidc-store.ts';
 import { hashOf } from '../secrets.ts';
 import type { Clock, DeniableToken, Denials } from '../types.ts';
 
@@ -13,9 +14,9 @@ export interface DenialList extends Denials {
   denyGrant(grantId: string): Promise<void>;
 }
 
-/** The name of a grant as access tokens carry it: it tells nothing and opens nothing. */
+/** The name of a grant as access tokens carry it, and its record is stored under: it tells nothing and opens nothing. */
 export function grantName(grantId: string): string {
-  return hashOf(`grant:${grantId}`);
+  return hashOf(grantId);
 }
 
 /** A denial outlives an erasure for a while: it keeps no more of the subject than is needed to know its tokens. */
@@ -23,8 +24,12 @@ function subjectName(subject: string): string {
   return `subject:${hashOf(subject)}`;
 }
 
-/** The deny-list in this process's memory, as `followList` follows it. */
-export function createDenials(store: DenialStore, clock: Clock): DenialList {
+/**
+ * The deny-list in this process's memory, as `followList` follows it. A token may be dated by a clock that is ahead of the
+ * denying one by MAX_CLOCK_SKEW_MS. Those dated within that time after the denial pass only if their grant is there,
+ * because what a denial ends loses its grants.
+ */
+export function createDenials(store: DenialStore, grants: Pick<OidcStore, 'find'>, clock: Clock): DenialList {
   const entries = new Map<string, StoredDenial>();
   const take = (read: readonly StoredDenial[], now: number): void => {
     for (const entry of read) entries.set(entry.name, entry);
@@ -44,11 +49,11 @@ export function createDenials(store: DenialStore, clock: Clock): DenialList {
     denyGrant: (grantId) => put(`grant:${grantName(grantId)}`),
     async denies({ subject, grant, issuedAt }: DeniableToken) {
       await follow();
-      const names = grant === null ? [subjectName(subject)] : [subjectName(subject), `grant:${grant}`];
-      return names.some((name) => {
-        const entry = entries.get(name);
-        return entry !== undefined && issuedAt <= entry.issuedUntil.getTime();
-      });
+      if (grant !== null && entries.has(`grant:${grant}`)) return true;
+      const issuedUntil = entries.get(subjectName(subject))?.issuedUntil.getTime();
+      if (issuedUntil === undefined || issuedAt > issuedUntil + MAX_CLOCK_SKEW_MS) return false;
+      if (issuedAt <= issuedUntil || grant === null) return true;
+      return (await grants.find(`Grant:${grant}`, new Date(clock()))) === null;
     },
   };
 }

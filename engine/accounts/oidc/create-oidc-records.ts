@@ -25,6 +25,8 @@ export function createOidcRecords(
     putOnce: (record) => store.insertOnce(toDocument(record, clock())),
     find: async (model, id) => toFound(await store.find(nameOf(model, id), new Date(clock()))),
     findBy: async (model, field, value) => toFound(await store.findBy(model, field, value, new Date(clock()))),
+    prolong: (model, id, lifetimeSeconds) =>
+      store.prolong(nameOf(model, id), new Date(clock() + lifetimeSeconds * MS_PER_SECOND)),
     destroy: (model, id) => store.destroy(nameOf(model, id)),
     consume: (model, id) => store.consume(nameOf(model, id), new Date(clock())),
     revokeGrant,

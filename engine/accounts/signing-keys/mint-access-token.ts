@@ -5,7 +5,7 @@ import type { SigningKey } from '../mongo/signing-key-store.ts';
 import type { AccessTokenRequest } from '../types.ts';
 
 /** The client of tokens that the operator commands make. */
-const OPERATOR_COMMANDS_CLIENT = 'upsilon-ops';
+export const OPERATOR_COMMANDS_CLIENT = 'upsilon-ops';
 
 const MS_PER_SECOND = 1_000;
 

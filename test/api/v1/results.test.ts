@@ -30,7 +30,13 @@ describe('the result of a snapshot that was sent before', () => {
       () => undefined,
     );
     const results = createResults({ ports: { board, log: world.ranking.log }, baseUrl: 'http://localhost', waits });
-    const caller: Caller = { subject: 'twice', operator, codename: 'twice-sender', plan: 'free' };
+    const caller: Caller = {
+      subject: 'twice',
+      operator,
+      codename: 'twice-sender',
+      plan: 'free',
+      usesOfficialClient: true,
+    };
     const result = await results.ofRepeated(
       caller,
       { codename: 'twice-sender', jti: entry.jti },

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { type Accounts, createAccounts } from '../../../engine/accounts/index.ts';
+import { type Accounts, createAccounts, grantName } from '../../../engine/accounts/index.ts';
+import { MAX_CLOCK_SKEW_MS } from '../../../engine/contract/signing/index.ts';
 import { type AccountsUnderTest, openAccounts } from './open-accounts.ts';
 
 describe('the deny-list', () => {
@@ -20,8 +21,35 @@ describe('the deny-list', () => {
     expect(await opened.accounts.denials.denies(token)).to.equal(true);
     opened.now += 4_000;
     expect(await other.denials.denies(token)).to.equal(true);
+    opened.now += MAX_CLOCK_SKEW_MS;
     expect(await other.denials.denies({ ...token, issuedAt: opened.now })).to.equal(false);
     expect(await other.denials.denies({ ...token, subject: 'somebody-else' })).to.equal(false);
+  });
+
+  it('refuses what a process whose clock is ahead issued before', async () => {
+    const token = { subject: 'ahead-issuer', grant: null, issuedAt: opened.now + MAX_CLOCK_SKEW_MS };
+    expect(await opened.accounts.denials.denies(token)).to.equal(false);
+    await opened.accounts.denials.denySubject('ahead-issuer');
+    expect(await opened.accounts.denials.denies(token)).to.equal(true);
+    expect(await opened.accounts.denials.denies({ ...token, issuedAt: token.issuedAt + 1 })).to.equal(false);
+  });
+
+  it('of everything that a subject allowed lets pass what the subject allows afterwards', async () => {
+    const subject = 'signs-in-again';
+    const { oidc, denials } = opened.accounts;
+    const grant = async (id: string) => {
+      await oidc.put({ model: 'Grant', id, payload: {}, subject, lifetimeSeconds: 3_600 });
+      return { subject, grant: grantName(id), issuedAt: opened.now + 1_000 };
+    };
+    const former = await grant('former-grant');
+    await oidc.revokeSubject(subject);
+    opened.now += 1_000;
+    const later = await grant('later-grant');
+    expect(await denials.denies(former)).to.equal(true);
+    expect(await denials.denies(later)).to.equal(false);
+    expect(await denials.denies({ ...later, issuedAt: opened.now - 1_000 })).to.equal(true);
+    await oidc.revokeGrant('later-grant');
+    expect(await denials.denies({ ...later, issuedAt: opened.now + MAX_CLOCK_SKEW_MS })).to.equal(true);
   });
 
   it('outlives a suspension: what was issued before stays refused', async () => {
@@ -32,6 +60,7 @@ describe('the deny-list', () => {
     await opened.accounts.suspend(4_711, false);
     opened.now += 4_000;
     expect(await other.denials.denies(token)).to.equal(true);
+    opened.now += MAX_CLOCK_SKEW_MS;
     expect(await other.denials.denies({ ...token, issuedAt: opened.now })).to.equal(false);
   });
 

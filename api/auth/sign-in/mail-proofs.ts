@@ -1,0 +1,62 @@
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import type { Context } from 'koa';
+import type { Accounts } from '../../../engine/accounts/index.ts';
+import type { Clock } from '../../../engine/ranking/index.ts';
+import type { SignInCookies } from './cookies.ts';
+
+/** How long a browser counts as one that signed in with an address, in milliseconds: a year. */
+export const MAIL_PROOF_LIFETIME_MS = 365 * 24 * 60 * 60 * 1_000;
+
+/** Addresses that one browser keeps a proof of, those of the latest sign-ins. */
+const MAX_PROOFS = 8;
+
+const ID_BYTES = 9;
+
+/** `id:seconds:mac` */
+const PROOF = /^([\w-]{12}):(\d{10}):([\w-]{43})$/;
+
+/**
+ * What a browser keeps of having followed a link mailed to an address: a signed proof in a cookie, which names neither the
+ * address nor the account. Nothing is stored here.
+ */
+export interface MailProofs {
+  /** The id of the browser's proof for the address; null when it has none. */
+  find(ctx: Context, address: string): Promise<string | null>;
+  add(ctx: Context, address: string): Promise<void>;
+}
+
+export interface MailProofsOptions {
+  readonly accounts: Pick<Accounts, 'sharedSecret'>;
+  readonly cookies: SignInCookies;
+  readonly clock: Clock;
+}
+
+export function createMailProofs({ accounts, cookies, clock }: MailProofsOptions): MailProofs {
+  const sign = async (address: string, id: string, seconds: string): Promise<string> => {
+    const key = await accounts.sharedSecret('mail-proofs');
+    return createHmac('sha256', key).update(`${id}\n${seconds}\n${address}`).digest('base64url');
+  };
+  const idOf = async (proof: string, address: string): Promise<string | null> => {
+    const [, id, seconds, mac] = PROOF.exec(proof) ?? [];
+    if (id === undefined || seconds === undefined || mac === undefined) return null;
+    if (clock() - Number(seconds) * 1_000 > MAIL_PROOF_LIFETIME_MS) return null;
+    return timingSafeEqual(Buffer.from(mac), Buffer.from(await sign(address, id, seconds))) ? id : null;
+  };
+  return {
+    async find(ctx, address) {
+      for (const proof of cookies.mailProofs(ctx)) {
+        const id = await idOf(proof, address);
+        if (id !== null) return id;
+      }
+      return null;
+    },
+    async add(ctx, address) {
+      const kept: string[] = [];
+      for (const proof of cookies.mailProofs(ctx)) if ((await idOf(proof, address)) === null) kept.push(proof);
+      const id = randomBytes(ID_BYTES).toString('base64url');
+      const seconds = String(Math.floor(clock() / 1_000));
+      const proof = `${id}:${seconds}:${await sign(address, id, seconds)}`;
+      cookies.setMailProofs(ctx, [proof, ...kept].slice(0, MAX_PROOFS), MAIL_PROOF_LIFETIME_MS);
+    },
+  };
+}

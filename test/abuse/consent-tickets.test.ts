@@ -1,0 +1,50 @@
+import { expect } from 'chai';
+import { FormBrowser } from '../support/form-browser.ts';
+import { type IdentityService, openIdentityService } from '../support/identity-service.ts';
+import { beginRequest, connectApp, type OAuthApp, openApp } from '../support/oauth-app.ts';
+
+describe('abuse: tickets of consent', function () {
+  this.timeout(60_000);
+  let service: IdentityService;
+  let app: OAuthApp;
+
+  before(async () => {
+    service = await openIdentityService();
+    app = await openApp(service.config.authUrl);
+  });
+
+  after(() => service.close());
+
+  /** Where a browser ends that goes to an address, before it would reach the app. */
+  async function pathReached(browser: FormBrowser, address: string): Promise<string> {
+    browser.stops.push(app.redirectUri);
+    return new URL((await browser.get(address)).url).pathname;
+  }
+
+  it('are spent by the browser that was lured to allow a request of another', async () => {
+    const victim = new FormBrowser();
+    await connectApp(app, victim, 'victim');
+    const attacker = new FormBrowser();
+    const page = await attacker.get((await beginRequest(app)).url);
+    const lure = new URL(new URL(page.url).searchParams.get('next') ?? '', service.origin);
+    const answered = await victim.submit(await victim.get(lure.href), '/login/consent', { answer: 'allow' });
+    expect(answered.status).to.equal(400);
+    expect(answered.url).to.match(/\?ticket=[\w-]{43}$/);
+    expect(await pathReached(attacker, answered.url)).to.equal('/login');
+  });
+
+  it('are spent by the first visit, also when it is of another request', async () => {
+    const browser = new FormBrowser();
+    await connectApp(app, browser, 'two-requests');
+    const first = await browser.get((await beginRequest(app)).url);
+    browser.stops.push(`${service.origin}/oauth/interaction/`);
+    const answered = new URL((await browser.submit(first, '/login/consent', { answer: 'allow' })).url);
+    browser.stops.pop();
+    const second = await browser.get((await beginRequest(app)).url);
+    const other = new URL(second.url).searchParams.get('interaction') ?? '';
+    const mixed = `${service.origin}/oauth/interaction/${other}${answered.search}`;
+    for (const address of [mixed, answered.href]) {
+      expect(await pathReached(browser, address), address).to.equal('/login/consent');
+    }
+  });
+});

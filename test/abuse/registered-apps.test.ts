@@ -1,0 +1,150 @@
+import { expect } from 'chai';
+import * as oidc from 'openid-client';
+import { FormBrowser } from '../support/form-browser.ts';
+import { type IdentityService, openIdentityService } from '../support/identity-service.ts';
+import { beginRequest, connectApp, type OAuthApp, openApp } from '../support/oauth-app.ts';
+
+const HOUR_MS = 60 * 60_000;
+const DAY_MS = 24 * HOUR_MS;
+const REDIRECT = 'https://charts.example/cb';
+const KID = 'k'.repeat(43);
+
+function metadata(changes: object = {}) {
+  return { client_name: 'Pretty charts', redirect_uris: [REDIRECT], token_endpoint_auth_method: 'none', ...changes };
+}
+
+/** A registration whose name has so many bytes. */
+function textOf(bytes: number): string {
+  return JSON.stringify(metadata({ client_name: 'x'.repeat(bytes) }));
+}
+
+/** What a client's authorization request is answered with. */
+async function statusOf(app: OAuthApp): Promise<number> {
+  return (await fetch((await beginRequest(app)).url, { redirect: 'manual' })).status;
+}
+
+describe('abuse: apps that others made', function () {
+  this.timeout(60_000);
+  let service: IdentityService;
+
+  before(async () => {
+    service = await openIdentityService();
+  });
+
+  after(() => service.close());
+
+  async function register(changes: object = {}): Promise<OAuthApp> {
+    const configuration = await oidc.dynamicClientRegistration(
+      new URL(service.config.authUrl),
+      metadata(changes),
+      oidc.None(),
+      { execute: [oidc.allowInsecureRequests] },
+    );
+    return { configuration, redirectUri: REDIRECT };
+  }
+
+  function send(body: string | ReadableStream, extra: { duplex?: 'half' } = {}): Promise<Response> {
+    const headers = { 'content-type': 'application/json' };
+    return fetch(`${service.origin}/oauth/register`, { method: 'POST', headers, body, ...extra });
+  }
+
+  function api(method: string, path: string, token: string, body?: object): Promise<Response> {
+    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+    const sent = body === undefined ? {} : { body: JSON.stringify(body) };
+    return fetch(`${service.config.baseUrl}${path}`, { method, headers, ...sent });
+  }
+
+  /** What changes who an operator is, with a body that is good enough to be looked at. */
+  const OWNERS_ACTS: readonly (readonly [string, string, object?])[] = [
+    ['DELETE', '/me'],
+    ['PATCH', '/me', { display_name: 'Taken Over' }],
+    ['POST', '/devices', { jwk: { kty: 'OKP', crv: 'Ed25519', x: 'A'.repeat(43) }, proof: 'a.b.c' }],
+    ['DELETE', `/devices/${KID}`],
+  ];
+
+  it('may not erase, rename, enrol or revoke, and may what the contract gives its scopes', async () => {
+    const tokens = await connectApp(await register(), new FormBrowser(), 'charted');
+    for (const [method, path, body] of OWNERS_ACTS) {
+      const response = await api(method, path, tokens.access_token, body);
+      expect(response.status, `${method} ${path}`).to.equal(403);
+      expect(await response.json()).to.include({ code: 'client_not_allowed', status: 403 });
+    }
+    for (const path of ['/me', '/devices']) {
+      expect((await api('GET', path, tokens.access_token)).status, path).to.equal(200);
+    }
+    const unsigned = await api('POST', '/snapshots', tokens.access_token, {});
+    expect(await unsigned.json()).to.include({ status: 400 });
+  });
+
+  it('leave all of that to the official tool', async () => {
+    const app = await openApp(service.config.authUrl);
+    const { access_token } = await connectApp(app, new FormBrowser(), 'owner');
+    for (const [method, path, body] of OWNERS_ACTS.toReversed()) {
+      const { status } = await api(method, path, access_token, body);
+      expect(status, `${method} ${path}`).to.be.oneOf(path.startsWith('/devices') ? [400, 404] : [200]);
+    }
+  });
+
+  it('are shown to the person with what they will be able to do', async () => {
+    const browser = new FormBrowser();
+    const ask = async (app: OAuthApp, name: string): Promise<string> => {
+      const page = await browser.get((await beginRequest(app)).url);
+      return page.url.includes('/login?')
+        ? (await browser.submit(page, '/login/development', { name })).text
+        : page.text;
+    };
+    const other = await ask(await register(), 'asked');
+    expect(other)
+      .to.include('submit snapshots')
+      .and.include('It cannot change your names')
+      .and.not.include('delete your account and');
+    const official = await ask(await openApp(service.config.authUrl), 'asked');
+    expect(official)
+      .to.include('delete your account and everything in it')
+      .and.include('add and revoke keys of devices')
+      .and.include('change your codename')
+      .and.not.include('It cannot');
+  });
+
+  it('register with a few kilobytes', async () => {
+    const bounded = textOf(0).length;
+    expect((await send(textOf(4_096 - bounded))).status).to.equal(201);
+    const refused = await send(textOf(4_097 - bounded));
+    expect(refused.status).to.equal(413);
+    expect(await refused.json()).to.include({ error: 'invalid_client_metadata' });
+    const unbounded = await send(new Blob([textOf(10)]).stream(), { duplex: 'half' });
+    expect(unbounded.status).to.equal(411);
+  });
+
+  for (const address of [
+    'http://charts.example/cb',
+    'http://127.0.0.1.attacker.example/cb',
+    'http://10.0.0.1/cb',
+    'mailto:somebody@charts.example',
+    'charts:/cb',
+    'com.example.charts:/cb',
+    'data:text/html,x',
+  ]) {
+    it(`get no answers at ${address}`, async () => {
+      for (const application_type of ['web', 'native']) {
+        const response = await send(JSON.stringify(metadata({ application_type, redirect_uris: [REDIRECT, address] })));
+        expect(response.status, application_type).to.equal(400);
+      }
+    });
+  }
+
+  it('are forgotten after a day, unless somebody allowed them something', async () => {
+    // Registrations are counted by the hour.
+    service.ahead += HOUR_MS;
+    const [unused, used] = [await register(), await register()];
+    await connectApp(used, new FormBrowser(), 'user-of-an-app');
+    expect(await statusOf(unused)).to.equal(303);
+    service.ahead += DAY_MS + 1_000;
+    expect(await statusOf(unused)).to.equal(400);
+    expect(await statusOf(used)).to.equal(303);
+    service.ahead += 364 * DAY_MS;
+    expect(await statusOf(used)).to.equal(303);
+    service.ahead += 2 * DAY_MS;
+    expect(await statusOf(used)).to.equal(400);
+  });
+});

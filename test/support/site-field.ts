@@ -8,7 +8,7 @@ export const RISING = 'nova-7';
 export const STEADY = 'quiet-tide';
 
 /** A display name that tries everything. */
-export const HOSTILE_NAME = `<img src=x onerror=alert(1)> "'&|[x](javascript:alert(1)) \u202egnp`;
+export const HOSTILE_NAME = `<img src=x onerror=alert(1)> "'&|[x](javascript:alert(1))`;
 export const HOSTILE = 'odd-name';
 
 /** A field of operators over some days, on a board, with the history of the days. Takes some seconds. */

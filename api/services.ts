@@ -25,7 +25,7 @@ export interface ApiServices {
   /** The website's pages as they are sent. */
   readonly pages: PreparedPages;
   readonly siteMaps: SiteMaps;
-  /** The file that says where to report a hole; null where the settings name no contact. */
+  /** The text of security.txt; null where the settings name no contact. */
   securityText(): string | null;
   readonly addresses: Addresses;
 }

@@ -140,7 +140,9 @@ async function admit<S>(
     if (!long.allowed) take(gate, long);
   }
   if (route.officialClientsOnly === true && !caller.usesOfficialClient) {
-    throw new Problem('client_not_allowed', { detail: 'The token was issued to another app than the official tool.' });
+    throw new Problem('client_not_allowed', {
+      detail: 'The token was issued to an app other than the official command-line tool.',
+    });
   }
   return caller;
 }

@@ -3,8 +3,7 @@ import type { PaymentMetadata, Route } from '../http/route.ts';
 import { problemResponses, successResponse } from './response-objects.ts';
 import { type OpenApiObject, schemaObject } from './schema-objects.ts';
 
-const OFFICIAL_CLIENTS_ONLY =
-  'Takes a token of the official command-line tool; apps of others get 403, and people do it at their account page.';
+const OFFICIAL_CLIENTS_ONLY = 'Requires a token of the official command-line tool; tokens of other apps get 403.';
 
 /** An operation of the description. */
 export function operationObject(route: Route<never>): OpenApiObject {

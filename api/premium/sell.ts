@@ -66,7 +66,7 @@ function unpaid(
   return new Problem(code, { detail, extensions, headers: { 'PAYMENT-REQUIRED': offer.header(code), ...headers } });
 }
 
-/** What leads the payer back to the answer. It comes with problems as well: a payment in doubt may turn out to be paid. */
+/** The receipt by which the payer gets the answer again. Problems carry it as well: a payment in doubt may turn out to be paid. */
 function answerReceipt({ answerReceipt: receipt }: PurchaseResult): Readonly<Record<string, string>> {
   return receipt === undefined ? {} : { 'Answer-Receipt': receipt };
 }
@@ -79,9 +79,9 @@ const REUSED: Readonly<Record<Extract<PurchaseOutcome, { kind: 'reused' }>['why'
 
 function claimDetail(text: string): string {
   return (
-    'The payment was presented before, and is public once it is settled. Do not pay again: send the same request with the ' +
-    'Answer-Receipt that came with it, or with Answer-Claim, the signature (EIP-191, personal_sign) by the paying account ' +
-    `of this text: ${text}`
+    'The payment was presented before, and is public once it is settled. Do not pay again: repeat the request with the ' +
+    'Answer-Receipt of the first response, or with Answer-Claim, a signature (EIP-191, personal_sign) by the paying ' +
+    `account over this text: ${text}`
   );
 }
 

@@ -123,7 +123,7 @@ export const PROBLEMS = {
   display_name_invalid: {
     status: 400,
     title: 'The display name is not valid',
-    hint: 'Display names have 1 to 64 visible characters, and are not the codename of another operator.',
+    hint: 'Use 1 to 64 visible characters, and not the codename of another operator.',
   },
 
   plan_invalid: { status: 400, title: 'The plan is not known', hint: 'Use monthly or annual.' },
@@ -191,7 +191,7 @@ export const PROBLEMS = {
   payment_reused: {
     status: 402,
     title: 'The payment was used before',
-    hint: 'Where it paid for this request, repeat it with its Answer-Receipt or an Answer-Claim; otherwise pay with a new payment.',
+    hint: 'If the payment was for this request, repeat the request with its Answer-Receipt or an Answer-Claim; otherwise pay with a new payment.',
   },
 
   // 404, 405, 406
@@ -231,12 +231,12 @@ export const PROBLEMS = {
   payments_unavailable: {
     status: 500,
     title: 'Payments cannot be taken at the moment',
-    hint: 'Nothing was paid: send the same request, with the same payment and the Answer-Receipt if there is one, again later.',
+    hint: 'Nothing was paid: send the same request again later, with the same payment and with the Answer-Receipt if you have one.',
   },
   payment_unsettled: {
     status: 500,
     title: 'It is not known yet whether the payment was settled',
-    hint: 'Send the same request, with the same payment and the Answer-Receipt of this response, again: it is not paid twice, and leads to the answer once it is settled.',
+    hint: 'Send the same request again, with the same payment and the Answer-Receipt of this response: you do not pay twice, and get the answer once the payment is settled.',
   },
   billing_not_configured: {
     status: 500,

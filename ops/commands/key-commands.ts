@@ -34,8 +34,8 @@ export function addKeyCommands(program: Command, surroundings: Surroundings): vo
 
   keys
     .command('discard-unreadable')
-    .description('After SECRETS_KEY was lost, with no service running: begin again with new signing keys and secrets.')
-    .option('--yes', 'really: everybody signs in again')
+    .description('After SECRETS_KEY was lost, with no service running: start over with new signing keys and secrets.')
+    .option('--yes', 'confirm: everybody has to sign in again')
     .option('--json', 'print one JSON object')
     .action((options: DiscardOptions) => discardUnreadable(surroundings, options));
 }

@@ -1,5 +1,5 @@
-// The secrets of ops/deploy/compose.yaml: `node ops/deploy/make-env.mjs` writes new ones to ops/deploy/.env, or to the file
-// that is named, readable by its owner alone. A file that is there is never replaced: the stores know its passwords.
+// `node ops/deploy/make-env.mjs [FILE]` writes new secrets for ops/deploy/compose.yaml to ops/deploy/.env, or to FILE,
+// readable by its owner alone. It never replaces an existing file: the stores were created with its passwords.
 import { randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -12,13 +12,13 @@ const lines = [
   'SITE_URL=',
   'LOGIN_URL=',
   'AUTH_URL=',
-  '# Where people report holes, such as mailto:security@example.org.',
+  '# Where to report vulnerabilities, such as mailto:security@example.org.',
   'CONTACT=',
   'TRUSTED_PROXIES=',
   '# Keep a copy apart from the backups: see ops/docs/runbooks/secrets-key-lost.md.',
   `SECRETS_KEY=${randomBytes(32).toString('base64url')}`,
   `MONGODB_PASSWORD=${hex(24)}`,
-  '# Members of the replica set know each other by it.',
+  '# By this key the members of the replica set authenticate each other.',
   `MONGODB_KEYFILE=${hex(64)}`,
   `REDIS_PASSWORD=${hex(24)}`,
   `GRAFANA_PASSWORD=${hex(24)}`,
@@ -28,6 +28,6 @@ try {
   process.stdout.write(`Wrote ${file}. Fill in the addresses, then start compose.\n`);
 } catch (error) {
   if (error.code !== 'EEXIST') throw error;
-  process.stderr.write(`${file} is there already, and was left as it is.\n`);
+  process.stderr.write(`${file} exists already and was not changed.\n`);
   process.exitCode = 1;
 }

@@ -140,7 +140,7 @@ async function stepOn(ctx: Context, path: string, options: ServeServerOptions, c
   }
 }
 
-/** Whether a request says that its body is small enough. One without a length may become any. */
+/** Whether the length that a request declares is within the limit. A chunked body declares none. */
 function isBounded({ req: { headers } }: Context): boolean {
   if (headers['transfer-encoding'] !== undefined) return false;
   return Number(headers['content-length'] ?? 0) <= LIMITS.http.registrationBytes;
@@ -149,7 +149,7 @@ function isBounded({ req: { headers } }: Context): boolean {
 function refuseBody(ctx: Context): void {
   ctx.status = ctx.req.headers['transfer-encoding'] === undefined ? 413 : 411;
   ctx.set('Cache-Control', 'no-store');
-  const limit = `a registration has at most ${LIMITS.http.registrationBytes} bytes, with a Content-Length`;
+  const limit = `a registration needs a Content-Length of at most ${LIMITS.http.registrationBytes} bytes`;
   ctx.body = { error: 'invalid_client_metadata', error_description: limit };
 }
 

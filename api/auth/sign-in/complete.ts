@@ -3,8 +3,8 @@ import { newSecret } from '../../../engine/accounts/index.ts';
 import { html } from '../pages/html.ts';
 import type { SignInContext } from './context.ts';
 import { nextOf } from './login-page.ts';
+import { notifyOwner } from './notify-owner.ts';
 import { PATHS, pathOf } from './paths.ts';
-import { tellOwner } from './tell-owner.ts';
 import type { Visit } from './visit.ts';
 
 /** What a way of signing in was begun for. */
@@ -17,8 +17,8 @@ export interface Purpose {
 }
 
 /**
- * Ends a sign-in that a provider has vouched for: signs the browser in, or adds the identity to its account. Returns the
- * address of an account that the identity would join, when that has to be asked for: nothing is answered then.
+ * Ends a sign-in that a provider has vouched for: signs the browser in, or adds the identity to its account. When the
+ * person first has to confirm that the identity joins an account, it sends no answer and returns the account's address.
  */
 export async function complete(
   context: SignInContext,
@@ -41,13 +41,16 @@ export async function complete(
     return null;
   }
   const { operator } = outcome.account;
-  if (outcome.attached) context.later(tellOwner(context, operator, person));
+  if (outcome.attached) context.later(notifyOwner(context, operator, person));
   const former = cookies.session(visit.ctx);
   if (former !== null) await accounts.sessions.end(former);
   const begun = await accounts.sessions.begin({ operator, provider: person.provider, identity: outcome.identity });
   if (begun === null) {
     visit.page(
-      { title: 'You are not signed in', body: html`<p>This way to sign in was removed from the account just now.</p>` },
+      {
+        title: 'You are not signed in',
+        body: html`<p>This way to sign in has just been removed from the account.</p>`,
+      },
       { status: 403 },
     );
     return null;
@@ -69,7 +72,7 @@ async function link(context: SignInContext, visit: Visit, person: SignedInPerson
     return;
   }
   const outcome = await context.accounts.identities.link(operator, person, visit.client);
-  if (outcome === 'linked') context.later(tellOwner(context, operator, person));
+  if (outcome === 'linked') context.later(notifyOwner(context, operator, person));
   if (outcome === 'linked' || outcome === 'exists') return visit.redirect(pathOf(context, PATHS.account));
   const reason =
     outcome === 'taken'

@@ -7,9 +7,9 @@ import { PROVIDER_TITLES } from './provider-titles.ts';
 import type { Visit } from './visit.ts';
 
 /**
- * Somebody signed in at a provider that vouches for the address of an account: the identity joins the account when a link
- * mailed to the address is followed in this browser. The provider has proved the address already, so the page discloses
- * nothing that its reader cannot find out by mail.
+ * Asks a person whose provider vouches for the address of an account to connect the two: the identity joins the account
+ * when a link mailed to the address is followed in this browser. The provider has verified the address, so the page
+ * discloses nothing that its reader could not learn from that mailbox.
  */
 export async function askToConnect(
   context: SignInContext,
@@ -29,7 +29,7 @@ export async function askToConnect(
     title: 'This address has an account',
     body: html`${known}
 <p>We mailed a link to that address. Open it in this browser within ${LINK_LIFETIME_MS / 60_000} minutes to connect ${title} and sign in.</p>
-<p class="soft">Nothing there? Look among unwanted mail.</p>
+<p class="soft">No mail? Look in your spam folder.</p>
 ${otherwise}
 ${outboxLink(context, visit)}`,
   });

@@ -16,7 +16,7 @@ const MINUTE_MS = 60_000;
 /** How long a link is good, in milliseconds. */
 export const LINK_LIFETIME_MS = 15 * MINUTE_MS;
 
-/** Somebody whom an upstream vouched for, and whose identity the link connects to the account that has the address. */
+/** A person whom an upstream vouched for. The link connects that identity to the account that has the address. */
 const PERSON = z.object({
   provider: z.enum(['github', 'twitter', 'outside', 'development', 'email_magic_link']),
   subject: z.string(),
@@ -48,12 +48,12 @@ export async function mailLink(context: SignInContext, visit: Visit): Promise<vo
   visit.page({
     title: 'Look into your mail',
     body: html`<p>If mail reaches <strong>${address}</strong>, a link is on its way. It works for ${LINK_LIFETIME_MS / MINUTE_MS} minutes, once, and in this browser.</p>
-<p class="soft">Nothing there? Look among unwanted mail, or go back and check the address.</p>
+<p class="soft">No mail? Look in your spam folder, or go back and check the address.</p>
 ${outboxLink(context, visit)}`,
   });
 }
 
-/** Mails a link after the answer; false when the client asked for too many, and was answered that. */
+/** Mails a link after the answer; false when the client asked for too many, and got a 429 page. */
 export async function requestLink(
   context: SignInContext,
   visit: Visit,
@@ -77,8 +77,8 @@ export function outboxLink(context: SignInContext, visit: Visit): Html | null {
 }
 
 /**
- * A link's secret within the requester's share, which is counted where it is issued. A browser that proves to have signed
- * in with the address has a share that nobody else uses up.
+ * Issues a link's secret within the requester's share. A browser that proves an earlier sign-in with the address has a
+ * share that no other client can use up.
  */
 async function issueLink(
   { accounts, limits, mailProofs, clock }: SignInContext,
@@ -146,7 +146,7 @@ export async function showLink(context: SignInContext, visit: Visit): Promise<vo
   const what =
     person === null
       ? html`<p>as <strong>${address}</strong></p>`
-      : html`<p><strong>${PROVIDER_TITLES[person.provider]}: ${person.label}</strong> will sign in to the account with the address <strong>${address}</strong>. Go on only if both are yours.</p>`;
+      : html`<p><strong>${PROVIDER_TITLES[person.provider]}: ${person.label}</strong> will sign in to the account with the address <strong>${address}</strong>. Continue only if both are yours.</p>`;
   visit.page({
     title,
     body: html`${what}\n${form(visit, pathOf(context, PATHS.link), { token }, button(label, 'main'))}`,

@@ -6,17 +6,17 @@ import type { Visit } from './visit.ts';
 
 const MINUTE_MS = 60_000;
 
-/** Age of a sign-in up to which it may change who can sign in, or erase the account, in milliseconds. */
+/** Age up to which a sign-in allows changing the ways to sign in and erasing the account, in milliseconds. */
 const FRESH_SIGN_IN_MS = 10 * MINUTE_MS;
 
-/** The parts of the account page that ask for a fresh sign-in, by their fragment. */
+/** The parts of the account page that need a fresh sign-in, by their fragment. */
 type Part = 'ways' | 'erase';
 
 function isFresh({ clock }: SignInContext, { authenticatedAt }: Session): boolean {
   return clock() - authenticatedAt <= FRESH_SIGN_IN_MS;
 }
 
-/** The session of a browser that signed in a moment ago; null when it was led to sign in, and from there back to the part. */
+/** The session of a browser that signed in recently; null when the browser was sent to sign in, which leads back to the part. */
 export function freshSession(context: SignInContext, visit: Visit, part: Part): Session | null {
   const { session } = visit;
   if (session !== null && isFresh(context, session)) return session;
@@ -27,8 +27,8 @@ export function freshSession(context: SignInContext, visit: Visit, part: Part): 
     visit.page(
       {
         title: 'Sign in again first',
-        body: html`<p>Changing who can sign in, and deleting the account, ask for a sign-in within the last ${FRESH_SIGN_IN_MS / MINUTE_MS} minutes. Nothing was changed.</p>
-<p><a href="${login}">Sign in again</a>, and you come back to where you were.</p>`,
+        body: html`<p>To change the ways to sign in, or to delete the account, you need to have signed in within the last ${FRESH_SIGN_IN_MS / MINUTE_MS} minutes. Nothing was changed.</p>
+<p><a href="${login}">Sign in again</a> to return to where you were.</p>`,
       },
       { status: 403 },
     );
@@ -36,13 +36,13 @@ export function freshSession(context: SignInContext, visit: Visit, part: Part): 
   return null;
 }
 
-/** Says beforehand that a part of the account page will ask for a fresh sign-in. */
+/** A note that a part of the account page needs a fresh sign-in; null when the sign-in is fresh. */
 export function freshNote(context: SignInContext, { session }: Visit): Html | null {
   if (session === null || isFresh(context, session)) return null;
-  return html`<p class="soft">You signed in more than ${FRESH_SIGN_IN_MS / MINUTE_MS} minutes ago: changes here ask you to sign in again first.</p>`;
+  return html`<p class="soft">You signed in more than ${FRESH_SIGN_IN_MS / MINUTE_MS} minutes ago. To change anything here, you have to sign in again first.</p>`;
 }
 
-/** The account that a form adds a way to sign in to, or null in a sign-in; null when the browser was led to sign in first. */
+/** The account to which a form adds a way to sign in (`linkTo` is null in a sign-in); null when the browser was sent to sign in first. */
 export function purposeOf(context: SignInContext, visit: Visit): { readonly linkTo: number | null } | null {
   if (visit.form.get('intent') !== 'link') return { linkTo: null };
   const session = freshSession(context, visit, 'ways');

@@ -9,7 +9,7 @@ import { showProblem } from './problem-pages.ts';
 import { PROVIDER_TITLES } from './provider-titles.ts';
 import type { Visit } from './visit.ts';
 
-/** The ways to sign in and the addresses that they vouch for, each with a way to end it. */
+/** The ways to sign in and the addresses that they vouch for, each with a button that removes it. */
 export async function identitySection(context: SignInContext, visit: Visit, operator: number): Promise<Html> {
   const { identities } = context.accounts;
   const [ways, addresses] = await Promise.all([identities.list(operator), identities.addressesOf(operator)]);
@@ -24,7 +24,7 @@ ${freshNote(context, visit)}
         : form(visit, pathOf(context, PATHS.unlink), { identity: way.key }, button('Remove', 'small', wayText(way))),
     ),
   )}</ul>
-<p class="soft">Removing one also ends what it opened: browsers that signed in by it, and apps that were allowed there.</p>
+<p class="soft">Removing one also signs out the browsers that signed in with it, and disconnects the apps that were allowed from them.</p>
 ${signInForms(context, visit, { next: null, intent: 'link' })}
 <h2>E-mail addresses</h2>
 ${addresses.length === 0 ? html`<p>No way to sign in vouches for an address.</p>` : addressRows(context, visit, ways, addresses)}`;
@@ -48,7 +48,7 @@ function addressRows(
     );
   });
   return html`<ul class="rows">${rows}</ul>
-<p class="soft">Apps that may see your address see the first. Anyone who reads mail to one of them can sign in as you. Removing an address removes each way to sign in that vouches for it.</p>`;
+<p class="soft">Apps that may see your address get the first one. Anyone who can read the mail of one of these addresses can sign in as you. Removing an address removes every way to sign in that vouches for it.</p>`;
 }
 
 function row(title: string, note: string | null, action: Html | null): Html {
@@ -95,11 +95,16 @@ async function remove(
   cookies.clearSession(visit.ctx);
   visit.page({
     title: 'Removed, and signed out',
-    body: html`<p>You were signed in by what you removed, so you are signed out here, too.</p>
+    body: html`<p>This browser had signed in with what you removed, so it is signed out, too.</p>
 <p><a href="${pathOf(context, PATHS.login)}">Sign in another way</a></p>`,
   });
 }
 
 function showLast(visit: Visit): void {
-  showProblem(visit, 409, 'It is the only one', 'Add another way to sign in first, so that you can come back.');
+  showProblem(
+    visit,
+    409,
+    'This is your only way to sign in',
+    'Add another way to sign in first, so that you can come back.',
+  );
 }

@@ -39,7 +39,7 @@ export const getBestOperator = defineTool({
     ...boardFields,
     platform: z.string().nullable(),
     class_tier: z.string().nullable(),
-    operator: Entry.nullable().describe('Null when nobody was found.'),
+    operator: Entry.nullable().describe('Null when no operator matches.'),
     candidates: z.int().min(0).describe('Ranked operators of the window, or of the tier in it.'),
     searched: z.int().min(0).describe('How many of them were looked at, best first.'),
     platforms_seen: z.array(z.string()).describe('Platforms of those looked at when nobody was found; else empty.'),

@@ -12,7 +12,7 @@ export const getLeaderboard = defineTool({
   summary: 'The first operators of a window, ranked by Yield.',
   description:
     'The first operators of a window, best first, ranked by Yield = cache_read x output / input^2. Equal Yields share a rank. ' +
-    'Everyone listed submitted signed counts; nothing is estimated, and a board nobody is on is empty.',
+    'Everyone listed submitted signed counts; nothing is estimated, and a board without operators is empty.',
   input: z.strictObject({
     window: windowField,
     limit: z

@@ -6,10 +6,10 @@ import { premiumRoute, RECEIPT_HEADERS } from './premium-route.ts';
 export const getPremiumAccess = defineRoute({
   ...premiumRoute('access', 'getPremiumApiAccess', []),
   description:
-    'Asks for a payment by x402 (402), and answers what the premium interface offers once it is paid. The same ' +
-    'request with the same payment and the Answer-Receipt of its first response leads to the same answer for 10 minutes, ' +
-    'and is not paid twice. Where that response was lost, Answer-Claim does it: the signature by the paying account of the ' +
-    'text that payment_reused names.',
+    'Asks for a payment by x402 (402), and returns what the premium interface offers once it is paid. For 10 minutes the ' +
+    'same request with the same payment and the Answer-Receipt of its first response returns the same answer and is not ' +
+    'paid twice. If that response was lost, send Answer-Claim instead: a signature by the paying account over the text in ' +
+    'the detail of payment_reused.',
   successes: [{ status: 200, description: 'The summary.', schema: PremiumApiSummary, headers: RECEIPT_HEADERS }],
   handle: (_input, { services, method, header }) => services.premium.access({ method, header }),
 });

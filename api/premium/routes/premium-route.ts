@@ -28,7 +28,7 @@ export const RECEIPT_HEADERS = {
   'PAYMENT-RESPONSE': 'How the payment was settled: Base64 of JSON (x402 version 2).',
   'X-PAYMENT-RESPONSE': 'The same for clients of x402 version 1.',
   'Answer-Receipt':
-    'A secret. The same request with the same payment and this header leads to the same answer for 10 minutes.',
+    'A secret. For 10 minutes, the same request with the same payment and this header returns the same answer.',
 } as const;
 
 export const BOARD_VERSION_HEADER = { 'Board-Version': 'The board version that the answer is of.' } as const;

@@ -5,10 +5,10 @@ export const SECURITY_TEXT_PATH = '/.well-known/security.txt';
 
 const DAY_MS = 86_400_000;
 
-/** Days for which the contact may be relied on, from today: RFC 9116 asks for less than a year. */
+/** Days from today until the file expires: RFC 9116 recommends less than a year. */
 const VALID_DAYS = 180;
 
-/** Where to report a hole, as of `now` in milliseconds (RFC 9116). It changes once a day. */
+/** The text of security.txt (RFC 9116) at `now`, in milliseconds. It changes once a day. */
 export function securityText(contact: string, { baseUrl, siteUrl, loginUrl, authUrl }: Addresses, now: number): string {
   const origins = new Set([siteUrl, baseUrl, loginUrl, authUrl].map((address) => new URL(address).origin));
   const expires = new Date((Math.floor(now / DAY_MS) + VALID_DAYS) * DAY_MS).toISOString();

@@ -31,8 +31,8 @@ export const premium: Guide = {
     bullets(
       m`The challenge names network, token, price and payee of this installation. Prices may differ from those above: what it says holds.`,
       m`The money moves when the answer is ready, and not before. A problem means that nothing was paid, but for [payment_unsettled](site:/developers/errors/payment_unsettled), which says that nobody knows yet.`,
-      m`An answer that was lost: send the same request with the same payment and the Answer-Receipt of its first response. For 10 minutes it leads to the same answer, and is not paid twice. Keep the receipt secret: a payment is public on the chain, its receipt is not.`,
-      m`A response that never arrived: the same request is answered with [payment_reused](site:/developers/errors/payment_reused), whose detail has a text. Sign it with the paying account (EIP-191, personal_sign) and send the request again with the signature in Answer-Claim.`,
+      m`If you lose an answer, send the same request with the same payment and the Answer-Receipt of its first response. For 10 minutes this returns the same answer, and you do not pay twice. Keep the receipt secret: a payment is public on the chain, its receipt is not.`,
+      m`If the first response never arrives, the same request gets [payment_reused](site:/developers/errors/payment_reused), whose detail contains a text. Sign that text with the paying account (EIP-191, personal_sign), and send the request again with the signature in Answer-Claim.`,
       m`A payment buys one GET. For another address it is [payment_reused](site:/developers/errors/payment_reused).`,
     ),
     heading(2, 'What the answers are of'),

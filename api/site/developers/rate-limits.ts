@@ -38,7 +38,7 @@ export const rateLimits: Guide = {
       }),
     }),
     prose(
-      m`Counts are shared between processes once a second: whoever sends to several of them, or to one that just started, can pass a quota by what fits into that second.`,
+      m`Processes share their counts once a second. A client that sends to several processes, or to one that has just started, can exceed a quota by what it sends within that second.`,
     ),
     heading(2, 'Headers'),
     prose(m`Every counted answer says where you stand, in structured fields and in plain ones:`),
@@ -56,7 +56,7 @@ export const rateLimits: Guide = {
     bullets(
       m`\`q\` requests in \`w\` seconds; \`r\` remain, and in \`t\` seconds the quota is renewed.`,
       m`Above the quota: 429 [rate_limited](site:/developers/errors/rate_limited) with **Retry-After**. Wait that long; retrying sooner gains nothing.`,
-      m`A snapshot counts under both of its policies. The headers are those of \`snapshots\`, and of \`snapshots-day\` once that one refuses.`,
+      m`A snapshot counts under both policies. The headers describe \`snapshots\`, or \`snapshots-day\` once its quota is used up.`,
       m`When more snapshots wait than the service can judge soon: 429 [backlog_full](site:/developers/errors/backlog_full).`,
     ),
     heading(2, 'Sizes'),

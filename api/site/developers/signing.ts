@@ -36,7 +36,7 @@ export const signing: Guide = {
     ...recipeParts(),
     heading(2, 'Enrolling a key'),
     prose(
-      m`\`POST /devices {jwk, name?, proof}\` with an access token of the official tool; those of other apps are refused. The proof is a compact JWS by that key with \`typ: "${DEVICE_PROOF_TYP}"\` over \`{codename, iat}\`, at most 5 minutes old. Public keys are canonical Ed25519 points, and none of small order. [The reference](site:/developers/reference#enrolDevice) has the rest.`,
+      m`\`POST /devices {jwk, name?, proof}\` with an access token of the official tool; tokens of other apps are refused. The proof is a compact JWS by that key with \`typ: "${DEVICE_PROOF_TYP}"\` over \`{codename, iat}\`, at most 5 minutes old. Public keys are canonical Ed25519 points, and none of small order. [The reference](site:/developers/reference#enrolDevice) has the rest.`,
     ),
     heading(2, 'What is refused'),
     ...refusalParts(),
@@ -110,7 +110,7 @@ function refusalParts(): Part[] {
 function vectorParts(): Part[] {
   return [
     prose(
-      m`Each vector is a request body and its verdict when received at ${VECTORS_RECEIVED_AT}. The operator is \`sample-fox\`, and its one enrolled key is this one. Its seed is public, so the service refuses to enrol it: use it for tests of your own.`,
+      m`Each vector is a request body and its verdict when received at ${VECTORS_RECEIVED_AT}. The operator is \`sample-fox\`, and its one enrolled key is this one. Its seed is public, so the service refuses to enrol it. Use it only in your own tests.`,
     ),
     facts([
       ['Seed (hex)', code(VECTOR_KEY.seed)],

@@ -67,13 +67,13 @@ const getOperatorsSitemap = defineRoute({
   },
 });
 
-/** Where to report a hole: at the root of every host. */
+/** Where to report a vulnerability: at the root of every host. */
 const getSecurityText = defineRoute({
   ...TEXT_ROUTE,
   surface: 'every',
   path: SECURITY_TEXT_PATH,
   operationId: 'getSecurityText',
-  summary: 'Where to report a hole',
+  summary: 'Where to report a vulnerability',
   problems: ['path_unknown'],
   handle: (_input, { services }) => {
     const text = services.securityText();

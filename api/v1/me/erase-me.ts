@@ -8,7 +8,7 @@ const REMAINS = [
   'Your sequence number with a hash, in the list of erasures, so that a restored backup forgets you again.',
   'Records of what was paid, without a link to you. A subscription ends now, and the payment provider forgets you as a customer.',
   'Refusals of snapshots by sequence number, for as long as the log is kept, at most 100 days.',
-  'Your codenames as keyed hashes, for at most 90 days, so that nobody passes for you. They cannot be read back.',
+  'Your codenames as keyed hashes, for at most 90 days, so that no other operator can take them and pass for you.',
 ];
 
 export const eraseMe = defineRoute({

@@ -28,8 +28,8 @@ export const submitSnapshot = defineRoute({
     {
       status: 200,
       description:
-        'The snapshot is logged: accepted, refused with a reason, or pending. One under a key that is not enrolled for you is ' +
-        'refused and not logged, so that its jti may be used again.',
+        'The snapshot is logged: accepted, refused with a reason, or pending. A snapshot under a key that is not enrolled ' +
+        'for you is refused and not logged, so its jti can be used again.',
       schema: SubmissionResult,
       headers: { 'Preference-Applied': 'The preference about waiting that was honoured.' },
     },

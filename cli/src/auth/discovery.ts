@@ -6,7 +6,7 @@ import { isSafeAddress, normalAddress } from '../net/web-address.ts';
 /** What a sign-in needs to know of a service's authorization server (RFC 8414). */
 export interface ServerMetadata {
   readonly issuer: string;
-  /** The audience that tokens are asked for (RFC 8707): the base URL, as the service writes it. */
+  /** The audience for which tokens are requested (RFC 8707): the base URL, as the service writes it. */
   readonly resource: string;
   readonly authorizationEndpoint: string;
   readonly tokenEndpoint: string;
@@ -20,8 +20,8 @@ const SERVER_METADATA = '/.well-known/oauth-authorization-server';
 
 /**
  * Finds the authorization server of a service: the challenge of a request without a token names the metadata of the
- * service (RFC 9728), that names the server, and the server's own metadata its endpoints. Throws unless the metadata is of the
- * base URL itself.
+ * service (RFC 9728), that metadata names the server, and the server's own metadata names its endpoints. Throws unless the
+ * metadata is of the base URL itself.
  */
 export async function discoverServer(baseUrl: string): Promise<ServerMetadata> {
   const challenge = await fetchDocument(`${baseUrl}/devices`);
@@ -37,13 +37,13 @@ export async function discoverServer(baseUrl: string): Promise<ServerMetadata> {
 }
 
 /**
- * Throws unless tokens for the resource are tokens for the base URL (RFC 9728, 3.3): a service that claims to be another one
- * would be given the other one's tokens.
+ * Throws unless the resource is the base URL (RFC 9728, 3.3): otherwise a service could claim to be another one and receive
+ * tokens of that one.
  */
 export function requireResource(resource: unknown, baseUrl: string): asserts resource is string {
   const claimed = isSafeAddress(resource) ? normalAddress(new URL(resource)) : '';
   if (claimed === baseUrl) return;
-  // The hint is a command to copy: it holds no character that means something to a shell.
+  // The hint is a command to copy, so it contains no character that a shell would interpret.
   const isPlain = /^[\w.:/[\]-]+$/.test(claimed);
   throw new CliError(
     'auth',

@@ -2,10 +2,10 @@ import type { Stats } from 'node:fs';
 import { lstat, realpath } from 'node:fs/promises';
 import { CliError } from '../cli-error.ts';
 
-/** What a path of the tool's own is for: a secret is read by its owner alone, other files and folders are written by it alone. */
+/** What the tool keeps at a path. A secret may be read by its owner alone; other files and folders may be changed by their owner alone. */
 export type OwnedKind = 'secret' | 'state' | 'folder';
 
-/** What others may not do, as mode bits of group and others. */
+/** The mode bits of group and others that a path may not have. */
 const SHARED_MODE_BITS: Readonly<Record<OwnedKind, number>> = { secret: 0o077, state: 0o022, folder: 0o022 };
 
 const MODE_BITS = 0o777;
@@ -18,7 +18,7 @@ export function currentUser(): number | null {
   return process.geteuid?.() ?? null;
 }
 
-/** What is wrong with a path, by what `lstat` says of it. */
+/** What is wrong with a path, judged by its `lstat`; null when nothing is. */
 export function ownershipFault(found: Stats, kind: OwnedKind, user = currentUser()): OwnershipFault | null {
   if (found.isSymbolicLink()) return 'link';
   if (user === null) return null;
@@ -27,8 +27,8 @@ export function ownershipFault(found: Stats, kind: OwnedKind, user = currentUser
 }
 
 /**
- * Throws a `files` error, with the command that mends it, when a path is a symbolic link, belongs to another user or is open to
- * others. The folder comes before what is in it: once nobody else can change the folder, a file in it stays what it is.
+ * Throws a `files` error, with the command that fixes it, when a path is a symbolic link, belongs to another user or is open to
+ * others. Check the folder before its files: once no other user can change the folder, no other user can swap a file in it.
  */
 export async function requireOwned(path: string, kind: OwnedKind, user = currentUser()): Promise<void> {
   const found = await lstat(path);
@@ -56,13 +56,13 @@ async function linkError(path: string, kind: OwnedKind): Promise<CliError> {
   const target = await realpath(path).catch(() => null);
   const advice =
     kind === 'folder' && target !== null
-      ? `If you made it, name the folder that it leads to: --config-dir ${quoted(target)}\nElse`
+      ? `If you made it, name the folder that it points to: --config-dir ${quoted(target)}\nOtherwise`
       : 'Put the file itself in its place, or';
   const message = `${path} is a link${target === null ? '' : ` to ${target}`}; links are not followed here`;
   return new CliError('files', 'file_linked', message, `${advice} remove the link: rm ${quoted(path)}`);
 }
 
-/** A path as one word of a shell. */
+/** A path quoted as one word for a shell. */
 function quoted(path: string): string {
   return `'${path.replaceAll("'", "'\\''")}'`;
 }

@@ -51,7 +51,7 @@ export function requestHeaders(request: HttpRequest): Readonly<Record<string, st
  */
 export async function exchange(request: HttpRequest, timeoutMs = REQUEST_TIMEOUT_MS): Promise<HttpAnswer> {
   if ((request.token !== null || request.form === true) && !isSafeAddress(request.url)) {
-    const message = `${request.url} is not encrypted: anyone on the way could read your sign-in`;
+    const message = `${request.url} is not encrypted: anyone on the network path could read your sign-in`;
     throw new CliError('network', 'not_encrypted', message, 'Nothing was sent. Use an https address as --base-url.');
   }
   let response: Response;

@@ -52,7 +52,7 @@ export const MeChange = z
         .optional()
         .meta({
           description:
-            "A name for people: visible characters, no codename of another operator. It is shown as its owner's text.",
+            "A name for people: visible characters, not the codename of another operator. It is shown as its owner's text.",
         }),
     },
     coded('body_not_object'),

@@ -7,7 +7,7 @@ import { DenseHistogram, type HistogramSeries } from './dense-histogram.ts';
 export interface HttpMetrics {
   /** A request was answered. `route` is the route's own name, never what the client wrote. */
   answered(route: string, method: string, status: number, seconds: number): void;
-  /** A connection was closed over a limit, or because its client went away before its request was answered. */
+  /** A connection was closed because of a limit, or its client went away before its request was answered. */
   connectionClosed(reason: CloseReason): void;
 }
 
@@ -21,7 +21,7 @@ export function createHttpMetrics(registry: Registry): HttpMetrics {
   });
   const closed = new Counter({
     name: 'upsilon_http_connections_closed_total',
-    help: 'Connections that were closed over a limit, or that a client broke off before its answer',
+    help: 'Connections closed because of a limit, or by the client before its answer',
     labelNames: ['reason'] as const,
     registers: [registry],
   });

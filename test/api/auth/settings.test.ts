@@ -54,7 +54,7 @@ describe('sign-in by its settings', function () {
     expect((await fetch(`${service.origin}/login/outbox`)).status).to.equal(404);
   });
 
-  it('over https keeps browsers to https on every surface, and says where to report a hole', async () => {
+  it('over https keeps browsers to https on every surface, and says where to report a vulnerability', async () => {
     await using service = await openIdentityService({ env: () => PUBLIC_HTTPS });
     const ask = async (path: string, init?: RequestInit) => {
       const response = await fetch(`${service.origin}${path}`, { redirect: 'manual', ...init });

@@ -4,18 +4,18 @@ import { PATHS } from './paths.ts';
 import { PROVIDER_TITLES } from './provider-titles.ts';
 
 /** Mails every address of an account that a way to sign in was added to it. */
-export async function tellOwner(
+export async function notifyOwner(
   { accounts, mailer, loginUrl, clock }: SignInContext,
   operator: number,
   { provider, label }: Pick<SignedInPerson, 'provider' | 'label'>,
 ): Promise<void> {
   if (mailer === null) return;
   const way = `${PROVIDER_TITLES[provider]}: ${label}`;
-  const text = `Since ${new Date(clock()).toISOString()}, this way to sign in opens your Upsilon account:
+  const text = `Since ${new Date(clock()).toISOString()} your Upsilon account has a new way to sign in:
 
 ${way}
 
-If it was not you who added it, remove it and sign out everywhere:
+If you did not add it, remove it and sign out everywhere:
 
 ${loginUrl}${PATHS.account}
 `;

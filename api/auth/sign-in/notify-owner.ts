@@ -11,7 +11,7 @@ export async function notifyOwner(
 ): Promise<void> {
   if (mailer === null) return;
   const way = `${PROVIDER_TITLES[provider]}: ${label}`;
-  const text = `Since ${new Date(clock()).toISOString()} your Upsilon account has a new way to sign in:
+  const text = `At ${new Date(clock()).toISOString()} a new way to sign in was added to your Upsilon account:
 
 ${way}
 

@@ -92,7 +92,7 @@ async function runOnce(tree: Tree, args: readonly string[]): Promise<Values> {
   const command = { root: tree.root, args: ['bench', tree.bench, ...args], limitMinutes: RUN_LIMIT_MINUTES };
   const output = await runCommand(command);
   if (output.status === UNKNOWN_BENCH_STATUS) {
-    throw new Error(`${tree.name} has no bench ${tree.bench}; pass its name in that commit as --against-name=NAME`);
+    throw new Error(`${tree.name} has no bench ${tree.bench}; --against-name=NAME gives its name in that commit`);
   }
   if (output.status !== 0) throw new Error(`${tree.name}: ${failureOf(output)}`);
   const { name, value, unit, figures } = BenchLine.parse(JSON.parse(output.stdout.trimEnd().split('\n').at(-1) ?? ''));

@@ -52,5 +52,21 @@ describe('a group of the log that waits for its job', () => {
     expect(await stateOf('placeless-group')).to.equal('unknown');
     await ensureGroupJob(work.queues, 'placeless-group');
     expect(await stateOf('placeless-group')).to.equal('waiting');
+    await work.queues.ingest.remove('placeless-group');
+  });
+
+  it('gets one in place of a job that ended and left no verdict', async () => {
+    await enqueueGroup(work.queues, 'ended-group');
+    const worker = new Worker('ingest', null, {
+      connection: work.redis,
+      prefix: queuePrefix(database.prefix, 'ingest'),
+    });
+    const job = await worker.getNextJob('a-token');
+    job!.opts.removeOnComplete = false;
+    await job!.moveToCompleted(null, 'a-token', false);
+    await worker.close();
+    expect(await stateOf('ended-group')).to.equal('completed');
+    await ensureGroupJob(work.queues, 'ended-group');
+    expect(await stateOf('ended-group')).to.equal('waiting');
   });
 });

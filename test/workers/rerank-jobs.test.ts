@@ -1,13 +1,20 @@
+import { EventEmitter, once } from 'node:events';
+import { type Job, UnrecoverableError, Worker } from 'bullmq';
 import { expect } from 'chai';
+import { queuePrefix } from '../../workers/catalog.ts';
 import { createRerankJobs } from '../../workers/rerank-jobs.ts';
 import { freshDatabase } from '../support/engines.ts';
+import { eventually } from '../support/eventually.ts';
 import { openTestQueues, type TestQueues } from '../support/test-queues.ts';
 
 describe('the jobs of a re-rank', () => {
   let work: TestQueues;
+  let prefix: string;
 
   before(async () => {
-    work = openTestQueues(await freshDatabase());
+    const database = await freshDatabase();
+    work = openTestQueues(database);
+    prefix = database.prefix;
   });
 
   after(() => work.close());
@@ -20,16 +27,47 @@ describe('the jobs of a re-rank', () => {
     expect(await jobs.stateOf('run-a', 2)).to.equal('missing');
     // The lists and the ranges' own keys are gone, the last job and what it waits for are still there.
     const keys = await work.redis.keys('*');
-    const prefix = keys.find((key) => key.endsWith(':run-a-1'))!.slice(0, -'run-a-1'.length);
-    await work.redis.del(
-      `${prefix}wait`,
-      `${prefix}paused`,
-      `${prefix}prioritized`,
-      `${prefix}run-a-1-0`,
-      `${prefix}run-a-1-1`,
-    );
+    const own = keys.find((key) => key.endsWith(':run-a-1'))!.slice(0, -'run-a-1'.length);
+    await work.redis.del(`${own}wait`, `${own}paused`, `${own}prioritized`, `${own}run-a-1-0`, `${own}run-a-1-1`);
     const last = await work.queues.rerank.getJob('run-a-1');
     expect(await last?.getState()).to.equal('waiting-children');
     expect(await jobs.stateOf('run-a', 1)).to.equal('missing');
+  });
+
+  it('are alive while one waits to be tried again, and missing once one failed for good', async () => {
+    const jobs = createRerankJobs(work.queues);
+    await work.queues.rerank.obliterate({ force: true });
+    await jobs.add({ run: 'run-b', flow: 1, ranges: [0] });
+    const worker = new Worker('rerank', null, { connection: work.redis, prefix: queuePrefix(prefix, 'rerank') });
+    const next = async (): Promise<Job> => (await worker.getNextJob('a-token'))!;
+    const later = async (job: Job): Promise<void> => {
+      await job.moveToDelayed(Date.now() + 60_000, 'a-token');
+      expect(await job.getState()).to.equal('delayed');
+      expect(await jobs.stateOf('run-b', 1), `${job.name} delayed`).to.equal('alive');
+      await job.promote();
+    };
+    await later(await next());
+    await (await next()).moveToCompleted(null, 'a-token', false);
+    await later(await next());
+    await worker.close();
+  });
+
+  it('are missing once one failed for good, although another goes on', async () => {
+    const jobs = createRerankJobs(work.queues);
+    await work.queues.rerank.obliterate({ force: true });
+    await jobs.add({ run: 'run-c', flow: 1, ranges: [0, 1] });
+    const goOn = new EventEmitter();
+    const worker = new Worker(
+      'rerank',
+      async ({ data }: Job<{ range: number }>) => {
+        if (data.range === 0) throw new UnrecoverableError('never');
+        await once(goOn, 'now');
+      },
+      { connection: work.redis, prefix: queuePrefix(prefix, 'rerank'), concurrency: 2 },
+    );
+    await eventually('the failure of the flow', async () => (await jobs.stateOf('run-c', 1)) === 'missing');
+    expect(await (await work.queues.rerank.getJob('run-c-1-1'))?.getState()).to.equal('active');
+    goOn.emit('now');
+    await worker.close();
   });
 });

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { mongo } from 'mongoose';
 import type { LogEntry } from '../../../../engine/ranking/index.ts';
+import { RacesLost } from '../../../../engine/ranking/ingest/fold-facts.ts';
 import { checkWhole } from '../../../faults/check-whole.ts';
 import { type FaultField, HOUR_MS, openFaultField, SECOND_MS } from '../../../faults/fault-field.ts';
 import { makeVictim } from '../../../faults/victim.ts';
@@ -90,5 +91,48 @@ describe('judging a group', function () {
     // The job is never repeated: the record is all that is left of the first entry.
     expect(await survivor.healOperators()).to.equal(1);
     expect(await listed()).to.include('first-of-two');
+  });
+
+  it(`says of each entry of an operator what that one changed (seed ${seed})`, async () => {
+    const { world, survivor } = field;
+    const operator = await world.enrol('twice-in-one');
+    const entries = [2, 1, 3].map((output) => world.entry(operator, { input: 1, output, cache_read: 1 }));
+    const { verdicts } = await survivor.judgeGroup(await field.append(survivor, entries), entries);
+    expect(verdicts.map((verdict) => verdict.accepted && verdict.changed)).to.deep.equal([true, false, true]);
+  });
+
+  it(`entry by entry refuses none whose operator's record moves again and again (seed ${seed})`, async () => {
+    const { world, survivor } = field;
+    const operator = await world.enrol('never-still');
+    const entry = world.entry(operator, { input: 1, output: 2, cache_read: 3 });
+    const group = await field.append(survivor, [entry]);
+    const records = world.connection.db!.collection<{ _id: number; revision: string }>('operators');
+    let loaded = 0;
+    const racing = world.another({
+      reach: async (checkpoint) => {
+        if (checkpoint !== 'fold.loaded') return;
+        await records.updateOne({ _id: operator }, { $set: { revision: `moved-${loaded++}` } });
+      },
+    });
+    const outcome = await racing.judgeGroupApart(group, [entry]).catch((error: unknown) => error);
+    expect(outcome).to.be.instanceOf(RacesLost);
+    expect((await survivor.log.findVerdict(operator, entry.jti))?.verdict).to.equal(null);
+    expect(loaded).to.be.above(1);
+  });
+
+  it(`counts an entry again whose fold the store lost, although this process remembers it (seed ${seed})`, async () => {
+    const { world } = field;
+    const operator = await world.enrol('lost-write');
+    const entry = world.entry(operator, { input: 1, output: 2, cache_read: 3 });
+    const group = await field.append(field.survivor, [entry]);
+    const engine = world.another();
+    const records = world.connection.db!.collection<{ _id: number }>('operators');
+    const before = (await records.findOne({ _id: operator }))!;
+    await engine.judgeGroup(group, [entry]);
+    await records.replaceOne({ _id: operator }, before);
+    const { totals } = await engine.judgeGroup(group, [entry]);
+    expect(totals).to.deep.equal([[operator, { input: 1, output: 2, cache_read: 3, cache_write: 0 }]]);
+    const found = await world.another().log.findVerdict(operator, entry.jti);
+    expect(found?.totals).to.deep.equal({ input: 1, output: 2, cache_read: 3, cache_write: 0 });
   });
 });

@@ -64,4 +64,12 @@ describe('a sweep of the board', function () {
     await work;
     await committer.close();
   });
+
+  it(`leaves the top entries of the board alone after the segment of their commit has gone (seed ${seed})`, async () => {
+    await changed();
+    await field.survivor.compactBoard();
+    field.world.now += 11 * MINUTE_MS;
+    expect(await field.survivor.sweepBoard()).to.be.above(0);
+    await expectReferences(field);
+  });
 });

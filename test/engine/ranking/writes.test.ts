@@ -1,0 +1,120 @@
+import { expect } from 'chai';
+import { type Connection, createConnection } from 'mongoose';
+import type { LogEntry, Ranking } from '../../../engine/ranking/index.ts';
+import { openStores } from '../../../engine/ranking/mongo/stores.ts';
+import { openRankingWorld, type RankingWorld } from '../../support/ranking-world.ts';
+
+const HOUR_MS = 3_600_000;
+const WRITES: ReadonlySet<string> = new Set(['insert', 'update', 'delete', 'findAndModify']);
+const COUNTS = { input: 10, output: 20, cache_read: 30 };
+
+describe('the writes of the engine', () => {
+  let world: RankingWorld;
+  let engine: Ranking;
+  let connection: Connection;
+  /** Commands that change something, with their collections, in their order. */
+  let writes: string[] = [];
+  let reads: string[] = [];
+  /** Those that the journals of a majority did not have to confirm. */
+  const weak = new Set<string>();
+  const seen = new Set<string>();
+
+  before(async () => {
+    world = await openRankingWorld();
+    connection = await createConnection(world.database.mongoUrl, { monitorCommands: true }).asPromise();
+    connection.getClient().on('commandStarted', ({ commandName, command }) => {
+      const { held_at, next_due } = (command['filter'] ?? {}) as {
+        held_at?: { $exists?: boolean };
+        next_due?: unknown;
+      };
+      if (held_at?.$exists === true) reads.push('held lists');
+      if (next_due !== undefined) reads.push('who is due');
+      if (!WRITES.has(commandName)) return;
+      const write = `${commandName} ${String(command[commandName])}`;
+      writes.push(write);
+      seen.add(write);
+      const { w, j } = (command['writeConcern'] ?? {}) as { w?: unknown; j?: unknown };
+      if (w !== 'majority' || j !== true) weak.add(write);
+    });
+    engine = world.another({ connection });
+  });
+
+  after(async () => {
+    await connection.close();
+    await world.close();
+  });
+
+  async function append(entry: LogEntry): Promise<string> {
+    const [stored] = await engine.log.append([entry]);
+    if (stored?.kind !== 'stored') throw new Error('not stored');
+    writes = [];
+    return stored.group;
+  }
+
+  async function publish(): Promise<void> {
+    const committer = engine.createCommitter(
+      () => undefined,
+      (error) => {
+        throw error;
+      },
+    );
+    await committer.tick();
+    await committer.close();
+  }
+
+  it('fold a group, then list its operators, then record its verdicts', async () => {
+    const entry = world.entry(await world.enrol('folded-one'), COUNTS);
+    await engine.judgeGroup(await append(entry), [entry]);
+    expect(writes).to.deep.equal(['update operators', 'insert change_lists', 'insert verdicts']);
+  });
+
+  it('correct a verdict only once the fold of its entry is listed', async () => {
+    const entry = world.entry(await world.enrol('poisoned-one'), COUNTS);
+    const group = await append(entry);
+    const broken = world.another({ deviceKeys: () => Promise.reject(new TypeError('a mistake')) });
+    await broken.judgeGroupApart(group, [entry]);
+    await engine.rejudgePoisoned();
+    expect(writes).to.deep.equal(['update operators', 'insert change_lists', 'update verdicts']);
+  });
+
+  it('forget change lists only once the version that saw them is published', async () => {
+    writes = [];
+    await publish();
+    const published = writes.filter((write) => /board_roots|change_lists/.test(write));
+    expect(published.slice(0, 2)).to.deep.equal(['update board_roots', 'delete change_lists']);
+    const beforeRoot = writes.slice(0, writes.indexOf('update board_roots'));
+    expect(beforeRoot).to.include.members(['insert board_segments', 'insert board_tops']);
+  });
+
+  it('announce who is due for an hour before their records move, and list them after', async () => {
+    world.now += 200 * HOUR_MS;
+    writes = [];
+    expect(await engine.turnHour()).to.be.above(0);
+    const turned = writes.filter((write) => /operators|change_lists/.test(write));
+    expect(turned.slice(-3)).to.deep.equal(['insert change_lists', 'update operators', 'update change_lists']);
+  });
+
+  it('of the next hour follow a look at who is due, and then at held lists', async () => {
+    // The other way round, an operator could be announced and cease to be due between the two.
+    world.now += 200 * HOUR_MS;
+    reads = [];
+    await publish();
+    expect(reads).to.deep.equal(['who is due', 'held lists']);
+  });
+
+  it('keep who changed in one entry before the others of it are deleted', async () => {
+    const { changeTrail } = openStores(connection);
+    for (const version of [1, 2]) await changeTrail.add(version, [version]);
+    writes = [];
+    await changeTrail.gather(2, 1);
+    expect(writes).to.deep.equal(['insert change_trail', 'delete change_trail']);
+  });
+
+  it('are in the journals of a majority where they are acknowledged', async () => {
+    await publish();
+    const acknowledged = ['insert snapshots', 'update operators', 'insert verdicts', 'update verdicts'];
+    const derived = ['insert change_lists', 'update change_lists', 'update board_roots', 'insert board_segments'];
+    expect([...seen]).to.include.members([...acknowledged, ...derived]);
+    for (const write of [...acknowledged, ...derived]) expect([...weak], write).to.not.include(write);
+  });
+});

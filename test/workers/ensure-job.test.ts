@@ -62,8 +62,8 @@ describe('a group of the log that waits for its job', () => {
       prefix: queuePrefix(database.prefix, 'ingest'),
     });
     const job = await worker.getNextJob('a-token');
-    job!.opts.removeOnComplete = false;
-    await job!.moveToCompleted(null, 'a-token', false);
+    job.opts.removeOnComplete = false;
+    await job.moveToCompleted(null, 'a-token', false);
     await worker.close();
     expect(await stateOf('ended-group')).to.equal('completed');
     await ensureGroupJob(work.queues, 'ended-group');

@@ -1,6 +1,8 @@
 import { expect } from 'chai';
 import { mongo } from 'mongoose';
-import { type Collections, openCollections } from '../../../../engine/ranking/mongo/collections.ts';
+import { openMongo } from '../../../../engine/mongo/index.ts';
+import type { LogEntry } from '../../../../engine/ranking/index.ts';
+import { openCollections } from '../../../../engine/ranking/mongo/collections.ts';
 import { createSnapshotLog } from '../../../../engine/ranking/mongo/snapshot-log.ts';
 import { openRankingWorld, type RankingWorld } from '../../../support/ranking-world.ts';
 
@@ -43,30 +45,29 @@ describe('the log of snapshots', () => {
     expect(logged.sort()).to.deep.equal([before, between, last].map(({ jti }) => jti).sort());
   });
 
-  /** A log whose inserts that meet a duplicate fail as `spoil` says. */
-  function logFailing(spoil: (error: mongo.MongoBulkWriteError) => void) {
-    const { snapshots } = openCollections(world.connection);
-    const insertMany: typeof snapshots.insertMany = async (...offered) => {
+  /** Appends to a log whose inserts that meet a duplicate fail as `spoil` says; answers what that throws. */
+  async function appendFailing(spoil: (error: mongo.MongoBulkWriteError) => void, entries: readonly LogEntry[]) {
+    const connection = await openMongo(world.database.mongoUrl);
+    const collections = openCollections(connection);
+    const { snapshots } = collections;
+    const insertMany = snapshots.insertMany.bind(snapshots);
+    snapshots.insertMany = async (...offered) => {
       try {
-        return await snapshots.insertMany(...offered);
+        return await insertMany(...offered);
       } catch (error) {
         if (error instanceof mongo.MongoBulkWriteError) spoil(error);
         throw error;
       }
     };
-    const get = (target: typeof snapshots, name: keyof typeof snapshots) => {
-      if (name === 'insertMany') return insertMany;
-      const member = target[name];
-      return typeof member === 'function' ? member.bind(target) : member;
-    };
-    const failing = new Proxy(snapshots, { get: (target, name) => get(target, name as keyof typeof snapshots) });
-    return createSnapshotLog({ snapshots: failing } as Pick<Collections, 'snapshots'> as Collections);
+    const failing = createSnapshotLog(collections);
+    const outcome = await failing.append('group-of-the-failure', entries).catch((error: unknown) => error);
+    await connection.close();
+    return outcome;
   }
 
   const FAILURES: Readonly<Record<string, (error: mongo.MongoBulkWriteError) => void>> = {
     'a majority did not journal the group': ({ result }) => {
-      result.getWriteConcernError = () =>
-        new mongo.MongoWriteConcernError({ ok: 1, writeConcernError: { code: 64, errmsg: 'waiting' } }) as never;
+      Object.assign(result, { getWriteConcernError: () => ({ code: 64, errmsg: 'waiting for replication' }) });
     },
     'the store refuses an entry for another reason': (error) => {
       const [failure] = [error.writeErrors].flat();
@@ -81,9 +82,7 @@ describe('the log of snapshots', () => {
     it(`acknowledges nothing when ${what}`, async () => {
       const known = some();
       await world.ranking.log.append([known]);
-      const outcome = await logFailing(spoil)
-        .append('group-of-the-failure', [known, some()])
-        .catch((error: unknown) => error);
+      const outcome = await appendFailing(spoil, [known, some()]);
       expect(outcome).to.be.instanceOf(mongo.MongoBulkWriteError);
     });
   }

@@ -9,6 +9,15 @@ const HOURS_7D = 168;
 /** Change lists that one commit takes. */
 const LISTS_A_COMMIT = 64;
 
+function committerOf(engine: Ranking): Committer {
+  return engine.createCommitter(
+    () => undefined,
+    (error) => {
+      throw error;
+    },
+  );
+}
+
 describe('a commit', () => {
   let world: RankingWorld;
   let committer: Committer;
@@ -22,15 +31,6 @@ describe('a commit', () => {
     await committer.close();
     await world.close();
   });
-
-  function committerOf(engine: Ranking): Committer {
-    return engine.createCommitter(
-      () => undefined,
-      (error) => {
-        throw error;
-      },
-    );
-  }
 
   async function submit(operator: number, output: number): Promise<void> {
     const entry = world.entry(operator, { input: 1, output, cache_read: 1 });

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import type { ImportedOperator } from '../../../../engine/ranking/index.ts';
+import { makeVictim } from '../../../faults/victim.ts';
 import { openRankingWorld, type RankingWorld } from '../../../support/ranking-world.ts';
 
 const OPERATORS = 1_200;
@@ -42,5 +43,18 @@ describe('the healer', () => {
     expect(reader.view().tops.all_time[0]?.codename).to.equal(`imported-${OPERATORS - 1}`);
     await reader.close();
     expect(await world.ranking.healOperators()).to.equal(0);
+  });
+
+  it('finds a record that a process with a late clock amends after the walk, and dies', async () => {
+    await world.ranking.operators.import([operatorOf(0), operatorOf(1)]);
+    await world.ranking.rebuildBoard();
+    world.now += MINUTE_MS;
+    expect(await world.ranking.healOperators()).to.equal(0);
+    const [operator] = await world.connection.collection<{ _id: number }>('operators').distinct('_id');
+    for (const change of [{ displayName: 'Late' }, { listed: false }]) {
+      const late = makeVictim(world, { at: 'amend.written' }, { clock: () => world.now - 9 * MINUTE_MS });
+      await late.reachedBy(late.engine.operators.amend(operator!, change));
+      expect(await world.ranking.healOperators(), JSON.stringify(change)).to.equal(1);
+    }
   });
 });

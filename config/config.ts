@@ -35,7 +35,7 @@ export interface Config {
   /** Undefined: `npm start` runs an engine of its own. May carry credentials: print it only through `redactUrl`. */
   readonly mongoUrl: string | undefined;
   readonly redisUrl: string | undefined;
-  /** Encrypt secrets in MongoDB, the first of them; each decrypts. None: the secrets are stored in clear. */
+  /** The first key encrypts secrets in MongoDB, and each of them decrypts. Empty: secrets are stored in clear. */
   readonly secretsKeys: readonly KeyObject[];
   readonly baseUrl: string;
   readonly siteUrl: string;
@@ -138,7 +138,7 @@ export function configOrExit<C>(load: () => C): C {
   }
 }
 
-/** For settings that are found not to be usable once the stores are open: lists them, and ends the process. */
+/** Lists settings that turn out to be unusable after the stores were opened, and ends the process. */
 export function exitOnSettings(error: unknown): never {
   if (!(error instanceof SettingsError)) throw error;
   process.stderr.write(`${error.message}\n`);

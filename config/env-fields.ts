@@ -72,7 +72,7 @@ export function redisUrl() {
   );
 }
 
-/** Where people report to: a `mailto:`, `https:` or `tel:` address, as RFC 9116 has it. */
+/** A contact as RFC 9116 defines it: a `mailto:`, `https:` or `tel:` address. */
 export function contact() {
   return text().regex(
     /^(?:mailto:[^\s@]+@[^\s@]+|https:\/\/[^\s/]\S*|tel:\+?[\d-]+)$/,
@@ -109,7 +109,7 @@ export function price(otherwise: string) {
     .default(otherwise);
 }
 
-/** One key of 32 bytes in base64url, or two separated by a comma. A key object shows its bytes in no log and no error. */
+/** One key of 32 bytes in base64url, or two separated by a comma. A key object does not print its bytes in logs and errors. */
 export function secretsKeys() {
   const [bytes, pattern] = [32, /^[A-Za-z0-9_-]{43}$/];
   return text()

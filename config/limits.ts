@@ -4,7 +4,7 @@ export const LIMITS = {
     bodyBytes: 16 * 1024,
     /** A webhook: an event of a payment provider with the whole object it is about. */
     webhookBytes: 512 * 1024,
-    /** What an app says of itself when it registers. */
+    /** Metadata with which an app registers itself. */
     registrationBytes: 4 * 1024,
     jsonDepth: 8,
     /** Rounded up to whole seconds on the wire. */
@@ -16,13 +16,13 @@ export const LIMITS = {
   connections: {
     /** Connections that one process of the api holds at once. */
     ofApi: 10_000,
-    /** The same of a metrics port and of the queue console. */
+    /** The same for a metrics port and for the queue console. */
     ofConsole: 256,
-    /** From the last byte that a client took until an answer that it does not read on is given up. */
+    /** From the last byte that a client read until an answer that it stopped reading is given up. */
     unreadMs: 30_000,
-    /** Between two looks at every connection. */
+    /** Between two checks of every connection. */
     checkEveryMs: 2_000,
-    /** Of an embedded engine, which local processes alone reach. */
+    /** Of an embedded engine, which only local processes can reach. */
     ofEngine: {
       maxConnections: 10_000,
       unreadMs: 30_000,
@@ -40,7 +40,7 @@ export const LIMITS = {
     /** Snapshots of one operator. */
     snapshotRequests: 300,
     snapshotWindowMs: 60_000,
-    /** Snapshots of one operator in a day: what the log keeps of it is bounded by this. */
+    /** Snapshots of one operator in a day. Bounds the growth of its log. */
     snapshotDayRequests: 40_000,
     snapshotDayWindowMs: 24 * 60 * 60_000,
     /** Other writes of one operator. */

@@ -1,6 +1,6 @@
 import type { Env } from './env.ts';
 
-/** The addresses that carry tokens, cookies, secrets or keys, and so take https in production. */
+/** The addresses that carry tokens, cookies, secrets or keys, and so need https in production. */
 const GUARDED = [
   'BASE_URL',
   'SITE_URL',
@@ -14,12 +14,12 @@ const GUARDED = [
   'TWITTER_API_URL',
 ] as const satisfies (keyof Env)[];
 
-/** Whether an address is of this machine: 127.0.0.0/8, ::1, localhost and the names below it (RFC 6761). */
+/** Whether an address is on this machine: 127.0.0.0/8, ::1, localhost and the names below it (RFC 6761). */
 export function isLoopback(address: string): boolean {
   return /^(?:(?:.+\.)?localhost|127(?:\.\d+){3}|\[::1\])$/.test(new URL(address).hostname);
 }
 
-/** One problem for each address that is neither https nor of this machine, in production. */
+/** One problem for each address that is neither https nor on this machine, in production. */
 export function plainHttpProblems(env: Env): string[] {
   if (env.NODE_ENV !== 'production') return [];
   return GUARDED.flatMap((name) => {

@@ -8,7 +8,7 @@ export interface UpstreamConfig {
   readonly apiUrl: string;
 }
 
-/** `loopback`: requests to a loopback host that no proxy passed on. */
+/** `loopback`: requests to a loopback host without signs of a proxy. */
 export type DevelopmentAccess = 'everybody' | 'loopback' | 'off';
 
 /** How people may sign in. */

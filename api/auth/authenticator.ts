@@ -55,7 +55,7 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
   const challenge = createChallenge(baseUrl, options.loginUrl);
   const expected: TokenExpectations = { issuer, audience: baseUrl, keys, clock, challenge };
   const remembered = new LRUCache<string, Remembered>({ max: MAX_REMEMBERED_TOKENS });
-  /** When a token that verifies was refused for what the stores say of it. */
+  /** When a token with a valid signature was last refused because of a store's record. */
   const refusedAt = new LRUCache<string, number>({ max: MAX_REMEMBERED_TOKENS });
 
   const recall = (token: string): Remembered | null => {
@@ -70,7 +70,7 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
     Math.abs(clock() - readAt) < (version === 0 ? RECHECK_MS.unchanged : RECHECK_MS.changed) &&
     version === (await fromStorage(() => accounts.changes.version(caller.operator)));
 
-  /** The caller that the stores know a verified token's subject as. */
+  /** Finds the caller of a verified token in the stores; throws when they refuse it. */
   const admit = async (token: string, verified: VerifiedToken, known: Remembered | null): Promise<Caller> => {
     const readAt = clock();
     const denies = (subject: string): Promise<boolean> =>

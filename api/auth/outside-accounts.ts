@@ -23,7 +23,7 @@ export function createOutsideAccounts({ issuer, accounts, maker }: OutsideAccoun
       const account = known === null || !isCurrent ? null : await accounts.byOperator(known.operator);
       if (account !== null) return account;
       const person = { provider: 'outside', subject, label: verifiedEmail ?? theirs, verifiedEmail } as const;
-      // No page can ask here for a mailed link to be followed.
+      // There is no page here that could ask the person to follow a mailed link.
       const options = { client: null, knownAddress: 'separate' } as const;
       const outcome = await accounts.identities.signIn(person, maker, options);
       return outcome.kind === 'signed_in' ? outcome.account : accounts.identities.accountOf('outside', subject);

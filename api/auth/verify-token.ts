@@ -62,7 +62,7 @@ export async function verifyToken(token: string, expected: TokenExpectations): P
   const missing = REQUIRED_SCOPES.filter((scope) => !scopes.has(scope));
   if (missing.length > 0) throw challenge('token_scope', `The token lacks the scope ${missing.join(' ')}.`);
   const grantName = typeof grant === 'string' ? grant : null;
-  // `azp` is what providers wrote before RFC 9068.
+  // Providers used `azp` before RFC 9068.
   const { email, email_verified, client_id, azp } = payload;
   const client = client_id ?? azp;
   const verifiedEmail = typeof email === 'string' && email_verified === true ? email : null;

@@ -21,10 +21,10 @@ export const live = defineRoute({
   handle: () => ({ kind: 'json', status: 200, body: { status: 'ok' } }),
 });
 
-/** How long an answer about the stores is good for, in milliseconds. */
+/** How long a check of the stores is reused, in milliseconds. */
 const REMEMBERED_MS = 1_000;
 
-/** Asks the stores at most once in that time, however many callers ask. */
+/** Runs the check at most once in that time, for any number of callers. */
 export function rememberBriefly(check: () => Promise<void>, clock: Clock): () => Promise<void> {
   let checkedAt = Number.NEGATIVE_INFINITY;
   let checked = Promise.resolve();

@@ -3,7 +3,7 @@ import { isIP } from 'node:net';
 import type { TrustedProxy } from '../../config/trusted-proxy.ts';
 import { addressKey, createTrust, plainAddress } from '../../ops/connections/index.ts';
 
-/** Hops of X-Forwarded-For that are looked at, from the right, and the characters that so many may take. */
+/** Hops of X-Forwarded-For that are read, from the right, and the characters that this many hops may take. */
 const MAX_HOPS = 16;
 const MAX_HOPS_LENGTH = 1_024;
 

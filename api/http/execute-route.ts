@@ -16,7 +16,7 @@ export interface Authenticator {
   /** Finds out who an Authorization header's access token belongs to. Throws a Problem: 401, or storage_unavailable. */
   authenticate(authorization: string | undefined): Promise<Caller>;
   /**
-   * Whether the header's token verifies by its signature and claims. Asks no store, and is false of a token that the stores
+   * Whether the header's token has a valid signature and valid claims. Reads no store; false for a token that the stores
    * refused a moment ago. Throws Problem storage_unavailable without keys.
    */
   verifies(authorization: string | undefined): Promise<boolean>;
@@ -122,7 +122,7 @@ async function admit<S>(
   }
   const { authenticator, limiter } = environment;
   const authorization = exchange.header('authorization');
-  // Bad tokens use up the failures of an address, and refuse no good one that comes from there.
+  // Bad tokens use up the failures of their address, but do not make good tokens from there fail.
   gate.rate = limiter.peek('failures', exchange.client);
   if (!gate.rate.allowed && !(await authenticator.verifies(authorization))) throw rateLimited(gate.rate);
   let caller: Caller;

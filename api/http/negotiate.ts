@@ -1,4 +1,4 @@
-/** Characters of a list header, such as Accept, that is read, and members of it that are. */
+/** Characters of the longest list header (such as Accept) that is parsed, and the number of its members that are used. */
 const MAX_LIST_LENGTH = 1_024;
 const MAX_LIST_MEMBERS = 32;
 
@@ -8,7 +8,7 @@ interface Weighted {
   readonly weight: number;
 }
 
-/** The members of a list header with their weights; none of one that is too long, as if it were not there. */
+/** The members of a list header with their weights; none of a header that is too long, as if it were absent. */
 export function weightedMembers(value: string): Weighted[] {
   if (value.length > MAX_LIST_LENGTH) return [];
   return value.toLowerCase().split(',', MAX_LIST_MEMBERS).map(parseMember);

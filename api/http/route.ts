@@ -132,7 +132,7 @@ export interface Route<
   readonly description: string;
   readonly tag: string;
   readonly auth: A;
-  /** Refused to tokens of apps that others made, whatever their owner allowed: it changes who the operator is. */
+  /** Refused to tokens of third-party apps, whatever the person allowed them: it changes the operator's identity. */
   readonly officialClientsOnly?: true;
   /** Path parameters. A path whose parameters do not fit names nothing: `unmatched` is the answer. */
   readonly params?: { readonly schema: P; readonly unmatched: ProblemCode };

@@ -28,17 +28,17 @@ const SECURITY_HEADERS: Readonly<Record<string, string>> = {
   'Referrer-Policy': 'no-referrer',
 };
 
-/** Seconds for which a browser that came over https comes over nothing else: two years. */
+/** Seconds for which a browser that has used https uses nothing else: two years. */
 const STRICT_TRANSPORT_SECONDS = 63_072_000;
 
 const STRICT_TRANSPORT: Readonly<Record<string, string>> = {
   'Strict-Transport-Security': `max-age=${STRICT_TRANSPORT_SECONDS}`,
 };
 
-/** The headers of a request's host that keep browsers to https; none where it is served over plain http. */
+/** Headers that keep browsers to https, by the request's host; none where that host serves plain http. */
 export type TransportHeaders = (host: string | null | undefined) => Readonly<Record<string, string>>;
 
-/** Decides by the surfaces at a host; by all of them where a host has none, or there is one host only. */
+/** Decides by the surfaces on the request's host, or by all surfaces when there are none on it. */
 export function createTransportHeaders(surfaces: SurfaceUrls): TransportHeaders {
   const urls = Object.values(surfaces).map((address) => new URL(address));
   const byHost = new Map(urls.map(({ host }) => [host, transportOf(urls.filter((url) => url.host === host))]));

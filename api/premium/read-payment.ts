@@ -66,7 +66,7 @@ export function readPayment(header: (name: string) => string | undefined): Prese
 }
 
 /**
- * What a request that repeats a payment brings to show that it is the payer's.
+ * What a request that repeats a payment carries to prove that it comes from the payer.
  *
  * @throws Problem payment_malformed.
  */

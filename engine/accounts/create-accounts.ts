@@ -126,7 +126,7 @@ function createStoredSecrets(records: SecretRecords, signingKeys: SigningKeys, a
     count: () => records.count(),
     async encrypt() {
       await records.encryptAll();
-      // A new database takes a first signing key here, so that a process with another key, or none, is refused.
+      // A new database gets its first signing key here, so that a process with another `SECRETS_KEY`, or none, is refused.
       if (records.encrypts) await signingKeys.jwks();
     },
     async discardUnreadable() {

@@ -36,8 +36,8 @@ export interface OperatorMaker {
 }
 
 /**
- * What a new identity does whose address belongs to an account: `ask` for a link mailed to the address to be followed,
- * `join` that account because one was, or make a `separate` account without the address.
+ * What happens to a new identity whose address belongs to an account: `ask` the person to follow a link mailed to the
+ * address, `join` that account because a link was followed, or make a `separate` account without the address.
  */
 export type AddressPolicy = 'ask' | 'join' | 'separate';
 
@@ -61,7 +61,7 @@ export type UnlinkOutcome = 'unlinked' | 'unknown' | 'last';
 
 export interface Identities {
   /**
-   * The account of a person: by identity, else by verified address as far as the policy goes, else a new one. Any number of
+   * The account of a person: by identity, else by verified address as far as the policy allows, else a new one. Any number of
    * first sign-ins of one person at one time make one account.
    */
   signIn(
@@ -114,7 +114,7 @@ export interface OneTimeRequest {
   readonly kind: OneTimeKind;
   readonly data: Readonly<Record<string, unknown>>;
   readonly lifetimeMs: number;
-  /** What it is about, such as an address: an erasure goes by it. */
+  /** What it is about, such as an address. An erasure deletes by it. */
   readonly about?: string;
 }
 
@@ -123,7 +123,7 @@ export interface OneTimeShare {
   /** Names the requester, and what is asked for. */
   readonly of: string;
   readonly most: number;
-  /** Shares begin again at the multiples of this. */
+  /** Length of the fixed periods that a share is counted in, aligned to the epoch. */
   readonly periodMs: number;
 }
 
@@ -168,7 +168,7 @@ export interface OidcRecords {
   putOnce(record: OidcRecord): Promise<boolean>;
   find(model: string, id: string): Promise<FoundOidcRecord | null>;
   findBy(model: string, field: 'uid' | 'user_code', value: string): Promise<FoundOidcRecord | null>;
-  /** Lets a record live so many more seconds from now, if there is one that would end before. */
+  /** Extends a record's life to so many seconds from now, if it exists and would end earlier. */
   prolong(model: string, id: string, lifetimeSeconds: number): Promise<void>;
   destroy(model: string, id: string): Promise<void>;
   /** Uses a record up; of any number of callers one is answered true. */

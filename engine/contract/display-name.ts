@@ -14,7 +14,7 @@ const STACKED = /[\p{Mn}\p{Me}]{3}/u;
 
 const VISIBLE = /[\p{L}\p{N}\p{P}\p{S}]/u;
 
-/** What is wrong with a display name beside its length, as a sentence; null when nothing is. */
+/** What is wrong with a display name apart from its length, as a sentence; null when nothing is. */
 export function displayNameFault(name: string): string | null {
   const [hidden] = HIDDEN.exec(name) ?? [];
   if (hidden !== undefined) {

@@ -8,8 +8,8 @@ interface Address {
 }
 
 /**
- * Addresses stayed with an account for good. Now each names the identities that vouch for it, and one that none vouches for
- * is released: its next holder is a stranger.
+ * Adds to each address the identities that vouch for it, and releases addresses that none vouches for: their next holder may
+ * be another person. Before, addresses stayed with an account for good.
  */
 export async function addressesVouchedFor(connection: Connection): Promise<void> {
   const addresses = connection.collection<Address>('addresses');

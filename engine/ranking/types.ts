@@ -32,7 +32,7 @@ export interface DeviceKey {
  */
 export type DeviceKeyLookup = (kids: readonly string[], fresh?: boolean) => Promise<ReadonlyMap<string, DeviceKey>>;
 
-/** A secret of this installation, the same in every process and for ever. */
+/** A secret of this installation, the same in every process. It never changes. */
 export type SharedSecret = (name: string) => Promise<string>;
 
 /** What became of one log entry. */

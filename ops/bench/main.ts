@@ -12,7 +12,7 @@ const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
 /**
  * `npm run bench -- NAME [--option=number …]`: a table for people and, as the last line, one JSON object. With
- * `--against=COMMIT` both trees' benches run in turns and are compared.
+ * `--against=COMMIT`, runs of both trees alternate and are compared.
  */
 const request = parseBenchArguments(process.argv.slice(2));
 const bench = BENCHES.find(({ name }) => name === request.name);

@@ -16,7 +16,7 @@ export function createTrust(trustedProxies: readonly TrustedProxy[]): (address: 
   };
 }
 
-/** Loopback connections come from this machine, where a proxy or a tunnel may carry everybody's. */
+/** Loopback connections come from this machine, where one proxy or tunnel may carry the connections of many clients. */
 const LOOPBACK: readonly TrustedProxy[] = [
   { address: '127.0.0.0', prefix: 8, family: 'ipv4' },
   { address: '::1', prefix: 128, family: 'ipv6' },
@@ -31,7 +31,7 @@ export function createPeerKey(trustedProxies: readonly TrustedProxy[]): (remoteA
   };
 }
 
-/** An IPv4 address in the clothes of IPv6 is the IPv4 address; a zone is no part of an address. */
+/** An IPv4-mapped IPv6 address as IPv4, and any address without its zone. */
 export function plainAddress(address: string): string {
   if (address.startsWith('::') && address.toLowerCase().startsWith(MAPPED_IPV4)) {
     const mapped = address.slice(MAPPED_IPV4.length);
@@ -47,7 +47,7 @@ export function addressKey(address: string): string {
   return `${prefixOf(address)}/64`;
 }
 
-/** The first groups of an IPv6 address, written in one way. */
+/** The first groups of an IPv6 address in one canonical spelling. */
 function prefixOf(address: string): string {
   const [head = '', tail] = address.toLowerCase().split('::', 2);
   const groups = head === '' ? [] : head.split(':');

@@ -83,10 +83,10 @@ export function createSupervisedHttp(listener: RequestListener, options: Supervi
   return { server, connections: superviseConnections(server, { ...options, ...times, onClosed: report }) };
 }
 
-/** How long a client may take to read its refusal, in milliseconds: a reset would overtake it. */
+/** How long a client may take to read its refusal, in milliseconds: an immediate reset would discard it. */
 const LINGER_MS = 500;
 
-/** Writes the refusal, unless an answer has begun, and destroys the connection: a client that never closes gets no say. */
+/** Writes the refusal, unless an answer has begun, and destroys the connection, even if the client never closes it. */
 function refuse(socket: Duplex, refusal: () => string): void {
   if (!socket.writable || answerOf(socket)?.headersSent === true) {
     socket.destroy();

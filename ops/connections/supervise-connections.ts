@@ -10,9 +10,9 @@ export interface ConnectionBounds {
   readonly perPeer?: { readonly max: number; readonly keyOf: (remoteAddress: string) => string | null };
   /** From the last byte taken of what was sent until a connection that takes no more is closed, in milliseconds. */
   readonly unreadMs: number;
-  /** From the beginning of a connection until it has to have earned its first reply, in milliseconds; HTTP has its own. */
+  /** From the beginning of a connection until its first reply, in milliseconds; HTTP has other limits for this. */
   readonly firstReplyMs?: number;
-  /** Between two looks at every connection, in milliseconds. */
+  /** Between two checks of every connection, in milliseconds. */
   readonly checkEveryMs: number;
   readonly onClosed?: (reason: CloseReason, socket?: Socket) => void;
 }
@@ -35,8 +35,8 @@ interface Progress {
 }
 
 /**
- * Bounds a server's connections in number and in time. A connection over a bound is destroyed, not half closed: a client that
- * never closes its side would hold a half-closed one for ever.
+ * Limits a server's connections in number and in time. A connection over a limit is destroyed, not half closed: a client
+ * that never closes its side would keep a half-closed one open for ever.
  */
 export function superviseConnections(server: Server, bounds: ConnectionBounds): Supervision {
   const { perPeer, unreadMs, firstReplyMs = Number.POSITIVE_INFINITY, checkEveryMs, onClosed } = bounds;
@@ -71,7 +71,7 @@ export function superviseConnections(server: Server, bounds: ConnectionBounds): 
   let checkedAt = performance.now();
   const check = (limitMs: number): void => {
     const now = performance.now();
-    // A process that was stopped for a while owes its clients that while.
+    // Time for which this process was stopped does not count against its clients.
     const passedMs = Math.min(now - checkedAt, checkEveryMs * 2);
     checkedAt = now;
     for (const [socket, progress] of connections) {
@@ -92,7 +92,7 @@ export function superviseConnections(server: Server, bounds: ConnectionBounds): 
   };
 }
 
-/** Whether output was taken since the last look, or none is waiting. */
+/** Whether the client took output since the last check, or none is waiting. */
 function hasMoved(socket: Socket, progress: Progress): boolean {
   const waiting = socket.writableLength;
   if (waiting === 0) return true;

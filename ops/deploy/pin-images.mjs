@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /**
- * Writes behind every image's tag the digest that its registry has for it, so that what runs is what was looked at:
- * `node ops/deploy/pin-images.mjs [FOLDER]`. Run it where registries can be reached, and again after a tag is changed.
+ * `node ops/deploy/pin-images.mjs [FOLDER]` appends to every image's tag the digest that its registry has for it, so that a
+ * moved tag changes nothing. Run it where registries can be reached, and again after you change a tag.
  * All digests are known before the first file is written.
  */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -38,7 +38,7 @@ async function digestOf(host, name, tag) {
   return digest;
 }
 
-/** The token that registries give to everybody, by their challenge. */
+/** The anonymous token of a registry, requested as its challenge says. */
 async function anonymousToken(challenge) {
   const { realm, ...query } = Object.fromEntries(
     Array.from(challenge.matchAll(/(\w+)="([^"]*)"/g), ([, name, value]) => [name, value]),

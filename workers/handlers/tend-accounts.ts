@@ -19,7 +19,7 @@ export async function tendAccounts({ accounts, billing, ranking }: Modules): Pro
   }
 }
 
-/** A suspension is two writes, the account's first: finishes those that were cut short in between, and ends of them. */
+/** A suspension, and its end, is two writes, the account's first. Finishes those that were interrupted in between. */
 async function reconcileSuspensions({ accounts, ranking }: Omit<Modules, 'billing'>): Promise<void> {
   const suspended = new Set(await accounts.suspendedOperators());
   const offBoards = new Set(await ranking.operators.suspended());

@@ -2,7 +2,7 @@ import type { Adapter, AdapterFactory, AdapterPayload } from 'oidc-provider';
 import * as errors from 'oidc-provider/lib/helpers/errors.js';
 import type { OidcRecords } from '../../../engine/accounts/index.ts';
 
-/** Time after which a client that registered itself is forgotten unless somebody allowed it something, in seconds. */
+/** Lifetime of a self-registered client without grants, in seconds: a day. */
 const CLIENT_LIFETIME_S = 24 * 60 * 60;
 
 /** What a session of the authorization server does not keep: who is signed in is known at the login host alone. */
@@ -30,7 +30,7 @@ function createAdapter(model: string, records: OidcRecords): Adapter {
       const lifetimeSeconds = model === 'Client' ? CLIENT_LIFETIME_S : expiresIn;
       const kept = keptOf(model, payload);
       const record = { model, id, payload: kept, grantId, uid, userCode, subject: accountId, lifetimeSeconds };
-      // A client outlives its newest grant as it outlives its registration.
+      // A client is kept for the same time after the end of its newest grant.
       const { clientId } = payload;
       if (model === 'Grant' && clientId !== undefined && expiresIn !== undefined) {
         await records.prolong('Client', clientId, expiresIn + CLIENT_LIFETIME_S);

@@ -24,14 +24,14 @@ export const OFFICIAL_CLIENTS: readonly ClientMetadata[] = [
 
 const OFFICIAL_CLIENT_IDS: ReadonlySet<string> = new Set([CLI_CLIENT_ID, OPERATOR_COMMANDS_CLIENT]);
 
-/** Whether tokens of this client may do what is kept from apps that others made: see `Route.officialClientsOnly`. */
+/** Whether tokens of this client may use the routes that are closed to third-party apps: see `Route.officialClientsOnly`. */
 export function isOfficialClient(clientId: string | null): boolean {
   return clientId !== null && OFFICIAL_CLIENT_IDS.has(clientId);
 }
 
 /**
- * Codes go to a client's redirect addresses: over https, or not out of the machine. Schemes of apps are not taken, because
- * any app on the device may take them.
+ * Authorization codes are sent to a client's redirect addresses, so these use https or stay on the machine. Custom URL
+ * schemes are refused, because any app on the device can register them.
  *
  * @throws InvalidClientMetadata for any other address.
  */

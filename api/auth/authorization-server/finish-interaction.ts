@@ -30,8 +30,8 @@ export type InteractionStep =
 
 /**
  * Takes a request on. The browser proves by its cookie that it began the request, and the ticket says what was decided at
- * the login host. A ticket is spent by the first visit with it, whichever browser or request that is of: one that was
- * lured out of somebody's browser is worth nothing in another.
+ * the login host. The first visit with a ticket spends it, in any browser and for any request, so a ticket that was stolen
+ * from one browser has no use in another.
  *
  * @throws SessionNotFound when this browser did not begin the request, or the request is gone.
  */

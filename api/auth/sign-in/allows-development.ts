@@ -1,13 +1,13 @@
 import type { Context } from 'koa';
 import { type DevelopmentAccess, LOOPBACK_HOSTS } from '../../../config/sign-in.ts';
 
-/** Headers by which proxies say what they passed on. */
+/** Headers that proxies add to requests that they forward. */
 const PASSED_ON = /^(forwarded|x-forwarded-.*|via)$/;
 
 /**
- * Whether a request may use development sign-in and the outbox. What a proxy or a tunnel on this machine passes on comes
- * from a loopback address as well, so the request itself has to show that it was meant for this machine. HTTP/1.0 is what
- * proxies speak that add no header.
+ * Whether a request may use development sign-in and the outbox. Requests forwarded by a proxy or a tunnel on this machine
+ * also come from a loopback address, so the headers have to show that the request was meant for this machine. Proxies that
+ * add no header usually speak HTTP/1.0.
  */
 export function allowsDevelopment(access: DevelopmentAccess, { req }: Context): boolean {
   if (access !== 'loopback') return access === 'everybody';

@@ -20,13 +20,13 @@ const WORDS: Readonly<Record<string, string>> = {
   offline_access: 'stay connected until you end it',
 };
 
-/** What the token of every app is good for: the contract's operations ask for no scope of their own. */
+/** What the token of any app permits: the contract's operations require no further scope. */
 const ANY_APP = [
   'submit snapshots that a key of your devices has signed',
   'see your plan and devices, and start a subscription',
 ];
 
-/** What is kept from apps of others: see `Route.officialClientsOnly`. */
+/** What third-party apps may not do: see `Route.officialClientsOnly`. */
 const OFFICIAL_TOOL = [
   'add and revoke keys of devices, which sign your snapshots',
   'change your codename and display name',

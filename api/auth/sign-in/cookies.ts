@@ -10,7 +10,7 @@ export interface SignInCookies {
   clearSession(ctx: Context): void;
   browser(ctx: Context): string | null;
   setBrowser(ctx: Context, secret: string): void;
-  /** What the browser says it can prove; not checked. */
+  /** The mail proofs that the browser sent, unverified. */
   mailProofs(ctx: Context): readonly string[];
   setMailProofs(ctx: Context, proofs: readonly string[], lifetimeMs: number): void;
 }

@@ -33,8 +33,8 @@ export type SignInQuota = keyof typeof SIGN_IN_QUOTAS;
 export type SignInQuotas = Readonly<Record<SignInQuota, { readonly quota: number; readonly windowMs: number }>>;
 
 /**
- * Mails to one address that one client address, or one browser that signed in with it before, may ask for in an hour. What
- * others ask for does not count: they could lock its owner out.
+ * Mails to one address that one client address, or one browser that signed in with it before, can request in an hour.
+ * Requests by others do not count: with them a stranger could lock the owner out.
  */
 export const MAILS_PER_REQUESTER = { most: 5, periodMs: HOUR_MS } as const;
 

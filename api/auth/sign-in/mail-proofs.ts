@@ -7,7 +7,7 @@ import type { SignInCookies } from './cookies.ts';
 /** How long a browser counts as one that signed in with an address, in milliseconds: a year. */
 export const MAIL_PROOF_LIFETIME_MS = 365 * 24 * 60 * 60 * 1_000;
 
-/** Addresses that one browser keeps a proof of, those of the latest sign-ins. */
+/** Addresses for which one browser keeps a proof: those of the latest sign-ins. */
 const MAX_PROOFS = 8;
 
 const ID_BYTES = 9;
@@ -16,8 +16,8 @@ const ID_BYTES = 9;
 const PROOF = /^([\w-]{12}):(\d{10}):([\w-]{43})$/;
 
 /**
- * What a browser keeps of having followed a link mailed to an address: a signed proof in a cookie, which names neither the
- * address nor the account. Nothing is stored here.
+ * Proofs that a browser followed a link mailed to an address: signed values in a cookie, which contain neither the address
+ * nor the account. The service stores nothing.
  */
 export interface MailProofs {
   /** The id of the browser's proof for the address; null when it has none. */

@@ -24,7 +24,7 @@ export interface SignInPage {
   /** Names it in metrics. */
   readonly name: string;
   readonly quota: SignInQuota;
-  /** Whether only development has it: for other requests it is not there. */
+  /** Whether it exists only for requests that may use development sign-in. */
   readonly development?: true;
   readonly answer: (context: SignInContext, visit: Visit) => Promise<void> | void;
 }

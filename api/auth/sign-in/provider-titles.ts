@@ -1,4 +1,4 @@
-/** What people know the ways to sign in by. */
+/** Names of the ways to sign in, as pages and mails show them. */
 export const PROVIDER_TITLES = {
   github: 'GitHub',
   twitter: 'X',

@@ -43,7 +43,7 @@ function moved(ctx: Context): void {
 }
 
 async function answer(context: SignInContext, ctx: Context, page: SignInPage, client: string): Promise<void> {
-  // First: what is refused costs neither a read of the body nor a command to a store.
+  // Before anything else: a refused request costs neither a read of its body nor a command to a store.
   const rate = context.limits.take(page.quota, client);
   ctx.set({ ...rate.headers });
   if (!rate.allowed) {

@@ -30,7 +30,7 @@ export interface Visit extends Reply {
   readonly development: boolean;
 }
 
-/** Answers without a look at the browser or the stores: also for requests over their limit. */
+/** Replies without reading cookies or stores, so requests over their limit can use it, too. */
 export function replyTo({ loginUrl, origins, siteUrl }: SignInContext, ctx: Context): Reply {
   return {
     page(content, { status = 200, formTargets = [] } = {}) {

@@ -9,7 +9,7 @@ const MAX_VALUE_LENGTH = 256;
 
 /**
  * Chooses the form of a page by Accept, as the pages themselves do; null when none is accepted. An Accept value that is not
- * known yet is read only when `mayRead` says so.
+ * cached yet is parsed only when `mayRead` is true.
  */
 export function createFormChoice(): (accept: string | undefined, mayRead: () => boolean) => PageForm | null {
   const chosen = new Map<string, PageForm | null>();

@@ -33,7 +33,7 @@ export const boardFields = {
   total_operators: z.int().min(0).describe('Ranked operators in the window.'),
 };
 
-/** An entry without the display name: what a model reads carries no text that an operator chose. */
+/** An entry without the display name: a model must not read text that an operator chose. */
 export const Entry = LeaderboardEntry.omit({ display_name: true });
 
 /** What is public of one entry, without movement. */

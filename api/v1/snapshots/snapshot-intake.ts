@@ -100,7 +100,7 @@ export function createSnapshotIntake(options: SnapshotIntakeOptions): SnapshotIn
   };
 }
 
-/** The result of a snapshot whose key is not the caller's own: it is not logged. Null when the key is. */
+/** The result of a snapshot under a key that is not the caller's own, which is not logged; null when the key is the caller's. */
 async function refuseKey(
   { operator }: Caller,
   { codename, jti, kid }: OfferedSnapshot,

@@ -35,7 +35,7 @@ export function fixedToken(token: string): TokenSource {
   return { get: () => Promise.resolve(token), renew: () => Promise.resolve(null) };
 }
 
-/** The tokens of a sign-in, renewed quietly shortly before they end. Neither used nor renewed where they are for another service. */
+/** The tokens of a sign-in, renewed quietly shortly before they end. Tokens for another service are neither used nor renewed. */
 function sessionTokens(settings: Settings, env: Environment, session: Session): TokenSource {
   const sessions = openSessions(settings.configDir, env.keychain);
   const renewed = async (refused: string | null): Promise<string> => {

@@ -7,8 +7,8 @@ import type { KeyOwners } from '../types.ts';
 const MAX_REMEMBERED_KEYS = 65_536;
 
 /**
- * Finds who owns device keys. An owner is remembered for as long as it is the one expected: only an erasure ends ownership,
- * and an erased operator makes no requests. Any other answer is read from the store, together with those asked for meanwhile.
+ * Finds the owners of device keys. The cached owner is used only if it is the expected one: only an erasure ends ownership,
+ * and an erased operator makes no requests. Otherwise the owner is read from the store; concurrent reads share one query.
  */
 export function createKeyOwners(store: Pick<DeviceStore, 'keys'>): KeyOwners {
   const owners = new LRUCache<string, number>({ max: MAX_REMEMBERED_KEYS });

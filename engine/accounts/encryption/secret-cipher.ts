@@ -7,7 +7,7 @@ const TAG_BYTES = 16;
 const KEY_ID_BYTES = 9;
 const RUNBOOK = 'ops/docs/runbooks/secrets-key-lost.md';
 
-/** A stored secret that the keys of this process do not decrypt, or that is not encrypted as it has to be. */
+/** The keys of this process do not decrypt a stored secret, or the secret is in clear although there is a key. */
 export class SecretsKeyError extends Error {
   override readonly name = 'SecretsKeyError';
 
@@ -18,7 +18,7 @@ export class SecretsKeyError extends Error {
 
 /** A secret as it is stored. */
 export interface EncryptedSecret {
-  /** Identifies the key, and says nothing of it. */
+  /** Identifies the key without revealing it. */
   readonly keyId: string;
   /** Nonce, ciphertext and tag. */
   readonly bytes: Uint8Array;
@@ -28,13 +28,13 @@ export type SecretCipher = ReturnType<typeof createSecretCipher>;
 
 /**
  * Encrypts secrets by AES-256-GCM with the first of the keys; decrypts with any of them. The identity of a record is
- * additional data, so that a secret does not decrypt in the place of another one.
+ * additional data, so that a secret does not decrypt in the place of another.
  */
 export function createSecretCipher(keys: readonly KeyObject[]) {
   const byId = new Map(keys.map((key) => [keyIdOf(key), key]));
   const [first] = byId;
   return {
-    /** The id of the key that encrypts; null: there is none, and secrets are stored in clear. */
+    /** The id of the key that encrypts; null without a key, when secrets are stored in clear. */
     keyId: first?.[0] ?? null,
 
     /** Null without a key. */
@@ -46,7 +46,7 @@ export function createSecretCipher(keys: readonly KeyObject[]) {
       return { keyId, bytes: Buffer.concat([nonce, cipher.update(secret), cipher.final(), cipher.getAuthTag()]) };
     },
 
-    /** @throws SecretsKeyError when there is not the key, or the bytes are not those of this record. */
+    /** @throws SecretsKeyError when the key is missing, or the bytes are not those of this record. */
     decrypt(identity: string, { keyId, bytes }: EncryptedSecret): Buffer {
       if (byId.size === 0) {
         throw new SecretsKeyError(`is not set, and ${identity} is encrypted: set the key whose id is ${keyId}`);
@@ -69,7 +69,7 @@ export function createSecretCipher(keys: readonly KeyObject[]) {
   };
 }
 
-/** A MAC of a fixed text: what is known of the id says nothing of a key of 32 random bytes. */
+/** A MAC of a fixed text, which does not reveal a key of 32 random bytes. */
 function keyIdOf(key: KeyObject): string {
   const mac = createHmac('sha256', key).update('upsilon secrets key id').digest();
   return mac.subarray(0, KEY_ID_BYTES).toString('base64url');

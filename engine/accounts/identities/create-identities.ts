@@ -38,7 +38,7 @@ async function link(
   if ((await store.list(operator)).length >= MAX_IDENTITIES) return 'full';
   if (!(await insertIdentity(options, known, operator))) return 'taken';
   const vouched = await vouch(options, known, operator);
-  // The address of a mail link is the identity itself; that of another provider may stay another account's.
+  // The address of a mail link is the identity itself; the address of another provider may belong to another account.
   if (vouched === 'elsewhere' && known.provider === 'email_magic_link') {
     await removeIdentity(options, operator, known.key);
     return 'taken';

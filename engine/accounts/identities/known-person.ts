@@ -35,7 +35,7 @@ export function insertIdentity({ store, clock }: IdentitiesOptions, person: Know
 }
 
 /**
- * What a stored identity vouches for becomes what its provider says now. `gone` when the identity was removed meanwhile;
+ * Makes a stored identity vouch for the address that its provider reports now. `gone` when the identity was removed meanwhile;
  * `elsewhere` when the address belongs to another account, or with `joins`, does not belong to this one.
  */
 export async function vouch(

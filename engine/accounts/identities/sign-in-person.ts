@@ -32,7 +32,7 @@ interface Attempt {
 export async function signInPerson(options: IdentitiesOptions, attempt: Attempt): Promise<SignInOutcome> {
   const { person } = attempt;
   const holder = randomUUID();
-  // Everybody who could be the same person waits at the same place.
+  // Sign-ins that could be of the same person take the same lock.
   const place = person.address === null ? person.key : `address:${person.address}`;
   for (let look = 0; look < MAX_LOOKS; look += 1) {
     const known = await findAccount(options, attempt);
@@ -65,7 +65,7 @@ async function findAccount(
   if (identity !== null) {
     const account = await accounts.byOperator(identity.operator);
     if (account !== null) return { kind: 'account', account, by: 'identity' };
-    // What an erasure has left for a moment is nobody's.
+    // An account in the middle of an erasure leaves records without an owner for a moment.
     await removeIdentity(options, identity.operator, key);
   }
   if (address === null || knownAddress === 'separate') return null;
@@ -99,7 +99,7 @@ async function make(
   return { kind: 'account', account, by: 'creation' };
 }
 
-/** Lets a person in; null when what was found has changed meanwhile, so that it has to be looked for again. */
+/** Signs a person in; null when the account found has changed meanwhile and has to be looked up again. */
 async function enter(
   options: IdentitiesOptions,
   { person, client }: Attempt,

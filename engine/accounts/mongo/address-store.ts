@@ -4,10 +4,10 @@ import type { Collections } from './collections.ts';
 
 const VOUCHED = { 'vouchers.0': { $exists: true } } as const;
 
-/** Verified addresses. One without a voucher belongs to no account: it is what an interrupted release left. */
+/** Verified addresses. One without a voucher belongs to no account: an interrupted release left it. */
 export function createAddressStore(addresses: Collections['addresses']) {
   return {
-    /** Whose address this is; null when it is nobody's. */
+    /** The operator that has the address; null when none has. */
     async ownerOf(address: string): Promise<number | null> {
       return (await addresses.findOne({ _id: address, ...VOUCHED }))?.operator ?? null;
     },
@@ -30,7 +30,7 @@ export function createAddressStore(addresses: Collections['addresses']) {
       return claim();
     },
 
-    /** The same for an address that the account has to have already. */
+    /** The same, but only for an address that the account already has. */
     async joinAddress(address: string, { operator, key }: Pick<Identity, 'operator' | 'key'>): Promise<boolean> {
       const owned = { _id: address, operator, ...VOUCHED };
       return (await addresses.updateOne(owned, { $addToSet: { vouchers: key } }, DURABLE)).matchedCount === 1;

@@ -79,7 +79,7 @@ export interface OneTimeDocument {
   kind: OneTimeKind;
   data: Record<string, unknown>;
   about: string | null;
-  /** The place it has in a share. A place is one secret's, so that counting and issuing are one write. */
+  /** Its place in a share. Each place holds one secret, so that counting and issuing are one write. */
   place?: string;
   created_at: Date;
   valid_until: Date;

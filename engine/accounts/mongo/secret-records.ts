@@ -7,7 +7,7 @@ import type { EncryptedMember, SecretHolder } from './documents.ts';
 /** Collections whose documents hold a secret each. */
 type SecretCollection = keyof Collections['secretHolders'];
 
-/** What a secret's encryption is bound to: everything that says whose it is. */
+/** What a secret's encryption is bound to: everything that identifies its record. */
 type SecretIdentity = Pick<SecretHolder, '_id' | 'kid' | 'x'>;
 
 interface SecretRecord {
@@ -35,7 +35,7 @@ export function createSecretRecords({ secretHolders, sessions, oidc }: Collectio
     encrypt,
 
     /**
-     * The secret of a document. Where there is a key, one in clear is refused: no process that has the key wrote it.
+     * The secret of a document. With a key, a secret in clear is refused: a process with the key did not write it.
      *
      * @throws SecretsKeyError
      */
@@ -74,7 +74,7 @@ export function createSecretRecords({ secretHolders, sessions, oidc }: Collectio
     },
 
     /**
-     * Deletes the secrets that do not decrypt, and with them everything that people and apps are signed in by. Returns
+     * Deletes the secrets that do not decrypt, and all sessions, grants and tokens of people and apps. Returns
      * the names of the secrets; where all of them decrypt, nothing is deleted.
      */
     async discardUnreadable(): Promise<readonly string[]> {

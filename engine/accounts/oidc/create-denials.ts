@@ -14,7 +14,7 @@ export interface DenialList extends Denials {
   denyGrant(grantId: string): Promise<void>;
 }
 
-/** The name of a grant as access tokens carry it, and its record is stored under: it tells nothing and opens nothing. */
+/** The name of a grant in access tokens and as the key of its record. It reveals and unlocks nothing. */
 export function grantName(grantId: string): string {
   return hashOf(grantId);
 }
@@ -26,8 +26,8 @@ function subjectName(subject: string): string {
 
 /**
  * The deny-list in this process's memory, as `followList` follows it. A token may be dated by a clock that is ahead of the
- * denying one by MAX_CLOCK_SKEW_MS. Those dated within that time after the denial pass only if their grant is there,
- * because what a denial ends loses its grants.
+ * denying one by MAX_CLOCK_SKEW_MS. Tokens dated within that time after the denial pass only if their grant still exists,
+ * because a denial also deletes the grants that it ends.
  */
 export function createDenials(store: DenialStore, grants: Pick<OidcStore, 'find'>, clock: Clock): DenialList {
   const entries = new Map<string, StoredDenial>();

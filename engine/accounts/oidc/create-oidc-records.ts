@@ -41,7 +41,7 @@ export function createOidcRecords(
       for (const { _id, grant_id } of await store.grantsOpenedBy(subject, key)) {
         if (grant_id !== undefined) await revokeGrant(grant_id);
         else {
-          // Its id is kept as a hash alone, so its tokens are denied with all of the account: other grants renew theirs.
+          // Only a hash of its id is stored, so all tokens of the account are denied; other grants renew theirs.
           await denials.denySubject(subject);
           await store.destroy(_id);
         }

@@ -31,7 +31,7 @@ export function readEvent(event: unknown): BillingEvent | null {
   };
 }
 
-/** Whether a signature bears a time further ahead than clocks differ: Stripe's library only refuses what is old. */
+/** Whether a signature's time is further ahead than clocks may differ. Stripe's library refuses only old ones. */
 function isAhead(signature: string, now: number): boolean {
   const latest = now / MS_PER_SECOND + SIGNATURE_TOLERANCE_S;
   return [...signature.matchAll(/(?:^|,)\s*t=(\d+)/g)].some(([, seconds]) => Number(seconds) > latest);

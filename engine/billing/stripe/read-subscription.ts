@@ -14,8 +14,8 @@ export function planOf({ product, recurring }: Pick<Stripe.Price, 'product' | 'r
 }
 
 /**
- * What our plans depend on, from Stripe's own object, of which the latest invoice has to be expanded; null when the
- * customer subscribed to something else.
+ * What our plans depend on, from Stripe's own object with the latest invoice expanded; null when the customer subscribed
+ * to something else.
  */
 export function readSubscription(
   subscription: Stripe.Subscription,

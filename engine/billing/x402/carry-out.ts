@@ -27,7 +27,7 @@ export async function carryOut(
   const fault = validityFault(order.payment, order.terms, clock() / 1_000);
   if (fault !== null) return { kind: 'refused', stage: 'verify', reason: fault };
   if (facilitator === null) return { kind: 'unavailable' };
-  // Checked here, because a call to the facilitator is dearer and bounded.
+  // Checked here, because calls to the facilitator are slow and limited.
   const signature = await verifySignature(order.payment, order.terms);
   if (signature === 'invalid') return { kind: 'refused', stage: 'verify', reason: 'invalid_signature' };
   const answerReceipt = newAnswerReceipt();

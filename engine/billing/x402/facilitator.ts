@@ -35,7 +35,7 @@ export type Settlement =
 /** Verifies payments, and moves the money. */
 export interface Facilitator {
   /**
-   * `contract`: the signature was not checked here, so that such calls have a bound of their own and cannot crowd others out.
+   * `contract`: the signature was not checked here. Such calls have a separate limit, so they cannot crowd out the others.
    *
    * @throws FacilitatorUnavailable when there is no answer.
    */

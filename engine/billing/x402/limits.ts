@@ -7,7 +7,7 @@ export const CLOCK_TOLERANCE_S = 300;
 /** Seconds of validity that settling takes at least: a payment with less left is refused, not tried. */
 export const SETTLING_TAKES_S = 6;
 
-/** How long after it was settled a payment leads its payer to the answer it bought, in milliseconds. */
+/** How long after it was settled a payment returns the stored answer to its payer, in milliseconds. */
 export const REPEAT_MS = 10 * 60_000;
 
 /** Longest wait for the facilitator, in milliseconds. */
@@ -18,7 +18,7 @@ export const SETTLE_WITHIN_MS = 20_000;
 export const FACILITATOR_CALLS_AT_ONCE = 32;
 export const FACILITATOR_CALLS_WAITING = 96;
 
-/** Of those, verifications of signatures that cannot be checked here: those of contracts. */
+/** Of those, verifications of signatures by contracts, which cannot be checked here. */
 export const CONTRACT_CALLS_AT_ONCE = 4;
 export const CONTRACT_CALLS_WAITING = 12;
 

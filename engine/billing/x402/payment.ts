@@ -46,7 +46,7 @@ export function digestOf({ signature, authorization }: SignedTransfer): string {
   return createHash('sha256').update(text).digest('base64url');
 }
 
-/** A hexadecimal text in the one spelling that viem takes for addresses too: it refuses a wrong checksum. */
+/** A hexadecimal text in lower case: viem refuses addresses in mixed case whose checksum is wrong. */
 export function hex(text: string): Hex {
   return `0x${text.replace(/^0x/i, '').toLowerCase()}`;
 }

@@ -6,7 +6,7 @@ export interface PurchaseOrder {
   readonly resource: string;
   readonly payment: SignedTransfer;
   readonly terms: PaymentTerms;
-  /** What shows that a request which repeats a payment is the payer's: one of the two is enough. */
+  /** What proves that a request which repeats a payment comes from the payer. One of the two is enough. */
   readonly answerReceipt?: string | null;
   /** Signature of the claim's text by the paying key, hexadecimal. */
   readonly claim?: string | null;
@@ -29,12 +29,12 @@ export type PurchaseOutcome =
   | { readonly kind: 'refused'; readonly stage: 'verify' | 'settle'; readonly reason: string }
   /** The payment was, or is being, used for something else, or too long ago. */
   | { readonly kind: 'reused'; readonly why: 'other_content' | 'other_resource' | 'too_late' }
-  /** The payment was presented before, and nothing shows that it is the payer who repeats it. */
+  /** The payment was presented before, and the request does not prove that it comes from the payer. */
   | { readonly kind: 'claim_required'; readonly claimText: string }
   /** The facilitator could not be asked. Nothing moved. */
   | { readonly kind: 'unavailable' }
   /** It is open whether the money moved: the same order, given again, finds out and does not pay twice. */
   | { readonly kind: 'unsettled' };
 
-/** How an order ended, with the secret that leads its payer back to the purchase where the order began it. */
+/** How an order ended, with the receipt for its payer where there is one. */
 export type PurchaseResult = PurchaseOutcome & { readonly answerReceipt?: string };

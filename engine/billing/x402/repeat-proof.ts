@@ -6,7 +6,7 @@ import type { PurchaseOrder } from './purchase.ts';
 
 const RECEIPT_BYTES = 32;
 
-/** A secret that leads back to a purchase. Only its hash is stored. */
+/** A secret by which the payer gets the answer of a purchase again. Only its hash is stored. */
 export function newAnswerReceipt(): string {
   return randomBytes(RECEIPT_BYTES).toString('base64url');
 }
@@ -28,8 +28,8 @@ export function receiptFor({ answer_receipts = [] }: Purchase, { answerReceipt =
 }
 
 /**
- * Whether the paying account claims the answer of a purchase. The payment itself is public on the chain once it is
- * settled, so that repeating it shows nothing.
+ * Whether the paying account claims the answer of a purchase. A settled payment is public on the chain, so repeating the
+ * payment itself proves nothing.
  *
  * @throws when the claim of a contract cannot be checked because the chain cannot be read.
  */

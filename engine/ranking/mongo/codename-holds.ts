@@ -10,9 +10,8 @@ const ERASED = 'erased';
 export type ErasedHoldId = (codename: string) => Promise<string>;
 
 /**
- * Codenames that are kept for somebody for a while. Whoever wants a codename takes its hold first, so that one that is
- * being given up and one that is being taken meet here, in one document. An erased operator's codename is held by its keyed
- * hash alone.
+ * Codenames that are reserved for one holder for a while. A codename is taken only through its hold, so that giving it up
+ * and taking it conflict in one document. An erased operator's codename is held only by its keyed hash.
  */
 export function createCodenameHolds({ codenameHolds }: Collections, erasedHoldId: ErasedHoldId) {
   /** Frees a codename, unless its holder holds it for longer than until then. */
@@ -36,7 +35,7 @@ export function createCodenameHolds({ codenameHolds }: Collections, erasedHoldId
     release,
     holdErased,
 
-    /** Holds a codename at least until then, unless another holder's time, or an erased operator's, has not ended. */
+    /** Holds a codename at least until then, unless the hold of another holder or of an erased operator has not ended. */
     async take(codename: string, holder: string, now: Date, until: Date): Promise<boolean> {
       const free = { _id: codenameKey(codename), $or: [{ holder }, { until: { $lte: now } }] };
       try {

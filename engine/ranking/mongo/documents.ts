@@ -12,7 +12,7 @@ export interface OperatorDocument {
   display_name: string | null;
   /** False takes the operator off every board without forgetting anything. */
   listed: boolean;
-  /** While the operator is suspended: what `listed` becomes at the end. */
+  /** While the operator is suspended: the value of `listed` once that ends. */
   relisted?: boolean;
   /** The moments of the last renames, oldest first. */
   renamed_at?: Date[];
@@ -180,7 +180,7 @@ export interface LeaseDocument {
   until: Date;
 }
 
-/** A codename that nobody but its holder may take. `_id` is the codename, or the keyed hash of an erased operator's. */
+/** A codename that only its holder may take. `_id` is the codename, or the keyed hash of an erased operator's. */
 export interface CodenameHoldDocument {
   _id: string;
   holder: string;

@@ -6,7 +6,7 @@ import type { SharedSecret } from '../types.ts';
 /** The secret that erased operators' codenames are hashed with. */
 const SECRET_NAME = 'erased-codenames';
 
-/** Makes ids of holds that give no codename away without the secret, which is read once. */
+/** Makes ids of holds, which reveal no codename without the secret. The secret is read once. */
 export function createErasedHoldId(sharedSecret: SharedSecret): ErasedHoldId {
   let secret: Promise<string> | null = null;
   return async (codename) => {

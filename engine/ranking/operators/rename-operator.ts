@@ -20,8 +20,8 @@ export type Renaming =
 
 /**
  * Gives an operator another codename, at most `MAX_RENAMES` times in `RENAME_WINDOW_MS`. The former one is kept from others
- * for 90 days, and its owner may return to it; of former ones, the last `MAX_HELD_CODENAMES` are kept. Two operators who
- * change places at one moment may both be refused because the codename is taken.
+ * for 90 days, and its owner may return to it; of former ones, the last `MAX_HELD_CODENAMES` are kept. Two operators that
+ * swap codenames at the same moment may both be refused because the codename is taken.
  */
 export async function renameOperator(context: RankingContext, operator: number, wanted: string): Promise<Renaming> {
   const problem = codenameProblem(wanted);

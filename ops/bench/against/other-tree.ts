@@ -20,8 +20,8 @@ export interface OtherTree {
 }
 
 /**
- * Puts a commit's files below `dataDir`, once; later runs find them there. Where both lockfiles are equal its packages are
- * this tree's, by links; otherwise its own bootstrap installs them.
+ * Puts a commit's files below `dataDir`, once; later runs reuse them. When both lockfiles are equal, it links this tree's
+ * packages; otherwise the commit's bootstrap installs them.
  *
  * @throws when git knows no such commit
  */
@@ -54,8 +54,7 @@ function sameFile(one: string, other: string): boolean {
 }
 
 /**
- * Links each package. A link of npm's to a workspace leads to the other tree's own, and what was compiled from this tree
- * stays out.
+ * Links each package. A workspace is linked to the other tree's folder, and files compiled from this tree are left out.
  */
 function linkPackages(root: string, other: string): void {
   const link = (folder: string): void => {

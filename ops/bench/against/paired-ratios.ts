@@ -1,6 +1,6 @@
 import { median } from '../frame/statistics.ts';
 
-/** Pairs below which an interval of the median says little. */
+/** The fewest pairs for which the interval of the median is useful. */
 export const MIN_PAIRS = 9;
 
 const MIN_COVERAGE = 0.95;

@@ -6,10 +6,10 @@ import { textTable } from '../frame/text-table.ts';
 import { checkOut } from './other-tree.ts';
 import { MIN_PAIRS, type PairedRatio, pairedRatio } from './paired-ratios.ts';
 
-/** What a run may take before it is given up, in minutes. */
+/** Time after which a run is stopped, in minutes. */
 const RUN_LIMIT_MINUTES = 15;
 
-/** The exit status of a bench command that knows no such bench. */
+/** The exit status of the bench command for an unknown bench. */
 const UNKNOWN_BENCH_STATUS = 2;
 
 /** Options of a short run: a pair takes well under a minute. Options that are given win. */
@@ -57,8 +57,8 @@ interface Tree {
 }
 
 /**
- * Runs a bench of this tree and of a commit in turns, each run in processes of its own that make the same seeded data, and
- * compares figure by figure, by name. A bench that has another name there is named by `--against-name`.
+ * Alternates runs of a bench of this tree and of a commit, each in new processes that make the same seeded data, and compares
+ * figures of the same name. `--against-name` is for a bench that has another name in that commit.
  *
  * @throws when the commit has no such bench, a run fails, or no figure is in both
  */
@@ -68,7 +68,7 @@ export async function runAgainst({ root, dataDir, request, say }: AgainstOptions
   const other = checkOut(root, request.against, dataDir);
   const here: Tree = { name: 'this tree', root, bench: request.name };
   const there: Tree = { name: other.commit.slice(0, 12), root: other.root, bench: request.againstName ?? request.name };
-  // A tiny run of each compiles what is to be measured, and shows that both can run.
+  // A tiny run of each tree compiles it, and checks that both can run.
   for (const tree of [there, here]) await runOnce(tree, ['--tiny']);
   const options = new Map([...Object.entries(SHORT_RUNS[request.name] ?? {}), ...request.options]);
   options.delete('pairs');

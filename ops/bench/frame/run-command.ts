@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import * as z from 'zod';
 import { processEnvironment } from '../../../config/env.ts';
 
-/** What a command that is stopped gets before it is killed. */
+/** Time between stopping and killing a command. */
 const STOP_WITHIN_MS = 20_000;
 
 /** The end of what a failed command wrote. */
@@ -42,7 +42,7 @@ export interface CommandOutput {
 }
 
 /**
- * Runs a command by its tree's bootstrap; its standard error also goes to ours, and it is stopped when we are.
+ * Runs a command by its tree's bootstrap. Its standard error is copied to ours, and it is stopped when this process is.
  *
  * @throws when its time is over
  */

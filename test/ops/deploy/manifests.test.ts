@@ -133,7 +133,7 @@ describe('deployment files', () => {
     expect(config.trustedProxies.map(({ prefix }) => prefix)).to.deep.equal([32, 32]);
     for (const { spec } of deployments())
       expect(spec.template.spec.containers[0].envFrom).to.deep.include({ secretRef: { name: 'upsilon' } });
-    expect(config.signIn.development).to.equal(false);
+    expect(config.signIn.development).to.equal('off');
     const known = readFileSync(join(ROOT, 'config/env.ts'), 'utf8');
     const composed = Object.keys(
       COMPOSE.parse(parse(read('compose.yaml'), { merge: true })).services['api']?.environment ?? {},

@@ -23,7 +23,7 @@ export interface PurchaseDocument {
   terms: PaymentTerms;
   /** While settling: whether nobody knows how asking the facilitator ended. */
   doubt?: boolean;
-  /** Hashes of the receipts that lead its payer back to it. */
+  /** Hashes of the receipts by which its payer gets the answer again. */
   answer_receipts?: string[];
   /** The stored answer, from `settling` on. */
   answer?: string;

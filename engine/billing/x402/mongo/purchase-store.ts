@@ -3,7 +3,7 @@ import type { PurchaseCollections, PurchaseDocument } from './collections.ts';
 
 export type Purchase = Readonly<PurchaseDocument>;
 
-/** Receipts of one purchase: its payer gets one with each response that was not asked for with a receipt. */
+/** Receipts kept for one purchase, the newest. Each response to a request without a receipt carries another one. */
 const MAX_RECEIPTS = 8;
 
 export type PurchaseStore = ReturnType<typeof createPurchaseStore>;
@@ -59,7 +59,7 @@ export function createPurchaseStore({ purchases }: Pick<PurchaseCollections, 'pu
       await purchases.updateOne({ _id: id, state: 'settling' }, change, DURABLE);
     },
 
-    /** Lets one more receipt lead to a purchase, beside the newest of the former ones. */
+    /** Adds a receipt to a purchase, beside the newest of the former ones. */
     async addReceipt(id: string, hash: string): Promise<void> {
       const receipts = { answer_receipts: { $each: [hash], $slice: -MAX_RECEIPTS } };
       await purchases.updateOne({ _id: id }, { $push: receipts }, DURABLE);

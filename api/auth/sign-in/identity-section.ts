@@ -95,7 +95,7 @@ async function remove(
   cookies.clearSession(visit.ctx);
   visit.page({
     title: 'Removed, and signed out',
-    body: html`<p>This browser had signed in with what you removed, so it is signed out, too.</p>
+    body: html`<p>You had signed in with what you removed, so you are signed out here, too.</p>
 <p><a href="${pathOf(context, PATHS.login)}">Sign in another way</a></p>`,
   });
 }

@@ -165,6 +165,21 @@ describe('connections of one address', () => {
     server.close();
   });
 
+  it('are refused beyond those of the process, and that is reported', async () => {
+    const reasons: string[] = [];
+    const server = createServer().listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a listening server of TCP has an address
+    const { port } = server.address() as AddressInfo;
+    const onClosed = (reason: string): void => void reasons.push(reason);
+    superviseConnections(server, { maxConnections: 2, unreadMs: 1_000, checkEveryMs: 1_000, onClosed });
+    const sockets = Array.from({ length: 3 }, () => connect({ port, host: '127.0.0.1' }));
+    await Promise.race(sockets.map((socket) => once(socket.resume(), 'close')));
+    expect(reasons).to.deep.equal(['process_limit']);
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  });
+
   it('are counted by IPv4 address and IPv6 network, but not of loopback and trusted proxies', () => {
     const peerKeyOf = createPeerKey([{ address: '10.0.0.0', prefix: 8, family: 'ipv4' }]);
     for (const uncounted of ['127.0.0.1', '127.9.9.9', '::1', '::ffff:127.0.0.1', '10.1.2.3', '::ffff:10.1.2.3']) {

@@ -26,6 +26,12 @@ const REFUSED: readonly (readonly [what: string, name: string])[] = [
   ['many combining marks', `Z${'\u0335'.repeat(20)}`],
 ];
 
+/** Each by one rule alone: a control, a format, half a character, separators, blanks and what stands for something missing. */
+const HIDDEN = [
+  ...'\u0007\u007f\u0085\u0600\ufff9\u{110bd}\ud800\u2028\u2029\ue000\ufdd0\u034f',
+  ...'\u00a0\u1680\u2000\u2003\u200a\u202f\u205f\u2800\ufffc\u{1d159}',
+];
+
 const TAKEN: readonly (readonly [what: string, name: string])[] = [
   ['as it is', 'bearer-of-it'],
   ['in capitals', 'Bearer-Of-It'],
@@ -73,6 +79,11 @@ describe('display names', () => {
       expect(json?.['detail']).to.match(/U\+[0-9A-F]{4}|combining|visible/);
     });
   }
+
+  it('have no character of any class that shows nothing or changes how others show', () => {
+    const shown = HIDDEN.filter((character) => displayNameFault(`a${character}b`) === null);
+    expect(shown.map((character) => character.codePointAt(0)?.toString(16))).to.deep.equal([]);
+  });
 
   for (const [what, name] of TAKEN) {
     it(`are not the codename of another operator, ${what}`, async () => {

@@ -181,6 +181,8 @@ describe('public addresses', () => {
     'ISSUER',
     'JWKS_URL',
     'GITHUB_URL',
+    'GITHUB_API_URL',
+    'TWITTER_URL',
     'TWITTER_API_URL',
   ];
   const all = (address: string) => Object.fromEntries(names.map((name) => [name, address]));

@@ -45,6 +45,21 @@ describe('sign-in', function () {
       expect(await world.sessionOf(second)).to.include({ authenticated: false });
     });
 
+    it('and what was begun before them end when the browser signs in again', async () => {
+      const browser = new FormBrowser();
+      await world.signInByMail(browser, 'again@example.com');
+      const former = new FormBrowser();
+      for (const name of ['upsilon-session', 'upsilon-browser']) {
+        former.setCookie(world.at(), name, browser.cookie(world.at(), name) ?? '');
+      }
+      expect(await world.sessionOf(former)).to.include({ authenticated: true });
+      const begun = await world.askForLink(former, 'again@example.com', world.at('/login?fresh=1'));
+      const other = await world.askForLink(browser, 'other@example.com', world.at('/login?fresh=1'));
+      await browser.submit(await browser.get(other), '/login/link');
+      expect(await world.sessionOf(former)).to.include({ authenticated: false });
+      expect((await browser.get(begun)).status).to.equal(400);
+    });
+
     it('end by themselves', async () => {
       const browser = new FormBrowser();
       await world.signInByMail(browser, 'month@example.com');

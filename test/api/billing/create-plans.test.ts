@@ -61,9 +61,13 @@ describe('plans as an api process knows them', () => {
     expect(await plans.entitled(SOMEBODY)).to.equal(true);
     expect(await plans.nameOf(SOMEBODY)).to.equal('annual');
     expect(store.reads).to.equal(2);
-    store.subscriptions = [];
-    now += 5_000;
+    store.subscriptions = [{ ...PAID, endsAt: NOW + 60_000 }];
+    now += 4_999;
     expect(await plans.entitled(SOMEBODY)).to.equal(false);
+    expect(store.reads).to.equal(2);
+    now += 1;
+    expect(await plans.entitled(SOMEBODY)).to.equal(true);
+    expect(store.reads).to.equal(3);
   });
 
   it('are not remembered when they changed while they were read', async () => {
@@ -85,6 +89,7 @@ describe('plans as an api process knows them', () => {
     expect(await plans.entitled(SOMEBODY)).to.equal(true);
     now += 1_000;
     expect(await plans.entitled(SOMEBODY)).to.equal(false);
+    expect(await plans.nameOf(SOMEBODY)).to.equal('free');
     expect(store.reads).to.equal(1);
   });
 

@@ -76,6 +76,8 @@ describe('premium: a payment that is public on the chain', () => {
     const claimed = await pay(payment, await claim(payer, payment));
     expect(claimed.status).to.equal(200);
     expect(claimed.text).to.equal(text);
+    const receipt = claimed.headers.get('answer-receipt') ?? '';
+    expect((await pay(payment, { 'answer-receipt': receipt })).text).to.equal(text);
     expect(facilitator.calls).to.deep.equal(calls);
   });
 

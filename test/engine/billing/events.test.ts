@@ -336,6 +336,7 @@ describe('events of Stripe', function () {
     expect(await paid()).to.deep.equal([]);
     opened.stripe.actions.renew(id);
     await deliver();
+    expect(await paid()).to.deep.equal([]);
     await opened.card.deleteForgotten();
     expect(opened.stripe.ledger.customers.get(customer)).to.equal(null);
     expect(opened.stripe.ledger.subscriptions.get(id)?.status).to.equal('canceled');

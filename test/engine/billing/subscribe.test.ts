@@ -2,7 +2,8 @@ import { expect } from 'chai';
 import { entitlementOf, PricesNotSetUp, StripeUnavailable } from '../../../engine/billing/index.ts';
 import { type BillingUnderTest, openBilling } from './open-billing.ts';
 
-const HOUR_MS = 60 * 60_000;
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
 
 describe('subscribing', function () {
   this.timeout(30_000);
@@ -58,6 +59,15 @@ describe('subscribing', function () {
     expect(openSessions()).to.equal(1);
     opened.now += 24 * HOUR_MS;
     expect(await checkout('annual')).to.not.equal(annual);
+    expect(openSessions()).to.equal(1);
+  });
+
+  it('offers no page that ends within ten minutes', async () => {
+    const first = await checkout();
+    opened.now += 24 * HOUR_MS - 11 * MINUTE_MS;
+    expect(await checkout()).to.equal(first);
+    opened.now += 2 * MINUTE_MS;
+    expect(await checkout()).to.not.equal(first);
     expect(openSessions()).to.equal(1);
   });
 

@@ -48,4 +48,16 @@ describe('an erasure that an api began and did not finish', () => {
     expect(await billing.payments.ofSubject(subject, 10)).to.deep.equal([]);
     expect(await accounts.byOperator(operator)).to.equal(null);
   });
+
+  it('of another account with the same number, which a restored backup can have, erases nothing', async () => {
+    const billing = createBilling({ connection: world.connection, clock: () => world.now });
+    const operator = await world.enrol('stays');
+    const { subject } = await accounts.create({ operator });
+    const erasures = world.connection.collection<{ _id: number }>('erasures');
+    const other = { subject_hash: 'of-another-subject', erased_at: new Date(world.now) };
+    await erasures.insertOne(Object.assign({ _id: operator }, other));
+    await tendAccounts({ accounts, billing, ranking: world.ranking });
+    expect(await accounts.byOperator(operator)).to.include({ subject });
+    expect(await world.ranking.operators.byNumber(operator)).to.include({ codename: 'stays' });
+  });
 });

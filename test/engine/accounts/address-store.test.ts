@@ -1,0 +1,56 @@
+import { expect } from 'chai';
+import { createAddressStore } from '../../../engine/accounts/mongo/address-store.ts';
+import { openCollections } from '../../../engine/accounts/mongo/collections.ts';
+import { type AccountsUnderTest, openAccounts } from './open-accounts.ts';
+
+const ADDRESS = 'shared@example.com';
+const FIRST = { operator: 1, key: 'github:1' };
+const SECOND = { operator: 2, key: 'github:2' };
+
+describe('a verified address', () => {
+  let under: AccountsUnderTest;
+  let store: ReturnType<typeof createAddressStore>;
+  let at: Date;
+  const stored = () => openCollections(under.connection).addresses;
+
+  before(async () => {
+    under = await openAccounts();
+    store = createAddressStore(stored());
+    at = new Date(under.now);
+  });
+
+  after(() => under.close());
+
+  beforeEach(() => stored().deleteMany({}));
+
+  it('is of one account while one of its identities vouches for it, and stored no longer', async () => {
+    expect(await store.claimAddress(ADDRESS, FIRST, at)).to.equal(true);
+    expect(await store.claimAddress(ADDRESS, SECOND, at)).to.equal(false);
+    expect(await store.joinAddress(ADDRESS, SECOND)).to.equal(false);
+    expect(await store.joinAddress(ADDRESS, { ...FIRST, key: 'twitter:1' })).to.equal(true);
+    await store.withdraw(FIRST, null);
+    expect([await store.ownerOf(ADDRESS), await store.addressesOf(1)]).to.deep.equal([1, [ADDRESS]]);
+    await store.withdraw({ ...FIRST, key: 'twitter:1' }, null);
+    expect(await stored().countDocuments()).to.equal(0);
+  });
+
+  it("without a voucher is nobody's, and the next who proves it gets it", async () => {
+    await stored().insertOne({ _id: ADDRESS, operator: 1, vouchers: [], verified_at: at });
+    expect([await store.ownerOf(ADDRESS), await store.addressesOf(1)]).to.deep.equal([null, []]);
+    expect(await store.joinAddress(ADDRESS, FIRST)).to.equal(false);
+    expect(await store.claimAddress(ADDRESS, SECOND, at)).to.equal(true);
+    expect(await store.ownerOf(ADDRESS)).to.equal(2);
+  });
+
+  it('keeps its moment, by which the first is told from the others, when its provider vouches once more', async () => {
+    await store.claimAddress('older@example.com', FIRST, at);
+    await store.claimAddress(ADDRESS, FIRST, new Date(under.now + 1));
+    await store.claimAddress('older@example.com', { ...FIRST, key: 'twitter:1' }, new Date(under.now + 2));
+    expect(await store.addressesOf(1)).to.deep.equal(['older@example.com', ADDRESS]);
+    await store.withdraw(FIRST, ADDRESS);
+    expect(await stored().findOne({ _id: ADDRESS })).to.deep.include({ vouchers: [FIRST.key] });
+    expect(await stored().findOne({ _id: 'older@example.com' })).to.deep.include({ vouchers: ['twitter:1'] });
+    await store.releaseAddress(ADDRESS, SECOND.operator);
+    expect(await store.ownerOf(ADDRESS)).to.equal(1);
+  });
+});

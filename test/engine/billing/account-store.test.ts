@@ -1,0 +1,38 @@
+import { expect } from 'chai';
+import mongoose, { type Connection } from 'mongoose';
+import { createAccountStore } from '../../../engine/billing/mongo/account-store.ts';
+import { openCollections } from '../../../engine/billing/mongo/collections.ts';
+import { freshDatabase } from '../../support/engines.ts';
+
+describe('a billing account that is given up', () => {
+  let connection: Connection;
+
+  before(async () => {
+    connection = await mongoose.createConnection((await freshDatabase()).mongoUrl).asPromise();
+  });
+
+  after(async () => {
+    await connection.dropDatabase();
+    await connection.close();
+  });
+
+  it('is not changed or compared any more, and is the only kind that is removed', async () => {
+    const store = createAccountStore(openCollections(connection));
+    for (const operator of [1, 2]) {
+      await store.ensure({ operator, subject: `subject-${operator}` });
+      const account = await store.find(operator);
+      expect(await store.change(account!, { customer: `cus_${operator}` })).to.equal(true);
+    }
+    await store.remove(2);
+    await store.forget(1);
+    const given = await store.find(1);
+    expect(given).to.include({ customer: 'cus_1', forgotten: true });
+    expect(await store.change(given!, { customer: 'cus_other' })).to.equal(false);
+    expect(await store.find(1)).to.include({ customer: 'cus_1' });
+    const compared: number[] = [];
+    for await (const { operator } of store.withCustomer()) compared.push(operator);
+    expect(compared).to.deep.equal([2]);
+    await store.remove(1);
+    expect(await store.find(1)).to.equal(null);
+  });
+});

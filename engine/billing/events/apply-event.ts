@@ -91,7 +91,8 @@ async function accountOf(customer: string, { store, gateway }: ApplyOptions): Pr
   if (owner === null) return null;
   await store.ensure(owner);
   const account = await store.find(owner.operator);
-  if (account === null || account.subject !== owner.subject || account.customer !== null) return account;
+  if (account?.subject !== owner.subject) return null;
+  if (account.customer !== null) return account;
   await store.change(account, { customer });
   return store.find(owner.operator);
 }

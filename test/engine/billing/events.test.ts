@@ -326,6 +326,20 @@ describe('events of Stripe', function () {
     expect((await standing()).eligible).to.equal(true);
   });
 
+  it('of a customer with another subject are not those of the account with its number', async () => {
+    const subscription = await subscribed();
+    await deliver();
+    const { ledger, actions } = opened.stripe;
+    const [, known] = [...ledger.customers.entries()].at(-1)!;
+    const id = ledger.name('cus');
+    const metadata = { upsilon_operator: String(operator), upsilon_subject: 'subject-of-another' };
+    ledger.customers.set(id, { ...known!, id, metadata });
+    Object.assign(ledger.subscriptions.get(subscription)!, { customer: id });
+    actions.renew(subscription);
+    await deliver();
+    expect(await money()).to.deep.equal(['subscription 500']);
+  });
+
   it('of an account that is forgotten change nothing, and its customer is deleted', async () => {
     const id = await subscribed();
     await deliver();

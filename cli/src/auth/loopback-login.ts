@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { Server, ServerResponse } from 'node:http';
 import { CliError } from '../cli-error.ts';
+import { printable } from '../net/problem.ts';
 import type { ServerMetadata } from './discovery.ts';
 import type { Tokens } from './sessions.ts';
 import { CLIENT_ID, requestTokens, SCOPE } from './token-requests.ts';
@@ -107,5 +108,5 @@ function reply(response: ServerResponse, status: number, text: string): void {
 }
 
 function failed(code: string, why: string): CliError {
-  return new CliError('auth', `sign_in_${code}`, `the sign-in failed: ${why}`, 'Run: upsilon login');
+  return new CliError('auth', `sign_in_${code}`, `the sign-in failed: ${printable(why)}`, 'Run: upsilon login');
 }

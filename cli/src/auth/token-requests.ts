@@ -21,7 +21,7 @@ export class OAuthError extends Error {
   readonly code: string;
 
   constructor(code: string, description: string | null) {
-    super(description ?? code);
+    super(printable(description ?? code));
     this.code = code;
   }
 }
@@ -35,7 +35,7 @@ export async function postForm(url: string, fields: Readonly<Record<string, stri
     const refusal = isObject(answer.body) ? answer.body : {};
     const { error, error_description } = refusal;
     if (typeof error !== 'string') throw new OAuthError(`http_${answer.status}`, null);
-    throw new OAuthError(error, typeof error_description === 'string' ? printable(error_description) : null);
+    throw new OAuthError(error, typeof error_description === 'string' ? error_description : null);
   } catch (error) {
     if (!(error instanceof NoAnswer)) throw error;
     throw new CliError('network', 'unreachable', `cannot reach ${url}: ${error.message}`, 'Try again later.');

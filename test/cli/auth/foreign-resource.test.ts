@@ -105,6 +105,26 @@ describe('a service that claims to be another one', function () {
     expect(imposter.asked).to.deep.equal(['GET /api/v1/devices']);
   });
 
+  it('is asked for no sign-in by metadata of another server, or at addresses that are not encrypted', async () => {
+    imposter.claims = {};
+    const plain = 'http://upsilon.example/oauth';
+    for (const serverClaims of [
+      { issuer: real.origin },
+      { authorization_endpoint: plain },
+      { token_endpoint: plain },
+      { token_endpoint: 7 },
+    ]) {
+      imposter.serverClaims = serverClaims;
+      const failure = await failureOf(discoverServer(imposter.baseUrl));
+      expect(failure, JSON.stringify(serverClaims)).to.include({ code: 'sign_in_unavailable' });
+    }
+    imposter.serverClaims = { device_authorization_endpoint: plain, revocation_endpoint: plain };
+    expect(await discoverServer(imposter.baseUrl)).to.include({ deviceEndpoint: null, revocationEndpoint: null });
+    imposter.claims = { authorization_servers: [plain] };
+    const failure = await failureOf(discoverServer(imposter.baseUrl));
+    expect(failure.message).to.include('names no authorization server');
+  });
+
   it('sends people to no address that is not encrypted, and writes nothing to the terminal but a code', async () => {
     imposter.claims = {};
     imposter.deviceClaims = { verification_uri: 'http://upsilon.example/device' };

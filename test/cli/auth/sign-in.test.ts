@@ -5,8 +5,10 @@ import { discoverServer } from '../../../cli/src/auth/discovery.ts';
 import { findIdentity } from '../../../cli/src/auth/identity.ts';
 import { loginByBrowser } from '../../../cli/src/auth/loopback-login.ts';
 import { openSessions, type Tokens } from '../../../cli/src/auth/sessions.ts';
+import { postForm } from '../../../cli/src/auth/token-requests.ts';
 import { readSettings, type Settings } from '../../../cli/src/settings.ts';
 import { failureOf } from '../support/parsing.ts';
+import { startService } from '../support/recording-service.ts';
 import { LINUX } from '../support/scan-source.ts';
 import { type SignInService, startSignInService } from '../support/sign-in-service.ts';
 import { useFolder } from '../support/temporary-folder.ts';
@@ -52,19 +54,38 @@ describe('signing in', () => {
     expect(failure).to.include({ exit: 'auth', code: 'sign_in_access_denied' });
   });
 
+  it('writes no control character of a refusal to the terminal', async () => {
+    const said = 'red \u001b[31mtext\u0007';
+    service.refuse = said;
+    const server = await discoverServer(service.baseUrl);
+    const failures = [await failureOf(loginByBrowser(server, (address) => service.visit(address), Date.now))];
+    for (const body of [{ error: said }, { error: 'invalid_grant', error_description: said }]) {
+      await using refusing = await startService(() => ({ status: 400, body }));
+      failures.push(await failureOf(postForm(`${refusing.baseUrl}/token`, {})));
+    }
+    for (const { message } of failures) {
+      // oxlint-disable-next-line no-control-regex -- the control characters are what is looked for
+      expect(message)
+        .to.include('text')
+        .and.not.match(/[\u0000-\u001f]/);
+    }
+  });
+
   it('takes no code from anyone who does not know its state, and goes on waiting', async () => {
     const server = await discoverServer(service.baseUrl);
     const forged: number[] = [];
     const open = async (address: string): Promise<void> => {
-      const redirect = new URL(address).searchParams.get('redirect_uri')!;
+      const { redirect_uri: redirect = '', state = '' } = Object.fromEntries(new URL(address).searchParams);
       for (const query of ['?code=stolen&state=guessed', '?code=stolen', `?code=x&state=&iss=${service.origin}`]) {
         forged.push((await fetch(`${redirect}${query}`)).status);
       }
+      // The answer of another server that was led to know the state (RFC 9207).
+      forged.push((await fetch(`${redirect}?code=x&state=${state}&iss=https://upsilon.example`)).status);
       forged.push((await fetch(redirect.replace('/callback', '/other'))).status);
       await service.visit(address);
     };
     const tokens = await loginByBrowser(server, open, Date.now);
-    expect(forged).to.deep.equal([400, 400, 400, 404]);
+    expect(forged).to.deep.equal([400, 400, 400, 400, 404]);
     expect(service.good.access.has(tokens.access_token)).to.equal(true);
   });
 

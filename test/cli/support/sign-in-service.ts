@@ -21,6 +21,8 @@ export interface SignInService extends AsyncDisposable {
   rotates: boolean;
   /** Members of the service's own metadata in place of the right ones. */
   claims: Readonly<Record<string, unknown>>;
+  /** Members of its authorization server's metadata in place of the right ones. */
+  serverClaims: Readonly<Record<string, unknown>>;
   /** The origin at which its challenge names the service's own metadata; null = its own. */
   metadataAddress: string | null;
   /** Members of a code for a device in place of the right ones. */
@@ -43,6 +45,7 @@ interface State {
   life: number;
   rotates: boolean;
   claims: Readonly<Record<string, unknown>>;
+  serverClaims: Readonly<Record<string, unknown>>;
   metadataAddress: string | null;
   deviceClaims: Readonly<Record<string, unknown>>;
   readonly asked: string[];
@@ -60,6 +63,7 @@ export async function startSignInService(): Promise<SignInService> {
     life: 600,
     rotates: true,
     claims: {},
+    serverClaims: {},
     metadataAddress: null,
     deviceClaims: {},
   };
@@ -88,7 +92,7 @@ async function answerTo(request: IncomingMessage, state: State): Promise<Answer>
     case '/.well-known/oauth-protected-resource':
       return ok({ resource: `${origin}/api/v1`, authorization_servers: [origin], ...state.claims });
     case '/.well-known/oauth-authorization-server':
-      return ok(metadata(origin));
+      return ok({ ...metadata(origin), ...state.serverClaims });
     case '/oauth/authorize':
       return authorize(url.searchParams, state);
     case '/oauth/token':
@@ -108,6 +112,7 @@ async function answerTo(request: IncomingMessage, state: State): Promise<Answer>
 const DEVICE = { device_code: 'a-device-code', user_code: 'BCDF-GHJK', interval: 0, expires_in: 60 };
 
 function authorize(query: URLSearchParams, { origin, refuse, codes }: State): Answer {
+  if (query.get('code_challenge_method') !== 'S256') return oauthError('invalid_request');
   const redirect = query.get('redirect_uri') ?? '';
   const target = new URL(redirect);
   target.searchParams.set('state', query.get('state') ?? '');
@@ -118,6 +123,7 @@ function authorize(query: URLSearchParams, { origin, refuse, codes }: State): An
     target.searchParams.set('code', code);
   } else {
     target.searchParams.set('error', refuse);
+    target.searchParams.set('error_description', `refused: ${refuse}`);
   }
   return { status: 303, headers: { location: target.href } };
 }

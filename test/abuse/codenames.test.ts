@@ -127,9 +127,13 @@ describe("an erased operator's codenames", () => {
     const stored = JSON.stringify(await test.connection.collection('codename_holds').find().toArray());
     expect(stored).to.not.match(/famous|well-known/);
     // The one that was renamed away from ten days before is free ten days earlier.
-    test.now += 80 * DAY_MS;
+    test.now += 80 * DAY_MS - 1;
+    expect([await enrol('well-known'), await enrol('famous')]).to.deep.equal(['taken', 'taken']);
+    test.now += 1;
     expect([await enrol('well-known'), await enrol('famous')]).to.deep.equal(['enrolled', 'taken']);
-    test.now += 10 * DAY_MS;
+    test.now += 10 * DAY_MS - 1;
+    expect(await enrol('famous')).to.equal('taken');
+    test.now += 1;
     expect(await enrol('famous')).to.equal('enrolled');
   });
 

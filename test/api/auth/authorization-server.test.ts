@@ -299,11 +299,8 @@ describe('authorization server, seen by openid-client', function () {
     const uid = next.searchParams.get('interaction') ?? '';
     const answered = await victim.get(`${interactions}${uid}?ticket=${ticket}`);
     expect(new URL(answered.url).pathname).to.equal('/login');
-    // At the address of the other request, in a browser that sends the cookie of its own request there as well: it goes on
-    // with its own, and the ticket is left to the browser that it was issued for.
+    // A browser that sends its cookie to the address of another request goes on with its own.
     expect(new URL((await victim.get(own.url)).url).searchParams.get('next')).to.include(uid);
-    attacker.stops[0] = app.redirectUri;
-    expect((await attacker.get(own.url)).url).to.match(/[?&]code=/);
   });
 
   for (const [what, parameters, fits] of [

@@ -1,0 +1,60 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import { Worker } from 'bullmq';
+import { expect } from 'chai';
+import { queuePrefix } from '../../workers/catalog.ts';
+import { openVerdictEvents, type VerdictEvents } from '../../workers/verdict-events.ts';
+import { freshDatabase } from '../support/engines.ts';
+import { eventually } from '../support/eventually.ts';
+import { openTestQueues, type TestQueues } from '../support/test-queues.ts';
+
+describe('the events of verdicts', () => {
+  const errors: Error[] = [];
+  let work: TestQueues;
+  let worker: Worker;
+  let events: VerdictEvents;
+
+  before(async () => {
+    const database = await freshDatabase();
+    work = openTestQueues(database);
+    events = await openVerdictEvents(work.redis, database.prefix, (error) => errors.push(error));
+    worker = new Worker(
+      'ingest',
+      ({ id, data }) => Promise.resolve(data.verdict ?? { group: id, verdicts: [], totals: [] }),
+      { connection: work.redis, prefix: queuePrefix(database.prefix, 'ingest') },
+    );
+  });
+
+  after(async () => {
+    await worker.close();
+    await events.close();
+    await work.close();
+  });
+
+  const judge = (group: string, verdict?: unknown) =>
+    work.queues.ingest.add('fold-group', { verdict }, { jobId: group });
+  const never = new AbortController().signal;
+
+  it('reach all who wait, and who asks just after', async () => {
+    const waiting = Promise.all([events.waitFor('a-group', never), events.waitFor('a-group', never)]);
+    const gone = new AbortController();
+    const left = events.waitFor('a-group', gone.signal);
+    gone.abort();
+    expect(await left).to.equal(null);
+    await judge('a-group');
+    expect((await waiting).map((verdict) => verdict?.group)).to.deep.equal(['a-group', 'a-group']);
+    expect((await events.waitFor('a-group', never))?.group, 'just after').to.equal('a-group');
+    expect((await events.waitFor('a-group', AbortSignal.abort()))?.group, 'without time').to.equal('a-group');
+    expect(await events.waitFor('another', AbortSignal.abort())).to.equal(null);
+  });
+
+  it('that hold no verdicts are reported, and end no wait', async () => {
+    const gone = new AbortController();
+    const waiting = events.waitFor('odd-group', gone.signal);
+    await judge('odd-group', { nonsense: 1 });
+    await eventually('the report', () => errors.length > 0);
+    expect(errors[0]?.message).to.contain('odd-group');
+    expect(await Promise.race([waiting, turn('waiting')])).to.equal('waiting');
+    gone.abort();
+    expect(await waiting).to.equal(null);
+  });
+});

@@ -12,8 +12,8 @@ const LONG = `${'x'.repeat(1_024)},`;
 
 const never = (): boolean => false;
 
-describe('abuse: what clients say they accept', () => {
-  it('is read to 32 members, and not at all beyond a kilobyte', () => {
+describe('abuse: Accept headers', () => {
+  it('are parsed up to 32 members, and ignored beyond a kilobyte', () => {
     expect(negotiate(`${MANY.repeat(31)}text/markdown`, PAGE_FORMS)).to.equal('markdown');
     expect(negotiate(`${MANY.repeat(32)}text/markdown`, PAGE_FORMS), 'the 33rd').to.equal(null);
     expect(negotiate(`${LONG}text/markdown`, PAGE_FORMS), 'as without the header').to.equal('html');
@@ -26,14 +26,14 @@ describe('abuse: what clients say they accept', () => {
     expect([takesGzip(`${codings.repeat(31)}gzip`), takesGzip(`${LONG}gzip`)]).to.deep.equal([true, false]);
   });
 
-  it('is not read in front of the limiter unless it was read before', () => {
+  it('are not parsed before the limiter unless they were parsed before', () => {
     const choose = createFormChoice();
     expect(choose('text/markdown', never)).to.equal(null);
     expect(choose('text/markdown', () => true)).to.equal('markdown');
     expect(choose('text/markdown', never)).to.equal('markdown');
   });
 
-  it('makes no refusal compress a page', async () => {
+  it('do not make a refusal compress a page', async () => {
     const rates = { ...RATE_POLICIES, public: { ...RATE_POLICIES.public, quota: 3 } };
     await using test = await openTestApi({ settings: { rates } });
     const accept = { accept: 'text/html', 'accept-encoding': 'identity' };

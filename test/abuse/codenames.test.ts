@@ -6,7 +6,7 @@ import { type Answered, openTestApi, type TestApi, type TestOperator } from '../
 
 const DAY_MS = 24 * 60 * 60_000;
 
-describe('somebody who wants many codenames', () => {
+describe('an operator that wants many codenames', () => {
   let test: TestApi;
   let taken = 0;
 
@@ -35,7 +35,7 @@ describe('somebody who wants many codenames', () => {
   const somebody = (): Promise<TestOperator> => test.operator(`squatter-${taken++}`);
   const holds = () => test.connection.collection<{ _id: string; until: Date }>('codename_holds');
 
-  it('gets three in 30 days, and is told when the next can be had', async () => {
+  it('gets three in 30 days, and learns when it can be renamed again', async () => {
     const squatter = await somebody();
     const statuses: number[] = [];
     for (let name = 0; name < 6; name++) statuses.push(await renameTo(squatter, `squatted-${name}`));
@@ -49,7 +49,7 @@ describe('somebody who wants many codenames', () => {
     expect(await renameTo(squatter, 'squatted-8')).to.equal(200);
   });
 
-  it('gets no more by asking at once, from several processes', async () => {
+  it('gets no more by parallel requests to several processes', async () => {
     const squatter = await somebody();
     const { connection, accounts } = test;
     const { deviceKeys, sharedSecret } = accounts;
@@ -79,14 +79,14 @@ describe('somebody who wants many codenames', () => {
     expect(await isFree(names[0]!)).to.equal(true);
   });
 
-  it('loses no codename that rests because a return to it was refused', async () => {
+  it('keeps the hold of a former codename when a return to it was refused', async () => {
     const owner = await somebody();
     for (const name of ['home-one', 'home-two', 'home-three']) await renameTo(owner, name);
     expect(await renameTo(owner, 'home-one')).to.equal(429);
     expect(await isFree('home-one')).to.equal(false);
   });
 
-  it('leaves no holds behind that have ended', async () => {
+  it('leaves no expired holds', async () => {
     const owner = await somebody();
     await renameTo(owner, 'not-for-ever');
     test.now += 91 * DAY_MS;
@@ -113,7 +113,7 @@ describe("an erased operator's codenames", () => {
 
   const enrol = async (codename: string) => (await test.ranking.operators.enrol({ codename })).kind;
 
-  it('rest for 90 days, and are stored nowhere', async () => {
+  it('are held for 90 days, and stored nowhere', async () => {
     const leaver = await test.operator('well-known');
     await test.ranking.operators.rename(leaver.operator, 'famous');
     test.now += 10 * DAY_MS;
@@ -143,13 +143,13 @@ describe("an erased operator's codenames", () => {
     expect(here.filter((id) => there.includes(id))).to.deep.equal([]);
   });
 
-  it('can be released by who runs the service', async () => {
+  it('can be released by an operator command', async () => {
     await erase(await test.operator('wants-back'));
     expect(await test.ranking.operators.freeCodename('Wants-Back')).to.equal(true);
     expect(await enrol('wants-back')).to.equal('enrolled');
   });
 
-  it('rest under whatever name the operator had when it was erased', async () => {
+  it('are held under the name that the operator had when it was erased', async () => {
     const { operator } = await test.operator('on-the-move');
     await Promise.all([
       test.ranking.operators.rename(operator, 'moved-away'),

@@ -21,7 +21,7 @@ describe('abuse: tickets of consent', function () {
     return new URL((await browser.get(address)).url).pathname;
   }
 
-  it('are spent by the browser that was lured to allow a request of another', async () => {
+  it('are spent by the browser that was tricked into allowing the request of another', async () => {
     const victim = new FormBrowser();
     await connectApp(app, victim, 'victim');
     const attacker = new FormBrowser();
@@ -33,7 +33,7 @@ describe('abuse: tickets of consent', function () {
     expect(await pathReached(attacker, answered.url)).to.equal('/login');
   });
 
-  it('are spent by the first visit, also when it is of another request', async () => {
+  it('are spent by the first visit, even for another request', async () => {
     const browser = new FormBrowser();
     await connectApp(app, browser, 'two-requests');
     const first = await browser.get((await beginRequest(app)).url);

@@ -40,7 +40,7 @@ const TAKEN: readonly (readonly [what: string, name: string])[] = [
   ['that is reserved', 'Upsilon'],
 ];
 
-const TAKEN_BY_NOBODY = [
+const FREE_NAMES = [
   'Zoë Ångström',
   'Nguyễn Thị Hạnh',
   '山田　太郎',
@@ -97,7 +97,7 @@ describe('display names', () => {
     });
   }
 
-  for (const name of TAKEN_BY_NOBODY) {
+  for (const name of FREE_NAMES) {
     it(`may be ${name}`, async () => {
       expect((await change(sender, { display_name: name })).json).to.include({ display_name: name.normalize('NFC') });
     });

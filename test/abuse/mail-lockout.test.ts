@@ -8,7 +8,7 @@ function browserAt(address: string): FormBrowser {
   return Object.assign(new FormBrowser(), { headers: { 'x-forwarded-for': address } });
 }
 
-describe('abuse: mails asked for in the name of others', function () {
+describe('abuse: sign-in mails requested for the addresses of others', function () {
   this.timeout(60_000);
   let world: SignInWorld;
 
@@ -30,7 +30,7 @@ describe('abuse: mails asked for in the name of others', function () {
     expect((await ask(browserAt(address), 'one-more@example.com')).status).to.equal(429);
   }
 
-  it('keep nobody from a link: each client address has a share', async () => {
+  it('do not keep the owner from a link: each client address has a quota', async () => {
     for (let asked = 0; asked < 6; asked += 1) await ask(browserAt('203.0.113.9'), OWNER);
     // Mails are sent behind the answers: the owner's is the one after these.
     await world.mail.linkTo(OWNER, 4);
@@ -38,7 +38,7 @@ describe('abuse: mails asked for in the name of others', function () {
     expect(new URL(page.url).pathname).to.equal('/account');
   });
 
-  it('keep no browser from a link that signed in with the address before, whatever its network did', async () => {
+  it('do not keep a browser from a link that signed in with the address before, whatever its network requested', async () => {
     const known = browserAt('203.0.113.9');
     await world.signInByMail(known, 'housemate@example.com');
     await world.signInByMail(known, OWNER);
@@ -52,7 +52,7 @@ describe('abuse: mails asked for in the name of others', function () {
     expect((await ask(known, 'never-seen@example.com')).status).to.equal(429);
   });
 
-  it('bound a browser that signed in before, by a share that is its alone', async () => {
+  it('count under a separate quota for a browser that signed in before', async () => {
     const known = browserAt('203.0.113.9');
     await world.signInByMail(known, OWNER);
     await known.submit(await known.get(world.at('/account')), '/account/sign-out');
@@ -62,7 +62,7 @@ describe('abuse: mails asked for in the name of others', function () {
     expect((await ask(browserAt('198.51.100.7'), OWNER)).status).to.equal(200);
   });
 
-  it('are not told from the owner by a proof that is made up, changed, or a year old', async () => {
+  it('have no separate quota with a proof that is forged, changed, or a year old', async () => {
     const known = browserAt('198.51.100.7');
     await world.signInByMail(known, OWNER);
     const proof = known.cookie(world.at(), 'upsilon-mail') ?? '';

@@ -27,7 +27,7 @@ const BROKEN_REQUESTS = 200;
 const AT_ONCE = 16;
 /** Clients that seem to ask, so that quotas let them: more than one, and not without end. */
 const CLIENTS = 5_000;
-/** What a process of this kind breathes, in bytes, once its heap was collected. */
+/** How far the memory of such a process varies after a garbage collection, in bytes. */
 const ALLOWANCE_BYTES = 24 * 2 ** 20;
 const MIB = 2 ** 20;
 /** Of the broken connections of a round, those whose clients neither read nor close before the test is over. */

@@ -76,7 +76,7 @@ describe('abuse: visits over the limit', function () {
   }
 
   for (const [quota, pages] of PAGES) {
-    it(`ask no store, and their bodies are not waited for: ${quota}`, async () => {
+    it(`cause no command to a store, and no wait for their bodies: ${quota}`, async () => {
       const { quota: allowed, windowMs } = SIGN_IN_QUOTAS[quota];
       // From the first moment of a window on, so that it does not end meanwhile.
       service.ahead += windowMs - ((Date.now() + service.ahead) % windowMs);

@@ -23,7 +23,7 @@ async function statusOf(app: OAuthApp): Promise<number> {
   return (await fetch((await beginRequest(app)).url, { redirect: 'manual' })).status;
 }
 
-describe('abuse: apps that others made', function () {
+describe('abuse: third-party apps', function () {
   this.timeout(60_000);
   let service: IdentityService;
 
@@ -62,7 +62,7 @@ describe('abuse: apps that others made', function () {
     ['DELETE', `/devices/${KID}`],
   ];
 
-  it('may not erase, rename, enrol or revoke, and may what the contract gives its scopes', async () => {
+  it('cannot erase, rename, enrol or revoke, but can do what the contract gives their scopes', async () => {
     const tokens = await connectApp(await register(), new FormBrowser(), 'charted');
     for (const [method, path, body] of OWNERS_ACTS) {
       const response = await api(method, path, tokens.access_token, body);
@@ -76,7 +76,7 @@ describe('abuse: apps that others made', function () {
     expect(await unsigned.json()).to.include({ status: 400 });
   });
 
-  it('leave all of that to the official tool', async () => {
+  it('are refused what the official tool can do', async () => {
     const app = await openApp(service.config.authUrl);
     const { access_token } = await connectApp(app, new FormBrowser(), 'owner');
     for (const [method, path, body] of OWNERS_ACTS.toReversed()) {
@@ -133,7 +133,7 @@ describe('abuse: apps that others made', function () {
     });
   }
 
-  it('are forgotten after a day, unless somebody allowed them something', async () => {
+  it('are forgotten after a day, unless a person allowed them something', async () => {
     // Registrations are counted by the hour.
     service.ahead += HOUR_MS;
     const [unused, used] = [await register(), await register()];

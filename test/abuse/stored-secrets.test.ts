@@ -79,7 +79,7 @@ describe('secrets at rest', function () {
     return database;
   }
 
-  it('are encrypted by the start with a key, and serve as before', async () => {
+  it('are encrypted when the service starts with a key, and work as before', async () => {
     const origin = new URL(service.baseUrl).origin;
     expect((await fetch(`${origin}/login`)).status).to.equal(200);
     expect((await fetch(`${origin}/oauth/authorize`)).status).to.be.below(500);
@@ -91,7 +91,7 @@ describe('secrets at rest', function () {
     for (const secret of secrets) expect(bytes.includes(secret)).to.equal(false);
   });
 
-  it('are refused by name before anything is served, by api and worker, without the key or with another', async () => {
+  it('are named by api and worker, which refuse to start without the key or with another', async () => {
     const { mongoUrl, redisUrl } = service.database;
     const { origin } = new URL(service.baseUrl);
     const addresses = { BASE_URL: service.baseUrl, SITE_URL: origin, LOGIN_URL: origin, AUTH_URL: origin };
@@ -121,7 +121,7 @@ describe('secrets at rest', function () {
     }
   });
 
-  it('leave with no export, which the holder of the key imports again', async () => {
+  it('are encrypted in an export, which a holder of the key can import', async () => {
     const result = await exported('encrypted', {});
     expect(result.status, result.err).to.equal(0);
     expect(result.out).to.include('secrets that SECRETS_KEY encrypts');
@@ -146,7 +146,7 @@ describe('secrets at rest', function () {
     await connection.close();
   });
 
-  it('can be begun again after the key was lost, as the runbook says', async () => {
+  it('can be replaced after the key was lost, as the runbook says', async () => {
     await exported('lost', {});
     const database = await imported('lost');
     const withNext = (...args: readonly string[]) => run(database, args, { SECRETS_KEY: NEXT }, service.now);

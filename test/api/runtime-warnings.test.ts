@@ -9,7 +9,7 @@ describe('the processes of the service', function () {
   this.timeout(60_000);
 
   for (const program of ['api/start-api.ts', 'workers/start-worker.ts']) {
-    it(`load ${program} without a word, under the oldest Node as well`, async () => {
+    it(`load ${program} without a warning, also under the oldest Node`, async () => {
       // What libraries look at: the name of the line of Node 20.
       const release = "Object.defineProperty(process, 'release', { value: { ...process.release, lts: 'Iron' } })";
       const code = `${release}; await import('./${program}')`;

@@ -6,7 +6,7 @@ import { z } from 'zod';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
-/** Each folder with a lockfile of its own, and the only packages there whose install scripts run. */
+/** Each folder with a lockfile, and the only packages in it whose install scripts run. */
 const NEEDED_SCRIPTS: Readonly<Record<string, readonly string[]>> = {
   '.': [],
   // Fetches nothing: puts the program of its platform's package in place.

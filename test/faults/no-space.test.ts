@@ -41,7 +41,7 @@ describe('a write that fails for want of space', function () {
     return load;
   }
 
-  it(`to MongoDB is told as a problem of the storage, and loses nothing acknowledged (seed ${seed})`, async () => {
+  it(`to MongoDB is reported as a problem of the storage, and loses nothing acknowledged (seed ${seed})`, async () => {
     const { answers } = await underLoad('no-room', async (load) => {
       const lacking = mongoLacksSpace(stage.service, 0, LACKING_MS);
       await eventually(

@@ -5,7 +5,7 @@ import { findTests, longestFirst, parseArguments, testsReaching } from './select
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
 describe('npm test -- …', () => {
-  it('tells patterns, its own options and those of mocha apart', () => {
+  it('distinguishes patterns, its own options and those of mocha', () => {
     expect(parseArguments(['test/cli', '-g', 'a b', '--changed=main', '--bail', 'test/{a,b}.test.ts'])).to.deep.equal({
       patterns: ['test/cli', 'test/{a,b}.test.ts'],
       changedSince: 'main',

@@ -28,7 +28,7 @@ describe('a group of the log that waits for its job', () => {
     await work.queues.ingest.remove('missing-group');
   });
 
-  it('gets its job again that failed for good, with all attempts', async () => {
+  it('gets a new job with all attempts after its job failed for good', async () => {
     await work.queues.ingest.add('fold-group', { group: 'failed-group' }, { jobId: 'failed-group', attempts: 1 });
     const worker = new Worker('ingest', () => Promise.reject(new Error('never')), {
       connection: work.redis,

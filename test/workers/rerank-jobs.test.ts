@@ -19,7 +19,7 @@ describe('the jobs of a re-rank', () => {
 
   after(() => work.close());
 
-  it('are missing when those are lost that the last one waits for', async () => {
+  it('are missing when the ones that the last one waits for are lost', async () => {
     const jobs = createRerankJobs(work.queues);
     expect(await jobs.stateOf('run-a', 1)).to.equal('missing');
     await jobs.add({ run: 'run-a', flow: 1, ranges: [0, 1] });

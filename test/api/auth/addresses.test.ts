@@ -42,7 +42,7 @@ describe('addresses of accounts', function () {
     expect((await byMail('new@home.example')).operator).to.deep.equal(owner.operator);
   });
 
-  it('of a removed way to sign in let nobody in, by mail or by another provider', async () => {
+  it('of a removed way to sign in no longer open the account, by mail or by another provider', async () => {
     const owner = await atGithub(1101, 'first@corp.example');
     await atGithub(1101, 'second@corp.example', owner.browser);
     for (const name of ['third', 'fourth'] as const) {
@@ -73,7 +73,7 @@ describe('addresses of accounts', function () {
     expect(userinfo).to.include({ email: 'after@home.example', email_verified: true });
   });
 
-  it('connect a new provider when the link to them is followed in the same browser, and the owner is told', async () => {
+  it('connect a new provider when the link to them is followed in the same browser, and the owner gets a mail', async () => {
     const owner = await byMail('signup@example.com');
     const sent = world.mail.count('signup@example.com');
     const asked = await atGithub(1301, 'Signup@Example.com');
@@ -91,7 +91,7 @@ describe('addresses of accounts', function () {
     expect((await atGithub(1301, 'signup@example.com')).operator).to.deep.equal(owner.operator);
   });
 
-  it('connect nobody when the provider has not verified them', async () => {
+  it('connect no provider that has not verified them', async () => {
     const owner = await byMail('claimed@example.com');
     world.upstream.person = { id: 1401, name: 'pretender', email: 'claimed@example.com', emailVerified: false };
     for (const name of ['github', 'twitter'] as const) {
@@ -102,7 +102,7 @@ describe('addresses of accounts', function () {
     }
   });
 
-  it('connect nobody when their owner has gone meanwhile: the link makes an account', async () => {
+  it('connect no provider after their owner gave them up: the link makes an account', async () => {
     const owner = await byMail('gone@example.com');
     const sent = world.mail.count('gone@example.com');
     const asked = await atGithub(1501, 'gone@example.com');
@@ -119,7 +119,7 @@ describe('addresses of accounts', function () {
     expect(session['operator']).to.not.deep.equal(owner.operator).and.not.equal(null);
   });
 
-  it('join the account whose provider vouches for them, when a link signs in by mail, and the owner is told', async () => {
+  it('join the account whose provider vouches for them, when a link signs in by mail, and the owner gets a mail', async () => {
     const owner = await atGithub(1601, 'vouched@example.com');
     expect((await byMail('vouched@example.com')).operator).to.deep.equal(owner.operator);
     await notice('vouched@example.com', 'E-mail: vouched@example.com');

@@ -44,7 +44,7 @@ describe('a way to sign in that was removed', function () {
     return (await fetch(`${world.service.config.baseUrl}/me`, { headers })).status;
   }
 
-  it('leaves no browser signed in that it signed in, and the others as they are', async () => {
+  it('signs out the browsers that it had signed in, and no others', async () => {
     const { owner, intruder, remove } = await ownerAndIntruder(7101);
     await remove();
     expect(await world.sessionOf(intruder)).to.include({ authenticated: false });
@@ -79,7 +79,7 @@ describe('a way to sign in that was removed', function () {
     expect(end.searchParams.has('code')).to.equal(false);
   });
 
-  it('ends what does not say what opened it, too', async () => {
+  it('also ends older sessions and grants, which do not record what opened them', async () => {
     const { owner, intruder, remove } = await ownerAndIntruder(7401);
     const { access_token, refresh_token } = await connectApp(app, owner, 'signed in');
     const { connection } = world.service;

@@ -40,7 +40,7 @@ describe('premium: a payment that is public on the chain', () => {
     return { payment, text, receipt: { 'answer-receipt': headers.get('answer-receipt') ?? '' } };
   }
 
-  it('leads strangers to nothing without its receipt', async () => {
+  it('returns nothing to strangers without its receipt', async () => {
     const { payment } = await buy();
     const other = await buy();
     const calls = { ...facilitator.calls };
@@ -51,7 +51,7 @@ describe('premium: a payment that is public on the chain', () => {
     expect(facilitator.calls).to.deep.equal(calls);
   });
 
-  it('leads its payer to the answer with the receipt, for ten minutes, for that request alone', async () => {
+  it('returns the answer to its payer with the receipt, for ten minutes, for that request alone', async () => {
     const { payment, text, receipt } = await buy();
     test.now += 9 * MINUTE_MS;
     const again = await pay(payment, receipt);
@@ -70,7 +70,7 @@ describe('premium: a payment that is public on the chain', () => {
     expect(JSON.stringify(purchases)).to.not.include(receipt['answer-receipt']);
   });
 
-  it('leads to the answer whose response was lost with a claim that the paying key signed', async () => {
+  it('returns the answer of a lost response for a claim that the paying key signed', async () => {
     const { payment, text } = await buy();
     const calls = { ...facilitator.calls };
     const claimed = await pay(payment, await claim(payer, payment));
@@ -117,7 +117,7 @@ describe('premium: a payment that is public on the chain', () => {
     for (const one of asked) expectRefused(one);
   });
 
-  it('that is in doubt is given a receipt as well, by which its payer finds out', async () => {
+  it('that is in doubt also gets a receipt, by which its payer learns the outcome', async () => {
     const payment = await signPayment(payer, { to: PAYEE });
     facilitator.mischief = {
       before: (operation, response) => operation === 'settle' && Boolean(response.destroy()),
@@ -137,7 +137,7 @@ describe('premium: a payment that is public on the chain', () => {
 describe('premium: junk signatures', () => {
   const payer = privateKeyToAccount(generatePrivateKey());
 
-  it('cost the facilitator nothing when they are those of a key, and wrong', async () => {
+  it('cause no call to the facilitator when they have the length of a signature by a key', async () => {
     await using facilitator = await startFacilitator(scriptedFacilitator());
     await using test = await openShop({ payTo: PAYEE, facilitatorUrl: facilitator.url });
     const payment = await signPayment(payer, { to: PAYEE });

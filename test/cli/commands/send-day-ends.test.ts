@@ -81,7 +81,7 @@ describe('submitting the totals of days past', () => {
     expect(sent()).to.deep.equal(ALL);
   });
 
-  it('end with any other refusal, which is of the present as well', async () => {
+  it('end with any other refusal, which would also meet the present totals', async () => {
     const refused: Reply = { status: 200, body: { accepted: false, reason: 'key_unknown' } };
     const ended = await send(null, (before) => (before === 2 ? refused : ACCEPTED));
     expect(ended).to.have.property('outcome').that.includes({ kind: 'refused', reason: 'key_unknown' });

@@ -8,7 +8,7 @@ const OTHERS = [{ base_url: 'https://other.example/api/v1' }, { codename: 'other
 describe('the enrolments of keys', () => {
   const folder = useFolder();
 
-  it('are told apart by service, codename and key', async () => {
+  it('are kept apart by service, codename and key', async () => {
     expect(await isEnrolled(folder(), MADE)).to.equal(false);
     await rememberEnrolment(folder(), MADE);
     expect(await isEnrolled(folder(), MADE)).to.equal(true);

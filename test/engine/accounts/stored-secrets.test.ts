@@ -175,7 +175,7 @@ describe('stored secrets', () => {
     await expectRefusal(accounts.sharedSecret(NAMES[0]), 'is stored in clear');
   });
 
-  it('begin again after the key was lost: new ones, and everybody is signed out', async () => {
+  it('are replaced after the key was lost, and everyone is signed out', async () => {
     const [lost, key] = [newKey(), newKey()];
     const former = await started(lost);
     const secrets = await secretsOf(former);

@@ -118,7 +118,7 @@ describe('events of Stripe', function () {
     ['another period', { recurring: { interval: 'month', interval_count: 3 } }],
     ['a single payment', { recurring: null }],
   ] as const) {
-    it(`of a subscription to ${what} give no plan, and keep nobody from ours`, async () => {
+    it(`of a subscription to ${what} give no plan, and do not prevent ours`, async () => {
       const id = await subscribed();
       await deliver();
       const subscription = opened.stripe.ledger.subscriptions.get(id)!;
@@ -131,7 +131,7 @@ describe('events of Stripe', function () {
     });
   }
 
-  it('of a subscription to ours beside something else give the plan of ours', async () => {
+  it('of a subscription to our product beside another give our plan', async () => {
     const id = await subscribed();
     const { items } = opened.stripe.ledger.subscriptions.get(id)!;
     const [item] = items.data;

@@ -98,7 +98,7 @@ describe('a bench against another commit', function () {
     rmSync(folder, { recursive: true });
   });
 
-  it('runs both trees in turns and tells how much better or worse this one is', async () => {
+  it('alternates runs of both trees and reports how much better or worse this one is', async () => {
     const result = await run('both', '--against=HEAD', '--rounds=2');
     expect(result).to.include({ pairs: 9, commit: git('rev-parse', 'HEAD').trim() });
     const shown = result.figures.map(({ name, here, there, ratio }) => [name, here, there, ratio.median, ratio.low]);

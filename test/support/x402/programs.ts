@@ -13,7 +13,7 @@ export function transferOf({ payload: { signature, authorization } }: TestPaymen
   return encodeFunctionData({ abi: TOKEN_ABI, functionName: 'transferWithAuthorization', args });
 }
 
-/** A contract that makes calls of the token in one transaction, and logs a transfer of its own where there is one. */
+/** A contract that calls the token in one transaction, and logs a transfer event if one is given. */
 export function batchProgram(
   calls: readonly Hex[],
   log: { readonly from: Hex; readonly to: Hex; readonly value: bigint } | null,

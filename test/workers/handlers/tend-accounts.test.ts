@@ -17,7 +17,7 @@ describe('an erasure that an api began and did not finish', () => {
 
   after(() => world.close());
 
-  it('is finished by the worker in the billing too: no plan, payments of no account, and a customer to be deleted', async () => {
+  it('is finished by the worker, in billing too: no plan, payments of no account, and a customer to be deleted', async () => {
     const billing = createBilling({ connection: world.connection, clock: () => world.now });
     await billing.ensureIndexes();
     const { accounts: stored } = openCollections(world.connection);

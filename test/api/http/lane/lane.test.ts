@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
+import { RATE_POLICIES } from '../../../../api/http/rate-limit/rate-policy.ts';
 import { requestText } from '../../../support/wire.ts';
 import { openTwoWays, type TwoWays } from './two-ways.ts';
 
@@ -211,14 +212,7 @@ describe('api: the lane and quotas', () => {
   it('counts, refuses and forgets as Koa does', async () => {
     const policy = { name: 'public', quota: 5, windowMs: 60_000 };
     await using ways = await openTwoWays({
-      rates: {
-        public: policy,
-        snapshots: policy,
-        snapshotsDay: policy,
-        operator: policy,
-        webhooks: policy,
-        failures: policy,
-      },
+      rates: { ...RATE_POLICIES, public: policy },
     });
     await ways.publish({ lonely: 1 });
     const statuses: string[] = [];
@@ -241,14 +235,7 @@ describe('api: the lane and quotas', () => {
   it('knows clients by what trusted proxies say, an IPv6 network as one', async () => {
     const policy = { name: 'public', quota: 3, windowMs: 60_000 };
     await using ways = await openTwoWays({
-      rates: {
-        public: policy,
-        snapshots: policy,
-        snapshotsDay: policy,
-        operator: policy,
-        webhooks: policy,
-        failures: policy,
-      },
+      rates: { ...RATE_POLICIES, public: policy },
       trustedProxies: [{ address: '127.0.0.0', prefix: 8, family: 'ipv4' }],
     });
     await ways.publish({ lonely: 1 });

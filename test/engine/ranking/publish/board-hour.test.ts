@@ -48,7 +48,7 @@ describe("the board's hour", function () {
     expect(await boardHour()).to.equal(clockHour());
   });
 
-  it(`is reached with everybody whose record moved for it, although the process that moved them died (seed ${seed})`, async () => {
+  it(`is reached with all operators whose records moved for it, although the process that moved them died (seed ${seed})`, async () => {
     await toNextDueHour(field);
     const victim = makeVictim(field.world, { at: 'turn.written' });
     await victim.reachedBy(victim.engine.turnHour());

@@ -54,7 +54,12 @@ export interface BillingOptions {
   /** Connected, and its opener's to close. */
   readonly connection: Connection;
   /** How subscriptions are paid; without it, or without Stripe in it, nobody can subscribe. */
-  readonly card?: { readonly config: BillingConfig; readonly returns: ReturnAddresses };
+  readonly card?: {
+    readonly config: BillingConfig;
+    readonly returns: ReturnAddresses;
+    /** How long one call to Stripe may take, in milliseconds. */
+    readonly callTimeoutMs?: number | undefined;
+  };
   /** Milliseconds since the epoch. */
   readonly clock?: () => number;
   readonly report?: BillingReport;
@@ -95,9 +100,9 @@ interface Stores {
 function createCard(options: BillingOptions, { store, events, payments }: Stores): CardBilling | null {
   const { clock = Date.now, report = SILENT_REPORT, onChange = () => undefined } = options;
   if (options.card === undefined || options.card.config.stripe === null) return null;
-  const { config, returns } = options.card;
+  const { config, returns, callTimeoutMs } = options.card;
   const { webhookSecrets: secrets, ...place } = options.card.config.stripe;
-  const stripe = openStripe(place);
+  const stripe = openStripe(place, callTimeoutMs);
   const call = guardCalls(report);
   const gateway = createGateway(stripe, call);
   const catalogue = createCatalogue({ stripe, call, prices: config.prices, clock });

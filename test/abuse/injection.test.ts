@@ -3,8 +3,8 @@ import { openTestApi, type TestApi, type TestOperator } from '../support/api-por
 import { overTheWire, requestText } from '../support/wire.ts';
 import { createCaseTable } from './support/case-table.ts';
 
-/** An answer to text of this kind takes no longer than any other's: a regular expression that backtracks takes minutes. */
-const ANSWERED_WITHIN_MS = 1_000;
+/** Processor time that an answer may take: a regular expression that backtracks takes minutes of it. */
+const PROCESSOR_MS = 400;
 /** Less than what a request's headers may have together. */
 const LONG = 12_000;
 
@@ -168,27 +168,33 @@ describe('abuse: injection', () => {
   for (const [what, text] of Object.entries(SLOW_TEXTS)) {
     for (const place of SLOW_PLACES) {
       it(`is not slowed down by ${what} in ${place}`, async () => {
-        const began = performance.now();
+        const began = process.cpuUsage();
         const { status } = await test.post('/api/v1/snapshots', null, '{}', { [place]: text });
-        const took = performance.now() - began;
+        const took = processorMs(began);
         table.note(`ReDoS: ${what} in ${place}`, `${status} in ${Math.ceil(took)} ms`);
         expect(status).to.be.within(400, 431);
-        expect(took).to.be.below(ANSWERED_WITHIN_MS);
+        expect(took).to.be.below(PROCESSOR_MS);
       });
     }
 
     it(`is not slowed down by ${what} in fields, queries and paths`, async () => {
-      const began = performance.now();
+      const began = process.cpuUsage();
       const body = { ...COUNTS, codename: text, platform: text, signature: text };
       const statuses = [
         (await test.post('/api/v1/snapshots', sender.token, body)).status,
         (await test.get(`/api/v1/leaderboard?window=${encodeURIComponent(text.slice(0, LONG / 4))}`)).status,
         (await test.get(`/api/v1/operators/${encodeURIComponent(text.slice(0, LONG / 4))}`)).status,
       ];
-      const took = performance.now() - began;
+      const took = processorMs(began);
       table.note(`ReDoS: ${what} in fields, query, path`, `${statuses.join(', ')} in ${Math.ceil(took)} ms`);
       for (const status of statuses) expect(status).to.be.within(400, 431);
-      expect(took).to.be.below(ANSWERED_WITHIN_MS);
+      expect(took).to.be.below(PROCESSOR_MS);
     });
   }
 });
+
+/** Processor time that this process, in which the api runs, took since then, in milliseconds. */
+function processorMs(since: NodeJS.CpuUsage): number {
+  const { user, system } = process.cpuUsage(since);
+  return (user + system) / 1_000;
+}

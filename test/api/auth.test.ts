@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { exportJWK, generateKeyPair, type JWK, SignJWT } from 'jose';
+import { PROBLEMS } from '../../engine/contract/index.ts';
 import { MAX_CLOCK_SKEW_MS } from '../../engine/contract/signing/index.ts';
 import { openTestApi, type TestApi, type TestOperator } from '../support/api-ports.ts';
 
@@ -36,8 +37,8 @@ describe('api: access tokens', () => {
       };
       const { status, json, headers } = await test.send(path, init);
       expect(status).to.equal(401);
-      expect(json).to.deep.include({ code: 'token_missing', status: 401 });
-      expect(json?.['hint']).to.be.a('string');
+      const { hint } = PROBLEMS.token_missing;
+      expect(json).to.deep.include({ code: 'token_missing', status: 401, hint });
       expect(headers.get('www-authenticate')).to.equal(
         'Bearer realm="http://upsilon.test/api/v1", scope="openid profile email", ' +
           'resource_metadata="http://upsilon.test/.well-known/oauth-protected-resource"',

@@ -13,6 +13,8 @@ import { type Chromium, openChromium } from './open-chromium.ts';
 /** Where pictures of the pages go; none are made without it. */
 const pictures = processEnvironment()['PICTURES_DIR'];
 
+const CODENAME = /^[A-Za-z0-9][A-Za-z0-9-]{1,30}[A-Za-z0-9]$/;
+
 describe('sign-in in Chromium, without scripts', function () {
   this.timeout(90_000);
   let service: IdentityService;
@@ -101,7 +103,7 @@ describe('sign-in in Chromium, without scripts', function () {
       const { access_token } = await allow(request);
       await page.goto(`${service.origin}/account`);
       expect(await page.content()).to.include(`person-${id}`);
-      expect(await codenameOf(access_token)).to.be.a('string');
+      expect(await codenameOf(access_token)).to.match(CODENAME);
       await page.getByRole('button', { name: 'Sign out here' }).click();
       await page.getByRole('heading', { name: 'Sign in' }).waitFor();
     });
@@ -120,7 +122,7 @@ describe('sign-in in Chromium, without scripts', function () {
     await page.getByRole('button', { name: 'Allow' }).click();
     await page.getByRole('heading', { name: 'The device is connected' }).waitFor();
     const tokens = await oidc.pollDeviceAuthorizationGrant(app.configuration, { ...waiting, interval: 0.2 });
-    expect(await codenameOf(tokens.access_token)).to.be.a('string');
+    expect(await codenameOf(tokens.access_token)).to.match(CODENAME);
   });
 
   it('tells an app that its person refused', async () => {

@@ -9,6 +9,9 @@ import { acceptAll, type RecordingService, startService } from './support/record
 import { runCli } from './support/run-cli.ts';
 import { useFolder } from './support/temporary-folder.ts';
 
+/** A JWS without its payload, signed by Ed25519. */
+const DETACHED = /^[\w-]+\.\.[\w-]{86}$/;
+
 /** Planted wherever a log or its path can hold text; must never leave the machine. */
 const MARKER = 'planted-marker-7261';
 
@@ -62,11 +65,11 @@ describe('privacy', function () {
     const { jwk, name, proof, ...more }: Record<string, unknown> = JSON.parse(enrolment!);
     expect(more).to.deep.equal({});
     expect(jwk).to.have.all.keys(['kty', 'crv', 'x']);
-    expect(proof).to.be.a('string');
+    expect(proof).to.match(/^[\w-]+\.[\w-]+\.[\w-]{86}$/);
     // The key's own id names it: a host or login name would tell of the machine.
     expect(name).to.match(/^upsilon [A-Za-z0-9_-]{8}$/);
     const { signature, ...rest }: Record<string, unknown> = JSON.parse(snapshot!);
-    expect(signature).to.be.a('string');
+    expect(signature).to.match(DETACHED);
     const counts = { input: 10, output: 20, cache_read: 30, cache_write: 40 };
     expect(rest).to.deep.equal({ codename: 'test-lantern', platform: 'claude-code', ...counts });
     const members = ['alg', 'typ', 'kid', 'jti', 'iat', 'stream', 'epoch', 'cli'];
@@ -85,7 +88,7 @@ describe('privacy', function () {
       const { codename, platform, signature, ...counts }: Record<string, unknown> = JSON.parse(body);
       platforms.add(platform);
       expect(codename).to.equal('test-lantern');
-      expect(signature).to.be.a('string');
+      expect(signature).to.match(DETACHED);
       expect(counts).to.have.all.keys(['input', 'output', 'cache_read', 'cache_write']);
       expect(Object.values(counts).every((count) => typeof count === 'number')).to.equal(true);
       const { kid, jti, stream, ...header } = signedHeader(body);

@@ -45,7 +45,9 @@ describe('the log', () => {
         ({ msg, groups }) => msg === 'a board version was published' && Array.isArray(groups) && groups.includes(group),
       ),
     );
-    expect(published['version']).to.be.a('number');
+    const board = z.object({ board_version: z.int() });
+    const { board_version: shown } = board.parse(await (await fetch(`${service.baseUrl}/leaderboard`)).json());
+    expect(published['version']).to.equal(shown);
     const text = JSON.stringify(lines);
     for (const secret of [token, submission.signature]) expect(text).to.not.include(secret);
   });

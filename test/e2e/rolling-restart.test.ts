@@ -1,6 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
-import { LIMITS } from '../../config/limits.ts';
 import { type Connection, openMongo } from '../../engine/mongo/index.ts';
 import { type OwnEngines, startOwnEngines } from '../faults/own-engines.ts';
 import { expectSteady } from '../support/expect-steady.ts';
@@ -35,22 +34,19 @@ describe('a rolling restart of two api processes and two workers under load', fu
   it('answers everybody who turns to the other process, loses nothing and decides everything once', async () => {
     const load = startSteadyLoad(service.bases, await enrolSteadySenders(connection, SENDERS, service));
     const { apis, workers } = service;
-    const slowest = { stop: 0 };
     for (let round = 1; round <= ROUNDS; round += 1) {
       for (const process of [apis[0]!, workers[0]!, apis[1]!, workers[1]!]) {
         await pause(BETWEEN_MS);
-        const { exit, tookMs } = await process.stop();
+        // A process that is not closed by its deadline, or has a resource that took too long, ends with another status.
+        const exit = await process.stop();
         expect(exit.code, `${process.name} in round ${round}: ${exit.reason}`).to.equal(0);
-        expect(tookMs, `milliseconds until ${process.name} had ended`).to.be.below(LIMITS.shutdown.processMs);
-        slowest.stop = Math.max(slowest.stop, tookMs);
         await process.start();
       }
     }
     await pause(BETWEEN_MS);
     await load.stop();
     const answers = Object.fromEntries(load.answers);
-    const told = `${load.acknowledged.size} acknowledged, slowest stop ${Math.round(slowest.stop)} ms`;
-    process.stdout.write(`\n  ${told}, answers ${JSON.stringify(answers)}\n\n`);
+    process.stdout.write(`\n  ${load.acknowledged.size} acknowledged, answers ${JSON.stringify(answers)}\n\n`);
     // Nobody listens while a process is replaced; beyond that everything is answered, and answered with 200.
     const { 200: _acknowledged, ECONNREFUSED: _refused, ...others } = answers;
     expect(others, 'other answers').to.deep.equal({});

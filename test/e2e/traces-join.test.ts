@@ -113,9 +113,8 @@ describe('traces', function () {
     const { submit } = await member(service, 'lone-lantern');
     expect(await submit()).to.equal(200);
     await boardHas(service, 1);
-    const closing = performance.now();
     await service[Symbol.asyncDispose]();
-    expect(performance.now() - closing).to.be.below(15_000);
+    expect(lines.filter((line) => line.includes('did not close'))).to.deep.equal([]);
     expect(lines.filter((line) => line.includes('traces cannot be sent')).length).to.be.below(3);
   });
 });

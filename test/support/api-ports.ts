@@ -184,6 +184,8 @@ export interface TestApiOptions {
   readonly settings?: Partial<ApiSettings>;
   /** Other waits for the facilitator than the service's own. */
   readonly waits?: PurchaseOptions['waits'];
+  /** Another time limit of a call to Stripe than the service's own, in milliseconds. */
+  readonly stripeCallMs?: number;
   /** Other bounds of connections than the service's own. */
   readonly server?: Partial<HttpServerOptions>;
   /** Replaces ports, given the real ones. */
@@ -219,7 +221,7 @@ export async function openTestApi(options: TestApiOptions = {}): Promise<TestApi
 }
 
 /** The real stores and engines on a fresh database, and the ports over them. */
-async function openEngines(clock: Clock, { settings, waits }: TestApiOptions) {
+async function openEngines(clock: Clock, { settings, waits, stripeCallMs }: TestApiOptions) {
   const { mongoUrl, redisUrl, prefix } = await freshDatabase();
   const connection = await createConnection(mongoUrl).asPromise();
   const redis = new Redis(redisUrl);
@@ -236,7 +238,8 @@ async function openEngines(clock: Clock, { settings, waits }: TestApiOptions) {
   const purchases = createPurchases({ connection, clock, config, ...(waits === undefined ? {} : { waits }) });
   await purchases.ensureIndexes();
   const { billing: cards = TEST_SETTINGS.billing } = settings ?? {};
-  const billing = createBilling({ connection, clock, card: { config: cards, returns: RETURNS }, onChange });
+  const card = { config: cards, returns: RETURNS, callTimeoutMs: stripeCallMs };
+  const billing = createBilling({ connection, clock, card, onChange });
   await billing.ensureIndexes();
   const plans = createPlans(billing, clock);
   function onChange(operator: number): void {

@@ -37,6 +37,7 @@ export async function openRankingWorld(own?: FreshDatabase): Promise<RankingWorl
   const connection = await openMongo(database.mongoUrl);
   const keys = new Map<string, DeviceKey>();
   const codenames = new Map<number, string>();
+  let entries = 0;
   const deviceKeys: DeviceKeyLookup = async (kids) =>
     new Map(kids.flatMap((kid) => (keys.has(kid) ? [[kid, keys.get(kid)!]] : [])));
   const another = (extra: Partial<RankingDependencies> = {}): Ranking =>
@@ -67,7 +68,7 @@ export async function openRankingWorld(own?: FreshDatabase): Promise<RankingWorl
     entry(operator, counts, header = {}) {
       const codename = codenames.get(operator)!;
       const payload = { codename, input: 0, output: 0, cache_read: 0, cache_write: 0, ...counts };
-      const jti = header.jti ?? `jti-${Math.random().toString(36).slice(2).padEnd(12, '0')}`;
+      const jti = header.jti ?? `jti-of-entry-${(entries += 1)}`;
       const iat = Math.floor(world.now / 1_000);
       const signature = signSnapshot(namedDeviceKey(codename), payload, { iat, ...header, jti });
       return { operator, jti, receivedAt: world.now, payload, signature };

@@ -13,8 +13,8 @@ const entry = (file: string): string => fileURLToPath(new URL(`../../${file}`, i
 /** One process of the service. */
 export interface ServiceProcess {
   readonly name: string;
-  /** Asks it to end (SIGTERM); answers how it did, and after how many milliseconds. */
-  stop(): Promise<{ readonly exit: Exit; readonly tookMs: number }>;
+  /** Asks it to end (SIGTERM); answers how it did. */
+  stop(): Promise<Exit>;
   /** Starts it again, at the same port; resolves when it is ready. */
   start(): Promise<void>;
 }
@@ -90,11 +90,7 @@ async function startProcess(spec: ChildSpec): Promise<ServiceProcess> {
   let child: RunningChild = await launch(spec);
   return {
     name: spec.name,
-    async stop() {
-      const started = performance.now();
-      const exit = await child.stop();
-      return { exit, tookMs: performance.now() - started };
-    },
+    stop: () => child.stop(),
     async start() {
       child = await launch(spec);
     },

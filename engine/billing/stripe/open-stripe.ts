@@ -3,13 +3,16 @@ import type { StripeConfig } from '../../../config/billing.ts';
 import { STRIPE_CALL_RETRIES, STRIPE_CALL_TIMEOUT_MS } from '../limits.ts';
 
 /** Stripe's own client. Nothing but the address and the key tells a stand-in from Stripe. */
-export function openStripe({ secretKey, apiUrl }: Pick<StripeConfig, 'secretKey' | 'apiUrl'>): Stripe {
+export function openStripe(
+  { secretKey, apiUrl }: Pick<StripeConfig, 'secretKey' | 'apiUrl'>,
+  callTimeoutMs: number = STRIPE_CALL_TIMEOUT_MS,
+): Stripe {
   const { protocol, hostname, port } = new URL(apiUrl);
   return new Stripe(secretKey, {
     host: hostname,
     ...(port === '' ? {} : { port }),
     protocol: protocol === 'http:' ? 'http' : 'https',
-    timeout: STRIPE_CALL_TIMEOUT_MS,
+    timeout: callTimeoutMs,
     maxNetworkRetries: STRIPE_CALL_RETRIES,
     telemetry: false,
   });

@@ -71,6 +71,7 @@ describe('api: strict JSON', () => {
         const text = JSON.stringify(value, null, indent);
         const again: unknown = JSON.parse(text);
         const result = read(text);
+        if (depthOf(again) > DEPTH) expect(result).to.have.property('code');
         if ('value' in result) {
           expect(result.value).to.deep.equal(again);
           expect(depthOf(again)).to.be.at.most(DEPTH);
@@ -83,6 +84,24 @@ describe('api: strict JSON', () => {
         } else expect.fail(`${text} is refused as ${result.code}`);
       }),
       { numRuns: 2_000 },
+    );
+  });
+
+  it('reads nesting to the limit, and not one level deeper', () => {
+    const steps = fc.tuple(
+      fc.array(fc.boolean(), { minLength: DEPTH - 2, maxLength: DEPTH + 2 }),
+      fc.constantFrom('', ' ', '\n\t'),
+      fc.constantFrom('1', '"{[["', 'null'),
+    );
+    fc.assert(
+      fc.property(steps, ([lists, space, leaf]) => {
+        const text = lists.reduceRight<string>((inner, isList) => {
+          const padded = `${space}${inner}${space}`;
+          return isList ? `[0,${padded}]` : `{"a":0,"b":${padded}}`;
+        }, leaf);
+        const expected = lists.length > DEPTH ? { code: 'json_too_deep' } : { value: JSON.parse(text) };
+        expect(read(text)).to.deep.equal(expected);
+      }),
     );
   });
 

@@ -120,6 +120,8 @@ describe('what tells of changed accounts', () => {
     expect(await cut.accounts.changes.version(1)).to.equal(0);
     await cut.close();
     cut.now += 4_000;
-    expect(await cut.accounts.changes.version(1).catch((error: unknown) => error)).to.be.an('error');
+    expect(await cut.accounts.changes.version(1).catch((error: unknown) => error))
+      .to.be.an('error')
+      .with.property('name', 'MongoNotConnectedError');
   });
 });

@@ -71,7 +71,7 @@ describe('identities', () => {
     const person: SignedInPerson = { provider: 'github', subject: '6060', label: 'late', verifiedEmail: null };
     const dying = { ...maker, make: () => Promise.reject(new Error('the process dies')) };
     const outcome = await opened.accounts.identities.signIn(person, dying, ASKING).catch((error: unknown) => error);
-    expect(outcome).to.be.an('error');
+    expect(outcome).to.be.an('error').with.property('message', 'the process dies');
     expect(await opened.accounts.identities.signIn(person, maker, ASKING)).to.include({
       kind: 'signed_in',
       created: true,

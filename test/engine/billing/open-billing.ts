@@ -70,7 +70,7 @@ function cardOf({ card }: Billing): CardBilling {
 
 function reportTo(reported: string[]): BillingReport {
   return {
-    stripeCalled: () => undefined,
+    stripeCalled: (operation, outcome) => void (outcome === 'broken' && reported.push(`${operation} ${outcome}`)),
     stripeBreaker: (open) => void reported.push(`breaker ${open ? 'open' : 'closed'}`),
     webhook: (outcome) => void reported.push(`webhook ${outcome}`),
     applied: (type) => void reported.push(`applied ${type}`),

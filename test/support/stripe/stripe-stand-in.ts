@@ -53,6 +53,12 @@ export class StripeStandIn implements AsyncDisposable {
     };
   }
 
+  /** Hangs up on everybody, also on those that wait for an answer. */
+  hangUp(): void {
+    this.condition = 'dead';
+    this.#server.closeAllConnections();
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     await this.deliveries.settled();
     this.#server.closeAllConnections();

@@ -51,10 +51,11 @@ describe('api: what the lane keeps', () => {
   });
 
   it('is bounded in number, the oldest making room', () => {
-    for (let index = 0; index < 20_005; index += 1) keep(`/${index}`, 1);
+    const oldest = answerOf(SMALL);
+    for (let index = 0; index < 20_005; index += 1) keep(`/${index}`, 1, index === 5 ? oldest : answerOf(SMALL));
     expect(store.size).to.equal(20_000);
     expect(store.find('/4', 1)).to.equal(undefined);
-    expect(store.find('/5', 1)).to.not.equal(undefined);
+    expect(store.find('/5', 1)?.answer).to.equal(oldest);
   });
 
   it('is bounded in bytes, all encodings counted', () => {

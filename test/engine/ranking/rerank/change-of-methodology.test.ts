@@ -234,7 +234,9 @@ describe('a change of the methodology', function () {
         await jobs.work(victim.engine);
       })();
       await victim.reachedBy(work);
-      expect(await engine.rerank.cancel(), `a run to cancel at ${at}`).to.be.a('string');
+      const { underWay } = await engine.rerank.status();
+      expect(underWay, `a run to cancel at ${at}`).to.not.equal(null);
+      expect(await engine.rerank.cancel()).to.equal(underWay?.run);
       victim.wake();
       await work;
       expect((await engine.rerank.status()).ended[0]).to.include({ state: 'cancelled' });

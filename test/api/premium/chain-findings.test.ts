@@ -4,14 +4,13 @@ import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { createBilling, createPurchases } from '../../../engine/billing/index.ts';
 import type { Answered, TestApi } from '../../support/api-ports.ts';
 import { leaveOut } from '../../support/leave-out.ts';
-import { chainFacilitator } from '../../support/x402/chain-facilitator.ts';
 import { findAnvil } from '../../support/x402/find-anvil.ts';
-import { type LocalChain, startChain } from '../../support/x402/local-chain.ts';
-import { type LocalFacilitator, startFacilitator } from '../../support/x402/local-facilitator.ts';
+import type { LocalChain } from '../../support/x402/local-chain.ts';
+import type { LocalFacilitator } from '../../support/x402/local-facilitator.ts';
 import { presented, signPayment, type TestPayment } from '../../support/x402/payments.ts';
 import { batchProgram, NO_TO_ALL, transferOf, YES_TO_ALL } from '../../support/x402/programs.ts';
 import { USDC } from '../../support/x402/usdc.ts';
-import { openShop } from './open-shop.ts';
+import { type ChainShop, openChainShop, openShop } from './open-shop.ts';
 
 const MINUTE_MS = 60_000;
 const PRICE = 10_000n;
@@ -23,24 +22,17 @@ describe('premium: what the chain says of a payment', function () {
     leaveOut('anvil', found.missing);
     return;
   }
+  let shop: ChainShop;
   let chain: LocalChain;
   let facilitator: LocalFacilitator;
   let test: TestApi;
 
   before(async () => {
-    chain = await startChain();
-    facilitator = await startFacilitator(chainFacilitator(chain));
-    const { address: payTo } = chain.seller;
-    // A machine that is busy with other tests is slow, and that is not what is tested here.
-    const waits = { verifyWithinMs: 30_000, settleWithinMs: 45_000 };
-    test = await openShop({ payTo, facilitatorUrl: facilitator.url, rpcUrl: chain.rpcUrl, waits });
+    shop = await openChainShop();
+    ({ chain, facilitator, test } = shop);
   });
 
-  after(async () => {
-    await test[Symbol.asyncDispose]();
-    await facilitator[Symbol.asyncDispose]();
-    await chain[Symbol.asyncDispose]();
-  });
+  after(() => shop[Symbol.asyncDispose]());
 
   beforeEach(() => {
     test.now = Date.now();

@@ -1,6 +1,9 @@
 import { loadConfig } from '../../../config/config.ts';
 import { openTestApi, type TestApi, type TestApiOptions } from '../../support/api-ports.ts';
 import { openSiteField } from '../../support/site-field.ts';
+import { chainFacilitator } from '../../support/x402/chain-facilitator.ts';
+import { type LocalChain, startChain } from '../../support/x402/local-chain.ts';
+import { type LocalFacilitator, startFacilitator } from '../../support/x402/local-facilitator.ts';
 
 /** What opening a shop takes: who gets the money, who settles, and where the chain is read, if anywhere. */
 export interface ShopOptions extends Omit<TestApiOptions, 'settings'> {
@@ -26,4 +29,30 @@ export async function openShopWithField(options: ShopOptions): Promise<TestApi> 
   const test = await openSiteField(2, 60, optionsOf(options));
   test.now = Date.now();
   return test;
+}
+
+/** A shop, its facilitator and the local chain that both use. */
+export interface ChainShop extends AsyncDisposable {
+  readonly chain: LocalChain;
+  readonly facilitator: LocalFacilitator;
+  readonly test: TestApi;
+}
+
+export async function openChainShop(): Promise<ChainShop> {
+  const chain = await startChain();
+  const facilitator = await startFacilitator(chainFacilitator(chain));
+  const { address: payTo } = chain.seller;
+  // A machine that is busy with other tests is slow, and that is not what is tested here.
+  const waits = { verifyWithinMs: 30_000, settleWithinMs: 45_000 };
+  const test = await openShop({ payTo, facilitatorUrl: facilitator.url, rpcUrl: chain.rpcUrl, waits });
+  return {
+    chain,
+    facilitator,
+    test,
+    async [Symbol.asyncDispose]() {
+      await test[Symbol.asyncDispose]();
+      await facilitator[Symbol.asyncDispose]();
+      await chain[Symbol.asyncDispose]();
+    },
+  };
 }

@@ -8,10 +8,9 @@ import { type Billing, createBilling, createPurchases, type Purchases } from '..
 import { PremiumApiSummary } from '../../../engine/contract/index.ts';
 import type { Answered, TestApi } from '../../support/api-ports.ts';
 import { leaveOut } from '../../support/leave-out.ts';
-import { chainFacilitator } from '../../support/x402/chain-facilitator.ts';
 import { findAnvil } from '../../support/x402/find-anvil.ts';
-import { type LocalChain, startChain } from '../../support/x402/local-chain.ts';
-import { type LocalFacilitator, startFacilitator } from '../../support/x402/local-facilitator.ts';
+import type { LocalChain } from '../../support/x402/local-chain.ts';
+import type { LocalFacilitator } from '../../support/x402/local-facilitator.ts';
 import {
   claimTextOf,
   decoded,
@@ -23,7 +22,7 @@ import {
 } from '../../support/x402/payments.ts';
 import { transferOf } from '../../support/x402/programs.ts';
 import { USDC } from '../../support/x402/usdc.ts';
-import { openShop } from './open-shop.ts';
+import { type ChainShop, openChainShop, openShop } from './open-shop.ts';
 
 const MINUTE_MS = 60_000;
 const PRICE = 10_000n;
@@ -35,24 +34,17 @@ describe('premium: paid on a chain', function () {
     leaveOut('anvil', found.missing);
     return;
   }
+  let shop: ChainShop;
   let chain: LocalChain;
   let facilitator: LocalFacilitator;
   let test: TestApi;
 
   before(async () => {
-    chain = await startChain();
-    facilitator = await startFacilitator(chainFacilitator(chain));
-    const { address: payTo } = chain.seller;
-    // A machine that is busy with other tests is slow, and that is not what is tested here.
-    const waits = { verifyWithinMs: 30_000, settleWithinMs: 45_000 };
-    test = await openShop({ payTo, facilitatorUrl: facilitator.url, rpcUrl: chain.rpcUrl, waits });
+    shop = await openChainShop();
+    ({ chain, facilitator, test } = shop);
   });
 
-  after(async () => {
-    await test[Symbol.asyncDispose]();
-    await facilitator[Symbol.asyncDispose]();
-    await chain[Symbol.asyncDispose]();
-  });
+  after(() => shop[Symbol.asyncDispose]());
 
   beforeEach(() => {
     test.now = Date.now();

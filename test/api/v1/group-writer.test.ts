@@ -144,6 +144,45 @@ describe('api: the group writer', () => {
     await Promise.all(all);
   });
 
+  it('ends a drain only once what it wrote is queued, and gathers no more for it', async () => {
+    const backend = new Backend();
+    const queued = new EventEmitter();
+    const gathered = new EventEmitter();
+    const asked = once(gathered, 'asked');
+    let turns = 0;
+    let ended = false;
+    const writer = backend.open({
+      maxGroup: 2,
+      pace: {
+        began: () => undefined,
+        turn: async () => {
+          turns += 1;
+          gathered.emit('asked');
+          if (turns === 1) await once(gathered, 'enough');
+        },
+      },
+      enqueue: async () => {
+        await once(queued, 'now');
+      },
+    });
+    const all = [writer.submit(entry('a'))];
+    await asked;
+    all.push(writer.submit(entry('b')), writer.submit(entry('c')));
+    const drained = writer.drain().finally(() => {
+      ended = true;
+    });
+    gathered.emit('enough');
+    await Promise.all(all);
+    for (let turn = 0; turn < 10; turn += 1) await new Promise(setImmediate);
+    expect({ ended, turns, groups: backend.groups }).to.deep.equal({
+      ended: false,
+      turns: 1,
+      groups: [['a', 'b'], ['c']],
+    });
+    queued.emit('now');
+    await drained;
+  });
+
   it('answers each of many concurrent entries once, in groups no larger than allowed', async () => {
     await fc.assert(
       fc.asyncProperty(

@@ -46,7 +46,9 @@ export async function loginByDevice(
   if (typeof device_code !== 'string' || typeof user_code !== 'string' || !isSafeAddress(verification_uri)) {
     throw new CliError('network', 'answer_unexpected', `${server.issuer} gave no code to sign in with`);
   }
+  requireOwnPage(verification_uri, server.issuer);
   const completeAddress = isSafeAddress(verification_uri_complete) ? verification_uri_complete : null;
+  if (completeAddress !== null) requireOwnPage(completeAddress, server.issuer);
   prompt({ code: printable(user_code), address: verification_uri, completeAddress });
   let pause = typeof interval === 'number' ? interval : DEFAULT_INTERVAL_S;
   const until = now() + (typeof expires_in === 'number' ? expires_in : 600) * 1000;
@@ -61,6 +63,21 @@ export async function loginByDevice(
     }
   }
   throw new CliError('auth', 'sign_in_timeout', 'the code has expired', 'Run: upsilon login --device');
+}
+
+/**
+ * Throws unless a page is at the authorization server whose host was shown. A server that passes on the code of another one
+ * would be given the other one's tokens, once the user confirms the code there.
+ */
+function requireOwnPage(address: string, issuer: string): void {
+  const { origin } = new URL(address);
+  if (origin === new URL(issuer).origin) return;
+  throw new CliError(
+    'auth',
+    'sign_in_elsewhere',
+    `${issuer} gave a code to enter at another server: ${origin}`,
+    'Do not enter the code. Run: upsilon login',
+  );
 }
 
 function refused(error: OAuthError): CliError {

@@ -138,6 +138,19 @@ describe('a service that claims to be another one', function () {
     expect(stderr).to.include('AB [31mCD').and.not.include('\u001b').and.not.include('\u0007');
   });
 
+  it('has its users enter no code of another server', async () => {
+    imposter.claims = {};
+    for (const member of ['verification_uri', 'verification_uri_complete']) {
+      imposter.deviceClaims = { [member]: `${real.origin}/oauth/device?user_code=BCDF-GHJK` };
+      const run = await login();
+      expect(run.exit, run.stderr).to.equal(3);
+      expect(run.stderr)
+        .to.include(`${imposter.origin} gave a code to enter at another server: ${real.origin}`)
+        .and.not.include('BCDF');
+    }
+    expect(imposter.asked).to.not.include('POST /oauth/token');
+  });
+
   for (const [flow, then, args] of [
     ['a code', 'On any device, visit:', ['--device']],
     ['the browser', 'Your browser opens.', []],

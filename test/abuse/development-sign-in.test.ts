@@ -13,6 +13,9 @@ const PASSED_ON: readonly (readonly [string, Record<string, string>])[] = [
   ['X-Forwarded-For', { 'x-forwarded-for': '203.0.113.9' }],
   ['X-Forwarded-Proto', { 'x-forwarded-proto': 'https' }],
   ['Via', { via: '1.1 nginx' }],
+  ['X-Real-IP', { 'x-real-ip': '203.0.113.9' }],
+  ['CF-Connecting-IP', { 'cf-connecting-ip': '203.0.113.9' }],
+  ['X-Original-Host', { 'x-original-host': 'upsilon.example' }],
 ];
 
 interface Sent {

@@ -2,7 +2,8 @@ import type { Context } from 'koa';
 import { type DevelopmentAccess, LOOPBACK_HOSTS } from '../../../config/sign-in.ts';
 
 /** Headers that proxies add to requests that they forward. */
-const PASSED_ON = /^(forwarded|x-forwarded-.*|via)$/;
+const PASSED_ON =
+  /^(forwarded|via|x-forwarded(-.*)?|x-(real|client|cluster-client|original)-.*|true-client-ip|cf-.*|cdn-loop)$/;
 
 /**
  * Whether a request may use development sign-in and the outbox. Requests forwarded by a proxy or a tunnel on this machine

@@ -47,4 +47,15 @@ describe('abuse: tickets of consent', function () {
       expect(await pathReached(browser, address), address).to.equal('/login/consent');
     }
   });
+
+  it('are spent by a visit with another method', async () => {
+    const browser = new FormBrowser();
+    await connectApp(app, browser, 'other-method');
+    const page = await browser.get((await beginRequest(app)).url);
+    browser.stops.push(`${service.origin}/oauth/interaction/`);
+    const answered = (await browser.submit(page, '/login/consent', { answer: 'allow' })).url;
+    browser.stops.pop();
+    expect((await fetch(answered, { method: 'HEAD' })).status).to.equal(405);
+    expect(await pathReached(browser, answered)).to.equal('/login/consent');
+  });
 });

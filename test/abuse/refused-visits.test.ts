@@ -75,12 +75,28 @@ describe('abuse: visits over the limit', function () {
     return operations;
   }
 
+  async function useUp(quota: SignInQuota, page: Page): Promise<void> {
+    const { quota: allowed, windowMs } = SIGN_IN_QUOTAS[quota];
+    // From the first moment of a window on, so that it does not end meanwhile.
+    service.ahead += windowMs - ((Date.now() + service.ahead) % windowMs);
+    await Promise.all(Array.from({ length: allowed }, () => send(page)));
+  }
+
+  async function refusalType(accept: string): Promise<string | null> {
+    const response = await fetch(`${service.origin}/oauth/authorize`, { headers: { accept } });
+    expect(response.status).to.equal(429);
+    return response.headers.get('content-type');
+  }
+
+  it('do not have a long Accept header read', async () => {
+    await useUp('pages', ['GET', '/login']);
+    expect(await refusalType('text/html')).to.match(/^text\/html/);
+    expect(await refusalType(`${'a/b;q=0.1,'.repeat(1_400)}text/html`)).to.match(/^application\/json/);
+  });
+
   for (const [quota, pages] of PAGES) {
     it(`cause no command to a store, and no wait for their bodies: ${quota}`, async () => {
-      const { quota: allowed, windowMs } = SIGN_IN_QUOTAS[quota];
-      // From the first moment of a window on, so that it does not end meanwhile.
-      service.ahead += windowMs - ((Date.now() + service.ahead) % windowMs);
-      await Promise.all(Array.from({ length: allowed }, () => send(pages[0])));
+      await useUp(quota, pages[0]);
       const refused = pages.flatMap((page) => Array.from({ length: REFUSED }, () => page));
       const operations = await countOperations(async () => {
         const statuses = await Promise.all(refused.map(send));

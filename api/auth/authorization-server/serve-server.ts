@@ -3,6 +3,7 @@ import * as errors from 'oidc-provider/lib/helpers/errors.js';
 import { LIMITS } from '../../../config/limits.ts';
 import type { OidcRecords, OneTimeSecrets } from '../../../engine/accounts/index.ts';
 import { ANSWERED_BY } from '../../http/koa-adapter.ts';
+import { negotiate } from '../../http/negotiate.ts';
 import { pathBelow } from '../below.ts';
 import { pageHeaders } from '../pages/page-headers.ts';
 import type { SignInLimits, SignInQuota } from '../sign-in/limits.ts';
@@ -120,6 +121,7 @@ async function stepOn(ctx: Context, path: string, options: ServeServerOptions, c
   const ticket = new URLSearchParams(ctx.querystring).get('ticket');
   const uid = path.slice(ROUTES.interaction.length + 1);
   if (ctx.method !== 'GET') {
+    if (ticket !== null) await oneTime.consume('ticket', ticket);
     ctx.status = 405;
     ctx.set('Allow', 'GET');
     return;
@@ -153,12 +155,17 @@ function refuseBody(ctx: Context): void {
   ctx.body = { error: 'invalid_client_metadata', error_description: limit };
 }
 
+const REFUSAL_FORMS = [
+  ['json', 'application/json'],
+  ['html', 'text/html'],
+] as const;
+
 /** `loginUrl` is given where people look at the answer. */
 function refuse(ctx: Context, resetSeconds: number, loginUrl: string | null): void {
   ctx.status = 429;
   ctx.set({ 'Retry-After': String(resetSeconds), 'Cache-Control': 'no-store' });
   const refusal = { error: 'slow_down', error_description: `Too many requests: try again in ${resetSeconds} s.` };
-  if (loginUrl !== null && ctx.accepts('json', 'html') === 'html') {
+  if (loginUrl !== null && negotiate(ctx.req.headers.accept, REFUSAL_FORMS) === 'html') {
     ctx.type = 'text/html; charset=utf-8';
     ctx.body = errorPage(refusal, loginUrl);
   } else ctx.body = refusal;

@@ -73,6 +73,19 @@ describe('a server program on the PATH', () => {
     await eventually('the end of the server', async () => (await processesOf(folder)).length === 0);
   });
 
+  it('ends when its guard ends by an error', async () => {
+    const redis = await chooseRedis(site(await withProgram('redis-server', STAND_IN)));
+    const failing = 'data:text/javascript,process.on("SIGUSR2", () => { throw new Error("a mistake"); })';
+    const guard = await launch({ ...redis.child, nodeArgs: ['--import', failing] });
+    process.kill(guard.pid, 'SIGUSR2');
+    expect((await guard.exited).reason).to.contain('a mistake');
+    const server = Number(guard.details['server']);
+    await eventually(
+      'the end of the server',
+      async () => !(await processesOf(folder)).some((line) => line.startsWith(`${server} `)),
+    );
+  });
+
   it('says so when it does not run', async () => {
     const redis = await chooseRedis(site(await withProgram('redis-server', null)));
     const failure = await launch(redis.child).catch((error: unknown) => error);

@@ -29,6 +29,7 @@ const COMMANDS = {
   openapi: program('api/openapi/print.ts'),
   bench: { ...program('ops/bench/main.ts'), packages: 'all' },
   proof: { ...program('ops/bench/proof/proof-main.ts'), packages: 'all' },
+  mutants: { ...program('test/mutants/main.ts'), packages: 'all' },
   // Installs all packages and nothing more.
   install: { packages: 'all', program: null },
   test: {

@@ -32,6 +32,10 @@ export function mochaGlobalSetup(): void {
 /** Mocha calls this after the last test. */
 export async function mochaGlobalTeardown(): Promise<void> {
   await stopTestEngines();
+  setTimeout(() => {
+    process.stderr.write(`Tests left these open: ${process.getActiveResourcesInfo().join(', ')}\n`);
+    process.exit(1);
+  }, CLOSED_WITHIN_MS).unref();
 }
 
 let before: ReadonlyMap<string, number> = new Map();

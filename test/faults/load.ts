@@ -115,12 +115,12 @@ export function startLoad({ baseUrl, senders, random, name, clock }: LoadOptions
     const sender = random.pick(senders);
     const jti = `${name}-${String(made++).padStart(8, '0')}`;
     const valid = random.integer(1, INVALID_SHARE) > 1;
-    const key = valid ? sender.key : senders[(senders.indexOf(sender) + 1) % senders.length]!.key;
     const iat = Math.floor(clock() / 1_000);
     const age = random.pick([0, 0, random.integer(0, 50) * DAY_S]);
     const counts = { input: random.integer(1, 50), output: made, cache_read: random.integer(0, 9_999), cache_write: 1 };
     const header = { jti, iat, as_of: iat - age, stream: random.pick(['ledger-one', 'ledger-two']) };
-    const body = makeSubmission(key, { codename: sender.codename, ...counts }, header);
+    const signed = makeSubmission(sender.key, { codename: sender.codename, ...counts }, header);
+    const body = valid ? signed : { ...signed, output: counts.output + 1 };
     const acknowledge = ({ accepted, verdict }: SubmissionAnswer): void => {
       const final = verdict === 'final' ? accepted : null;
       const id = `${sender.operator}.${jti}`;

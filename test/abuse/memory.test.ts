@@ -19,9 +19,9 @@ import { type FuzzedRequest, operationsOf, requestsTo } from './support/request-
 
 const API = fileURLToPath(new URL('../../api/main.ts', import.meta.url));
 /** Rounds of the fuzz that count. */
-const ROUNDS = runsOf(6, 40, 'FUZZ_ROUNDS');
+const ROUNDS = runsOf(4, 40, 'FUZZ_ROUNDS');
 /** Rounds before: until code is compiled, caches are full and the heap has its size. */
-const WARM_UP_ROUNDS = 4;
+const WARM_UP_ROUNDS = 3;
 const REQUESTS_AN_OPERATION = 60;
 const BROKEN_REQUESTS = 200;
 const AT_ONCE = 16;

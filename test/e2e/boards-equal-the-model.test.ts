@@ -21,9 +21,9 @@ import {
   simulateSnapshots,
 } from '../support/simulated-field.ts';
 
-const OPERATORS = runsOf(400, 2_000);
+const OPERATORS = runsOf(300, 2_000);
 const SNAPSHOTS_EACH = runsOf(10, 20);
-const DAYS = runsOf(40, 80);
+const DAYS = runsOf(30, 80);
 const WORKERS = 3;
 const HOUR_MS = 3_600_000;
 const START = Date.UTC(2031, 4, 7, 10, 30);

@@ -19,7 +19,7 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const REPORTER = fileURLToPath(new URL('reporter.ts', import.meta.url));
 /** Time that the tests of a change may take together, in milliseconds, by their stored durations. */
 const CHANGED_BUDGET_MS = 30_000;
-/** Processes beyond which the shared database is what tests wait for. */
+/** One more than there are cores, because many tests wait for processes, and no more than this. */
 const MAX_JOBS = 4;
 
 try {
@@ -50,8 +50,8 @@ async function runTests(files: readonly string[], options: readonly string[]): P
   const seed = String(runSeed());
   process.env[SEED] = seed;
   process.stderr.write(`TEST_SEED=${seed}\n`);
-  const jobs = Math.min(availableParallelism(), files.length, MAX_JOBS);
-  if (jobs > 1) await shareTestEngines();
+  const jobs = Math.min(availableParallelism() + 1, files.length, MAX_JOBS);
+  if (jobs > 1) await shareTestEngines(jobs);
   const parallel = jobs > 1 ? ['--parallel', `--jobs=${jobs}`] : [];
   runMocha([`--reporter=${REPORTER}`, ...parallel, ...options, ...longestFirst(files, readDurations())]);
 }

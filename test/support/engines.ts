@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { processEnvironment } from '../../config/env.ts';
 import { type EnginesInUse, startEngines } from '../../ops/local/start-engines.ts';
 
-/** One MongoDB and one Redis, shared by the whole test run; the same engines that `npm start` would run. */
+/** One MongoDB and one Redis, shared by the tests of a process; the same engines that `npm start` would run. */
 export interface TestEngines {
   /** The address of one database of the shared MongoDB. */
   readonly mongoUrl: (databaseName: string) => string;
@@ -27,26 +27,35 @@ interface Running {
   readonly dataDir: string;
 }
 
-/** Variables that name the run's engines to the processes that tests are spread over. */
-const SHARED = { mongo: 'TEST_RUN_MONGODB_URL', redis: 'TEST_RUN_REDIS_URL' } as const;
+/** Variables that name engines, separated by spaces, to the processes that tests are spread over. */
+const SHARED = { mongo: 'TEST_RUN_MONGODB_URLS', redis: 'TEST_RUN_REDIS_URLS' } as const;
+/** Mocha's number of the process, from 0. */
+const WORKER = 'MOCHA_WORKER_ID';
 
-let running: Promise<Running> | null = null;
+const running: Promise<Running>[] = [];
 
-/** Starts the run's engines in this process, for the processes that it starts later. */
-export async function shareTestEngines(): Promise<void> {
-  running ??= start();
-  const { engines } = await running;
-  process.env[SHARED.mongo] = engines.mongo.url;
-  process.env[SHARED.redis] = engines.redis.url;
+/**
+ * Starts engines in this process for each of the processes that it starts later. One MongoDB for all of them ended by
+ * SIGABRT in one of three runs: the embedded one is an early version.
+ */
+export async function shareTestEngines(processes: number): Promise<void> {
+  while (running.length < processes) running.push(start());
+  const started = await Promise.all(running);
+  process.env[SHARED.mongo] = started.map(({ engines }) => engines.mongo.url).join(' ');
+  process.env[SHARED.redis] = started.map(({ engines }) => engines.redis.url).join(' ');
 }
 
-/** Gets the run's engines, starting them on first use; `MONGODB_URL` and `REDIS_URL` are used when they are set. */
+/** Gets this process's engines, starting them on first use; `MONGODB_URL` and `REDIS_URL` are used when they are set. */
 export async function testEngines(): Promise<TestEngines> {
   const environment = processEnvironment();
-  const shared = { mongo: environment[SHARED.mongo], redis: environment[SHARED.redis] };
+  const mine = (urls: string | undefined): string | undefined => {
+    const all = urls?.split(' ') ?? [];
+    return all[Number(environment[WORKER] ?? 0) % all.length];
+  };
+  const shared = { mongo: mine(environment[SHARED.mongo]), redis: mine(environment[SHARED.redis]) };
   if (shared.mongo !== undefined && shared.redis !== undefined) return addressed(shared.mongo, shared.redis);
-  running ??= start();
-  const { engines } = await running;
+  if (running.length === 0) running.push(start());
+  const { engines } = await running[0]!;
   return addressed(engines.mongo.url, engines.redis.url);
 }
 
@@ -61,14 +70,15 @@ export async function freshDatabase(): Promise<FreshDatabase> {
   return { mongoUrl: mongoUrl(name), databaseName: name, redisUrl, prefix: name };
 }
 
-/** Ends the run's engines, if any were started, and removes their data. */
+/** Ends the engines that this process started, if any, and removes their data. */
 export async function stopTestEngines(): Promise<void> {
-  const stopping = running;
-  running = null;
-  if (stopping === null) return;
-  const { engines, dataDir } = await stopping;
-  await engines.stop();
-  await rm(dataDir, { recursive: true, force: true });
+  await Promise.all(
+    running.splice(0).map(async (starting) => {
+      const { engines, dataDir } = await starting;
+      await engines.stop();
+      await rm(dataDir, { recursive: true, force: true });
+    }),
+  );
 }
 
 function complain(name: string, reason: string): void {

@@ -58,9 +58,9 @@ export function createApp(ports: ApiPorts, settings: ApiSettings): Api {
   const koa = new Koa();
   koa.silent = true;
   const complain = createComplaint(logger);
-  koa.on('error', (error: unknown) => {
-    // The server counts clients that went away.
-    if (!isAborted(error)) complain(error);
+  koa.on('error', (error: unknown, ctx?: Koa.Context) => {
+    // The server counts clients that went away. A store that went away has an error of the same code.
+    if (!isAborted(error) || ctx?.req.socket.destroyed !== true) complain(error);
   });
   koa.use(measure(ports));
   const clientKey = createClientKey(settings.trustedProxies);

@@ -1,6 +1,6 @@
 import type { Env } from './env.ts';
 
-/** The addresses that carry tokens, cookies, secrets or keys, and so need https in production. */
+/** The addresses that carry tokens, cookies, secrets, keys or outcomes of payments, and so need https in production. */
 const GUARDED = [
   'BASE_URL',
   'SITE_URL',
@@ -12,6 +12,8 @@ const GUARDED = [
   'GITHUB_API_URL',
   'TWITTER_URL',
   'TWITTER_API_URL',
+  'X402_FACILITATOR_URL',
+  'X402_RPC_URL',
 ] as const satisfies (keyof Env)[];
 
 /** Whether an address is on this machine: 127.0.0.0/8, ::1, localhost and the names below it (RFC 6761). */

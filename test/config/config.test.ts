@@ -184,6 +184,8 @@ describe('public addresses', () => {
     'GITHUB_API_URL',
     'TWITTER_URL',
     'TWITTER_API_URL',
+    'X402_FACILITATOR_URL',
+    'X402_RPC_URL',
   ];
   const all = (address: string) => Object.fromEntries(names.map((name) => [name, address]));
 

@@ -10,6 +10,14 @@ import { eventually } from '../../../support/eventually.ts';
 const ENTRY = fileURLToPath(new URL('../../../support/children/slow-child.ts', import.meta.url));
 const POLICY = { endsMost: 5, windowMs: 60_000, backoffMs: 1 };
 
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
 describe('a supervised process', () => {
   let folder: string;
 
@@ -21,14 +29,6 @@ describe('a supervised process', () => {
 
   const pids = async (): Promise<number[]> =>
     (await readFile(join(folder, 'pids'), 'utf8')).trim().split('\n').map(Number);
-
-  function isAlive(pid: number): boolean {
-    try {
-      return process.kill(pid, 0);
-    } catch {
-      return false;
-    }
-  }
 
   it('is stopped although it was about to be started again', async () => {
     const restarts: number[] = [];

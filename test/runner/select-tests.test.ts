@@ -35,6 +35,8 @@ describe('npm test -- …', () => {
       ['b', 9_000],
     ]);
     expect(longestFirst(['a', 'b', 'unknown'], durations)).to.deep.equal(['b', 'unknown', 'a']);
+    const unknown = ['test/api/a.test.ts', 'test/faults/b.test.ts', 'test/ops/c.test.ts'];
+    expect(longestFirst(unknown, new Map())).to.deep.equal([unknown[1], unknown[2], unknown[0]]);
   });
 });
 

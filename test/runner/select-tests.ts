@@ -3,8 +3,11 @@ import { globSync } from 'tinyglobby';
 /** Every test file that `npm test` runs. */
 export const ALL_TESTS = 'test/**/*.test.ts';
 
-/** A file without a stored duration counts as this long, in milliseconds. */
-const UNKNOWN_MS = 2_000;
+/** How long a file without a stored duration counts, in milliseconds: tests of whole processes take longest. */
+function expectedMs(file: string): number {
+  if (/^test\/(e2e|faults)\//.test(file)) return 20_000;
+  return /^test\/(abuse|ops|workers)\//.test(file) ? 6_000 : 2_000;
+}
 
 /** Arguments of `npm test`: what mocha is given, and which tests are asked for. */
 export interface TestArguments {
@@ -67,7 +70,7 @@ export function findTests(root: string, patterns: readonly string[]): string[] {
 
 /** The longest first, so that no process is left with a long file at the end. */
 export function longestFirst(files: readonly string[], durations: ReadonlyMap<string, number>): string[] {
-  const ms = (file: string): number => durations.get(file) ?? UNKNOWN_MS;
+  const ms = (file: string): number => durations.get(file) ?? expectedMs(file);
   return files.toSorted((a, b) => ms(b) - ms(a) || (a < b ? -1 : 1));
 }
 
@@ -100,7 +103,7 @@ export function testsReaching(
   }
   const mirrors = new Set(changed.map((file) => `test/${file.replace(/\.[a-z]+$/, '')}.test.ts`));
   const near = (file: string): number => (mirrors.has(file) ? 0 : distances.get(file)!);
-  const ms = (file: string): number => durations.get(file) ?? UNKNOWN_MS;
+  const ms = (file: string): number => durations.get(file) ?? expectedMs(file);
   const tests = queue
     .filter((file) => file.endsWith('.test.ts'))
     .toSorted((a, b) => near(a) - near(b) || ms(a) - ms(b) || (a < b ? -1 : 1));

@@ -24,7 +24,9 @@ describe('the package', function () {
   const folder = useFolder();
 
   it('is small, needs nothing else, and runs from an empty folder without the network', async () => {
-    const { stdout } = await run('npm', ['pack', '--json', '--pack-destination', folder()], { cwd: PACKAGE });
+    const { stdout } = await run('npm', ['pack', '--ignore-scripts=false', '--json', '--pack-destination', folder()], {
+      cwd: PACKAGE,
+    });
     const [packed]: readonly Packed[] = JSON.parse(stdout.slice(stdout.indexOf('[')));
     expect(packed!.unpackedSize).to.be.lessThan(MOST_BYTES);
     const paths = packed!.files.map(({ path }) => path);

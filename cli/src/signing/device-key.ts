@@ -49,8 +49,14 @@ export async function openDeviceKey(
 ): Promise<DeviceKey> {
   const known = await readDeviceKey(configDir, load);
   if (known !== null) return known;
-  const { privateKey } = generateKeyPairSync('ed25519');
-  const { d, ...publicJwk } = privateKey.export({ format: 'jwk' });
+  // Encoded while it is made: exporting a key object whose generator is being collected deadlocks Node 20.
+  const { privateKey: encoded } = generateKeyPairSync('ed25519', {
+    privateKeyEncoding: { format: 'der', type: 'pkcs8' },
+    publicKeyEncoding: { format: 'der', type: 'spki' },
+  });
+  const { d, ...publicJwk } = createPrivateKey({ key: encoded, format: 'der', type: 'pkcs8' }).export({
+    format: 'jwk',
+  });
   const keychain = await openKeychain(keychainEnabled, load);
   const isTaken = (await keychain?.write(secretName(publicJwk.x), d!)) ?? false;
   const content = isTaken ? { ...publicJwk, keychain: true } : { ...publicJwk, d };

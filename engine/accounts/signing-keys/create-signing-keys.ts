@@ -1,4 +1,4 @@
-import { generateKeyPairSync } from 'node:crypto';
+import { createPrivateKey, createPublicKey, generateKeyPairSync } from 'node:crypto';
 import { calculateJwkThumbprint } from 'jose';
 import { MAX_CLOCK_SKEW_MS } from '../../contract/signing/index.ts';
 import { MAX_ACCESS_TOKEN_LIFETIME_S, SIGNING_KEY_RELOAD_MS } from '../limits.ts';
@@ -67,8 +67,13 @@ export function createSigningKeys({ store, clock }: { store: SigningKeyStore; cl
 }
 
 async function generateKey(generation: number, now: number): Promise<SigningKey> {
-  const { publicKey, privateKey } = generateKeyPairSync('ed25519');
-  const jwk = publicKey.export({ format: 'jwk' });
+  // Encoded while it is made: exporting a key object whose generator is being collected deadlocks Node 20.
+  const { privateKey: encoded } = generateKeyPairSync('ed25519', {
+    privateKeyEncoding: { format: 'der', type: 'pkcs8' },
+    publicKeyEncoding: { format: 'der', type: 'spki' },
+  });
+  const privateKey = createPrivateKey({ key: encoded, format: 'der', type: 'pkcs8' });
+  const jwk = createPublicKey(privateKey).export({ format: 'jwk' });
   if (jwk.x === undefined) throw new Error('the generated key has no public part');
   const kid = await calculateJwkThumbprint({ kty: 'OKP', crv: 'Ed25519', x: jwk.x });
   return { generation, kid, x: jwk.x, createdAt: new Date(now), privateKey };

@@ -75,6 +75,12 @@ describe('judging a group', function () {
   it(`entry by entry leaves what it folded to the healer when it is killed (seed ${seed})`, async () => {
     const { world, survivor } = field;
     const operators = [await world.enrol('first-of-two'), await world.enrol('second-of-two')];
+    // The enrolments themselves are noted as changes: let the healer pass them first.
+    world.now += 600 * SECOND_MS;
+    await survivor.healOperators();
+    await field.publish();
+    world.now += 600 * SECOND_MS;
+    await survivor.healOperators();
     const entries = operators.map(
       (operator): LogEntry => world.entry(operator, { input: 1, output: 100, cache_read: 100 }),
     );

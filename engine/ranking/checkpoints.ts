@@ -40,6 +40,7 @@ export const CHECKPOINTS = [
   'erase.carry_deleted',
   'erase.names_released',
   'reconcile.queued',
+  'heal.compared',
   'heal.listed',
   'rejudge.folded',
   'rejudge.listed',

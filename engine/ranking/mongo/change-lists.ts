@@ -59,6 +59,12 @@ export function createChangeLists({ changeLists }: Collections) {
       return (await changeLists.findOne({ held_at: { $exists: true } }, { projection: { _id: 1 } })) !== null;
     },
 
+    /** Those of the operators that a list for the next commits names. */
+    async announced(operators: readonly number[]): Promise<ReadonlySet<number>> {
+      const naming = { held_at: { $exists: false }, operators: { $in: [...operators] } };
+      return new Set(await changeLists.distinct('operators', naming));
+    },
+
     /** All lists, held ones too, at most `limit`. */
     async all(limit: number): Promise<ChangeListDocument[]> {
       return changeLists.find({}, { limit }).toArray();

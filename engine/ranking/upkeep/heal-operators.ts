@@ -17,33 +17,67 @@ const SETTLING_MS = 5_000;
 
 /**
  * Walks the records created or amended since the last walk and lists again those whose numbers or names differ from the
- * board: a rename or erasure may die before its list is written. Answers how many it listed.
+ * board: a rename or erasure may die before its list is written. Returns how many it listed. An operator whose change
+ * another list announces, or that is written meanwhile, is left to that list.
  */
 export async function healOperators(context: RankingContext, source: PublishedBoardSource): Promise<number> {
   const { stores, clock, report, reach } = context;
-  const root = await stores.board.read();
-  const state = root === null ? null : await stateOf(stores.parts, root, null);
-  const tops = root === null ? null : await stores.parts.tops(root.tops);
-  if (state === null || tops === null) return 0;
+  const board = await readBoard(context);
+  if (board === null) return 0;
   const until = clock() - SETTLING_MS;
   const from = Number((await stores.progress.read('heal.from')) ?? 0);
   let healed = 0;
   for await (const summaries of stores.operators.amendedBetween(new Date(from), new Date(until), RECORDS_A_READ)) {
-    const differing = await differingFrom(context, source, state, tops, summaries);
-    await stores.changeLists.add(differing, clock());
+    const suspects = await differingFrom(context, source, board, summaries);
+    await reach('heal.compared');
+    const missed = suspects.length === 0 ? [] : await missedAmong(context, source, suspects);
+    await stores.changeLists.add(missed, clock());
     await reach('heal.listed');
-    healed += differing.length;
+    healed += missed.length;
   }
   await stores.progress.write('heal.from', String(until - OVERLAP_MS));
   if (healed > 0) report.healed(healed);
   return healed;
 }
 
+interface ReadBoard {
+  readonly state: BoardState;
+  readonly tops: readonly TopEntryDocument[][];
+}
+
+async function readBoard({ stores }: RankingContext): Promise<ReadBoard | null> {
+  const root = await stores.board.read();
+  const state = root === null ? null : await stateOf(stores.parts, root, null);
+  const tops = root === null ? null : await stores.parts.tops(root.tops);
+  return state === null || tops === null ? null : { state, tops };
+}
+
+/**
+ * Those of the suspects that no list announces. Lists are forgotten once a board with their changes is published, so they
+ * are read after the records and before the board; a record written meanwhile has a list of its writer.
+ */
+async function missedAmong(
+  context: RankingContext,
+  source: PublishedBoardSource,
+  suspects: readonly number[],
+): Promise<readonly number[]> {
+  const { stores } = context;
+  const before = await stores.operators.revisions(suspects);
+  const summaries = await stores.operators.summaries(suspects);
+  const announced = await stores.changeLists.announced(suspects);
+  const board = await readBoard(context);
+  if (board === null) return [];
+  const after = await stores.operators.revisions(suspects);
+  const settled = summaries.filter(
+    ({ operator }) => !announced.has(operator) && before.get(operator) === after.get(operator),
+  );
+  return differingFrom(context, source, board, settled);
+}
+
 async function differingFrom(
   context: RankingContext,
   source: PublishedBoardSource,
-  state: BoardState,
-  tops: readonly TopEntryDocument[][],
+  { state, tops }: ReadBoard,
   summaries: readonly OperatorSummary[],
 ): Promise<number[]> {
   const methodology = methodologyOf(context, state.root);

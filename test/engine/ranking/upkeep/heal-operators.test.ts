@@ -25,6 +25,12 @@ describe('the healer', () => {
     return { codename: `imported-${index}`, displayName: null, usage };
   }
 
+  async function commit(): Promise<void> {
+    const committer = world.ranking.createCommitter(() => undefined, rethrow);
+    await committer.tick();
+    await committer.close();
+  }
+
   it('finds the last of many who were amended in the same millisecond', async () => {
     const onBoard = Array.from({ length: OPERATORS - 1 }, (_, index) => operatorOf(index));
     await world.ranking.operators.import(onBoard);
@@ -35,15 +41,45 @@ describe('the healer', () => {
 
     world.now += MINUTE_MS;
     expect(await world.ranking.healOperators()).to.equal(1);
-    const committer = world.ranking.createCommitter(() => undefined, rethrow);
-    await committer.tick();
-    await committer.close();
+    await commit();
     const reader = await world.ranking.openBoardReader(rethrow);
     expect(reader.view().totals.all_time).to.equal(OPERATORS);
     expect(reader.view().tops.all_time[0]?.codename).to.equal(`imported-${OPERATORS - 1}`);
     await reader.close();
     expect(await world.ranking.healOperators()).to.equal(0);
   });
+
+  it('leaves an operator to the list that announces it', async () => {
+    await world.ranking.operators.import([operatorOf(0)]);
+    await world.ranking.rebuildBoard();
+    const [operator] = await world.connection.collection<{ _id: number }>('operators').distinct('_id');
+    await world.ranking.operators.amend(operator!, { displayName: 'Announced' });
+    world.now += MINUTE_MS;
+    expect(await world.ranking.healOperators()).to.equal(0);
+  });
+
+  for (const meanwhile of ['listed', 'published']) {
+    it(`leaves an operator to the batch that changes it, when that is ${meanwhile} meanwhile`, async () => {
+      const operator = await world.enrol('harbour-light');
+      await world.ranking.rebuildBoard();
+      world.now += MINUTE_MS;
+      const entries = [world.entry(operator, { input: 10, output: 1, cache_read: 100 })];
+      const [appended] = await world.ranking.log.append(entries);
+      if (appended?.kind !== 'stored') throw new Error(`the log returned ${appended?.kind}`);
+      // The record differs from the board, and no list names it, when the healer reads both.
+      const folding = makeVictim(world, { at: 'fold.written' });
+      const folded = folding.engine.judgeGroup(appended.group, entries);
+      await folding.reachedBy(folded);
+      const healer = makeVictim(world, { at: 'heal.compared' });
+      const healing = healer.engine.healOperators();
+      await healer.reachedBy(healing);
+      folding.wake();
+      await folded;
+      if (meanwhile === 'published') await commit();
+      healer.wake();
+      expect(await healing).to.equal(0);
+    });
+  }
 
   it('finds a record that a process with a late clock amends after the walk, and dies', async () => {
     await world.ranking.operators.import([operatorOf(0), operatorOf(1)]);
@@ -55,6 +91,7 @@ describe('the healer', () => {
       const late = makeVictim(world, { at: 'amend.written' }, { clock: () => world.now - 9 * MINUTE_MS });
       await late.reachedBy(late.engine.operators.amend(operator!, change));
       expect(await world.ranking.healOperators(), JSON.stringify(change)).to.equal(1);
+      await commit();
     }
   });
 });

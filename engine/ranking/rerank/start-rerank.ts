@@ -28,20 +28,20 @@ export type RerankStart =
 export async function startRerank(context: RankingContext, request: RerankRequest): Promise<RerankStart> {
   const { stores, methodologies, reach } = context;
   if (!methodologies.has(request.methodology)) return { kind: 'unknown' };
-  const run = await describeRun(context, request);
-  for (let described = false; ; ) {
+  for (;;) {
     const root = await stores.board.read();
     if (root === null) throw new Error('there is no board yet: start a worker first');
     const refusal = refusalOf(root, request);
-    if (refusal !== null) {
-      if (described) await stores.rerankRuns.remove(run._id);
-      return refusal;
-    }
-    if (!described) await stores.rerankRuns.create({ ...run, from: root.methodology });
-    described = true;
+    if (refusal !== null) return refusal;
+    // The root first: an operator who comes after the count is published by a later version, of which the trail has the lists.
+    const run = await describeRun(context, request, root.methodology);
+    await stores.rerankRuns.create(run);
     await reach('rerank.described');
     const rerank = { run: run._id, version: root.version + 1, base: null };
-    if ((await stores.board.advance(root, { rerank })) === null) continue;
+    if ((await stores.board.advance(root, { rerank })) === null) {
+      await stores.rerankRuns.remove(run._id);
+      continue;
+    }
     await reach('rerank.begun');
     return { kind: 'started', run: run._id };
   }
@@ -55,13 +55,14 @@ function refusalOf({ rerank, methodology }: RootDocument, request: RerankRequest
 async function describeRun(
   { stores, clock, rangeOperators }: RankingContext,
   { kind, methodology }: RerankRequest,
+  from: number,
 ): Promise<RerankRunDocument> {
   const operators = (await stores.operators.highestNumber()) ?? 0;
   return {
     _id: randomName(),
     kind,
     methodology,
-    from: 0,
+    from,
     state: 'running',
     operators,
     range_operators: rangeOperators,

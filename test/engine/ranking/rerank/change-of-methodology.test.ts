@@ -1,13 +1,18 @@
 import { expect } from 'chai';
-import type { Ranking } from '../../../../engine/ranking/index.ts';
+import type { Checkpoint, Ranking } from '../../../../engine/ranking/index.ts';
 import { checkWhole } from '../../../faults/check-whole.ts';
 import { type FaultField, HOUR_MS, MINUTE_MS, openFaultField } from '../../../faults/fault-field.ts';
 import { toNextDueHour } from '../../../faults/operations.ts';
-import { makeVictim } from '../../../faults/victim.ts';
+import { makeVictim, type Victim } from '../../../faults/victim.ts';
 import { type InlineJobs, inlineJobs } from '../../../support/inline-jobs.ts';
 import { runSeed, seededRandom } from '../../../support/seeded-random.ts';
+import type { TestPayload } from '../../../support/signing.ts';
 
 const DAY_MS = 24 * HOUR_MS;
+const RANGES = { rangeOperators: 4 };
+/** Few tokens rank an operator under methodology 1, and do not make it eligible under 2. */
+const FEW = { input: 10, output: 10, cache_read: 10 };
+const MANY = { input: 100, output: 100_000, cache_read: 100_000, cache_write: 20_000 };
 
 describe('a change of the methodology', function () {
   this.timeout(60_000);
@@ -18,7 +23,7 @@ describe('a change of the methodology', function () {
 
   beforeEach(async () => {
     field = await openFaultField(seededRandom(seed));
-    engine = field.world.another({ rangeOperators: 4 });
+    engine = field.world.another(RANGES);
     jobs = inlineJobs();
     // Totals that methodology 2 takes, beside those that it leaves out.
     for (let round = 0; round < 8; round++) await field.submit(field.survivor, 5);
@@ -48,6 +53,16 @@ describe('a change of the methodology', function () {
   /** Whether an operator stands on the board itself: a profile would be ranked from its record. */
   async function listed(codename: string): Promise<boolean> {
     return (await field.reader.slice('all_time', 0, 100)).some((entry) => entry.codename === codename);
+  }
+
+  /**
+   * Publishes a new operator. Who was not ranked before is in no top entry that is compared with the record, so that only
+   * the trail has it.
+   */
+  async function submitNew(codename: string, counts: Partial<TestPayload>): Promise<void> {
+    const entries = [field.world.entry(await field.world.enrol(codename), counts)];
+    await field.survivor.judgeGroup(await field.append(field.survivor, entries), entries);
+    await publishOnly();
   }
 
   async function begin(kind: 'activate' | 'preview' = 'activate', to = 2): Promise<string> {
@@ -94,28 +109,72 @@ describe('a change of the methodology', function () {
 
   it('takes in a commit that is published while the switch reads what former commits took', async () => {
     // The first reading of the trail is the last round before the switch, the second the switch's.
-    const victim = makeVictim(field.world, { at: 'rerank.trail_read', nth: 2 }, { rangeOperators: 4 });
+    const victim = makeVictim(field.world, { at: 'rerank.trail_read', nth: 2 }, RANGES);
     const run = await begin();
     for (const range of jobs.flows.splice(0)[0]!.ranges) await engine.rerank.scoreRange(run, range);
     const work = victim.engine.rerank.finish(run);
     await victim.reachedBy(work);
-    await field.submit(field.survivor, 5);
-    await field.publish();
+    await submitNew('newcomer', MANY);
     victim.wake();
     expect(await work).to.equal('switched');
+    await publishOnly();
+    expect(await listed('newcomer')).to.equal(true);
+  });
+
+  for (const [what, counts, point, change] of [
+    ['takes in', MANY, 'rerank.tops_written', activate],
+    ['is rolled back with', FEW, 'rollback.tops_written', () => engine.rerank.rollBack()],
+  ] as const) {
+    it(`${what} what it had caught up with before a commit was faster`, async () => {
+      if (change !== activate) await activate();
+      const names = ['first-newcomer', 'second-newcomer'];
+      const coming = new Map<Checkpoint, string>([
+        ['rerank.base_named', names[0]!],
+        [point, names[1]!],
+      ]);
+      if (change !== activate) await submitNew(names[0]!, counts);
+      engine = field.world.another({
+        ...RANGES,
+        async reach(checkpoint) {
+          const name = coming.get(checkpoint);
+          if (name !== undefined && coming.delete(checkpoint)) await submitNew(name, counts);
+        },
+      });
+      await change();
+      await publishOnly();
+      for (const name of names) expect(await listed(name), name).to.equal(true);
+    });
+  }
+
+  it('is finished by one of two processes: a sweep takes the base of the other, which gives up', async () => {
+    const run = await begin();
+    for (const range of jobs.flows.splice(0)[0]!.ranges) await engine.rerank.scoreRange(run, range);
+    const [former, latter] = [1, 2].map(() => makeVictim(field.world, { at: 'rerank.pages_written' }, RANGES));
+    const finish = async ({ engine: own, reachedBy }: Victim): Promise<{ work: Promise<string> }> => {
+      const work = own.rerank.finish(run);
+      await reachedBy(work);
+      return { work };
+    };
+    const [one, other] = [await finish(former!), await finish(latter!)];
+    field.world.now += 11 * MINUTE_MS;
+    expect(await field.survivor.sweepBoard()).to.be.above(0);
+    former!.wake();
+    expect(await one.work).to.equal('gone');
+    latter!.wake();
+    expect(await other.work).to.equal('switched');
     await expectWhole(2);
   });
 
   it('is rolled back with what came before another run began that was cancelled', async () => {
     await activate();
-    await field.submit(field.survivor, 5);
-    await field.publish();
+    await submitNew('newcomer', FEW);
     await begin('preview', 1);
     await engine.rerank.tend(jobs);
     await engine.rerank.cancel();
     await engine.rerank.tend(jobs);
     expect(await engine.rerank.rollBack()).to.include({ kind: 'rolled_back', to: 1 });
-    await expectWhole(1);
+    await publishOnly();
+    expect(await listed('newcomer')).to.equal(true);
   });
 
   it('takes in what only the new methodology sees', async () => {
@@ -139,14 +198,8 @@ describe('a change of the methodology', function () {
   });
 
   it('is rolled back with what only the former methodology sees', async () => {
-    // Few tokens rank an operator under methodology 1, and do not make it eligible under 2.
-    const operator = await field.world.enrol('newcomer');
     await activate();
-    const entries = [field.world.entry(operator, { input: 10, output: 10, cache_read: 10 })];
-    const [outcome] = await field.survivor.log.append(entries);
-    if (outcome?.kind !== 'stored') throw new Error('not stored');
-    await field.survivor.judgeGroup(outcome.group, entries);
-    await publishOnly();
+    await submitNew('newcomer', FEW);
     expect(await listed('newcomer')).to.equal(false);
     await engine.rerank.rollBack();
     await publishOnly();
@@ -175,6 +228,18 @@ describe('a change of the methodology', function () {
     await expectWhole(2);
   });
 
+  it('is not rolled back by a process that slept while others returned to the former board and left it again', async () => {
+    await activate();
+    const slow = makeVictim(field.world, { at: 'rollback.tops_written' }, RANGES);
+    const work = slow.engine.rerank.rollBack();
+    await slow.reachedBy(work);
+    expect(await engine.rerank.rollBack()).to.include({ kind: 'rolled_back', to: 1 });
+    await activate();
+    slow.wake();
+    expect(await work).to.deep.equal({ kind: 'nothing' });
+    await expectWhole(2);
+  });
+
   it('can be rolled back for seven days, and then only by another run', async () => {
     await activate();
     const until = (await engine.rerank.status()).rollback?.until;
@@ -194,6 +259,20 @@ describe('a change of the methodology', function () {
     expect(await engine.rebuildBoard()).to.equal(true);
     expect(await engine.rerank.rollBack()).to.deep.equal({ kind: 'nothing' });
     await expectWhole(2);
+  });
+
+  it('takes in an operator who came, and was published, while the run was being described', async () => {
+    const victim = makeVictim(field.world, { at: 'rerank.described' }, RANGES);
+    const work = victim.engine.rerank.start({ kind: 'activate', methodology: 2 });
+    await victim.reachedBy(work);
+    await submitNew('newcomer', MANY);
+    victim.wake();
+    expect(await work).to.include({ kind: 'started' });
+    await engine.rerank.tend(jobs);
+    await jobs.work(engine);
+    await publishOnly();
+    expect(await methodology()).to.equal(2);
+    expect(await listed('newcomer')).to.equal(true);
   });
 
   it('happens once at a time', async () => {
@@ -218,6 +297,18 @@ describe('a change of the methodology', function () {
     expect(answers.filter(({ kind }) => kind === 'busy')).to.have.lengthOf(3);
   });
 
+  it('stores no Yields of a range that is scored only after the run was cancelled', async () => {
+    const run = await begin();
+    const victim = makeVictim(field.world, { at: 'range.scored' }, RANGES);
+    const work = victim.engine.rerank.scoreRange(run, 0);
+    await victim.reachedBy(work);
+    await engine.rerank.cancel();
+    await engine.rerank.tend(jobs);
+    victim.wake();
+    expect(await work).to.equal('gone');
+    expect(await field.world.connection.db!.collection('rerank_parts').countDocuments({})).to.equal(0);
+  });
+
   it('can be cancelled at any moment before the switch', async () => {
     const points = [
       'rerank.begun',
@@ -227,7 +318,7 @@ describe('a change of the methodology', function () {
       'rerank.tops_written',
     ] as const;
     for (const at of points) {
-      const victim = makeVictim(field.world, { at }, { rangeOperators: 4 });
+      const victim = makeVictim(field.world, { at }, RANGES);
       const work = (async () => {
         await victim.engine.rerank.start({ kind: 'activate', methodology: 2 });
         await victim.engine.rerank.tend(jobs);

@@ -6,7 +6,8 @@ import { z } from 'zod';
 
 /**
  * `npm run mutants [-- AREA|NAME …]`: applies each change of the table to a copy of the work tree, runs the tests that
- * should notice it, and reports those that no test noticed. Exits with 1 when there are any.
+ * should notice it, and reports those that no test noticed. Exits with 1 when there are any. The tests must pass on the
+ * unchanged copy: one that fails there would notice every change.
  */
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const COPY = join(ROOT, '.data/mutants');
@@ -31,6 +32,9 @@ const chosen = table.filter(({ area, name }) => asked.length === 0 || asked.incl
 if (chosen.length === 0) throw new Error(`No change is called ${asked.join(', ')}`);
 
 copyTree();
+if (!passes([...new Set(chosen.flatMap(({ tests }) => tests))], 'inherit', WITHIN_MS * chosen.length)) {
+  throw new Error('The tests fail, or do not end, on the unchanged copy');
+}
 const unnoticed = chosen.filter((mutant) => !isNoticed(mutant));
 process.stdout.write(`${chosen.length - unnoticed.length} of ${chosen.length} noticed\n`);
 process.exitCode = unnoticed.length === 0 ? 0 : 1;
@@ -55,12 +59,13 @@ function isNoticed({ name, what, file, find, replace, tests }: Mutant): boolean 
     path,
     text.replace(find, () => replace),
   );
-  const { status } = spawnSync(process.execPath, ['ops/bootstrap.mjs', 'test', ...tests, '--bail'], {
-    cwd: COPY,
-    timeout: WITHIN_MS,
-    stdio: 'ignore',
-  });
+  const noticed = !passes(tests, 'ignore', WITHIN_MS);
   writeFileSync(path, text);
-  process.stdout.write(`${status === 0 ? 'NOT NOTICED' : 'noticed    '}  ${name}: ${what}\n`);
-  return status !== 0;
+  process.stdout.write(`${noticed ? 'noticed    ' : 'NOT NOTICED'}  ${name}: ${what}\n`);
+  return noticed;
+}
+
+function passes(tests: readonly string[], stdio: 'ignore' | 'inherit', timeout: number): boolean {
+  const command = ['ops/bootstrap.mjs', 'test', ...tests, '--bail'];
+  return spawnSync(process.execPath, command, { cwd: COPY, timeout, stdio }).status === 0;
 }

@@ -41,6 +41,7 @@ describe('the jobs of a re-rank', () => {
     const worker = new Worker('rerank', null, { connection: work.redis, prefix: queuePrefix(prefix, 'rerank') });
     const next = (): Promise<Job> => worker.getNextJob('a-token');
     const later = async (job: Job): Promise<void> => {
+      expect(await jobs.stateOf('run-b', 1), `${job.name} under way`).to.equal('alive');
       await job.moveToDelayed(Date.now() + 60_000, 'a-token');
       expect(await job.getState()).to.equal('delayed');
       expect(await jobs.stateOf('run-b', 1), `${job.name} delayed`).to.equal('alive');

@@ -47,4 +47,15 @@ describe('a snapshot that could not be processed', () => {
     expect(reader.view().totals.all_time).to.equal(2);
     await reader.close();
   });
+
+  it('of an operator who is gone does not keep others from being judged again', async () => {
+    const [gone, other] = [await world.enrol('gone-one'), await world.enrol('other-one')];
+    const entries = [gone, other].map((operator) => world.entry(operator, { input: 1, output: 1, cache_read: 1 }));
+    const broken = world.another({ deviceKeys: () => Promise.reject(new TypeError('a mistake')) });
+    const [stored] = await world.ranking.log.append(entries);
+    await broken.judgeGroupApart(stored?.kind === 'stored' ? stored.group : '', entries);
+    await world.ranking.operators.erase(gone);
+    const rejudged = await world.ranking.rejudgePoisoned();
+    expect(rejudged.map((one) => (one.kind === 'judged' ? one.verdict.operator : one.kind))).to.deep.equal([other]);
+  });
 });

@@ -6,6 +6,7 @@ import { openStores } from '../../../engine/ranking/mongo/stores.ts';
 import { openRankingWorld, type RankingWorld } from '../../support/ranking-world.ts';
 
 const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
 const WRITES: ReadonlySet<string> = new Set(['insert', 'update', 'delete', 'findAndModify']);
 const COUNTS = { input: 10, output: 20, cache_read: 30 };
 
@@ -84,12 +85,35 @@ describe('the writes of the engine', () => {
     expect(beforeRoot).to.include.members(['insert board_segments', 'insert board_tops']);
   });
 
+  it('forget change lists in which nobody changed only once no former reader of them can publish', async () => {
+    await openStores(connection).changeLists.add([1], world.now);
+    writes = [];
+    await publish();
+    const published = writes.filter((write) => /board_roots|change_lists/.test(write));
+    expect(published).to.deep.equal(['update board_roots', 'delete change_lists']);
+  });
+
   it('announce who is due for an hour before their records move, and list them after', async () => {
     world.now += 200 * HOUR_MS;
     writes = [];
     expect(await engine.turnHour()).to.be.above(0);
     const turned = writes.filter((write) => /operators|change_lists/.test(write));
     expect(turned.slice(-3)).to.deep.equal(['insert change_lists', 'update operators', 'update change_lists']);
+  });
+
+  it('announce who is folded again from the log before the record is replaced, and list it after', async () => {
+    const operator = await world.enrol('folded-again');
+    writes = [];
+    expect(await engine.repair.refold(operator)).to.equal(true);
+    expect(writes).to.deep.equal(['insert change_lists', 'update operators', 'update change_lists']);
+  });
+
+  it('list who differs from the board before the walk has passed them', async () => {
+    await world.connection.collection('change_lists').deleteMany({});
+    world.now += HOUR_MS;
+    writes = [];
+    expect(await engine.healOperators()).to.be.above(0);
+    expect(writes).to.deep.equal(['insert change_lists', 'update progress']);
   });
 
   it('of the next hour follow a look at who is due, and then at held lists', async () => {
@@ -106,6 +130,16 @@ describe('the writes of the engine', () => {
     writes = [];
     await changeTrail.gather(2, 1);
     expect(writes).to.deep.equal(['insert change_trail', 'delete change_trail']);
+  });
+
+  it('carry what old snapshots came to before those are deleted, and then their verdicts', async () => {
+    const entry = world.entry(await world.enrol('carried-one'), COUNTS);
+    await engine.judgeGroup(await append(entry), [entry]);
+    await world.connection.collection('snapshots').deleteMany({ _id: { $not: new RegExp(entry.jti) } });
+    world.now += 102 * DAY_MS;
+    writes = [];
+    expect(await engine.repair.retainLog()).to.equal(1);
+    expect(writes).to.deep.equal(['insert carries', 'delete snapshots', 'delete verdicts']);
   });
 
   it('are in the journals of a majority where they are acknowledged', async () => {

@@ -40,6 +40,9 @@ describe("the board's hour", function () {
     const victim = makeVictim(field.world, { at: 'turn.written' });
     const work = victim.engine.turnHour();
     await victim.reachedBy(work);
+    // Another process releases only what was announced half a minute ago.
+    field.world.now += 29 * SECOND_MS;
+    await field.survivor.turnHour();
     await field.publish();
     expect(await boardHour()).to.equal(before);
     victim.wake();

@@ -1,7 +1,10 @@
 import { expect } from 'chai';
+import { openStores } from '../../../../engine/ranking/mongo/stores.ts';
 import { isCompactionDue } from '../../../../engine/ranking/publish/compact-board.ts';
+import { openRankingWorld, type RankingWorld } from '../../../support/ranking-world.ts';
 
 const HOUR = 540_000;
+const HOUR_MS = 3_600_000;
 
 /** A board of the hour whose last kept base is of `kept`, over a base of `slots`, with `size` operators that differ. */
 function boardOf(kept: number | null, slots: number, size: number) {
@@ -29,5 +32,43 @@ describe('isCompactionDue', () => {
     expect(isCompactionDue(boardOf(null, 10, 0))).to.equal(true);
     expect(isCompactionDue(boardOf(HOUR - 1, 10, 0))).to.equal(true);
     expect(isCompactionDue(boardOf(HOUR, 10, 0))).to.equal(false);
+  });
+});
+
+describe('a compaction', () => {
+  let world: RankingWorld;
+
+  beforeEach(async () => {
+    world = await openRankingWorld();
+  });
+
+  afterEach(() => world.close());
+
+  it('keeps the first base of an hour as its board, and no later one of that hour', async () => {
+    const { board } = openStores(world.connection);
+    const operator = await world.enrol('sorted-again');
+    const kept: string[] = [(await board.read())!.base];
+    for (const hours of [0, 0, 1, 0]) {
+      world.now += hours * HOUR_MS;
+      const entry = world.entry(operator, { input: 1, output: world.now + kept.length, cache_read: 1 });
+      const [stored] = await world.ranking.log.append([entry]);
+      if (stored?.kind !== 'stored') throw new Error('not stored');
+      await world.ranking.judgeGroup(stored.group, [entry]);
+      const committer = world.ranking.createCommitter(
+        () => undefined,
+        (error) => {
+          throw error;
+        },
+      );
+      while (await committer.tick());
+      await committer.close();
+      expect(await world.ranking.compactBoard()).to.equal(true);
+      const root = (await board.read())!;
+      if (hours > 0) kept.push(root.history.at(-1)!.base);
+      expect(root.history.map(({ base }) => base)).to.deep.equal(kept);
+    }
+    const { history, base } = (await board.read())!;
+    expect(history.map(({ hour }) => hour - history[0]!.hour)).to.deep.equal([0, 1]);
+    expect(base, 'a later base of the hour').to.not.equal(kept.at(-1));
   });
 });

@@ -1,8 +1,15 @@
 import { expect } from 'chai';
+import type { LogEntry } from '../../../../engine/ranking/index.ts';
+import { openStores } from '../../../../engine/ranking/mongo/stores.ts';
+import { countsOf } from '../../../../engine/ranking/read/window-scores.ts';
+import { openRankingWorld, type RankingWorld } from '../../../support/ranking-world.ts';
 import { openRepairField, type RepairField } from './repair-field.ts';
 
 const DAY_MS = 86_400_000;
+const MINUTE_MS = 60_000;
 const RETAINED_DAYS = 100;
+/** A round takes 1,000 entries: one group and a part of the next. */
+const ENTRIES_A_GROUP = 600;
 
 describe('retention of the log', function () {
   this.timeout(120_000);
@@ -97,5 +104,75 @@ describe('retention of the log', function () {
     expect(
       await field.world.connection.collection<{ _id: number }>('carries').countDocuments({ _id: operator }),
     ).to.equal(0);
+  });
+});
+
+describe('a carry mark', () => {
+  let world: RankingWorld;
+  let operator: number;
+
+  beforeEach(async () => {
+    world = await openRankingWorld();
+    operator = await world.enrol('carried');
+  });
+
+  afterEach(() => world.close());
+
+  async function append(output: number, asOf = world.now): Promise<[group: string, entries: LogEntry[]]> {
+    const entry = world.entry(operator, { output }, { as_of: Math.floor(asOf / 1_000) });
+    const [outcome] = await world.ranking.log.append([entry]);
+    return [outcome?.kind === 'stored' ? outcome.group : '', [entry]];
+  }
+
+  /** The operator's output after its carry mark was damaged and repaired. */
+  async function outputAfterRepair(): Promise<number> {
+    await world.connection.collection('carries').updateOne({}, { $set: { checksum: 'damaged' } });
+    await world.ranking.repair.repair(await world.ranking.repair.verify());
+    const [summary] = await openStores(world.connection).operators.summaries([operator]);
+    return countsOf(summary!.totals, 0).output;
+  }
+
+  it('that is made anew loses nothing that was received before midnight and is true for the day after', async () => {
+    await world.ranking.judgeGroup(...(await append(3)));
+    const midnight = Math.ceil(world.now / DAY_MS) * DAY_MS;
+    world.now = midnight - MINUTE_MS;
+    await world.ranking.judgeGroup(...(await append(77, midnight + MINUTE_MS)));
+    world.now = midnight + RETAINED_DAYS * DAY_MS;
+    expect(await world.ranking.repair.retainLog()).to.equal(1);
+    expect(await outputAfterRepair()).to.equal(77);
+  });
+
+  it('that is made anew loses nothing after a process with a late clock added to it', async () => {
+    const late = await append(3);
+    world.now += DAY_MS;
+    await world.ranking.judgeGroup(...(await append(77)));
+    world.now += (RETAINED_DAYS + 1) * DAY_MS;
+    expect(await world.ranking.repair.retainLog()).to.equal(1);
+    await world.ranking.judgeGroup(...late);
+    const behind = world.another({ clock: () => world.now - DAY_MS });
+    expect(await behind.repair.retainLog()).to.equal(1);
+    expect(await outputAfterRepair()).to.equal(77);
+  });
+
+  it('is not made of what comes to the log of an erased operator', async () => {
+    await world.ranking.judgeGroup(...(await append(3)));
+    await world.ranking.operators.erase(operator);
+    await world.ranking.judgeGroup(...(await append(4)));
+    world.now += (RETAINED_DAYS + 2) * DAY_MS;
+    expect(await world.ranking.repair.retainLog()).to.equal(1);
+    expect(await world.connection.collection('carries').countDocuments()).to.equal(0);
+  });
+
+  it('has what of a group is left to another round', async () => {
+    for (let group = 0; group < 2; group++) {
+      const entries = Array.from({ length: ENTRIES_A_GROUP }, (_, at) => world.entry(operator, { output: at }));
+      const [outcome] = await world.ranking.log.append(entries);
+      await world.ranking.judgeGroup(outcome?.kind === 'stored' ? outcome.group : '', entries);
+      world.now += 1;
+    }
+    world.now += (RETAINED_DAYS + 2) * DAY_MS;
+    expect(await world.ranking.repair.retainLog()).to.equal(2 * ENTRIES_A_GROUP);
+    expect(await world.connection.collection('verdicts').countDocuments()).to.equal(0);
+    expect(await outputAfterRepair()).to.equal(ENTRIES_A_GROUP - 1);
   });
 });

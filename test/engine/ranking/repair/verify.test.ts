@@ -129,6 +129,38 @@ const DAMAGES: readonly Damage[] = [
     },
   },
   {
+    what: 'first entries with one too many',
+    async do(field) {
+      const { tops } = await rootOf(field);
+      const found = await field.world.connection
+        .collection<{ _id: string; windows: object[][] }>('board_tops')
+        .findOne({ _id: tops });
+      const windows = found!.windows.map((entries) => [...entries, entries.at(-1)!]);
+      await stored(field, 'board_tops').updateOne({ _id: tops }, { $set: { windows } });
+      return ['tops', tops];
+    },
+  },
+  {
+    what: 'a directory of the base',
+    async do(field) {
+      const { base } = await rootOf(field);
+      const bases = field.world.connection.collection<{ _id: string; directories: mongo.Binary[] }>('board_bases');
+      const { directories } = (await bases.findOne({ _id: base }))!;
+      const bytes = Buffer.from(directories[0]!.buffer);
+      bytes[bytes.length - 1]! ^= 0x10;
+      await bases.updateOne({ _id: base }, { $set: { 'directories.0': new mongo.Binary(bytes) } });
+      return ['base', base];
+    },
+  },
+  {
+    what: 'platforms',
+    async do(field) {
+      const { operator } = field.owners[5]!;
+      await records(field).updateOne({ _id: operator }, { $set: { platforms: 'one,two,three,four' } });
+      return ['mark', `operator ${operator}`];
+    },
+  },
+  {
     what: 'a mark',
     async do(field) {
       const { operator } = field.owners[2]!;

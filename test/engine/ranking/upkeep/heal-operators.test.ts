@@ -94,4 +94,27 @@ describe('the healer', () => {
       await commit();
     }
   });
+
+  it('leaves a record to its own process for five seconds', async () => {
+    await world.ranking.operators.import([operatorOf(0)]);
+    world.now += 5_000;
+    expect(await world.ranking.healOperators()).to.equal(0);
+    world.now += 1;
+    expect(await world.ranking.healOperators()).to.equal(1);
+  });
+
+  it('finds a codename that top entries do not have, and nothing in one who is no longer listed', async () => {
+    await world.ranking.operators.import([operatorOf(0), operatorOf(1)]);
+    await world.ranking.rebuildBoard();
+    const [first, second] = await world.connection.collection<{ _id: number }>('operators').distinct('_id');
+    const dying = makeVictim(world, { at: 'amend.written' });
+    await dying.reachedBy(dying.engine.operators.amend(first!, { codename: 'another-name' }));
+    world.now += MINUTE_MS;
+    expect(await world.ranking.healOperators()).to.equal(1);
+    await world.ranking.operators.amend(first!, { listed: false });
+    await world.ranking.operators.amend(second!, { listed: false });
+    await world.ranking.rebuildBoard();
+    world.now += MINUTE_MS;
+    expect(await world.ranking.healOperators()).to.equal(0);
+  });
 });

@@ -1,0 +1,72 @@
+import { expect } from 'chai';
+import type { LogEntry, Ranking } from '../../../../engine/ranking/index.ts';
+import { openStores } from '../../../../engine/ranking/mongo/stores.ts';
+import { countsOf } from '../../../../engine/ranking/read/window-scores.ts';
+import { openRankingWorld, type RankingWorld } from '../../../support/ranking-world.ts';
+
+describe('operators folded again from the log', () => {
+  let world: RankingWorld;
+  let operator: number;
+
+  beforeEach(async () => {
+    world = await openRankingWorld();
+    operator = await world.enrol('folded-again');
+    await submit(1);
+  });
+
+  afterEach(() => world.close());
+
+  async function append(output: number): Promise<[group: string, entries: LogEntry[]]> {
+    const entries = [world.entry(operator, { input: 1, output, cache_read: 1 })];
+    const [stored] = await world.ranking.log.append(entries);
+    return [stored?.kind === 'stored' ? stored.group : '', entries];
+  }
+
+  async function submit(output: number): Promise<void> {
+    await world.ranking.judgeGroup(...(await append(output)));
+  }
+
+  async function output(): Promise<number> {
+    const [summary] = await openStores(world.connection).operators.summaries([operator]);
+    return countsOf(summary!.totals, 0).output;
+  }
+
+  /** An engine that looks keys up while it reads the log; at each of its first lookups something is folded. */
+  function overtaken(times: number): Ranking {
+    let lookups = 0;
+    const deviceKeys = async (kids: readonly string[]) => {
+      if (lookups++ < times) await submit(10 + lookups);
+      return world.deviceKeys(kids);
+    };
+    return world.another({ deviceKeys });
+  }
+
+  it('do not have what was refused, although its signature is good', async () => {
+    const broken = world.another({ deviceKeys: () => Promise.reject(new TypeError('a mistake')) });
+    await broken.judgeGroupApart(...(await append(1_000)));
+    expect(await world.ranking.repair.verify()).to.deep.equal([]);
+    expect(await world.ranking.repair.refold(operator)).to.equal(true);
+    expect(await output()).to.equal(1);
+  });
+
+  it('are read again when something is folded meanwhile', async () => {
+    const engine = overtaken(2);
+    expect(await engine.repair.refold(operator)).to.equal(true);
+    expect(await output()).to.equal(12);
+    expect(await world.ranking.repair.verify()).to.deep.equal([]);
+  });
+
+  it('are not taken for damaged when something is folded between two readings', async () => {
+    expect(await overtaken(4).repair.verify()).to.deep.equal([]);
+  });
+
+  it('keep no hour waiting when the carry mark of one is damaged', async () => {
+    const other = await world.enrol('with-a-damage');
+    const { carries } = openStores(world.connection);
+    await carries.insert(new Map([[other, { until: 0, facts: [] }]]));
+    await world.connection.collection('carries').updateOne({}, { $set: { checksum: 'damaged' } });
+    const failure = await world.ranking.repair.refoldAll([operator, other]).catch(String);
+    expect(failure).to.include(`the carry mark of operator ${other} is damaged`);
+    expect(await openStores(world.connection).changeLists.anyHeld()).to.equal(false);
+  });
+});

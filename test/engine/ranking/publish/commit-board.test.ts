@@ -32,8 +32,9 @@ describe('a commit', () => {
     await world.close();
   });
 
-  async function submit(operator: number, output: number): Promise<void> {
-    const entry = world.entry(operator, { input: 1, output, cache_read: 1 });
+  async function submit(operator: number, output: number, asOf = world.now): Promise<void> {
+    const header = { as_of: Math.floor(asOf / 1_000) };
+    const entry = world.entry(operator, { input: 1, output, cache_read: 1 }, header);
     const [stored] = await world.ranking.log.append([entry]);
     if (stored?.kind !== 'stored') throw new Error('not stored');
     await world.ranking.judgeGroup(stored.group, [entry]);
@@ -91,6 +92,16 @@ describe('a commit', () => {
     await submit(await world.enrol('second-one'), 5);
     await committer.tick();
     expect(await onBoard()).to.deep.equal(['first-one', 'second-one']);
+  });
+
+  it('counts who is ranked in each window', async () => {
+    for (const [at, days] of [0, 20, 60, 85].entries()) {
+      await submit(await world.enrol(`days-ago-${days}`), at + 1, world.now - days * 24 * HOUR_MS);
+    }
+    await committer.tick();
+    const reader = await world.ranking.openBoardReader(() => undefined);
+    expect(reader.view().totals).to.deep.equal({ '7d': 1, '30d': 2, '90d': 4, all_time: 4 });
+    await reader.close();
   });
 
   it('follows a root of the same version that is another one', async () => {

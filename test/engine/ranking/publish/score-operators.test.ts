@@ -39,6 +39,8 @@ describe('scoring operators', () => {
     const { operators } = openStores(world.connection);
     const erased = first + 700;
     await world.ranking.operators.erase(erased);
+    const unlisted = first + 701;
+    await world.ranking.operators.amend(unlisted, { listed: false });
     const numbers = new Set([NOBODY, ...Array.from({ length: OPERATORS }, (_, index) => first + index)]);
     const table = new YieldTable(new Float64Array(0));
     const changes = await scoreOperators(operators, table, methodology1, numbers);
@@ -49,8 +51,8 @@ describe('scoring operators', () => {
     const expected = makeSegment(summaries.map((summary) => changeOf(summary, table, methodology1)));
     expect(makeSegment(changes)).to.deep.equal(expected);
     const ranked = changes.filter(({ after }) => !Number.isNaN(after[0]));
-    expect(ranked.length, 'all but who is erased, and who never was').to.equal(OPERATORS - 1);
-    const unranked = changes.filter(({ operator }) => operator === erased || operator === NOBODY);
+    expect(ranked.length, 'all but who is erased or unlisted, and who never was').to.equal(OPERATORS - 2);
+    const unranked = changes.filter(({ operator }) => [erased, unlisted, NOBODY].includes(operator));
     for (const { after } of unranked)
       expect(Array.from(after), 'in every window').to.deep.equal(WINDOWS.map(() => Number.NaN));
   });

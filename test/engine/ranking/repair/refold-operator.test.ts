@@ -26,7 +26,7 @@ describe('operators folded again from the log', () => {
     await world.ranking.judgeGroup(...(await append(output)));
   }
 
-  async function output(): Promise<number> {
+  async function countedOutput(): Promise<number> {
     const [summary] = await openStores(world.connection).operators.summaries([operator]);
     return countsOf(summary!.totals, 0).output;
   }
@@ -46,13 +46,13 @@ describe('operators folded again from the log', () => {
     await broken.judgeGroupApart(...(await append(1_000)));
     expect(await world.ranking.repair.verify()).to.deep.equal([]);
     expect(await world.ranking.repair.refold(operator)).to.equal(true);
-    expect(await output()).to.equal(1);
+    expect(await countedOutput()).to.equal(1);
   });
 
   it('are read again when something is folded meanwhile', async () => {
     const engine = overtaken(2);
     expect(await engine.repair.refold(operator)).to.equal(true);
-    expect(await output()).to.equal(12);
+    expect(await countedOutput()).to.equal(12);
     expect(await world.ranking.repair.verify()).to.deep.equal([]);
   });
 

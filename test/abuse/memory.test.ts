@@ -1,5 +1,4 @@
 import { connect } from 'node:net';
-import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import * as fc from 'fast-check';
 import { processEnvironment } from '../../config/env.ts';
@@ -10,6 +9,7 @@ import { freePort } from '../../ops/local/free-port.ts';
 import { launch, type RunningChild } from '../../ops/local/process/launch.ts';
 import { descriptionFor } from '../api/conformance.ts';
 import { TEST_SETTINGS } from '../support/api-ports.ts';
+import { childProgram } from '../support/child-programs.ts';
 import { freshDatabase } from '../support/engines.ts';
 import { eventually } from '../support/eventually.ts';
 import { runsOf } from '../support/long-run.ts';
@@ -17,7 +17,6 @@ import { runSeed, type SeededRandom, seededRandom } from '../support/seeded-rand
 import { StuckClients } from '../support/stuck-clients.ts';
 import { type FuzzedRequest, operationsOf, requestsTo } from './support/request-arbitraries.ts';
 
-const API = fileURLToPath(new URL('../../api/main.ts', import.meta.url));
 /** Rounds of the fuzz that count. */
 const ROUNDS = runsOf(4, 40, 'FUZZ_ROUNDS');
 /** Rounds before: until code is compiled, caches are full and the heap has its size. */
@@ -63,7 +62,7 @@ describe('abuse: memory of an api that is fuzzed', function () {
     };
     const times = { readyWithinMs: 60_000, stopWithinMs: 15_000 };
     const nodeArgs = ['--expose-gc', '--import', COLLECT_ON_SIGNAL];
-    api = await launch({ name: 'api', entry: API, nodeArgs, env, output: 'kept', ...times });
+    api = await launch({ name: 'api', entry: await childProgram('api'), nodeArgs, env, output: 'kept', ...times });
     stuck = new StuckClients(port);
     connection = await openMongo(mongoUrl);
     const accounts = createAccounts({ connection, clock: Date.now });
@@ -134,7 +133,7 @@ describe('abuse: memory of an api that is fuzzed', function () {
 
   /** Bytes that the process has of the system after a collection. */
   async function collectedBytes(): Promise<number> {
-    const collections = async () => metric(await scrapeText(), 'nodejs_gc_duration_seconds_count{kind="major"}');
+    const collections = async () => metric(await scrapeText(), 'nodejs_gc_duration_seconds_count{kind="major"}', 0);
     const before = await collections();
     const collect = async (): Promise<boolean> => {
       process.kill(api.pid, 'SIGUSR2');
@@ -179,9 +178,10 @@ function sendBroken({ port }: URL, random: SeededRandom): Promise<void> {
   });
 }
 
-/** The value of the first line of a metric whose name and labels begin so. */
-function metric(text: string, name: string): number {
+/** The value of the first line of a metric whose name and labels begin so; `absent` before the metric has one. */
+function metric(text: string, name: string, absent?: number): number {
   const line = text.split('\n').find((one) => one.startsWith(name));
+  if (line === undefined && absent !== undefined) return absent;
   if (line === undefined) throw new Error(`the api has no metric ${name}`);
   return Number(line.slice(line.lastIndexOf(' ')));
 }

@@ -1,4 +1,3 @@
-import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { processEnvironment } from '../../config/env.ts';
 import { type Accounts, createAccounts } from '../../engine/accounts/index.ts';
@@ -6,6 +5,7 @@ import { type Connection, openMongo } from '../../engine/mongo/index.ts';
 import { type Checkpoint, createRanking, type LogEntry, type Ranking } from '../../engine/ranking/index.ts';
 import { launch, type RunningChild } from '../../ops/local/process/launch.ts';
 import { enqueueGroup, openPatientRedis, openQueues } from '../../workers/index.ts';
+import { childProgram } from '../support/child-programs.ts';
 import { eventually } from '../support/eventually.ts';
 import { runSeed, type SeededRandom, seededRandom } from '../support/seeded-random.ts';
 import { makeDeviceProof, namedDeviceKey, signSnapshot } from '../support/signing.ts';
@@ -15,7 +15,6 @@ import { type FaultRow, faultTable } from './fault-table.ts';
 import type { Acknowledged } from './load.ts';
 import { flushAll, type OwnEngines, startOwnEngines } from './own-engines.ts';
 
-const WORKER = fileURLToPath(new URL('../support/children/doomed-worker.ts', import.meta.url));
 /** Where a worker dies: on the way to a group's verdict, and right after it, when its job was never answered for. */
 const POINTS: readonly Checkpoint[] = ['fold.loaded', 'fold.written', 'fold.listed', 'fold.decided'];
 const OPERATORS = 4;
@@ -55,13 +54,13 @@ describe('workers that are killed within a group, with Redis emptied before anyb
     process.stdout.write(`\n  killed workers and FLUSHALL (seed ${random.seed})\n${faultTable(rows)}\n\n`);
   });
 
-  function startWorker(...point: readonly string[]): Promise<RunningChild> {
+  async function startWorker(...point: readonly string[]): Promise<RunningChild> {
     const { mongoUrl, redisUrl, prefix } = engines.database;
     const args = [mongoUrl, redisUrl, prefix, ...point];
     const env = processEnvironment();
     return launch({
       name: 'worker',
-      entry: WORKER,
+      entry: await childProgram('doomedWorker'),
       args,
       env,
       readyWithinMs: 30_000,

@@ -1,7 +1,7 @@
-import { fileURLToPath } from 'node:url';
 import { processEnvironment } from '../../config/env.ts';
 import { freePort } from '../../ops/local/free-port.ts';
 import type { ChildSpec } from '../../ops/local/process/launch.ts';
+import { childProgram } from '../support/child-programs.ts';
 import type { FreshDatabase } from '../support/engines.ts';
 import { type OwnClocks, openOwnClocks } from './own-clocks.ts';
 import { type Mortal, type OwnEngines, startMortal, startOwnEngines } from './own-engines.ts';
@@ -13,8 +13,6 @@ const READY_WITHIN_MS = 60_000;
 const STOP_WITHIN_MS = 15_000;
 /** Starts of a process before it is given up: its databases may be away at that moment. */
 const MAX_STARTS = 20;
-
-const SERVICE = fileURLToPath(new URL('../support/children/stepped-service.ts', import.meta.url));
 
 /** The whole service as real processes, each of which may be killed. */
 export interface ServiceUnderFire {
@@ -52,7 +50,7 @@ export async function startServiceUnderFire(
   const clocks = openOwnClocks(['api', ...workerNames]);
   const spec = async (name: string, role: 'api' | 'worker'): Promise<ChildSpec> => ({
     name,
-    entry: SERVICE,
+    entry: await childProgram('steppedService'),
     // A worker's metrics are at the port after the one that is set.
     env: {
       ...env,
@@ -67,9 +65,10 @@ export async function startServiceUnderFire(
   const falls: string[] = [];
   const start = async (child: ChildSpec): Promise<Mortal> =>
     startMortal(child, (reason) => falls.push(`${child.name} ${reason}`));
-  const api = await start(await spec('api', 'api'));
-  const workers: Mortal[] = [];
-  for (const name of workerNames) workers.push(await start(await spec(name, 'worker')));
+  const [api, ...workers] = await Promise.all([
+    spec('api', 'api').then(start),
+    ...workerNames.map((name) => spec(name, 'worker').then(start)),
+  ]);
   const origin = `http://localhost:${port}`;
   return {
     engines,

@@ -1,9 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
+import { childProgram } from './child-programs.ts';
 import type { FreshDatabase } from './engines.ts';
-
-const PROGRAM = fileURLToPath(new URL('./children/clocked-worker.ts', import.meta.url));
 
 /** Worker processes whose clocks stand still until they are set. */
 export interface ClockedWorkers {
@@ -22,8 +20,9 @@ export async function startClockedWorkers(
 ): Promise<ClockedWorkers> {
   let now = start;
   const ranges = rangeOperators === undefined ? [] : [String(rangeOperators)];
+  const program = await childProgram('clockedWorker');
   const startOne = (): ChildProcess =>
-    fork(PROGRAM, [mongoUrl, redisUrl, prefix, String(now), ...ranges], { execArgv: ['--import', 'tsx'] });
+    fork(program, [mongoUrl, redisUrl, prefix, String(now), ...ranges], { execArgv: [] });
   const children = Array.from({ length: count }, startOne);
   await Promise.all(children.map(ready));
   let asked = 0;

@@ -1,14 +1,12 @@
-import { fileURLToPath } from 'node:url';
 import { processEnvironment } from '../../config/env.ts';
 import { freePort } from '../../ops/local/free-port.ts';
 import { type ChildSpec, type Exit, launch, type RunningChild } from '../../ops/local/process/launch.ts';
+import { childProgram } from './child-programs.ts';
 
 /** With this setting the processes' own logs are shown. */
 const SHOWN = processEnvironment()['SERVICE_LOGS'] === 'shown';
 const READY_WITHIN_MS = 60_000;
 const STOP_WITHIN_MS = 15_000;
-
-const entry = (file: string): string => fileURLToPath(new URL(`../../${file}`, import.meta.url));
 
 /** One process of the service. */
 export interface ServiceProcess {
@@ -54,25 +52,27 @@ export async function startServiceProcesses(wishes: ServiceWishes): Promise<Serv
     AUTH_URL: issuer,
     ...wishes.settings,
   };
-  const spec = (name: string, file: string, own: Record<string, string>): ChildSpec => ({
+  const spec = async (name: string, program: 'api' | 'worker', own: Record<string, string>): Promise<ChildSpec> => ({
     name,
-    entry: entry(file),
+    entry: await childProgram(program),
     env: { ...env, ...own },
     readyWithinMs: READY_WITHIN_MS,
     stopWithinMs: STOP_WITHIN_MS,
     output: SHOWN ? 'through' : 'kept',
   });
-  const apis: ServiceProcess[] = [];
-  for (const [index, port] of ports.entries()) {
+  const startApi = async (port: number, index: number): Promise<ServiceProcess> => {
     const own = { PORT: String(port), METRICS_PORT: String(await freePort()) };
-    apis.push(await startProcess(spec(`api ${index + 1}`, 'api/main.ts', own)));
-  }
-  const workers: ServiceProcess[] = [];
-  for (let index = 1; index <= wishes.workers; index += 1) {
+    return startProcess(await spec(`api ${index + 1}`, 'api', own));
+  };
+  const startWorker = async (_: unknown, index: number): Promise<ServiceProcess> => {
     // A worker's metrics are at the port after the one that is set.
     const own = { METRICS_PORT: String((await freePort()) - 1) };
-    workers.push(await startProcess(spec(`worker ${index}`, 'workers/main.ts', own)));
-  }
+    return startProcess(await spec(`worker ${index + 1}`, 'worker', own));
+  };
+  const [apis, workers] = await Promise.all([
+    Promise.all(ports.map(startApi)),
+    Promise.all(Array.from({ length: wishes.workers }, startWorker)),
+  ]);
   return {
     bases: ports.map((port) => `http://127.0.0.1:${port}/api/v1`),
     issuer,
@@ -80,8 +80,7 @@ export async function startServiceProcesses(wishes: ServiceWishes): Promise<Serv
     apis,
     workers,
     async close() {
-      await Promise.all(apis.map((process) => process.stop()));
-      await Promise.all(workers.map((process) => process.stop()));
+      await Promise.all([...apis, ...workers].map((process) => process.stop()));
     },
   };
 }

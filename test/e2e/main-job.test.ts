@@ -1,7 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
@@ -9,6 +8,7 @@ import { z } from 'zod';
 import { processEnvironment } from '../../config/env.ts';
 import { freePort } from '../../ops/local/free-port.ts';
 import { runCli } from '../cli/support/run-cli.ts';
+import { makeDataFolder } from '../support/data-folder.ts';
 import { eventually } from '../support/eventually.ts';
 import { processesOf } from '../support/starter.ts';
 
@@ -33,7 +33,7 @@ describe('the main job, as the README tells it', function () {
   let base: string;
 
   before(async () => {
-    dataDir = await mkdtemp(join(tmpdir(), 'upsilon-main-job-'));
+    dataDir = await makeDataFolder('upsilon-main-job-');
     const port = await freePort();
     base = `http://localhost:${port}/api/v1`;
     const { MONGODB_URL: _mongo, REDIS_URL: _redis, UPSILON_TOKEN: _token, ...rest } = processEnvironment();

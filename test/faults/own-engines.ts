@@ -1,6 +1,4 @@
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { mkdir, rm } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { Redis } from 'ioredis';
 import { processEnvironment } from '../../config/env.ts';
@@ -8,6 +6,7 @@ import { chooseMongo } from '../../ops/local/mongo/choose-mongo.ts';
 import { type ChildSpec, launch, type RunningChild } from '../../ops/local/process/launch.ts';
 import { chooseRedis } from '../../ops/local/redis/choose-redis.ts';
 import { KEY_PREFIX } from '../../workers/index.ts';
+import { makeDataFolder } from '../support/data-folder.ts';
 import type { FreshDatabase } from '../support/engines.ts';
 
 /** Shared with `npm start`: copies of the engine's files that are made once. */
@@ -74,7 +73,7 @@ export interface OwnEngines {
 }
 
 export async function startOwnEngines(): Promise<OwnEngines> {
-  const dataDir = await mkdtemp(join(tmpdir(), 'upsilon-faults-'));
+  const dataDir = await makeDataFolder('upsilon-faults-');
   await mkdir(CACHE_DIR, { recursive: true });
   const site = { dataDir, cacheDir: CACHE_DIR, environment: processEnvironment() };
   const [mongoEngine, redisEngine] = await Promise.all([chooseMongo(site), chooseRedis(site)]);

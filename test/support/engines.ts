@@ -1,9 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rm } from 'node:fs/promises';
 import { processEnvironment } from '../../config/env.ts';
 import { type EnginesInUse, startEngines } from '../../ops/local/start-engines.ts';
+import { makeDataFolder } from './data-folder.ts';
 
 /** One MongoDB and one Redis, shared by the tests of a process; the same engines that `npm start` would run. */
 export interface TestEngines {
@@ -87,7 +86,7 @@ function complain(name: string, reason: string): void {
 
 async function start(): Promise<Running> {
   const environment = processEnvironment();
-  const dataDir = await mkdtemp(join(tmpdir(), 'upsilon-test-'));
+  const dataDir = await makeDataFolder('upsilon-test-');
   const engines = await startEngines(
     { mongoUrl: environment['MONGODB_URL'], redisUrl: environment['REDIS_URL'], dataDir, environment },
     { ended: complain, restarted: () => {}, gaveUp: complain },

@@ -1,11 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import { processEnvironment } from '../../config/env.ts';
 import { freePort } from '../../ops/local/free-port.ts';
+import { makeDataFolder } from './data-folder.ts';
 import { eventually } from './eventually.ts';
 
 const STARTER = fileURLToPath(new URL('children/starter-child.ts', import.meta.url));
@@ -42,7 +42,7 @@ export async function ask(port: number | string): Promise<z.infer<typeof STAND_I
 
 /** Makes settings with a data folder of their own and free ports. */
 export async function copySettings(): Promise<CopySettings> {
-  const dataDir = await mkdtemp(join(tmpdir(), 'upsilon-start-'));
+  const dataDir = await makeDataFolder('upsilon-start-');
   // The api's own, its metrics port, and those of up to two workers.
   const port = await freePort(4);
   return { DATA_DIR: dataDir, PORT: String(port), METRICS_PORT: String(port + 1) };

@@ -7,8 +7,8 @@ import { runSeed, seededRandom } from '../support/seeded-random.ts';
 import { type FaultStage, faultsOfOurs, openFaultStage, verdictAgain } from './fault-stage.ts';
 import { flushAll } from './own-engines.ts';
 
-/** How long Redis is away, in seconds: longer than a command waits for it, at least. */
-const AWAY_S = runsOf(8, 60, 'FAULT_AWAY_S');
+/** How long Redis is away, in seconds: longer than a submission waits for its verdict, at least. */
+const AWAY_S = runsOf(3, 60, 'FAULT_AWAY_S');
 const GROUPS = 3;
 /** Acknowledgements after that time: more than are waited for at once, so that some were sent after it. */
 const AGAIN = 25;

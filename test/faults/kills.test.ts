@@ -10,20 +10,20 @@ import { type FaultRow, faultTable } from './fault-table.ts';
 import { enrolSenders, type Load, startLoad } from './load.ts';
 import { type ServiceUnderFire, startServiceUnderFire } from './service-under-fire.ts';
 
-/** Kills in all: ten are at least one of each process. */
-const KILLS = runsOf(10, 30, 'FAULT_KILLS');
+/** Kills in all: five are at least one of each process. */
+const KILLS = runsOf(6, 30, 'FAULT_KILLS');
 /** Of ten kills, which process each is for. MongoDB most: what it was trusted with is what may be lost. */
 const TARGETS = [
   'MongoDB',
   'Redis',
-  'MongoDB',
   'api',
-  'MongoDB',
   'worker 1',
+  'worker 2',
+  'MongoDB',
   'MongoDB',
   'Redis',
   'MongoDB',
-  'worker 2',
+  'MongoDB',
 ];
 /** Between two kills at most, beyond what bringing the former victim down takes. */
 const BETWEEN_KILLS_MS = 600;

@@ -6,8 +6,9 @@ import { type FaultStage, openFaultStage, verdictAgain } from './fault-stage.ts'
 import { canLackSpace, mongoLacksSpace, redisLacksSpace } from './lack-space.ts';
 import type { Load } from './load.ts';
 
-/** Long enough for senders to meet it. */
-const LACKING_MS = 4_000;
+/** More acknowledgements than are waited for at once, so that some snapshots were sent without space. */
+const AT_ONCE = 16;
+const MET_WITHIN_MS = 20_000;
 
 const canLack = await canLackSpace();
 
@@ -43,25 +44,21 @@ describe('a write that fails for want of space', function () {
 
   it(`to MongoDB is reported as a problem of the storage, and loses nothing acknowledged (seed ${seed})`, async () => {
     const { answers } = await underLoad('no-room', async (load) => {
-      const lacking = mongoLacksSpace(stage.service, 0, LACKING_MS);
-      await eventually(
-        'an answer that tells it',
-        () => load.answers.get('500 storage_unavailable'),
-        LACKING_MS + 8_000,
-      );
-      expect(await read()).to.equal(200);
-      await lacking;
+      await mongoLacksSpace(stage.service, 0, async () => {
+        await eventually('an answer that reports it', () => load.answers.get('500 storage_unavailable'), MET_WITHIN_MS);
+        expect(await read()).to.equal(200);
+      });
     });
     expect([...answers.keys()].filter((answer) => answer.startsWith('5'))).to.deep.equal(['500 storage_unavailable']);
   });
 
   it(`to Redis keeps snapshots being acknowledged, and their verdicts follow (seed ${seed})`, async () => {
     const { answers } = await underLoad('no-queue', async (load) => {
-      const lacking = redisLacksSpace(stage.service, 0, LACKING_MS);
-      const before = load.acknowledged.size;
-      await eventually('another acknowledgement', () => load.acknowledged.size > before + 1);
-      expect(await read()).to.equal(200);
-      await lacking;
+      await redisLacksSpace(stage.service, 0, async () => {
+        const before = load.acknowledged.size;
+        await eventually('further acknowledgements', () => load.acknowledged.size > before + AT_ONCE, MET_WITHIN_MS);
+        expect(await read()).to.equal(200);
+      });
     });
     expect([...answers.keys()].filter((answer) => answer.startsWith('5'))).to.deep.equal([]);
   });

@@ -52,7 +52,7 @@ async function play(stage: Stage, { fault, forMs }: PlannedFault, busy: Set<stri
       return stepped(service, fault, forMs);
     case 'no space': {
       const lacks = fault.engine === 'MongoDB' ? mongoLacksSpace : redisLacksSpace;
-      return alone(fault.engine, busy, () => lacks(service, fault.bytes, forMs));
+      return alone(fault.engine, busy, () => lacks(service, fault.bytes, () => pause(forMs)));
     }
     case 'kill':
     case 'freeze':

@@ -8,8 +8,8 @@ import { SHARE_INTERVAL_MS } from '../../api/http/rate-limit/share-counts.ts';
 import { type Connection, openMongo } from '../../engine/mongo/index.ts';
 import { startConsole } from '../../ops/commands/queues/start-console.ts';
 import { KEY_PREFIX, openPatientRedis, openQueues, QUEUE_NAMES } from '../../workers/index.ts';
-import { type OwnEngines, startOwnEngines } from '../faults/own-engines.ts';
 import { run } from '../ops/commands/run.ts';
+import { type FreshDatabase, freshDatabase } from '../support/engines.ts';
 import { eventually } from '../support/eventually.ts';
 import { expectSteady } from '../support/expect-steady.ts';
 import { leaveOut } from '../support/leave-out.ts';
@@ -23,8 +23,6 @@ const MASTERS = 3;
 const SENDERS = 16;
 /** Public reads, fewer than are allowed, and more than looks at whether they are known elsewhere. */
 const ASKED = 10;
-/** How long a killed master stays away: longer than nodes take to notice. */
-const AWAY_MS = 4_000;
 const RECOVERED_WITHIN_MS = 60_000;
 
 const LISTED = z.object({ queues: z.array(z.object({ queue: z.string(), paused: z.boolean() })) });
@@ -66,7 +64,7 @@ describe('the service over a Redis Cluster of three masters that come and go', f
   if (redis === null)
     return leaveOut('redis-server', 'there is no redis-server on this machine (.ci/unpack-redis brings one)');
   const program = redis;
-  let engines: OwnEngines;
+  let database: FreshDatabase;
   let cluster: RedisCluster;
   let service: ServiceProcesses;
   let connection: Connection;
@@ -74,8 +72,8 @@ describe('the service over a Redis Cluster of three masters that come and go', f
   let load: SteadyLoad;
 
   before(async () => {
-    [engines, cluster] = await Promise.all([startOwnEngines(), startRedisCluster(program, { masters: MASTERS })]);
-    const { mongoUrl } = engines.database;
+    [database, cluster] = await Promise.all([freshDatabase(), startRedisCluster(program, { masters: MASTERS })]);
+    const { mongoUrl } = database;
     service = await startServiceProcesses({ mongoUrl, redisUrl: cluster.url, apis: 2, workers: 2 });
     connection = await openMongo(mongoUrl);
     senders = await enrolSteadySenders(connection, SENDERS, service);
@@ -86,7 +84,7 @@ describe('the service over a Redis Cluster of three masters that come and go', f
     await load?.stop();
     await connection?.close();
     await service?.close();
-    await Promise.all([cluster?.close(), engines?.close()]);
+    await cluster?.close();
   });
 
   /** So many more snapshots are accepted for good, which takes queues, workers and the events of both. */
@@ -153,9 +151,9 @@ describe('the service over a Redis Cluster of three masters that come and go', f
       const places = await Promise.all(cluster.nodes.map(queuesAt));
       const node = cluster.nodes[places.findIndex((names) => names.includes(queue))]!;
       await node.process.kill();
+      await cluster.broken();
       const acknowledged = load.acknowledged.size;
-      await pause(AWAY_MS);
-      expect(load.acknowledged.size, 'acknowledged while it was away').to.be.greaterThan(acknowledged);
+      await eventually('acknowledgements while it is away', () => load.acknowledged.size > acknowledged + SENDERS);
       await node.process.start();
       await cluster.whole();
       await moreVerdicts(SENDERS);
@@ -171,8 +169,8 @@ describe('the service over a Redis Cluster of three masters that come and go', f
 
   /** Runs an operator command; answers what it printed. */
   async function command(...args: string[]): Promise<string> {
-    const database = { ...engines.database, redisUrl: cluster.url };
-    const { status, out, err } = await run(database, args, {}, Date.now());
+    const served = { ...database, redisUrl: cluster.url, prefix: KEY_PREFIX };
+    const { status, out, err } = await run(served, args, {}, Date.now());
     expect(status, err).to.equal(0);
     return out;
   }
@@ -188,9 +186,8 @@ describe('the service over a Redis Cluster of three masters with a replica each'
   after(() => opened.close());
 
   it('goes on by itself when the master of the queue ingest is gone for good, and loses nothing', async () => {
-    const engines = await opened.keep(startOwnEngines());
+    const { mongoUrl } = await freshDatabase();
     const cluster = await opened.keep(startRedisCluster(program, { masters: MASTERS, replicated: true }));
-    const { mongoUrl } = engines.database;
     const service = await opened.keep(startServiceProcesses({ mongoUrl, redisUrl: cluster.url, apis: 1, workers: 2 }));
     const connection = await opened.keep(openMongo(mongoUrl));
     const load = startSteadyLoad(service.bases, await enrolSteadySenders(connection, SENDERS, service));
@@ -235,7 +232,7 @@ describe('the service over a Redis Cluster of three masters that speak TLS', fun
 
   it('verifies certificates, and judges snapshots', async () => {
     const certificate = await makeCertificate(openssl, folder);
-    const engines = await opened.keep(startOwnEngines());
+    const { mongoUrl } = await freshDatabase();
     const cluster = await opened.keep(startRedisCluster(program, { masters: MASTERS, certificate }));
     expect(cluster.url).to.match(/^rediss\+cluster:/);
     const errors: string[] = [];
@@ -246,7 +243,6 @@ describe('the service over a Redis Cluster of three masters that speak TLS', fun
     expect(distrusting.status).to.not.equal('ready');
     distrusting.disconnect();
 
-    const { mongoUrl } = engines.database;
     const settings = { NODE_EXTRA_CA_CERTS: certificate.ca };
     const wishes = { mongoUrl, redisUrl: cluster.url, apis: 1, workers: 1, settings };
     const service = await opened.keep(startServiceProcesses(wishes));

@@ -31,8 +31,10 @@ export interface RedisCluster {
   readonly nodes: readonly ClusterNode[];
   /** One of each master, in the same order, or none. */
   readonly replicas: readonly ClusterNode[];
-  /** Resolves when every node says that the cluster is whole. */
+  /** Resolves when every node reports that the cluster is whole. */
   whole(): Promise<void>;
+  /** Resolves when a node has noticed that slots are without a master. */
+  broken(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -85,6 +87,7 @@ export async function startRedisCluster(
     nodes,
     replicas,
     whole: () => whole(all),
+    broken: () => broken(all),
     async close() {
       for (const { redis } of all) redis.disconnect();
       await Promise.all(all.map(({ process }) => process.stop()));
@@ -156,6 +159,18 @@ async function whole(nodes: readonly ClusterNode[]): Promise<void> {
       return states.every((state) => {
         return state.includes('cluster_state:ok') && state.includes(`cluster_known_nodes:${nodes.length}`);
       });
+    },
+    WHOLE_WITHIN_MS,
+  );
+}
+
+async function broken(nodes: readonly ClusterNode[]): Promise<void> {
+  const alive = nodes.filter(({ process }) => process.alive());
+  await eventually(
+    'a broken cluster',
+    async () => {
+      const states = await Promise.all(alive.map(({ redis }) => redis.cluster('INFO')));
+      return states.some((state) => state.includes('cluster_state:fail'));
     },
     WHOLE_WITHIN_MS,
   );

@@ -30,8 +30,8 @@ describe('npm start', function () {
     starter = null;
   });
 
-  async function started(more: Record<string, string> = {}): Promise<Starter> {
-    starter = runStarter({ ...settings, ...more });
+  async function started(): Promise<Starter> {
+    starter = runStarter(settings);
     await starter.ready();
     return starter;
   }
@@ -57,51 +57,21 @@ describe('npm start', function () {
     expect(said()).to.match(/Stopped\.\n$/);
   });
 
-  it('keeps what it stored when it is started again', async () => {
+  it('keeps what it stored over a stop and a kill, after which nothing is left running', async () => {
     const first = await started();
-    await withThings(settings.DATA_DIR, (things) =>
-      things.insertOne({ kept: true }, { writeConcern: { w: 'majority', j: true } }),
-    );
+    await keep(settings.DATA_DIR);
     first.child.kill('SIGTERM');
     await first.ended;
-    await started();
-    expect(await withThings(settings.DATA_DIR, (things) => things.countDocuments({ kept: true }))).to.equal(1);
-  });
-
-  it('leaves nothing running when it is killed, and starts again over the same folder', async () => {
-    const first = await started();
-    await withThings(settings.DATA_DIR, (things) =>
-      things.insertOne({ kept: true }, { writeConcern: { w: 'majority', j: true } }),
-    );
-    first.child.kill('SIGKILL');
-    expect(await first.ended).to.equal('SIGKILL');
+    const second = await started();
+    expect(await kept(settings.DATA_DIR)).to.equal(1);
+    await keep(settings.DATA_DIR);
+    second.child.kill('SIGKILL');
+    expect(await second.ended).to.equal('SIGKILL');
     expect(await readRunNote(settings.DATA_DIR), 'the note of a killed starter').to.equal(null);
-    await started();
-    expect(await withThings(settings.DATA_DIR, (things) => things.countDocuments({ kept: true }))).to.equal(1);
-    starter?.child.kill('SIGKILL');
+    const third = await started();
+    expect(await kept(settings.DATA_DIR)).to.equal(2);
+    third.child.kill('SIGKILL');
     await eventually('the end of every process', noProcessOf(settings));
-  });
-
-  it('is refused over a folder that another one uses', async () => {
-    const first = await started();
-    const second = runStarter({ ...(await withFolder(settings)), DATA_DIR: settings.DATA_DIR });
-    expect(await second.ended).to.equal(1);
-    expect(second.said()).to.contain(`process ${first.child.pid}`).and.to.contain('set DATA_DIR');
-    expect(await readRunNote(settings.DATA_DIR)).to.not.equal(null);
-  });
-
-  it('runs beside another copy with other ports and folder', async () => {
-    await started();
-    const other = await copySettings();
-    const second = runStarter(other);
-    try {
-      await second.ready();
-      const [one, two] = await Promise.all([ask(Number(settings.PORT)), ask(Number(other.PORT))]);
-      expect(one.mongoUrl).to.not.equal(two.mongoUrl);
-      expect(one.redisUrl).to.not.equal(two.redisUrl);
-    } finally {
-      await discard(second, other);
-    }
   });
 
   it('names the port that is taken, and leaves nothing behind', async () => {
@@ -132,9 +102,42 @@ describe('npm start', function () {
     expect(await starter.ended).to.equal(1);
     expect(starter.said()).to.contain(file).and.to.contain('Set DATA_DIR');
   });
+});
+
+describe('npm start, once it runs', function () {
+  this.timeout(90_000);
+  let settings: CopySettings;
+  let running: Starter;
+
+  before(async () => {
+    settings = await copySettings();
+    running = runStarter(settings);
+    await running.ready();
+  });
+
+  after(() => discard(running, settings));
+
+  it('is refused over a folder that another one uses', async () => {
+    const second = runStarter({ ...(await withFolder(settings)), DATA_DIR: settings.DATA_DIR });
+    expect(await second.ended).to.equal(1);
+    expect(second.said()).to.contain(`process ${running.child.pid}`).and.to.contain('set DATA_DIR');
+    expect(await readRunNote(settings.DATA_DIR)).to.not.equal(null);
+  });
+
+  it('runs beside another copy with other ports and folder', async () => {
+    const other = await copySettings();
+    const second = runStarter(other);
+    try {
+      await second.ready();
+      const [one, two] = await Promise.all([ask(Number(settings.PORT)), ask(Number(other.PORT))]);
+      expect(one.mongoUrl).to.not.equal(two.mongoUrl);
+      expect(one.redisUrl).to.not.equal(two.redisUrl);
+    } finally {
+      await discard(second, other);
+    }
+  });
 
   it('starts no engine in the stead of one that is named', async () => {
-    await started();
     const note = await readRunNote(settings.DATA_DIR);
     const other = await copySettings();
     const urls = { MONGODB_URL: note?.mongo_url ?? '', REDIS_URL: note?.redis_url ?? '' };
@@ -153,7 +156,6 @@ describe('npm start', function () {
   });
 
   it('starts a crashed process again', async () => {
-    const { said } = await started();
     const port = Number(settings.PORT);
     const before = await ask(port);
     await fetch(`http://127.0.0.1:${port}/crash`).catch(() => {});
@@ -162,14 +164,21 @@ describe('npm start', function () {
       return now.pid === before.pid ? null : now;
     });
     expect(after.mongoUrl).to.equal(before.mongoUrl);
-    expect(said()).to.contain('api ended with status 7').and.to.contain('Starting api again');
+    expect(running.said()).to.contain('api ended with status 7').and.to.contain('Starting api again');
+  });
+
+  it('brings back an engine that was killed, at the same address', async () => {
+    const processes = await processesOf(settings.DATA_DIR);
+    const engine = processes.find((command) => command.includes('embedded-main'));
+    process.kill(Number(engine?.split(' ', 1)[0]), 'SIGKILL');
+    await eventually('the engine', () => running.said().includes('MongoDB is ready again'));
+    expect(await withThings(settings.DATA_DIR, (things) => things.countDocuments())).to.equal(0);
   });
 
   it('gives up, and stops everything, when a process does not keep running', async () => {
-    const { ended, said } = await started();
     const port = Number(settings.PORT);
     let gone = false;
-    void ended.then(() => (gone = true));
+    void running.ended.then(() => (gone = true));
     await eventually(
       'the end',
       () =>
@@ -180,18 +189,9 @@ describe('npm start', function () {
         ),
       60_000,
     );
-    expect(await ended).to.equal(1);
-    expect(said()).to.contain('api has ended too often; stopping everything');
+    expect(await running.ended).to.equal(1);
+    expect(running.said()).to.contain('api has ended too often; stopping everything');
     expect(await processesOf(settings.DATA_DIR)).to.deep.equal([]);
-  });
-
-  it('brings back an engine that was killed, at the same address', async () => {
-    const { said } = await started();
-    const processes = await processesOf(settings.DATA_DIR);
-    const engine = processes.find((command) => command.includes('embedded-main'));
-    process.kill(Number(engine?.split(' ', 1)[0]), 'SIGKILL');
-    await eventually('the engine', () => said().includes('MongoDB is ready again'));
-    expect(await withThings(settings.DATA_DIR, (things) => things.countDocuments())).to.equal(0);
   });
 });
 
@@ -209,4 +209,12 @@ async function withThings<T>(dataDir: string, use: (things: mongoose.mongo.Colle
   } finally {
     await connection.close();
   }
+}
+
+async function keep(dataDir: string): Promise<void> {
+  await withThings(dataDir, (things) => things.insertOne({ kept: true }, { writeConcern: { w: 'majority', j: true } }));
+}
+
+function kept(dataDir: string): Promise<number> {
+  return withThings(dataDir, (things) => things.countDocuments({ kept: true }));
 }

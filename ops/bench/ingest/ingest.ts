@@ -28,7 +28,7 @@ export const ingest: Bench = {
 async function run(context: BenchContext): Promise<BenchResult> {
   const few = context.option('few', { full: 2_000, tiny: 40 });
   const many = context.option('many', { full: 50_000, tiny: 200 });
-  const seconds = context.option('seconds', { full: 24, tiny: 2 });
+  const seconds = context.option('seconds', { full: 24, tiny: 1 });
   const supply = context.option('supply', { full: 6_000, tiny: 1_000 }) * seconds;
   const connections = context.option('connections', { full: 512, tiny: 32 });
 

@@ -8,7 +8,7 @@ import { median } from '../frame/statistics.ts';
 import { LoadConnection } from '../ingest/load-connection.ts';
 import type { FieldScale } from './field-scale.ts';
 import { fillField } from './fill-field.ts';
-import { measureStarts } from './measure-starts.ts';
+import { measureStarts, startOnce } from './measure-starts.ts';
 
 /**
  * What a step leaves to be done by itself comes to an end before the next one is measured: the store writes a checkpoint of
@@ -35,6 +35,7 @@ export async function measureField(
   const restMs = context.option('rest-ms', REST_MS);
   const load = await timed(() => fillField(context, mongoUrl, operators));
   await pause(restMs);
+  await startOnce(context, mongoUrl);
   const starts = await measureStarts(context, mongoUrl, emptyUrl);
   const env = await serviceEnvironment(context, { MONGODB_URL: mongoUrl, TRUSTED_PROXIES: '127.0.0.1' });
   const worker = await startProduct(context, 'worker', env);

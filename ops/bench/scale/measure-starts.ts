@@ -14,15 +14,19 @@ type Starts = Pick<FieldScale, 'workerStartMs' | 'apiStartMs' | 'workerStartRati
 
 /**
  * How long a worker and an api take until they are ready over a field, and over an empty database in turns with it. Each is
- * alone; one of either kind was there before, as in service, and made collections and indexes. A ratio is the median of
- * those of starts next to each other.
+ * alone; both were started over either database before (`startOnce`). A ratio is the median of those of starts next to each
+ * other.
  */
 export async function measureStarts(context: BenchContext, field: string, empty: string): Promise<Starts> {
   const rounds = context.option('starts', { full: 5, tiny: 1 });
-  for (const url of [field, empty]) for (const role of ['worker', 'api'] as const) await timeStart(context, role, url);
   const worker = await compareStarts(context, 'worker', { field, empty }, rounds);
   const api = await compareStarts(context, 'api', { field, empty }, rounds);
   return { workerStartMs: worker.ms, workerStartRatio: worker.ratio, apiStartMs: api.ms, apiStartRatio: api.ratio };
+}
+
+/** Starts a worker and an api, which make collections and indexes, as they are found in service. */
+export async function startOnce(context: BenchContext, mongoUrl: string): Promise<void> {
+  for (const role of ['worker', 'api'] as const) await timeStart(context, role, mongoUrl);
 }
 
 async function compareStarts(

@@ -4,6 +4,7 @@ import { threeDigits } from '../frame/statistics.ts';
 import type { FieldScale } from './field-scale.ts';
 import { databaseFor, fillField } from './fill-field.ts';
 import { measureField } from './measure-field.ts';
+import { startOnce } from './measure-starts.ts';
 
 /** Boards that history keeps at most: those of 25 hours, and one a day for 100 days. */
 const KEPT_BASES = 25 + 100;
@@ -23,6 +24,7 @@ async function run(context: BenchContext): Promise<BenchResult> {
   const fields: FieldScale[] = [];
   const empty = await databaseFor(context, 0);
   await fillField(context, empty, 0);
+  await startOnce(context, empty);
   for (const operators of sizes) {
     context.say(`${operators} operators`);
     fields.push(await measureField(context, operators, await databaseFor(context, operators), empty));

@@ -50,16 +50,17 @@ export async function openVerdictEvents(
         }
         const waiters = waiting.get(group) ?? new Set();
         waiting.set(group, waiters);
+        const settle = (verdict: GroupVerdict | null): void => {
+          signal.removeEventListener('abort', stop);
+          resolve(verdict);
+        };
         const stop = (): void => {
-          waiters.delete(resolve);
+          waiters.delete(settle);
           if (waiters.size === 0) waiting.delete(group);
           resolve(null);
         };
         signal.addEventListener('abort', stop, { once: true });
-        waiters.add((verdict) => {
-          signal.removeEventListener('abort', stop);
-          resolve(verdict);
-        });
+        waiters.add(settle);
       });
     },
     async close() {

@@ -3,6 +3,7 @@ import { Worker } from 'bullmq';
 import { expect } from 'chai';
 import { queuePrefix } from '../../workers/catalog.ts';
 import { openVerdictEvents, type VerdictEvents } from '../../workers/verdict-events.ts';
+import { settledHeap } from '../abuse/support/settled-heap.ts';
 import { freshDatabase } from '../support/engines.ts';
 import { eventually } from '../support/eventually.ts';
 import { openTestQueues, type TestQueues } from '../support/test-queues.ts';
@@ -33,6 +34,14 @@ describe('the events of verdicts', () => {
   const judge = (group: string, verdict?: unknown) =>
     work.queues.ingest.add('fold-group', { verdict }, { jobId: group });
   const never = new AbortController().signal;
+  /** Waits for a group and gives up; answers a reference to the signal, which a waiter holds. */
+  const giveUp = async (): Promise<WeakRef<AbortSignal>> => {
+    const gone = new AbortController();
+    const waiting = events.waitFor('no-such-group', gone.signal);
+    gone.abort();
+    await waiting;
+    return new WeakRef(gone.signal);
+  };
 
   it('reach all who wait, and who asks just after', async () => {
     const waiting = Promise.all([events.waitFor('a-group', never), events.waitFor('a-group', never)]);
@@ -45,6 +54,12 @@ describe('the events of verdicts', () => {
     expect((await events.waitFor('a-group', never))?.group, 'just after').to.equal('a-group');
     expect((await events.waitFor('a-group', AbortSignal.abort()))?.group, 'without time').to.equal('a-group');
     expect(await events.waitFor('another', AbortSignal.abort())).to.equal(null);
+  });
+
+  it('keep nothing of a wait that was given up', async () => {
+    const signal = await giveUp();
+    await settledHeap();
+    expect(signal.deref()).to.equal(undefined);
   });
 
   it('that hold no verdicts are reported, and end no wait', async () => {

@@ -1,3 +1,4 @@
+import { EventEmitter, once } from 'node:events';
 import { expect } from 'chai';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import {
@@ -7,6 +8,8 @@ import {
   type PurchaseOrder,
   type Purchases,
 } from '../../../../engine/billing/index.ts';
+import { openPurchaseCollections } from '../../../../engine/billing/x402/mongo/collections.ts';
+import { createPurchaseStore } from '../../../../engine/billing/x402/mongo/purchase-store.ts';
 import { type Connection, openMongo } from '../../../../engine/mongo/index.ts';
 import { type FreshDatabase, freshDatabase } from '../../../support/engines.ts';
 import { type LocalFacilitator, startFacilitator } from '../../../support/x402/local-facilitator.ts';
@@ -146,6 +149,43 @@ describe('purchases', () => {
     expect(await shop.buy({ ...wanted, answerReceipt })).to.include({ kind: 'sold', repeated: true });
   });
 
+  it('wait for the process that settles them, also where there is no facilitator', async () => {
+    const wanted = await order();
+    const claim = await payer.signMessage({ message: claimTextOf(wanted) });
+    const gate = new EventEmitter();
+    const settling = once(gate, 'settling');
+    const waitedFor = once(gate, 'waited for');
+    facilitator.mischief = {
+      before: async (operation) => {
+        if (operation !== 'settle') return false;
+        gate.emit('settling');
+        await waitedFor;
+        return false;
+      },
+    };
+    const first = shop.buy(wanted);
+    await settling;
+    const clock = (): number => {
+      // It has read the purchase by now.
+      gate.emit('waited for');
+      return now;
+    };
+    const closed = another({ config: null, clock });
+    expect(await closed.buy({ ...wanted, claim })).to.include({ kind: 'sold', repeated: true });
+    expect(await first).to.include({ kind: 'sold', repeated: false });
+    expect(facilitator.calls.settle).to.equal(1);
+  });
+
+  it('are returned for the newest receipt, however many claims came before', async () => {
+    const wanted = await order();
+    const claim = await payer.signMessage({ message: claimTextOf(wanted) });
+    let { answerReceipt = '' } = await shop.buy(wanted);
+    for (let claims = 0; claims < 9; claims += 1) {
+      ({ answerReceipt = '' } = await shop.buy({ ...wanted, claim }));
+    }
+    expect(await shop.buy({ ...wanted, answerReceipt })).to.include({ kind: 'sold', answerReceipt });
+  });
+
   it('go on where the facilitator was not to be reached', async () => {
     const wanted = await order();
     facilitator.mischief = { before: (_, response) => Boolean(response.destroy()) };
@@ -259,6 +299,33 @@ describe('purchases', () => {
     expect((await booked()) - before).to.equal(250);
     expect(await purchases.countDocuments({ _id: { $regex: '^old-' } })).to.equal(0);
     await connection.db!.collection('payments').deleteMany({ '_id.id': { $regex: '^old-' } });
+  });
+
+  it('are changed by their holder alone, and keep their first transaction', async () => {
+    const store = createPurchaseStore(openPurchaseCollections(connection));
+    const id = 'a-held-purchase';
+    const later = new Date(now + LEASE_IS_OVER_MS);
+    const times = { until: later, created_at: new Date(now) };
+    const { payment: transfer, resource, terms } = await order();
+    const own = { _id: id, digest: '', resource, state: 'open', holder: 'one', ...times, transfer, terms } as const;
+    const others = { ...own, holder: 'another' };
+    expect(await store.begin(own)).to.equal(true);
+    expect(await store.begin(others)).to.equal(false);
+    await store.release(others);
+    expect(await store.beginSettling(others, 'an-answer', later)).to.equal(false);
+    expect(await store.beginSettling(own, 'an-answer', later)).to.equal(true);
+    await store.letGo(others, new Date(now), false);
+    await store.giveUp(others);
+    expect(await store.takeOver(id, 'another', new Date(now), later), 'before its lease is over').to.equal(null);
+    await store.letGo(own, new Date(now), false);
+    expect(await store.takeOver(id, 'another', new Date(now), later), 'as it was').to.include({ doubt: false });
+    expect(await store.find(id), 'as it is').to.include({ state: 'settling', holder: 'another', doubt: true });
+    await store.giveUp(own);
+    for (const [seconds, transaction] of ['0x1', '0x2'].entries()) {
+      await store.settle(id, transaction, new Date(now + seconds * 1_000));
+    }
+    expect(await store.find(id)).to.deep.include({ state: 'settled', transaction: '0x1', settled_at: new Date(now) });
+    await connection.db!.collection<{ _id: string }>('purchases').deleteOne({ _id: id });
   });
 
   it('export to accountants as whole units of the token', async () => {

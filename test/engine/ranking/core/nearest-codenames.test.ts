@@ -6,6 +6,13 @@ describe('nearest codenames', () => {
   it('puts the longest shared beginning first, then the fewest edits', () => {
     const candidates = ['harbor-12', 'harbor-1', 'harvest', 'anchor', 'harbor'];
     expect(nearestCodenames('harbor-13', candidates, 3)).to.deep.equal(['harbor-1', 'harbor-12', 'harbor']);
+    const alike = ['barbor-13', 'harbor-lights', 'harbor-15', 'harbor-14'];
+    expect(nearestCodenames('harbor-13', alike, 4)).to.deep.equal([
+      'harbor-14',
+      'harbor-15',
+      'harbor-lights',
+      'barbor-13',
+    ]);
   });
 
   it('answers candidates only, each once, at most as many as wanted', () => {

@@ -107,6 +107,18 @@ describe('judging a group', function () {
     expect(verdicts.map((verdict) => verdict.accepted && verdict.changed)).to.deep.equal([true, false, true]);
   });
 
+  it(`refuses the entry that would begin one stream too many, and counts the others (seed ${seed})`, async () => {
+    const { world, survivor } = field;
+    const operator = await world.enrol('many-ledgers');
+    const entries = Array.from({ length: 65 }, (_, index) =>
+      world.entry(operator, { input: 1, output: 2, cache_read: 3 }, { stream: `ledger-${index}` }),
+    );
+    const { verdicts, totals } = await survivor.judgeGroup(await field.append(survivor, entries), entries);
+    expect(verdicts.map((verdict) => verdict.accepted)).to.deep.equal(entries.map((_, index) => index < 64));
+    expect(verdicts.at(-1)).to.include({ reason: 'stream_limit' });
+    expect(totals).to.deep.equal([[operator, { input: 64, output: 128, cache_read: 192, cache_write: 0 }]]);
+  });
+
   it(`entry by entry refuses none whose operator's record moves again and again (seed ${seed})`, async () => {
     const { world, survivor } = field;
     const operator = await world.enrol('never-still');

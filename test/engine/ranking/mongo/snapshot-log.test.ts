@@ -45,6 +45,33 @@ describe('the log of snapshots', () => {
     expect(logged.sort()).to.deep.equal([before, between, last].map(({ jti }) => jti).sort());
   });
 
+  it('erases the entries of one operator, and of none whose number begins alike', async () => {
+    const log = createSnapshotLog(openCollections(world.connection));
+    const entries = [7, 70, 71, 8].map((number) => ({ ...some(), operator: number }));
+    await log.append('group-of-many', entries);
+    await log.eraseOf(7);
+    expect((await log.ofGroup('group-of-many')).map((entry) => entry.operator)).to.deep.equal([70, 71, 8]);
+  });
+
+  it('acknowledges no entry that was there and is gone', async () => {
+    const collections = openCollections(world.connection);
+    const entry = some();
+    await world.ranking.log.append([entry]);
+    const { snapshots } = collections;
+    const insertMany = snapshots.insertMany.bind(snapshots);
+    snapshots.insertMany = async (...offered) => {
+      try {
+        return await insertMany(...offered);
+      } finally {
+        await snapshots.deleteOne({ _id: `${entry.operator}.${entry.jti}` });
+      }
+    };
+    const outcome = await createSnapshotLog(collections)
+      .append('group-of-the-repetition', [entry])
+      .catch((error: unknown) => error);
+    expect(outcome).to.be.an('error').with.property('message').that.includes('the store lost it');
+  });
+
   /** Appends to a log whose inserts that meet a duplicate fail as `spoil` says; answers what that throws. */
   async function appendFailing(spoil: (error: mongo.MongoBulkWriteError) => void, entries: readonly LogEntry[]) {
     const connection = await openMongo(world.database.mongoUrl);

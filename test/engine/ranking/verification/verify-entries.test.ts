@@ -54,11 +54,24 @@ describe('verifyEntries', () => {
     const asked: boolean[] = [];
     const changedHands: DeviceKeyLookup = (kids, fresh = false) => {
       asked.push(fresh);
-      return lookup(stored(first, { operator: fresh ? 1 : 2 }))(kids);
+      return lookup(stored(first, { operator: fresh ? 1 : 2 }), stored(second))(kids);
     };
-    const [judgement] = await verifyEntries([entry(first, 'entry-0000')], changedHands);
-    expect(judgement?.ok).to.equal(true);
+    const entries = [entry(first, 'entry-0000'), entry(second, 'entry-0001')];
+    const judgements = await verifyEntries(entries, changedHands);
+    expect(judgements.map(({ ok }) => ok)).to.deep.equal([true, true]);
     expect(asked).to.deep.equal([false, true]);
+  });
+
+  it('lets the event loop turn while it verifies many signatures', async () => {
+    const entries = Array.from({ length: 96 }, (_, index) => entry(first, `entry-${1_000 + index}`));
+    let turns = 0;
+    let next = setImmediate(function count() {
+      turns += 1;
+      next = setImmediate(count);
+    });
+    await verifyEntries(entries, lookup(stored(first)));
+    clearImmediate(next);
+    expect(turns).to.be.at.least(3);
   });
 
   it('looks every key up once, in one call', async () => {

@@ -56,6 +56,8 @@ describe('compareWindows', () => {
         expect(found.unranked.map((mover) => mover.before)).to.deep.equal(gone.slice(0, 10));
         const changed = both.filter((entry) => entry.class_tier !== now.byOperator.get(entry.operator)!.class_tier);
         expect(found.tierChanges.reduce((sum, { operators }) => sum + operators, 0)).to.equal(changed.length);
+        const reached = found.tierChanges.map(({ to }) => methodology.tiers.findIndex(({ name }) => name === to));
+        expect(reached, 'tiers, the lowest first').to.deep.equal(reached.toSorted((one, other) => one - other));
         for (const { from, to, operators } of found.tierChanges) {
           const same = changed.filter(
             (entry) => entry.class_tier === from && now.byOperator.get(entry.operator)!.class_tier === to,
@@ -64,6 +66,14 @@ describe('compareWindows', () => {
         }
       }),
     );
+  });
+
+  it('names the ten who climb most and the ten who fall most, of however many', () => {
+    const before = Array.from({ length: 24 }, (_, operator) => 24 - operator);
+    const { climbers, fallers } = compareWindows(sideOf(before), sideOf(before.toReversed()), before.length);
+    const most = Array.from({ length: 10 }, (_, place) => 23 - 2 * place);
+    expect(climbs(climbers)).to.deep.equal(most);
+    expect(climbs(fallers).map((places) => -places)).to.deep.equal(most);
   });
 
   it('finds nothing between a board and itself, and between empty ones', () => {

@@ -166,6 +166,17 @@ describe("an operator's standing", () => {
     expect(standing.totals[0]).to.equal(365);
   });
 
+  it('keeps one sample a day of what is older than eight days', () => {
+    let standing = emptyStanding(NOON);
+    for (let passed = 0; passed < 30 * HOURS_A_DAY; passed++) {
+      const counts = { input: passed + 1, output: 1, cache_read: 1, cache_write: 1 };
+      const fact = { ledger: 'ledger-one', platform: 'codex-cli', epoch: 0, hour: NOON + passed, counts };
+      standing = foldStanding(standing, [fact], fact.hour).standing;
+    }
+    expect(standing.streams[0]!.series.hours.length).to.be.at.most(9 * HOURS_A_DAY + 30);
+    expect(standing.totals[0]).to.equal(30 * HOURS_A_DAY);
+  });
+
   it(`says which facts changed it (seed ${RUNS.seed})`, () => {
     fc.assert(
       fc.property(anyFacts, (facts) => {

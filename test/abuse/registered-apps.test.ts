@@ -104,6 +104,8 @@ describe('abuse: third-party apps', function () {
       .and.include('add and revoke keys of devices')
       .and.include('change your codename')
       .and.not.include('It cannot');
+    const long = await ask(await register({ client_name: `${'n'.repeat(64)} wants nothing` }), 'asked');
+    expect(long).to.include('n'.repeat(64)).and.not.include('wants nothing');
   });
 
   it('register with a few kilobytes', async () => {

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { LIMITS } from '../../config/limits.ts';
 import { type Answered, openTestApi, type TestApi, type TestOperator } from '../support/api-ports.ts';
 import { eventually } from '../support/eventually.ts';
 import { makeSubmission } from '../support/signing.ts';
@@ -53,17 +54,23 @@ describe('api: submitting snapshots', () => {
     expect(json).to.deep.include({ accepted: true, codename: operator.codename });
   });
 
+  it('takes a codename that another process gave the operator a moment ago', async () => {
+    await submit(test.snapshot(operator));
+    const codename = `renamed-${count}`;
+    await test.ranking.operators.rename(operator.operator, codename);
+    const { json } = await submit(test.snapshot({ ...operator, codename }, { output: 30 }));
+    expect(json).to.deep.include({ accepted: true, codename, verdict: 'final' });
+  });
+
   it('counts only what is signed, and tolerates the rest', async () => {
     const { json } = await submit({ ...test.snapshot(operator), note: 'hello', nested: { deep: [1, 2] } });
     expect(json).to.deep.include({ accepted: true, verdict: 'final' });
   });
 
   it('takes minus zero as zero', async () => {
-    const body = JSON.stringify(test.snapshot(operator, { cache_write: 0 })).replace(
-      '"cache_write":0',
-      '"cache_write":-0',
-    );
-    expect(body).to.include('-0');
+    const zeros = { input: 0, output: 0, cache_read: 0, cache_write: 0 };
+    const body = JSON.stringify(test.snapshot(operator, zeros)).replaceAll(/"(input|output|cache_\w+)":0/g, '"$1":-0');
+    expect(body.match(/:-0/g)).to.have.length(4);
     expect((await submit(body)).json).to.deep.include({ accepted: true, verdict: 'final' });
   });
 
@@ -159,8 +166,16 @@ describe('api: submitting snapshots', () => {
       expect(await test.ranking.log.findVerdict(operator.operator, 'not-queued')).to.include({ verdict: null });
     });
 
+    it('waits no longer than is allowed, whatever the client prefers', async () => {
+      const { headers } = await submit(test.snapshot(operator), { prefer: 'wait=86400' });
+      expect(headers.get('preference-applied')).to.equal(`wait=${LIMITS.http.preferWaitMs / 1_000}`);
+    });
+
     it('refuses for a while when too many groups wait', async () => {
-      test.queue.waitingGroups = 1_000_000;
+      const most = Math.ceil(LIMITS.ingest.backlogEntries / LIMITS.ingest.snapshotsPerGroup);
+      test.queue.waitingGroups = most;
+      expect((await submit(test.snapshot(operator))).status).to.equal(200);
+      test.queue.waitingGroups = most + 1;
       try {
         const { status, json, headers } = await submit(test.snapshot(operator));
         expect(status).to.equal(429);

@@ -57,7 +57,7 @@ describe('upsilon', function () {
     expect(run.stdout)
       .to.match(/claude-code +86 +1,799 +14,350 +7,000/)
       .and.include('rank 3');
-    // The logs are older than 90 days: one snapshot tells so of the past, one of now.
+    // The logs are of 2025, older than 90 days: one snapshot reports that past, one the present.
     expect(paths()).to.deep.equal(['POST /api/v1/devices', 'POST /api/v1/snapshots', 'POST /api/v1/snapshots']);
     const body: object = JSON.parse(service.requests[2]!.body);
     expect(body).to.include({ codename: 'test-lantern', platform: 'claude-code', ...TOTALS });

@@ -36,13 +36,14 @@ export interface IdentityServiceOptions {
 export async function openIdentityService(options: IdentityServiceOptions = {}): Promise<IdentityService> {
   const database = await freshDatabase();
   const dataDir = await mkdtemp(join(tmpdir(), 'upsilon-identity-'));
-  const port = await freePort();
+  // Its own, and behind it those of the metrics of the api and a worker.
+  const port = await freePort(3);
   const env = {
     MONGODB_URL: database.mongoUrl,
     REDIS_URL: database.redisUrl,
     DATA_DIR: dataDir,
     PORT: String(port),
-    METRICS_PORT: String(await freePort()),
+    METRICS_PORT: String(port + 1),
     ...options.env?.(port),
   };
   const config = loadServiceConfig(env);

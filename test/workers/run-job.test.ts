@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import { createAccounts } from '../../engine/accounts/index.ts';
 import { queuePrefix } from '../../workers/catalog.ts';
 import { enqueueGroup } from '../../workers/enqueue-group.ts';
+import type { HandlerContext } from '../../workers/handlers/handlers.ts';
 import { runJob } from '../../workers/run-job.ts';
 import { eventually } from '../support/eventually.ts';
 import { openRankingWorld, type RankingWorld } from '../support/ranking-world.ts';
@@ -10,7 +11,7 @@ import { openTestQueues, type TestQueues } from '../support/test-queues.ts';
 
 const ATTEMPTS = 3;
 
-describe('a group that no run can judge', () => {
+describe('a run of a job', () => {
   let world: RankingWorld;
   let work: TestQueues;
 
@@ -24,7 +25,24 @@ describe('a group that no run can judge', () => {
     await world.close();
   });
 
-  it('is taken apart in the last attempt of its job, and in no attempt before', async () => {
+  const contextOf = (ranking: RankingWorld['ranking'], upkeep = async () => undefined): HandlerContext => ({
+    ranking,
+    queues: work.queues,
+    accounts: createAccounts({ connection: world.connection, clock: () => world.now }),
+    billing: { card: null, forget: async () => undefined },
+    purchases: { upkeep },
+  });
+
+  it('that takes longer than its time has failed', async () => {
+    const context = contextOf(world.ranking, () => new Promise(() => {}));
+    const job = await work.queues.billing.add('tend-purchases', {});
+    const given = { job, token: undefined, onUnknown: () => undefined, timeoutMs: 1 };
+    expect(await runJob(context, given).catch((error: unknown) => error))
+      .to.be.an('error')
+      .with.property('message', 'tend-purchases took longer than 0.001 s');
+  });
+
+  it('takes a group apart that no run can judge in its last attempt, and in none before', async () => {
     const [good, bad] = [await world.enrol('good-one'), await world.enrol('bad-one')];
     const counts = { input: 10, output: 20, cache_read: 30 };
     const entries = [world.entry(good, counts), world.entry(bad, counts)];
@@ -36,13 +54,7 @@ describe('a group that no run can judge', () => {
         return world.deviceKeys(kids);
       },
     });
-    const context = {
-      ranking,
-      queues: work.queues,
-      accounts: createAccounts({ connection: world.connection, clock: () => world.now }),
-      billing: { card: null, forget: async () => undefined },
-      purchases: { upkeep: async () => undefined },
-    };
+    const context = contextOf(ranking);
     const [stored] = await world.ranking.log.append(entries);
     if (stored?.kind !== 'stored') throw new Error('not stored');
     await enqueueGroup(work.queues, stored.group);

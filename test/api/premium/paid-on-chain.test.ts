@@ -1,4 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises';
+import { EventEmitter, once } from 'node:events';
 import { ExactEvmScheme } from '@x402/evm/exact/client';
 import { wrapFetchWithPayment, x402Client } from '@x402/fetch';
 import { expect } from 'chai';
@@ -7,6 +7,7 @@ import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { type Billing, createBilling, createPurchases, type Purchases } from '../../../engine/billing/index.ts';
 import { PremiumApiSummary } from '../../../engine/contract/index.ts';
 import type { Answered, TestApi } from '../../support/api-ports.ts';
+import { eventually } from '../../support/eventually.ts';
 import { leaveOut } from '../../support/leave-out.ts';
 import { findAnvil } from '../../support/x402/find-anvil.ts';
 import type { LocalChain } from '../../support/x402/local-chain.ts';
@@ -22,7 +23,7 @@ import {
 } from '../../support/x402/payments.ts';
 import { transferOf } from '../../support/x402/programs.ts';
 import { USDC } from '../../support/x402/usdc.ts';
-import { type ChainShop, openChainShop, openShop } from './open-shop.ts';
+import { type ChainShop, openChainShop, openShop, type ShopOptions } from './open-shop.ts';
 
 const MINUTE_MS = 60_000;
 const PRICE = 10_000n;
@@ -314,31 +315,40 @@ describe('premium: paid on a chain', function () {
     });
   });
 
-  it('serves other routes while the facilitator is slow, and says so when it is dead', async () => {
-    await using slow = await openShop({
-      payTo: chain.seller.address,
-      facilitatorUrl: facilitator.url,
-      rpcUrl: chain.rpcUrl,
-      waits: { verifyWithinMs: 1_000 },
-    });
-    facilitator.mischief = { before: async () => pause(3_000, true) };
+  const openOwnShop = (waits: ShopOptions['waits']): Promise<TestApi> =>
+    openShop({ payTo: chain.seller.address, facilitatorUrl: facilitator.url, rpcUrl: chain.rpcUrl, waits });
+
+  it('serves other routes while the facilitator is slow, and asks it no more for a while after it failed', async () => {
+    await using own = await openOwnShop({ verifyWithinMs: 30_000 });
+    const gate = new EventEmitter();
+    const opened = once(gate, 'open');
+    const before = facilitator.calls.verify;
+    facilitator.mischief = {
+      before: async (_operation, response) => {
+        await opened;
+        response.destroy();
+        return true;
+      },
+    };
     const payments = await Promise.all(Array.from({ length: 8 }, () => sign()));
-    let waiting = true;
-    const paying = Promise.all(payments.map((payment) => slow.get('/api', presented(payment)))).finally(() => {
-      waiting = false;
-    });
-    expect((await slow.get('/api/v1/leaderboard')).status).to.equal(200);
-    expect((await slow.get('/api')).status).to.equal(402);
-    expect(waiting, 'answered before the facilitator').to.equal(true);
-    for (const { status, json } of await paying) {
-      expect(status).to.equal(500);
-      expect(json).to.include({ code: 'payments_unavailable' });
-    }
+    const paying = Promise.all(payments.map((payment) => own.get('/api', presented(payment))));
+    await eventually('every payment at the facilitator', () => facilitator.calls.verify === before + payments.length);
+    expect((await own.get('/api/v1/leaderboard')).status).to.equal(200);
+    expect((await own.get('/api')).status).to.equal(402);
+    gate.emit('open');
+    for (const { json } of await paying) expect(json).to.include({ code: 'payments_unavailable', status: 500 });
     facilitator.mischief = {};
-    const calls = facilitator.calls.verify;
-    const { json } = await slow.get('/api', presented(payments[0]));
+    const { json } = await own.get('/api', presented(payments[0]));
     expect(json).to.include({ code: 'payments_unavailable' });
-    expect(facilitator.calls.verify).to.equal(calls);
+    expect(facilitator.calls.verify).to.equal(before + payments.length);
+  });
+
+  it('waits for no facilitator that does not answer in time', async () => {
+    await using own = await openOwnShop({ verifyWithinMs: 1 });
+    facilitator.mischief = { before: () => true };
+    const { json } = await own.get('/api', presented(await sign()));
+    facilitator.mischief = {};
+    expect(json).to.include({ code: 'payments_unavailable', status: 500 });
   });
 
   /** The same purchases as another process has them, which sees the chain. */

@@ -52,7 +52,8 @@ describe('the pace of groups', () => {
     const turn = pace.turn();
     expect(await isAtOnce(turn)).to.equal(false);
     judged.get('one')?.(null);
-    await turn;
+    await new Promise(setImmediate);
+    expect(await isAtOnce(turn)).to.equal(true);
     expect(await isAtOnce(pace.turn())).to.equal(true);
   });
 

@@ -9,9 +9,13 @@ const VERDICT: GroupVerdict = {
   group: 'group',
   verdicts: [
     { operator: 1, jti: 'accepted', accepted: true, changed: true },
+    { operator: 2, jti: 'accepted', accepted: true, changed: false },
     { operator: 1, jti: 'refused', accepted: false, reason: 'key_revoked', detail: 'a sentence' },
   ],
-  totals: [[1, TOTALS]],
+  totals: [
+    [1, TOTALS],
+    [2, { ...TOTALS, input: 2 }],
+  ],
 };
 
 /** What a queue was asked to wait for, and how the test answers. */
@@ -42,14 +46,16 @@ describe('waits for the verdicts of groups', () => {
   it('of one group are one, and each gets the verdict of its own entry', async () => {
     const waits = open();
     const found = Promise.all(['accepted', 'refused', 'unknown'].map((jti) => waits.wait('group', 1, jti, LONG_MS)));
+    const other = waits.wait('group', 2, 'accepted', LONG_MS);
     expect(asked.map(({ group }) => group)).to.deep.equal(['group']);
     asked[0]?.answer(VERDICT);
-    const [accepted, refused] = VERDICT.verdicts;
+    const [accepted, others, refused] = VERDICT.verdicts;
     expect(await found).to.deep.equal([
       { verdict: accepted, totals: TOTALS },
       { verdict: refused, totals: null },
       null,
     ]);
+    expect(await other, 'with the same jti').to.deep.equal({ verdict: others, totals: { ...TOTALS, input: 2 } });
   });
 
   it('go on for others when one of them has waited long enough, and end with the last', async () => {

@@ -5,6 +5,8 @@ import { openCollections } from '../../../engine/billing/mongo/collections.ts';
 import { tendAccounts } from '../../../workers/handlers/tend-accounts.ts';
 import { openRankingWorld, type RankingWorld } from '../../support/ranking-world.ts';
 
+const DAY_MS = 24 * 60 * 60_000;
+
 describe('an erasure that an api began and did not finish', () => {
   let world: RankingWorld;
   let accounts: Accounts;
@@ -59,5 +61,56 @@ describe('an erasure that an api began and did not finish', () => {
     await tendAccounts({ accounts, billing, ranking: world.ranking });
     expect(await accounts.byOperator(operator)).to.include({ subject });
     expect(await world.ranking.operators.byNumber(operator)).to.include({ codename: 'stays' });
+  });
+});
+
+describe('the upkeep of accounts', () => {
+  let world: RankingWorld;
+  let accounts: Accounts;
+
+  before(async () => {
+    world = await openRankingWorld();
+    accounts = createAccounts({ connection: world.connection, clock: () => world.now });
+    await accounts.ensureIndexes();
+  });
+
+  after(() => world.close());
+
+  const tend = (own: Parameters<typeof tendAccounts>[0]['accounts'] = accounts): Promise<void> => {
+    const billing = createBilling({ connection: world.connection, clock: () => world.now });
+    return tendAccounts({ accounts: own, billing, ranking: world.ranking });
+  };
+
+  it('deletes what has expired, and frees codenames that were held long enough', async () => {
+    const operator = await world.enrol('renamed-one');
+    await world.ranking.operators.rename(operator, 'other-name');
+    await accounts.changes.announce(operator, () => Promise.resolve());
+    const kept = async () =>
+      Promise.all(
+        ['account_changes', 'codename_holds'].map((name) => world.connection.db!.collection(name).countDocuments()),
+      );
+    const before = await kept();
+    await tend();
+    expect(await kept()).to.deep.equal(before);
+    world.now += 366 * DAY_MS;
+    await tend();
+    const [changes, holds] = await kept();
+    expect(changes).to.equal(0);
+    expect(holds).to.be.below(before[1]!);
+  });
+
+  it('suspends nobody who was restored after the suspended accounts were read', async () => {
+    const operator = await world.enrol('restored-one');
+    await accounts.create({ operator });
+    await accounts.suspend(operator, true);
+    await tend({
+      ...accounts,
+      async suspendedOperators() {
+        const read = await accounts.suspendedOperators();
+        await accounts.suspend(operator, false);
+        return read;
+      },
+    });
+    expect(await world.ranking.operators.suspended()).to.deep.equal([]);
   });
 });

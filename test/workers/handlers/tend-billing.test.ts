@@ -35,7 +35,7 @@ describe('events of Stripe whose job always fails', function () {
     await opened.close();
   });
 
-  async function receive(id: string): Promise<void> {
+  async function receive(id: string) {
     const created = Math.floor(opened.now / 1_000);
     const payload = JSON.stringify({ id, type: 'invoice.paid', created, data: { object: { id: 'in_1' } } });
     const signature = Stripe.webhooks.generateTestHeaderString({
@@ -43,7 +43,7 @@ describe('events of Stripe whose job always fails', function () {
       secret: STAND_IN_SECRET,
       timestamp: created,
     });
-    await opened.card.events.receive({ body: Buffer.from(payload), signature });
+    return opened.card.events.receive({ body: Buffer.from(payload), signature });
   }
 
   /** Lets the one job of the queue fail for good. */
@@ -74,5 +74,15 @@ describe('events of Stripe whose job always fails', function () {
     const { total, jobs } = JSON.parse((await run(database, ['jobs', 'failed', '--json'])).out);
     expect(total).to.equal(1);
     expect(jobs[0]).to.include({ queue: 'billing', id: 'evt_poisoned', name: 'apply-billing-event', reason: 'never' });
+  });
+
+  it('are forgotten long after they came', async () => {
+    const stored = { kind: 'stored', id: 'evt_old' };
+    expect(await receive('evt_old')).to.deep.equal(stored);
+    await tendBilling({ billing: opened.billing, queues });
+    expect(await receive('evt_old')).to.not.deep.equal(stored);
+    opened.now += 45 * DAY_MS;
+    await tendBilling({ billing: opened.billing, queues });
+    expect(await receive('evt_old')).to.deep.equal(stored);
   });
 });

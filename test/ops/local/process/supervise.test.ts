@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { processEnvironment } from '../../../../config/env.ts';
-import { supervise } from '../../../../ops/local/process/supervise.ts';
+import type { ChildSpec } from '../../../../ops/local/process/launch.ts';
+import { type RestartPolicy, type Supervised, supervise } from '../../../../ops/local/process/supervise.ts';
 import { eventually } from '../../../support/eventually.ts';
 
 const ENTRY = fileURLToPath(new URL('../../../support/children/slow-child.ts', import.meta.url));
@@ -18,6 +19,12 @@ function isAlive(pid: number): boolean {
   }
 }
 
+/** Kills the process and waits for what its end leads to. */
+async function kill(supervised: Supervised, events: readonly string[], expected: number): Promise<void> {
+  process.kill(supervised.pid(), 'SIGKILL');
+  await eventually(`${expected} events`, () => events.length >= expected);
+}
+
 describe('a supervised process', () => {
   let folder: string;
 
@@ -29,6 +36,81 @@ describe('a supervised process', () => {
 
   const pids = async (): Promise<number[]> =>
     (await readFile(join(folder, 'pids'), 'utf8')).trim().split('\n').map(Number);
+
+  /** A process that ends by itself before it is ready while its folder has a file `failing`. */
+  async function simple(): Promise<ChildSpec> {
+    const entry = join(folder, 'program.mjs');
+    const [failing, starts] = ['failing', 'pids'].map((name) => JSON.stringify(join(folder, name)));
+    const code = `import { appendFileSync, existsSync } from 'node:fs';
+appendFileSync(${starts}, process.pid + '\\n');
+if (existsSync(${failing})) process.exit(3);
+process.send({ type: 'ready' });
+setInterval(() => {}, 1_000);`;
+    await writeFile(entry, code);
+    const times = { readyWithinMs: 15_000, stopWithinMs: 5_000 };
+    return { name: 'simple', entry, env: processEnvironment(), output: 'kept', ...times };
+  }
+
+  /** Supervises that process and notes what happens to it. */
+  async function superviseSimple(policy: RestartPolicy): Promise<[Supervised, string[]]> {
+    const events: string[] = [];
+    const supervised = await supervise(
+      await simple(),
+      {
+        ended: (name, reason) => events.push(`${name} ${reason}`),
+        restarted: (name) => events.push(`${name} restarted`),
+        gaveUp: (name, reason) => events.push(`${name} given up: ${reason}`),
+      },
+      policy,
+    );
+    return [supervised, events];
+  }
+
+  it('is started again when it ends, until it has ended too often within the window', async () => {
+    const [supervised, events] = await superviseSimple({ ...POLICY, endsMost: 3 });
+    const first = supervised.pid();
+    await kill(supervised, events, 2);
+    expect(isAlive(supervised.pid())).to.equal(true);
+    expect(supervised.pid()).to.not.equal(first);
+    await kill(supervised, events, 4);
+    await kill(supervised, events, 5);
+    await supervised.stop();
+    expect(events).to.deep.equal([
+      'simple was ended by SIGKILL',
+      'simple restarted',
+      'simple was ended by SIGKILL',
+      'simple restarted',
+      'simple given up: was ended by SIGKILL',
+    ]);
+  });
+
+  it('is started again as often as it ends, when its ends lie apart', async () => {
+    const [supervised, events] = await superviseSimple({ endsMost: 2, windowMs: 1, backoffMs: 10 });
+    await kill(supervised, events, 2);
+    await kill(supervised, events, 4);
+    await supervised.stop();
+    expect(events.filter((event) => event === 'simple restarted')).to.have.length(2);
+  });
+
+  it('is given up when it never becomes ready again', async () => {
+    const [supervised, events] = await superviseSimple({ ...POLICY, endsMost: 3 });
+    await writeFile(join(folder, 'failing'), '');
+    await kill(supervised, events, 3);
+    await supervised.stop();
+    expect(events).to.deep.equal([
+      'simple was ended by SIGKILL',
+      'simple simple ended with status 3',
+      'simple given up: simple ended with status 3',
+    ]);
+  });
+
+  it('is not started any more once it is stopped, although its next start was planned', async () => {
+    const [supervised, events] = await superviseSimple({ ...POLICY, backoffMs: 60_000 });
+    await kill(supervised, events, 1);
+    await supervised.stop();
+    expect(await pids()).to.have.length(1);
+    expect(events).to.deep.equal(['simple was ended by SIGKILL']);
+  });
 
   it('is stopped although it was about to be started again', async () => {
     const restarts: number[] = [];

@@ -1,0 +1,26 @@
+import { expect } from 'chai';
+import { switchMethodology } from '../../../workers/handlers/switch-methodology.ts';
+import { openRankingWorld, type RankingWorld } from '../../support/ranking-world.ts';
+
+describe('the last job of a re-rank', () => {
+  let world: RankingWorld;
+
+  before(async () => {
+    world = await openRankingWorld();
+  });
+
+  after(() => world.close());
+
+  it('fails while a range is not scored, so that its run gets other jobs, and then ends the run', async () => {
+    await world.enrol('scored-one');
+    await world.ranking.rebuildBoard();
+    const started = await world.ranking.rerank.start({ kind: 'preview', methodology: 2 });
+    if (started.kind !== 'started') throw new Error(started.kind);
+    const { run } = started;
+    const failure = await switchMethodology(world, { run }).catch((error: unknown) => error);
+    expect(failure).to.be.an('error').with.property('message', `ranges of run ${run} are not scored`);
+    await world.ranking.rerank.scoreRange(run, 0);
+    expect(await switchMethodology(world, { run })).to.equal('previewed');
+    expect(await switchMethodology(world, { run })).to.equal('gone');
+  });
+});

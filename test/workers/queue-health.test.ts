@@ -1,0 +1,50 @@
+import { Worker } from 'bullmq';
+import { expect } from 'chai';
+import { createQueueMetrics, createRegistry } from '../../ops/telemetry/index.ts';
+import { queuePrefix } from '../../workers/catalog.ts';
+import { watchQueues } from '../../workers/queue-health.ts';
+import { freshDatabase } from '../support/engines.ts';
+import { eventually } from '../support/eventually.ts';
+import { openTestQueues } from '../support/test-queues.ts';
+
+const LONG_MS = 600_000;
+
+describe('the watch over the queues', () => {
+  it('counts groups that wait, run, or wait to be tried again, and no other jobs', async () => {
+    const database = await freshDatabase();
+    const work = openTestQueues(database);
+    const { ingest, upkeep } = work.queues;
+    await ingest.add('fold-group', { group: 'running' });
+    const worker = new Worker('ingest', null, {
+      connection: work.redis,
+      prefix: queuePrefix(database.prefix, 'ingest'),
+    });
+    const running = await worker.getNextJob('a-token');
+    await ingest.add('fold-group', { group: 'later' }, { delay: LONG_MS });
+    await ingest.add('fold-group', { group: 'old' }, { timestamp: Date.now() - LONG_MS });
+    await ingest.add('fold-group', { group: 'new' });
+    await upkeep.add('sweep-board', {}, { delay: LONG_MS });
+    const registry = createRegistry();
+    const health = watchQueues(work.queues, createQueueMetrics(registry), (error) => {
+      throw error;
+    });
+    const valuesOf = async (name: string): Promise<ReadonlyMap<string, number>> => {
+      const values = (await registry.getSingleMetric(name)?.get())?.values ?? [];
+      return new Map(values.map(({ labels, value }) => [Object.values(labels).join(' '), value]));
+    };
+    const oldest = () => valuesOf('upsilon_queue_oldest_waiting_seconds');
+    await eventually('a look at every queue', async () => (await oldest()).size === 4);
+    await health.close();
+    expect(health.depth()).to.equal(4);
+    const jobs = await valuesOf('upsilon_queue_jobs');
+    expect(['waiting', 'active', 'delayed', 'failed'].map((state) => jobs.get(`ingest ${state}`))).to.deep.equal([
+      2, 1, 1, 0,
+    ]);
+    expect(jobs.get('upkeep delayed')).to.equal(1);
+    expect((await oldest()).get('ingest')).to.be.at.least(LONG_MS / 1_000);
+    expect((await oldest()).get('upkeep')).to.equal(0);
+    await running.moveToCompleted(null, 'a-token', false);
+    await worker.close();
+    await work.close();
+  });
+});

@@ -1,0 +1,81 @@
+import { expect } from 'chai';
+import { createRegistry, createScheduleMetrics } from '../../ops/telemetry/index.ts';
+import { JOB_NAMES, JOBS } from '../../workers/catalog.ts';
+import { keepSchedules, type Schedules } from '../../workers/schedules.ts';
+import { type FreshDatabase, freshDatabase } from '../support/engines.ts';
+import { eventually } from '../support/eventually.ts';
+import { openTestQueues, type TestQueues } from '../support/test-queues.ts';
+
+const STARTED_AT = 1_000_000;
+
+describe('the schedules of the catalog', () => {
+  let database: FreshDatabase;
+  let work: TestQueues;
+  const errors: unknown[] = [];
+
+  before(async () => {
+    database = await freshDatabase();
+    work = openTestQueues(database);
+  });
+
+  after(() => work.close());
+
+  /** The schedules of a process that began long ago, and its metric of the last successes in seconds by job. */
+  function keep(): { readonly schedules: Schedules; readonly successes: () => Promise<ReadonlyMap<string, number>> } {
+    const registry = createRegistry();
+    const { redis, queues } = work;
+    const metrics = createScheduleMetrics(registry, STARTED_AT);
+    return {
+      schedules: keepSchedules({
+        queues,
+        redis,
+        prefix: database.prefix,
+        metrics,
+        onError: (error) => errors.push(error),
+      }),
+      async successes() {
+        const metric = await registry.getSingleMetric('upsilon_schedule_last_success_timestamp_seconds')?.get();
+        return new Map(metric?.values.map(({ labels, value }) => [String(labels['job_name']), value]));
+      },
+    };
+  }
+
+  it('are added, and take the place of those with another rhythm', async () => {
+    const other = { every: 45_000 };
+    await work.queues.upkeep.upsertJobScheduler('turn-hour', other, { name: 'turn-hour', data: {} });
+    const { schedules } = keep();
+    await schedules.close();
+    for (const name of JOB_NAMES) {
+      const { queue, everyMs, attempts } = JOBS[name];
+      const known = await work.queues[queue].getJobScheduler(name);
+      expect(known?.every ?? null, name).to.equal(everyMs);
+      if (everyMs !== null) expect(known?.template?.opts, name).to.include({ attempts });
+    }
+    expect(errors).to.deep.equal([]);
+  });
+
+  it('keep their rhythm when they are there', async () => {
+    const before = (await work.queues.upkeep.getJobScheduler('sweep-board'))?.next;
+    const { schedules } = keep();
+    await schedules.close();
+    expect((await work.queues.upkeep.getJobScheduler('sweep-board'))?.next).to.equal(before);
+  });
+
+  it('tell every process of the last success of a scheduled job, and of no other job', async () => {
+    const began = Date.now();
+    const here = keep();
+    here.schedules.succeeded('sweep-board');
+    here.schedules.succeeded('fold-group');
+    expect((await here.successes()).get('sweep-board')).to.be.at.least(began / 1_000);
+    await eventually('the shared success', async () =>
+      work.redis.hexists(`${database.prefix}:successes`, 'sweep-board'),
+    );
+    const there = keep();
+    await Promise.all([here.schedules.close(), there.schedules.close()]);
+    const [own, others] = [await here.successes(), await there.successes()];
+    expect(others.get('sweep-board')).to.equal(own.get('sweep-board'));
+    expect(others.get('turn-hour')).to.equal(STARTED_AT / 1_000);
+    expect(others.has('fold-group')).to.equal(false);
+    await work.redis.del(`${database.prefix}:successes`);
+  });
+});

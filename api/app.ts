@@ -1,16 +1,16 @@
 import type { RequestListener } from 'node:http';
 import Koa from 'koa';
 import { LIMITS } from '../config/limits.ts';
-import { createComplaint } from '../ops/telemetry/index.ts';
+import { createThrottledLog } from '../ops/runtime/telemetry/index.ts';
 import { createAuthenticator } from './auth/authenticator.ts';
 import { localKeySource, remoteKeySource } from './auth/key-source.ts';
 import { rememberBriefly } from './health/probes.ts';
 import { isAborted } from './http/aborted.ts';
 import { createClientKey } from './http/client-key.ts';
 import type { RouteEnvironment } from './http/execute-route.ts';
+import { createJsonFastPath, type JsonFastPath } from './http/fast-path/json-fast-path.ts';
+import { createResponseCache, type ResponseCache, type ResponseCacheOptions } from './http/fast-path/response-cache.ts';
 import { ANSWERED_BY, createRouters, type KoaAdapterOptions, serveUnmatched } from './http/koa-adapter.ts';
-import { createJsonLane, type JsonLane } from './http/lane/json-lane.ts';
-import { createLane, type Lane, type LaneOptions } from './http/lane/lane.ts';
 import { createRateLimiter, type RateLimiter } from './http/rate-limit/rate-limiter.ts';
 import { RATE_POLICIES } from './http/rate-limit/rate-policy.ts';
 import { type CountSharing, shareCounts } from './http/rate-limit/share-counts.ts';
@@ -38,11 +38,11 @@ export interface Api {
   readonly services: ApiServices;
   readonly limiter: RateLimiter;
   /** The short way of public reads; null when the settings leave it out. */
-  readonly lane: Lane<ApiServices> | null;
+  readonly fastPath: ResponseCache<ApiServices> | null;
   /** The short way of submissions; null when the settings leave it out. */
-  readonly jsonLane: JsonLane | null;
+  readonly jsonFastPath: JsonFastPath | null;
   /** Lets waiting submissions go with what is known, and ends streams. */
-  hurry(): Promise<void>;
+  releaseWaiters(): Promise<void>;
   /** The same, and writes out what was taken; submissions that come later are refused. Call once nothing new arrives. */
   drain(): Promise<void>;
   /** Ends the background tasks. Ports are closed by whoever opened them. */
@@ -57,10 +57,10 @@ export function createApp(ports: ApiPorts, settings: ApiSettings): Api {
   const services = createServices(ports, settings);
   const koa = new Koa();
   koa.silent = true;
-  const complain = createComplaint(logger);
+  const logThrottled = createThrottledLog(logger);
   koa.on('error', (error: unknown, ctx?: Koa.Context) => {
     // The server counts clients that went away. A store that went away has an error of the same code.
-    if (!isAborted(error) || ctx?.req.socket.destroyed !== true) complain(error);
+    if (!isAborted(error) || ctx?.req.socket.destroyed !== true) logThrottled(error);
   });
   koa.use(measure(ports));
   const clientKey = createClientKey(settings.trustedProxies);
@@ -72,7 +72,7 @@ export function createApp(ports: ApiPorts, settings: ApiSettings): Api {
     return next();
   });
   const version = (): number => ports.board.view().version;
-  const laneOptions: LaneOptions = {
+  const cacheOptions: ResponseCacheOptions = {
     clock,
     limiter,
     clientKey,
@@ -81,16 +81,16 @@ export function createApp(ports: ApiPorts, settings: ApiSettings): Api {
     version,
     metrics: ports.metrics.http,
   };
-  const lane = settings.lane === false ? null : createLane<ApiServices>(laneOptions);
+  const fastPath = settings.fastPath === false ? null : createResponseCache<ApiServices>(cacheOptions);
   const adapter: KoaAdapterOptions<ApiServices> = {
     routes: ROUTES,
     surfaces,
     environment: createEnvironment(ports, settings, services, limiter),
     clientKey,
-    ...(lane === null ? {} : { keep: lane.keep }),
+    ...(fastPath === null ? {} : { keep: fastPath.keep }),
   };
-  const jsonLane =
-    settings.lane === false ? null : createJsonLane({ ...adapter, transport, metrics: ports.metrics.http });
+  const jsonFastPath =
+    settings.fastPath === false ? null : createJsonFastPath({ ...adapter, transport, metrics: ports.metrics.http });
   const routers = createRouters(adapter);
   const mcp = serveMcp({ addresses: services.addresses, board: ports.board, limiter, clientKey, logger });
   koa.use(mcp.middleware);
@@ -100,15 +100,15 @@ export function createApp(ports: ApiPorts, settings: ApiSettings): Api {
   const handle = koa.callback();
   return {
     listener(request, response) {
-      if (lane?.serve(request, response) === true || jsonLane?.serve(request, response) === true) return;
+      if (fastPath?.serve(request, response) === true || jsonFastPath?.serve(request, response) === true) return;
       void handle(request, response);
     },
     services,
     limiter,
-    lane,
-    jsonLane,
-    async hurry() {
-      services.intake.hurry();
+    fastPath,
+    jsonFastPath,
+    async releaseWaiters() {
+      services.intake.releaseWaiters();
       await mcp.endStreams();
     },
     async drain() {

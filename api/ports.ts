@@ -2,8 +2,8 @@ import type { Redis } from 'ioredis';
 import type { JWK } from 'jose';
 import type { Account, Accounts } from '../engine/accounts/index.ts';
 import type { CardBilling, Purchases } from '../engine/billing/index.ts';
-import type { BoardReader, Clock, GroupVerdict, LogEntry, OperatorRecord, Ranking } from '../engine/ranking/index.ts';
-import type { HttpMetrics, IngestMetrics, Logger } from '../ops/telemetry/index.ts';
+import type { BatchVerdict, BoardReader, Clock, LogEntry, OperatorRecord, Ranking } from '../engine/ranking/index.ts';
+import type { HttpMetrics, IngestMetrics, Logger } from '../ops/runtime/telemetry/index.ts';
 import type { Identity } from './auth/create-identity.ts';
 import type { Members } from './auth/members/members.ts';
 import type { OutsideAccounts } from './auth/outside-accounts.ts';
@@ -14,11 +14,11 @@ export type SnapshotLog = Pick<Ranking['log'], 'append' | 'findVerdict'>;
 
 /** The work that follows the log. */
 export interface SnapshotQueue {
-  enqueue(group: string, entries: readonly LogEntry[]): Promise<void>;
+  enqueue(batch: string, entries: readonly LogEntry[]): Promise<void>;
   /** Groups waiting, as last known. */
   depth(): number;
   /** Waits for a group's verdicts; null when aborted. */
-  waitForGroup(group: string, signal: AbortSignal): Promise<GroupVerdict | null>;
+  waitForBatch(batch: string, signal: AbortSignal): Promise<BatchVerdict | null>;
 }
 
 /** What the api uses of the accounts module. */
@@ -63,7 +63,7 @@ export interface ApiPorts {
   checkStores(): Promise<void>;
   /** For the limiter's shared counts; null counts in this process alone. */
   readonly redis: Pick<Redis, 'pipeline'> | null;
-  readonly metrics: { readonly http: HttpMetrics; readonly ingest: Pick<IngestMetrics, 'logged' | 'judged'> };
+  readonly metrics: { readonly http: HttpMetrics; readonly ingest: Pick<IngestMetrics, 'logged' | 'processed'> };
   /** Told of every snapshot that a request brought, while that request is being answered. */
   readonly onTaken?: (entry: LogEntry) => void;
   readonly logger: Pick<Logger, 'debug' | 'warn' | 'error'>;

@@ -21,7 +21,7 @@ export interface ApiSettings
   /** What the keys of this installation's shared counts begin with; `upsilon` unless given. */
   readonly redisPrefix?: string;
   /** False leaves the lane out: every request goes through Koa. For measurements and tests. */
-  readonly lane?: boolean;
+  readonly fastPath?: boolean;
   /** Other quotas than the service's own, for measurements. */
   readonly rates?: RatePolicies;
 }

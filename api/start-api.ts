@@ -6,27 +6,27 @@ import type { Accounts } from '../engine/accounts/index.ts';
 import type { Billing } from '../engine/billing/index.ts';
 import { MIGRATIONS, migrate, openMongo, pingMongo } from '../engine/mongo/index.ts';
 import { type BoardReader, type Clock, createRanking, type Ranking } from '../engine/ranking/index.ts';
-import type { Lifecycle } from '../ops/lifecycle/index.ts';
+import type { Lifecycle } from '../ops/runtime/lifecycle/index.ts';
 import {
   createBoardViewMetrics,
-  createComplaint,
   createHttpMetrics,
   createIngestMetrics,
   createMetricsServer,
   createQueueMetrics,
   createRegistry,
   createStoreMetrics,
+  createThrottledLog,
   type Logger,
   startTracing,
   type Tracing,
-} from '../ops/telemetry/index.ts';
+} from '../ops/runtime/telemetry/index.ts';
 import {
   boardChannel,
-  enqueueGroup,
+  enqueueBatch,
   KEY_PREFIX,
   openAccounts,
-  openPatientRedis,
-  openPromptRedis,
+  openBlockingRedis,
+  openFailFastRedis,
   openPurchases,
   openQueues,
   openSubscription,
@@ -56,16 +56,16 @@ export interface ApiOptions {
   /** How long connections that are idle when the process closes stay open, in milliseconds; tests lower it. */
   readonly idleGraceMs?: number;
   /** Settings that only measurements have. */
-  readonly measuring?: Pick<ApiSettings, 'rates' | 'lane'>;
+  readonly measuring?: Pick<ApiSettings, 'rates' | 'fastPath'>;
 }
 
 /** Opens everything an api process needs and listens; what it opened closes with the lifecycle. Answers the port. */
 export async function startApi(options: ApiOptions): Promise<{ readonly port: number }> {
   const { config, log, lifecycle, clock = Date.now, prefix = KEY_PREFIX } = options;
   const { idleGraceMs = LIMITS.shutdown.idleGraceMs } = options;
-  const complain = createComplaint(log);
+  const logThrottled = createThrottledLog(log);
   const registry = createRegistry();
-  const tracing = await openTracing(options, complain);
+  const tracing = await openTracing(options, logThrottled);
   const metricsServer = await createMetricsServer({ registry, host: config.host, port: config.metricsPort });
   lifecycle.onClose('metrics', () => metricsServer.close());
 
@@ -82,18 +82,18 @@ export async function startApi(options: ApiOptions): Promise<{ readonly port: nu
   await ranking.ensureIndexes();
   await ranking.ensureBoard();
 
-  const purchases = await openPurchases({ connection, config: config.premium, clock, registry, complain });
-  sayWhatIsForSale(options);
+  const purchases = await openPurchases({ connection, config: config.premium, clock, registry, logThrottled });
+  logPremiumConfig(options);
   if (!config.signIn.local && config.secretsKeys.length === 0) {
     log.warn('SECRETS_KEY is not set: signing keys and other secrets are stored in MongoDB without encryption');
   }
 
-  const queue = await openSnapshotQueue(options, prefix, createQueueMetrics(registry), complain, tracing);
+  const queue = await openSnapshotQueue(options, prefix, createQueueMetrics(registry), logThrottled, tracing);
   const stores = watchStores({ connection, redis: queue.redis }, createStoreMetrics(registry));
   lifecycle.onClose('store health', () => stores.close());
-  const board = await followBoard(options, ranking, prefix, createBoardViewMetrics(registry, clock), complain);
+  const board = await followBoard(options, ranking, prefix, createBoardViewMetrics(registry, clock), logThrottled);
   const { queues, redis } = queue;
-  const toBilling = { connection, config, clock, registry, queues, redis, prefix, lifecycle, log, complain };
+  const toBilling = { connection, config, clock, registry, queues, redis, prefix, lifecycle, log, logThrottled };
   const { billing, entitled, records } = await openApiBilling(toBilling);
   const metrics = { http: createHttpMetrics(registry), ingest: createIngestMetrics(registry) };
   const submissions = { log: ranking.log, queue: queue.port, metrics };
@@ -126,15 +126,15 @@ export async function startApi(options: ApiOptions): Promise<{ readonly port: nu
 /** Loads and starts tracing where the settings name a collector. What is open until the end is traced until the end. */
 async function openTracing(
   { config: { tracesUrl }, lifecycle }: ApiOptions,
-  complain: (error: unknown) => void,
+  logThrottled: (error: unknown) => void,
 ): Promise<Tracing | null> {
   if (tracesUrl === null) return null;
-  const tracing = await startTracing({ tracesUrl, service: 'upsilon-api', complain });
+  const tracing = await startTracing({ tracesUrl, service: 'upsilon-api', logThrottled });
   lifecycle.onClose('traces', () => tracing.close());
   return tracing;
 }
 
-function sayWhatIsForSale({ config: { premium }, log }: ApiOptions): void {
+function logPremiumConfig({ config: { premium }, log }: ApiOptions): void {
   if (premium === null) {
     log.warn('X402_PAY_TO is not set: the premium routes are closed');
   } else if (premium.facilitatorUrl === null) {
@@ -175,23 +175,23 @@ async function openSnapshotQueue(
   { config, lifecycle }: ApiOptions,
   prefix: string,
   metrics: ReturnType<typeof createQueueMetrics>,
-  complain: (error: unknown) => void,
+  logThrottled: (error: unknown) => void,
   tracing: Tracing | null,
 ) {
-  const redis = openPromptRedis(config.redisUrl, complain);
+  const redis = openFailFastRedis(config.redisUrl, logThrottled);
   lifecycle.onClose('Redis', () => redis.disconnect());
-  const queues = openQueues(redis, prefix, complain, tracing?.queues);
+  const queues = openQueues(redis, prefix, logThrottled, tracing?.queues);
   lifecycle.onClose('queues', () => queues.close());
-  const health = watchQueues(queues, metrics, complain);
+  const health = watchQueues(queues, metrics, logThrottled);
   lifecycle.onClose('queue health', () => health.close());
-  const patient = openPatientRedis(config.redisUrl, complain);
+  const patient = openBlockingRedis(config.redisUrl, logThrottled);
   lifecycle.onClose('Redis events', () => patient.disconnect());
-  const verdicts = await openVerdictEvents(patient, prefix, complain);
+  const verdicts = await openVerdictEvents(patient, prefix, logThrottled);
   lifecycle.onClose('verdict events', () => verdicts.close());
   const port: ApiPorts['queue'] = {
-    enqueue: (group, entries) => enqueueGroup(queues, group, entries),
+    enqueue: (batch, entries) => enqueueBatch(queues, batch, entries),
     depth: () => health.depth(),
-    waitForGroup: (group, signal) => verdicts.waitFor(group, signal),
+    waitForBatch: (batch, signal) => verdicts.waitFor(batch, signal),
   };
   return { port, redis, queues };
 }
@@ -202,9 +202,9 @@ async function followBoard(
   ranking: Ranking,
   prefix: string,
   metrics: ReturnType<typeof createBoardViewMetrics>,
-  complain: (error: unknown) => void,
+  logThrottled: (error: unknown) => void,
 ): Promise<BoardReader> {
-  const board = await ranking.openBoardReader(complain);
+  const board = await ranking.openBoardReader(logThrottled);
   lifecycle.onClose('board reader', () => board.close());
   const show = (): void => {
     const view = board.view();
@@ -215,8 +215,8 @@ async function followBoard(
   const hints = openSubscription({
     redisUrl: config.redisUrl,
     channel: boardChannel(prefix),
-    onMessage: () => void board.refresh().catch(complain),
-    onError: complain,
+    onMessage: () => void board.refresh().catch(logThrottled),
+    onError: logThrottled,
   });
   lifecycle.onClose('board hints', () => hints.close());
   return board;

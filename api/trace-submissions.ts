@@ -1,5 +1,5 @@
 import type { LogEntry } from '../engine/ranking/index.ts';
-import type { RunningSpan, TraceParent, Tracing } from '../ops/telemetry/index.ts';
+import type { RunningSpan, TraceParent, Tracing } from '../ops/runtime/telemetry/index.ts';
 import type { ApiPorts } from './ports.ts';
 
 type TracedPorts = Pick<ApiPorts, 'log' | 'queue' | 'metrics'>;
@@ -10,7 +10,7 @@ type TracedPorts = Pick<ApiPorts, 'log' | 'queue' | 'metrics'>;
  */
 export function traceSubmissions(tracing: Tracing, ports: TracedPorts): TracedPorts & Pick<ApiPorts, 'onTaken'> {
   const requests = new WeakMap<LogEntry, RunningSpan>();
-  const groups = new WeakMap<LogEntry, TraceParent>();
+  const batches = new WeakMap<LogEntry, TraceParent>();
   const { log, queue, metrics } = ports;
   return {
     onTaken(entry) {
@@ -22,22 +22,22 @@ export function traceSubmissions(tracing: Tracing, ports: TracedPorts): TracedPo
       append(entries) {
         const senders = entries.flatMap((entry) => requests.get(entry) ?? []);
         const write = () => {
-          const group = tracing.running()?.parent;
-          if (group !== undefined) {
-            for (const entry of entries) groups.set(entry, group);
-            for (const sender of senders.slice(1)) sender.linkTo(group);
+          const batch = tracing.running()?.parent;
+          if (batch !== undefined) {
+            for (const entry of entries) batches.set(entry, batch);
+            for (const sender of senders.slice(1)) sender.linkTo(batch);
           }
           return log.append(entries);
         };
         const facts = { 'upsilon.entries': entries.length };
-        return tracing.span('append group', facts, write, inTraces(senders));
+        return tracing.span('append batch', facts, write, inTraces(senders));
       },
     },
     queue: {
       ...queue,
-      enqueue(group, entries) {
-        const causes = entries.slice(0, 1).flatMap((entry) => groups.get(entry) ?? []);
-        return tracing.span('enqueue group', { 'upsilon.group': group }, () => queue.enqueue(group, entries), causes);
+      enqueue(batch, entries) {
+        const causes = entries.slice(0, 1).flatMap((entry) => batches.get(entry) ?? []);
+        return tracing.span('enqueue batch', { 'upsilon.batch': batch }, () => queue.enqueue(batch, entries), causes);
       },
     },
     metrics: {

@@ -14,7 +14,7 @@ const out = resolve(here, process.argv[2] ?? 'dist');
 const sqlite = dirname(require.resolve('node-sqlite3-wasm'));
 await rm(out, { recursive: true, force: true });
 await build({
-  entryPoints: { main: join(here, 'src/main.ts'), 'scan-lane': join(here, 'src/scan-lane.ts') },
+  entryPoints: { main: join(here, 'src/main.ts'), 'scan-worker': join(here, 'src/scan-worker.ts') },
   outdir: out,
   bundle: true,
   splitting: true,

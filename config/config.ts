@@ -76,7 +76,7 @@ export interface ServiceConfig extends Config {
  */
 export function loadConfig(source?: EnvSource): Config {
   const env = readEnv(source);
-  const problems = acrossFields(env);
+  const problems = acrossPopulations(env);
   const origin = `http://localhost:${env.PORT}`;
   const authUrl = env.AUTH_URL ?? origin;
   const loginUrl = env.LOGIN_URL ?? origin;
@@ -145,7 +145,7 @@ export function exitOnSettings(error: unknown): never {
   return process.exit(SETTINGS_EXIT_STATUS);
 }
 
-function acrossFields(env: Env): string[] {
+function acrossPopulations(env: Env): string[] {
   const problems: string[] = [];
   const lastMetricsPort = env.METRICS_PORT + Math.max(env.WORKERS, env.WORKER_INDEX);
   if (env.PORT >= env.METRICS_PORT && env.PORT <= lastMetricsPort) {

@@ -52,7 +52,7 @@ export const LIMITS = {
     trackedClients: 100_000,
   },
   ingest: {
-    snapshotsPerGroup: 512,
+    snapshotsPerBatch: 512,
     /** Log entries waiting for a verdict above which submissions are refused for a while. */
     backlogEntries: 50_000,
   },

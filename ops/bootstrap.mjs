@@ -3,12 +3,12 @@
 // installs what is missing and then runs the command's own program. It speaks on standard error alone, so that a command's
 // output stays the command's own. Until the version is known to do, only what old versions of Node understand is used.
 
-const NODE_LEAST = [20, 19];
+const MIN_NODE = [20, 19];
 
 const have = process.versions.node.split('.').map(Number);
-if (have[0] < NODE_LEAST[0] || (have[0] === NODE_LEAST[0] && have[1] < NODE_LEAST[1])) {
+if (have[0] < MIN_NODE[0] || (have[0] === MIN_NODE[0] && have[1] < MIN_NODE[1])) {
   process.stderr.write(
-    `Upsilon needs Node.js ${NODE_LEAST.join('.')} or newer; this is ${process.versions.node} (${process.execPath}).\n`,
+    `Upsilon needs Node.js ${MIN_NODE.join('.')} or newer; this is ${process.versions.node} (${process.execPath}).\n`,
   );
   process.exitCode = 1;
 } else {

@@ -1,8 +1,8 @@
 import type { z } from 'zod';
 import {
   applyBillingEventSchema,
-  foldGroupSchema,
   nothingSchema,
+  processBatchSchema,
   rerankRangeSchema,
   rerankSwitchSchema,
 } from './payloads.ts';
@@ -50,21 +50,21 @@ function billing(everyMs: number, timeoutMs: number): JobDefinition<typeof nothi
 
 /** Every job there is. */
 export const JOBS = {
-  'fold-group': {
+  'process-batch': {
     queue: 'ingest',
-    schema: foldGroupSchema,
+    schema: processBatchSchema,
     attempts: 10,
     backoffMs: 250,
     timeoutMs: 60_000,
     keepFailedMs: 30 * DAY_MS,
     everyMs: null,
   },
-  'turn-hour': upkeep(15_000, 30 * 60_000),
+  'advance-hour': upkeep(15_000, 30 * 60_000),
   'reconcile-log': upkeep(5_000, 10 * 60_000),
-  'heal-operators': upkeep(60_000, 30 * 60_000),
-  'sweep-board': upkeep(10 * 60_000, 30 * 60_000),
+  'reconcile-operators': upkeep(60_000, 30 * 60_000),
+  'collect-garbage': upkeep(10 * 60_000, 30 * 60_000),
   'retain-log': upkeep(10 * 60_000, 30 * 60_000),
-  'tend-accounts': upkeep(60_000, 10 * 60_000),
+  'maintain-accounts': upkeep(60_000, 10 * 60_000),
   'apply-billing-event': {
     queue: 'billing',
     schema: applyBillingEventSchema,
@@ -74,13 +74,28 @@ export const JOBS = {
     keepFailedMs: 30 * DAY_MS,
     everyMs: null,
   },
-  'tend-billing': billing(10_000, 10 * 60_000),
-  'tend-purchases': billing(60_000, 10 * 60_000),
+  'maintain-billing': billing(10_000, 10 * 60_000),
+  'maintain-purchases': billing(60_000, 10 * 60_000),
   'compare-billing': billing(DAY_MS, 6 * 60 * 60_000),
-  'tend-rerank': upkeep(5_000, 10 * 60_000),
+  'supervise-rerank': upkeep(5_000, 10 * 60_000),
   'rerank-range': rerank(rerankRangeSchema, 10 * 60_000),
   'rerank-switch': rerank(rerankSwitchSchema, 30 * 60_000),
 } as const satisfies Record<string, JobDefinition<z.ZodType>>;
+
+/**
+ * Jobs of former versions: their schedules are removed, and jobs in flight end without effect. The reconciliation of the log
+ * gives snapshots that still have no verdict another job.
+ */
+export const RETIRED_JOBS: ReadonlySet<string> = new Set([
+  'fold-group',
+  'turn-hour',
+  'heal-operators',
+  'sweep-board',
+  'tend-accounts',
+  'tend-billing',
+  'tend-purchases',
+  'tend-rerank',
+]);
 
 export type JobName = keyof typeof JOBS;
 

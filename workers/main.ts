@@ -1,7 +1,7 @@
 import { configOrExit, exitOnSettings, loadServiceConfig } from '../config/config.ts';
 import { LIMITS } from '../config/limits.ts';
-import { createLifecycle } from '../ops/lifecycle/index.ts';
-import { createLogger } from '../ops/telemetry/index.ts';
+import { createLifecycle } from '../ops/runtime/lifecycle/index.ts';
+import { createLogger } from '../ops/runtime/telemetry/index.ts';
 import { startWorker } from './start-worker.ts';
 
 /** The worker process: `npm run worker`. */

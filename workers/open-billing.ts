@@ -1,7 +1,7 @@
 import type { ServiceConfig } from '../config/config.ts';
 import { type Billing, createBilling, type ReturnAddresses } from '../engine/billing/index.ts';
 import type { Connection } from '../engine/mongo/index.ts';
-import type { BillingMetrics, Complaint, Logger } from '../ops/telemetry/index.ts';
+import type { BillingMetrics, Logger, ThrottledLog } from '../ops/runtime/telemetry/index.ts';
 import { planChannel } from './catalog.ts';
 
 export interface OpenBillingOptions {
@@ -13,12 +13,12 @@ export interface OpenBillingOptions {
   /** Announces whose plan may have changed; what is not heard is found by looking a few seconds later. */
   readonly redis: { publish(channel: string, message: string): Promise<unknown> };
   readonly prefix: string;
-  readonly complain: Complaint;
+  readonly logThrottled: ThrottledLog;
 }
 
 /** Billing as every process of the service has it. */
 export function openBilling(options: OpenBillingOptions): Billing {
-  const { connection, config, clock, metrics, log, redis, prefix, complain } = options;
+  const { connection, config, clock, metrics, log, redis, prefix, logThrottled } = options;
   return createBilling({
     connection,
     clock,
@@ -34,7 +34,7 @@ export function openBilling(options: OpenBillingOptions): Billing {
         if (count > 0) log.warn({ difference, count }, 'Stripe knew otherwise; it was repaired');
       },
     },
-    onChange: (operator) => void redis.publish(planChannel(prefix), String(operator)).catch(complain),
+    onChange: (operator) => void redis.publish(planChannel(prefix), String(operator)).catch(logThrottled),
   });
 }
 

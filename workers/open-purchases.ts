@@ -1,20 +1,20 @@
 import type { PremiumConfig } from '../config/premium.ts';
 import { createPurchases, type Purchases } from '../engine/billing/index.ts';
 import type { Connection } from '../engine/mongo/index.ts';
-import { createPurchaseMetrics, type Registry } from '../ops/telemetry/index.ts';
+import { createPurchaseMetrics, type Registry } from '../ops/runtime/telemetry/index.ts';
 
 export interface PurchaseParts {
   readonly connection: Connection;
   readonly config: PremiumConfig | null;
   readonly clock: () => number;
   readonly registry: Registry;
-  readonly complain: (error: unknown) => void;
+  readonly logThrottled: (error: unknown) => void;
 }
 
 /** What is paid for by the request, as processes have it: measured, and with its indexes. */
 export async function openPurchases(parts: PurchaseParts): Promise<Purchases> {
-  const { connection, config, clock, registry, complain } = parts;
-  const report = { ...createPurchaseMetrics(registry), failed: complain };
+  const { connection, config, clock, registry, logThrottled } = parts;
+  const report = { ...createPurchaseMetrics(registry), failed: logThrottled };
   const purchases = createPurchases({ connection, clock, config, report });
   await purchases.ensureIndexes();
   return purchases;

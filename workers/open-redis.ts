@@ -11,26 +11,26 @@ const RECONNECT_MS = 1_000;
 const CLUSTER_RETRY_MS = 100;
 
 /** Tries of one command while a cluster is not whole: a minute for whoever waits, and a moment for whoever does not. */
-const PATIENT_TRIES = 600;
-const PROMPT_TRIES = 4;
+const BLOCKING_TRIES = 600;
+const FAIL_FAST_TRIES = 4;
 
 type NodeLimits = Pick<RedisOptions, 'connectTimeout' | 'commandTimeout' | 'maxRetriesPerRequest'>;
 
 const retryStrategy = (attempts: number): number => Math.min(attempts * 50, RECONNECT_MS);
 
 /** A connection for workers and event streams: waits for Redis as long as it takes. */
-export function openPatientRedis(url: string, onError: (error: Error) => void): RedisClient {
+export function openBlockingRedis(url: string, onError: (error: Error) => void): RedisClient {
   const redis = isRedisClusterUrl(url)
-    ? openCluster(url, { maxRedirections: PATIENT_TRIES }, { maxRetriesPerRequest: null })
+    ? openCluster(url, { maxRedirections: BLOCKING_TRIES }, { maxRetriesPerRequest: null })
     : new Redis(url, { maxRetriesPerRequest: null, retryStrategy });
   redis.on('error', onError);
   return redis;
 }
 
 /** A connection for requests: a command fails at once while Redis is away. */
-export function openPromptRedis(url: string, onError: (error: Error) => void): RedisClient {
+export function openFailFastRedis(url: string, onError: (error: Error) => void): RedisClient {
   const redis = isRedisClusterUrl(url)
-    ? openCluster(url, { maxRedirections: PROMPT_TRIES, enableOfflineQueue: false }, { maxRetriesPerRequest: 0 })
+    ? openCluster(url, { maxRedirections: FAIL_FAST_TRIES, enableOfflineQueue: false }, { maxRetriesPerRequest: 0 })
     : new Redis(url, { maxRetriesPerRequest: 0, enableOfflineQueue: false, retryStrategy });
   redis.on('error', onError);
   return redis;
@@ -45,7 +45,7 @@ export async function reachRedis(url: string, withinMs: number): Promise<RedisCl
   const limits = { connectTimeout: withinMs, commandTimeout: withinMs, maxRetriesPerRequest: 0 };
   const once = { lazyConnect: true, slotsRefreshTimeout: withinMs, clusterRetryStrategy: () => null };
   const redis = isRedisClusterUrl(url)
-    ? openCluster(url, { ...once, maxRedirections: PROMPT_TRIES }, limits)
+    ? openCluster(url, { ...once, maxRedirections: FAIL_FAST_TRIES }, limits)
     : new Redis(url, { ...limits, lazyConnect: true, retryStrategy: () => null });
   redis.on('error', () => undefined);
   try {

@@ -17,8 +17,8 @@ const entrySchema = z.strictObject({
 });
 
 /** One group of the log. Without `entries` the worker reads them from the log. */
-export const foldGroupSchema = z.strictObject({
-  group: z.string().min(1).max(64),
+export const processBatchSchema = z.strictObject({
+  batch: z.string().min(1).max(64),
   entries: z.array(entrySchema).optional(),
 });
 

@@ -1,4 +1,4 @@
-import type { QueueMetrics } from '../ops/telemetry/index.ts';
+import type { QueueMetrics } from '../ops/runtime/telemetry/index.ts';
 import { QUEUE_NAMES } from './catalog.ts';
 import type { Queues } from './open-queues.ts';
 

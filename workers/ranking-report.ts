@@ -1,5 +1,5 @@
 import type { RankingReport } from '../engine/ranking/index.ts';
-import type { BoardMetrics, IngestMetrics, Logger, RerankMetrics, Tracing } from '../ops/telemetry/index.ts';
+import type { BoardMetrics, IngestMetrics, Logger, RerankMetrics, Tracing } from '../ops/runtime/telemetry/index.ts';
 
 export interface ReportTargets {
   readonly ingest: IngestMetrics;
@@ -19,12 +19,12 @@ export function createRankingReport({ ingest, board, rerank, log, tracing }: Rep
         const kind = verdict.accepted ? (verdict.changed ? 'accepted' : 'unchanged') : verdict.reason;
         counts.set(kind, (counts.get(kind) ?? 0) + 1);
       }
-      for (const [kind, count] of counts) ingest.judged(kind, count);
+      for (const [kind, count] of counts) ingest.processed(kind, count);
     },
-    committed({ seconds, operators, version, groups, traces }) {
+    committed({ seconds, operators, version, batches, traces }) {
       board.committed(operators, seconds);
       tracing?.past('commit board', { 'upsilon.version': version, 'upsilon.operators': operators }, seconds, traces);
-      log.debug({ version, operators, seconds, groups }, 'a board version was published');
+      log.debug({ version, operators, seconds, batches }, 'a board version was published');
     },
     compacted({ seconds, operators, hour }) {
       board.compacted(operators, seconds);
@@ -34,7 +34,7 @@ export function createRankingReport({ ingest, board, rerank, log, tracing }: Rep
       board.turned(operators);
       log.info({ hour, operators }, 'totals moved with the hour');
     },
-    swept({ parts }) {
+    collected({ parts }) {
       log.info({ parts }, 'parts of former boards were deleted');
     },
     withoutVerdict: (entries) => ingest.withoutVerdict(entries),
@@ -53,11 +53,11 @@ export function createRankingReport({ ingest, board, rerank, log, tracing }: Rep
       if (!change.rolledBack) rerank.switched();
       log.info(change, 'the methodology of the board has changed');
     },
-    carried(entries) {
+    rolledUp(entries) {
       log.info({ entries }, 'old snapshots left the log for carry marks');
     },
-    healed(operators) {
-      board.healed(operators);
+    reconciled(operators) {
+      board.reconciled(operators);
       log.warn({ operators }, 'operators differed from the board and were listed again');
     },
   };

@@ -1,5 +1,5 @@
 import { DelayedError, type Job } from 'bullmq';
-import { isJobName, JOBS } from './catalog.ts';
+import { isJobName, JOBS, RETIRED_JOBS } from './catalog.ts';
 import { HANDLERS, type HandlerContext } from './handlers/handlers.ts';
 
 const MS_PER_SECOND = 1_000;
@@ -24,6 +24,7 @@ export interface GivenJob {
  */
 export async function runJob(context: HandlerContext, given: GivenJob): Promise<unknown> {
   const { job, token, onUnknown } = given;
+  if (RETIRED_JOBS.has(job.name)) return null;
   if (!isJobName(job.name)) {
     onUnknown(job);
     await job.moveToDelayed(Date.now() + LEFT_FOR_MS, token);

@@ -1,5 +1,5 @@
-import type { ScheduleMetrics } from '../ops/telemetry/index.ts';
-import { JOB_NAMES, JOBS, type JobName } from './catalog.ts';
+import type { ScheduleMetrics } from '../ops/runtime/telemetry/index.ts';
+import { isJobName, JOB_NAMES, JOBS, type JobName, QUEUE_NAMES, RETIRED_JOBS } from './catalog.ts';
 import { jobOptions, type Queues } from './open-queues.ts';
 import type { RedisClient } from './open-redis.ts';
 
@@ -23,8 +23,13 @@ export interface Schedules {
   close(): Promise<void>;
 }
 
-/** Adds the schedules that are missing. A schedule that is there keeps its rhythm. */
+/** Removes the schedules of retired jobs, and adds those that are missing. A schedule that is there keeps its rhythm. */
 async function ensureSchedules(queues: Queues): Promise<void> {
+  for (const name of QUEUE_NAMES) {
+    for (const { key } of await queues[name].getJobSchedulers()) {
+      if (RETIRED_JOBS.has(key)) await queues[name].removeJobScheduler(key);
+    }
+  }
   for (const name of JOB_NAMES) {
     const { queue, everyMs } = JOBS[name];
     if (everyMs === null) continue;
@@ -44,7 +49,8 @@ export function keepSchedules({ queues, redis, prefix, metrics, onError }: Sched
   }
 
   async function learnSuccesses(): Promise<void> {
-    for (const [job, at] of Object.entries(await redis.hgetall(successes))) metrics.succeeded(job, Number(at));
+    for (const [job, at] of Object.entries(await redis.hgetall(successes)))
+      if (isJobName(job)) metrics.succeeded(job, Number(at));
   }
 
   let running: Promise<void> = Promise.resolve();

@@ -1,11 +1,10 @@
 import type { ServiceConfig } from '../config/config.ts';
 import { MIGRATIONS, migrate, openMongo } from '../engine/mongo/index.ts';
-import { type Clock, createRanking, type Reach } from '../engine/ranking/index.ts';
-import type { Lifecycle } from '../ops/lifecycle/index.ts';
+import { type Clock, createRanking, type Failpoint } from '../engine/ranking/index.ts';
+import type { Lifecycle } from '../ops/runtime/lifecycle/index.ts';
 import {
   createBillingMetrics,
   createBoardMetrics,
-  createComplaint,
   createIngestMetrics,
   createMetricsServer,
   createQueueMetrics,
@@ -13,9 +12,10 @@ import {
   createRerankMetrics,
   createScheduleMetrics,
   createStoreMetrics,
+  createThrottledLog,
   type Logger,
   startTracing,
-} from '../ops/telemetry/index.ts';
+} from '../ops/runtime/telemetry/index.ts';
 import { boardChannel, KEY_PREFIX } from './catalog.ts';
 import { runCommitLoop } from './commit-loop.ts';
 import { engineTrace } from './engine-trace.ts';
@@ -23,7 +23,7 @@ import { openAccounts } from './open-accounts.ts';
 import { openBilling } from './open-billing.ts';
 import { openPurchases } from './open-purchases.ts';
 import { openQueues } from './open-queues.ts';
-import { openPatientRedis } from './open-redis.ts';
+import { openBlockingRedis } from './open-redis.ts';
 import { watchQueues } from './queue-health.ts';
 import { createRankingReport } from './ranking-report.ts';
 import { keepSchedules } from './schedules.ts';
@@ -49,7 +49,7 @@ export interface WorkerOptions {
   readonly lifecycle: Lifecycle;
   readonly clock?: Clock;
   readonly prefix?: string;
-  readonly reach?: Reach;
+  readonly failpoint?: Failpoint;
   /** Operator numbers that one job of a re-rank scores; tests lower it. */
   readonly rangeOperators?: number;
 }
@@ -57,10 +57,11 @@ export interface WorkerOptions {
 /** Opens everything a worker process needs and starts working; what it opened closes with the lifecycle. */
 export async function startWorker(options: WorkerOptions): Promise<void> {
   const { config, log, lifecycle, clock = Date.now, prefix = KEY_PREFIX } = options;
-  const complain = createComplaint(log);
+  const logThrottled = createThrottledLog(log);
   const registry = createRegistry();
   const { tracesUrl } = config;
-  const tracing = tracesUrl === null ? null : await startTracing({ tracesUrl, service: 'upsilon-worker', complain });
+  const tracing =
+    tracesUrl === null ? null : await startTracing({ tracesUrl, service: 'upsilon-worker', logThrottled });
   lifecycle.onClose('traces', async () => tracing?.close());
   const metrics = await createMetricsServer({ registry, host: config.host, port: config.workerMetricsPort });
   lifecycle.onClose('metrics', () => metrics.close());
@@ -69,7 +70,7 @@ export async function startWorker(options: WorkerOptions): Promise<void> {
   lifecycle.onClose('MongoDB', () => connection.close());
   await migrate(connection, { migrations: MIGRATIONS, clock });
   const accounts = await openAccounts({ connection, clock, config });
-  const redis = openPatientRedis(config.redisUrl, complain);
+  const redis = openBlockingRedis(config.redisUrl, logThrottled);
   lifecycle.onClose('Redis', () => redis.disconnect());
 
   const stores = watchStores({ connection, redis }, createStoreMetrics(registry));
@@ -85,30 +86,30 @@ export async function startWorker(options: WorkerOptions): Promise<void> {
     sharedSecret: accounts.sharedSecret,
     report,
     ...(tracing === null ? {} : { trace: engineTrace(tracing) }),
-    ...(options.reach === undefined ? {} : { reach: options.reach }),
+    ...(options.failpoint === undefined ? {} : { failpoint: options.failpoint }),
     ...(options.rangeOperators === undefined ? {} : { rangeOperators: options.rangeOperators }),
   });
   const billingMetrics = createBillingMetrics(registry, clock);
-  const billing = openBilling({ connection, config, clock, metrics: billingMetrics, log, redis, prefix, complain });
-  const purchases = await openPurchases({ connection, config: config.premium, clock, registry, complain });
+  const billing = openBilling({ connection, config, clock, metrics: billingMetrics, log, redis, prefix, logThrottled });
+  const purchases = await openPurchases({ connection, config: config.premium, clock, registry, logThrottled });
   await billing.ensureIndexes();
   await ranking.ensureIndexes();
   await ranking.ensureBoard();
 
   const queueMetrics = createQueueMetrics(registry);
-  const queues = openQueues(redis, prefix, complain, tracing?.queues);
+  const queues = openQueues(redis, prefix, logThrottled, tracing?.queues);
   lifecycle.onClose('queues', () => queues.close());
-  const health = watchQueues(queues, queueMetrics, complain);
+  const health = watchQueues(queues, queueMetrics, logThrottled);
   lifecycle.onClose('queue health', () => health.close());
-  const announce = (version: number) => void redis.publish(boardChannel(prefix), String(version)).catch(complain);
-  const commits = runCommitLoop(ranking.createCommitter(announce, complain), complain);
+  const announce = (version: number) => void redis.publish(boardChannel(prefix), String(version)).catch(logThrottled);
+  const commits = runCommitLoop(ranking.createCommitter(announce, logThrottled), logThrottled);
   lifecycle.onClose('committer', () => commits.close());
   const schedules = keepSchedules({
     queues,
     redis,
     prefix,
     metrics: createScheduleMetrics(registry, Date.now()),
-    onError: complain,
+    onError: logThrottled,
   });
   lifecycle.onClose('schedules', () => schedules.close());
   const workers = startWorkers({
@@ -118,7 +119,7 @@ export async function startWorker(options: WorkerOptions): Promise<void> {
     metrics: queueMetrics,
     onCompleted: (job) => schedules.succeeded(job),
     log,
-    complain,
+    logThrottled,
     telemetry: tracing?.queues,
   });
   lifecycle.onClose('workers', () => workers.close());

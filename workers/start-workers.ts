@@ -1,5 +1,5 @@
 import { type Job, type Telemetry, Worker } from 'bullmq';
-import type { Complaint, Logger, QueueMetrics } from '../ops/telemetry/index.ts';
+import type { Logger, QueueMetrics, ThrottledLog } from '../ops/runtime/telemetry/index.ts';
 import { isJobName, type JobName, QUEUE_NAMES, type QueueName, queuePrefix } from './catalog.ts';
 import type { HandlerContext } from './handlers/handlers.ts';
 import type { RedisClient } from './open-redis.ts';
@@ -26,17 +26,17 @@ export interface WorkersOptions {
   readonly onCompleted: (job: JobName) => void;
   readonly log: Logger;
   /** Told when a queue is out of reach. */
-  readonly complain: Complaint;
+  readonly logThrottled: ThrottledLog;
   /** Lets jobs carry on the traces that they were added in. */
   readonly telemetry?: Telemetry | undefined;
 }
 
 /** Starts taking jobs from every queue. Closing lets running jobs end first. */
 export function startWorkers(options: WorkersOptions): { close(): Promise<void> } {
-  const { connection, prefix, context, metrics, onCompleted, log, complain, telemetry } = options;
+  const { connection, prefix, context, metrics, onCompleted, log, logThrottled, telemetry } = options;
   const onUnknown = (job: Job): void => {
     metrics.ended('unknown', 'left', 0);
-    complain(new Error(`the job ${job.name} is of a newer version and is left for its workers`));
+    logThrottled(new Error(`the job ${job.name} is of a newer version and is left for its workers`));
   };
   const workers = QUEUE_NAMES.map((name) => {
     const worker = new Worker(name, (job, token) => runJob(context, { job, token, onUnknown }), {
@@ -66,7 +66,7 @@ export function startWorkers(options: WorkersOptions): { close(): Promise<void> 
         'a job failed',
       );
     });
-    worker.on('error', complain);
+    worker.on('error', logThrottled);
     return worker;
   });
   return {

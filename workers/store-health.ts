@@ -1,5 +1,5 @@
 import { type Connection, pingMongo, watchPool } from '../engine/mongo/index.ts';
-import type { StoreMetrics } from '../ops/telemetry/index.ts';
+import type { StoreMetrics } from '../ops/runtime/telemetry/index.ts';
 import { type RedisClient, serversOf } from './open-redis.ts';
 
 const LOOK_MS = 2_000;

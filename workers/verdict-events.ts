@@ -1,19 +1,19 @@
 import { QueueEvents } from 'bullmq';
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
-import type { GroupVerdict } from '../engine/ranking/index.ts';
+import type { BatchVerdict } from '../engine/ranking/index.ts';
+import { batchVerdictSchema } from './batch-verdict.ts';
 import { queuePrefix } from './catalog.ts';
-import { groupVerdictSchema } from './group-verdict.ts';
 import type { RedisClient } from './open-redis.ts';
 
 /** Verdicts remembered for whoever asks just after they came. */
-const REMEMBERED_GROUPS = 256;
+const REMEMBERED_BATCHES = 256;
 const REMEMBERED_MS = 5_000;
 
 /** Tells waiting requests of a group's verdicts, whichever process judged it. */
 export interface VerdictEvents {
   /** The verdicts of a group that ends from now on, or ended just before; null when aborted first. */
-  waitFor(group: string, signal: AbortSignal): Promise<GroupVerdict | null>;
+  waitFor(batch: string, signal: AbortSignal): Promise<BatchVerdict | null>;
   close(): Promise<void>;
 }
 
@@ -24,12 +24,12 @@ export async function openVerdictEvents(
   onError: (error: Error) => void,
 ): Promise<VerdictEvents> {
   const events = new QueueEvents('ingest', { connection, prefix: queuePrefix(prefix, 'ingest') });
-  const recent = new LRUCache<string, GroupVerdict>({ max: REMEMBERED_GROUPS, ttl: REMEMBERED_MS });
-  const waiting = new Map<string, Set<(verdict: GroupVerdict | null) => void>>();
+  const recent = new LRUCache<string, BatchVerdict>({ max: REMEMBERED_BATCHES, ttl: REMEMBERED_MS });
+  const waiting = new Map<string, Set<(verdict: BatchVerdict | null) => void>>();
 
   events.on('error', onError);
   events.on('completed', ({ jobId, returnvalue }) => {
-    const parsed = groupVerdictSchema.safeParse(returnvalue);
+    const parsed = batchVerdictSchema.safeParse(returnvalue);
     if (!parsed.success) {
       onError(new Error(`job ${jobId} returned no verdicts: ${z.prettifyError(parsed.error)}`));
       return;
@@ -41,22 +41,22 @@ export async function openVerdictEvents(
   await events.waitUntilReady();
 
   return {
-    waitFor(group, signal) {
+    waitFor(batch, signal) {
       return new Promise((resolve) => {
-        const known = recent.get(group);
+        const known = recent.get(batch);
         if (known !== undefined || signal.aborted) {
           resolve(known ?? null);
           return;
         }
-        const waiters = waiting.get(group) ?? new Set();
-        waiting.set(group, waiters);
-        const settle = (verdict: GroupVerdict | null): void => {
+        const waiters = waiting.get(batch) ?? new Set();
+        waiting.set(batch, waiters);
+        const settle = (verdict: BatchVerdict | null): void => {
           signal.removeEventListener('abort', stop);
           resolve(verdict);
         };
         const stop = (): void => {
           waiters.delete(settle);
-          if (waiters.size === 0) waiting.delete(group);
+          if (waiters.size === 0) waiting.delete(batch);
           resolve(null);
         };
         signal.addEventListener('abort', stop, { once: true });

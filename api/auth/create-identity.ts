@@ -5,7 +5,7 @@ import type { SignInConfig } from '../../config/sign-in.ts';
 import type { TrustedProxy } from '../../config/trusted-proxy.ts';
 import type { Accounts, OperatorMaker } from '../../engine/accounts/index.ts';
 import type { Clock, Ranking } from '../../engine/ranking/index.ts';
-import type { Logger } from '../../ops/telemetry/index.ts';
+import type { Logger } from '../../ops/runtime/telemetry/index.ts';
 import { createClientKey } from '../http/client-key.ts';
 import type { ApiBilling } from '../ports.ts';
 import { createAuthorizationServer } from './authorization-server/create-server.ts';

@@ -2,8 +2,13 @@ import type { ServiceConfig } from '../../config/config.ts';
 import type { Billing, CardBilling } from '../../engine/billing/index.ts';
 import type { Connection } from '../../engine/mongo/index.ts';
 import type { Clock } from '../../engine/ranking/index.ts';
-import type { Lifecycle } from '../../ops/lifecycle/index.ts';
-import { type Complaint, createBillingMetrics, type Logger, type Registry } from '../../ops/telemetry/index.ts';
+import type { Lifecycle } from '../../ops/runtime/lifecycle/index.ts';
+import {
+  createBillingMetrics,
+  type Logger,
+  type Registry,
+  type ThrottledLog,
+} from '../../ops/runtime/telemetry/index.ts';
 import { enqueueBillingEvent, openBilling, openSubscription, planChannel, type Queues } from '../../workers/index.ts';
 import type { ApiPorts } from '../ports.ts';
 import { createPlans, type Plans } from './create-plans.ts';
@@ -18,7 +23,7 @@ export interface OpenApiBillingOptions {
   readonly prefix: string;
   readonly lifecycle: Lifecycle;
   readonly log: Logger;
-  readonly complain: Complaint;
+  readonly logThrottled: ThrottledLog;
 }
 
 /** Billing as an api process has it. */
@@ -29,18 +34,18 @@ export interface OpenedBilling extends Pick<ApiPorts, 'billing' | 'entitled'> {
 
 /** Opens billing for an api process, and says so where nobody can subscribe. */
 export async function openApiBilling(options: OpenApiBillingOptions): Promise<OpenedBilling> {
-  const { config, clock, registry, queues, log, complain } = options;
+  const { config, clock, registry, queues, log, logThrottled } = options;
   const billing = openBilling({ ...options, metrics: createBillingMetrics(registry, clock) });
   await billing.ensureIndexes();
   const plans = createPlans(billing, clock);
   followPlans(options, plans);
-  sayWhoCanPay(config, log);
+  logPaymentConfig(config, log);
   return {
     billing: {
       standing: plans.standing,
       nameOf: plans.nameOf,
       card: billing.card === null ? null : readingAnew(billing.card, plans),
-      enqueue: (event) => enqueueBillingEvent(queues, event).catch(complain),
+      enqueue: (event) => enqueueBillingEvent(queues, event).catch(logThrottled),
     },
     entitled: plans.entitled,
     records: { forget: billing.forget, payments: billing.payments, subscriptionsOf: billing.subscriptionsOf },
@@ -69,17 +74,17 @@ function readingAnew(card: CardBilling, plans: Plans): CardBilling {
 }
 
 /** Lets every change of a plan, whichever process made it, be known here at once. */
-function followPlans({ config, lifecycle, prefix, complain }: OpenApiBillingOptions, plans: Plans): void {
+function followPlans({ config, lifecycle, prefix, logThrottled }: OpenApiBillingOptions, plans: Plans): void {
   const hints = openSubscription({
     redisUrl: config.redisUrl,
     channel: planChannel(prefix),
     onMessage: (operator) => plans.changed(Number(operator)),
-    onError: complain,
+    onError: logThrottled,
   });
   lifecycle.onClose('plan hints', () => hints.close());
 }
 
-function sayWhoCanPay({ billing, enforcePlan }: ServiceConfig, log: Pick<Logger, 'info' | 'warn'>): void {
+function logPaymentConfig({ billing, enforcePlan }: ServiceConfig, log: Pick<Logger, 'info' | 'warn'>): void {
   if (billing.stripe !== null) return;
   const text = 'STRIPE_SECRET_KEY and STRIPE_WEBHOOK_SECRET are not set: nobody can subscribe';
   if (enforcePlan) log.warn(`${text}, and ENFORCE_PLAN lets only those submit who were given a plan`);

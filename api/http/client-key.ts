@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
 import type { TrustedProxy } from '../../config/trusted-proxy.ts';
-import { addressKey, createTrust, plainAddress } from '../../ops/connections/index.ts';
+import { addressKey, createTrust, plainAddress } from '../../ops/runtime/connections/index.ts';
 
 /** Hops of X-Forwarded-For that are read, from the right, and the characters that this many hops may take. */
 const MAX_HOPS = 16;

@@ -9,8 +9,8 @@ import {
   type HttpTimes,
   isAnswering,
   type SupervisedHttp,
-} from '../../ops/connections/index.ts';
-import type { HttpMetrics } from '../../ops/telemetry/index.ts';
+} from '../../ops/runtime/connections/index.ts';
+import type { HttpMetrics } from '../../ops/runtime/telemetry/index.ts';
 import { Problem, problemBody } from './problem.ts';
 
 /** Requests after which a connection is closed, so that clients spread anew over processes now and then. */
@@ -56,7 +56,7 @@ const LAST_REQUESTS_MS = 3_000;
 /** What is behind a server that closes. */
 export interface Drainable {
   /** Lets requests that only wait go with what is known. Others go on being served. */
-  hurry(): Promise<void>;
+  releaseWaiters(): Promise<void>;
   /** Refuses what comes from now on, and puts away what was taken. */
   drain(): Promise<void>;
 }
@@ -81,7 +81,7 @@ export async function closeHttpServer(
   });
   // A server of http closes idle connections at once; one of net does no more than stop listening.
   NetServer.prototype.close.call(server);
-  await behind.hurry();
+  await behind.releaseWaiters();
   await Promise.race([closed, pause(idleGraceMs)]);
   server.close();
   // A connection that answers its last request now stays open for the next one, which is not to come.

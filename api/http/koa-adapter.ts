@@ -35,7 +35,7 @@ export function createRouters<S>({ routes, surfaces, environment, clientKey, kee
     const path = `${url?.pathname.replace(/\/$/, '') ?? ''}${route.path.replace(/\{(\w+)\}/g, ':$1')}`;
     router?.[route.method](route.operationId, path, async (ctx) => {
       const exchange = toExchange(ctx, clientKey, ctx.params);
-      const onAnswer = route.lane && keep && ((answer: Answer) => keep(route, ctx.originalUrl, answer));
+      const onAnswer = route.fastPath && keep && ((answer: Answer) => keep(route, ctx.originalUrl, answer));
       send(ctx, route.operationId, await executeRoute(route, exchange, environment, onAnswer));
     });
   }

@@ -48,7 +48,7 @@ export interface CachePolicy {
  * How long the lane may repeat a finished answer, in milliseconds; the next board version ends it sooner. For handlers
  * that look at no request header; those of pages may look at Accept, which the lane reads as they do.
  */
-export interface LanePolicy {
+export interface FastPathPolicy {
   readonly forMs: number;
 }
 
@@ -149,7 +149,7 @@ export interface Route<
   /** Null: nothing may keep the answer. */
   readonly cache: CachePolicy | null;
   /** Lets the lane repeat answers of this public read that name their board; without it every request is handled. */
-  readonly lane?: LanePolicy;
+  readonly fastPath?: FastPathPolicy;
   readonly deprecation?: Deprecation;
   readonly payment?: PaymentMetadata;
   /** A page for people: what goes wrong is told as a page, too. */

@@ -2,7 +2,7 @@ import { type NodeIncomingMessageLike, toNodeHandler } from '@modelcontextprotoc
 import { createMcpHandler, type McpServer } from '@modelcontextprotocol/server';
 import type { Context, Middleware } from 'koa';
 import { LIMITS } from '../../config/limits.ts';
-import type { Logger } from '../../ops/telemetry/index.ts';
+import type { Logger } from '../../ops/runtime/telemetry/index.ts';
 import { type ClientKey, clientOf } from '../http/client-key.ts';
 import { ANSWERED_BY } from '../http/koa-adapter.ts';
 import { asProblem, type Problem } from '../http/problem.ts';

@@ -2,13 +2,13 @@ import type { PremiumConfig } from '../../config/premium.ts';
 import type { PremiumProduct } from '../../config/premium-prices.ts';
 import type { Purchases } from '../../engine/billing/index.ts';
 import {
-  FieldDistribution,
+  PopulationDistribution,
   PremiumApiSummary,
   type PremiumApiSummaryBody,
   TierPopulations,
   type Window,
 } from '../../engine/contract/index.ts';
-import type { BoardReader, Clock, QuestionedBoard } from '../../engine/ranking/index.ts';
+import type { BoardReader, BoardView, Clock } from '../../engine/ranking/index.ts';
 import { Problem } from '../http/problem.ts';
 import type { Call, StreamedAnswer } from '../http/route.ts';
 import { makeOffer, type Offer } from './offers.ts';
@@ -63,7 +63,7 @@ export function createPremium({ config, purchases, board, clock, ...rest }: Prem
   };
   const store = async (key: string, body: unknown): Promise<string> =>
     purchases.answers.store({ key, mediaType: JSON_TYPE, headers: {}, parts: [JSON.stringify(body)] });
-  const storeOf = async (asked: QuestionedBoard, key: string, mediaType: string, headers: Headers, parts: Parts) => {
+  const storeOf = async (asked: BoardView, key: string, mediaType: string, headers: Headers, parts: Parts) => {
     const version = { 'Board-Version': String(asked.view.version) };
     return purchases.answers.store({ key, mediaType, headers: { ...headers, ...version }, parts });
   };
@@ -82,7 +82,7 @@ export function createPremium({ config, purchases, board, clock, ...rest }: Prem
         board.ask(async (asked) => {
           const found = await distributionOf(asked, window, platform);
           if (found === null) throw new Problem('platform_unknown', { detail: NOTHING_PAID });
-          return storeOf(asked, key, JSON_TYPE, {}, [JSON.stringify(FieldDistribution.parse(found))]);
+          return storeOf(asked, key, JSON_TYPE, {}, [JSON.stringify(PopulationDistribution.parse(found))]);
         }),
       ),
     export: ({ method, header }, window, format) =>

@@ -1,8 +1,8 @@
-import { METHODOLOGIES, type Methodology } from '../../config/methodologies/index.ts';
-import type { BoardView } from '../../engine/ranking/index.ts';
+import type { BoardOverview } from '../../engine/ranking/index.ts';
+import { METHODOLOGIES, type Methodology } from '../../engine/ranking/methodologies/index.ts';
 
 /** The methodology that made a board. */
-export function methodologyOf({ methodology }: Pick<BoardView, 'methodology'>): Methodology {
+export function methodologyOf({ methodology }: Pick<BoardOverview, 'methodology'>): Methodology {
   const found = METHODOLOGIES.get(methodology);
   if (found === undefined) throw new Error(`methodology ${methodology} is not known here`);
   return found;

@@ -3,7 +3,7 @@ import { releaseLostWrites } from './release-lost-writes.ts';
 
 export type { Connection } from 'mongoose';
 export { coalesce } from './coalesce.ts';
-export { DataNewer, type MigrateOptions, type Migration, migrate, schemaVersion } from './migrate.ts';
+export { type MigrateOptions, type Migration, migrate, NewerDataError, schemaVersion } from './migrate.ts';
 export { MIGRATIONS } from './migrations.ts';
 export { type PoolUse, watchPool } from './watch-pool.ts';
 export { DURABLE, insertUnlessTaken } from './writes.ts';

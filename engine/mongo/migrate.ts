@@ -23,7 +23,7 @@ export interface MigrateOptions {
 }
 
 /** The data were written by a newer program than this one, which might not understand them. */
-export class DataNewer extends Error {
+export class NewerDataError extends Error {
   constructor(stored: number, known: number) {
     super(`the data have version ${stored}, and this program knows versions up to ${known}: run the newer program`);
   }
@@ -56,7 +56,7 @@ export async function schemaVersion(
  * Brings the data to the newest version that this program knows, one migration after the other, in one process at a time;
  * others wait for it. A new installation begins at the newest version. Answers the versions that it ran.
  *
- * @throws DataNewer when the data are of a newer version; an Error when another process takes too long.
+ * @throws NewerDataError when the data are of a newer version; an Error when another process takes too long.
  */
 export async function migrate(connection: Connection, options: MigrateOptions): Promise<readonly number[]> {
   const { migrations, clock, waitMs = WAIT_MS } = options;
@@ -67,7 +67,7 @@ export async function migrate(connection: Connection, options: MigrateOptions): 
   for (const deadline = performance.now() + waitMs; ; ) {
     const { stored, known } = await schemaVersion(connection, migrations);
     const version = stored ?? 0;
-    if (version > known) throw new DataNewer(version, known);
+    if (version > known) throw new NewerDataError(version, known);
     if (version === known) return ran;
     if (performance.now() > deadline) throw new Error('another process has been migrating the data for too long');
     const until = { $not: { $gte: new Date(clock()) } };

@@ -1,9 +1,9 @@
-import type { Methodology } from '../../config/methodologies/methodology.ts';
-import type { Reach } from './checkpoints.ts';
-import type { LiveFolds } from './ingest/live-folds.ts';
-import type { StandingCache } from './ingest/load-standings.ts';
-import type { Stores } from './mongo/stores.ts';
+import type { Failpoint } from './failpoints.ts';
+import type { LiveIngest } from './ingest/live-ingest.ts';
+import type { StateCache } from './ingest/load-states.ts';
+import type { Methodology } from './methodologies/methodology.ts';
 import type { RankingReport } from './report.ts';
+import type { Stores } from './storage/stores.ts';
 import type { EngineTrace } from './trace.ts';
 import type { Clock, DeviceKeyLookup } from './types.ts';
 
@@ -13,13 +13,13 @@ export interface RankingContext {
   readonly clock: Clock;
   readonly methodologies: ReadonlyMap<number, Methodology>;
   readonly deviceKeys: DeviceKeyLookup;
-  readonly standings: StandingCache;
-  readonly liveFolds: LiveFolds;
+  readonly operatorStates: StateCache;
+  readonly liveIngest: LiveIngest;
   /** The board's hour as this process read it last; 0 before that. It never goes back. */
   readonly boardHour: { known: number };
   readonly report: RankingReport;
   readonly trace: EngineTrace;
-  readonly reach: Reach;
+  readonly failpoint: Failpoint;
   /** Segments a root may name before they are merged. */
   readonly maxSegments: number;
   /** Operator numbers that one job of a re-rank scores. */

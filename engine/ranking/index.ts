@@ -1,15 +1,21 @@
-import { FIRST_METHODOLOGY, METHODOLOGIES } from '../../config/methodologies/index.ts';
-import type { Methodology } from '../../config/methodologies/methodology.ts';
 import type { Connection } from '../mongo/index.ts';
-import type { Reach } from './checkpoints.ts';
+import { advanceHour } from './board/advance-hour.ts';
+import { collectGarbage } from './board/collect-garbage.ts';
+import { createCommitter } from './board/committer.ts';
+import { compactBoard } from './board/compact-board.ts';
+import { createFirstBoard } from './board/create-first-board.ts';
+import { MAX_SEGMENTS } from './board/merge-segments.ts';
+import { createPublishedBoardSource } from './board/published-board.ts';
+import { rebuildBoard } from './board/rebuild-board.ts';
 import type { RankingContext } from './context.ts';
-import { appendEntries } from './ingest/append-entries.ts';
+import type { Failpoint } from './failpoints.ts';
+import { appendBatch } from './ingest/append-batch.ts';
 import { findVerdict } from './ingest/find-verdict.ts';
-import { judgeGroup, judgeGroupApart } from './ingest/judge-group.ts';
-import { createLiveFolds } from './ingest/live-folds.ts';
-import { createStandingCache } from './ingest/load-standings.ts';
-import { ensureRankingIndexes } from './mongo/collections.ts';
-import { openStores } from './mongo/stores.ts';
+import { createLiveIngest } from './ingest/live-ingest.ts';
+import { createStateCache } from './ingest/load-states.ts';
+import { processBatch, processBatchByEntry } from './ingest/process-batch.ts';
+import { FIRST_METHODOLOGY, METHODOLOGIES } from './methodologies/index.ts';
+import type { Methodology } from './methodologies/methodology.ts';
 import { type Amendment, amendOperator } from './operators/amend-operator.ts';
 import { enrolOperator } from './operators/enrol-operator.ts';
 import { eraseOperator } from './operators/erase-operator.ts';
@@ -19,41 +25,35 @@ import { type ImportedOperator, importOperators } from './operators/import-opera
 import { keptOfOperator, keptSnapshots } from './operators/kept-of-operator.ts';
 import { renameOperator } from './operators/rename-operator.ts';
 import { setDisplayName } from './operators/set-display-name.ts';
-import { createCommitter } from './publish/committer.ts';
-import { compactBoard } from './publish/compact-board.ts';
-import { createFirstBoard } from './publish/create-first-board.ts';
-import { MAX_SEGMENTS } from './publish/merge-segments.ts';
-import { createPublishedBoardSource } from './publish/published-board.ts';
-import { rebuildBoard } from './publish/rebuild-board.ts';
-import { sweepBoard } from './publish/sweep-board.ts';
-import { turnHour } from './publish/turn-hour.ts';
 import { openBoardReader } from './read/board-reader.ts';
 import { createRepair } from './repair/index.ts';
+import { type EnsureJob, reconcileLog } from './repair/reconcile-log.ts';
+import { reconcileOperators } from './repair/reconcile-operators.ts';
+import { rejudgePoisoned } from './repair/reprocess-poisoned.ts';
 import { type RankingReport, SILENT_REPORT } from './report.ts';
 import { createRerank, OPERATORS_A_RANGE } from './rerank/index.ts';
+import { ensureRankingIndexes } from './storage/collections.ts';
+import { openStores } from './storage/stores.ts';
 import { type EngineTrace, NO_TRACE } from './trace.ts';
 import type { Clock, DeviceKeyLookup, LogEntry, SharedSecret } from './types.ts';
-import { healOperators } from './upkeep/heal-operators.ts';
-import { type EnsureJob, reconcileLog } from './upkeep/reconcile-log.ts';
-import { rejudgePoisoned } from './upkeep/rejudge-poisoned.ts';
 
-export type * from './board-questions.ts';
-export { CHECKPOINTS, type Checkpoint, RERANK_CHECKPOINTS, type Reach } from './checkpoints.ts';
+export type { Committer } from './board/committer.ts';
+export type * from './board-view.ts';
+export { MAX_STREAMS } from './core/operator-state/index.ts';
 export { cascadeString, type Score, scoreOf, tierOf } from './core/score.ts';
-export { MAX_STREAMS } from './core/standing/index.ts';
+export { FAILPOINTS, type Failpoint, type FailpointName, RERANK_FAILPOINTS } from './failpoints.ts';
+export { ownerRefusal } from './ingest/verification/index.ts';
 export type { Enrolment } from './operators/enrol-operator.ts';
 export type { ImportedOperator, ImportedUsage } from './operators/import-operators.ts';
 export type { KeptOperator, KeptSnapshot } from './operators/kept-of-operator.ts';
 export type { Renaming } from './operators/rename-operator.ts';
 export type { DisplayNaming } from './operators/set-display-name.ts';
-export type { Committer } from './publish/committer.ts';
 export type * from './repair/index.ts';
+export type { EnsureJob } from './repair/reconcile-log.ts';
 export { type RankingReport, SILENT_REPORT } from './report.ts';
 export type * from './rerank/index.ts';
 export type { EngineTrace } from './trace.ts';
 export type * from './types.ts';
-export type { EnsureJob } from './upkeep/reconcile-log.ts';
-export { ownerRefusal } from './verification/index.ts';
 
 /** What the ranking engine is given. Everything it reads of the world comes through here. */
 export interface RankingDependencies {
@@ -65,7 +65,7 @@ export interface RankingDependencies {
   readonly methodologies?: ReadonlyMap<number, Methodology>;
   readonly report?: Partial<RankingReport>;
   readonly trace?: EngineTrace;
-  readonly reach?: Reach;
+  readonly failpoint?: Failpoint;
   /** Segments of a board before they are merged; tests lower it. */
   readonly maxSegments?: number;
   /** Operator numbers that one job of a re-rank scores; tests lower it. */
@@ -82,12 +82,12 @@ export function createRanking(dependencies: RankingDependencies) {
     clock,
     deviceKeys,
     methodologies: dependencies.methodologies ?? METHODOLOGIES,
-    standings: createStandingCache(),
-    liveFolds: createLiveFolds(),
+    operatorStates: createStateCache(),
+    liveIngest: createLiveIngest(),
     boardHour: { known: 0 },
     report: { ...SILENT_REPORT, ...dependencies.report },
     trace: dependencies.trace ?? NO_TRACE,
-    reach: dependencies.reach ?? (() => undefined),
+    failpoint: dependencies.failpoint ?? (() => undefined),
     maxSegments: dependencies.maxSegments ?? MAX_SEGMENTS,
     rangeOperators: dependencies.rangeOperators ?? OPERATORS_A_RANGE,
   };
@@ -114,23 +114,23 @@ export function createRanking(dependencies: RankingDependencies) {
       freeCodename: (codename: string) => context.stores.codenameHolds.free(codename),
     },
     log: {
-      append: (entries: readonly LogEntry[]) => appendEntries(context, entries),
-      ofGroup: (group: string) => context.stores.log.ofGroup(group),
+      append: (entries: readonly LogEntry[]) => appendBatch(context, entries),
+      ofBatch: (batch: string) => context.stores.log.ofBatch(batch),
       findVerdict: (operator: number, jti: string) => findVerdict(context, operator, jti),
     },
-    judgeGroup: (group: string, entries: readonly LogEntry[]) => judgeGroup(context, group, entries),
-    judgeGroupApart: (group: string, entries: readonly LogEntry[]) => judgeGroupApart(context, group, entries),
+    processBatch: (batch: string, entries: readonly LogEntry[]) => processBatch(context, batch, entries),
+    processBatchByEntry: (batch: string, entries: readonly LogEntry[]) => processBatchByEntry(context, batch, entries),
     createCommitter: (onPublished: (version: number) => void, onError: (error: unknown) => void) =>
       createCommitter(context, onPublished, onError),
     compactBoard: () => compactBoard(context),
     rebuildBoard: () => rebuildBoard(context),
     rerank: createRerank(context),
-    turnHour: () => turnHour(context),
-    sweepBoard: () => sweepBoard(context),
+    advanceHour: () => advanceHour(context),
+    collectGarbage: () => collectGarbage(context),
     reconcileLog: (ensureJob: EnsureJob) => reconcileLog(context, ensureJob),
     rejudgePoisoned: () => rejudgePoisoned(context),
     repair: createRepair(context, FIRST_METHODOLOGY),
-    healOperators: () => healOperators(context, createPublishedBoardSource(context)),
+    reconcileOperators: () => reconcileOperators(context, createPublishedBoardSource(context)),
     openBoardReader: (onError: (error: unknown) => void) => openBoardReader(context, onError),
   };
 }

@@ -1,5 +1,5 @@
-import type { Methodology } from '../../config/methodologies/methodology.ts';
 import type { RankingContext } from './context.ts';
+import type { Methodology } from './methodologies/methodology.ts';
 
 /** The methodology that a board was made under; throws when this program is older than the board. */
 export function methodologyOf(context: RankingContext, board: { readonly methodology: number }): Methodology {

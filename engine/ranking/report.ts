@@ -9,14 +9,14 @@ export interface RankingReport {
     operators: number;
     version: number;
     generatedAt: number;
-    groups: readonly string[];
+    batches: readonly string[];
     /** The traces of the work that is on the board with it. */
     traces: readonly string[];
   }): void;
   compacted(compaction: { seconds: number; operators: number; hour: number }): void;
   /** Operators whose totals moved because an hour turned. */
   turned(turn: { hour: number; operators: number }): void;
-  swept(sweep: { parts: number }): void;
+  collected(collectGarbage: { parts: number }): void;
   /** Entries of the log that should have a verdict by now and have none. */
   withoutVerdict(entries: number): void;
   /** How long the oldest change has waited for a commit, in seconds; 0 when none waits. */
@@ -24,9 +24,9 @@ export interface RankingReport {
   /** An entry could not be processed, whatever was tried; it was refused and can be judged anew. */
   poisoned(entry: Pick<LogEntry, 'operator' | 'jti'>, error: unknown): void;
   /** Entries that became too old for the log and are in carry marks now. */
-  carried(entries: number): void;
+  rolledUp(entries: number): void;
   /** Operators whose record differed from the board although no list named them. */
-  healed(operators: number): void;
+  reconciled(operators: number): void;
   /** How far the re-rank under way has come, in ranges of operators. */
   reranking(progress: { kind: 'activate' | 'preview'; methodology: number; scored: number; ranges: number }): void;
   /** The board's methodology has changed. */
@@ -40,12 +40,12 @@ export const SILENT_REPORT: RankingReport = {
   committed: ignore,
   compacted: ignore,
   turned: ignore,
-  swept: ignore,
+  collected: ignore,
   withoutVerdict: ignore,
   changesWait: ignore,
   poisoned: ignore,
-  carried: ignore,
-  healed: ignore,
+  rolledUp: ignore,
+  reconciled: ignore,
   reranking: ignore,
   switched: ignore,
 };

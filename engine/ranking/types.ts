@@ -1,7 +1,7 @@
 import type { RefusalCode } from '../contract/refusals.ts';
 import type { Counts, SignedPayload } from '../contract/signing/index.ts';
 import type { Window } from '../contract/windows.ts';
-import type { QuestionedBoard } from './board-questions.ts';
+import type { BoardView } from './board-view.ts';
 
 /** The present moment in milliseconds since the epoch. Injected everywhere; nothing else tells the time. */
 export type Clock = () => number;
@@ -53,8 +53,8 @@ export type Verdict =
     };
 
 /** The verdicts of one group of log entries, with what the answers to their senders need. */
-export interface GroupVerdict {
-  readonly group: string;
+export interface BatchVerdict {
+  readonly batch: string;
   readonly verdicts: readonly Verdict[];
   /** All-time totals after the fold, by sequence number, of every operator with an accepted entry. */
   readonly totals: ReadonlyArray<readonly [operator: number, totals: Counts]>;
@@ -62,9 +62,9 @@ export interface GroupVerdict {
 
 /** What became of an entry offered to the log. */
 export type AppendOutcome =
-  | { readonly kind: 'stored'; readonly group: string }
+  | { readonly kind: 'stored'; readonly batch: string }
   /** The same operator, `jti` and content were logged before: that entry's group has, or will have, the verdict. */
-  | { readonly kind: 'repeated'; readonly group: string }
+  | { readonly kind: 'repeated'; readonly batch: string }
   /** The same operator and `jti` were logged before with other content. */
   | { readonly kind: 'conflict' };
 
@@ -108,7 +108,7 @@ export interface Profile extends WindowScore {
 }
 
 /** A published board version as readers hold it. Immutable. */
-export interface BoardView {
+export interface BoardOverview {
   readonly version: number;
   readonly methodology: number;
   /** Milliseconds since the epoch. */
@@ -118,7 +118,7 @@ export interface BoardView {
   /** Ranked operators by window. */
   readonly totals: Readonly<Record<Window, number>>;
   /** The first 100 entries by window. */
-  readonly tops: Readonly<Record<Window, readonly BoardEntry[]>>;
+  readonly topEntries: Readonly<Record<Window, readonly BoardEntry[]>>;
 }
 
 /** What one board said of an operator: nulls where it was not ranked. */
@@ -172,11 +172,11 @@ export interface OperatorHistory {
 /** Follows the published board and answers from it. */
 export interface BoardReader {
   /** Puts a question that takes several reads; all see one board version. Asked again if that was swept meanwhile. */
-  ask<T>(question: (board: QuestionedBoard) => Promise<T>): Promise<T>;
+  ask<T>(question: (board: BoardView) => Promise<T>): Promise<T>;
   /** The newest version known here. */
-  view(): BoardView;
+  view(): BoardOverview;
   /** Calls the listener after each new version; the answer unsubscribes. */
-  onView(listener: (view: BoardView) => void): () => void;
+  onView(listener: (view: BoardOverview) => void): () => void;
   /** Looks for a newer version now (a hint arrived); also done on a timer. */
   refresh(): Promise<void>;
   /** An operator's profile by codename (any case); null when there is none. */

@@ -84,12 +84,12 @@ function isOf(note, root) {
   if (note.root !== root) return false;
   return Object.entries(note.inputs).every(([name, { stamp, hash }]) => {
     const path = join(root, name);
-    return stampOf(path) === stamp || hashOf(path) === hash;
+    return generationOf(path) === stamp || hashOf(path) === hash;
   });
 }
 
 /** What changes when a file does, and now and then when it does not; empty when it is gone. */
-function stampOf(path) {
+function generationOf(path) {
   const stat = statSync(path, { throwIfNoEntry: false });
   return stat === undefined ? '' : `${stat.mtimeMs} ${stat.size}`;
 }
@@ -130,7 +130,7 @@ async function build(root, entries) {
 
 /** Notes what a source is before it is compiled: one that changes meanwhile is compiled again next time. */
 function noteInput(path, root, inputs) {
-  inputs[relative(root, path)] = { stamp: stampOf(path), hash: hashOf(path) };
+  inputs[relative(root, path)] = { stamp: generationOf(path), hash: hashOf(path) };
 }
 
 /** Lets each source know where it lies, not where its compiled text does: it reads files beside itself. */

@@ -1,21 +1,21 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { type CardBilling, StripeUnavailable } from '../../engine/billing/index.ts';
 import { PAYMENT_FORMATS, type PaymentFormat, paymentLines } from './billing/payment-lines.ts';
+import type { CommandContext } from './command-context.ts';
 import { CommandError } from './command-error.ts';
 import { type Service, withService } from './service.ts';
-import type { Surroundings } from './surroundings.ts';
 
 /** `billing setup | reconcile | payments export`. */
-export function addBillingCommands(program: Command, surroundings: Surroundings): void {
+export function addBillingCommands(program: Command, context: CommandContext): void {
   const billing = program.command('billing').description('Subscriptions by card, and the records of money.');
 
   billing
     .command('setup')
     .description('Find or create the product and the prices at Stripe, as the settings say. Safe to repeat.')
     .action(() =>
-      withCard(surroundings, async (card) => {
+      withCard(context, async (card) => {
         for (const { plan, price, done } of await card.setUp()) {
-          surroundings.print(`The ${plan} price was ${done}: ${price}.\n`);
+          context.print(`The ${plan} price was ${done}: ${price}.\n`);
         }
       }),
     );
@@ -24,9 +24,9 @@ export function addBillingCommands(program: Command, surroundings: Surroundings)
     .command('reconcile')
     .description('Compare with Stripe what is known of subscriptions, and repair it. A worker does so every day.')
     .action(() =>
-      withCard(surroundings, async (card) => {
+      withCard(context, async (card) => {
         const { accounts, differingAccounts, missedEvents } = await card.compare();
-        surroundings.print(
+        context.print(
           `Compared ${accounts} accounts: ${differingAccounts} differed. ${missedEvents} events had not come. All is repaired.\n`,
         );
       }),
@@ -40,9 +40,7 @@ export function addBillingCommands(program: Command, surroundings: Surroundings)
     .requiredOption('--from <date>', 'the first day, or moment, in UTC, such as 2026-01-01', parseMoment)
     .requiredOption('--to <date>', 'where the period ends; that moment is not part of it', parseMoment)
     .addOption(new Option('--format <format>', 'of what is printed').choices(PAYMENT_FORMATS).default('csv'))
-    .action((options: ExportOptions) =>
-      withService(surroundings, (service) => exportPayments(service, surroundings, options)),
-    );
+    .action((options: ExportOptions) => withService(context, (service) => exportPayments(service, context, options)));
 }
 
 interface ExportOptions {
@@ -52,14 +50,14 @@ interface ExportOptions {
   readonly format: PaymentFormat;
 }
 
-async function exportPayments({ billing }: Service, { print }: Surroundings, options: ExportOptions): Promise<void> {
+async function exportPayments({ billing }: Service, { print }: CommandContext, options: ExportOptions): Promise<void> {
   const { from, to, format } = options;
   if (from >= to) throw new CommandError('the period ends before it begins', 'Give a later --to.');
   for await (const text of paymentLines(billing.payments.stream({ from, to }), format)) print(text);
 }
 
-async function withCard(surroundings: Surroundings, use: (card: CardBilling) => Promise<void>): Promise<void> {
-  await withService(surroundings, async ({ billing: { card } }) => {
+async function withCard(context: CommandContext, use: (card: CardBilling) => Promise<void>): Promise<void> {
+  await withService(context, async ({ billing: { card } }) => {
     if (card === null) {
       const next = 'Set STRIPE_SECRET_KEY and STRIPE_WEBHOOK_SECRET, as the service has them.';
       throw new CommandError('Stripe is not set up', next);

@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
 import type { Finding, Repair, VerifyStep } from '../../engine/ranking/index.ts';
+import { type CommandContext, printJson } from './command-context.ts';
 import { CommandError } from './command-error.ts';
+import { logProgress } from './log-progress.ts';
 import { requireConfirmation } from './require-confirmation.ts';
 import { withService } from './service.ts';
-import { printJson, type Surroundings } from './surroundings.ts';
-import { tellProgress } from './tell-progress.ts';
 
 interface VerifyOptions {
   readonly repair?: boolean;
@@ -13,7 +13,7 @@ interface VerifyOptions {
 }
 
 /** `board verify`. */
-export function addBoardCommands(program: Command, surroundings: Surroundings): void {
+export function addBoardCommands(program: Command, context: CommandContext): void {
   const board = program.command('board').description('The published boards.');
 
   board
@@ -25,39 +25,39 @@ export function addBoardCommands(program: Command, surroundings: Surroundings): 
     .option('--repair', 'make anew what differs; kept boards that are damaged are let go')
     .option('--yes', 'really repair: it changes the public boards')
     .option('--json', 'print one JSON object')
-    .action((options: VerifyOptions) => verify(surroundings, options));
+    .action((options: VerifyOptions) => verify(context, options));
 }
 
-async function verify(surroundings: Surroundings, { repair, yes, json }: VerifyOptions): Promise<void> {
-  await withService(surroundings, async ({ ranking }) => {
-    const tell = tellProgress(surroundings);
+async function verify(context: CommandContext, { repair, yes, json }: VerifyOptions): Promise<void> {
+  await withService(context, async ({ ranking }) => {
+    const tell = logProgress(context);
     const findings = await ranking.repair.verify((step) => tell(stepText(step)));
     if (repair === true && findings.length > 0) {
-      if (json !== true) surroundings.print(findings.map(textOf).join(''));
+      if (json !== true) context.print(findings.map(textOf).join(''));
       requireConfirmation(yes, `this makes ${findings.length} differing parts anew`);
       const repaired = await ranking.repair.repair(findings, (done) => tell(`${done} operators are folded anew.`));
-      if (json === true) printJson(surroundings, { findings, repaired });
-      else surroundings.print(repairText(repaired));
+      if (json === true) printJson(context, { findings, repaired });
+      else context.print(repairText(repaired));
       return;
     }
-    if (json === true) printJson(surroundings, { findings, repaired: null });
-    else surroundings.print(findings.length === 0 ? 'Nothing differs.\n' : findings.map(textOf).join(''));
+    if (json === true) printJson(context, { findings, repaired: null });
+    else context.print(findings.length === 0 ? 'Nothing differs.\n' : findings.map(textOf).join(''));
     if (findings.length > 0)
       throw new CommandError(`${findings.length} parts differ`, 'Repair them: board verify --repair');
   });
 }
 
 function stepText({ step, done, of }: VerifyStep): string {
-  if (step === 'marks') return `${done} of ${of} operators are compared with the log.`;
+  if (step === 'samples') return `${done} of ${of} operators are compared with the log.`;
   return step === 'board' ? 'The board is compared with the operators.' : `${done} of ${of} kept boards are compared.`;
 }
 
 const textOf = ({ part, name, problem }: Finding): string => `${part} ${name} ${problem}\n`;
 
-function repairText({ marks, carries, history, rebuilt }: Repair): string {
+function repairText({ samples, rollups, history, rebuilt }: Repair): string {
   const done = [
-    `${marks} operators were folded anew from the log`,
-    `${carries} carry marks were made anew from the marks`,
+    `${samples} operators were folded anew from the log`,
+    `${rollups} carry marks were made anew from the marks`,
     `${history} kept boards were let go`,
     rebuilt ? 'the board was made anew from the operators' : 'the board stays as it is',
   ];

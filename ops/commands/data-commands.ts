@@ -1,14 +1,14 @@
 import type { Command } from 'commander';
+import type { CommandContext } from './command-context.ts';
 import { exportData } from './data/export-data.ts';
 import { importData } from './data/import-data.ts';
-import type { Surroundings } from './surroundings.ts';
 
 interface Options {
   readonly json?: boolean;
 }
 
 /** `data export | import`. */
-export function addDataCommands(program: Command, surroundings: Surroundings): void {
+export function addDataCommands(program: Command, context: CommandContext): void {
   const data = program.command('data').description('Everything that MongoDB holds. Redis holds nothing worth keeping.');
 
   data
@@ -18,7 +18,7 @@ export function addDataCommands(program: Command, surroundings: Surroundings): v
     )
     .argument('<folder>', 'new, or of an export that was cut short')
     .option('--json', 'print one JSON object')
-    .action((folder: string, options: Options) => exportData(surroundings, { folder, ...options }));
+    .action((folder: string, options: Options) => exportData(context, { folder, ...options }));
 
   data
     .command('import')
@@ -26,5 +26,5 @@ export function addDataCommands(program: Command, surroundings: Surroundings): v
     .argument('<folder>', 'as "data export" wrote it')
     .option('--yes', 'really: it fills the database')
     .option('--json', 'print one JSON object')
-    .action((folder: string, options: Options & { yes?: boolean }) => importData(surroundings, { folder, ...options }));
+    .action((folder: string, options: Options & { yes?: boolean }) => importData(context, { folder, ...options }));
 }

@@ -1,11 +1,11 @@
 import type { Command } from 'commander';
+import { type CommandContext, printJson } from './command-context.ts';
 import { CommandError } from './command-error.ts';
 import { requireOperator } from './operator/require-operator.ts';
 import { withService } from './service.ts';
-import { printJson, type Surroundings } from './surroundings.ts';
 
 /** `devices revoke`. */
-export function addDeviceCommands(program: Command, surroundings: Surroundings): void {
+export function addDeviceCommands(program: Command, context: CommandContext): void {
   const devices = program.command('devices').description('Operators\' device keys; "operator show" lists them.');
 
   devices
@@ -16,15 +16,15 @@ export function addDeviceCommands(program: Command, surroundings: Surroundings):
     .requiredOption('--key <kid>', 'the key, as "operator show" names it')
     .option('--json', 'print one JSON object')
     .action((codename: string, options: { key: string; json?: boolean }) =>
-      revoke(surroundings, { codename, kid: options.key, ...options }),
+      revoke(context, { codename, kid: options.key, ...options }),
     );
 }
 
 async function revoke(
-  surroundings: Surroundings,
+  context: CommandContext,
   { codename, kid, json }: { readonly codename: string; readonly kid: string; readonly json?: boolean },
 ): Promise<void> {
-  await withService(surroundings, async (service) => {
+  await withService(context, async (service) => {
     const { operator } = await requireOperator(service, codename);
     if (!(await service.accounts.devices.revoke(operator.operator, kid))) {
       throw new CommandError(
@@ -32,7 +32,7 @@ async function revoke(
         `See its devices: npm run -s ops -- operator show ${operator.codename}`,
       );
     }
-    if (json === true) printJson(surroundings, { codename: operator.codename, kid, revoked: true });
-    else surroundings.print(`The key ${kid} of ${operator.codename} is revoked.\n`);
+    if (json === true) printJson(context, { codename: operator.codename, kid, revoked: true });
+    else context.print(`The key ${kid} of ${operator.codename} is revoked.\n`);
   });
 }

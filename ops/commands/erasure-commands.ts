@@ -2,9 +2,9 @@ import { readFile } from 'node:fs/promises';
 import type { Command } from 'commander';
 import { z } from 'zod';
 import type { Erasure } from '../../engine/accounts/index.ts';
+import type { CommandContext } from './command-context.ts';
 import { CommandError } from './command-error.ts';
 import { type Service, withService } from './service.ts';
-import type { Surroundings } from './surroundings.ts';
 
 const ERASURE = z.object({
   operator: z.int().min(1),
@@ -13,16 +13,16 @@ const ERASURE = z.object({
 });
 
 /** `erasures list | replay`. */
-export function addErasureCommands(program: Command, surroundings: Surroundings): void {
+export function addErasureCommands(program: Command, context: CommandContext): void {
   const erasures = program.command('erasures').description('Operators who asked to be forgotten.');
 
   erasures
     .command('list')
     .description('Print the list of erasures, one JSON object a line. It names nobody; keep it beside the backups.')
     .action(() =>
-      withService(surroundings, async ({ accounts }) => {
+      withService(context, async ({ accounts }) => {
         const list = await accounts.erasures.list();
-        surroundings.print(list.map((erasure) => `${JSON.stringify(erasure)}\n`).join(''));
+        context.print(list.map((erasure) => `${JSON.stringify(erasure)}\n`).join(''));
       }),
     );
 
@@ -30,10 +30,10 @@ export function addErasureCommands(program: Command, surroundings: Surroundings)
     .command('replay')
     .description('After a restore from backup: forget again who had asked for it. Safe to repeat.')
     .argument('<file>', 'a list as "erasures list" prints it, or erasures.jsonl of the data folder')
-    .action((file: string) => withService(surroundings, async (service) => replay(service, surroundings, file)));
+    .action((file: string) => withService(context, async (service) => replay(service, context, file)));
 }
 
-async function replay({ accounts, billing, ranking }: Service, { print }: Surroundings, file: string): Promise<void> {
+async function replay({ accounts, billing, ranking }: Service, { print }: CommandContext, file: string): Promise<void> {
   let erased = 0;
   let others = 0;
   for (const erasure of await readList(file)) {

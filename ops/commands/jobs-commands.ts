@@ -1,14 +1,14 @@
 import { type Command, InvalidArgumentError } from 'commander';
+import type { CommandContext } from './command-context.ts';
 import { discardFailedJob } from './jobs/discard-failed-job.ts';
 import { listFailedJobs } from './jobs/list-failed-jobs.ts';
 import { retryFailedJobs } from './jobs/retry-failed-jobs.ts';
-import type { Surroundings } from './surroundings.ts';
 
 const DEFAULT_LIMIT = 20;
 const MAX_LIMIT = 1_000;
 
 /** `jobs failed | retry | discard`. */
-export function addJobsCommands(program: Command, surroundings: Surroundings): void {
+export function addJobsCommands(program: Command, context: CommandContext): void {
   const jobs = program.command('jobs').description('See and repair jobs that failed for good.');
 
   jobs
@@ -16,7 +16,7 @@ export function addJobsCommands(program: Command, surroundings: Surroundings): v
     .description('List the jobs that failed after their last attempt.')
     .option('--limit <count>', `jobs of each queue that are shown, at most ${MAX_LIMIT}`, parseLimit, DEFAULT_LIMIT)
     .option('--json', 'print one JSON object')
-    .action((options: { limit: number; json?: boolean }) => listFailedJobs(surroundings, options));
+    .action((options: { limit: number; json?: boolean }) => listFailedJobs(context, options));
 
   jobs
     .command('retry')
@@ -25,7 +25,7 @@ export function addJobsCommands(program: Command, surroundings: Surroundings): v
     .option('--all', 'every failed job')
     .option('--json', 'print one JSON object')
     .action((id: string | undefined, options: { all?: boolean; json?: boolean }) =>
-      retryFailedJobs(surroundings, { id, ...options }),
+      retryFailedJobs(context, { id, ...options }),
     );
 
   jobs
@@ -33,7 +33,7 @@ export function addJobsCommands(program: Command, surroundings: Surroundings): v
     .description('Forget a failed job that can never succeed. Snapshots stay in the log, and get a new job.')
     .argument('<id>', 'the id that "jobs failed" shows')
     .option('--json', 'print one JSON object')
-    .action((id: string, options: { json?: boolean }) => discardFailedJob(surroundings, { id, ...options }));
+    .action((id: string, options: { json?: boolean }) => discardFailedJob(context, { id, ...options }));
 }
 
 function parseLimit(text: string): number {

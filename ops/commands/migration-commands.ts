@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { MIGRATIONS, migrate, schemaVersion } from '../../engine/mongo/index.ts';
+import { type CommandContext, printJson } from './command-context.ts';
 import { requireConfirmation } from './require-confirmation.ts';
-import { printJson, type Surroundings } from './surroundings.ts';
 import { withConnection } from './with-connection.ts';
 
 interface Options {
@@ -9,7 +9,7 @@ interface Options {
 }
 
 /** `migrations status | run`. */
-export function addMigrationCommands(program: Command, surroundings: Surroundings): void {
+export function addMigrationCommands(program: Command, context: CommandContext): void {
   const migrations = program
     .command('migrations')
     .description('The version of the stored data. Every process migrates when it starts; this does it beforehand.');
@@ -18,35 +18,35 @@ export function addMigrationCommands(program: Command, surroundings: Surrounding
     .command('status')
     .description('Show the version of the data, and the one that this program leads them to.')
     .option('--json', 'print one JSON object')
-    .action((options: Options) => showStatus(surroundings, options));
+    .action((options: Options) => showStatus(context, options));
 
   migrations
     .command('run')
     .description('Bring the data to the newest version that this program knows. Older programs refuse to start then.')
     .option('--yes', 'really: there is no way back but a restore')
     .option('--json', 'print one JSON object')
-    .action((options: Options & { yes?: boolean }) => runMigrations(surroundings, options));
+    .action((options: Options & { yes?: boolean }) => runMigrations(context, options));
 }
 
-async function showStatus(surroundings: Surroundings, { json }: Options): Promise<void> {
-  await withConnection(surroundings, async (connection) => {
+async function showStatus(context: CommandContext, { json }: Options): Promise<void> {
+  await withConnection(context, async (connection) => {
     const { stored, known } = await schemaVersion(connection, MIGRATIONS);
     const open = MIGRATIONS.filter(({ version }) => stored !== null && version > stored);
     if (json === true)
-      return printJson(surroundings, { stored, known, open: open.map(({ version, name }) => ({ version, name })) });
-    surroundings.print(
+      return printJson(context, { stored, known, open: open.map(({ version, name }) => ({ version, name })) });
+    context.print(
       `The data have ${stored === null ? 'no version yet' : `version ${stored}`}; this program knows ${known}.\n`,
     );
-    for (const { version, name } of open) surroundings.print(`  ${version}: ${name}\n`);
+    for (const { version, name } of open) context.print(`  ${version}: ${name}\n`);
   });
 }
 
-async function runMigrations(surroundings: Surroundings, { yes, json }: Options & { yes?: boolean }): Promise<void> {
-  await withConnection(surroundings, async (connection) => {
+async function runMigrations(context: CommandContext, { yes, json }: Options & { yes?: boolean }): Promise<void> {
+  await withConnection(context, async (connection) => {
     const { stored, known } = await schemaVersion(connection, MIGRATIONS);
     requireConfirmation(yes, `this brings the data from version ${stored ?? 'none'} to ${known}`);
-    const ran = await migrate(connection, { migrations: MIGRATIONS, clock: surroundings.clock });
-    if (json === true) printJson(surroundings, { ran, version: known });
-    else surroundings.print(ran.length === 0 ? 'There was nothing to migrate.\n' : `Ran ${ran.join(', ')}.\n`);
+    const ran = await migrate(connection, { migrations: MIGRATIONS, clock: context.clock });
+    if (json === true) printJson(context, { ran, version: known });
+    else context.print(ran.length === 0 ? 'There was nothing to migrate.\n' : `Ran ${ran.join(', ')}.\n`);
   });
 }

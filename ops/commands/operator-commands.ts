@@ -1,5 +1,6 @@
 import { type Command, Option } from 'commander';
 import { MAX_ACCESS_TOKEN_LIFETIME_S } from '../../engine/accounts/index.ts';
+import type { CommandContext } from './command-context.ts';
 import { createOperator } from './operator/create-operator.ts';
 import { issueToken } from './operator/issue-token.ts';
 import { releaseCodename } from './operator/release-codename.ts';
@@ -7,12 +8,11 @@ import { setListed } from './operator/set-listed.ts';
 import { setSuspended } from './operator/set-suspended.ts';
 import { showOperator } from './operator/show-operator.ts';
 import { durationText, parseDuration } from './parse-duration.ts';
-import type { Surroundings } from './surroundings.ts';
 
 const DEFAULT_TOKEN_LIFETIME = '1h';
 
 /** `operator create | show | token | suspend | restore | unlist | list`, `codename release`. */
-export function addOperatorCommands(program: Command, surroundings: Surroundings): void {
+export function addOperatorCommands(program: Command, context: CommandContext): void {
   const operator = program.command('operator').description('Create and look up operators.');
 
   operator
@@ -23,14 +23,14 @@ export function addOperatorCommands(program: Command, surroundings: Surroundings
     .option('--plan <plan>', 'the plan of the account')
     .addOption(lifetimeOption())
     .option('--json', 'print one JSON object')
-    .action((codename: string, options: CreateOptions) => createOperator(surroundings, { codename, ...options }));
+    .action((codename: string, options: CreateOptions) => createOperator(context, { codename, ...options }));
 
   operator
     .command('show')
     .description('Show an operator, its account and its devices.')
     .argument('<codename>')
     .option('--json', 'print one JSON object')
-    .action((codename: string, options: ShowOptions) => showOperator(surroundings, { codename, ...options }));
+    .action((codename: string, options: ShowOptions) => showOperator(context, { codename, ...options }));
 
   operator
     .command('token')
@@ -38,7 +38,7 @@ export function addOperatorCommands(program: Command, surroundings: Surroundings
     .argument('<codename>')
     .addOption(lifetimeOption())
     .option('--json', 'print one JSON object')
-    .action((codename: string, options: TokenOptions) => issueToken(surroundings, { codename, ...options }));
+    .action((codename: string, options: TokenOptions) => issueToken(context, { codename, ...options }));
 
   operator
     .command('suspend')
@@ -46,35 +46,31 @@ export function addOperatorCommands(program: Command, surroundings: Surroundings
       'Refuse everything that an operator asks for, sign it out everywhere, and take it off every board, within seconds.',
     )
     .argument('<codename>')
-    .action((codename: string) => setSuspended(surroundings, { codename, suspended: true }));
+    .action((codename: string) => setSuspended(context, { codename, suspended: true }));
 
   operator
     .command('restore')
     .description('Let a suspended operator in again, and put it back on the boards unless it was unlisted.')
     .argument('<codename>')
-    .action((codename: string) => setSuspended(surroundings, { codename, suspended: false }));
+    .action((codename: string) => setSuspended(context, { codename, suspended: false }));
 
-  addListingCommands(program, operator, surroundings);
+  addListingCommands(program, operator, context);
 }
 
-function addListingCommands(program: Command, operator: Command, surroundings: Surroundings): void {
+function addListingCommands(program: Command, operator: Command, context: CommandContext): void {
   operator
     .command('unlist')
     .description('Take an operator off every board without forgetting anything.')
     .argument('<codename>')
     .option('--json', 'print one JSON object')
-    .action((codename: string, options: ShowOptions) =>
-      setListed(surroundings, { codename, listed: false, ...options }),
-    );
+    .action((codename: string, options: ShowOptions) => setListed(context, { codename, listed: false, ...options }));
 
   operator
     .command('list')
     .description('Put an unlisted operator back on the boards.')
     .argument('<codename>')
     .option('--json', 'print one JSON object')
-    .action((codename: string, options: ShowOptions) =>
-      setListed(surroundings, { codename, listed: true, ...options }),
-    );
+    .action((codename: string, options: ShowOptions) => setListed(context, { codename, listed: true, ...options }));
 
   program
     .command('codename')
@@ -87,7 +83,7 @@ function addListingCommands(program: Command, operator: Command, surroundings: S
     .option('--yes', 'really: somebody else may pass for the former owner')
     .option('--json', 'print one JSON object')
     .action((codename: string, options: ShowOptions & { yes?: boolean }) =>
-      releaseCodename(surroundings, { codename, ...options }),
+      releaseCodename(context, { codename, ...options }),
     );
 }
 

@@ -1,37 +1,37 @@
 import { type Command, InvalidArgumentError } from 'commander';
+import type { CommandContext } from './command-context.ts';
 import { drainQueue } from './queues/drain-queue.ts';
 import { listQueues } from './queues/list-queues.ts';
 import { openConsole } from './queues/open-console.ts';
 import { setPaused } from './queues/set-paused.ts';
-import type { Surroundings } from './surroundings.ts';
 
 interface Options {
   readonly json?: boolean;
 }
 
 /** `queues list | pause | resume | drain | console`. */
-export function addQueueCommands(program: Command, surroundings: Surroundings): void {
+export function addQueueCommands(program: Command, context: CommandContext): void {
   const queues = program.command('queues').description('See and steer the queues. For single jobs see "jobs".');
 
   queues
     .command('list')
     .description('List the queues with what they hold.')
     .option('--json', 'print one JSON object')
-    .action((options: Options) => listQueues(surroundings, options));
+    .action((options: Options) => listQueues(context, options));
 
   queues
     .command('pause')
     .description('Let no worker take another job of a queue; jobs that run end. Snapshots are accepted and wait.')
     .argument('<queue>')
     .option('--json', 'print one JSON object')
-    .action((queue: string, options: Options) => setPaused(surroundings, { queue, paused: true, ...options }));
+    .action((queue: string, options: Options) => setPaused(context, { queue, paused: true, ...options }));
 
   queues
     .command('resume')
     .description('Let workers take jobs of a paused queue again.')
     .argument('<queue>')
     .option('--json', 'print one JSON object')
-    .action((queue: string, options: Options) => setPaused(surroundings, { queue, paused: false, ...options }));
+    .action((queue: string, options: Options) => setPaused(context, { queue, paused: false, ...options }));
 
   queues
     .command('drain')
@@ -39,19 +39,19 @@ export function addQueueCommands(program: Command, surroundings: Surroundings): 
     .argument('<queue>')
     .option('--yes', 'really: dropped jobs do not come back by themselves, but for snapshots and schedules')
     .option('--json', 'print one JSON object')
-    .action((queue: string, options: Options & { yes?: boolean }) => drainQueue(surroundings, { queue, ...options }));
+    .action((queue: string, options: Options & { yes?: boolean }) => drainQueue(context, { queue, ...options }));
 
   queues
     .command('console')
     .description('Show queues and jobs in a browser on this machine, until Ctrl-C.')
     .option('--port <port>', 'where to listen; any free one unless given', parsePort, 0)
     .option('--write', 'let the browser retry, remove and add jobs')
-    .action((options: { port: number; write?: boolean }) => openConsole(surroundings, options));
+    .action((options: { port: number; write?: boolean }) => openConsole(context, options));
 }
 
-const PORT_MOST = 65_535;
+const MAX_PORT = 65_535;
 
 function parsePort(text: string): number {
-  if (/^\d{1,5}$/.test(text) && Number(text) <= PORT_MOST) return Number(text);
-  throw new InvalidArgumentError(`Give a number up to ${PORT_MOST}.`);
+  if (/^\d{1,5}$/.test(text) && Number(text) <= MAX_PORT) return Number(text);
+  throw new InvalidArgumentError(`Give a number up to ${MAX_PORT}.`);
 }

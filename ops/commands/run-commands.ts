@@ -4,6 +4,7 @@ import { SettingsError } from '../../config/settings-error.ts';
 import { SecretsKeyError } from '../../engine/accounts/index.ts';
 import { addBillingCommands } from './billing-commands.ts';
 import { addBoardCommands } from './board-commands.ts';
+import type { CommandContext } from './command-context.ts';
 import { CommandError } from './command-error.ts';
 import { addDataCommands } from './data-commands.ts';
 import { addDeviceCommands } from './device-commands.ts';
@@ -15,7 +16,6 @@ import { addMigrationCommands } from './migration-commands.ts';
 import { addOperatorCommands } from './operator-commands.ts';
 import { addQueueCommands } from './queue-commands.ts';
 import { addSnapshotCommands } from './snapshot-commands.ts';
-import type { Surroundings } from './surroundings.ts';
 
 const STATUS_FAILED = 1;
 const STATUS_SETTINGS = 78;
@@ -24,37 +24,37 @@ const STATUS_SETTINGS = 78;
  * Runs one operator command and answers the exit status: 0 when it is done. What was asked for is printed; what went
  * wrong is complained of, with what to do next and without a stack trace.
  */
-export async function runCommands(args: readonly string[], surroundings: Surroundings): Promise<number> {
+export async function runCommands(args: readonly string[], context: CommandContext): Promise<number> {
   try {
-    await programOf(surroundings).parseAsync(args, { from: 'user' });
+    await programOf(context).parseAsync(args, { from: 'user' });
     return 0;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode;
-    surroundings.complain(`${complaintOf(error)}\n`);
+    context.logThrottled(`${throttledLogOf(error)}\n`);
     return isOfSettings(error) ? STATUS_SETTINGS : STATUS_FAILED;
   }
 }
 
-function programOf(surroundings: Surroundings): Command {
+function programOf(context: CommandContext): Command {
   const program = new Command('ops')
     .description(
       'Operator commands of the service. Without MONGODB_URL and REDIS_URL they work on the running "npm start".',
     )
-    .configureOutput({ writeOut: surroundings.print, writeErr: surroundings.complain })
+    .configureOutput({ writeOut: context.print, writeErr: context.logThrottled })
     .showHelpAfterError('(--help shows how it is used)')
     .exitOverride();
-  addOperatorCommands(program, surroundings);
-  addDeviceCommands(program, surroundings);
-  addQueueCommands(program, surroundings);
-  addJobsCommands(program, surroundings);
-  addKeyCommands(program, surroundings);
-  addErasureCommands(program, surroundings);
-  addBillingCommands(program, surroundings);
-  addSnapshotCommands(program, surroundings);
-  addBoardCommands(program, surroundings);
-  addDataCommands(program, surroundings);
-  addMigrationCommands(program, surroundings);
-  addMethodologyCommands(program, surroundings);
+  addOperatorCommands(program, context);
+  addDeviceCommands(program, context);
+  addQueueCommands(program, context);
+  addJobsCommands(program, context);
+  addKeyCommands(program, context);
+  addErasureCommands(program, context);
+  addBillingCommands(program, context);
+  addSnapshotCommands(program, context);
+  addBoardCommands(program, context);
+  addDataCommands(program, context);
+  addMigrationCommands(program, context);
+  addMethodologyCommands(program, context);
   return program;
 }
 
@@ -62,7 +62,7 @@ function isOfSettings(error: unknown): error is Error {
   return error instanceof SettingsError || error instanceof SecretsKeyError;
 }
 
-function complaintOf(error: unknown): string {
+function throttledLogOf(error: unknown): string {
   if (error instanceof CommandError) return `Error: ${error.message}.\n${error.next}`;
   if (isOfSettings(error)) return error.message;
   const message = error instanceof Error ? error.message : String(error);

@@ -2,9 +2,9 @@ import { loadConfig } from '../../config/config.ts';
 import { type Accounts, createAccounts } from '../../engine/accounts/index.ts';
 import { type Billing, createBilling } from '../../engine/billing/index.ts';
 import { createRanking, type Ranking } from '../../engine/ranking/index.ts';
+import type { CommandContext } from './command-context.ts';
 import { type CommandConfig, findService, requireAddress } from './find-service.ts';
 import { openConnection } from './mongo/open-connection.ts';
-import type { Surroundings } from './surroundings.ts';
 
 /** The service's doors as a command uses them. */
 export interface Service {
@@ -22,8 +22,8 @@ const NO_RETURNS = { success: '', cancel: '', portal: '' };
  *
  * @throws CommandError when they cannot be found or do not answer; SettingsError when the settings cannot be used.
  */
-export async function withService(surroundings: Surroundings, use: (service: Service) => Promise<void>): Promise<void> {
-  const { clock, environment } = surroundings;
+export async function withService(context: CommandContext, use: (service: Service) => Promise<void>): Promise<void> {
+  const { clock, environment } = context;
   const settings = loadConfig(environment);
   const config = await findService(settings);
   const connection = await openConnection(requireAddress(config.mongoUrl, 'MONGODB_URL'));

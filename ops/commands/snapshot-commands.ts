@@ -1,8 +1,8 @@
 import { type Command, InvalidArgumentError } from 'commander';
+import { type CommandContext, printJson } from './command-context.ts';
 import { requireOperator } from './operator/require-operator.ts';
 import { withService } from './service.ts';
 import { voidSnapshots } from './snapshots/void-snapshots.ts';
-import { printJson, type Surroundings } from './surroundings.ts';
 
 interface VoidOptions {
   readonly jti?: string;
@@ -13,14 +13,14 @@ interface VoidOptions {
 }
 
 /** `snapshots rejudge | void | refold`. */
-export function addSnapshotCommands(program: Command, surroundings: Surroundings): void {
+export function addSnapshotCommands(program: Command, context: CommandContext): void {
   const snapshots = program.command('snapshots').description('Repair what became of logged snapshots.');
 
   snapshots
     .command('rejudge')
     .description('Judge again the snapshots that were refused because they could not be processed (entry_poisoned).')
     .option('--json', 'print one JSON object')
-    .action((options: { json?: boolean }) => rejudge(surroundings, options.json === true));
+    .action((options: { json?: boolean }) => rejudge(context, options.json === true));
 
   snapshots
     .command('void')
@@ -31,14 +31,14 @@ export function addSnapshotCommands(program: Command, surroundings: Surroundings
     .option('--since <time>', 'with --key: received at or after this moment, such as 2031-05-07T10:30Z', parseMoment)
     .option('--yes', 'really: it changes the public boards')
     .option('--json', 'print one JSON object')
-    .action((codename: string, options: VoidOptions) => voidSnapshots(surroundings, { codename, ...options }));
+    .action((codename: string, options: VoidOptions) => voidSnapshots(context, { codename, ...options }));
 
   snapshots
     .command('refold')
     .description("Make an operator's totals anew from the log and its carry mark.")
     .argument('<codename>')
     .option('--json', 'print one JSON object')
-    .action((codename: string, options: { json?: boolean }) => refold(surroundings, codename, options.json === true));
+    .action((codename: string, options: { json?: boolean }) => refold(context, codename, options.json === true));
 }
 
 function parseMoment(text: string): number {
@@ -47,27 +47,27 @@ function parseMoment(text: string): number {
   throw new InvalidArgumentError('Give a day or a moment in UTC, such as 2031-05-07 or 2031-05-07T10:30Z.');
 }
 
-async function refold(surroundings: Surroundings, codename: string, json: boolean): Promise<void> {
-  await withService(surroundings, async (service) => {
+async function refold(context: CommandContext, codename: string, json: boolean): Promise<void> {
+  await withService(context, async (service) => {
     const { operator } = await requireOperator(service, codename);
     const refolded = await service.ranking.repair.refold(operator.operator);
-    if (json) printJson(surroundings, { codename: operator.codename, refolded });
-    else surroundings.print(`Folded ${operator.codename} anew from the log.\n`);
+    if (json) printJson(context, { codename: operator.codename, refolded });
+    else context.print(`Folded ${operator.codename} anew from the log.\n`);
   });
 }
 
-async function rejudge(surroundings: Surroundings, json: boolean): Promise<void> {
-  await withService(surroundings, async ({ ranking }) => {
+async function rejudge(context: CommandContext, json: boolean): Promise<void> {
+  await withService(context, async ({ ranking }) => {
     const rejudged = await ranking.rejudgePoisoned();
     const failed = rejudged.flatMap((one) =>
       one.kind === 'failed' ? [{ operator: one.operator, jti: one.jti, error: String(one.error) }] : [],
     );
-    const judged = rejudged.length - failed.length;
+    const processed = rejudged.length - failed.length;
     if (json) {
-      printJson(surroundings, { judged, failed });
+      printJson(context, { processed, failed });
       return;
     }
-    surroundings.print(`Judged again: ${judged}. Still failing: ${failed.length}.\n`);
-    for (const { operator, jti, error } of failed) surroundings.print(`  operator ${operator}, ${jti}: ${error}\n`);
+    context.print(`Judged again: ${processed}. Still failing: ${failed.length}.\n`);
+    for (const { operator, jti, error } of failed) context.print(`  operator ${operator}, ${jti}: ${error}\n`);
   });
 }

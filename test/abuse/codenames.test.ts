@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { createBilling } from '../../engine/billing/index.ts';
 import { createRanking } from '../../engine/ranking/index.ts';
-import { tendAccounts } from '../../workers/handlers/tend-accounts.ts';
+import { maintainAccounts } from '../../workers/handlers/maintain-accounts.ts';
 import { type Answered, openTestApi, type TestApi, type TestOperator } from '../support/api-ports.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
@@ -92,7 +92,7 @@ describe('an operator that wants many codenames', () => {
     test.now += 91 * DAY_MS;
     const billing = createBilling({ connection: test.connection });
     expect(await holds().countDocuments()).to.be.above(0);
-    await tendAccounts({ accounts: test.accounts, ranking: test.ranking, billing });
+    await maintainAccounts({ accounts: test.accounts, ranking: test.ranking, billing });
     expect(await holds().countDocuments()).to.equal(0);
   });
 });

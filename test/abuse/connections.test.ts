@@ -3,8 +3,8 @@ import { type AddressInfo, connect, createServer } from 'node:net';
 import { expect } from 'chai';
 import { closeHttpServer, createHttpServer } from '../../api/http/http-server.ts';
 import { startConsole } from '../../ops/commands/queues/start-console.ts';
-import { createPeerKey, type HttpTimes, superviseConnections } from '../../ops/connections/index.ts';
-import { createMetricsServer, createRegistry } from '../../ops/telemetry/index.ts';
+import { createPeerKey, type HttpTimes, superviseConnections } from '../../ops/runtime/connections/index.ts';
+import { createMetricsServer, createRegistry } from '../../ops/runtime/telemetry/index.ts';
 import { openTestApi, type TestApi } from '../support/api-ports.ts';
 import { eventually } from '../support/eventually.ts';
 import { type AcceptedSockets, StuckClients, watchAccepted } from '../support/stuck-clients.ts';
@@ -119,7 +119,12 @@ describe('abuse: connections that are never closed', () => {
     using stuck = new StuckClients(port);
     for (const bytes of ['', HALF_HEAD, stalledBody('/'), longAnswers('/', 1)]) await stuck.open(5, bytes);
     await eventually('every connection', () => accepted.held(port) === 20);
-    await closeHttpServer(supervised, { hurry: async () => undefined, drain: async () => undefined }, 0, LAST_MS);
+    await closeHttpServer(
+      supervised,
+      { releaseWaiters: async () => undefined, drain: async () => undefined },
+      0,
+      LAST_MS,
+    );
     expect(accepted.held(port)).to.equal(0);
   });
 });

@@ -114,17 +114,17 @@ describe('display names', () => {
     const operators = connection.collection<{ _id: number }>('operators');
     await operators.updateOne({ _id: sender.operator }, { $set: { display_name: hidden } });
     // As if the first entries had been published with it.
-    const tops = connection.collection('board_tops');
-    await tops.updateMany(
+    const topEntries = connection.collection('board_top_entries');
+    await topEntries.updateMany(
       {},
       { $set: { 'windows.$[].$[entry].display_name': hidden } },
       {
         arrayFilters: [{ 'entry.operator': sender.operator }],
       },
     );
-    expect(JSON.stringify(await tops.find().toArray())).to.include(hidden);
+    expect(JSON.stringify(await topEntries.find().toArray())).to.include(hidden);
     const reader = await ranking.openBoardReader((error) => expect.fail(String(error)));
-    expect(reader.view().tops.all_time.map((entry) => entry.display_name)).to.deep.equal([null]);
+    expect(reader.view().topEntries.all_time.map((entry) => entry.display_name)).to.deep.equal([null]);
     expect((await reader.profile(sender.codename))?.display_name).to.equal(null);
     await reader.close();
     const authorization = `Bearer ${sender.token}`;

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { RATE_POLICIES, type RatePolicies } from '../../api/http/rate-limit/rate-policy.ts';
 import { loadConfig } from '../../config/config.ts';
-import type { BoardView } from '../../engine/ranking/index.ts';
+import type { BoardOverview } from '../../engine/ranking/index.ts';
 import { type Answered, openTestApi, TEST_NOW, type TestApi, type TestOperator } from '../support/api-ports.ts';
 import { makeDeviceKey, makeDeviceProof } from '../support/signing.ts';
 import { setUpPrices } from '../support/stripe/set-up-prices.ts';
@@ -53,7 +53,7 @@ const SOLD: readonly (readonly [path: string, units: bigint])[] = [
 ];
 
 /** A board that the schema of answers refuses. */
-function spoilt(view: BoardView): BoardView {
+function spoilt(view: BoardOverview): BoardOverview {
   return { ...view, totals: { ...view.totals, all_time: -1 } };
 }
 

@@ -172,17 +172,17 @@ describe('api: submitting snapshots', () => {
     });
 
     it('refuses for a while when too many groups wait', async () => {
-      const most = Math.ceil(LIMITS.ingest.backlogEntries / LIMITS.ingest.snapshotsPerGroup);
-      test.queue.waitingGroups = most;
+      const most = Math.ceil(LIMITS.ingest.backlogEntries / LIMITS.ingest.snapshotsPerBatch);
+      test.queue.waitingBatches = most;
       expect((await submit(test.snapshot(operator))).status).to.equal(200);
-      test.queue.waitingGroups = most + 1;
+      test.queue.waitingBatches = most + 1;
       try {
         const { status, json, headers } = await submit(test.snapshot(operator));
         expect(status).to.equal(429);
         expect(json?.['code']).to.equal('backlog_full');
         expect(Number(headers.get('retry-after'))).to.be.greaterThan(0);
       } finally {
-        test.queue.waitingGroups = 0;
+        test.queue.waitingBatches = 0;
       }
     });
   });

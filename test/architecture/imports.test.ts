@@ -78,12 +78,12 @@ describe('the import table', () => {
 });
 
 describe('the rules of single packages', () => {
-  it('keep mongoose and its driver in mongo folders', () => {
+  it('keep mongoose and its driver in mongo and storage folders', () => {
     const found = breaches((file, used) => {
       if (!/^(mongoose|mongodb)(\/|$)/.test(used.specifier)) return null;
-      return /(^|\/)mongo\//.test(file.path) || file.path.startsWith('test/')
+      return /(^|\/)(mongo|storage)\//.test(file.path) || file.path.startsWith('test/')
         ? null
-        : 'mongoose belongs into mongo folders';
+        : 'mongoose belongs into mongo and storage folders';
     });
     expect(found).to.deep.equal([]);
   });

@@ -1,10 +1,10 @@
 import { expect } from 'chai';
-import { methodology1 } from '../../config/methodologies/methodology-1.ts';
 import { createAccounts } from '../../engine/accounts/index.ts';
 import { WINDOWS } from '../../engine/contract/index.ts';
 import { type Connection, openMongo } from '../../engine/mongo/index.ts';
 import { createRanking, type LogEntry, type Ranking } from '../../engine/ranking/index.ts';
-import { enqueueGroup, openPatientRedis, openQueues, type Queues } from '../../workers/index.ts';
+import { methodology1 } from '../../engine/ranking/methodologies/methodology-1.ts';
+import { enqueueBatch, openBlockingRedis, openQueues, type Queues } from '../../workers/index.ts';
 import { type ClockedWorkers, startClockedWorkers } from '../support/clocked-workers.ts';
 import { type FreshDatabase, freshDatabase } from '../support/engines.ts';
 import { eventually } from '../support/eventually.ts';
@@ -48,7 +48,7 @@ describe('boards of a simulated field, by three worker processes', function () {
   before(async () => {
     database = await freshDatabase();
     connection = await openMongo(database.mongoUrl);
-    const redis = openPatientRedis(database.redisUrl, () => undefined);
+    const redis = openBlockingRedis(database.redisUrl, () => undefined);
     queues = openQueues(redis, database.prefix, () => undefined);
     const accounts = createAccounts({ connection, clock: () => now });
     ranking = createRanking({
@@ -98,26 +98,28 @@ describe('boards of a simulated field, by three worker processes', function () {
 
   /** Everything listed is published, and the hour has its kept base. */
   async function settled(): Promise<void> {
-    const { roots, lists } = {
-      roots: connection.db!.collection<{ _id: string; hour: number; history: { hour: number }[] }>('board_roots'),
-      lists: connection.db!.collection('change_lists'),
+    const { manifests, lists } = {
+      manifests: connection.db!.collection<{ _id: string; hour: number; history: { hour: number }[] }>(
+        'board_manifests',
+      ),
+      lists: connection.db!.collection('dirty_sets'),
     };
     await eventually(
       'a settled board',
       async () => {
-        const root = await roots.findOne({ _id: 'root' });
+        const manifest = await manifests.findOne({ _id: 'manifest' });
         const hour = Math.floor(now / HOUR_MS);
-        if (root?.hour !== hour || root.history.at(-1)?.hour !== hour) return false;
+        if (manifest?.hour !== hour || manifest.history.at(-1)?.hour !== hour) return false;
         return (await lists.countDocuments({})) === 0;
       },
       SETTLE_MS,
     );
   }
 
-  async function turnTo(moment: number): Promise<void> {
+  async function advanceTo(moment: number): Promise<void> {
     now = moment;
     await workers.setClock(now);
-    await queues.upkeep.add('turn-hour', {}, { removeOnComplete: true });
+    await queues.upkeep.add('advance-hour', {}, { removeOnComplete: true });
     await settled();
     history.keep(Math.floor(now / HOUR_MS), modelBoard());
   }
@@ -125,17 +127,17 @@ describe('boards of a simulated field, by three worker processes', function () {
   async function deliver(snapshots: readonly SimulatedSnapshot[]): Promise<void> {
     const verdicts = connection.db!.collection('verdicts');
     const before = await verdicts.countDocuments({});
-    let groups = 0;
+    let batches = 0;
     let waiting = [...random.shuffled(snapshots)];
     while (waiting.length > 0) {
       const size = random.integer(1, 300);
       const entries = waiting.slice(0, size).map((snapshot) => signedEntry(snapshot, now));
       waiting = waiting.slice(size);
-      await sendGroup(entries);
-      groups += 1;
+      await sendBatch(entries);
+      batches += 1;
     }
     for (const { owner, fact } of snapshots) known.set(owner.operator, [...(known.get(owner.operator) ?? []), fact]);
-    await eventually('verdicts', async () => (await verdicts.countDocuments({})) === before + groups, SETTLE_MS);
+    await eventually('verdicts', async () => (await verdicts.countDocuments({})) === before + batches, SETTLE_MS);
     await eventually(
       'an idle queue',
       async () => (await queues.ingest.getJobCountByTypes('waiting', 'active', 'delayed')) === 0,
@@ -144,12 +146,12 @@ describe('boards of a simulated field, by three worker processes', function () {
   }
 
   /** Logs and queues a group; now and then the same job comes twice, or its entries are offered again. */
-  async function sendGroup(entries: readonly LogEntry[]): Promise<void> {
+  async function sendBatch(entries: readonly LogEntry[]): Promise<void> {
     const [outcome] = await ranking.log.append(entries);
     if (outcome?.kind !== 'stored') throw new Error(`unexpected ${outcome?.kind}`);
-    await enqueueGroup(queues, outcome.group, random.integer(0, 1) === 0 ? entries : undefined);
+    await enqueueBatch(queues, outcome.batch, random.integer(0, 1) === 0 ? entries : undefined);
     if (random.integer(0, 4) === 0) {
-      await queues.ingest.add('fold-group', { group: outcome.group }, { removeOnComplete: true });
+      await queues.ingest.add('process-batch', { batch: outcome.batch }, { removeOnComplete: true });
       const again = await ranking.log.append(entries);
       expect(again.every(({ kind }) => kind === 'repeated')).to.equal(true);
     }
@@ -177,10 +179,10 @@ describe('boards of a simulated field, by three worker processes', function () {
         class_tier: entry.class_tier,
       }));
       expect(seen, `board of ${name}`).to.deep.equal(expected.entries);
-      expect(reader.view().tops[name].map(({ codename }) => codename)).to.deep.equal(
+      expect(reader.view().topEntries[name].map(({ codename }) => codename)).to.deep.equal(
         listed.slice(0, 100).map(({ codename }) => codename),
       );
-      for (const entry of [...listed, ...reader.view().tops[name]]) {
+      for (const entry of [...listed, ...reader.view().topEntries[name]]) {
         const operator = numbers.get(entry.codename)!;
         const moved = [24, 168].map((hours) => history.movement(hour, hours, window, operator, entry.rank));
         expect([entry.movement_24h, entry.movement_7d], `movement of ${entry.codename} in ${name}`).to.deep.equal(
@@ -208,9 +210,9 @@ describe('boards of a simulated field, by three worker processes', function () {
       .sort((a, b) => a.sentAt - b.sentAt);
     let sent = 0;
     let hops = 0;
-    await turnTo(now + HOUR_MS);
+    await advanceTo(now + HOUR_MS);
     while (now < START + DAYS * 24 * HOUR_MS) {
-      await turnTo(now + random.integer(1, random.integer(0, 3) === 0 ? 200 : 60) * HOUR_MS);
+      await advanceTo(now + random.integer(1, random.integer(0, 3) === 0 ? 200 : 60) * HOUR_MS);
       const until = snapshots.findIndex(({ sentAt }) => sentAt > now);
       const next = snapshots.slice(sent, until < 0 ? snapshots.length : until);
       sent += next.length;
@@ -218,10 +220,10 @@ describe('boards of a simulated field, by three worker processes', function () {
       hops += 1;
       if (hops % COMPARED_EVERY === 0) await compareWithModel();
     }
-    await turnTo(now + 21 * 24 * HOUR_MS);
+    await advanceTo(now + 21 * 24 * HOUR_MS);
     await deliver(snapshots.slice(sent));
     await compareWithModel();
-    await turnTo(now + 3 * HOUR_MS);
+    await advanceTo(now + 3 * HOUR_MS);
     await compareWithModel();
   });
 });

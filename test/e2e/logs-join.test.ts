@@ -38,11 +38,12 @@ describe('the log', () => {
     });
     expect(answer.status).to.equal(200);
 
-    const { group } = await told('a snapshot is in the log', { operator, jti });
-    expect(await told('a job ended', { job: group })).to.include({ name: 'fold-group' });
+    const { batch } = await told('a snapshot is in the log', { operator, jti });
+    expect(await told('a job ended', { job: batch })).to.include({ name: 'process-batch' });
     const published = await eventually('the version', () =>
       lines.find(
-        ({ msg, groups }) => msg === 'a board version was published' && Array.isArray(groups) && groups.includes(group),
+        ({ msg, batches }) =>
+          msg === 'a board version was published' && Array.isArray(batches) && batches.includes(batch),
       ),
     );
     const board = z.object({ board_version: z.int() });

@@ -7,7 +7,7 @@ import { z } from 'zod';
 import { SHARE_INTERVAL_MS } from '../../api/http/rate-limit/share-counts.ts';
 import { type Connection, openMongo } from '../../engine/mongo/index.ts';
 import { startConsole } from '../../ops/commands/queues/start-console.ts';
-import { KEY_PREFIX, openPatientRedis, openQueues, QUEUE_NAMES } from '../../workers/index.ts';
+import { KEY_PREFIX, openBlockingRedis, openQueues, QUEUE_NAMES } from '../../workers/index.ts';
 import { run } from '../ops/commands/run.ts';
 import { type FreshDatabase, freshDatabase } from '../support/engines.ts';
 import { eventually } from '../support/eventually.ts';
@@ -129,7 +129,7 @@ describe('the service over a Redis Cluster of three masters that come and go', f
     await moreVerdicts(1);
     expect(await command('jobs', 'failed', '--json')).to.include('"total":0');
 
-    const own = openPatientRedis(cluster.url, () => undefined);
+    const own = openBlockingRedis(cluster.url, () => undefined);
     const opened = openQueues(own, KEY_PREFIX, () => undefined);
     const console = await startConsole({
       queues: QUEUE_NAMES.map((name) => opened[name]),
@@ -236,7 +236,7 @@ describe('the service over a Redis Cluster of three masters that speak TLS', fun
     const cluster = await opened.keep(startRedisCluster(program, { masters: MASTERS, certificate }));
     expect(cluster.url).to.match(/^rediss\+cluster:/);
     const errors: string[] = [];
-    const distrusting = openPatientRedis(cluster.url, ({ cause, message }) =>
+    const distrusting = openBlockingRedis(cluster.url, ({ cause, message }) =>
       errors.push(`${message} ${String(cause)}`),
     );
     await eventually('a refusal to trust', () => errors.length > 0);

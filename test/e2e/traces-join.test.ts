@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { freePort } from '../../ops/local/free-port.ts';
-import { type Collector, openCollector, type ReceivedSpan } from '../ops/telemetry/collector.ts';
+import { type Collector, openCollector, type ReceivedSpan } from '../ops/runtime/telemetry/collector.ts';
 import { eventually } from '../support/eventually.ts';
 import { type RunningService, runService } from '../support/running-service.ts';
 import { makeDeviceKey, makeDeviceProof, makeSubmission } from '../support/signing.ts';
@@ -66,11 +66,11 @@ describe('traces', function () {
     };
 
     it('lead from a request over its group, job and folds to the board version that shows it', () => {
-      const [group] = named('append group');
+      const [batch] = named('append batch');
       const requests = named('POST submitSnapshot');
       expect(requests.map(({ service }) => service)).to.deep.equal(['upsilon-api', 'upsilon-api']);
-      const request = requests.find(({ spanId }) => spanId === group!.parentSpanId)!;
-      const added = childOf(childOf(childOf(request, 'append group'), 'enqueue group'), 'add ingest.fold-group');
+      const request = requests.find(({ spanId }) => spanId === batch!.parentSpanId)!;
+      const added = childOf(childOf(childOf(request, 'append batch'), 'enqueue batch'), 'add ingest.process-batch');
       const run = childOf(added, 'process ingest');
       expect(run.service).to.equal('upsilon-worker');
       childOf(run, 'verify');
@@ -83,14 +83,14 @@ describe('traces', function () {
     });
 
     it('link every request with the group that it was written with, and with the trace of its caller', () => {
-      const groups = named('append group');
+      const batches = named('append batch');
       for (const request of named('POST submitSnapshot')) {
         expect(request.traceId).not.to.equal(CALLER_TRACE);
         expect(request.parentSpanId ?? '').to.equal('');
         const [caller, ...others] = request.links;
         expect(caller?.traceId).to.equal(CALLER_TRACE);
         const linked = new Set(others.map(({ spanId }) => spanId));
-        const own = groups.filter(({ spanId, parentSpanId }) => parentSpanId === request.spanId || linked.has(spanId));
+        const own = batches.filter(({ spanId, parentSpanId }) => parentSpanId === request.spanId || linked.has(spanId));
         expect(own.length).to.equal(1);
       }
     });

@@ -1,6 +1,6 @@
-import { methodology1 } from '../../config/methodologies/methodology-1.ts';
 import { WINDOWS } from '../../engine/contract/index.ts';
 import type { LogEntry, Ranking } from '../../engine/ranking/index.ts';
+import { methodology1 } from '../../engine/ranking/methodologies/methodology-1.ts';
 import { type NaiveWindow, naiveBoard } from '../support/naive-board.ts';
 import { naiveEligibility } from '../support/naive-eligibility.ts';
 import { type NaiveSnapshot, naiveUsage } from '../support/naive-usage.ts';

@@ -1,19 +1,19 @@
 import { expect } from 'chai';
 import type { mongo } from 'mongoose';
-import { methodology1 } from '../../config/methodologies/methodology-1.ts';
 import { WINDOWS } from '../../engine/contract/index.ts';
 import type { Connection } from '../../engine/mongo/index.ts';
 import type { Ranking } from '../../engine/ranking/index.ts';
+import { methodology1 } from '../../engine/ranking/methodologies/methodology-1.ts';
 import { naiveBoard } from '../support/naive-board.ts';
 import { type NaiveSnapshot, type NaiveWindowUsage, naiveUsage } from '../support/naive-usage.ts';
 import { expectReferences } from './check-whole.ts';
-import { HOUR_MS, SECOND_MS } from './fault-field.ts';
+import { HOUR_MS, SECOND_MS } from './fault-fixture.ts';
 import type { Acknowledged } from './load.ts';
 import { isAcceptable } from './verify-again.ts';
 
 interface LoggedSnapshot {
   readonly _id: string;
-  readonly group: string;
+  readonly batch: string;
   readonly received_at: Date;
   readonly codename: string;
   readonly counts: readonly [number, number, number, number];
@@ -53,7 +53,7 @@ export async function checkLog(
     expect(logged.get(id), `${id} was acknowledged and is in the log`).to.equal(signature);
     if (accepted !== null) expect(accepted, `${id} was answered as it is on record`).to.equal(!refused.has(id));
   }
-  const lists = await db.collection('change_lists').find().toArray();
+  const lists = await db.collection('dirty_sets').find().toArray();
   expect(lists, 'change lists').to.deep.equal([]);
   await expectReferences({ world: { connection } });
   await expectBoards(connection, ranking, usageByOperator(log, refused), now);
@@ -64,7 +64,7 @@ export async function checkLog(
 async function refusedEntries(db: NonNullable<Connection['db']>, log: readonly LoggedSnapshot[]): Promise<Set<string>> {
   const verdicts = await db.collection<StoredVerdict>('verdicts').find().toArray();
   const decided = new Set(verdicts.map(({ _id }) => _id));
-  const undecided = [...new Set(log.map(({ group }) => group))].filter((group) => !decided.has(group));
+  const undecided = [...new Set(log.map(({ batch }) => batch))].filter((batch) => !decided.has(batch));
   expect(undecided, 'groups without a verdict').to.deep.equal([]);
   return new Set(verdicts.flatMap((verdict) => verdict.refused.map(({ entry }) => entry)));
 }
@@ -90,8 +90,8 @@ async function expectBoards(
   facts: Map<number, NaiveSnapshot[]>,
   now: number,
 ): Promise<void> {
-  const roots = connection.db!.collection<{ _id: string; hour: number }>('board_roots');
-  const hour = (await roots.findOne({ _id: 'root' }))?.hour ?? 0;
+  const manifests = connection.db!.collection<{ _id: string; hour: number }>('board_manifests');
+  const hour = (await manifests.findOne({ _id: 'manifest' }))?.hour ?? 0;
   expect(hour, 'the hour of the board').to.be.at.least(Math.floor(now / HOUR_MS) - 1);
   const usage = new Map([...facts].map(([operator, own]) => [operator, naiveUsage(own, hour * HOUR_MS + 1)]));
   await expectTotals(connection, usage);

@@ -3,7 +3,7 @@ import { WINDOWS } from '../../engine/contract/index.ts';
 import type { Connection } from '../../engine/mongo/index.ts';
 import type { BoardEntry, BoardReader } from '../../engine/ranking/index.ts';
 import type { NaiveWindow } from '../support/naive-board.ts';
-import type { FaultField } from './fault-field.ts';
+import type { FaultFixture } from './fault-fixture.ts';
 
 type Named<T> = T & { readonly _id: string };
 
@@ -11,29 +11,34 @@ const TOP_ENTRIES = 100;
 const PAGE_ENTRIES = 3;
 const AROUND = 2;
 /** Parts younger than this are left alone by a sweep; a moment longer. */
-const SWEEP_GRACE_MS = 11 * 60_000;
+const GARBAGE_GRACE_MS = 11 * 60_000;
 
 /**
  * What must hold after any fault once the service has had its time to recover: boards equal the model for a reader that
  * lived through it and for a new one, every acknowledged snapshot has one verdict, no list is left, nothing is missing,
  * and nothing is left over that no sweep would find.
  */
-export async function checkWhole(field: FaultField): Promise<void> {
-  const model = await field.model();
-  await expectBoard(field, field.reader, model, 'the reader that lived through it');
-  const fresh = await field.world.another().openBoardReader((error) => {
+export async function checkWhole(fixture: FaultFixture): Promise<void> {
+  const model = await fixture.model();
+  await expectBoard(fixture, fixture.reader, model, 'the reader that lived through it');
+  const fresh = await fixture.world.another().openBoardReader((error) => {
     throw error;
   });
-  await expectBoard(field, fresh, model, 'a new reader');
-  await expectSurroundings(field, fresh, model);
+  await expectBoard(fixture, fresh, model, 'a new reader');
+  await expectSurroundings(fixture, fresh, model);
   await fresh.close();
-  await expectVerdicts(field);
-  await expectNoLists(field);
-  await expectReferences(field);
+  await expectVerdicts(fixture);
+  await expectNothingDirty(fixture);
+  await expectReferences(fixture);
 }
 
-async function expectBoard(field: FaultField, reader: BoardReader, model: NaiveWindow[], who: string): Promise<void> {
-  const { operators, survivor } = field;
+async function expectBoard(
+  fixture: FaultFixture,
+  reader: BoardReader,
+  model: NaiveWindow[],
+  who: string,
+): Promise<void> {
+  const { operators, survivor } = fixture;
   const records = await Promise.all(operators.map((operator) => survivor.operators.byNumber(operator)));
   const names = new Map(operators.map((operator, index) => [operator, records[index]?.codename ?? '']));
   const profiles = await Promise.all(operators.map((operator) => reader.profile(names.get(operator)!)));
@@ -43,7 +48,7 @@ async function expectBoard(field: FaultField, reader: BoardReader, model: NaiveW
       ...entry,
     }));
     expect((await reader.slice(name, 0, TOP_ENTRIES)).map(shown), `${name} as ${who} reads it`).to.deep.equal(expected);
-    expect(reader.view().tops[name].map(shown), `top of ${name} for ${who}`).to.deep.equal(expected);
+    expect(reader.view().topEntries[name].map(shown), `top of ${name} for ${who}`).to.deep.equal(expected);
     expect(reader.view().totals[name], `total of ${name} for ${who}`).to.equal(expected.length);
     const ranks = operators.map((operator) => model[window]!.byOperator.get(operator)?.rank ?? null);
     expect(
@@ -56,8 +61,8 @@ async function expectBoard(field: FaultField, reader: BoardReader, model: NaiveW
 const codenames = (entries: readonly BoardEntry[]): string[] => entries.map(({ codename }) => codename);
 
 /** Pages of the board read from anywhere, and who stands next to whom: all cut from the model's own order. */
-async function expectSurroundings(field: FaultField, reader: BoardReader, model: NaiveWindow[]): Promise<void> {
-  const { operators, survivor } = field;
+async function expectSurroundings(fixture: FaultFixture, reader: BoardReader, model: NaiveWindow[]): Promise<void> {
+  const { operators, survivor } = fixture;
   const records = await Promise.all(operators.map((operator) => survivor.operators.byNumber(operator)));
   const names = new Map(operators.map((operator, index) => [operator, records[index]?.codename ?? '']));
   const checks = WINDOWS.flatMap((name, window) => {
@@ -81,7 +86,7 @@ function shown({ codename, yield_, rank, percentile, class_tier }: BoardEntry) {
   return { codename, yield_, rank, percentile, class_tier };
 }
 
-async function expectVerdicts({ survivor, logged }: FaultField): Promise<void> {
+async function expectVerdicts({ survivor, logged }: FaultFixture): Promise<void> {
   const found = await Promise.all(logged.map(({ operator, jti }) => survivor.log.findVerdict(operator, jti)));
   for (const [index, { operator, jti }] of logged.entries()) {
     expect(found[index]?.verdict, `verdict of ${jti}`).to.include({ operator, jti, accepted: true });
@@ -89,14 +94,14 @@ async function expectVerdicts({ survivor, logged }: FaultField): Promise<void> {
 }
 
 /** No change is listed, or held, that a commit has still to publish. */
-export async function expectNoLists({ world }: FaultField): Promise<void> {
-  const lists = await world.connection.db!.collection('change_lists').find().toArray();
+export async function expectNothingDirty({ world }: FaultFixture): Promise<void> {
+  const lists = await world.connection.db!.collection('dirty_sets').find().toArray();
   expect(lists, 'change lists, held ones included').to.deep.equal([]);
 }
 
-interface Root {
+interface Manifest {
   readonly base: string;
-  readonly tops: string;
+  readonly topEntries: string;
   readonly hour: number;
   readonly segments: readonly { readonly id: string }[];
   readonly history: readonly { readonly base: string }[];
@@ -109,8 +114,8 @@ export async function expectReferences({
   readonly world: { readonly connection: Connection };
 }): Promise<void> {
   const db = world.connection.db!;
-  const root = await db.collection<Named<Root>>('board_roots').findOne({ _id: 'root' });
-  if (root === null) throw new Error('there is no root');
+  const manifest = await db.collection<Named<Manifest>>('board_manifests').findOne({ _id: 'manifest' });
+  if (manifest === null) throw new Error('there is no root');
   const idsOf = async (collection: string): Promise<Set<string>> =>
     new Set(
       (
@@ -120,17 +125,17 @@ export async function expectReferences({
           .toArray()
       ).map(({ _id }) => _id),
     );
-  const [bases, segments, tops, pages] = await Promise.all([
-    idsOf('board_bases'),
+  const [bases, segments, topEntries, pages] = await Promise.all([
+    idsOf('board_base_runs'),
     idsOf('board_segments'),
-    idsOf('board_tops'),
+    idsOf('board_top_entries'),
     idsOf('board_pages'),
   ]);
-  expect(tops.has(root.tops), `top entries ${root.tops}`).to.equal(true);
-  for (const { id } of root.segments) expect(segments.has(id), `segment ${id}`).to.equal(true);
-  for (const base of new Set([root.base, ...root.history.map((kept) => kept.base)])) {
+  expect(topEntries.has(manifest.topEntries), `top entries ${manifest.topEntries}`).to.equal(true);
+  for (const { id } of manifest.segments) expect(segments.has(id), `segment ${id}`).to.equal(true);
+  for (const base of new Set([manifest.base, ...manifest.history.map((kept) => kept.base)])) {
     expect(bases.has(base), `base ${base}`).to.equal(true);
-    const slots = (await db.collection<Named<{ slots: number }>>('board_bases').findOne({ _id: base }))!.slots;
+    const slots = (await db.collection<Named<{ slots: number }>>('board_base_runs').findOne({ _id: base }))!.slots;
     // A small field has one page of each kind.
     if (slots > 0) expect(pages.has(`${base}/operators/0`), `operator page of ${base}`).to.equal(true);
     if (slots > 0) expect(pages.has(`${base}/order/all_time/0`), `order page of ${base}`).to.equal(true);
@@ -139,17 +144,19 @@ export async function expectReferences({
 }
 
 /** Beside what the root refers to there is nothing: the sweeper found all that is left over. */
-export async function expectNothingLeftOver(field: FaultField): Promise<void> {
-  const { world, survivor } = field;
-  world.now += SWEEP_GRACE_MS;
-  await survivor.sweepBoard();
-  await expectReferences(field);
+export async function expectNothingLeftOver(fixture: FaultFixture): Promise<void> {
+  const { world, survivor } = fixture;
+  world.now += GARBAGE_GRACE_MS;
+  await survivor.collectGarbage();
+  await expectReferences(fixture);
   const db = world.connection.db!;
-  const { base, tops, segments, history } = (await db.collection<Named<Root>>('board_roots').findOne({ _id: 'root' }))!;
+  const { base, topEntries, segments, history } = (await db
+    .collection<Named<Manifest>>('board_manifests')
+    .findOne({ _id: 'manifest' }))!;
   const needed = {
-    board_bases: [base, ...history.map((kept) => kept.base)],
+    board_base_runs: [base, ...history.map((kept) => kept.base)],
     board_segments: segments.map(({ id }) => id),
-    board_tops: [tops],
+    board_top_entries: [topEntries],
   };
   for (const [collection, names] of Object.entries(needed)) {
     const there = await db

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
-import { CHECKPOINTS, type Checkpoint } from '../../engine/ranking/index.ts';
+import { FAILPOINTS, type FailpointName } from '../../engine/ranking/index.ts';
 import { runsOf } from '../support/long-run.ts';
 import { runSeed, type SeededRandom, seededRandom } from '../support/seeded-random.ts';
 import { checkWhole } from './check-whole.ts';
-import { type FaultField, MINUTE_MS, openFaultField } from './fault-field.ts';
+import { type FaultFixture, MINUTE_MS, openFaultFixture } from './fault-fixture.ts';
 import { type FaultRow, faultTable } from './fault-table.ts';
 import { OPERATIONS, type Operation, toNextDueHour } from './operations.ts';
 import { type Mode, makeVictim, type Victim } from './victim.ts';
@@ -13,19 +13,19 @@ const MODES: readonly Mode[] = ['stop', 'pause'];
 const PAUSE_AT_EVERY = runsOf(3, 1);
 
 /** Others do all there is to do, several times over, and time passes every limit that protects a sleeper. */
-async function overtake(field: FaultField): Promise<void> {
-  const { survivor, world } = field;
-  await field.recover();
-  await field.submit(survivor);
-  await field.recover();
-  await toNextDueHour(field);
-  await field.recover();
-  await survivor.operators.amend(field.random.pick(field.operators), { displayName: 'Overtaker', listed: true });
+async function overtake(fixture: FaultFixture): Promise<void> {
+  const { survivor, world } = fixture;
+  await fixture.recover();
+  await fixture.submit(survivor);
+  await fixture.recover();
+  await toNextDueHour(fixture);
+  await fixture.recover();
+  await survivor.operators.amend(fixture.random.pick(fixture.operators), { displayName: 'Overtaker', listed: true });
   await survivor.compactBoard();
   world.now += 11 * MINUTE_MS;
-  await survivor.sweepBoard();
-  await field.submit(survivor);
-  await field.publish();
+  await survivor.collectGarbage();
+  await fixture.submit(survivor);
+  await fixture.publish();
 }
 
 /** The end of a sleeper's work: how it went is its own affair, as long as nothing is harmed. */
@@ -37,26 +37,26 @@ async function ended(work: Promise<unknown>): Promise<string> {
 }
 
 async function runFault(
-  field: FaultField,
+  fixture: FaultFixture,
   operation: Operation,
-  point: Checkpoint,
+  point: FailpointName,
   mode: Mode,
 ): Promise<[Victim, string]> {
-  await operation.prepare(field);
-  const victim = makeVictim(field.world, { at: point }, operation.extra);
-  const work = operation.run(victim.engine, field);
+  await operation.prepare(fixture);
+  const victim = makeVictim(fixture.world, { at: point }, operation.extra);
+  const work = operation.run(victim.engine, fixture);
   await victim.reachedBy(work);
   let outcome = 'whole after recovery';
   if (mode === 'pause') {
-    await overtake(field);
+    await overtake(fixture);
     victim.wake();
     outcome = `${await ended(work)}, ${outcome}`;
   }
-  await operation.repeat?.(field);
-  await field.recover();
-  field.world.now += 11 * MINUTE_MS;
-  await field.survivor.sweepBoard();
-  await field.recover();
+  await operation.repeat?.(fixture);
+  await fixture.recover();
+  fixture.world.now += 11 * MINUTE_MS;
+  await fixture.survivor.collectGarbage();
+  await fixture.recover();
   return [victim, outcome];
 }
 
@@ -64,31 +64,31 @@ describe('crash points', function () {
   this.timeout(60_000);
   const seed = runSeed();
   const rows: FaultRow[] = [];
-  const chosenAt = (point: Checkpoint): boolean =>
-    (CHECKPOINTS.findIndex((one) => one === point) + seed) % PAUSE_AT_EVERY === 0;
-  const pointsOf = ({ points }: Operation, mode: Mode): readonly Checkpoint[] =>
+  const chosenAt = (point: FailpointName): boolean =>
+    (FAILPOINTS.findIndex((one) => one === point) + seed) % PAUSE_AT_EVERY === 0;
+  const pointsOf = ({ points }: Operation, mode: Mode): readonly FailpointName[] =>
     mode === 'stop' ? points : points.filter(chosenAt);
 
   for (const operation of OPERATIONS) {
     describe(operation.name, () => {
-      let field: FaultField;
+      let fixture: FaultFixture;
       let random: SeededRandom;
 
       before(async () => {
         random = seededRandom(seed);
-        field = await openFaultField(random);
+        fixture = await openFaultFixture(random);
       });
 
-      after(() => field.close());
+      after(() => fixture.close());
 
       for (const mode of MODES) {
         for (const point of pointsOf(operation, mode)) {
           it(`${mode} at ${point} leaves everything whole (seed ${seed})`, async () => {
             const row = { fault: point, mode, hits: 0, outcome: 'failed' };
             const place = rows.push(row) - 1;
-            const [victim, outcome] = await runFault(field, operation, point, mode);
+            const [victim, outcome] = await runFault(fixture, operation, point, mode);
             rows[place] = { ...row, hits: victim.hits() };
-            await checkWhole(field);
+            await checkWhole(fixture);
             rows[place] = { ...row, hits: victim.hits(), outcome };
           });
         }
@@ -103,7 +103,7 @@ describe('crash points', function () {
       const chosen = OPERATIONS.flatMap((operation) =>
         MODES.flatMap((mode) => pointsOf(operation, mode).map((point) => `${point} ${mode}`)),
       );
-      const missed = [...CHECKPOINTS.map((point) => `${point} stop`), ...chosen].filter((name) => !reached.has(name));
+      const missed = [...FAILPOINTS.map((point) => `${point} stop`), ...chosen].filter((name) => !reached.has(name));
       expect(missed, 'points that no test came to').to.deep.equal([]);
     });
   });

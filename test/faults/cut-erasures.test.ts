@@ -4,17 +4,17 @@ import { createAccounts } from '../../engine/accounts/index.ts';
 import { createBilling } from '../../engine/billing/index.ts';
 import type { Connection } from '../../engine/mongo/index.ts';
 import { createRanking } from '../../engine/ranking/index.ts';
-import { tendAccounts } from '../../workers/handlers/tend-accounts.ts';
+import { maintainAccounts } from '../../workers/handlers/maintain-accounts.ts';
 import { openRankingWorld, type RankingWorld } from '../support/ranking-world.ts';
 import { makeDeviceKey, makeDeviceProof } from '../support/signing.ts';
 import { openCutConnection } from './cut-connection.ts';
-import { SECOND_MS } from './fault-field.ts';
+import { SECOND_MS } from './fault-fixture.ts';
 import { type FaultRow, faultTable } from './fault-table.ts';
 
 /** No erasure takes as many writes. */
 const MANY_WRITES = 100;
 /** What remains by design: a number and a hash, and boards that are gone when the next sweep comes. */
-const REMAINING: ReadonlySet<string> = new Set(['erasures', 'board_tops']);
+const REMAINING: ReadonlySet<string> = new Set(['erasures', 'board_top_entries']);
 
 describe('an api that dies between two writes of an erasure', function () {
   this.timeout(60_000);
@@ -74,7 +74,7 @@ describe('an api that dies between two writes of an erasure', function () {
     await accounts.devices.enrol({ operator, codename, jwk: key.jwk, proof });
     const entry = world.entry(operator, { input: 1, output: 1_000, cache_read: 1_000 });
     const [outcome] = await world.ranking.log.append([entry]);
-    await world.ranking.judgeGroup(outcome?.kind === 'stored' ? outcome.group : '', [entry]);
+    await world.ranking.processBatch(outcome?.kind === 'stored' ? outcome.batch : '', [entry]);
     await world.ranking.operators.rename(operator, `${codename}-again`);
     return { operator, words: [codename, account.subject, key.kid, entry.jti] };
   }
@@ -111,8 +111,8 @@ describe('an api that dies between two writes of an erasure', function () {
       // Before the erasure was on record nobody was promised anything.
       const isOnRecord = (await survivor.accounts.erasures.open()).some((erasure) => erasure.operator === operator);
       if (!isOnRecord && !ended) await survivor.members.erase(operator);
-      await tendAccounts(survivor);
-      await world.ranking.turnHour();
+      await maintainAccounts(survivor);
+      await world.ranking.advanceHour();
       expect(await traces(words), `traces after a death after ${last}`).to.deep.equal([]);
       expect(await survivor.ranking.operators.byNumber(operator)).to.equal(null);
       const outcome = isOnRecord ? 'nothing left' : 'nothing left once asked again';

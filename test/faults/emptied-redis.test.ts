@@ -2,21 +2,21 @@ import { expect } from 'chai';
 import { processEnvironment } from '../../config/env.ts';
 import { type Accounts, createAccounts } from '../../engine/accounts/index.ts';
 import { type Connection, openMongo } from '../../engine/mongo/index.ts';
-import { type Checkpoint, createRanking, type LogEntry, type Ranking } from '../../engine/ranking/index.ts';
+import { createRanking, type FailpointName, type LogEntry, type Ranking } from '../../engine/ranking/index.ts';
 import { launch, type RunningChild } from '../../ops/local/process/launch.ts';
-import { enqueueGroup, openPatientRedis, openQueues } from '../../workers/index.ts';
+import { enqueueBatch, openBlockingRedis, openQueues } from '../../workers/index.ts';
 import { childProgram } from '../support/child-programs.ts';
 import { eventually } from '../support/eventually.ts';
 import { runSeed, type SeededRandom, seededRandom } from '../support/seeded-random.ts';
 import { makeDeviceProof, namedDeviceKey, signSnapshot } from '../support/signing.ts';
 import { checkLog } from './check-log.ts';
-import { SECOND_MS } from './fault-field.ts';
+import { SECOND_MS } from './fault-fixture.ts';
 import { type FaultRow, faultTable } from './fault-table.ts';
 import type { Acknowledged } from './load.ts';
 import { flushAll, type OwnEngines, startOwnEngines } from './own-engines.ts';
 
 /** Where a worker dies: on the way to a group's verdict, and right after it, when its job was never answered for. */
-const POINTS: readonly Checkpoint[] = ['fold.loaded', 'fold.written', 'fold.listed', 'fold.decided'];
+const POINTS: readonly FailpointName[] = ['batch.loaded', 'batch.applied', 'batch.marked_dirty', 'batch.decided'];
 const OPERATORS = 4;
 const WHOLE_WITHIN_MS = 60_000;
 
@@ -73,9 +73,9 @@ describe('workers that are killed within a group, with Redis emptied before anyb
   async function submit(entries: readonly LogEntry[]): Promise<void> {
     const [outcome] = await ranking.log.append(entries);
     if (outcome?.kind !== 'stored') throw new Error(`the log answered ${outcome?.kind}`);
-    const redis = openPatientRedis(engines.database.redisUrl, ignore);
+    const redis = openBlockingRedis(engines.database.redisUrl, ignore);
     const queues = openQueues(redis, engines.database.prefix, ignore);
-    await enqueueGroup(queues, outcome.group, entries);
+    await enqueueBatch(queues, outcome.batch, entries);
     await queues.close();
     redis.disconnect();
   }

@@ -1,23 +1,23 @@
-import { CHECKPOINTS, type Checkpoint, type Ranking, type RankingDependencies } from '../../engine/ranking/index.ts';
-import { type FaultField, HOUR_MS, MINUTE_MS, SECOND_MS } from './fault-field.ts';
+import { FAILPOINTS, type FailpointName, type Ranking, type RankingDependencies } from '../../engine/ranking/index.ts';
+import { type FaultFixture, HOUR_MS, MINUTE_MS, SECOND_MS } from './fault-fixture.ts';
 
 /** Work that passes checkpoints. */
 export interface Operation {
   readonly name: string;
-  readonly points: readonly Checkpoint[];
+  readonly points: readonly FailpointName[];
   /** What the victim's engine is given beyond the usual. */
   readonly extra?: Partial<RankingDependencies>;
   /** Brings the field into the state in which the work has something to do at every point. */
-  prepare(field: FaultField): Promise<unknown>;
+  prepare(fixture: FaultFixture): Promise<unknown>;
   /** Does the work through the victim's engine. */
-  run(engine: Ranking, field: FaultField): Promise<unknown>;
+  run(engine: Ranking, fixture: FaultFixture): Promise<unknown>;
   /** What its asker does when there was no answer. */
-  repeat?(field: FaultField): Promise<unknown>;
+  repeat?(fixture: FaultFixture): Promise<unknown>;
 }
 
 /** The checkpoints whose names begin with one of these. */
-function pointsOf(...prefixes: readonly string[]): Checkpoint[] {
-  return CHECKPOINTS.filter((point) => prefixes.includes(point.split('.')[0]!));
+function pointsOf(...prefixes: readonly string[]): FailpointName[] {
+  return FAILPOINTS.filter((point) => prefixes.includes(point.split('.')[0]!));
 }
 
 function tick(engine: Ranking): Promise<boolean> {
@@ -32,18 +32,18 @@ function tick(engine: Ranking): Promise<boolean> {
 }
 
 /** Puts parts on record that nothing refers to, and lets them grow older than the sweeper's grace. */
-async function litter(field: FaultField): Promise<void> {
-  await field.submit(field.survivor);
-  await field.publish();
-  await field.survivor.compactBoard();
-  await field.submit(field.survivor);
-  await field.publish();
-  await field.survivor.compactBoard();
-  field.world.now += 11 * MINUTE_MS;
+async function litter(fixture: FaultFixture): Promise<void> {
+  await fixture.submit(fixture.survivor);
+  await fixture.publish();
+  await fixture.survivor.compactBoard();
+  await fixture.submit(fixture.survivor);
+  await fixture.publish();
+  await fixture.survivor.compactBoard();
+  fixture.world.now += 11 * MINUTE_MS;
 }
 
 /** The hour at which the first operator's totals move by themselves. */
-async function nextDue({ world }: FaultField): Promise<number> {
+async function nextDue({ world }: FaultFixture): Promise<number> {
   const operators = world.connection.db!.collection<{ next_due: number | null }>('operators');
   const [first] = await operators
     .find({ next_due: { $ne: null } })
@@ -55,8 +55,8 @@ async function nextDue({ world }: FaultField): Promise<number> {
 }
 
 /** Lets the clock reach the next hour at which somebody's totals move. */
-export async function toNextDueHour(field: FaultField): Promise<void> {
-  field.world.now = Math.max(field.world.now, (await nextDue(field)) * HOUR_MS + SECOND_MS);
+export async function toNextDueHour(fixture: FaultFixture): Promise<void> {
+  fixture.world.now = Math.max(fixture.world.now, (await nextDue(fixture)) * HOUR_MS + SECOND_MS);
 }
 
 async function brokenLookup(): Promise<never> {
@@ -71,46 +71,46 @@ let leaving = 0;
 export const OPERATIONS: readonly Operation[] = [
   {
     name: 'submit',
-    points: pointsOf('log', 'fold'),
-    prepare: (field) => field.recover(),
-    run: (engine, field) => field.submit(engine),
+    points: pointsOf('log', 'batch'),
+    prepare: (fixture) => fixture.recover(),
+    run: (engine, fixture) => fixture.submit(engine),
   },
   {
     name: 'commit',
     points: pointsOf('commit'),
-    prepare: (field) => field.submit(field.survivor),
+    prepare: (fixture) => fixture.submit(fixture.survivor),
     run: tick,
   },
   {
     name: 'merge',
     points: pointsOf('merge'),
     extra: { maxSegments: 1 },
-    prepare: async (field) => {
+    prepare: async (fixture) => {
       for (let commits = 0; commits < 2; commits++) {
-        await field.submit(field.survivor);
-        await field.publish();
+        await fixture.submit(fixture.survivor);
+        await fixture.publish();
       }
-      await field.submit(field.survivor);
+      await fixture.submit(fixture.survivor);
     },
     run: tick,
   },
   {
     name: 'compact',
     points: pointsOf('compact'),
-    prepare: async (field) => {
+    prepare: async (fixture) => {
       // An hour that turned has its base before there is something new to put into one.
-      await field.recover();
-      await field.submit(field.survivor);
-      await field.publish();
+      await fixture.recover();
+      await fixture.submit(fixture.survivor);
+      await fixture.publish();
     },
     run: (engine) => engine.compactBoard(),
   },
-  { name: 'turn', points: pointsOf('turn'), prepare: toNextDueHour, run: (engine) => engine.turnHour() },
-  { name: 'sweep', points: pointsOf('sweep'), prepare: litter, run: (engine) => engine.sweepBoard() },
+  { name: 'advance', points: pointsOf('advance'), prepare: toNextDueHour, run: (engine) => engine.advanceHour() },
+  { name: 'collect', points: pointsOf('collect'), prepare: litter, run: (engine) => engine.collectGarbage() },
   {
     name: 'amend',
     points: pointsOf('amend'),
-    prepare: (field) => field.recover(),
+    prepare: (fixture) => fixture.recover(),
     run: async (engine, { random, operators }) => {
       const operator = random.pick(operators);
       const listed = (await engine.operators.byNumber(operator))?.listed === true;
@@ -120,7 +120,7 @@ export const OPERATIONS: readonly Operation[] = [
   {
     name: 'rename',
     points: pointsOf('rename'),
-    prepare: (field) => field.recover(),
+    prepare: (fixture) => fixture.recover(),
     run: (engine, { operators }) => {
       // Each in its turn: an operator can be renamed a few times a month.
       renamingTo = [operators[renamed % operators.length]!, `chosen-${renamed++}`];
@@ -135,14 +135,14 @@ export const OPERATIONS: readonly Operation[] = [
   {
     name: 'erase',
     points: pointsOf('erase'),
-    prepare: (field) => field.recover(),
-    run: async (engine, field) => {
-      const { world, survivor } = field;
+    prepare: (fixture) => fixture.recover(),
+    run: async (engine, fixture) => {
+      const { world, survivor } = fixture;
       const operator = await world.enrol(`leaving-${renamed++}`);
       const entries = [world.entry(operator, { input: 1, output: 1_000_000, cache_read: 1_000 })];
       const [outcome] = await survivor.log.append(entries);
-      await survivor.judgeGroup(outcome?.kind === 'stored' ? outcome.group : '', entries);
-      await field.publish();
+      await survivor.processBatch(outcome?.kind === 'stored' ? outcome.batch : '', entries);
+      await fixture.publish();
       // One on the board, with a snapshot on its way.
       await survivor.log.append([world.entry(operator, { input: 1, output: 2_000_000, cache_read: 1_000 })]);
       leaving = operator;
@@ -154,36 +154,36 @@ export const OPERATIONS: readonly Operation[] = [
   {
     name: 'reconcile',
     points: pointsOf('reconcile'),
-    prepare: async (field) => {
-      await field.append(field.survivor, field.makeEntries(3));
-      field.world.now += 10 * SECOND_MS;
+    prepare: async (fixture) => {
+      await fixture.append(fixture.survivor, fixture.makeEntries(3));
+      fixture.world.now += 10 * SECOND_MS;
     },
     run: (engine) =>
-      engine.reconcileLog(async (group) => {
-        await engine.judgeGroup(group, await engine.log.ofGroup(group));
+      engine.reconcileLog(async (batch) => {
+        await engine.processBatch(batch, await engine.log.ofBatch(batch));
       }),
   },
   {
-    name: 'heal',
-    points: pointsOf('heal'),
-    prepare: async (field) => {
-      await field.submit(field.survivor);
-      await field.recover();
-      const displayName = `Renamed ${field.world.now}`;
-      await field.survivor.operators.amend(field.random.pick(field.operators), { displayName, listed: true });
+    name: 'reconcile_operators',
+    points: pointsOf('reconcile_operators'),
+    prepare: async (fixture) => {
+      await fixture.submit(fixture.survivor);
+      await fixture.recover();
+      const displayName = `Renamed ${fixture.world.now}`;
+      await fixture.survivor.operators.amend(fixture.random.pick(fixture.operators), { displayName, listed: true });
       // As if who renamed had slept until the list was taken for abandoned, and died between record and list.
-      await field.world.connection.db!.collection('change_lists').deleteMany({});
-      field.world.now += 10 * SECOND_MS;
+      await fixture.world.connection.db!.collection('dirty_sets').deleteMany({});
+      fixture.world.now += 10 * SECOND_MS;
     },
-    run: (engine) => engine.healOperators(),
+    run: (engine) => engine.reconcileOperators(),
   },
   {
-    name: 'rejudge',
-    points: pointsOf('rejudge'),
-    prepare: async (field) => {
-      const entries = field.makeEntries(3);
-      const group = await field.append(field.survivor, entries);
-      await field.world.another({ deviceKeys: brokenLookup }).judgeGroupApart(group, entries);
+    name: 'reprocess',
+    points: pointsOf('reprocess'),
+    prepare: async (fixture) => {
+      const entries = fixture.makeEntries(3);
+      const batch = await fixture.append(fixture.survivor, entries);
+      await fixture.world.another({ deviceKeys: brokenLookup }).processBatchByEntry(batch, entries);
     },
     run: (engine) => engine.rejudgePoisoned(),
     repeat: ({ survivor }) => survivor.rejudgePoisoned(),

@@ -21,7 +21,7 @@ export interface PlannedFault {
 export interface Schedule {
   readonly faults: readonly PlannedFault[];
   /** Milliseconds after the beginning at which an hour turns, for schedules that step clocks; null in the others. */
-  readonly hourTurnsAt: number | null;
+  readonly hourAdvancesAt: number | null;
 }
 
 const SERVICES = ['api', 'worker 1', 'worker 2'];
@@ -79,7 +79,7 @@ export function planSchedule(random: SeededRandom, possible: readonly Fault['kin
   const stepsClocks = kinds.includes('clock');
   return {
     faults: faults.toSorted((one, other) => one.at - other.at),
-    hourTurnsAt: stepsClocks ? random.integer(0, BEGIN_WITHIN_MS + LONGEST_MS) : null,
+    hourAdvancesAt: stepsClocks ? random.integer(0, BEGIN_WITHIN_MS + LONGEST_MS) : null,
   };
 }
 

@@ -20,9 +20,9 @@ interface Stage {
 }
 
 /** Plays the faults at their times; resolves when every one is over and whoever was killed serves again. */
-export async function playSchedule(stage: Stage, { faults, hourTurnsAt }: Schedule): Promise<void> {
+export async function playSchedule(stage: Stage, { faults, hourAdvancesAt }: Schedule): Promise<void> {
   const busy = new Set<string>();
-  if (hourTurnsAt !== null) stage.service.clocks.toHoursEnd(hourTurnsAt);
+  if (hourAdvancesAt !== null) stage.service.clocks.toHoursEnd(hourAdvancesAt);
   await Promise.all(
     faults.map(async (planned) => {
       await pause(planned.at);

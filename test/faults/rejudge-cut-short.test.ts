@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { runSeed, seededRandom } from '../support/seeded-random.ts';
-import { type FaultField, openFaultField, SECOND_MS } from './fault-field.ts';
+import { type FaultFixture, openFaultFixture, SECOND_MS } from './fault-fixture.ts';
 import { makeVictim } from './victim.ts';
 
 async function brokenLookup(): Promise<never> {
@@ -9,22 +9,22 @@ async function brokenLookup(): Promise<never> {
 
 describe('judging again, cut short between record and list, by somebody who does not come again', function () {
   this.timeout(30_000);
-  let field: FaultField;
+  let fixture: FaultFixture;
 
   before(async () => {
-    field = await openFaultField(seededRandom(runSeed()));
+    fixture = await openFaultFixture(seededRandom(runSeed()));
   });
 
-  after(() => field.close());
+  after(() => fixture.close());
 
   it('is listed by the healer', async () => {
-    const { survivor, world } = field;
-    const entries = field.makeEntries(1);
-    const group = await field.append(survivor, entries);
-    await world.another({ deviceKeys: brokenLookup }).judgeGroupApart(group, entries);
-    const victim = makeVictim(world, { at: 'rejudge.folded' });
+    const { survivor, world } = fixture;
+    const entries = fixture.makeEntries(1);
+    const batch = await fixture.append(survivor, entries);
+    await world.another({ deviceKeys: brokenLookup }).processBatchByEntry(batch, entries);
+    const victim = makeVictim(world, { at: 'reprocess.applied' });
     await victim.reachedBy(victim.engine.rejudgePoisoned());
     world.now += 10 * SECOND_MS;
-    expect(await survivor.healOperators()).to.equal(1);
+    expect(await survivor.reconcileOperators()).to.equal(1);
   });
 });

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Connection } from '../../engine/mongo/index.ts';
-import { KEY_PREFIX, openPromptRedis, openQueues, type Queues, type RedisClient } from '../../workers/index.ts';
+import { KEY_PREFIX, openFailFastRedis, openQueues, type Queues, type RedisClient } from '../../workers/index.ts';
 import type { SeededRandom } from '../support/seeded-random.ts';
 
-const REPEATED_GROUPS = 30;
+const REPEATED_BATCHES = 30;
 
 /** Turns the list of what waits into another order, in one step: nobody takes a job that is in neither. */
 const SHUFFLE = `
@@ -20,11 +20,11 @@ const SHUFFLE = `
 
 /** Gives groups of the log jobs that nobody asked for, under names of their own and in any order. */
 export async function repeatJobs(redisUrl: string, { db }: Connection, random: SeededRandom): Promise<void> {
-  const log = db!.collection<{ group: string }>('snapshots');
-  const groups = random.shuffled(await log.distinct('group')).slice(0, REPEATED_GROUPS);
+  const log = db!.collection<{ batch: string }>('snapshots');
+  const batches = random.shuffled(await log.distinct('batch')).slice(0, REPEATED_BATCHES);
   await withQueues(redisUrl, async ({ ingest }) => {
-    for (const group of groups) {
-      await ingest.add('fold-group', { group }, { jobId: `again-${randomUUID()}`, removeOnComplete: true });
+    for (const batch of batches) {
+      await ingest.add('process-batch', { batch }, { jobId: `again-${randomUUID()}`, removeOnComplete: true });
     }
   });
 }
@@ -54,7 +54,7 @@ async function resume(redisUrl: string): Promise<void> {
 }
 
 async function withQueues(redisUrl: string, use: (queues: Queues, redis: RedisClient) => Promise<void>): Promise<void> {
-  const redis = openPromptRedis(redisUrl, () => undefined);
+  const redis = openFailFastRedis(redisUrl, () => undefined);
   const queues = openQueues(redis, KEY_PREFIX, () => undefined);
   try {
     await use(queues, redis);

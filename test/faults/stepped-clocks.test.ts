@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { createAccounts } from '../../engine/accounts/index.ts';
 import { runSeed, seededRandom } from '../support/seeded-random.ts';
-import { checkWhole, expectNoLists } from './check-whole.ts';
-import { type FaultField, MINUTE_MS, openFaultField } from './fault-field.ts';
+import { checkWhole, expectNothingDirty } from './check-whole.ts';
+import { type FaultFixture, MINUTE_MS, openFaultFixture } from './fault-fixture.ts';
 import { makeVictim } from './victim.ts';
 
 /** More than the hours that turn, and than every limit that could outlast it by chance. */
@@ -17,62 +17,62 @@ const rethrow = (error: unknown): never => {
 describe('clocks that are set back', function () {
   this.timeout(60_000);
   const seed = runSeed();
-  let field: FaultField;
+  let fixture: FaultFixture;
 
   before(async () => {
-    field = await openFaultField(seededRandom(seed));
+    fixture = await openFaultFixture(seededRandom(seed));
   });
 
-  after(() => field.close());
+  after(() => fixture.close());
 
   it('leave no lease that nobody else gets until then', async () => {
-    const { world, survivor } = field;
+    const { world, survivor } = fixture;
     world.now += AHEAD_MS;
     // It dies holding the lease.
     await world.another().createCommitter(ignore, rethrow).tick();
     world.now -= AHEAD_MS;
-    await field.submit(survivor);
+    await fixture.submit(survivor);
     const next = world.another().createCommitter(ignore, rethrow);
-    const before = field.reader.view().version;
+    const before = fixture.reader.view().version;
     while (await next.tick());
     await next.close();
-    await field.reader.refresh();
-    expect(field.reader.view().version).to.be.above(before);
+    await fixture.reader.refresh();
+    expect(fixture.reader.view().version).to.be.above(before);
   });
 
   it('leave no list that is held until then', async () => {
-    const { world, operators } = field;
+    const { world, operators } = fixture;
     world.now += AHEAD_MS;
-    const victim = makeVictim(world, { at: 'amend.held' });
+    const victim = makeVictim(world, { at: 'amend.prepared' });
     await victim.reachedBy(victim.engine.operators.amend(operators[0]!, { displayName: 'Never seen' }));
     world.now -= AHEAD_MS;
-    await field.recover();
-    await expectNoLists(field);
+    await fixture.recover();
+    await expectNothingDirty(fixture);
     // Hours that a board has turned do not come back: it is compared once they have come.
     world.now += AHEAD_MS;
-    await field.recover();
-    await checkWhole(field);
+    await fixture.recover();
+    await checkWhole(fixture);
   });
 
   it('leave no group that is found only then', async () => {
-    const { world, survivor } = field;
+    const { world, survivor } = fixture;
     world.now += AHEAD_MS;
-    const entries = field.makeEntries(3);
-    const group = await field.append(survivor, entries);
+    const entries = fixture.makeEntries(3);
+    const batch = await fixture.append(survivor, entries);
     world.now -= AHEAD_MS;
     const found: string[] = [];
     await survivor.reconcileLog(async (undecided) => {
       found.push(undecided);
-      await survivor.judgeGroup(undecided, await survivor.log.ofGroup(undecided));
+      await survivor.processBatch(undecided, await survivor.log.ofBatch(undecided));
     });
-    expect(found).to.include(group);
+    expect(found).to.include(batch);
     world.now += AHEAD_MS;
-    await field.recover();
-    await checkWhole(field);
+    await fixture.recover();
+    await checkWhole(fixture);
   });
 
   it('leave no token that a process lets in until then although it was revoked', async () => {
-    const { connection } = field.world;
+    const { connection } = fixture.world;
     const clocks = { here: Date.now() + AHEAD_MS, there: Date.now() };
     const here = createAccounts({ connection, clock: () => clocks.here });
     const there = createAccounts({ connection, clock: () => clocks.there });

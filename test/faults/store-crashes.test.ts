@@ -5,7 +5,7 @@ import { eventually } from '../support/eventually.ts';
 import { runsOf } from '../support/long-run.ts';
 import { runSeed, seededRandom } from '../support/seeded-random.ts';
 import { checkWhole } from './check-whole.ts';
-import { type FaultField, openFaultField } from './fault-field.ts';
+import { type FaultFixture, openFaultFixture } from './fault-fixture.ts';
 import { type FaultRow, faultTable } from './fault-table.ts';
 import { OPERATIONS } from './operations.ts';
 import { type OwnEngines, startOwnEngines } from './own-engines.ts';
@@ -30,30 +30,30 @@ describe('kills of MongoDB between two writes of a process that lives on', funct
       .map((point) => ({ operation, point })),
   );
   let engines: OwnEngines;
-  let field: FaultField;
+  let fixture: FaultFixture;
 
   before(async () => {
     engines = await startOwnEngines();
-    field = await openFaultField(seededRandom(seed), engines.database);
+    fixture = await openFaultFixture(seededRandom(seed), engines.database);
   });
 
   after(async () => {
-    await field.close();
+    await fixture.close();
     await engines.close();
     process.stdout.write(`\n  kills of MongoDB at a point (seed ${seed})\n${faultTable(rows)}\n\n`);
   });
 
   async function restarted(): Promise<void> {
     await engines.mongo.start();
-    await eventually('an answer of MongoDB', () => field.world.connection.db!.command({ ping: 1 }));
+    await eventually('an answer of MongoDB', () => fixture.world.connection.db!.command({ ping: 1 }));
   }
 
   for (const { operation, point } of points) {
     it(`at ${point} lose nothing (seed ${seed})`, async () => {
       const place = rows.push({ fault: point, mode: 'kill -9', hits: 0, outcome: 'failed' }) - 1;
-      await operation.prepare(field);
-      const victim = makeVictim(field.world, { at: point }, operation.extra);
-      const work = operation.run(victim.engine, field);
+      await operation.prepare(fixture);
+      const victim = makeVictim(fixture.world, { at: point }, operation.extra);
+      const work = operation.run(victim.engine, fixture);
       await victim.reachedBy(work);
       await engines.mongo.kill();
       await restarted();
@@ -62,9 +62,9 @@ describe('kills of MongoDB between two writes of a process that lives on', funct
         () => 'finished',
         () => 'gave up',
       );
-      await operation.repeat?.(field);
-      await field.recover();
-      await checkWhole(field);
+      await operation.repeat?.(fixture);
+      await fixture.recover();
+      await checkWhole(fixture);
       rows[place] = {
         fault: point,
         mode: 'kill -9',
@@ -75,10 +75,10 @@ describe('kills of MongoDB between two writes of a process that lives on', funct
   }
 
   it(`during the last attempt at a group blame no entry of it (seed ${seed})`, async () => {
-    const entries = field.makeEntries(4);
-    const group = await field.append(field.survivor, entries);
-    const victim = makeVictim(field.world, { at: 'fold.loaded', nth: 2 });
-    const work = victim.engine.judgeGroupApart(group, entries).then(
+    const entries = fixture.makeEntries(4);
+    const batch = await fixture.append(fixture.survivor, entries);
+    const victim = makeVictim(fixture.world, { at: 'batch.loaded', nth: 2 });
+    const work = victim.engine.processBatchByEntry(batch, entries).then(
       () => 'judged',
       () => 'given back',
     );
@@ -87,8 +87,8 @@ describe('kills of MongoDB between two writes of a process that lives on', funct
     victim.wake();
     expect(await work).to.equal('given back');
     await restarted();
-    await field.recover();
-    await checkWhole(field);
+    await fixture.recover();
+    await checkWhole(fixture);
     rows.push({ fault: 'the last attempt at a group', mode: 'kill -9', hits: 1, outcome: 'nobody was blamed' });
   });
 
@@ -98,9 +98,9 @@ describe('kills of MongoDB between two writes of a process that lives on', funct
     const append = async (): Promise<LogEntry[]> => {
       const stored: LogEntry[] = [];
       while (!stop.signal.aborted) {
-        const entries = field.makeEntries(field.random.integer(1, 40));
+        const entries = fixture.makeEntries(fixture.random.integer(1, 40));
         // Each is offered twice, as by a client that was not answered.
-        const offers = [field.survivor.log.append(entries), field.survivor.log.append(entries)];
+        const offers = [fixture.survivor.log.append(entries), fixture.survivor.log.append(entries)];
         const answers = await Promise.allSettled(offers);
         refused += answers.filter(({ status }) => status === 'rejected').length;
         if (answers.some(({ status }) => status === 'fulfilled')) stored.push(...entries);
@@ -109,13 +109,13 @@ describe('kills of MongoDB between two writes of a process that lives on', funct
     };
     const appends = Array.from({ length: 4 }, append);
     for (let kills = 0; kills < KILLS_DURING_APPENDS; kills++) {
-      await pause(field.random.integer(20, 200));
+      await pause(fixture.random.integer(20, 200));
       await engines.mongo.kill();
       await restarted();
     }
     stop.abort();
     const acknowledged = (await Promise.all(appends)).flat();
-    const snapshots = field.world.connection.db!.collection<{ _id: string }>('snapshots');
+    const snapshots = fixture.world.connection.db!.collection<{ _id: string }>('snapshots');
     const ids = new Set((await snapshots.find({}, { projection: { _id: 1 } }).toArray()).map(({ _id }) => _id));
     const lost = acknowledged.filter(({ operator, jti }) => !ids.has(`${operator}.${jti}`));
     expect(lost, 'acknowledged entries that are not in the log').to.deep.equal([]);

@@ -1,4 +1,4 @@
-import type { Checkpoint, Ranking, RankingDependencies } from '../../engine/ranking/index.ts';
+import type { FailpointName, Ranking, RankingDependencies } from '../../engine/ranking/index.ts';
 import type { RankingWorld } from '../support/ranking-world.ts';
 
 /** What happens at the point: the process is gone for good, or it sleeps until it is woken. */
@@ -16,7 +16,7 @@ export interface Victim {
 }
 
 export interface Point {
-  readonly at: Checkpoint;
+  readonly at: FailpointName;
   /** Which of the times that the point is reached is meant; the first unless given. */
   readonly nth?: number;
 }
@@ -33,15 +33,15 @@ export function makeVictim(
   let hits = 0;
   const told = deferred();
   const asleep = deferred();
-  const reach = (checkpoint: Checkpoint): Promise<void> | void => {
-    if (checkpoint !== at) return;
+  const failpoint = (failpointName: FailpointName): Promise<void> | void => {
+    if (failpointName !== at) return;
     hits += 1;
     if (hits !== nth) return;
     told.resolve();
     return asleep.promise;
   };
   return {
-    engine: world.another({ ...extra, reach }),
+    engine: world.another({ ...extra, failpoint }),
     reachedBy: (work) => firstOf(told.promise, work, at),
     hits: () => hits,
     wake: asleep.resolve,
@@ -56,7 +56,7 @@ function deferred(): { readonly promise: Promise<void>; readonly resolve: () => 
   return { promise, resolve: () => box.resolve?.() };
 }
 
-async function firstOf(reached: Promise<void>, work: Promise<unknown>, at: Checkpoint): Promise<void> {
+async function firstOf(reached: Promise<void>, work: Promise<unknown>, at: FailpointName): Promise<void> {
   const ended = work.then(() => 'ended');
   if ((await Promise.race([reached, ended])) === 'ended') throw new Error(`the work ended without reaching ${at}`);
   // From here on the work's failure is for whoever waits for the work.

@@ -12,7 +12,7 @@ import { type Accounts, createAccounts } from '../../engine/accounts/index.ts';
 import { createBilling, createPurchases, type PurchaseOptions, type Purchases } from '../../engine/billing/index.ts';
 import type { Connection } from '../../engine/mongo/index.ts';
 import { type Clock, createRanking, type Ranking } from '../../engine/ranking/index.ts';
-import { createLogger } from '../../ops/telemetry/index.ts';
+import { createLogger } from '../../ops/runtime/telemetry/index.ts';
 import { checkConformance } from '../api/conformance.ts';
 import { freshDatabase } from './engines.ts';
 import { InlineQueue } from './inline-queue.ts';
@@ -272,7 +272,7 @@ async function openEngines(clock: Clock, { settings, waits, stripeCallMs }: Test
         answered: (route, method, status) => void answered.push({ route, method, status }),
         connectionClosed: ignore,
       },
-      ingest: { logged: ignore, judged: ignore },
+      ingest: { logged: ignore, processed: ignore },
     },
     logger: createLogger({ name: 'api-test', logLevel: 'silent' }),
   };

@@ -80,7 +80,7 @@ export async function stopTestEngines(): Promise<void> {
   );
 }
 
-function complain(name: string, reason: string): void {
+function logThrottled(name: string, reason: string): void {
   process.stderr.write(`${name} of the test run ${reason}\n`);
 }
 
@@ -89,7 +89,7 @@ async function start(): Promise<Running> {
   const dataDir = await makeDataFolder('upsilon-test-');
   const engines = await startEngines(
     { mongoUrl: environment['MONGODB_URL'], redisUrl: environment['REDIS_URL'], dataDir, environment },
-    { ended: complain, restarted: () => {}, gaveUp: complain },
+    { ended: logThrottled, restarted: () => {}, gaveUp: logThrottled },
   );
   return { engines, dataDir };
 }

@@ -10,19 +10,19 @@ const SETTLED_WITHIN_MS = 60_000;
  * group, which has one verdict that refuses nobody, and the board of all time is made of the latest of them.
  */
 export async function expectSteady({ db }: Connection, base: string, load: SteadyLoad): Promise<void> {
-  const log = await db!.collection<{ _id: string; group: string }>('snapshots').find().toArray();
-  const groupOf = new Map(log.map(({ _id, group }) => [_id, group]));
-  const missing = [...load.acknowledged.keys()].filter((id) => !groupOf.has(id));
+  const log = await db!.collection<{ _id: string; batch: string }>('snapshots').find().toArray();
+  const batchOf = new Map(log.map(({ _id, batch }) => [_id, batch]));
+  const missing = [...load.acknowledged.keys()].filter((id) => !batchOf.has(id));
   expect(missing, 'acknowledged and not in the log').to.deep.equal([]);
-  const groups = [...new Set(groupOf.values())];
+  const batches = [...new Set(batchOf.values())];
   const verdicts = db!.collection<{ _id: string; refused: unknown[] }>('verdicts');
   await eventually(
     'a verdict for every group',
-    async () => (await verdicts.countDocuments({ _id: { $in: groups } })) === groups.length,
+    async () => (await verdicts.countDocuments({ _id: { $in: batches } })) === batches.length,
     SETTLED_WITHIN_MS,
   );
   const decided = await verdicts.find().toArray();
-  expect(decided.map(({ _id }) => _id).toSorted(), 'verdicts, one a group').to.deep.equal(groups.toSorted());
+  expect(decided.map(({ _id }) => _id).toSorted(), 'verdicts, one a group').to.deep.equal(batches.toSorted());
   expect(
     decided.flatMap(({ refused }) => refused),
     'refused entries',

@@ -1,5 +1,5 @@
 import type { SnapshotQueue } from '../../api/ports.ts';
-import type { GroupVerdict, LogEntry, Ranking } from '../../engine/ranking/index.ts';
+import type { BatchVerdict, LogEntry, Ranking } from '../../engine/ranking/index.ts';
 
 /**
  * A queue in this process that judges groups with the real engine: at once, or when told to. It stands in for Redis and
@@ -7,43 +7,43 @@ import type { GroupVerdict, LogEntry, Ranking } from '../../engine/ranking/index
  */
 export class InlineQueue implements SnapshotQueue {
   mode: 'judge' | 'hold' | 'fail' = 'judge';
-  waitingGroups = 0;
-  readonly held: [group: string, entries: readonly LogEntry[]][] = [];
+  waitingBatches = 0;
+  readonly held: [batch: string, entries: readonly LogEntry[]][] = [];
   readonly enqueued: string[] = [];
   readonly #ranking: Ranking;
-  readonly #waiters = new Map<string, Set<(verdict: GroupVerdict | null) => void>>();
+  readonly #waiters = new Map<string, Set<(verdict: BatchVerdict | null) => void>>();
 
   constructor(ranking: Ranking) {
     this.#ranking = ranking;
   }
 
-  async enqueue(group: string, entries: readonly LogEntry[]): Promise<void> {
+  async enqueue(batch: string, entries: readonly LogEntry[]): Promise<void> {
     if (this.mode === 'fail') throw new Error('the queue is out of reach');
-    this.enqueued.push(group);
-    if (this.mode === 'hold') this.held.push([group, entries]);
-    else await this.#judge(group, entries);
+    this.enqueued.push(batch);
+    if (this.mode === 'hold') this.held.push([batch, entries]);
+    else await this.#judge(batch, entries);
   }
 
   depth(): number {
-    return this.waitingGroups;
+    return this.waitingBatches;
   }
 
-  waitForGroup(group: string, signal: AbortSignal): Promise<GroupVerdict | null> {
+  waitForBatch(batch: string, signal: AbortSignal): Promise<BatchVerdict | null> {
     return new Promise((resolve) => {
-      const waiters = this.#waiters.get(group) ?? new Set();
-      this.#waiters.set(group, waiters.add(resolve));
+      const waiters = this.#waiters.get(batch) ?? new Set();
+      this.#waiters.set(batch, waiters.add(resolve));
       signal.addEventListener('abort', () => resolve(null), { once: true });
     });
   }
 
   /** Judges what was held. */
   async release(): Promise<void> {
-    for (const [group, entries] of this.held.splice(0)) await this.#judge(group, entries);
+    for (const [batch, entries] of this.held.splice(0)) await this.#judge(batch, entries);
   }
 
-  async #judge(group: string, entries: readonly LogEntry[]): Promise<void> {
-    const verdict = await this.#ranking.judgeGroup(group, entries);
-    for (const resolve of this.#waiters.get(group) ?? []) resolve(verdict);
-    this.#waiters.delete(group);
+  async #judge(batch: string, entries: readonly LogEntry[]): Promise<void> {
+    const verdict = await this.#ranking.processBatch(batch, entries);
+    for (const resolve of this.#waiters.get(batch) ?? []) resolve(verdict);
+    this.#waiters.delete(batch);
   }
 }

@@ -6,7 +6,7 @@ const OPERATORS = 48;
 const PLATFORMS = ['editor', 'terminal', 'assistant'] as const;
 
 /** A field that is always the same: 48 operators over several tiers, one without cache reads and one without input. */
-export function mcpField(now: number): ImportedOperator[] {
+export function mcpFixture(now: number): ImportedOperator[] {
   const random = seededRandom(1_984);
   const operators = Array.from({ length: OPERATORS }, (_, index): ImportedOperator => {
     const input = random.integer(200, 900);

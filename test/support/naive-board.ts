@@ -1,4 +1,4 @@
-import type { Tier } from '../../config/methodologies/methodology.ts';
+import type { Tier } from '../../engine/ranking/methodologies/methodology.ts';
 
 /** One line of a naive board. */
 export interface NaiveEntry {

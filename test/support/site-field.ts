@@ -12,14 +12,14 @@ export const HOSTILE_NAME = `<img src=x onerror=alert(1)> "'&|[x](javascript:ale
 export const HOSTILE = 'odd-name';
 
 /** A field of operators over some days, on a board, with the history of the days. Takes some seconds. */
-export async function openSiteField(days: number, newADay: number, options: TestApiOptions = {}): Promise<TestApi> {
+export async function openSiteFixture(days: number, newADay: number, options: TestApiOptions = {}): Promise<TestApi> {
   const test = await openTestApi(options);
   const seeded = seededRandom(7);
   const random = (): number => seeded.next();
   const daily = [await test.operator(RISING), await test.operator(STEADY)];
   await test.ranking.operators.enrol({ codename: 'no-tokens-yet' });
   for (let day = 0; day < days; day += 1) {
-    await test.ranking.turnHour();
+    await test.ranking.advanceHour();
     const usage = (scale: number) => ({
       asOf: test.now - 3_600_000,
       ledger: 'ledger-one',

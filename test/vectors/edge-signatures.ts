@@ -50,7 +50,7 @@ export function signWithTorsionInR(key: TestDeviceKey, order: 1 | 2 | 4 | 8, mes
 }
 
 /** Whether a verifier that multiplies by the cofactor would accept: 8·(S·B − k·A − R) is the identity. */
-export function fitsWithCofactor(key: TestDeviceKey, signature: Buffer, message: Buffer): boolean {
+export function verifyWithCofactor(key: TestDeviceKey, signature: Buffer, message: Buffer): boolean {
   const encodedR = signature.subarray(0, 32);
   const k = challenge(key, encodedR, message);
   const kA = multiply(k, decodePoint(Buffer.from(key.x, 'base64url')));

@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { z } from 'zod';
 import { freePort } from '../../ops/local/free-port.ts';
 import { queuePrefix } from '../../workers/catalog.ts';
-import { JOB_NAMES, JOBS, openPatientRedis, openQueues, type Queues } from '../../workers/index.ts';
+import { JOB_NAMES, JOBS, openBlockingRedis, openQueues, type Queues } from '../../workers/index.ts';
 import { eventually } from '../support/eventually.ts';
 import { type RunningService, runService } from '../support/running-service.ts';
 
@@ -18,7 +18,7 @@ describe('jobs that no worker can do', () => {
   before(async () => {
     metricsPort = await freePort(2);
     service = await runService({ metricsPort, onLog: (line) => logged.push(line) });
-    const redis = openPatientRedis(service.database.redisUrl, () => undefined);
+    const redis = openBlockingRedis(service.database.redisUrl, () => undefined);
     queues = openQueues(redis, service.database.prefix, () => undefined);
     close = async () => {
       await queues.close();
@@ -39,10 +39,10 @@ describe('jobs that no worker can do', () => {
     });
     expect({ made: left.attemptsMade, reason: left.failedReason }).to.deep.equal({ made: 0, reason: undefined });
 
-    let folded: unknown;
-    const redis = openPatientRedis(service.database.redisUrl, () => undefined);
+    let applied: unknown;
+    const redis = openBlockingRedis(service.database.redisUrl, () => undefined);
     const take = async (job: Job, token?: string): Promise<void> => {
-      if (job.name === 'fold-the-moon') folded = job.data;
+      if (job.name === 'fold-the-moon') applied = job.data;
       else await job.moveToDelayed(Date.now(), token).then(() => Promise.reject(new DelayedError()));
     };
     const newer = new Worker('upkeep', take, {
@@ -52,11 +52,11 @@ describe('jobs that no worker can do', () => {
     // Whichever worker is free takes it: sooner or later that is the newer one.
     await eventually('the newer worker', async () => {
       await left.promote().catch(() => undefined);
-      return folded;
+      return applied;
     });
     await newer.close();
     redis.disconnect();
-    expect(folded).to.deep.equal({ phase: 1 });
+    expect(applied).to.deep.equal({ phase: 1 });
     const told = logged.filter((line) => line.includes('the job fold-the-moon is of a newer version'));
     expect(told, 'lines of the log, however often it was left').to.have.length(1);
     expect(logged.filter((line) => line.includes('"msg":"a job failed"'))).to.deep.equal([]);
@@ -75,7 +75,7 @@ describe('jobs that no worker can do', () => {
   });
 
   it('with a payload that is not the catalog’s fail at once, whatever attempts they have', async () => {
-    await queues.ingest.add('fold-group', { nonsense: 1 }, { jobId: 'nonsense', attempts: 10 });
+    await queues.ingest.add('process-batch', { nonsense: 1 }, { jobId: 'nonsense', attempts: 10 });
     expect(await failureOf(queues.ingest, 'nonsense')).to.contain("not the job's payload");
     expect((await queues.ingest.getJob('nonsense'))?.attemptsMade).to.equal(1);
   });

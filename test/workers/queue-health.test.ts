@@ -1,6 +1,6 @@
 import { Worker } from 'bullmq';
 import { expect } from 'chai';
-import { createQueueMetrics, createRegistry } from '../../ops/telemetry/index.ts';
+import { createQueueMetrics, createRegistry } from '../../ops/runtime/telemetry/index.ts';
 import { queuePrefix } from '../../workers/catalog.ts';
 import { watchQueues } from '../../workers/queue-health.ts';
 import { freshDatabase } from '../support/engines.ts';
@@ -14,16 +14,16 @@ describe('the watch over the queues', () => {
     const database = await freshDatabase();
     const work = openTestQueues(database);
     const { ingest, upkeep } = work.queues;
-    await ingest.add('fold-group', { group: 'running' });
+    await ingest.add('process-batch', { batch: 'running' });
     const worker = new Worker('ingest', null, {
       connection: work.redis,
       prefix: queuePrefix(database.prefix, 'ingest'),
     });
     const running = await worker.getNextJob('a-token');
-    await ingest.add('fold-group', { group: 'later' }, { delay: LONG_MS });
-    await ingest.add('fold-group', { group: 'old' }, { timestamp: Date.now() - LONG_MS });
-    await ingest.add('fold-group', { group: 'new' });
-    await upkeep.add('sweep-board', {}, { delay: LONG_MS });
+    await ingest.add('process-batch', { batch: 'later' }, { delay: LONG_MS });
+    await ingest.add('process-batch', { batch: 'old' }, { timestamp: Date.now() - LONG_MS });
+    await ingest.add('process-batch', { batch: 'new' });
+    await upkeep.add('collect-garbage', {}, { delay: LONG_MS });
     const registry = createRegistry();
     const health = watchQueues(work.queues, createQueueMetrics(registry), (error) => {
       throw error;

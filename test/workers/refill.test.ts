@@ -1,8 +1,9 @@
 import { expect } from 'chai';
-import { openPatientRedis } from '../../workers/index.ts';
+import { openBlockingRedis } from '../../workers/index.ts';
 import { eventually } from '../support/eventually.ts';
 import { type RunningService, runService } from '../support/running-service.ts';
 import { makeDeviceProof, namedDeviceKey, signSnapshot } from '../support/signing.ts';
+import { openTestQueues } from '../support/test-queues.ts';
 
 const CODENAME = 'refilled-one';
 const REFILL_MS = 60_000;
@@ -24,10 +25,12 @@ describe('an emptied queue', function () {
   after(() => service[Symbol.asyncDispose]());
 
   /** A snapshot that is in the log and in no queue, as it is when Redis loses everything. */
-  async function logUnqueued(jti: string): Promise<void> {
+  async function logUnqueued(jti: string): Promise<string> {
     const payload = { codename: CODENAME, input: 10, output: 20, cache_read: 30, cache_write: 0 };
     const signature = signSnapshot(namedDeviceKey(CODENAME), payload, { jti, iat: Math.floor(service.now / 1_000) });
-    await service.ranking.log.append([{ operator, jti, receivedAt: service.now, payload, signature }]);
+    const [stored] = await service.ranking.log.append([{ operator, jti, receivedAt: service.now, payload, signature }]);
+    if (stored?.kind !== 'stored') throw new Error(`the log returned ${stored?.kind}`);
+    return stored.batch;
   }
 
   function verdictOf(jti: string): Promise<unknown> {
@@ -35,11 +38,21 @@ describe('an emptied queue', function () {
     return service.ranking.log.findVerdict(operator, jti).then((logged) => logged?.verdict);
   }
 
+  it('is refilled where jobs of a former version were in flight, whose schedules end', async () => {
+    const { queues, close } = openTestQueues(service.database);
+    await queues.upkeep.upsertJobScheduler('turn-hour', { every: 15_000 }, { name: 'turn-hour', data: {} });
+    const batch = await logUnqueued('in-flight');
+    await queues.ingest.add('fold-group', { group: batch }, { jobId: batch });
+    expect(await eventually('a verdict', () => verdictOf('in-flight'), REFILL_MS)).to.include({ accepted: true });
+    await eventually('no schedule', async () => (await queues.upkeep.getJobScheduler('turn-hour')) === undefined);
+    await close();
+  });
+
   it('is refilled from the log, also when the schedules were lost with it', async () => {
     await logUnqueued('lost-before');
     expect(await eventually('a verdict', () => verdictOf('lost-before'), REFILL_MS)).to.include({ accepted: true });
 
-    const redis = openPatientRedis(service.database.redisUrl, () => undefined);
+    const redis = openBlockingRedis(service.database.redisUrl, () => undefined);
     const keys = await redis.keys(`*${service.database.prefix}*`);
     expect(keys.length).to.be.greaterThan(0);
     await redis.del(...keys);

@@ -57,18 +57,18 @@ describe('the jobs of a re-rank', () => {
     const jobs = createRerankJobs(work.queues);
     await work.queues.rerank.obliterate({ force: true });
     await jobs.add({ run: 'run-c', flow: 1, ranges: [0, 1] });
-    const goOn = new EventEmitter();
+    const resumePurchase = new EventEmitter();
     const worker = new Worker(
       'rerank',
       async ({ data }: Job<{ range: number }>) => {
         if (data.range === 0) throw new UnrecoverableError('never');
-        await once(goOn, 'now');
+        await once(resumePurchase, 'now');
       },
       { connection: work.redis, prefix: queuePrefix(prefix, 'rerank'), concurrency: 2 },
     );
     await eventually('the failure of the flow', async () => (await jobs.stateOf('run-c', 1)) === 'missing');
     expect(await (await work.queues.rerank.getJob('run-c-1-1'))?.getState()).to.equal('active');
-    goOn.emit('now');
+    resumePurchase.emit('now');
     await worker.close();
   });
 });

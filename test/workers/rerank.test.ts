@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import { METHODOLOGIES } from '../../config/methodologies/index.ts';
 import { WINDOWS } from '../../engine/contract/index.ts';
 import type { ImportedOperator } from '../../engine/ranking/index.ts';
-import { openPatientRedis } from '../../workers/index.ts';
+import { METHODOLOGIES } from '../../engine/ranking/methodologies/index.ts';
+import { openBlockingRedis } from '../../workers/index.ts';
 import { type ClockedWorkers, startClockedWorkers } from '../support/clocked-workers.ts';
 import { eventually } from '../support/eventually.ts';
 import { runsOf } from '../support/long-run.ts';
@@ -127,7 +127,7 @@ describe('a re-rank by worker processes', function () {
   it('ends well although Redis is emptied in between', async () => {
     const run = await start(1);
     await eventually('the first ranges', async () => (await scored()) > 2 || (await isOver(run)), PATIENCE_MS);
-    const redis = openPatientRedis(world.database.redisUrl, () => undefined);
+    const redis = openBlockingRedis(world.database.redisUrl, () => undefined);
     const keys = await redis.keys(`*${world.database.prefix}*`);
     expect(keys.length).to.be.greaterThan(0);
     await redis.del(...keys);

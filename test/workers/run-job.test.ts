@@ -2,7 +2,7 @@ import { Worker } from 'bullmq';
 import { expect } from 'chai';
 import { createAccounts } from '../../engine/accounts/index.ts';
 import { queuePrefix } from '../../workers/catalog.ts';
-import { enqueueGroup } from '../../workers/enqueue-group.ts';
+import { enqueueBatch } from '../../workers/enqueue-batch.ts';
 import type { HandlerContext } from '../../workers/handlers/handlers.ts';
 import { runJob } from '../../workers/run-job.ts';
 import { eventually } from '../support/eventually.ts';
@@ -35,11 +35,11 @@ describe('a run of a job', () => {
 
   it('that takes longer than its time has failed', async () => {
     const context = contextOf(world.ranking, () => new Promise(() => {}));
-    const job = await work.queues.billing.add('tend-purchases', {});
+    const job = await work.queues.billing.add('maintain-purchases', {});
     const given = { job, token: undefined, onUnknown: () => undefined, timeoutMs: 1 };
     expect(await runJob(context, given).catch((error: unknown) => error))
       .to.be.an('error')
-      .with.property('message', 'tend-purchases took longer than 0.001 s');
+      .with.property('message', 'maintain-purchases took longer than 0.001 s');
   });
 
   it('takes a group apart that no run can judge in its last attempt, and in none before', async () => {
@@ -57,11 +57,11 @@ describe('a run of a job', () => {
     const context = contextOf(ranking);
     const [stored] = await world.ranking.log.append(entries);
     if (stored?.kind !== 'stored') throw new Error('not stored');
-    await enqueueGroup(work.queues, stored.group);
-    const job = (await work.queues.ingest.getJob(stored.group))!;
+    await enqueueBatch(work.queues, stored.batch);
+    const job = (await work.queues.ingest.getJob(stored.batch))!;
     job.opts.attempts = ATTEMPTS;
     await job.remove();
-    await work.queues.ingest.add(job.name, job.data, { ...job.opts, jobId: stored.group });
+    await work.queues.ingest.add(job.name, job.data, { ...job.opts, jobId: stored.batch });
     const worker = new Worker(
       'ingest',
       (given, token) => runJob(context, { job: given, token, onUnknown: () => undefined }),
@@ -77,7 +77,7 @@ describe('a run of a job', () => {
       (await world.ranking.log.findVerdict(operator, entries[index]!.jti))?.verdict;
     // Without the pauses that the catalog puts between runs.
     await eventually('a verdict', async () => {
-      const delayed = await work.queues.ingest.getJob(stored.group);
+      const delayed = await work.queues.ingest.getJob(stored.batch);
       if ((await delayed?.getState()) === 'delayed') await delayed?.promote().catch(() => undefined);
       return verdictOf(bad, 1);
     });

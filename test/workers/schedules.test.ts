@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { createRegistry, createScheduleMetrics } from '../../ops/telemetry/index.ts';
+import { createRegistry, createScheduleMetrics } from '../../ops/runtime/telemetry/index.ts';
 import { JOB_NAMES, JOBS } from '../../workers/catalog.ts';
 import { keepSchedules, type Schedules } from '../../workers/schedules.ts';
 import { type FreshDatabase, freshDatabase } from '../support/engines.ts';
@@ -42,7 +42,7 @@ describe('the schedules of the catalog', () => {
 
   it('are added, and take the place of those with another rhythm', async () => {
     const other = { every: 45_000 };
-    await work.queues.upkeep.upsertJobScheduler('turn-hour', other, { name: 'turn-hour', data: {} });
+    await work.queues.upkeep.upsertJobScheduler('advance-hour', other, { name: 'advance-hour', data: {} });
     const { schedules } = keep();
     await schedules.close();
     for (const name of JOB_NAMES) {
@@ -55,27 +55,27 @@ describe('the schedules of the catalog', () => {
   });
 
   it('keep their rhythm when they are there', async () => {
-    const before = (await work.queues.upkeep.getJobScheduler('sweep-board'))?.next;
+    const before = (await work.queues.upkeep.getJobScheduler('collect-garbage'))?.next;
     const { schedules } = keep();
     await schedules.close();
-    expect((await work.queues.upkeep.getJobScheduler('sweep-board'))?.next).to.equal(before);
+    expect((await work.queues.upkeep.getJobScheduler('collect-garbage'))?.next).to.equal(before);
   });
 
   it('tell every process of the last success of a scheduled job, and of no other job', async () => {
     const began = Date.now();
     const here = keep();
-    here.schedules.succeeded('sweep-board');
-    here.schedules.succeeded('fold-group');
-    expect((await here.successes()).get('sweep-board')).to.be.at.least(began / 1_000);
+    here.schedules.succeeded('collect-garbage');
+    here.schedules.succeeded('process-batch');
+    expect((await here.successes()).get('collect-garbage')).to.be.at.least(began / 1_000);
     await eventually('the shared success', async () =>
-      work.redis.hexists(`${database.prefix}:successes`, 'sweep-board'),
+      work.redis.hexists(`${database.prefix}:successes`, 'collect-garbage'),
     );
     const there = keep();
     await Promise.all([here.schedules.close(), there.schedules.close()]);
     const [own, others] = [await here.successes(), await there.successes()];
-    expect(others.get('sweep-board')).to.equal(own.get('sweep-board'));
-    expect(others.get('turn-hour')).to.equal(STARTED_AT / 1_000);
-    expect(others.has('fold-group')).to.equal(false);
+    expect(others.get('collect-garbage')).to.equal(own.get('collect-garbage'));
+    expect(others.get('advance-hour')).to.equal(STARTED_AT / 1_000);
+    expect(others.has('process-batch')).to.equal(false);
     await work.redis.del(`${database.prefix}:successes`);
   });
 });

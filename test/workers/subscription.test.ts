@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { openPatientRedis, openSubscription } from '../../workers/index.ts';
+import { openBlockingRedis, openSubscription } from '../../workers/index.ts';
 import { freshDatabase } from '../support/engines.ts';
 import { eventually } from '../support/eventually.ts';
 
@@ -13,7 +13,7 @@ describe('a subscription', () => {
       onMessage: (message) => heard.push(message),
       onError: () => undefined,
     });
-    const redis = openPatientRedis(redisUrl, () => undefined);
+    const redis = openBlockingRedis(redisUrl, () => undefined);
     const tell = (message: string): Promise<string> =>
       eventually(`somebody to hear "${message}"`, async () => {
         await redis.publish(channel, message);

@@ -20,7 +20,7 @@ describe('the events of verdicts', () => {
     events = await openVerdictEvents(work.redis, database.prefix, (error) => errors.push(error));
     worker = new Worker(
       'ingest',
-      ({ id, data }) => Promise.resolve(data.verdict ?? { group: id, verdicts: [], totals: [] }),
+      ({ id, data }) => Promise.resolve(data.verdict ?? { batch: id, verdicts: [], totals: [] }),
       { connection: work.redis, prefix: queuePrefix(database.prefix, 'ingest') },
     );
   });
@@ -31,8 +31,8 @@ describe('the events of verdicts', () => {
     await work.close();
   });
 
-  const judge = (group: string, verdict?: unknown) =>
-    work.queues.ingest.add('fold-group', { verdict }, { jobId: group });
+  const process = (batch: string, verdict?: unknown) =>
+    work.queues.ingest.add('process-batch', { verdict }, { jobId: batch });
   const never = new AbortController().signal;
   /** Waits for a group and gives up; answers a reference to the signal, which a waiter holds. */
   const giveUp = async (): Promise<WeakRef<AbortSignal>> => {
@@ -49,10 +49,10 @@ describe('the events of verdicts', () => {
     const left = events.waitFor('a-group', gone.signal);
     gone.abort();
     expect(await left).to.equal(null);
-    await judge('a-group');
-    expect((await waiting).map((verdict) => verdict?.group)).to.deep.equal(['a-group', 'a-group']);
-    expect((await events.waitFor('a-group', never))?.group, 'just after').to.equal('a-group');
-    expect((await events.waitFor('a-group', AbortSignal.abort()))?.group, 'without time').to.equal('a-group');
+    await process('a-group');
+    expect((await waiting).map((verdict) => verdict?.batch)).to.deep.equal(['a-group', 'a-group']);
+    expect((await events.waitFor('a-group', never))?.batch, 'just after').to.equal('a-group');
+    expect((await events.waitFor('a-group', AbortSignal.abort()))?.batch, 'without time').to.equal('a-group');
     expect(await events.waitFor('another', AbortSignal.abort())).to.equal(null);
   });
 
@@ -65,7 +65,7 @@ describe('the events of verdicts', () => {
   it('that hold no verdicts are reported, and end no wait', async () => {
     const gone = new AbortController();
     const waiting = events.waitFor('odd-group', gone.signal);
-    await judge('odd-group', { nonsense: 1 });
+    await process('odd-group', { nonsense: 1 });
     await eventually('the report', () => errors.length > 0);
     expect(errors[0]?.message).to.contain('odd-group');
     expect(await Promise.race([waiting, turn('waiting')])).to.equal('waiting');

@@ -4,13 +4,13 @@ import type { Accounts } from '../../engine/accounts/index.ts';
 import type { Billing, Purchases } from '../../engine/billing/index.ts';
 import type { Ranking } from '../../engine/ranking/index.ts';
 import { JOBS, type JobName } from '../catalog.ts';
-import { ensureGroupJob } from '../enqueue-group.ts';
+import { ensureBatchJob } from '../enqueue-batch.ts';
 import type { Queues } from '../open-queues.ts';
 import { createRerankJobs } from '../rerank-jobs.ts';
-import { foldGroup } from './fold-group.ts';
+import { maintainAccounts } from './maintain-accounts.ts';
+import { maintainBilling } from './maintain-billing.ts';
+import { processBatch } from './process-batch.ts';
 import { switchMethodology } from './switch-methodology.ts';
-import { tendAccounts } from './tend-accounts.ts';
-import { tendBilling } from './tend-billing.ts';
 
 /** What handlers work with. */
 export interface HandlerContext {
@@ -44,23 +44,25 @@ function parsing<Schema extends z.ZodType>(
 
 /** The work of every job in the catalog. */
 export const HANDLERS: Readonly<Record<JobName, Handler>> = {
-  'fold-group': parsing(JOBS['fold-group'], foldGroup),
-  'turn-hour': parsing(JOBS['turn-hour'], ({ ranking }) => ranking.turnHour()),
+  'process-batch': parsing(JOBS['process-batch'], processBatch),
+  'advance-hour': parsing(JOBS['advance-hour'], ({ ranking }) => ranking.advanceHour()),
   'reconcile-log': parsing(JOBS['reconcile-log'], ({ ranking, queues }) =>
-    ranking.reconcileLog((group) => ensureGroupJob(queues, group)),
+    ranking.reconcileLog((batch) => ensureBatchJob(queues, batch)),
   ),
-  'heal-operators': parsing(JOBS['heal-operators'], ({ ranking }) => ranking.healOperators()),
-  'sweep-board': parsing(JOBS['sweep-board'], ({ ranking }) => ranking.sweepBoard()),
+  'reconcile-operators': parsing(JOBS['reconcile-operators'], ({ ranking }) => ranking.reconcileOperators()),
+  'collect-garbage': parsing(JOBS['collect-garbage'], ({ ranking }) => ranking.collectGarbage()),
   'retain-log': parsing(JOBS['retain-log'], ({ ranking }) => ranking.repair.retainLog()),
-  'tend-accounts': parsing(JOBS['tend-accounts'], tendAccounts),
+  'maintain-accounts': parsing(JOBS['maintain-accounts'], maintainAccounts),
   // Without Stripe there are no events, and nothing to compare with.
   'apply-billing-event': parsing(JOBS['apply-billing-event'], async ({ billing }, { event }) =>
     billing.card?.events.apply(event),
   ),
-  'tend-billing': parsing(JOBS['tend-billing'], tendBilling),
-  'tend-purchases': parsing(JOBS['tend-purchases'], ({ purchases }) => purchases.upkeep()),
+  'maintain-billing': parsing(JOBS['maintain-billing'], maintainBilling),
+  'maintain-purchases': parsing(JOBS['maintain-purchases'], ({ purchases }) => purchases.upkeep()),
   'compare-billing': parsing(JOBS['compare-billing'], async ({ billing }) => billing.card?.compare()),
-  'tend-rerank': parsing(JOBS['tend-rerank'], ({ ranking, queues }) => ranking.rerank.tend(createRerankJobs(queues))),
+  'supervise-rerank': parsing(JOBS['supervise-rerank'], ({ ranking, queues }) =>
+    ranking.rerank.supervise(createRerankJobs(queues)),
+  ),
   'rerank-range': parsing(JOBS['rerank-range'], ({ ranking }, { run, range }) => ranking.rerank.scoreRange(run, range)),
   'rerank-switch': parsing(JOBS['rerank-switch'], switchMethodology),
 };

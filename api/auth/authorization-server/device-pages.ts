@@ -64,13 +64,13 @@ ${new Html(withButton(page.form.replace('name="confirm"', 'name="abort"'), 'No, 
   }
   return {
     title: 'Connect a device',
-    body: html`${page.error === undefined ? null : html`<p class="bad" role="alert">${complaintOf(page.error)}</p>`}
+    body: html`${page.error === undefined ? null : html`<p class="bad" role="alert">${throttledLogOf(page.error)}</p>`}
 <p class="soft">A device without a browser shows a code of eight letters when it asks to sign in.</p>
 ${new Html(inputForm(page.form, prefilled))}`,
   };
 }
 
-function complaintOf(error: Error): string {
+function throttledLogOf(error: Error): string {
   switch (error.name) {
     case 'NotFoundError':
     case 'NoCodeError':

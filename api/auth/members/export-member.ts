@@ -101,15 +101,15 @@ async function accountRecords({ accounts, billing }: ExportOptions, { operator, 
 }
 
 /** What the snapshots came to that are too old to be kept one by one. */
-function earlierUsage({ carried }: KeptOperator) {
-  if (carried === null) return null;
-  const facts = carried.facts.map(({ platform, epoch, hour, counts }) => ({
+function earlierUsage({ rolledUp }: KeptOperator) {
+  if (rolledUp === null) return null;
+  const facts = rolledUp.facts.map(({ platform, epoch, hour, counts }) => ({
     platform,
     epoch,
     as_of: iso(hour * HOUR_MS),
     ...counts,
   }));
-  return { received_before: iso(carried.until), totals: facts };
+  return { received_before: iso(rolledUp.until), totals: facts };
 }
 
 const HOUR_MS = 3_600_000;

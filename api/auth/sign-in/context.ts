@@ -2,7 +2,7 @@ import type { PlanPrices } from '../../../config/billing.ts';
 import type { DevelopmentAccess } from '../../../config/sign-in.ts';
 import type { Accounts, OperatorMaker } from '../../../engine/accounts/index.ts';
 import type { Clock } from '../../../engine/ranking/index.ts';
-import type { Logger } from '../../../ops/telemetry/index.ts';
+import type { Logger } from '../../../ops/runtime/telemetry/index.ts';
 import type { ApiBilling } from '../../ports.ts';
 import type { AuthorizationServer } from '../authorization-server/create-server.ts';
 import type { ExportMember } from '../members/export-member.ts';

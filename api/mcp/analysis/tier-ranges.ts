@@ -1,4 +1,4 @@
-import type { Tier } from '../../../config/methodologies/methodology.ts';
+import type { Tier } from '../../../engine/ranking/methodologies/methodology.ts';
 
 /** Where a tier stands on a board: positions [start, end), and the Yields [from, below) that belong to it. */
 export interface TierRange {

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { Window } from '../../../engine/contract/index.ts';
-import type { QuestionedBoard } from '../../../engine/ranking/index.ts';
+import type { BoardView } from '../../../engine/ranking/index.ts';
 import { type Separation, separate } from '../analysis/separation.ts';
 import { ENOUGH_OPERATORS, type TierRange, tellingTier } from '../analysis/tier-ranges.ts';
 import { joinLines, showWindow } from '../text/lines.ts';
@@ -14,7 +14,7 @@ import { readTierRanges, requireTier } from './tiers.ts';
 /** The top of a tier: its first tenth, but at least this many and at most that many operators. */
 const TOP_SHARE = 0.1;
 const FEWEST_AT_THE_TOP = 5;
-const MOST_AT_THE_TOP = 200;
+const MAX_AT_THE_TOP = 200;
 
 interface Described {
   readonly tier: TierRange | null;
@@ -82,7 +82,7 @@ export const describePowerUser = defineTool({
 });
 
 async function describe(
-  board: QuestionedBoard,
+  board: BoardView,
   window: Window,
   ranges: readonly TierRange[],
   tier: TierRange,
@@ -95,7 +95,7 @@ async function describe(
     const top = groupOf(await readGroup(board, window, tier.start, tier.end));
     return { tier, operators, enough, top, rest: null, next_tier, difference: null };
   }
-  const atTop = Math.min(MOST_AT_THE_TOP, Math.max(FEWEST_AT_THE_TOP, Math.ceil(operators * TOP_SHARE)));
+  const atTop = Math.min(MAX_AT_THE_TOP, Math.max(FEWEST_AT_THE_TOP, Math.ceil(operators * TOP_SHARE)));
   const [top, rest] = await Promise.all([
     readGroup(board, window, tier.start, tier.start + atTop).then(groupOf),
     readGroup(board, window, tier.start + atTop, tier.end).then(groupOf),

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { Window } from '../../../engine/contract/index.ts';
-import type { BoardLine, QuestionedBoard } from '../../../engine/ranking/index.ts';
+import type { BoardLine, BoardView } from '../../../engine/ranking/index.ts';
 import { similarCascades } from '../analysis/similar-cascades.ts';
 import { joinLines, showLine, showScores, showWindow } from '../text/lines.ts';
 import { count, showNumber } from '../text/numbers.ts';
@@ -8,10 +8,10 @@ import { defineTool } from '../tool.ts';
 import { boardOf } from './board-of.ts';
 import { boardFields, codenameField, Line, windowField } from './fields.ts';
 import { requireOperator, requireRanked } from './require-operator.ts';
-import { REACH, readSurroundings, type Surroundings } from './scan.ts';
+import { type CommandContext, REACH, readCommandContext } from './scan.ts';
 
 const WAYS = ['rank', 'platform', 'cascade'] as const;
-const MOST_PEERS = 25;
+const MAX_PEERS = 25;
 const USUAL_PEERS = 10;
 
 type Way = (typeof WAYS)[number];
@@ -39,7 +39,7 @@ export const discoverPeers = defineTool({
     codename: codenameField,
     by: z.enum(WAYS).default('rank').describe('What makes a peer.'),
     window: windowField,
-    limit: z.int().min(1).max(MOST_PEERS).default(USUAL_PEERS).describe('How many peers to answer.'),
+    limit: z.int().min(1).max(MAX_PEERS).default(USUAL_PEERS).describe('How many peers to answer.'),
   }),
   output: z.object({
     ...boardFields,
@@ -54,14 +54,14 @@ export const discoverPeers = defineTool({
       const operator = await lineOf(asked, codename, window);
       const position = (await asked.position(codename, window)) ?? operator.rank - 1;
       const reach = by === 'rank' ? limit : REACH;
-      const around = await readSurroundings(asked, window, position, operator.codename, reach);
+      const around = await readCommandContext(asked, window, position, operator.codename, reach);
       const { peers, scanned, certain } = pick(by, operator, around, limit);
       const structured = { ...boardOf(asked.view, window), by, operator, peers: [...peers], scanned, certain };
       return { structured, text: showPeers(by, window, operator, { peers, scanned, certain }) };
     }),
 });
 
-async function lineOf(board: QuestionedBoard, codename: string, window: Window): Promise<BoardLine> {
+async function lineOf(board: BoardView, codename: string, window: Window): Promise<BoardLine> {
   const profile = await requireOperator(board, codename);
   const { percentile: _, ...standing } = requireRanked(profile, window);
   const position = await board.position(codename, window);
@@ -70,7 +70,7 @@ async function lineOf(board: QuestionedBoard, codename: string, window: Window):
   return { codename: profile.codename, platform, ...standing };
 }
 
-function pick(by: Way, operator: BoardLine, { lines, more }: Surroundings, limit: number): Found {
+function pick(by: Way, operator: BoardLine, { lines, more }: CommandContext, limit: number): Found {
   const scanned = lines.length;
   if (by === 'cascade') {
     const { similar, certain } = similarCascades(operator, { candidates: lines, more }, limit);

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { METHODOLOGIES } from '../../../config/methodologies/index.ts';
 import { LeaderboardEntry, PLATFORM_PATTERN, WINDOWS } from '../../../engine/contract/index.ts';
+import { METHODOLOGIES } from '../../../engine/ranking/methodologies/index.ts';
 
 /** Characters of the longest codename that is looked up; no operator has a longer one. */
 const MAX_CODENAME_LENGTH = 128;

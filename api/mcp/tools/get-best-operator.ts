@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { Window } from '../../../engine/contract/index.ts';
-import type { BoardEntry, QuestionedBoard } from '../../../engine/ranking/index.ts';
+import type { BoardEntry, BoardView } from '../../../engine/ranking/index.ts';
 import { joinLines, showEntry, showWindow } from '../text/lines.ts';
 import { count } from '../text/numbers.ts';
 import { defineTool } from '../tool.ts';
@@ -53,7 +53,7 @@ export const getBestOperator = defineTool({
     }),
 });
 
-async function search(board: QuestionedBoard, { window, platform, class_tier }: Wanted): Promise<Searched> {
+async function search(board: BoardView, { window, platform, class_tier }: Wanted): Promise<Searched> {
   const range =
     class_tier === undefined
       ? { start: 0, end: board.view.totals[window] }
@@ -67,7 +67,7 @@ async function search(board: QuestionedBoard, { window, platform, class_tier }: 
 }
 
 /** The whole entry of a line that was found at about this position: lines of operators that just left are not counted. */
-async function finished(board: QuestionedBoard, window: Window, position: number, codename: string) {
+async function finished(board: BoardView, window: Window, position: number, codename: string) {
   const exact = (await board.position(codename, window)) ?? position;
   return (await board.entries(window, exact, 1)).find((entry) => entry.codename === codename) ?? null;
 }

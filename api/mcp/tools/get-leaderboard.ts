@@ -25,7 +25,7 @@ export const getLeaderboard = defineTool({
   output: z.object({ ...boardFields, entries: z.array(Entry).max(MAX_LEADERBOARD_LIMIT) }),
   async run({ window, limit }, board) {
     const view = board.view();
-    const entries = view.tops[window].slice(0, limit);
+    const entries = view.topEntries[window].slice(0, limit);
     const structured = { ...boardOf(view, window), entries: [...entries] };
     const total = view.totals[window];
     const text =

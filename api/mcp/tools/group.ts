@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { Window } from '../../../engine/contract/index.ts';
-import type { BoardLine, QuestionedBoard } from '../../../engine/ranking/index.ts';
+import type { BoardLine, BoardView } from '../../../engine/ranking/index.ts';
 import { spreadOf } from '../analysis/quantiles.ts';
 import { sampleRanges } from '../analysis/sample-ranges.ts';
 
@@ -40,12 +40,7 @@ interface GroupLines {
 }
 
 /** The lines that stand for the positions [start, end) of a window. */
-export async function readGroup(
-  board: QuestionedBoard,
-  window: Window,
-  start: number,
-  end: number,
-): Promise<GroupLines> {
+export async function readGroup(board: BoardView, window: Window, start: number, end: number): Promise<GroupLines> {
   const ranges = sampleRanges(start, end, BLOCKS, BLOCK_SIZE);
   const read = await Promise.all(ranges.map(({ offset, limit }) => board.lines(window, offset, limit)));
   return { operators: end - start, lines: read.flat() };

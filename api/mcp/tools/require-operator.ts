@@ -1,19 +1,19 @@
 import { WINDOWS, type Window } from '../../../engine/contract/index.ts';
-import type { Profile, QuestionedBoard, WindowScore } from '../../../engine/ranking/index.ts';
+import type { BoardView, Profile, WindowScore } from '../../../engine/ranking/index.ts';
 import { ToolError } from '../tool-error.ts';
 
 /** Codenames suggested for one that does not exist. */
 const SUGGESTIONS = 5;
 
 /** An operator's profile. Throws a ToolError that suggests like codenames when there is none. */
-export async function requireOperator(board: QuestionedBoard, codename: string): Promise<Profile> {
+export async function requireOperator(board: BoardView, codename: string): Promise<Profile> {
   const profile = await board.profile(codename);
   if (profile !== null) return profile;
   throw new ToolError(await unknownOperator(board, codename));
 }
 
 /** Several profiles, in the order asked for. Throws a ToolError that tells of every codename there is not. */
-export async function requireOperators(board: QuestionedBoard, codenames: readonly string[]): Promise<Profile[]> {
+export async function requireOperators(board: BoardView, codenames: readonly string[]): Promise<Profile[]> {
   const found = await Promise.all(codenames.map((codename) => board.profile(codename)));
   const missing = codenames.filter((_, index) => found[index] === null);
   if (missing.length === 0) return found.filter((profile) => profile !== null);
@@ -21,7 +21,7 @@ export async function requireOperators(board: QuestionedBoard, codenames: readon
   throw new ToolError(told.join('\n'));
 }
 
-async function unknownOperator(board: QuestionedBoard, codename: string): Promise<string> {
+async function unknownOperator(board: BoardView, codename: string): Promise<string> {
   const like = await board.codenamesLike(codename, SUGGESTIONS);
   const next =
     like.length === 0

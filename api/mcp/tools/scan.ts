@@ -1,5 +1,5 @@
 import type { Window } from '../../../engine/contract/index.ts';
-import type { BoardLine, QuestionedBoard } from '../../../engine/ranking/index.ts';
+import type { BoardLine, BoardView } from '../../../engine/ranking/index.ts';
 
 /** Entries looked at on each side of an operator. */
 export const REACH = 250;
@@ -9,20 +9,20 @@ export const SEARCHED = 1_000;
 const SEARCHED_AT_A_TIME = 250;
 
 /** What was looked at around an operator. */
-export interface Surroundings {
+export interface CommandContext {
   /** In board order, without the operator itself. */
   readonly lines: readonly BoardLine[];
   readonly more: { readonly above: boolean; readonly below: boolean };
 }
 
 /** Reads at most `reach` entries on each side of a position (0-based). */
-export async function readSurroundings(
-  board: QuestionedBoard,
+export async function readCommandContext(
+  board: BoardView,
   window: Window,
   position: number,
   codename: string,
   reach: number,
-): Promise<Surroundings> {
+): Promise<CommandContext> {
   const offset = Math.max(0, position - reach);
   const end = position + reach + 1;
   const lines = await board.lines(window, offset, end - offset);
@@ -34,7 +34,7 @@ export async function readSurroundings(
 
 /** The first entry in [start, end) that `wanted` takes, of the first `SEARCHED`; and what was seen on the way. */
 export async function searchFrom(
-  board: QuestionedBoard,
+  board: BoardView,
   window: Window,
   { start, end }: { readonly start: number; readonly end: number },
   wanted: (line: BoardLine) => boolean,

@@ -1,10 +1,10 @@
 import type { Window } from '../../../engine/contract/index.ts';
-import type { QuestionedBoard } from '../../../engine/ranking/index.ts';
+import type { BoardView } from '../../../engine/ranking/index.ts';
 import { type TierRange, tierRanges } from '../analysis/tier-ranges.ts';
 import { ToolError } from '../tool-error.ts';
 
 /** Where every tier stands in a window, highest first. */
-export async function readTierRanges(board: QuestionedBoard, window: Window): Promise<TierRange[]> {
+export async function readTierRanges(board: BoardView, window: Window): Promise<TierRange[]> {
   const { tiers } = board.methodology;
   const atLeast = await Promise.all(
     tiers.map(async ({ from }) => (from > 0 ? board.countAtLeast(window, from) : board.view.totals[window])),

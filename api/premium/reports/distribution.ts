@@ -1,5 +1,5 @@
 import type { FieldDistributionBody, Window } from '../../../engine/contract/index.ts';
-import type { BoardRow, QuestionedBoard } from '../../../engine/ranking/index.ts';
+import type { BoardRow, BoardView } from '../../../engine/ranking/index.ts';
 import { boardHead } from './board-head.ts';
 import { scanField } from './field-scan.ts';
 import { spreadOf } from './spread.ts';
@@ -18,7 +18,7 @@ interface Scores {
  * platform. One pass over the board, which keeps three numbers an operator.
  */
 export async function distributionOf(
-  board: QuestionedBoard,
+  board: BoardView,
   window: Window,
   platform: string | null,
 ): Promise<FieldDistributionBody | null> {

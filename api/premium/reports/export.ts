@@ -1,6 +1,6 @@
 import type * as z from 'zod';
 import { ExportEntry, ExportHead, type Window } from '../../../engine/contract/index.ts';
-import type { QuestionedBoard } from '../../../engine/ranking/index.ts';
+import type { BoardView } from '../../../engine/ranking/index.ts';
 import { boardHead } from './board-head.ts';
 import { csvLine } from './csv-line.ts';
 import { scanField } from './field-scan.ts';
@@ -20,7 +20,7 @@ const COLUMNS = [
 ] as const satisfies readonly (keyof Entry)[];
 
 /** A whole board as JSON, as it is read. Every entry is checked by the schema that describes it. */
-export async function* exportAsJson(board: QuestionedBoard, window: Window): AsyncIterable<string> {
+export async function* exportAsJson(board: BoardView, window: Window): AsyncIterable<string> {
   const total_operators = board.view.totals[window];
   const head = ExportHead.parse({ type: 'board_export', ...boardHead(board), window, total_operators });
   yield `${JSON.stringify(head).slice(0, -1)},"entries":[`;
@@ -34,7 +34,7 @@ export async function* exportAsJson(board: QuestionedBoard, window: Window): Asy
 }
 
 /** The same as CSV (RFC 4180), with a line of names first. */
-export async function* exportAsCsv(board: QuestionedBoard, window: Window): AsyncIterable<string> {
+export async function* exportAsCsv(board: BoardView, window: Window): AsyncIterable<string> {
   yield csvLine(COLUMNS);
   for await (const rows of scanField(board, window)) {
     yield rows.map((row) => csvLine(fieldsOf(ExportEntry.parse(row)))).join('');

@@ -1,14 +1,14 @@
 import { type TierPopulationsBody, WINDOWS, type Window } from '../../../engine/contract/index.ts';
-import type { QuestionedBoard } from '../../../engine/ranking/index.ts';
+import type { BoardView } from '../../../engine/ranking/index.ts';
 import { boardHead } from './board-head.ts';
 
 /** How many operators each tier has in every window: a search for each of its thresholds, however large the board is. */
-export async function tierPopulations(board: QuestionedBoard): Promise<TierPopulationsBody> {
+export async function tierPopulations(board: BoardView): Promise<TierPopulationsBody> {
   const windows = await Promise.all(WINDOWS.map((window) => tiersOf(board, window)));
   return { type: 'tier_populations', ...boardHead(board), windows };
 }
 
-async function tiersOf(board: QuestionedBoard, window: Window): Promise<TierPopulationsBody['windows'][number]> {
+async function tiersOf(board: BoardView, window: Window): Promise<TierPopulationsBody['windows'][number]> {
   const { tiers } = board.methodology;
   const total = board.view.totals[window];
   // The lowest tier begins at 0, which every ranked operator has at least.

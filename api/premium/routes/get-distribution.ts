@@ -1,4 +1,4 @@
-import { DistributionQuery, FieldDistribution } from '../../../engine/contract/index.ts';
+import { DistributionQuery, PopulationDistribution } from '../../../engine/contract/index.ts';
 import { defineRoute } from '../../services.ts';
 import { BOARD_VERSION_HEADER, premiumRoute, RECEIPT_HEADERS } from './premium-route.ts';
 
@@ -13,7 +13,7 @@ export const getDistribution = defineRoute({
     {
       status: 200,
       description: 'The distribution.',
-      schema: FieldDistribution,
+      schema: PopulationDistribution,
       headers: { ...RECEIPT_HEADERS, ...BOARD_VERSION_HEADER },
     },
   ],

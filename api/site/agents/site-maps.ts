@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { BoardReader, QuestionedBoard } from '../../../engine/ranking/index.ts';
+import type { BoardReader, BoardView } from '../../../engine/ranking/index.ts';
 import { fromStorage } from '../../http/problem.ts';
 import { type Representation, represent } from '../../http/representation.ts';
 import type { Addresses } from '../../services.ts';
@@ -23,7 +23,7 @@ export interface SiteMaps {
 }
 
 /** What the maps read of the board. */
-export type MappedBoard = Pick<QuestionedBoard, 'highestNumber' | 'rankedNames'>;
+export type MappedBoard = Pick<BoardView, 'highestNumber' | 'rankedNames'>;
 
 /** A board as the maps read it: each question of the version that is the newest then. */
 export function mappedBoard({ ask }: Pick<BoardReader, 'ask'>): MappedBoard {

@@ -3,7 +3,7 @@ import { type Html, html } from '../render/html.ts';
 import { readable } from '../render/numbers.ts';
 
 const HEIGHT = 28;
-const MARK_WIDTH = 34;
+const SAMPLE_WIDTH = 34;
 
 /** Width of a character of the badge's font, in pixels: its text is stretched to exactly what this promises. */
 const CHARACTER = 7.2;
@@ -23,7 +23,7 @@ export function badge(badged: Badged): string {
   const left = leftWidth(badged);
   const width = badgeWidth(badged);
   return String(
-    html`<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${HEIGHT}" viewBox="0 0 ${width} ${HEIGHT}" role="img" aria-label="Upsilon: ${codename}, ${standing}"><title>Upsilon: ${codename}, ${standing}</title><rect width="${width}" height="${HEIGHT}" rx="3" fill="#12161a"/><path d="M${left.toFixed(1)} 0H${width - 3}a3 3 0 0 1 3 3V${HEIGHT - 3}a3 3 0 0 1-3 3H${left.toFixed(1)}z" fill="#075f74"/><g fill="none" stroke-width="2" stroke-linecap="round" transform="translate(7 4) scale(.82)"><path d="M3 4c5 0 9 4 9 9v8" stroke="#79c9dc"/><path d="M21 4c-5 0-9 4-9 9v8" stroke="#f2a668"/></g><g font-family="ui-monospace,Menlo,Consolas,'DejaVu Sans Mono',monospace" font-size="12">${label(MARK_WIDTH, '#ece8df', codename)}${label(left + PADDING, '#ffffff', standing)}</g></svg>`,
+    html`<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${HEIGHT}" viewBox="0 0 ${width} ${HEIGHT}" role="img" aria-label="Upsilon: ${codename}, ${standing}"><title>Upsilon: ${codename}, ${standing}</title><rect width="${width}" height="${HEIGHT}" rx="3" fill="#12161a"/><path d="M${left.toFixed(1)} 0H${width - 3}a3 3 0 0 1 3 3V${HEIGHT - 3}a3 3 0 0 1-3 3H${left.toFixed(1)}z" fill="#075f74"/><g fill="none" stroke-width="2" stroke-linecap="round" transform="translate(7 4) scale(.82)"><path d="M3 4c5 0 9 4 9 9v8" stroke="#79c9dc"/><path d="M21 4c-5 0-9 4-9 9v8" stroke="#f2a668"/></g><g font-family="ui-monospace,Menlo,Consolas,'DejaVu Sans Mono',monospace" font-size="12">${label(SAMPLE_WIDTH, '#ece8df', codename)}${label(left + PADDING, '#ffffff', standing)}</g></svg>`,
   );
 }
 
@@ -32,7 +32,7 @@ function standingOf({ rank, class_tier: tier }: Badged): string {
 }
 
 function leftWidth({ codename }: Badged): number {
-  return MARK_WIDTH + codename.length * CHARACTER + PADDING;
+  return SAMPLE_WIDTH + codename.length * CHARACTER + PADDING;
 }
 
 function label(x: number, fill: string, words: string): Html {

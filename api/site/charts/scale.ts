@@ -9,7 +9,7 @@ export interface Scale {
 const LOGARITHMIC_FROM = 20;
 
 /** Smaller spans are drawn as if they were this: doubles have no room to divide them. */
-const LEAST_SPAN = 1e-300;
+const MIN_SPAN = 1e-300;
 
 /** Ticks that an axis should have, about. */
 const TICKS = 4;
@@ -23,7 +23,7 @@ export function scaleOf(values: readonly number[], from: number, to: number): Sc
 }
 
 function linear(least: number, largest: number, from: number, to: number): Scale {
-  const step = niceStep(Math.max(largest - least || Math.abs(largest) || 1, LEAST_SPAN) / TICKS);
+  const step = niceStep(Math.max(largest - least || Math.abs(largest) || 1, MIN_SPAN) / TICKS);
   const low = Math.floor(least / step) * step;
   const high = Math.min(Math.max(Math.ceil(largest / step) * step, low + step), Number.MAX_VALUE);
   const count = Math.round((high - low) / step);

@@ -5,7 +5,7 @@ const DAY_MS = 86_400_000;
 const STEPS_MS = [1, 3, 6, 12].map((hours) => hours * HOUR_MS).concat([1, 2, 7, 14, 30].map((days) => days * DAY_MS));
 
 /** Ticks that fit beside each other under a chart. */
-const MOST_TICKS = 5;
+const MAX_TICKS = 5;
 
 const DAY = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' });
 const CLOCK = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', timeZone: 'UTC' });
@@ -18,7 +18,7 @@ export interface TimeTick {
 
 /** Full hours or days between two moments, few enough to be read; the two moments themselves where there are none. */
 export function timeTicks(from: number, until: number): readonly TimeTick[] {
-  const step = STEPS_MS.find((candidate) => (until - from) / candidate < MOST_TICKS) ?? stepOfMonths(until - from);
+  const step = STEPS_MS.find((candidate) => (until - from) / candidate < MAX_TICKS) ?? stepOfMonths(until - from);
   const first = Math.ceil(from / step) * step;
   const count = Math.floor((until - first) / step) + 1;
   const moments = count >= 2 ? Array.from({ length: count }, (_, index) => first + index * step) : [from, until];
@@ -27,5 +27,5 @@ export function timeTicks(from: number, until: number): readonly TimeTick[] {
 
 function stepOfMonths(span: number): number {
   const month = STEPS_MS.at(-1) ?? DAY_MS;
-  return month * Math.ceil(span / month / (MOST_TICKS - 1));
+  return month * Math.ceil(span / month / (MAX_TICKS - 1));
 }

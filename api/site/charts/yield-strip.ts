@@ -1,4 +1,4 @@
-import type { Tier } from '../../../config/methodologies/index.ts';
+import type { Tier } from '../../../engine/ranking/methodologies/index.ts';
 import { type Html, html } from '../render/html.ts';
 
 const WIDTH = 144;

@@ -1,6 +1,6 @@
-import type { Tier } from '../../../config/methodologies/index.ts';
 import { UNSPECIFIED_PLATFORM } from '../../../engine/contract/signing/index.ts';
 import type { BoardEntry } from '../../../engine/ranking/index.ts';
+import type { Tier } from '../../../engine/ranking/methodologies/index.ts';
 import { createYieldStrip } from '../charts/yield-strip.ts';
 import { type Inline, link, m, name, text } from '../render/inline.ts';
 import { movement, percentile, readable, readableScore } from '../render/numbers.ts';

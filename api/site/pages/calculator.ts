@@ -1,7 +1,7 @@
-import type { Methodology } from '../../../config/methodologies/index.ts';
 import { type Counts, MAX_COUNT } from '../../../engine/contract/signing/index.ts';
-import type { BoardView } from '../../../engine/ranking/index.ts';
+import type { BoardOverview } from '../../../engine/ranking/index.ts';
 import { cascadeString, scoreOf, tierOf } from '../../../engine/ranking/index.ts';
+import type { Methodology } from '../../../engine/ranking/methodologies/index.ts';
 import type { Resolver } from '../render/addresses.ts';
 import { type Html, html, NOTHING } from '../render/html.ts';
 import { m, text } from '../render/inline.ts';
@@ -31,7 +31,7 @@ export function countsTyped(typed: Calculation['typed']): Counts | null {
 }
 
 /** A form that needs no script, and what it found. */
-export function calculatorParts(calculation: Calculation, methodology: Methodology, view: BoardView): Part[] {
+export function calculatorParts(calculation: Calculation, methodology: Methodology, view: BoardOverview): Part[] {
   return [
     heading(2, 'Calculator', 'calculator'),
     shownOnly((to) => formHtml(calculation.typed, to)),
@@ -40,7 +40,7 @@ export function calculatorParts(calculation: Calculation, methodology: Methodolo
   ];
 }
 
-function resultParts({ typed, rank }: Calculation, methodology: Methodology, view: BoardView): Part[] {
+function resultParts({ typed, rank }: Calculation, methodology: Methodology, view: BoardOverview): Part[] {
   if (CALCULATOR_FIELDS.every((field) => typed[field] === undefined)) return [];
   const counts = countsTyped(typed);
   if (counts === null) return [section('note', prose(m`Three numbers from 0 to ${readable(MAX_COUNT)} are needed.`))];

@@ -1,6 +1,6 @@
-import type { Methodology } from '../../../config/methodologies/index.ts';
 import { MAX_LEADERBOARD_LIMIT, type Window } from '../../../engine/contract/index.ts';
-import type { BoardView } from '../../../engine/ranking/index.ts';
+import type { BoardOverview } from '../../../engine/ranking/index.ts';
+import type { Methodology } from '../../../engine/ranking/methodologies/index.ts';
 import type { Ref, Resolver } from '../render/addresses.ts';
 import { type Html, html } from '../render/html.ts';
 import { m, time } from '../render/inline.ts';
@@ -24,9 +24,9 @@ export interface HomeChoice {
 }
 
 /** The board, and how to get onto it. */
-export function homePage(view: BoardView, { tiers }: Methodology, choice: HomeChoice): SitePage {
+export function homePage(view: BoardOverview, { tiers }: Methodology, choice: HomeChoice): SitePage {
   const { window, limit } = choice;
-  const entries = view.tops[window].slice(0, limit);
+  const entries = view.topEntries[window].slice(0, limit);
   const plain = window === 'all_time' && limit === DEFAULT_HOME_LIMIT;
   return {
     surface: 'site',
@@ -62,7 +62,7 @@ export function homePage(view: BoardView, { tiers }: Methodology, choice: HomeCh
   };
 }
 
-function boardParts(view: BoardView, { window }: HomeChoice, shown: number, tiers: Methodology['tiers']): Part[] {
+function boardParts(view: BoardOverview, { window }: HomeChoice, shown: number, tiers: Methodology['tiers']): Part[] {
   const total = view.totals[window];
   const caption = `The first ${readable(shown)} of ${readable(total)} operators, by the counts ${windowSentence(window)}`;
   return [
@@ -72,7 +72,7 @@ function boardParts(view: BoardView, { window }: HomeChoice, shown: number, tier
         m`**${readable(shown)}** of **${readable(total)}** ranked operators, by the counts ${windowSentence(window)}. Board made ${time(view.generatedAt)}.`,
       ),
     ),
-    boardTable(caption, view.tops[window].slice(0, shown), tiers),
+    boardTable(caption, view.topEntries[window].slice(0, shown), tiers),
     section(
       'meta',
       prose(
@@ -86,7 +86,7 @@ function boardParts(view: BoardView, { window }: HomeChoice, shown: number, tier
   ];
 }
 
-function emptyBoard(view: BoardView, window: Window): Part {
+function emptyBoard(view: BoardOverview, window: Window): Part {
   const elsewhere = view.totals.all_time > 0;
   return section(
     'empty',

@@ -1,7 +1,7 @@
-import type { Methodology } from '../../../config/methodologies/index.ts';
 import { COUNT_FIELDS, type Counts } from '../../../engine/contract/signing/index.ts';
-import type { BoardView } from '../../../engine/ranking/index.ts';
+import type { BoardOverview } from '../../../engine/ranking/index.ts';
 import { cascadeString, scoreOf, tierOf } from '../../../engine/ranking/index.ts';
+import type { Methodology } from '../../../engine/ranking/methodologies/index.ts';
 import { code, m, text } from '../render/inline.ts';
 import { readable } from '../render/numbers.ts';
 import { bullets, codeBlock, facts, heading, lede, type Part, prose, section } from '../render/parts.ts';
@@ -15,7 +15,7 @@ import { yieldFormula } from './formula.ts';
 const EXAMPLE: Counts = { input: 86, output: 1_799, cache_read: 14_350, cache_write: 2_100 };
 
 /** How the board is made: written from the data of the methodology that made it. */
-export function methodologyPage(methodology: Methodology, view: BoardView, calculation: Calculation): SitePage {
+export function methodologyPage(methodology: Methodology, view: BoardOverview, calculation: Calculation): SitePage {
   return {
     surface: 'login',
     canonical: 'login:/methodology',

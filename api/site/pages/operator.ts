@@ -1,8 +1,14 @@
-import type { Methodology } from '../../../config/methodologies/index.ts';
 import type { Window } from '../../../engine/contract/index.ts';
 import { UNSPECIFIED_PLATFORM } from '../../../engine/contract/signing/index.ts';
-import type { BoardEntry, BoardView, OperatorHistory, Profile, WindowScore } from '../../../engine/ranking/index.ts';
+import type {
+  BoardEntry,
+  BoardOverview,
+  OperatorHistory,
+  Profile,
+  WindowScore,
+} from '../../../engine/ranking/index.ts';
 import { cascadeString } from '../../../engine/ranking/index.ts';
+import type { Methodology } from '../../../engine/ranking/methodologies/index.ts';
 import { badgeWidth } from '../charts/badge.ts';
 import { cascadeBands } from '../charts/cascade-bands.ts';
 import type { Ref } from '../render/addresses.ts';
@@ -23,7 +29,7 @@ export const NEIGHBOURS_SHOWN = 3;
 
 /** Everything an operator's page tells. */
 export interface OperatorFacts {
-  readonly view: BoardView;
+  readonly view: BoardOverview;
   readonly methodology: Methodology;
   /** Whose numbers the page tells first. */
   readonly window: Window;

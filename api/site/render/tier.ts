@@ -1,4 +1,4 @@
-import { METHODOLOGIES } from '../../../config/methodologies/index.ts';
+import { METHODOLOGIES } from '../../../engine/ranking/methodologies/index.ts';
 import type { Inline } from './inline.ts';
 
 /** How many looks a tier's badge has: the stylesheet knows `tier-0` to `tier-7`. */

@@ -23,7 +23,7 @@ function staticPage(path: `/${string}`, name: string, summary: string, make: (se
     ...pageRoute('site', path, name, summary),
     problems: ['not_acceptable'],
     cache: DOCUMENT_CACHE,
-    lane: { forMs: Number.POSITIVE_INFINITY },
+    fastPath: { forMs: Number.POSITIVE_INFINITY },
     handle: (_input, { services, header }) => {
       const form = formFor(header('accept'));
       const { body, link } = services.pages.prepared(path, 0, form, () => make(services));

@@ -14,7 +14,7 @@ export const getHomePage = defineRoute({
   query: z.looseObject({ window, limit: limit.unwrap().default(DEFAULT_HOME_LIMIT) }),
   problems: ['not_acceptable', 'window_invalid', 'limit_not_an_integer', 'limit_out_of_bounds'],
   cache: BOARD_PAGE_CACHE,
-  lane: { forMs: Number.POSITIVE_INFINITY },
+  fastPath: { forMs: Number.POSITIVE_INFINITY },
   handle: ({ query }, { services, header }) => {
     const form = formFor(header('accept'));
     const view = services.board.view();

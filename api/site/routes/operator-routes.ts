@@ -45,7 +45,7 @@ export const getOperatorPage = defineRoute({
   query: z.looseObject({ window: Asked }),
   problems: ['not_acceptable', 'operator_unknown', 'window_invalid'],
   cache: BOARD_PAGE_CACHE,
-  lane: { forMs: REPEATED_FOR_MS },
+  fastPath: { forMs: REPEATED_FOR_MS },
   handle: async ({ params, query }, { services, header }) => {
     const form = formFor(header('accept'));
     const { board, addresses } = services;

@@ -17,7 +17,7 @@ export const getLeaderboard = defineRoute({
   problems: ['window_invalid', 'limit_not_an_integer', 'limit_out_of_bounds'],
   limit: 'public',
   cache: RANKING_CACHE,
-  lane: { forMs: Number.POSITIVE_INFINITY },
+  fastPath: { forMs: Number.POSITIVE_INFINITY },
   documented: true,
   handle: ({ query }, { services }) => ({
     kind: 'ready',

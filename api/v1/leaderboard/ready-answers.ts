@@ -1,6 +1,6 @@
 import type { Window } from '../../../engine/contract/index.ts';
 import { LeaderboardResponse, type LeaderboardResponseBody } from '../../../engine/contract/index.ts';
-import type { BoardReader, BoardView } from '../../../engine/ranking/index.ts';
+import type { BoardOverview, BoardReader } from '../../../engine/ranking/index.ts';
 import { type Representation, represent } from '../../http/representation.ts';
 
 /** The leaderboard's answers as finished bytes, one for each window and limit of the newest board. */
@@ -47,11 +47,11 @@ export function createReadyAnswers(board: Pick<BoardReader, 'view' | 'onView'>):
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 
-function emptyAnswers(view: BoardView): BoardAnswers {
+function emptyAnswers(view: BoardOverview): BoardAnswers {
   return { version: view.version, windows: new Map() };
 }
 
-function prepared(answers: BoardAnswers, window: Window, view: BoardView): WindowAnswers {
+function prepared(answers: BoardAnswers, window: Window, view: BoardOverview): WindowAnswers {
   const known = answers.windows.get(window);
   if (known !== undefined) return known;
   const { entries = [], ...head } = checkedResponse(view, window);
@@ -65,12 +65,12 @@ function prepared(answers: BoardAnswers, window: Window, view: BoardView): Windo
 }
 
 /** The whole answer for a window, parsed by the contract's schema: every shorter one is a part of it. */
-function checkedResponse(view: BoardView, window: Window): LeaderboardResponseBody {
+function checkedResponse(view: BoardOverview, window: Window): LeaderboardResponseBody {
   return LeaderboardResponse.parse({
     generated_at: new Date(view.generatedAt).toISOString(),
     board_version: view.version,
     methodology: view.methodology,
     total_operators: view.totals[window],
-    entries: view.tops[window],
+    entries: view.topEntries[window],
   });
 }

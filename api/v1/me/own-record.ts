@@ -1,6 +1,6 @@
 import type * as z from 'zod';
 import type { Me } from '../../../engine/contract/index.ts';
-import { planStanding } from '../../billing/plan-standing.ts';
+import { planStatus } from '../../billing/plan-status.ts';
 import { fromStorage, Problem } from '../../http/problem.ts';
 import type { Caller } from '../../http/route.ts';
 import type { ApiServices } from '../../services.ts';
@@ -23,7 +23,7 @@ export async function ownRecord(
     codename: record.codename,
     display_name: record.displayName,
     plan: await fromStorage(() => billing.nameOf(account)),
-    subscription: planStanding(standing, `${places.loginUrl}/account/portal`),
+    subscription: planStatus(standing, `${places.loginUrl}/account/portal`),
     email: addresses[0] ?? null,
     created_at: account.created_at,
   };

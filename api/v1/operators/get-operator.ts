@@ -34,7 +34,7 @@ export const getOperator = defineRoute({
   problems: ['operator_unknown'],
   limit: 'public',
   cache: RANKING_CACHE,
-  lane: { forMs: REPEATED_FOR_MS },
+  fastPath: { forMs: REPEATED_FOR_MS },
   documented: true,
   handle: async ({ params }, { services }) => {
     const board = services.board.view().version;

@@ -9,7 +9,7 @@ import type { VerdictWaits } from './verdict-waits.ts';
 type AwaitResult = (
   caller: Caller,
   snapshot: SnapshotIdentity,
-  group: string,
+  batch: string,
   waitMs: number,
 ) => Promise<SubmissionResultBody>;
 
@@ -38,16 +38,16 @@ export function createResults({ ports, baseUrl, waits }: ResultsOptions): Result
     return fromStorage(() => finalResult(snapshot, { verdict, totals }, ports.board));
   };
 
-  const ofStored: AwaitResult = async (caller, snapshot, group, waitMs) => {
-    const known = await waits.wait(group, caller.operator, snapshot.jti, waitMs);
+  const ofStored: AwaitResult = async (caller, snapshot, batch, waitMs) => {
+    const known = await waits.wait(batch, caller.operator, snapshot.jti, waitMs);
     if (known === null) return pendingResult(snapshot, baseUrl);
     return fromStorage(() => finalResult(snapshot, known, ports.board));
   };
 
-  const ofRepeated: AwaitResult = async (caller, snapshot, group, waitMs) => {
+  const ofRepeated: AwaitResult = async (caller, snapshot, batch, waitMs) => {
     const first = await find(caller, snapshot);
     if (first !== null && first.verdict !== 'pending') return first;
-    const result = await ofStored(caller, snapshot, group, waitMs);
+    const result = await ofStored(caller, snapshot, batch, waitMs);
     // Its group may have ended after the first look and before the wait began; then nobody tells of it any more.
     return result.verdict === 'pending' ? ((await find(caller, snapshot)) ?? result) : result;
   };

@@ -6,15 +6,15 @@ import { fromStorage, Problem } from '../../http/problem.ts';
 import type { Caller } from '../../http/route.ts';
 import type { ApiPorts } from '../../ports.ts';
 import type { ApiSettings } from '../../settings.ts';
-import { createGroupPace } from './group-pace.ts';
-import { backlogFull, createGroupWriter } from './group-writer.ts';
+import { backlogFull, createBatchWriter } from './batch-writer.ts';
+import { createLinger } from './linger.ts';
 import { readWaitPreference } from './prefer.ts';
 import { createResults } from './results.ts';
 import { finalResult, type SnapshotIdentity } from './submission-result.ts';
 import { createVerdictWaits } from './verdict-waits.ts';
 
 /** Groups that may wait for a worker before submissions are refused for a while. */
-const MAX_WAITING_GROUPS = Math.ceil(LIMITS.ingest.backlogEntries / LIMITS.ingest.snapshotsPerGroup);
+const MAX_WAITING_BATCHES = Math.ceil(LIMITS.ingest.backlogEntries / LIMITS.ingest.snapshotsPerBatch);
 
 /** A snapshot as its sender gave it, checked as far as a request can be. */
 export interface OfferedSnapshot extends SnapshotIdentity {
@@ -36,7 +36,7 @@ export interface SnapshotIntake {
   /** The result of a logged snapshot; null when the operator logged none under this id. */
   find(caller: Caller, snapshot: SnapshotIdentity): Promise<SubmissionResultBody | null>;
   /** Answers every waiting request as pending, and lets none wait from here on. */
-  hurry(): void;
+  releaseWaiters(): void;
   /** The same, refuses new ones, and writes out what was taken. */
   drain(): Promise<void>;
 }
@@ -54,17 +54,17 @@ export interface SnapshotIntakeOptions {
 export function createSnapshotIntake(options: SnapshotIntakeOptions): SnapshotIntake {
   const { ports, settings } = options;
   const { baseUrl } = settings;
-  const writer = createGroupWriter({
+  const writer = createBatchWriter({
     append: (entries) => ports.log.append(entries),
-    enqueue: (group, entries) => ports.queue.enqueue(group, entries),
-    pace: createGroupPace((group, signal) => ports.queue.waitForGroup(group, signal)),
-    maxGroup: LIMITS.ingest.snapshotsPerGroup,
+    enqueue: (batch, entries) => ports.queue.enqueue(batch, entries),
+    pace: createLinger((batch, signal) => ports.queue.waitForBatch(batch, signal)),
+    maxBatch: LIMITS.ingest.snapshotsPerBatch,
     maxWaiting: LIMITS.ingest.backlogEntries,
     metrics: ports.metrics.ingest,
-    onEnqueueError: (group, error) => ports.logger.warn({ err: error, group }, 'a logged group could not be queued'),
+    onEnqueueError: (batch, error) => ports.logger.warn({ err: error, batch }, 'a logged group could not be queued'),
   });
   const waits = createVerdictWaits(
-    (group, signal) => ports.queue.waitForGroup(group, signal),
+    (batch, signal) => ports.queue.waitForBatch(batch, signal),
     (error) => ports.logger.warn({ err: error }, 'waiting for a verdict failed'),
   );
   const results = createResults({ ports, baseUrl, waits });
@@ -76,7 +76,7 @@ export function createSnapshotIntake(options: SnapshotIntakeOptions): SnapshotIn
   return {
     async submit(caller, snapshot, prefer) {
       await requirePlan(caller, options);
-      if (ports.queue.depth() > MAX_WAITING_GROUPS) throw backlogFull('Too many snapshots wait for a verdict.');
+      if (ports.queue.depth() > MAX_WAITING_BATCHES) throw backlogFull('Too many snapshots wait for a verdict.');
       const { waitMs, applied } = readWaitPreference(prefer, bounds);
       const refused = await refuseKey(caller, snapshot, ports);
       if (refused !== null) return { result: refused, preferenceApplied: applied };
@@ -87,12 +87,12 @@ export function createSnapshotIntake(options: SnapshotIntakeOptions): SnapshotIn
         throw new Problem('jti_conflict', { detail: 'A snapshot with this jti and other content was logged before.' });
       }
       const { operator } = caller;
-      ports.logger.debug({ operator, jti: snapshot.jti, group: outcome.group }, 'a snapshot is in the log');
+      ports.logger.debug({ operator, jti: snapshot.jti, batch: outcome.batch }, 'a snapshot is in the log');
       const find = outcome.kind === 'repeated' ? results.ofRepeated : results.ofStored;
-      return { result: await find(caller, snapshot, outcome.group, waitMs), preferenceApplied: applied };
+      return { result: await find(caller, snapshot, outcome.batch, waitMs), preferenceApplied: applied };
     },
     find: results.find,
-    hurry: () => waits.close(),
+    releaseWaiters: () => waits.close(),
     async drain() {
       waits.close();
       await writer.drain();
@@ -109,7 +109,7 @@ async function refuseKey(
   const refusal = ownerRefusal(operator, await fromStorage(() => accounts.keyOwner(kid, operator)));
   if (refusal === null) return null;
   const { reason, detail } = refusal;
-  metrics.ingest.judged(reason, 1);
+  metrics.ingest.processed(reason, 1);
   return finalResult(
     { codename, jti },
     { verdict: { operator, jti, accepted: false, reason, detail }, totals: null },

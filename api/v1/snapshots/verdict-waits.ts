@@ -1,5 +1,5 @@
 import type { Counts } from '../../../engine/contract/index.ts';
-import type { GroupVerdict, Verdict } from '../../../engine/ranking/index.ts';
+import type { BatchVerdict, Verdict } from '../../../engine/ranking/index.ts';
 import type { SnapshotQueue } from '../../ports.ts';
 
 /** A verdict, with the operator's all-time totals when it was accepted. */
@@ -11,7 +11,7 @@ export interface KnownVerdict {
 /** Waits for the verdicts of groups, with one wait a group however many requests are in it. */
 export interface VerdictWaits {
   /** The verdict of an entry of a group, or null after `waitMs` milliseconds without one. */
-  wait(group: string, operator: number, jti: string, waitMs: number): Promise<KnownVerdict | null>;
+  wait(batch: string, operator: number, jti: string, waitMs: number): Promise<KnownVerdict | null>;
   /** Ends every wait without a verdict, now and from here on. */
   close(): void;
 }
@@ -19,23 +19,23 @@ export interface VerdictWaits {
 /** A group's verdicts by entry. */
 type Verdicts = ReadonlyMap<string, KnownVerdict>;
 
-interface GroupWait {
+interface BatchWait {
   readonly verdicts: Promise<Verdicts | null>;
   readonly abort: AbortController;
   waiters: number;
 }
 
 export function createVerdictWaits(
-  waitForGroup: SnapshotQueue['waitForGroup'],
+  waitForBatch: SnapshotQueue['waitForBatch'],
   onError: (error: unknown) => void,
 ): VerdictWaits {
-  const waits = new Map<string, GroupWait>();
+  const waits = new Map<string, BatchWait>();
   const deadlineIn = createDeadlines();
   let closed = false;
 
-  const start = (group: string): GroupWait => {
+  const start = (batch: string): BatchWait => {
     const abort = new AbortController();
-    const verdicts = waitForGroup(group, abort.signal).then(
+    const verdicts = waitForBatch(batch, abort.signal).then(
       (verdict) => (verdict === null ? null : byEntry(verdict)),
       (error: unknown) => {
         onError(error);
@@ -43,27 +43,27 @@ export function createVerdictWaits(
       },
     );
     const wait = { verdicts, abort, waiters: 0 };
-    waits.set(group, wait);
+    waits.set(batch, wait);
     return wait;
   };
 
-  const leave = (group: string, wait: GroupWait): void => {
+  const leave = (batch: string, wait: BatchWait): void => {
     wait.waiters -= 1;
     if (wait.waiters > 0) return;
-    if (waits.get(group) === wait) waits.delete(group);
+    if (waits.get(batch) === wait) waits.delete(batch);
     wait.abort.abort();
   };
 
   return {
-    async wait(group, operator, jti, waitMs) {
+    async wait(batch, operator, jti, waitMs) {
       if (waitMs <= 0 || closed) return null;
-      const wait = waits.get(group) ?? start(group);
+      const wait = waits.get(batch) ?? start(batch);
       wait.waiters += 1;
       try {
         const verdicts = await Promise.race([wait.verdicts, deadlineIn(waitMs)]);
         return verdicts?.get(entryKey(operator, jti)) ?? null;
       } finally {
-        leave(group, wait);
+        leave(batch, wait);
       }
     },
     close() {
@@ -96,7 +96,7 @@ function createDeadlines(): (waitMs: number) => Promise<null> {
   };
 }
 
-function byEntry({ verdicts, totals }: GroupVerdict): Verdicts {
+function byEntry({ verdicts, totals }: BatchVerdict): Verdicts {
   const totalsOf = new Map(totals);
   return new Map(
     verdicts.map((verdict) => [

@@ -19,7 +19,7 @@ export interface DevicePrompt {
   readonly completeAddress: string | null;
 }
 
-interface Surroundings {
+interface CommandContext {
   readonly now: () => number;
   readonly sleep: (milliseconds: number) => Promise<void>;
 }
@@ -28,7 +28,7 @@ interface Surroundings {
 export async function loginByDevice(
   server: ServerMetadata,
   prompt: (shown: DevicePrompt) => void,
-  { now, sleep }: Surroundings,
+  { now, sleep }: CommandContext,
 ): Promise<Tokens> {
   if (server.deviceEndpoint === null) {
     throw new CliError(

@@ -1,6 +1,6 @@
 import { CliError } from '../cli-error.ts';
 import { isObject } from '../json.ts';
-import { exchange, type HttpAnswer, NoAnswer } from '../net/http.ts';
+import { exchange, type HttpAnswer, NoResponseError } from '../net/http.ts';
 import { isSafeAddress, normalAddress } from '../net/web-address.ts';
 
 /** What a sign-in needs to know of a service's authorization server (RFC 8414). */
@@ -87,7 +87,7 @@ async function fetchDocument(url: string): Promise<HttpAnswer> {
   try {
     return await exchange({ method: 'GET', url, token: null });
   } catch (error) {
-    if (!(error instanceof NoAnswer)) throw error;
+    if (!(error instanceof NoResponseError)) throw error;
     const hint = 'Is the service running, and is --base-url right?';
     throw new CliError('network', 'unreachable', `cannot reach ${url}: ${error.message}`, hint);
   }

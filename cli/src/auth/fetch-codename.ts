@@ -1,6 +1,6 @@
 import { CliError } from '../cli-error.ts';
 import { isObject } from '../json.ts';
-import { exchange, NoAnswer } from '../net/http.ts';
+import { exchange, NoResponseError } from '../net/http.ts';
 
 /**
  * Asks who a token is for: the service itself, or the authorization server's userinfo, whose `preferred_username` is the
@@ -24,7 +24,7 @@ async function ask(url: string, token: string): Promise<{ readonly status: numbe
   try {
     return await exchange({ method: 'GET', url, token });
   } catch (error) {
-    if (!(error instanceof NoAnswer)) throw error;
+    if (!(error instanceof NoResponseError)) throw error;
     throw new CliError('network', 'unreachable', `cannot reach ${url}: ${error.message}`, 'Try again later.');
   }
 }

@@ -1,6 +1,6 @@
 import { CliError } from '../cli-error.ts';
 import { isObject } from '../json.ts';
-import { exchange, type HttpAnswer, NoAnswer } from '../net/http.ts';
+import { exchange, type HttpAnswer, NoResponseError } from '../net/http.ts';
 import { printable } from '../net/problem.ts';
 import type { Tokens } from './sessions.ts';
 
@@ -37,7 +37,7 @@ export async function postForm(url: string, fields: Readonly<Record<string, stri
     if (typeof error !== 'string') throw new OAuthError(`http_${answer.status}`, null);
     throw new OAuthError(error, typeof error_description === 'string' ? error_description : null);
   } catch (error) {
-    if (!(error instanceof NoAnswer)) throw error;
+    if (!(error instanceof NoResponseError)) throw error;
     throw new CliError('network', 'unreachable', `cannot reach ${url}: ${error.message}`, 'Try again later.');
   }
 }

@@ -17,7 +17,7 @@ import type { UsageStore } from '../store/usage-store.ts';
 const GIVE_WAY_MS = 50;
 
 /** Threads that read logs at most: each takes some 20 MB, and a scan of 2 GB of logs is to stay under 150 MB. */
-const MOST_LANES = 2;
+const MAX_SCAN_WORKERS = 2;
 
 /** What a scan found, joined with all that was counted before. */
 export interface ScannedUsage {
@@ -73,7 +73,7 @@ export async function scanWithProgress(
   let gaveWayAt = Date.now();
   const scans = await scanSources(found, store, {
     now: Date.now,
-    lanes: Math.min(MOST_LANES, availableParallelism()),
+    workers: Math.min(MAX_SCAN_WORKERS, availableParallelism()),
     onProgress: (done, all) => {
       bar.show(done, all, `of ${Math.ceil(all / 2 ** 20)} MB`);
       if (Date.now() - gaveWayAt < GIVE_WAY_MS) return;

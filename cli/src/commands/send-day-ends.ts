@@ -19,13 +19,13 @@ export async function sendDayEnds(
 ): Promise<number | { readonly jti: string; readonly outcome: Outcome }> {
   const { client, scanned, screen, configDir } = sender;
   const { platform, backdated } = before;
-  const days = dayEnds(await scanned.openUsages(), platform, client.surroundings.now());
+  const days = dayEnds(await scanned.openUsages(), platform, client.context.now());
   const left = days.filter(({ day }) => backdated === null || day > backdated);
   if (left.length === 0) return 0;
   screen.say(
     `${platform}: submitting the totals of ${plural(left.length, 'day')} past, for the 7, 30 and 90 day boards.`,
   );
-  const bar = openProgressBar(screen, platform, client.surroundings.now);
+  const bar = openProgressBar(screen, platform, client.context.now);
   for (const [index, { asOf, totals, day }] of left.entries()) {
     const { jti, body } = sign(sender, { platform, totals, asOf });
     const outcome = await submitWithoutWaiting(client, body);

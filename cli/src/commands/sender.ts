@@ -27,7 +27,7 @@ export function sign(
     kid: key.kid,
     stream: ledger.stream,
     epoch: ledger.epoch,
-    now: client.surroundings.now(),
+    now: client.context.now(),
   });
   return { jti: layout.header.jti, body: signSnapshot(layout, key.privateKey) };
 }

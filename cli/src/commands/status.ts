@@ -4,7 +4,7 @@ import type { Environment } from '../environment.ts';
 import type { ExitName } from '../exit-codes.ts';
 import { isObject } from '../json.ts';
 import { readLedger } from '../ledger/ledger.ts';
-import { exchange, NoAnswer } from '../net/http.ts';
+import { exchange, NoResponseError } from '../net/http.ts';
 import { problemError } from '../net/problem.ts';
 import { countsTable } from '../output/counts-table.ts';
 import { grouped } from '../output/numbers.ts';
@@ -57,7 +57,7 @@ export async function fetchProfile(baseUrl: string, codename: string): Promise<P
     if (answer.status >= 300 || !isObject(answer.body)) throw problemError(answer, baseUrl);
     return answer.body;
   } catch (error) {
-    if (!(error instanceof NoAnswer)) throw error;
+    if (!(error instanceof NoResponseError)) throw error;
     const hint = `Is the service running, and is --base-url right? It is ${baseUrl}.`;
     throw new CliError('network', 'unreachable', `cannot reach ${url}: ${error.message}`, hint);
   }

@@ -8,8 +8,8 @@ import { submitCommand } from './submit.ts';
 
 const MINUTE_MS = 60_000;
 const DEFAULT_MINUTES = 15;
-const LEAST_MINUTES = 1;
-const MOST_MINUTES = 24 * 60;
+const MIN_MINUTES = 1;
+const MAX_MINUTES = 24 * 60;
 
 /** The clock is looked at this often: a machine that slept past a submission makes up for it when it wakes. */
 const TICK_MS = 15_000;
@@ -26,7 +26,7 @@ export interface WatchFlags {
 }
 
 /** Time and the work of a round, so that tests need neither to wait nor to submit. */
-export interface WatchSurroundings {
+export interface WatchContext {
   /** Milliseconds since the epoch, by the clock on the wall. */
   readonly now: () => number;
   /** Ends early when the watch is stopped. */
@@ -47,12 +47,12 @@ export async function watchCommand(
   const minutes = readInterval(flags.interval);
   const { signal } = stopOnSignals();
   screen.note(`Submitting every ${minutes} minute${minutes === 1 ? '' : 's'}. Stop with Ctrl+C.`);
-  const surroundings = {
+  const context = {
     now: Date.now,
     sleep: (milliseconds: number) => sleep(milliseconds, undefined, { signal }).catch(() => undefined),
     submit: () => submitCommand(settings, env, screen),
   };
-  return watchRounds(minutes, signal, screen, surroundings);
+  return watchRounds(minutes, signal, screen, context);
 }
 
 /** The rounds of a watch, until it is stopped or a failure needs the user. Answers how the last round ended. */
@@ -60,21 +60,21 @@ export async function watchRounds(
   minutes: number,
   signal: AbortSignal,
   screen: Screen,
-  surroundings: WatchSurroundings,
+  context: WatchContext,
 ): Promise<ExitName> {
   let last: ExitName = 'ok';
   while (!signal.aborted) {
-    const startedAt = surroundings.now();
+    const startedAt = context.now();
     screen.note(`\n${new Date(startedAt).toISOString()}`);
-    last = await submitOnce(screen, surroundings);
+    last = await submitOnce(screen, context);
     // The user was told and asked.
     if (last === 'plan') break;
-    await waitForRound(startedAt, minutes * MINUTE_MS, signal, surroundings);
+    await waitForRound(startedAt, minutes * MINUTE_MS, signal, context);
   }
   return last;
 }
 
-async function submitOnce(screen: Screen, { submit }: WatchSurroundings): Promise<ExitName> {
+async function submitOnce(screen: Screen, { submit }: WatchContext): Promise<ExitName> {
   try {
     return await submit();
   } catch (error) {
@@ -93,7 +93,7 @@ async function waitForRound(
   startedAt: number,
   interval: number,
   signal: AbortSignal,
-  { now, sleep: pause }: WatchSurroundings,
+  { now, sleep: pause }: WatchContext,
 ): Promise<void> {
   let seen = startedAt;
   for (let left = interval; left > 0 && !signal.aborted; ) {
@@ -114,7 +114,7 @@ function stopOnSignals(): AbortController {
 
 function readInterval(text: string | undefined): number {
   const minutes = Number(text ?? DEFAULT_MINUTES);
-  if (Number.isFinite(minutes) && minutes >= LEAST_MINUTES && minutes <= MOST_MINUTES) return minutes;
-  const message = `--interval takes ${LEAST_MINUTES} to ${MOST_MINUTES} minutes`;
+  if (Number.isFinite(minutes) && minutes >= MIN_MINUTES && minutes <= MAX_MINUTES) return minutes;
+  const message = `--interval takes ${MIN_MINUTES} to ${MAX_MINUTES} minutes`;
   throw new CliError('usage', 'settings_invalid', message, `Leave it out for every ${DEFAULT_MINUTES} minutes.`);
 }

@@ -2,8 +2,8 @@ import { link, open, readFile, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CliError, reasonOf } from '../cli-error.ts';
-import { passingName } from './passing-name.ts';
 import { linkOrCopy, makePrivateFolder, unwritable } from './private-files.ts';
+import { tempFileName } from './temp-file-name.ts';
 
 /** How long to wait for another run, in milliseconds: it holds the lock only while it writes. */
 const MAX_WAIT_MS = 15_000;
@@ -14,7 +14,7 @@ const ABANDONED_MS = 60_000;
 
 /** Does something while no other run does something under the same lock. A lock of a process that died is taken over. */
 export async function withLock<T>(path: string, action: () => Promise<T>): Promise<T> {
-  const mark = `${process.pid} ${passingName()}`;
+  const mark = `${process.pid} ${tempFileName()}`;
   try {
     await makePrivateFolder(dirname(path));
   } catch (error) {
@@ -25,14 +25,14 @@ export async function withLock<T>(path: string, action: () => Promise<T>): Promi
     return await action();
   } finally {
     // Taken over by a run that held this one for dead: the lock is theirs then.
-    if ((await readMark(path)) === mark) await rm(path, { force: true });
+    if ((await readSample(path)) === mark) await rm(path, { force: true });
   }
 }
 
 async function acquire(path: string, mark: string): Promise<void> {
   for (let waited = 0; ; waited += PAUSE_MS) {
     if (await create(path, mark)) return;
-    const holder = await readMark(path);
+    const holder = await readSample(path);
     if (holder !== null && (await isAbandoned(path, holder))) await takeAway(path, holder);
     else if (waited >= MAX_WAIT_MS) {
       throw new CliError(
@@ -63,7 +63,7 @@ async function create(path: string, mark: string): Promise<boolean> {
   }
 }
 
-async function readMark(path: string): Promise<string | null> {
+async function readSample(path: string): Promise<string | null> {
   return await readFile(path, 'utf8').catch(() => null);
 }
 
@@ -83,12 +83,12 @@ async function isAbandoned(path: string, holder: string): Promise<boolean> {
 
 /** Moves an abandoned lock away. If it turns out that a new holder's was moved, it is put back. */
 async function takeAway(path: string, holder: string): Promise<void> {
-  const aside = `${path}.${passingName()}`;
+  const aside = `${path}.${tempFileName()}`;
   try {
     await rename(path, aside);
   } catch {
     return;
   }
-  if ((await readMark(aside)) !== holder) await link(aside, path).catch(() => undefined);
+  if ((await readSample(aside)) !== holder) await link(aside, path).catch(() => undefined);
   await rm(aside, { force: true });
 }

@@ -2,7 +2,7 @@ import { constants, copyFile, link, mkdir, open, readdir, readFile, rename, rm, 
 import { basename, dirname, join } from 'node:path';
 import { CliError, reasonOf } from '../cli-error.ts';
 import { type OwnedKind, requireOwned } from './ownership.ts';
-import { passingName } from './passing-name.ts';
+import { tempFileName } from './temp-file-name.ts';
 
 const PRIVATE_FOLDER_MODE = 0o700;
 const PRIVATE_FILE_MODE = 0o600;
@@ -116,7 +116,7 @@ async function withTemporary(
   content: string | readonly Buffer[],
   place: (temporary: string) => Promise<void>,
 ): Promise<void> {
-  const temporary = `${path}.${passingName()}${TEMPORARY}`;
+  const temporary = `${path}.${tempFileName()}${TEMPORARY}`;
   await removeLeftovers(path);
   try {
     await makePrivateFolder(dirname(path));

@@ -1,5 +1,5 @@
 import { isObject } from '../json.ts';
-import { exchange, NoAnswer } from '../net/http.ts';
+import { exchange, NoResponseError } from '../net/http.ts';
 
 /** The revision that requests to the service are made in: one of those that need no session. */
 const PROTOCOL_VERSION = '2025-06-18';
@@ -27,7 +27,7 @@ export async function findRemoteTools(baseUrl: string): Promise<RemoteTools | nu
     if (status >= 300 || typeof endpoint !== 'string' || !URL.canParse(endpoint)) return null;
     return openRemoteTools(endpoint);
   } catch (error) {
-    if (error instanceof NoAnswer) return null;
+    if (error instanceof NoResponseError) return null;
     throw error;
   }
 }
@@ -59,7 +59,7 @@ async function ask(endpoint: string, body: string): Promise<unknown> {
     const answer = await exchange({ method: 'POST', url: endpoint, token: null, body, headers });
     return answer.body ?? lastEvent(answer.text);
   } catch (error) {
-    if (error instanceof NoAnswer) throw new RemoteError(`cannot reach ${endpoint}: ${error.message}`);
+    if (error instanceof NoResponseError) throw new RemoteError(`cannot reach ${endpoint}: ${error.message}`);
     throw error;
   }
 }

@@ -1,4 +1,4 @@
-import { exchange, NoAnswer } from '../net/http.ts';
+import { exchange, NoResponseError } from '../net/http.ts';
 import { type JsonObject, RemoteError, type RemoteTools } from './remote-tools.ts';
 
 /** A tool that is one public read of the REST interface. */
@@ -58,7 +58,7 @@ async function ask(url: string) {
   try {
     return await exchange({ method: 'GET', url, token: null });
   } catch (error) {
-    if (error instanceof NoAnswer) throw new RemoteError(`cannot reach ${url}: ${error.message}`);
+    if (error instanceof NoResponseError) throw new RemoteError(`cannot reach ${url}: ${error.message}`);
     throw error;
   }
 }

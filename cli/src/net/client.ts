@@ -1,6 +1,6 @@
 import type { TokenSource } from '../auth/identity.ts';
 import { CliError } from '../cli-error.ts';
-import { exchange, type HttpAnswer, type HttpRequest, NoAnswer } from './http.ts';
+import { exchange, type HttpAnswer, type HttpRequest, NoResponseError } from './http.ts';
 import { problemError } from './problem.ts';
 import { readRetryAfter } from './retry-after.ts';
 
@@ -17,7 +17,7 @@ const MAX_ASKED_PAUSE_MS = 120_000;
 const JITTER = 0.5;
 
 /** Time and chance, so that tests need neither. */
-export interface Surroundings {
+export interface CommandContext {
   /** Milliseconds since the epoch. */
   readonly now: () => number;
   readonly sleep: (milliseconds: number) => Promise<void>;
@@ -30,7 +30,7 @@ export interface Surroundings {
 /** Sends requests to one service as one operator, no faster than it allows. */
 export interface Client {
   readonly baseUrl: string;
-  readonly surroundings: Surroundings;
+  readonly context: CommandContext;
   /** Path under the base URL, with its leading slash. Answers the first 2xx; throws a `CliError` for everything else. */
   readonly get: (path: string) => Promise<HttpAnswer>;
   readonly post: (path: string, body: string) => Promise<HttpAnswer>;
@@ -43,13 +43,13 @@ interface Pace {
 }
 
 /** Opens a client. Every request that it repeats is byte for byte the same, so repeating it is harmless. */
-export function openClient(baseUrl: string, tokens: TokenSource, surroundings: Surroundings): Client {
+export function openClient(baseUrl: string, tokens: TokenSource, context: CommandContext): Client {
   const pace: Pace = { until: 0 };
   const send = (method: HttpRequest['method'], path: string, body?: string): Promise<HttpAnswer> =>
-    persist({ method, url: `${baseUrl}${path}`, body }, tokens, pace, baseUrl, surroundings);
+    persist({ method, url: `${baseUrl}${path}`, body }, tokens, pace, baseUrl, context);
   return {
     baseUrl,
-    surroundings,
+    context,
     get: (path) => send('GET', path),
     post: (path, body) => send('POST', path, body),
     delete: (path) => send('DELETE', path),
@@ -61,14 +61,14 @@ async function persist(
   tokens: TokenSource,
   pace: Pace,
   baseUrl: string,
-  surroundings: Surroundings,
+  context: CommandContext,
 ): Promise<HttpAnswer> {
   let token = await tokens.get();
   let renewed = false;
   for (let attempt = 1; ; attempt += 1) {
-    await keepPace(pace, surroundings);
+    await keepPace(pace, context);
     const outcome = await attemptOnce({ ...request, token }, baseUrl);
-    if (outcome.kind === 'answer') notePace(outcome.answer, pace, surroundings.now());
+    if (outcome.kind === 'answer') notePace(outcome.answer, pace, context.now());
     if (outcome.kind === 'answer' && outcome.answer.status < 300) return outcome.answer;
     if (outcome.kind === 'answer' && outcome.answer.status === 401 && !renewed) {
       renewed = true;
@@ -79,15 +79,15 @@ async function persist(
       }
     }
     const error = outcome.kind === 'answer' ? problemError(outcome.answer, baseUrl) : outcome.error;
-    const pause = pauseBefore(outcome, attempt, surroundings);
+    const pause = pauseBefore(outcome, attempt, context);
     if (pause === null || attempt >= MAX_ATTEMPTS) throw error;
-    surroundings.onWait(error.message, pause);
-    await surroundings.sleep(pause);
+    context.onWait(error.message, pause);
+    await context.sleep(pause);
   }
 }
 
 /** Waits until the service's limit is open again. */
-async function keepPace(pace: Pace, { now, sleep, onWait }: Surroundings): Promise<void> {
+async function keepPace(pace: Pace, { now, sleep, onWait }: CommandContext): Promise<void> {
   const pause = pace.until - now();
   if (pause <= 0) return;
   pace.until = 0;
@@ -111,7 +111,7 @@ async function attemptOnce(request: HttpRequest, baseUrl: string): Promise<Outco
   try {
     return { kind: 'answer', answer: await exchange(request) };
   } catch (error) {
-    if (!(error instanceof NoAnswer)) throw error;
+    if (!(error instanceof NoResponseError)) throw error;
     const message = `cannot reach ${request.url}: ${error.message}`;
     const hint = `Is the service running, and is --base-url right? It is ${baseUrl}.`;
     return { kind: 'silence', error: new CliError('network', 'unreachable', message, hint) };
@@ -119,12 +119,12 @@ async function attemptOnce(request: HttpRequest, baseUrl: string): Promise<Outco
 }
 
 /** Milliseconds to wait before the next attempt; null when another attempt would not help or would come too late. */
-function pauseBefore(outcome: Outcome, attempt: number, surroundings: Surroundings): number | null {
-  const own = FIRST_PAUSE_MS * 2 ** (attempt - 1) * (1 - JITTER * surroundings.random());
+function pauseBefore(outcome: Outcome, attempt: number, context: CommandContext): number | null {
+  const own = FIRST_PAUSE_MS * 2 ** (attempt - 1) * (1 - JITTER * context.random());
   if (outcome.kind === 'silence') return own;
   const { status, headers } = outcome.answer;
   if (status !== 429 && status < 500) return null;
-  const asked = readRetryAfter(headers.get('retry-after'), surroundings.now());
+  const asked = readRetryAfter(headers.get('retry-after'), context.now());
   if (asked === null) return own;
   return asked <= MAX_ASKED_PAUSE_MS ? asked : null;
 }

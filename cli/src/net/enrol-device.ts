@@ -45,7 +45,7 @@ export async function enrolDevice(
   const enrolment: Enrolment = { base_url: client.baseUrl, codename, kid: key.kid };
   if (!again && (await isEnrolled(configDir, enrolment))) return false;
   try {
-    await client.post('/devices', enrolmentBody(codename, key, client.surroundings.now()));
+    await client.post('/devices', enrolmentBody(codename, key, client.context.now()));
   } catch (error) {
     throw withAdvice(error, key);
   }

@@ -32,7 +32,7 @@ export interface HttpAnswer {
 const FORM = 'application/x-www-form-urlencoded';
 
 /** No answer came: the service is unreachable, too slow, or broke off. Worth another try. */
-export class NoAnswer extends Error {}
+export class NoResponseError extends Error {}
 
 /** The headers of a request. */
 export function requestHeaders(request: HttpRequest): Readonly<Record<string, string>> {
@@ -46,7 +46,7 @@ export function requestHeaders(request: HttpRequest): Readonly<Record<string, st
 }
 
 /**
- * Sends one request. Throws `NoAnswer`, or a `CliError` for a redirect, which is never followed, and for a token or a form
+ * Sends one request. Throws `NoResponseError`, or a `CliError` for a redirect, which is never followed, and for a token or a form
  * (of OAuth, which holds secrets) that would leave the machine unencrypted.
  */
 export async function exchange(request: HttpRequest, timeoutMs = REQUEST_TIMEOUT_MS): Promise<HttpAnswer> {
@@ -66,7 +66,7 @@ export async function exchange(request: HttpRequest, timeoutMs = REQUEST_TIMEOUT
     });
     text = await readBounded(response);
   } catch (error) {
-    throw new NoAnswer(describeFailure(error, timeoutMs));
+    throw new NoResponseError(describeFailure(error, timeoutMs));
   }
   if (response.status >= 300 && response.status < 400) {
     const location = response.headers.get('location');

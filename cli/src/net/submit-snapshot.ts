@@ -38,7 +38,7 @@ export async function submitSnapshot(client: Client, body: string, jti: string):
   let outcome = readOutcome(await client.post('/snapshots', body), client.baseUrl);
   for (const pause of POLL_PAUSES_MS) {
     if (outcome.kind !== 'pending') break;
-    await client.surroundings.sleep(pause);
+    await client.context.sleep(pause);
     outcome = readOutcome(await client.get(`/snapshots/${jti}`), client.baseUrl);
   }
   return outcome;

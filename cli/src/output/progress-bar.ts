@@ -8,7 +8,7 @@ const QUIET_MS = 400;
 
 const LABEL_COLUMNS = 28;
 const MAX_CELLS = 30;
-const LEAST_CELLS = 8;
+const MIN_CELLS = 8;
 
 /** Draws how far something is. */
 export interface ProgressBar {
@@ -35,7 +35,7 @@ export function openProgressBar(screen: Screen, label: string, now: () => number
 /** `[#####.....]  50 %`, as wide as a terminal of these columns has room for beside a label. */
 export function drawBar(done: number, all: number, columns: number): string {
   const share = all <= 0 ? 1 : Math.min(1, done / all);
-  const cells = Math.max(LEAST_CELLS, Math.min(MAX_CELLS, columns - LABEL_COLUMNS));
+  const cells = Math.max(MIN_CELLS, Math.min(MAX_CELLS, columns - LABEL_COLUMNS));
   const full = Math.floor(share * cells);
   const percent = `${Math.floor(share * 100)}`.padStart(3);
   return `[${'#'.repeat(full)}${'.'.repeat(cells - full)}] ${percent} %`;

@@ -13,7 +13,7 @@ const MAX_NAMED_PATHS = 5;
 const MAX_NAMED_PLACES = 4;
 
 /** Fewer messages than this are too few to call their input suspicious. */
-const LEAST_MESSAGES_TO_JUDGE = 10;
+const MIN_MESSAGES_TO_JUDGE = 10;
 
 const SKIP_TEXTS: Readonly<Record<SkipReason, string>> = {
   not_json: 'no JSON record',
@@ -63,7 +63,7 @@ export function warningsOf(platforms: readonly PlatformTotals[]): readonly strin
 
 /** Whether most messages carry an input count that looks like a placeholder. */
 function isSuspicious(scan: SourceScan): boolean {
-  return scan.messages >= LEAST_MESSAGES_TO_JUDGE && scan.placeholders * 2 > scan.messages;
+  return scan.messages >= MIN_MESSAGES_TO_JUDGE && scan.placeholders * 2 > scan.messages;
 }
 
 function rowOf({ scan, totals }: PlatformTotals): CountsRow {

@@ -32,15 +32,15 @@ export interface Screen {
 }
 
 /** Narrower terminals are treated as this wide: below it wrapping helps nobody. */
-const LEAST_COLUMNS = 20;
+const MIN_COLUMNS = 20;
 
 /** Opens the screen over stdout and stderr; colours only where each is a terminal. */
 export function openScreen(options: { readonly json: boolean; readonly color: boolean }): Screen {
   const { json } = options;
   const outPaint = makePaint(options.color && process.stdout.isTTY);
   const errPaint = makePaint(options.color && process.stderr.isTTY);
-  const columns = process.stdout.isTTY ? Math.max(LEAST_COLUMNS, process.stdout.columns) : null;
-  const errColumns = process.stderr.isTTY ? Math.max(LEAST_COLUMNS, process.stderr.columns) : null;
+  const columns = process.stdout.isTTY ? Math.max(MIN_COLUMNS, process.stdout.columns) : null;
+  const errColumns = process.stderr.isTTY ? Math.max(MIN_COLUMNS, process.stderr.columns) : null;
   let told = false;
   let shown = false;
   const progress = (text: string | null): void => {

@@ -11,7 +11,7 @@ const RACY_MS = 2_000;
 const UNSURE = '';
 
 /** Files are read on several threads where there is at least this much to read: a thread takes a while to begin. In bytes. */
-const LEAST_SHARED_BYTES = 48 * 2 ** 20;
+const MIN_SHARED_BYTES = 48 * 2 ** 20;
 
 /** What a scan works on. */
 export interface ScanContext {
@@ -20,7 +20,7 @@ export interface ScanContext {
   readonly now: () => number;
   readonly progress: ScanProgress;
   /** Threads to read with, where it is worth it. */
-  readonly lanes: number;
+  readonly workers: number;
 }
 
 /** Is told how far a scan is. */
@@ -69,7 +69,7 @@ export function knownNumber(
 
 /** Reads into the store those files that it does not know as they are now. Answers in the order of the files. */
 export async function scanFiles(files: readonly LookedAt[], context: ScanContext): Promise<readonly FileOutcome[]> {
-  const { store, progress, lanes } = context;
+  const { store, progress, workers } = context;
   const numbers = fileNumbers(store.files);
   const outcomes: FileOutcome[] = [];
   const news: number[] = [];
@@ -88,9 +88,9 @@ export async function scanFiles(files: readonly LookedAt[], context: ScanContext
   // Told together: waiting a moment for each would take longer than all that is left to do.
   await progress.done(known);
   const unread = news.map((index) => files[index]!);
-  const isShared = lanes > 1 && unread.length > 1 && bytes >= LEAST_SHARED_BYTES;
+  const isShared = workers > 1 && unread.length > 1 && bytes >= MIN_SHARED_BYTES;
   const read = isShared
-    ? await (await import('./read-in-lanes.ts')).readInLanes(unread, context)
+    ? await (await import('./read-in-workers.ts')).readInWorkers(unread, context)
     : await readInTurn(unread, numbers, context);
   for (const [at, index] of news.entries()) outcomes[index] = read[at]!;
   return outcomes;

@@ -10,7 +10,7 @@ import type { SourceScan } from './source-scan.ts';
 export interface ScanOptions {
   readonly now: () => number;
   /** Threads to read with, where it is worth it. */
-  readonly lanes: number;
+  readonly workers: number;
   /** Is told of every file that is done: the bytes so far, and those of all files. */
   readonly onProgress?: ((done: number, all: number) => void | Promise<void>) | undefined;
 }
@@ -19,11 +19,11 @@ export interface ScanOptions {
 export async function scanSources(
   found: readonly FoundLogs[],
   store: UsageStore,
-  { now, lanes, onProgress }: ScanOptions,
+  { now, workers, onProgress }: ScanOptions,
 ): Promise<readonly SourceScan[]> {
   const progress = startProgress(found, onProgress);
   const files = found.flatMap((each) => each.files);
-  const outcomes = await scanFiles(files, { store, now, lanes, progress });
+  const outcomes = await scanFiles(files, { store, now, workers, progress });
   return describeAll(found, outcomes, summarize(store));
 }
 

@@ -16,7 +16,7 @@ export interface ReadStore {
 /** The mark of files that earlier versions wrote, whose header follows at once. They are read, and written with a head. */
 const HEADLESS_MARK = 'upsilon-usage-1\n';
 
-const MARK_BYTES = HEAD_MARK.length;
+const SAMPLE_BYTES = HEAD_MARK.length;
 const CHECKSUM_BYTES = 4;
 const LENGTH_BYTES = 4;
 
@@ -70,8 +70,8 @@ function serialize(store: UsageStore): readonly Buffer[] {
 
 function parse(bytes: Buffer): ReadStore | null {
   const end = bytes.length - CHECKSUM_BYTES;
-  if (end < MARK_BYTES + LENGTH_BYTES) return null;
-  const mark = bytes.toString('latin1', 0, MARK_BYTES);
+  if (end < SAMPLE_BYTES + LENGTH_BYTES) return null;
+  const mark = bytes.toString('latin1', 0, SAMPLE_BYTES);
   if (mark !== HEAD_MARK && mark !== HEADLESS_MARK) return null;
   const checksum = bytes.readUInt32LE(end);
   if (checksumOf(bytes.subarray(0, end)) !== checksum) return null;
@@ -99,8 +99,8 @@ function parse(bytes: Buffer): ReadStore | null {
 
 /** The header of a file without a head, and where the rest begins. */
 function decodeHeadless(bytes: Buffer): { readonly header: UsageHeader; readonly end: number } {
-  const start = MARK_BYTES + LENGTH_BYTES;
-  const end = start + bytes.readUInt32LE(MARK_BYTES);
+  const start = SAMPLE_BYTES + LENGTH_BYTES;
+  const end = start + bytes.readUInt32LE(SAMPLE_BYTES);
   return { header: decodeHeader(bytes.toString('utf8', start, end)), end };
 }
 

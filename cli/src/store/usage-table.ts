@@ -63,7 +63,7 @@ export class UsageTable {
     const missing: KeyHash[] = [];
     let head: number = NONE;
     for (const key of entry.keys) {
-      const row = this.#rootOf(this.#keys.get(key));
+      const row = this.#manifestOf(this.#keys.get(key));
       if (row === NONE) missing.push(key);
       else if (head === NONE) head = row;
       else if (row !== head) this.#merge(head, row);
@@ -97,7 +97,7 @@ export class UsageTable {
     const firstKeys = new Int32Array(rows).fill(NONE);
     const nextKeys = new Int32Array(keyRows.length);
     for (let key = keyRows.length - 1; key >= 0; key -= 1) {
-      const root = other.#rootOf(keyRows[key]!);
+      const root = other.#manifestOf(keyRows[key]!);
       nextKeys[key] = firstKeys[root]!;
       firstKeys[root] = key;
     }
@@ -140,7 +140,7 @@ export class UsageTable {
     }
   }
 
-  #rootOf(row: number): number {
+  #manifestOf(row: number): number {
     let root = row;
     while (root !== NONE && this.#rows.kinds[root] === ROW.merged) root = this.#rows.links[root]!;
     return root;

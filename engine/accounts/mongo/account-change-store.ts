@@ -1,6 +1,6 @@
 import { DURABLE } from '../../mongo/index.ts';
 import type { Collections } from './collections.ts';
-import { stampOf } from './stamp.ts';
+import { generationOf } from './stamp.ts';
 
 /** How often an account has changed lately, as it is followed. */
 export interface StoredAccountChange {
@@ -16,7 +16,7 @@ export type AccountChangeStore = ReturnType<typeof createAccountChangeStore>;
 export function createAccountChangeStore({ accountChanges }: Collections) {
   return {
     async add(operator: number, now: Date, keptMs: number): Promise<StoredAccountChange> {
-      const at = await stampOf(accountChanges, now);
+      const at = await generationOf(accountChanges, now);
       const expiresAt = new Date(at.getTime() + keptMs);
       const { count } = (await accountChanges.findOneAndUpdate(
         { _id: operator },

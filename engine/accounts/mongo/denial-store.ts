@@ -1,6 +1,6 @@
 import { DURABLE } from '../../mongo/index.ts';
 import type { Collections } from './collections.ts';
-import { stampOf } from './stamp.ts';
+import { generationOf } from './stamp.ts';
 
 /** One entry of the deny-list, as it is followed. */
 export interface StoredDenial {
@@ -16,7 +16,7 @@ export type DenialStore = ReturnType<typeof createDenialStore>;
 export function createDenialStore({ denials }: Collections) {
   return {
     async put({ name, at, issuedUntil, expiresAt }: StoredDenial): Promise<void> {
-      const set = { at: await stampOf(denials, at), issued_until: issuedUntil, expires_at: expiresAt };
+      const set = { at: await generationOf(denials, at), issued_until: issuedUntil, expires_at: expiresAt };
       await denials.updateOne({ _id: name }, { $set: set }, { upsert: true, ...DURABLE });
     },
 

@@ -4,7 +4,7 @@ import type { mongo } from 'mongoose';
  * When an entry is written to a list that is followed: now, or with the newest entry where the writer's clock is late.
  * Followers look for what is newer than what they know of.
  */
-export async function stampOf<Entry extends { readonly at: Date }>(
+export async function generationOf<Entry extends { readonly at: Date }>(
   list: mongo.Collection<Entry>,
   now: Date,
 ): Promise<Date> {

@@ -9,7 +9,7 @@ import { type SettleParts, settlePurchase } from './settle-purchase.ts';
 import { validityFault } from './validity.ts';
 import { verifySignature } from './verify-signature.ts';
 
-interface CarryOutParts extends Omit<SettleParts, 'facilitator'> {
+interface ExecuteParts extends Omit<SettleParts, 'facilitator'> {
   readonly facilitator: Facilitator | null;
 }
 
@@ -17,8 +17,8 @@ interface CarryOutParts extends Omit<SettleParts, 'facilitator'> {
  * Begins a purchase and carries it out: the payment is verified, the answer prepared and stored, then the money moved. A
  * failure before the last step leaves nothing behind. `again`: somebody else began it meanwhile.
  */
-export async function carryOut(
-  parts: CarryOutParts,
+export async function executePurchase(
+  parts: ExecuteParts,
   id: string,
   order: PurchaseOrder,
 ): Promise<PurchaseResult | 'again'> {
@@ -47,7 +47,7 @@ export async function carryOut(
 }
 
 /** Runs a step in which nothing moves; when it throws, the purchase is forgotten. */
-async function released<T>({ store }: CarryOutParts, purchase: Purchase, step: () => Promise<T>): Promise<T> {
+async function released<T>({ store }: ExecuteParts, purchase: Purchase, step: () => Promise<T>): Promise<T> {
   try {
     return await step();
   } catch (error) {

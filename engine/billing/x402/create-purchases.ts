@@ -6,7 +6,7 @@ import { createPaymentStore } from '../mongo/payment-store.ts';
 import { createPayments } from '../payments/create-payments.ts';
 import type { Payments } from '../payments/payment.ts';
 import { type Answers, createAnswers } from './answers.ts';
-import { carryOut } from './carry-out.ts';
+import { executePurchase } from './carry-out.ts';
 import { type Chain, createChain } from './chain.ts';
 import { createFacilitator, type Facilitator, type FacilitatorWaits } from './facilitator.ts';
 import { receiptOf } from './finish-purchase.ts';
@@ -96,7 +96,8 @@ async function buy(parts: BuyParts, order: PurchaseOrder): Promise<PurchaseResul
     const known = await parts.store.find(id);
     // Until the facilitator is asked to settle, only the payer and this service know the payment.
     fromPayer ||= known === null || known.state === 'open';
-    const step: Step = known === null ? await carryOut(parts, id, order) : await goOn(parts, known, order, fromPayer);
+    const step: Step =
+      known === null ? await executePurchase(parts, id, order) : await resumePurchase(parts, known, order, fromPayer);
     fromPayer ||= step === 'wait' || step === 'again';
     if (step !== 'wait' && step !== 'again') return told(parts, step);
     if (performance.now() > givenUpAt) return told(parts, { kind: 'unsettled' });
@@ -105,7 +106,12 @@ async function buy(parts: BuyParts, order: PurchaseOrder): Promise<PurchaseResul
 }
 
 /** What an order gets of a purchase that is there already. */
-async function goOn(parts: BuyParts, known: Purchase, order: PurchaseOrder, fromPayer: boolean): Promise<Step> {
+async function resumePurchase(
+  parts: BuyParts,
+  known: Purchase,
+  order: PurchaseOrder,
+  fromPayer: boolean,
+): Promise<Step> {
   const { store, clock, chain, report } = parts;
   const now = new Date(clock());
   if (known.state === 'open' && known.until < now) {

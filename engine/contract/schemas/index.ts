@@ -1,10 +1,16 @@
 import { SubscriptionRequest, SubscriptionResult } from './billing.ts';
 import { Device, DeviceEnrolment, DeviceList } from './devices.ts';
 import { LeaderboardEntry, LeaderboardResponse } from './leaderboard.ts';
-import { Erased, Me, MeChange, PlanStanding } from './me.ts';
+import { Erased, Me, MeChange, PlanStatus } from './me.ts';
 import { HistoryPoint, OperatorHistory } from './operator-history.ts';
 import { OperatorProfile, WindowStanding } from './operator-profile.ts';
-import { BoardExport, FieldDistribution, PaymentChallenge, PremiumApiSummary, TierPopulations } from './premium.ts';
+import {
+  BoardExport,
+  PaymentChallenge,
+  PopulationDistribution,
+  PremiumApiSummary,
+  TierPopulations,
+} from './premium.ts';
 import { ProblemDetails, ProblemItem } from './problem-details.ts';
 import { SnapshotSubmission } from './snapshot-submission.ts';
 import { SubmissionResult } from './submission-result.ts';
@@ -25,12 +31,12 @@ export const NAMED_SCHEMAS = {
   Me,
   MeChange,
   Erased,
-  PlanStanding,
+  PlanStatus,
   SubscriptionRequest,
   SubscriptionResult,
   PremiumApiSummary,
   TierPopulations,
-  FieldDistribution,
+  PopulationDistribution,
   BoardExport,
   PaymentChallenge,
   ProblemDetails,

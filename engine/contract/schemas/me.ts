@@ -5,7 +5,7 @@ import { coded } from './coded.ts';
 const CODENAME_IN_ANY_CASE = /^[a-z0-9][a-z0-9-]{1,30}[a-z0-9]$/i;
 
 /** Where an account stands with its plan. */
-export const PlanStanding = z
+export const PlanStatus = z
   .object({
     state: z.string().meta({
       description:
@@ -26,7 +26,7 @@ export const Me = z
     codename: z.string(),
     display_name: z.string().nullable(),
     plan: z.string(),
-    subscription: PlanStanding,
+    subscription: PlanStatus,
     email: z.string().nullable().meta({ description: 'The oldest verified address.' }),
     created_at: z.iso.datetime(),
   })

@@ -117,7 +117,7 @@ const Spread = z.object({
 export type SpreadBody = z.infer<typeof Spread>;
 
 /** How Yield, Leverage and Velocity are spread over the operators of a window, or over those of one platform. */
-export const FieldDistribution = z
+export const PopulationDistribution = z
   .object({
     type: z.literal('field_distribution'),
     ...ofBoard,
@@ -135,7 +135,7 @@ export const FieldDistribution = z
     description: 'Distribution of the scores in a window; ratios and platforms as the operators have them now.',
   });
 
-export type FieldDistributionBody = z.input<typeof FieldDistribution>;
+export type FieldDistributionBody = z.input<typeof PopulationDistribution>;
 
 /** One line of an export: an entry without its movement. */
 export const ExportEntry = LeaderboardEntry.omit({ movement_24h: true, movement_7d: true }).required({

@@ -1,5 +1,5 @@
-import type { Methodology } from '../../../config/methodologies/methodology.ts';
 import type { Counts } from '../../contract/signing/index.ts';
+import type { Methodology } from '../methodologies/methodology.ts';
 
 /** The three scores of one operator in one window: finite and at least 0. */
 export interface Score {

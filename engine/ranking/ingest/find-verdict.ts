@@ -7,7 +7,7 @@ import type { Verdict } from '../types.ts';
 export interface LoggedSnapshot {
   /** Milliseconds since the epoch. */
   readonly receivedAt: number;
-  readonly group: string;
+  readonly batch: string;
   /** Null while there is none. */
   readonly verdict: Verdict | null;
   /** The operator's present all-time totals; null when the operator is gone. */
@@ -23,9 +23,9 @@ export async function findVerdict(
   const logged = await stores.log.find(operator, jti);
   if (logged === null) return null;
   const [verdict, [summary]] = await Promise.all([
-    stores.verdicts.find(logged.group, { operator, jti }),
+    stores.verdicts.find(logged.batch, { operator, jti }),
     stores.operators.summaries([operator]),
   ]);
   const totals = summary === undefined ? null : countsOf(summary.totals, 0);
-  return { receivedAt: logged.entry.receivedAt, group: logged.group, verdict, totals };
+  return { receivedAt: logged.entry.receivedAt, batch: logged.batch, verdict, totals };
 }

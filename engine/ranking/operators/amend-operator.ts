@@ -1,5 +1,5 @@
 import type { RankingContext } from '../context.ts';
-import type { RecordAmendment } from '../mongo/operator-amendments.ts';
+import type { RecordAmendment } from '../storage/operator-amendments.ts';
 
 /** What an amendment may change; what is absent stays. */
 export type Amendment = RecordAmendment;
@@ -11,16 +11,16 @@ export function amendOperator(context: RankingContext, operator: number, amendme
 
 /** Makes a change of an operator's record that nothing repeats, and lists the operator for the next commit. */
 export async function changeRecord<Result>(
-  { stores, standings, clock, reach }: RankingContext,
+  { stores, operatorStates, clock, failpoint }: RankingContext,
   operator: number,
   change: (at: Date) => Promise<Result>,
 ): Promise<Result> {
-  const list = await stores.changeLists.hold([operator], clock());
-  await reach('amend.held');
+  const list = await stores.dirtySets.hold([operator], clock());
+  await failpoint('amend.prepared');
   const changed = await change(new Date(clock()));
-  standings.delete(operator);
-  await reach('amend.written');
-  await stores.changeLists.release(list, clock());
-  await reach('amend.listed');
+  operatorStates.delete(operator);
+  await failpoint('amend.written');
+  await stores.dirtySets.release(list, clock());
+  await failpoint('amend.committed');
   return changed;
 }

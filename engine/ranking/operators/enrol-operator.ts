@@ -1,6 +1,6 @@
 import { CODENAME_PATTERN, codenameKey } from '../../contract/signing/index.ts';
 import type { RankingContext } from '../context.ts';
-import { randomName } from '../mongo/unique-id.ts';
+import { randomId } from '../storage/unique-id.ts';
 import { CREATION_HOLD_MS } from './codename-periods.ts';
 import { RESERVED_CODENAMES } from './reserved-codenames.ts';
 import { displayNameProblem } from './set-display-name.ts';
@@ -32,7 +32,7 @@ export async function enrolOperator(
   if (detail !== null) return { kind: 'invalid', detail };
   const now = clock();
   const taken = { kind: 'taken', detail: `The codename ${codenameKey(codename)} is taken.` } as const;
-  const holder = randomName();
+  const holder = randomId();
   const until = new Date(now + CREATION_HOLD_MS);
   if (!(await stores.codenameHolds.take(codename, holder, new Date(now), until))) return taken;
   const operator = await stores.operators.create(codename, displayName, new Date(now));

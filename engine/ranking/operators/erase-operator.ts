@@ -1,5 +1,5 @@
 import type { RankingContext } from '../context.ts';
-import { hourOf } from '../core/standing/index.ts';
+import { hourOf } from '../core/operator-state/index.ts';
 import { CODENAME_REST_MS } from './codename-periods.ts';
 
 /**
@@ -8,29 +8,29 @@ import { CODENAME_REST_MS } from './codename-periods.ts';
  * Safe to repeat; false when there is no such operator.
  */
 export async function eraseOperator(context: RankingContext, operator: number): Promise<boolean> {
-  const { stores, standings, clock, reach } = context;
-  const list = await stores.changeLists.hold([operator], clock());
-  await reach('erase.held');
+  const { stores, operatorStates, clock, failpoint } = context;
+  const list = await stores.dirtySets.hold([operator], clock());
+  await failpoint('erase.prepared');
   const existed = await eraseRecord(context, operator);
-  standings.delete(operator);
-  await reach('erase.written');
-  await stores.changeLists.release(list, clock());
-  await reach('erase.listed');
+  operatorStates.delete(operator);
+  await failpoint('erase.written');
+  await stores.dirtySets.release(list, clock());
+  await failpoint('erase.committed');
   await stores.log.eraseOf(operator);
-  await reach('erase.log_deleted');
-  await stores.carries.erase(operator);
-  await reach('erase.carry_deleted');
+  await failpoint('erase.log_deleted');
+  await stores.rollups.erase(operator);
+  await failpoint('erase.rollup_deleted');
   await stores.codenameHolds.eraseOf(String(operator), clock());
-  await reach('erase.names_released');
+  await failpoint('erase.names_released');
   return existed;
 }
 
 /** The codename is held before it is given up. A rename in between is followed: those are limited. */
-async function eraseRecord({ stores, clock, reach }: RankingContext, operator: number): Promise<boolean> {
+async function eraseRecord({ stores, clock, failpoint }: RankingContext, operator: number): Promise<boolean> {
   for (;;) {
     const codename = (await stores.operators.names(operator))?.codename ?? '';
     if (codename !== '') await stores.codenameHolds.holdErased(codename, new Date(clock() + CODENAME_REST_MS));
-    await reach('erase.name_held');
+    await failpoint('erase.name_held');
     const erased = await stores.operators.erase(operator, codename, new Date(clock()), hourOf(clock()));
     if (erased !== 'renamed') return erased === 'erased';
   }

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { codenameKey } from '../../contract/signing/index.ts';
-import type { ErasedHoldId } from '../mongo/codename-holds.ts';
+import type { ErasedHoldId } from '../storage/codename-holds.ts';
 import type { SharedSecret } from '../types.ts';
 
 /** The secret that erased operators' codenames are hashed with. */

@@ -1,5 +1,5 @@
 import type { RankingContext } from '../context.ts';
-import { emptyStanding, factsOf, foldStanding, hourOf, type UsageFact } from '../core/standing/index.ts';
+import { applySamples, emptyState, factsOf, hourOf, type UsageFact } from '../core/operator-state/index.ts';
 
 /** Operators written by one command: at about 600 bytes each, far below what a command may carry. */
 const OPERATORS_A_COMMAND = 2_000;
@@ -32,14 +32,14 @@ export async function importOperators(
       operator: first + done + index,
       codename,
       displayName,
-      standing: standingOf(usage, hour),
+      operatorState: standingOf(usage, hour),
     }));
     // No log tells of this usage: the carry mark says what it came to, so that the record can be told anew. It comes first,
     // as a record without it would be taken for wrong.
-    const used = batch.filter(({ standing }) => standing.streams.length > 0);
+    const used = batch.filter(({ operatorState }) => operatorState.streams.length > 0);
     const until = clock();
-    await stores.carries.insert(
-      new Map(used.map(({ operator, standing }) => [operator, { until, facts: factsOf(standing) }])),
+    await stores.rollups.insert(
+      new Map(used.map(({ operator, operatorState }) => [operator, { until, facts: factsOf(operatorState) }])),
     );
     await stores.operators.insert(batch, new Date(until));
   }
@@ -48,5 +48,5 @@ export async function importOperators(
 
 function standingOf(usage: readonly ImportedUsage[], hour: number) {
   const facts = usage.map(({ asOf, ...fact }) => ({ ...fact, hour: hourOf(asOf) }));
-  return foldStanding(emptyStanding(hour), facts, hour).standing;
+  return applySamples(emptyState(hour), facts, hour).operatorState;
 }

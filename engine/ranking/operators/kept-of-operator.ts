@@ -1,9 +1,9 @@
 import type { Counts } from '../../contract/signing/index.ts';
 import { byWindow, type Window } from '../../contract/windows.ts';
 import type { RankingContext } from '../context.ts';
-import type { UsageFact } from '../core/standing/index.ts';
-import { verdictOf } from '../mongo/verdict-store.ts';
+import type { UsageFact } from '../core/operator-state/index.ts';
 import { countsOf } from '../read/window-scores.ts';
+import { verdictOf } from '../storage/verdict-store.ts';
 import type { LogEntry, OperatorRecord, Verdict } from '../types.ts';
 
 /** Snapshots read at a time: what one export holds in memory. */
@@ -16,7 +16,7 @@ export interface KeptOperator extends OperatorRecord {
   /** Codenames that were given up and are kept for it, the first to become free first. `until` is in milliseconds since the epoch. */
   readonly formerCodenames: readonly { readonly codename: string; readonly until: number }[];
   /** What snapshots came to that are too old for the log; null while there are none. `until` as above. */
-  readonly carried: { readonly until: number; readonly facts: readonly UsageFact[] } | null;
+  readonly rolledUp: { readonly until: number; readonly facts: readonly UsageFact[] } | null;
 }
 
 /** A snapshot in the log, with what became of it. */
@@ -31,7 +31,7 @@ export interface KeptSnapshot extends LogEntry {
 export async function keptOfOperator({ stores }: RankingContext, operator: number): Promise<KeptOperator | null> {
   const [summary] = await stores.operators.summaries([operator]);
   if (summary === undefined || summary.codename === '') return null;
-  const [holds, found] = await Promise.all([stores.codenameHolds.of(String(operator)), stores.carries.find(operator)]);
+  const [holds, found] = await Promise.all([stores.codenameHolds.of(String(operator)), stores.rollups.find(operator)]);
   const { codename, displayName, listed, totals } = summary;
   return {
     operator,
@@ -40,7 +40,7 @@ export async function keptOfOperator({ stores }: RankingContext, operator: numbe
     listed,
     totals: byWindow((window) => countsOf(totals, window)),
     formerCodenames: holds.filter((hold) => hold.codename !== codename),
-    carried: found.kind === 'carry' ? found.carry : null,
+    rolledUp: found.kind === 'rollup' ? found.rollup : null,
   };
 }
 
@@ -48,9 +48,9 @@ export async function keptOfOperator({ stores }: RankingContext, operator: numbe
 export async function* keptSnapshots({ stores }: RankingContext, operator: number): AsyncGenerator<KeptSnapshot> {
   for (let after = ''; ; ) {
     const page = await stores.operatorLog.page(operator, after, SNAPSHOTS_A_READ);
-    const verdicts = await stores.verdicts.ofGroups([...new Set(page.map(({ group }) => group))]);
-    for (const { entry, group, voided } of page) {
-      const decided = verdicts.get(group);
+    const verdicts = await stores.verdicts.ofBatches([...new Set(page.map(({ batch }) => batch))]);
+    for (const { entry, batch, voided } of page) {
+      const decided = verdicts.get(batch);
       yield { ...entry, voided, verdict: decided === undefined ? null : verdictOf(decided, entry) };
     }
     const last = page.at(-1);

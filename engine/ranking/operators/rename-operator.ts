@@ -26,7 +26,7 @@ export type Renaming =
 export async function renameOperator(context: RankingContext, operator: number, wanted: string): Promise<Renaming> {
   const problem = codenameProblem(wanted);
   if (problem !== null) return problem;
-  const { stores, clock, reach } = context;
+  const { stores, clock, failpoint } = context;
   const record = await operatorByNumber(context, operator);
   if (record === null) return { kind: 'gone' };
   const codename = codenameKey(wanted);
@@ -38,10 +38,10 @@ export async function renameOperator(context: RankingContext, operator: number, 
   const { codenameHolds } = stores;
   const [holder, at, until] = [String(operator), new Date(now), new Date(now + CREATION_HOLD_MS)];
   if (!(await codenameHolds.take(codename, holder, at, until))) return taken;
-  await reach('rename.wanted_held');
+  await failpoint('rename.wanted_held');
   // The former codename rests before it is given up: it is never free in between.
   const rests = await codenameHolds.take(record.codename, holder, at, new Date(now + CODENAME_REST_MS));
-  await reach('rename.former_held');
+  await failpoint('rename.former_held');
   const limit = { most: MAX_RENAMES, windowMs: RENAME_WINDOW_MS };
   const change = { from: record.codename, to: codename, limit };
   const renamed =

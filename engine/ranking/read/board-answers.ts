@@ -8,8 +8,8 @@ import { type SliceParts, sliceOf } from './board-slice.ts';
 import type { BoardState } from './board-state.ts';
 import type { Histories } from './history.ts';
 import { HOURS_7D, HOURS_24H } from './movement.ts';
+import { boardView } from './open-board-view.ts';
 import { profileOn } from './profile.ts';
-import { questionedBoard } from './questioned-board.ts';
 import type { RankChanges } from './rank-change.ts';
 
 /** Answers from one board version, and from a newer one when parts of it are gone. */
@@ -33,14 +33,14 @@ export function boardAnswers(parts: AnswerParts, answer: AnswerFrom): BoardAnswe
     profile: (codename) =>
       answer(async (state) => {
         const summary = await find(codename);
-        return summary && profileOn(pages, movements, state, methodologyOf(context, state.root), summary);
+        return summary && profileOn(pages, movements, state, methodologyOf(context, state.manifest), summary);
       }),
     rankOfTotals: (operator, totals) =>
       answer(async (state) => {
-        const score = scoreOf(totals, methodologyOf(context, state.root));
+        const score = scoreOf(totals, methodologyOf(context, state.manifest));
         return score === null ? null : rankOfYield(pages, state, operator, 0, score.yield_);
       }),
-    ask: (question) => answer((state) => question(questionedBoard(parts, state))),
+    ask: (question) => answer((state) => question(boardView(parts, state))),
     slice: (window, offset, limit) => answer((state) => sliceOf(parts, state, window, offset, limit)),
     neighbours: (codename, window, around) =>
       answer(async (state) => {
@@ -62,7 +62,7 @@ export function boardAnswers(parts: AnswerParts, answer: AnswerFrom): BoardAnswe
           '24h': await rankChanges.since(state, operator, place, HOURS_24H),
           '7d': await rankChanges.since(state, operator, place, HOURS_7D),
         };
-        return { codename: summary.codename, window, board_version: state.root.version, points, switches, changes };
+        return { codename: summary.codename, window, board_version: state.manifest.version, points, switches, changes };
       }),
   };
 }

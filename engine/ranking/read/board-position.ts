@@ -16,5 +16,5 @@ export async function positionOf(
   const index = orderPageForKey(directory, yield_, operator);
   const page = index === null ? undefined : await pages.orderPage(state.base.id, window, index);
   const before = countBefore(directory, index, page, yield_, operator);
-  return positionIn(before, state.overlay.windows[window]!, yield_, operator);
+  return positionIn(before, state.delta.windows[window]!, yield_, operator);
 }

@@ -1,15 +1,15 @@
 import { shownDisplayName } from '../../contract/index.ts';
 import { byWindow } from '../../contract/windows.ts';
 import type { RankingContext } from '../context.ts';
+import { HOUR_MS } from '../core/operator-state/index.ts';
 import { percentileOf } from '../core/score.ts';
-import { HOUR_MS } from '../core/standing/index.ts';
-import type { TopEntryDocument } from '../mongo/documents.ts';
-import type { BoardEntry, BoardReader, BoardView } from '../types.ts';
+import type { TopEntryDocument } from '../storage/documents.ts';
+import type { BoardEntry, BoardOverview, BoardReader } from '../types.ts';
 import { boardAnswers } from './board-answers.ts';
 import { type BoardState, rankedIn, stateOf } from './board-state.ts';
 import { createHistories } from './history.ts';
 import { createMovements } from './movement.ts';
-import { createPageCache, PartGone } from './page-cache.ts';
+import { createPageCache, MissingPartError } from './page-cache.ts';
 import { createRankChanges } from './rank-change.ts';
 
 /** How often the root's version is asked for when nobody hints at a new one. */
@@ -19,8 +19,8 @@ const MAX_TRIES = 5;
 
 interface Held {
   readonly state: BoardState;
-  readonly tops: TopEntryDocument[][];
-  readonly view: BoardView;
+  readonly topEntries: TopEntryDocument[][];
+  readonly view: BoardOverview;
 }
 
 /** Opens a reader that follows the published board until it is closed. Throws when there is no board yet. */
@@ -33,13 +33,13 @@ export async function openBoardReader(
   const movements = createMovements(stores.parts, pages);
   const histories = createHistories(stores.parts, pages);
   const rankChanges = createRankChanges(stores.parts, pages);
-  const listeners = new Set<(view: BoardView) => void>();
+  const listeners = new Set<(view: BoardOverview) => void>();
   let held = await load(context, null);
   let refreshing: Promise<void> | null = null;
 
   async function follow(): Promise<void> {
-    const stamp = await stores.board.stamp();
-    if (stamp === null || stamp === held.state.root.stamp) return;
+    const generation = await stores.board.generation();
+    if (generation === null || generation === held.state.manifest.generation) return;
     held = await load(context, held);
     for (const listener of listeners) listener(held.view);
   }
@@ -57,7 +57,7 @@ export async function openBoardReader(
       try {
         return await from(held.state);
       } catch (error) {
-        if (!(error instanceof PartGone) || tries === MAX_TRIES) throw error;
+        if (!(error instanceof MissingPartError) || tries === MAX_TRIES) throw error;
         await refresh();
       }
     }
@@ -85,25 +85,27 @@ export async function openBoardReader(
 async function load(context: RankingContext, former: Held | null): Promise<Held> {
   const { stores } = context;
   for (let tries = 0; tries < MAX_TRIES; tries++) {
-    const root = await stores.board.read();
-    if (root === null) throw new Error('there is no board yet: start a worker first');
-    const state = await stateOf(stores.parts, root, former?.state ?? null);
-    const sameTops = former?.state.root.tops === root.tops;
-    const tops = sameTops ? former.tops : await stores.parts.tops(root.tops);
-    if (state !== null && tops !== null) return { state, tops, view: viewOf(state, tops) };
+    const manifest = await stores.board.read();
+    if (manifest === null) throw new Error('there is no board yet: start a worker first');
+    const state = await stateOf(stores.parts, manifest, former?.state ?? null);
+    const sameTopEntries = former?.state.manifest.topEntries === manifest.topEntries;
+    const topEntries = sameTopEntries ? former.topEntries : await stores.parts.topEntries(manifest.topEntries);
+    if (state !== null && topEntries !== null) return { state, topEntries, view: viewOf(state, topEntries) };
   }
   throw new Error('the board could not be read: its parts went missing again and again');
 }
 
-function viewOf(state: BoardState, tops: readonly TopEntryDocument[][]): BoardView {
-  const { version, methodology, generated_at, hour, totals } = state.root;
+function viewOf(state: BoardState, topEntries: readonly TopEntryDocument[][]): BoardOverview {
+  const { version, methodology, generated_at, hour, totals } = state.manifest;
   return {
     version,
     methodology,
     generatedAt: generated_at.getTime(),
     hourBeganAt: hour * HOUR_MS,
     totals: byWindow((window) => totals[window] ?? 0),
-    tops: byWindow((window) => (tops[window] ?? []).map((entry) => finished(entry, rankedIn(state, window)))),
+    topEntries: byWindow((window) =>
+      (topEntries[window] ?? []).map((entry) => finished(entry, rankedIn(state, window))),
+    ),
   };
 }
 

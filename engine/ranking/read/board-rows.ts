@@ -1,5 +1,5 @@
 import { WINDOWS, type Window } from '../../contract/windows.ts';
-import type { BoardLine, BoardRow } from '../board-questions.ts';
+import type { BoardLine, BoardRow } from '../board-view.ts';
 import { percentileOf, scoreOf, tierOf } from '../core/score.ts';
 import { methodologyOf } from '../methodology-of.ts';
 import { readSlice } from './board-ranks.ts';
@@ -19,7 +19,7 @@ export async function readRows(
   limit: number,
 ): Promise<BoardRow[]> {
   const window = WINDOWS.indexOf(name);
-  const methodology = methodologyOf(context, state.root);
+  const methodology = methodologyOf(context, state.manifest);
   const total = rankedIn(state, window);
   const ranked = await readSlice(pages, state, window, offset, limit);
   const summaries = await context.stores.operators.summaries(ranked.map(({ operator }) => operator));

@@ -25,7 +25,7 @@ export async function sliceOf(
   limit: number,
 ): Promise<BoardEntry[]> {
   const window = WINDOWS.indexOf(name);
-  const methodology = methodologyOf(context, state.root);
+  const methodology = methodologyOf(context, state.manifest);
   const ranked = await readSlice(pages, state, window, offset, limit);
   const summaries = await context.stores.operators.summaries(ranked.map(({ operator }) => operator));
   const byNumber = new Map(summaries.map((summary) => [summary.operator, summary]));
@@ -35,7 +35,7 @@ export async function sliceOf(
     const score = summary === undefined ? null : windowScores(summary.totals, methodology)[window]!;
     if (summary === undefined || score === null) continue;
     const ranks = WINDOWS.map((_, index) => (index === window ? rank : null));
-    const movement = (await movements.of(state.root, operator, ranks))[window]!;
+    const movement = (await movements.of(state.manifest, operator, ranks))[window]!;
     entries.push({
       codename: summary.codename,
       display_name: summary.displayName,

@@ -1,14 +1,14 @@
-import { emptyOverlay, followSegments, type Overlay, rankedCount } from '../core/board/index.ts';
-import { inTurns } from '../in-turns.ts';
-import type { BaseHeader } from '../mongo/board-bases.ts';
-import type { BoardParts } from '../mongo/board-parts.ts';
-import type { RootDocument } from '../mongo/documents.ts';
+import { type Delta, emptyDelta, followSegments, rankedCount } from '../core/board/index.ts';
+import { runCooperatively } from '../run-cooperatively.ts';
+import type { BaseRunHeader } from '../storage/base-runs.ts';
+import type { BoardParts } from '../storage/board-parts.ts';
+import type { ManifestDocument } from '../storage/documents.ts';
 
 /** One board version, whole and immutable: its root, its base without pages, and all segments since. */
 export interface BoardState {
-  readonly root: RootDocument;
-  readonly base: BaseHeader;
-  readonly overlay: Overlay;
+  readonly manifest: ManifestDocument;
+  readonly base: BaseRunHeader;
+  readonly delta: Delta;
 }
 
 /**
@@ -17,24 +17,24 @@ export interface BoardState {
  */
 export async function stateOf(
   parts: BoardParts,
-  root: RootDocument,
+  manifest: ManifestDocument,
   former: BoardState | null,
 ): Promise<BoardState | null> {
-  if (former?.root.stamp === root.stamp) return former;
-  const base = former?.base.id === root.base ? former.base : await parts.base(root.base);
+  if (former?.manifest.generation === manifest.generation) return former;
+  const base = former?.base.id === manifest.base ? former.base : await parts.base(manifest.base);
   if (base === null) return null;
-  const newer = former === null || former.base !== base ? null : segmentsAfter(root, base, former);
-  const wanted = newer ?? root.segments;
+  const newer = former === null || former.base !== base ? null : segmentsAfter(manifest, base, former);
+  const wanted = newer ?? manifest.segments;
   const segments = await parts.segments(wanted.map(({ id }) => id));
   if (segments === null) return null;
-  const start = newer === null || former === null ? emptyOverlay : former.overlay;
-  const overlay = await inTurns(followSegments(start, segments));
-  return { root, base, overlay };
+  const start = newer === null || former === null ? emptyDelta : former.delta;
+  const delta = await runCooperatively(followSegments(start, segments));
+  return { manifest, base, delta };
 }
 
 /** The last segment that a state holds, in its overlay or in its base. */
-export function tipOf({ root, base }: Pick<BoardState, 'root' | 'base'>): string {
-  return root.segments.at(-1)?.tip ?? base.tip;
+export function lastSegmentOf({ manifest, base }: Pick<BoardState, 'manifest' | 'base'>): string {
+  return manifest.segments.at(-1)?.lastSegment ?? base.lastSegment;
 }
 
 /**
@@ -42,17 +42,17 @@ export function tipOf({ root, base }: Pick<BoardState, 'root' | 'base'>): string
  * of them. Segments are told by their names: versions come twice where a store lost its last writes in a crash.
  */
 export function segmentsAfter(
-  root: RootDocument,
-  base: Pick<BaseHeader, 'tip'>,
-  former: Pick<BoardState, 'root' | 'base'>,
-): RootDocument['segments'] | null {
-  const tip = tipOf(former);
-  if (tip === base.tip) return root.segments;
-  const last = root.segments.findLastIndex((segment) => segment.tip === tip);
-  return last < 0 ? null : root.segments.slice(last + 1);
+  manifest: ManifestDocument,
+  base: Pick<BaseRunHeader, 'lastSegment'>,
+  former: Pick<BoardState, 'manifest' | 'base'>,
+): ManifestDocument['segments'] | null {
+  const lastSegment = lastSegmentOf(former);
+  if (lastSegment === base.lastSegment) return manifest.segments;
+  const last = manifest.segments.findLastIndex((segment) => segment.lastSegment === lastSegment);
+  return last < 0 ? null : manifest.segments.slice(last + 1);
 }
 
 /** Ranked operators of a window. */
-export function rankedIn({ base, overlay }: BoardState, window: number): number {
-  return rankedCount(base.directories[window]!.count, overlay.windows[window]!);
+export function rankedIn({ base, delta }: BoardState, window: number): number {
+  return rankedCount(base.directories[window]!.count, delta.windows[window]!);
 }

@@ -1,9 +1,9 @@
 import { LRUCache } from 'lru-cache';
 import { WINDOWS, type Window } from '../../contract/windows.ts';
 import { keptHistory, operatorPageOf, operatorSlotOf, WINDOW_COUNT } from '../core/board/index.ts';
-import { HOUR_MS } from '../core/standing/index.ts';
-import type { BoardParts } from '../mongo/board-parts.ts';
-import type { KeptBase } from '../mongo/documents.ts';
+import { HOUR_MS } from '../core/operator-state/index.ts';
+import type { BoardParts } from '../storage/board-parts.ts';
+import type { KeptBaseRun } from '../storage/documents.ts';
 import type { HistoryPoint } from '../types.ts';
 import { publishedYield, rankOfYield } from './board-ranks.ts';
 import type { BoardState } from './board-state.ts';
@@ -22,7 +22,7 @@ export function createHistories(parts: BoardParts, pages: PageCache) {
   const known = new LRUCache<string, readonly (readonly HistoryPoint[])[]>({ max: REMEMBERED_OPERATORS });
 
   /** The points of kept boards, by window. The pages are read past the page cache, which present boards need more. */
-  async function past(kept: readonly KeptBase[], operator: number): Promise<readonly (readonly HistoryPoint[])[]> {
+  async function past(kept: readonly KeptBaseRun[], operator: number): Promise<readonly (readonly HistoryPoint[])[]> {
     const key = `${operator}/${kept.at(-1)?.base ?? ''}`;
     const remembered = known.get(key);
     if (remembered !== undefined) return remembered;
@@ -50,7 +50,7 @@ export function createHistories(parts: BoardParts, pages: PageCache) {
     /** Oldest first: a point for every kept board made since the operator's number was given, and the current one. */
     async of(state: BoardState, operator: number, name: Window): Promise<readonly HistoryPoint[]> {
       const window = WINDOWS.indexOf(name);
-      const { history, hour, generated_at, methodology } = state.root;
+      const { history, hour, generated_at, methodology } = state.manifest;
       const points = (await past(keptHistory(history, hour), operator))[window]!;
       const yield_ = await publishedYield(pages, state, operator, window);
       const rank = Number.isNaN(yield_) ? 0 : await rankOfYield(pages, state, operator, window, yield_);

@@ -1,8 +1,8 @@
 import { LRUCache } from 'lru-cache';
 import { boardAgo } from '../core/board/index.ts';
-import type { BoardParts } from '../mongo/board-parts.ts';
-import type { KeptBase, RootDocument } from '../mongo/documents.ts';
-import { type PageCache, PartGone } from './page-cache.ts';
+import type { BoardParts } from '../storage/board-parts.ts';
+import type { KeptBaseRun, ManifestDocument } from '../storage/documents.ts';
+import { MissingPartError, type PageCache } from './page-cache.ts';
 
 /** How old the boards are that present ranks are compared with. */
 export const HOURS_24H = 24;
@@ -28,14 +28,14 @@ export function createMovements(parts: BoardParts, pages: PageCache) {
     const known = slots.get(base);
     if (known !== undefined) return known;
     const header = await parts.base(base);
-    if (header === null) throw new PartGone(base);
+    if (header === null) throw new MissingPartError(base);
     slots.set(base, header.slots);
     return header.slots;
   }
 
-  async function ranksThen(kept: KeptBase | null, operator: number): Promise<readonly number[] | null> {
+  async function ranksThen(kept: KeptBaseRun | null, operator: number): Promise<readonly number[] | null> {
     if (kept === null) return null;
-    const standing = await pages.baseStanding({ id: kept.base, slots: await slotsOf(kept.base) }, operator);
+    const standing = await pages.baseRunRanks({ id: kept.base, slots: await slotsOf(kept.base) }, operator);
     return standing?.ranks ?? null;
   }
 
@@ -45,13 +45,13 @@ export function createMovements(parts: BoardParts, pages: PageCache) {
      * their way: former ranks are read meanwhile.
      */
     async of(
-      root: RootDocument,
+      manifest: ManifestDocument,
       operator: number,
       ranks: readonly (number | null)[] | Promise<readonly (number | null)[]>,
     ): Promise<Movement[]> {
       const [dayAgo, weekAgo, present] = await Promise.all([
-        ranksThen(boardAgo(root.history, root.hour, HOURS_24H), operator),
-        ranksThen(boardAgo(root.history, root.hour, HOURS_7D), operator),
+        ranksThen(boardAgo(manifest.history, manifest.hour, HOURS_24H), operator),
+        ranksThen(boardAgo(manifest.history, manifest.hour, HOURS_7D), operator),
         ranks,
       ]);
       return present.map((rank, window) => ({

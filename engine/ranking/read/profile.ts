@@ -1,8 +1,8 @@
-import type { Methodology } from '../../../config/methodologies/methodology.ts';
 import { UNSPECIFIED_PLATFORM } from '../../contract/signing/index.ts';
 import { byWindow, WINDOWS } from '../../contract/windows.ts';
 import { cascadeString, percentileOf, type Score, tierOf } from '../core/score.ts';
-import type { OperatorSummary } from '../mongo/operator-store.ts';
+import type { Methodology } from '../methodologies/methodology.ts';
+import type { OperatorSummary } from '../storage/operator-store.ts';
 import type { Profile, WindowScore } from '../types.ts';
 import { publishedYield, rankOfYield } from './board-ranks.ts';
 import { type BoardState, rankedIn } from './board-state.ts';
@@ -37,13 +37,13 @@ export async function profileOn(
   const [ranks, totals, moved] = await Promise.all([
     ranking,
     Promise.all(scores.map((_, window) => totalWith(pages, state, summary.operator, window))),
-    movements.of(state.root, summary.operator, ranking),
+    movements.of(state.manifest, summary.operator, ranking),
   ]);
   const standings = WINDOWS.map((_, window) =>
     windowScore(scores[window]!, ranks[window]!, totals[window]!, moved[window]!, methodology),
   );
   return {
-    board_version: state.root.version,
+    board_version: state.manifest.version,
     methodology: methodology.id,
     codename: summary.codename,
     display_name: summary.displayName,

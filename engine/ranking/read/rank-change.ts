@@ -1,13 +1,13 @@
 import { LRUCache } from 'lru-cache';
-import { boardAgo, emptyOverlay } from '../core/board/index.ts';
-import { HOUR_MS } from '../core/standing/index.ts';
-import type { BoardParts } from '../mongo/board-parts.ts';
-import type { KeptBase, RootDocument } from '../mongo/documents.ts';
-import type { BoardReference, MethodologySwitch } from '../mongo/rerank-documents.ts';
+import { boardAgo, emptyDelta } from '../core/board/index.ts';
+import { HOUR_MS } from '../core/operator-state/index.ts';
+import type { BoardParts } from '../storage/board-parts.ts';
+import type { KeptBaseRun, ManifestDocument } from '../storage/documents.ts';
+import type { BoardReference, MethodologySwitch } from '../storage/rerank-documents.ts';
 import type { MethodologyChange, RankChange } from '../types.ts';
 import { publishedYield, rankOfYield } from './board-ranks.ts';
 import { type BoardState, stateOf } from './board-state.ts';
-import { type PageCache, PartGone } from './page-cache.ts';
+import { MissingPartError, type PageCache } from './page-cache.ts';
 
 /** Former boards that are held without their pages. */
 const HELD_BOARDS = 16;
@@ -25,36 +25,41 @@ export type RankChanges = ReturnType<typeof createRankChanges>;
 export function createRankChanges(parts: BoardParts, pages: PageCache) {
   const held = new LRUCache<string, BoardState>({ max: HELD_BOARDS });
 
-  /** A board of the past as `root` refers to it. Throws PartGone when a newer root no longer does. */
-  async function boardOf(root: RootDocument, { methodology, base, segments }: BoardReference): Promise<BoardState> {
+  /** A board of the past as `root` refers to it. Throws MissingPartError when a newer root no longer does. */
+  async function boardOf(
+    manifest: ManifestDocument,
+    { methodology, base, segments }: BoardReference,
+  ): Promise<BoardState> {
     const key = `${base}/${segments.at(-1)?.id ?? ''}`;
     const known = held.get(key);
     if (known !== undefined) return known;
-    const state = await stateOf(parts, { ...root, methodology, base, segments, stamp: '' }, null);
-    if (state === null) throw new PartGone(base);
+    const state = await stateOf(parts, { ...manifest, methodology, base, segments, generation: '' }, null);
+    if (state === null) throw new MissingPartError(base);
     held.set(key, state);
     return state;
   }
 
   /** The boards on the way from a kept one to the present, in pairs of one methodology; null when there is a gap. */
-  async function wayFrom(kept: KeptBase, state: BoardState): Promise<(readonly [BoardState, BoardState])[] | null> {
-    const { root } = state;
-    const switches = switchesSince(root, kept);
+  async function wayFrom(kept: KeptBaseRun, state: BoardState): Promise<(readonly [BoardState, BoardState])[] | null> {
+    const { manifest } = state;
+    const switches = switchesSince(manifest, kept);
     if (switches === null) return null;
-    const first = await boardOf(root, { ...kept, segments: [] });
-    const inner = await Promise.all(switches.flatMap(({ from, to }) => [boardOf(root, from), boardOf(root, to)]));
-    const boards = [{ ...first, overlay: emptyOverlay }, ...inner, state];
+    const first = await boardOf(manifest, { ...kept, segments: [] });
+    const inner = await Promise.all(
+      switches.flatMap(({ from, to }) => [boardOf(manifest, from), boardOf(manifest, to)]),
+    );
+    const boards = [{ ...first, delta: emptyDelta }, ...inner, state];
     return boards.flatMap((board, index) => (index % 2 === 0 ? [[board, boards[index + 1]!] as const] : []));
   }
 
   return {
     /** The change since the newest kept board that is at least `hoursAgo` old; null when none is. */
     async since(state: BoardState, operator: number, window: number, hoursAgo: number): Promise<RankChange | null> {
-      const kept = boardAgo(state.root.history, state.root.hour, hoursAgo);
+      const kept = boardAgo(state.manifest.history, state.manifest.hour, hoursAgo);
       if (kept === null) return null;
       const way = await wayFrom(kept, state);
       const places = await Promise.all(
-        (way ?? [[await boardOf(state.root, { ...kept, segments: [] }), state] as const]).map((pair) =>
+        (way ?? [[await boardOf(state.manifest, { ...kept, segments: [] }), state] as const]).map((pair) =>
           Promise.all(pair.map((board) => placeOn(pages, board, operator, window))),
         ),
       );
@@ -72,9 +77,9 @@ export function createRankChanges(parts: BoardParts, pages: PageCache) {
     /** The changes of the methodology that are remembered, with the operator's place on either side, the oldest first. */
     async switches(state: BoardState, operator: number, window: number): Promise<MethodologyChange[]> {
       return Promise.all(
-        (state.root.switches ?? []).map(async ({ at, from, to }) => {
+        (state.manifest.switches ?? []).map(async ({ at, from, to }) => {
           const places = [from, to].map(async (board) => {
-            const { yield_, rank } = await placeOn(pages, await boardOf(state.root, board), operator, window);
+            const { yield_, rank } = await placeOn(pages, await boardOf(state.manifest, board), operator, window);
             return { methodology: board.methodology, rank, yield_: rank === null ? null : yield_ };
           });
           const [before, after] = await Promise.all(places);
@@ -86,7 +91,10 @@ export function createRankChanges(parts: BoardParts, pages: PageCache) {
 }
 
 /** The switches that lie between a kept board and the present one; null when they do not lead from one to the other. */
-function switchesSince({ switches = [], methodology }: RootDocument, kept: KeptBase): MethodologySwitch[] | null {
+function switchesSince(
+  { switches = [], methodology }: ManifestDocument,
+  kept: KeptBaseRun,
+): MethodologySwitch[] | null {
   const first = switches.findIndex(
     ({ at, from }) => at.getTime() >= kept.hour * HOUR_MS && from.methodology === kept.methodology,
   );

@@ -1,7 +1,7 @@
-import type { Methodology } from '../../../config/methodologies/methodology.ts';
 import { COUNT_FIELDS, type Counts } from '../../contract/signing/index.ts';
 import { WINDOWS } from '../../contract/windows.ts';
 import { type Score, scoreOf } from '../core/score.ts';
+import type { Methodology } from '../methodologies/methodology.ts';
 
 /** The four counts of one window in an operator's packed totals. */
 export function countsOf(totals: Float64Array, window: number): Counts {

@@ -1,8 +1,8 @@
 import type { RankingContext } from '../context.ts';
-import type { UsageFact } from '../core/standing/index.ts';
-import { factOf } from '../ingest/judge-group.ts';
-import type { KeptEntry } from '../mongo/operator-log.ts';
-import { verifyEntries } from '../verification/index.ts';
+import type { UsageFact } from '../core/operator-state/index.ts';
+import { factOf } from '../ingest/process-batch.ts';
+import { verifyEntries } from '../ingest/verification/index.ts';
+import type { KeptEntry } from '../storage/operator-log.ts';
 
 /** An entry of the log with what it counts for: null when it was refused or taken out. */
 export interface CountedEntry {
@@ -20,17 +20,17 @@ export async function countedEntries(
   { stores, deviceKeys }: Pick<RankingContext, 'stores' | 'deviceKeys'>,
   entries: readonly KeptEntry[],
 ): Promise<readonly CountedEntry[]> {
-  const verdicts = await stores.verdicts.ofGroups([...new Set(entries.map(({ group }) => group))]);
+  const verdicts = await stores.verdicts.ofBatches([...new Set(entries.map(({ batch }) => batch))]);
   const judgements = await verifyEntries(
     entries.map(({ entry }) => entry),
     deviceKeys,
   );
   return entries.map((kept, index): CountedEntry => {
-    const verdict = verdicts.get(kept.group);
-    const judgement = judgements[index];
+    const verdict = verdicts.get(kept.batch);
+    const verification = judgements[index];
     const refused = verdict?.refused.some(({ entry }) => entry === kept.id) === true;
-    const counts = !kept.voided && !refused && judgement?.ok === true;
-    return { kept, fact: counts ? factOf(kept.entry, judgement) : null, decided: verdict !== undefined };
+    const counts = !kept.voided && !refused && verification?.ok === true;
+    return { kept, fact: counts ? factOf(kept.entry, verification) : null, decided: verdict !== undefined };
   });
 }
 

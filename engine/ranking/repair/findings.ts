@@ -1,6 +1,6 @@
 /** A damaged part of what is stored. */
 export interface Finding {
-  readonly part: 'root' | 'base' | 'page' | 'segment' | 'tops' | 'history' | 'mark' | 'carry';
+  readonly part: 'manifest' | 'base' | 'page' | 'segment' | 'topEntries' | 'history' | 'sample' | 'rollup';
   /** The part's own name in the store. */
   readonly name: string;
   /** What is wrong with it, as a clause for people. */

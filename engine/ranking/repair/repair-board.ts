@@ -1,14 +1,14 @@
+import { createFirstBoard } from '../board/create-first-board.ts';
+import { rebuildBoard } from '../board/rebuild-board.ts';
 import type { RankingContext } from '../context.ts';
-import { factsOf, HOUR_MS } from '../core/standing/index.ts';
-import { createFirstBoard } from '../publish/create-first-board.ts';
-import { rebuildBoard } from '../publish/rebuild-board.ts';
+import { factsOf, HOUR_MS } from '../core/operator-state/index.ts';
 import type { Finding } from './findings.ts';
-import { refoldOperators } from './refold-operator.ts';
+import { refoldOperators } from './recompute-operator.ts';
 
 /** What was done about findings. */
 export interface Repair {
-  readonly carries: number;
-  readonly marks: number;
+  readonly rollups: number;
+  readonly samples: number;
   /** Kept boards that were let go: nothing can tell what they said. */
   readonly history: number;
   /** Whether the board was made anew from the records. */
@@ -27,50 +27,50 @@ export async function repairBoard(
   onDone?: (operators: number) => void,
 ): Promise<Repair> {
   const of = (part: Finding['part']) => findings.filter((finding) => finding.part === part);
-  for (const { operator } of of('carry')) if (operator !== undefined) await remakeCarry(context, operator);
+  for (const { operator } of of('rollup')) if (operator !== undefined) await remakeRollup(context, operator);
   await refoldOperators(
     context,
-    [...of('mark'), ...of('carry')].flatMap(({ operator }) => operator ?? []),
+    [...of('sample'), ...of('rollup')].flatMap(({ operator }) => operator ?? []),
     onDone,
   );
   // What is read while a board is made must be whole: movements come from kept boards.
   let history = await dropHistory(context, of('history'));
-  const board = findings.filter(({ part }) => !['mark', 'carry', 'history'].includes(part));
+  const board = findings.filter(({ part }) => !['sample', 'rollup', 'history'].includes(part));
   if (board.length > 0) await remakeBoard(context, firstMethodology);
   // The former base may be a kept board as well, and is damaged as such.
   history += await dropHistory(context, [...of('base'), ...of('page')]);
-  return { carries: of('carry').length, marks: of('mark').length, history, rebuilt: board.length > 0 };
+  return { rollups: of('rollup').length, samples: of('sample').length, history, rebuilt: board.length > 0 };
 }
 
 /** The marks of an operator hold what its carry mark held: all that is older than the log. */
-async function remakeCarry({ stores }: RankingContext, operator: number): Promise<void> {
-  const until = await stores.carries.until(operator);
-  const standing = (await stores.operators.standings([operator])).get(operator)?.standing;
-  if (standing === undefined) return;
-  const facts = factsOf(standing).filter(({ hour }) => hour * HOUR_MS < until);
-  await stores.carries.overwrite(operator, { until, facts });
+async function remakeRollup({ stores }: RankingContext, operator: number): Promise<void> {
+  const until = await stores.rollups.until(operator);
+  const operatorState = (await stores.operators.operatorStates([operator])).get(operator)?.operatorState;
+  if (operatorState === undefined) return;
+  const facts = factsOf(operatorState).filter(({ hour }) => hour * HOUR_MS < until);
+  await stores.rollups.overwrite(operator, { until, facts });
 }
 
 /** Takes damaged boards out of the history; answers how many. */
 async function dropHistory({ stores }: RankingContext, findings: readonly Finding[]): Promise<number> {
   if (findings.length === 0) return 0;
   for (;;) {
-    const root = await stores.board.read();
-    if (root === null) return 0;
+    const manifest = await stores.board.read();
+    if (manifest === null) return 0;
     const isDamaged = (base: string) => findings.some(({ name }) => name === base || name.startsWith(`${base}/`));
-    const history = root.history.filter(({ base }) => base === root.base || !isDamaged(base));
-    if (history.length === root.history.length) return 0;
-    if ((await stores.board.advance(root, { history })) !== null) return root.history.length - history.length;
+    const history = manifest.history.filter(({ base }) => base === manifest.base || !isDamaged(base));
+    if (history.length === manifest.history.length) return 0;
+    if ((await stores.board.advance(manifest, { history })) !== null) return manifest.history.length - history.length;
   }
 }
 
 async function remakeBoard(context: RankingContext, firstMethodology: number): Promise<void> {
   const { stores, methodologies } = context;
-  const root = await stores.board.read();
-  if (root === null) await createFirstBoard(context, firstMethodology);
-  else if (!methodologies.has(root.methodology)) {
-    const kept = root.history.findLast(({ methodology }) => methodologies.has(methodology));
-    await stores.board.advance(root, { methodology: kept?.methodology ?? firstMethodology });
+  const manifest = await stores.board.read();
+  if (manifest === null) await createFirstBoard(context, firstMethodology);
+  else if (!methodologies.has(manifest.methodology)) {
+    const kept = manifest.history.findLast(({ methodology }) => methodologies.has(methodology));
+    await stores.board.advance(manifest, { methodology: kept?.methodology ?? firstMethodology });
   }
   if (!(await rebuildBoard(context))) throw new Error('commits were faster every time: repair at a quieter time');
 }

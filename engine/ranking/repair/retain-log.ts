@@ -1,17 +1,17 @@
 import type { RankingContext } from '../context.ts';
 import {
+  applySamples,
   DAILY_DAYS,
   dayOf,
-  emptyStanding,
+  emptyState,
   factsOf,
   firstHourOf,
-  foldStanding,
   HOUR_MS,
   hourOf,
   type UsageFact,
-} from '../core/standing/index.ts';
+} from '../core/operator-state/index.ts';
 import { countedEntries, factsByOperator } from './counted-facts.ts';
-import { CarryDamaged } from './standings-from-log.ts';
+import { DamagedRollupError } from './states-from-log.ts';
 
 /** Entries of the log taken by one round. */
 const ENTRIES_A_ROUND = 1_000;
@@ -32,21 +32,21 @@ export async function retainLog(context: RankingContext): Promise<number> {
     const entries = await stores.operatorLog.oldest(after, until, ENTRIES_A_ROUND);
     // Entries without a verdict stay where the reconciler finds them.
     const settled = (await countedEntries(context, entries)).filter(({ decided }) => decided);
-    for (const [operator, facts] of factsByOperator(settled)) await carry(context, operator, facts, until, hour);
+    for (const [operator, facts] of factsByOperator(settled)) await rollup(context, operator, facts, until, hour);
     await stores.operatorLog.remove(settled.map(({ kept }) => kept.id));
     gone += settled.length;
-    await forgetVerdicts(context, [...new Set(settled.map(({ kept }) => kept.group))]);
+    await forgetVerdicts(context, [...new Set(settled.map(({ kept }) => kept.batch))]);
     const last = entries.at(-1);
     if (last === undefined || entries.length < ENTRIES_A_ROUND) break;
     // A group is larger than what one round may have left of it: what follows begins with the group itself.
-    after = entries.findLast(({ group }) => group !== last.group)?.group ?? last.group;
+    after = entries.findLast(({ batch }) => batch !== last.batch)?.batch ?? last.batch;
   }
-  if (gone > 0) report.carried(gone);
+  if (gone > 0) report.rolledUp(gone);
   return gone;
 }
 
-/** Adds facts to an operator's carry mark. Throws CarryDamaged, and the entries stay in the log then. */
-async function carry(
+/** Adds facts to an operator's carry mark. Throws DamagedRollupError, and the entries stay in the log then. */
+async function rollup(
   { stores }: RankingContext,
   operator: number,
   facts: readonly UsageFact[],
@@ -55,18 +55,18 @@ async function carry(
 ): Promise<void> {
   for (;;) {
     if ((await stores.operators.stamp(operator)) === null) return;
-    const found = await stores.carries.find(operator);
-    if (found.kind === 'damaged') throw new CarryDamaged(operator);
-    const former = found.kind === 'carry' ? found.carry : { until: 0, facts: [] };
-    const { standing } = foldStanding(emptyStanding(hour), [...former.facts, ...facts], hour);
-    const next = { until: Math.max(former.until, until), facts: factsOf(standing) };
-    if (await stores.carries.replace(operator, found.kind === 'carry' ? found.checksum : null, next)) return;
+    const found = await stores.rollups.find(operator);
+    if (found.kind === 'damaged') throw new DamagedRollupError(operator);
+    const former = found.kind === 'rollup' ? found.rollup : { until: 0, facts: [] };
+    const { operatorState } = applySamples(emptyState(hour), [...former.facts, ...facts], hour);
+    const next = { until: Math.max(former.until, until), facts: factsOf(operatorState) };
+    if (await stores.rollups.replace(operator, found.kind === 'rollup' ? found.checksum : null, next)) return;
   }
 }
 
 /** Forgets the verdicts of groups that have no entries any more. */
-async function forgetVerdicts({ stores }: RankingContext, groups: readonly string[]): Promise<void> {
-  if (groups.length === 0) return;
-  const kept = await stores.operatorLog.groupsAmong(groups);
-  await stores.verdicts.forget(groups.filter((group) => !kept.has(group)));
+async function forgetVerdicts({ stores }: RankingContext, batches: readonly string[]): Promise<void> {
+  if (batches.length === 0) return;
+  const kept = await stores.operatorLog.batchesAmong(batches);
+  await stores.verdicts.forget(batches.filter((batch) => !kept.has(batch)));
 }

@@ -2,12 +2,12 @@ import { WINDOWS } from '../../contract/windows.ts';
 import type { RankingContext } from '../context.ts';
 import { isSameYield, type Segment, WINDOW_COUNT, YieldTable } from '../core/board/index.ts';
 import { methodologyOf } from '../methodology-of.ts';
-import type { RootDocument } from '../mongo/documents.ts';
 import { rankedIn, stateOf } from '../read/board-state.ts';
 import { windowScores } from '../read/window-scores.ts';
+import type { ManifestDocument } from '../storage/documents.ts';
 import { type Finding, readPart } from './findings.ts';
-import { compareBase, readStoredBase, type StoredBase } from './stored-base.ts';
-import { verifyTops } from './verify-tops.ts';
+import { compareBase, readStoredBase, type StoredBaseRun } from './stored-base-run.ts';
+import { verifyTopEntries } from './verify-top-entries.ts';
 
 /** Comparisons begun before giving up: each was overtaken by another base. */
 const MAX_TRIES = 5;
@@ -36,20 +36,24 @@ export async function verifyBoard(
 async function attempt(context: RankingContext, distrusted: ReadonlySet<number>): Promise<readonly Finding[] | null> {
   const { stores } = context;
   const findings: Finding[] = [];
-  const root = await readPart(findings, { part: 'root', name: 'root' }, () => stores.board.read());
-  if (root === null) return findings;
-  if (!context.methodologies.has(root.methodology)) {
-    return [{ part: 'root', name: 'root', problem: `names methodology ${root.methodology}, which is not known` }];
+  const manifest = await readPart(findings, { part: 'manifest', name: 'manifest' }, () => stores.board.read());
+  if (manifest === null) return findings;
+  if (!context.methodologies.has(manifest.methodology)) {
+    return [
+      { part: 'manifest', name: 'manifest', problem: `names methodology ${manifest.methodology}, which is not known` },
+    ];
   }
   const unsettled = new Set([...distrusted, ...(await listedOperators(context))]);
-  const header = await readPart(findings, { part: 'base', name: root.base }, () => stores.parts.base(root.base));
-  const segments = await readSegments(context, root, findings);
+  const header = await readPart(findings, { part: 'base', name: manifest.base }, () =>
+    stores.parts.base(manifest.base),
+  );
+  const segments = await readSegments(context, manifest, findings);
   const stored = header === null ? null : await readStoredBase(stores.parts, header, findings);
-  const now = await scoreEverybody(context, root);
+  const now = await scoreEverybody(context, manifest);
   for (const operator of await listedOperators(context)) unsettled.add(operator);
   const newest = await stores.board.read();
-  if (newest === null || newest.base !== root.base || newest.methodology !== root.methodology) return null;
-  const seen = new Set(root.segments.map(({ id }) => id));
+  if (newest === null || newest.base !== manifest.base || newest.methodology !== manifest.methodology) return null;
+  const seen = new Set(manifest.segments.map(({ id }) => id));
   const later = newest.segments.filter(({ id }) => !seen.has(id)).map(({ id }) => id);
   for (const { operators } of (await stores.parts.segments(later)) ?? [])
     operators.forEach((each) => unsettled.add(each));
@@ -59,7 +63,7 @@ async function attempt(context: RankingContext, distrusted: ReadonlySet<number>)
     compareBase(stored, expected, findings);
     compareSegments(segments, new YieldTable(expected.slice()), now, unsettled, findings);
   }
-  await verifyWhole(context, root, findings, unsettled.size === 0);
+  await verifyWhole(context, manifest, findings, unsettled.size === 0);
   return findings;
 }
 
@@ -68,9 +72,9 @@ interface ReadSegment {
   readonly segment: Segment | null;
 }
 
-async function readSegments({ stores }: RankingContext, root: RootDocument, findings: Finding[]) {
+async function readSegments({ stores }: RankingContext, manifest: ManifestDocument, findings: Finding[]) {
   const read: ReadSegment[] = [];
-  for (const { id } of root.segments) {
+  for (const { id } of manifest.segments) {
     const segment = await readPart(findings, { part: 'segment', name: id }, async () => {
       const found = await stores.parts.segments([id]);
       return found?.[0] ?? null;
@@ -81,12 +85,12 @@ async function readSegments({ stores }: RankingContext, root: RootDocument, find
 }
 
 async function listedOperators({ stores }: RankingContext): Promise<Set<number>> {
-  return new Set((await stores.changeLists.all(MAX_LISTS)).flatMap(({ operators }) => operators));
+  return new Set((await stores.dirtySets.all(MAX_LISTS)).flatMap(({ operators }) => operators));
 }
 
 /** The Yields that the operators' records give now, `WINDOW_COUNT` an operator. */
-async function scoreEverybody(context: RankingContext, root: RootDocument): Promise<Float64Array> {
-  const methodology = methodologyOf(context, root);
+async function scoreEverybody(context: RankingContext, manifest: ManifestDocument): Promise<Float64Array> {
+  const methodology = methodologyOf(context, manifest);
   const highest = (await context.stores.operators.highestNumber()) ?? 0;
   let table = roomFor(new Float64Array(0), highest);
   for (let from = 0; ; ) {
@@ -114,7 +118,7 @@ function roomFor(table: Float64Array, operator: number): Float64Array<ArrayBuffe
  * segment says of the time before it, unless both kinds of pages agree on something else: then the segment is at fault.
  */
 function expectedBase(
-  { byOperator, byOrder }: StoredBase,
+  { byOperator, byOrder }: StoredBaseRun,
   segments: readonly ReadSegment[],
   now: Float64Array,
   unsettled: ReadonlySet<number>,
@@ -155,7 +159,7 @@ function compareSegments(
     if (segment === null) return;
     const broken = [...segment.operators].find((operator, index) => {
       lastOf.set(operator, id);
-      return !sameStanding(table.of(operator), segment.before, index * WINDOW_COUNT);
+      return !sameState(table.of(operator), segment.before, index * WINDOW_COUNT);
     });
     if (broken !== undefined) {
       findings.push({
@@ -169,25 +173,31 @@ function compareSegments(
   const told = new Set(findings.filter(({ part }) => part === 'segment').map(({ name }) => name));
   for (const [operator, id] of lastOf) {
     if (told.has(id) || unsettled.has(operator)) continue;
-    if (sameStanding(table.of(operator), now, operator * WINDOW_COUNT)) continue;
+    if (sameState(table.of(operator), now, operator * WINDOW_COUNT)) continue;
     told.add(id);
     findings.push({ part: 'segment', name: id, problem: `ends elsewhere than the record of operator ${operator}` });
   }
 }
 
-function sameStanding(a: Float64Array, b: Float64Array, at: number): boolean {
+function sameState(a: Float64Array, b: Float64Array, at: number): boolean {
   return a.every((value, window) => isSameYield(value, b[at + window] ?? Number.NaN));
 }
 
 /** Compares what the root and the first entries say with the parts, where all of them can be read. */
-async function verifyWhole(context: RankingContext, root: RootDocument, findings: Finding[], quiet: boolean) {
-  const tops = await readPart(findings, { part: 'tops', name: root.tops }, () => context.stores.parts.tops(root.tops));
-  if (findings.some(({ part }) => part !== 'tops')) return;
-  const state = await stateOf(context.stores.parts, root, null);
+async function verifyWhole(context: RankingContext, manifest: ManifestDocument, findings: Finding[], quiet: boolean) {
+  const topEntries = await readPart(findings, { part: 'topEntries', name: manifest.topEntries }, () =>
+    context.stores.parts.topEntries(manifest.topEntries),
+  );
+  if (findings.some(({ part }) => part !== 'topEntries')) return;
+  const state = await stateOf(context.stores.parts, manifest, null);
   if (state === null) return;
   for (const [window, name] of WINDOWS.entries()) {
-    if (root.totals[window] === rankedIn(state, window)) continue;
-    findings.push({ part: 'root', name: 'root', problem: `counts ${root.totals[window]} operators of ${name}` });
+    if (manifest.totals[window] === rankedIn(state, window)) continue;
+    findings.push({
+      part: 'manifest',
+      name: 'manifest',
+      problem: `counts ${manifest.totals[window]} operators of ${name}`,
+    });
   }
-  if (tops !== null && quiet) findings.push(...(await verifyTops(context, state, tops)));
+  if (topEntries !== null && quiet) findings.push(...(await verifyTopEntries(context, state, topEntries)));
 }

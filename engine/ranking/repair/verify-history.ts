@@ -1,15 +1,15 @@
 import type { RankingContext } from '../context.ts';
 import { type Finding, readPart } from './findings.ts';
-import { compareBase, readStoredBase } from './stored-base.ts';
+import { compareBase, readStoredBase } from './stored-base-run.ts';
 
 /** Reads every kept board that is not the present one and compares its two kinds of pages with each other. */
 export async function verifyHistory(
   { stores }: RankingContext,
   onDone: (boards: number, of: number) => void = () => undefined,
 ): Promise<readonly Finding[]> {
-  const root = await stores.board.read();
+  const manifest = await stores.board.read();
   const findings: Finding[] = [];
-  const kept = (root?.history ?? []).filter(({ base }) => base !== root?.base);
+  const kept = (manifest?.history ?? []).filter(({ base }) => base !== manifest?.base);
   for (const [at, { base }] of kept.entries()) {
     onDone(at, kept.length);
     const own: Finding[] = [];

@@ -1,7 +1,7 @@
 import { parseDetachedJws, parseSnapshotHeader } from '../../contract/signing/index.ts';
 import type { RankingContext } from '../context.ts';
-import type { KeptEntry } from '../mongo/operator-log.ts';
-import { refoldOperators } from './refold-operator.ts';
+import type { KeptEntry } from '../storage/operator-log.ts';
+import { refoldOperators } from './recompute-operator.ts';
 
 /** Entries of the log read by one command. */
 const ENTRIES_A_READ = 1_000;
@@ -15,8 +15,8 @@ export type VoidSelection =
 /** `undecided`: that entry's group has no verdict yet, and its fold could still come after the refold. */
 export type Voiding =
   | { readonly kind: 'none' | 'gone' }
-  | { readonly kind: 'undecided'; readonly group: string; readonly jti: string }
-  | { readonly kind: 'voided'; readonly entries: number; readonly groups: readonly string[] };
+  | { readonly kind: 'undecided'; readonly batch: string; readonly jti: string }
+  | { readonly kind: 'voided'; readonly entries: number; readonly batches: readonly string[] };
 
 /** The entries that a selection names, as they are now. */
 export async function selectEntries(
@@ -53,18 +53,18 @@ export async function voidEntries(
   const { stores, clock } = context;
   const entries = await selectEntries(context, operator, selection);
   if (entries.length === 0) return { kind: 'none' };
-  const groups = new Map<string, string[]>();
-  for (const { group, id } of entries) groups.set(group, [...(groups.get(group) ?? []), id]);
-  const [open] = await stores.verdicts.missing([...groups.keys()]);
-  const undecided = entries.find(({ group }) => group === open);
-  if (undecided !== undefined) return { kind: 'undecided', group: undecided.group, jti: undecided.entry.jti };
+  const batches = new Map<string, string[]>();
+  for (const { batch, id } of entries) batches.set(batch, [...(batches.get(batch) ?? []), id]);
+  const [open] = await stores.verdicts.missing([...batches.keys()]);
+  const undecided = entries.find(({ batch }) => batch === open);
+  if (undecided !== undefined) return { kind: 'undecided', batch: undecided.batch, jti: undecided.entry.jti };
   await stores.operatorLog.markVoided(
     entries.map(({ id }) => id),
     new Date(clock()),
   );
-  for (const [group, ids] of groups) await stores.verdicts.void(group, ids, DETAIL);
+  for (const [batch, ids] of batches) await stores.verdicts.void(batch, ids, DETAIL);
   if (!(await refoldOperators(context, [operator])).has(operator)) return { kind: 'gone' };
-  return { kind: 'voided', entries: entries.length, groups: [...groups.keys()] };
+  return { kind: 'voided', entries: entries.length, batches: [...batches.keys()] };
 }
 
 /** The key that an entry says it was signed with; null when it says nothing that can be read. */

@@ -1,6 +1,6 @@
-import type { Methodology } from '../../../config/methodologies/methodology.ts';
 import type { RankingContext } from '../context.ts';
 import type { Segment, YieldTable } from '../core/board/index.ts';
+import type { Methodology } from '../methodologies/methodology.ts';
 import { rescore } from './rescore.ts';
 
 /** A round of catching up that finds no more operators than this is followed closely enough. */
@@ -29,8 +29,8 @@ export function catchUp(
   const seen = new Set<string>();
 
   async function step(others: Iterable<number>): Promise<{ found: number; segment: Segment }> {
-    const operators = await context.stores.changeTrail.unseen(version, seen);
-    await context.reach('rerank.trail_read');
+    const operators = await context.stores.catchUpLog.unseen(version, seen);
+    await context.failpoint('rerank.catch_up_read');
     const found = operators.size;
     for (const operator of others) operators.add(operator);
     return { found, segment: await rescore(context, table, methodology, operators) };

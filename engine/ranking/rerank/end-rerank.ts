@@ -1,5 +1,5 @@
 import type { RankingContext } from '../context.ts';
-import type { RerankRunDocument } from '../mongo/rerank-documents.ts';
+import type { RerankRunDocument } from '../storage/rerank-documents.ts';
 
 type Ending = Pick<RerankRunDocument, 'state' | 'error' | 'report'>;
 
@@ -8,15 +8,15 @@ type Ending = Pick<RerankRunDocument, 'state' | 'error' | 'report'>;
  * it: it has switched, or ended otherwise.
  */
 export async function endRerank(
-  { stores, clock, reach }: RankingContext,
+  { stores, clock, failpoint }: RankingContext,
   run: string,
   ending: Partial<Ending> & Pick<Ending, 'state'>,
 ): Promise<boolean> {
   for (;;) {
-    const root = await stores.board.read();
-    if (root?.rerank?.run !== run) return false;
-    if ((await stores.board.advance(root, { rerank: null })) === null) continue;
-    await reach('rerank.taken_off');
+    const manifest = await stores.board.read();
+    if (manifest?.rerank?.run !== run) return false;
+    if ((await stores.board.advance(manifest, { rerank: null })) === null) continue;
+    await failpoint('rerank.taken_off');
     await stores.rerankRuns.end(run, { error: null, report: null, ...ending, ended_at: new Date(clock()) });
     return true;
   }

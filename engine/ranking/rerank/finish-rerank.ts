@@ -1,6 +1,6 @@
 import type { RankingContext } from '../context.ts';
 import { methodologyOf } from '../methodology-of.ts';
-import type { RerankRunDocument } from '../mongo/rerank-documents.ts';
+import type { RerankRunDocument } from '../storage/rerank-documents.ts';
 import { catchUp } from './catch-up.ts';
 import { endRerank } from './end-rerank.ts';
 import { loadTable } from './load-table.ts';
@@ -16,13 +16,13 @@ export type RerankOutcome = 'switched' | 'previewed' | 'incomplete' | 'gone';
  * anywhere: nothing of it is to be seen before the one write that switches the board.
  */
 export async function finishRerank(context: RankingContext, id: string): Promise<RerankOutcome> {
-  const { stores, reach } = context;
+  const { stores, failpoint } = context;
   const run = await stores.rerankRuns.find(id);
   const rerank = (await stores.board.read())?.rerank;
   if (run === null || rerank?.run !== id) return 'gone';
   const table = await loadTable(context, run);
   if (table === null) return 'incomplete';
-  await reach('rerank.table_read');
+  await failpoint('rerank.table_read');
   const catching = catchUp(context, table, methodologyOf(context, run), rerank.version);
   await catching.nearly();
   if (run.kind === 'preview') {
@@ -34,9 +34,9 @@ export async function finishRerank(context: RankingContext, id: string): Promise
   const base = await writeRerankBase(context, run, table);
   const version = base === null ? null : await switchBoard(context, run, base, catching);
   if (version === null) return 'gone';
-  await reach('rerank.root_written');
+  await failpoint('rerank.manifest_written');
   await endSwitched(context, run);
-  await reach('rerank.run_ended');
+  await failpoint('rerank.run_ended');
   return 'switched';
 }
 

@@ -5,7 +5,7 @@ import { rerankStatus } from './rerank-status.ts';
 import { rollBack } from './roll-back.ts';
 import { scoreRange } from './score-range.ts';
 import { type RerankRequest, startRerank } from './start-rerank.ts';
-import { type RerankJobs, tendRerank } from './tend-rerank.ts';
+import { type RerankJobs, superviseRerank } from './supervise-rerank.ts';
 
 export type { Comparison, Mover } from '../core/rerank/compare-boards.ts';
 export type { RerankOutcome } from './finish-rerank.ts';
@@ -13,7 +13,7 @@ export type { NamedComparison, NamedMover, RerankStatus, RunStatus } from './rer
 export type { Rollback } from './roll-back.ts';
 export type { RangeOutcome } from './score-range.ts';
 export { OPERATORS_A_RANGE, type RerankRequest, type RerankStart } from './start-rerank.ts';
-export type { FlowState, RerankFlow, RerankJobs } from './tend-rerank.ts';
+export type { FlowState, RerankFlow, RerankJobs } from './supervise-rerank.ts';
 
 /** Changes of the board's methodology. */
 export function createRerank(context: RankingContext) {
@@ -21,7 +21,7 @@ export function createRerank(context: RankingContext) {
     start: (request: RerankRequest) => startRerank(context, request),
     scoreRange: (run: string, range: number) => scoreRange(context, run, range),
     finish: (run: string) => finishRerank(context, run),
-    tend: (jobs: RerankJobs) => tendRerank(context, jobs),
+    supervise: (jobs: RerankJobs) => superviseRerank(context, jobs),
     cancel: () => cancelRerank(context),
     rollBack: () => rollBack(context),
     status: () => rerankStatus(context),

@@ -1,7 +1,7 @@
 import type { RankingContext } from '../context.ts';
 import { WINDOW_COUNT, YieldTable } from '../core/board/index.ts';
-import type { RerankRunDocument } from '../mongo/rerank-documents.ts';
-import { someAtOnce } from '../mongo/some-at-once.ts';
+import { forEachConcurrent } from '../storage/for-each-concurrent.ts';
+import type { RerankRunDocument } from '../storage/rerank-documents.ts';
 
 /** Parts read at once. */
 const PARTS_AT_ONCE = 3;
@@ -10,7 +10,7 @@ const PARTS_AT_ONCE = 3;
 export async function loadTable({ stores }: RankingContext, run: RerankRunDocument): Promise<YieldTable | null> {
   const yields = new Float64Array((run.operators + 1) * WINDOW_COUNT);
   let missing = false;
-  await someAtOnce(rangesOf(run), PARTS_AT_ONCE, async (range) => {
+  await forEachConcurrent(rangesOf(run), PARTS_AT_ONCE, async (range) => {
     if (missing) return;
     const part = await stores.rerankParts.read(run._id, range);
     if (part === null) missing = true;

@@ -1,12 +1,12 @@
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
+import { createPublishedBoardSource } from '../board/published-board.ts';
 import type { RankingContext } from '../context.ts';
 import { type BoardKeys, sortWindowSteps, WINDOW_COUNT, type YieldTable } from '../core/board/index.ts';
 import { type Comparison, compareWindows } from '../core/rerank/compare-boards.ts';
 import { tierOf } from '../core/score.ts';
-import { inTurns } from '../in-turns.ts';
 import { methodologyOf } from '../methodology-of.ts';
-import type { RerankRunDocument } from '../mongo/rerank-documents.ts';
-import { createPublishedBoardSource } from '../publish/published-board.ts';
+import { runCooperatively } from '../run-cooperatively.ts';
+import type { RerankRunDocument } from '../storage/rerank-documents.ts';
 
 /** Compares the present boards with those that `table` makes under the run's methodology, window by window. */
 export async function previewBoard(
@@ -15,7 +15,7 @@ export async function previewBoard(
   table: YieldTable,
 ): Promise<Comparison[]> {
   const present = await createPublishedBoardSource(context).newest(null);
-  const before = sideOf(await sorted(present.table), methodologyOf(context, present.state.root));
+  const before = sideOf(await sorted(present.table), methodologyOf(context, present.state.manifest));
   const after = sideOf(await sorted(table), methodologyOf(context, run));
   const slots = Math.max(present.table.toArray().length, table.toArray().length) / WINDOW_COUNT;
   const comparisons: Comparison[] = [];
@@ -30,7 +30,7 @@ export async function previewBoard(
 async function sorted(table: YieldTable): Promise<BoardKeys[]> {
   const windows: BoardKeys[] = [];
   for (let window = 0; window < WINDOW_COUNT; window++) {
-    windows.push(await inTurns(sortWindowSteps(table.toArray(), window)));
+    windows.push(await runCooperatively(sortWindowSteps(table.toArray(), window)));
   }
   return windows;
 }

@@ -1,7 +1,7 @@
 import { byWindow, type Window } from '../../contract/windows.ts';
 import type { RankingContext } from '../context.ts';
 import type { Comparison, Mover } from '../core/rerank/compare-boards.ts';
-import type { RerankKind, RerankRunDocument, RerankState } from '../mongo/rerank-documents.ts';
+import type { RerankKind, RerankRunDocument, RerankState } from '../storage/rerank-documents.ts';
 
 /** Ended runs that a status tells of. */
 const TOLD_RUNS = 10;
@@ -47,16 +47,16 @@ export interface RerankStatus {
 /** How changes of the methodology stand. Throws when there is no board yet. */
 export async function rerankStatus(context: RankingContext): Promise<RerankStatus> {
   const { stores, clock } = context;
-  const root = await stores.board.read();
-  if (root === null) throw new Error('there is no board yet: start a worker first');
+  const manifest = await stores.board.read();
+  if (manifest === null) throw new Error('there is no board yet: start a worker first');
   const runs = await Promise.all((await stores.rerankRuns.newest(TOLD_RUNS)).map((run) => statusOf(context, run)));
-  const last = root.switches?.at(-1);
-  const until = root.former?.until.getTime() ?? 0;
+  const last = manifest.switches?.at(-1);
+  const until = manifest.former?.until.getTime() ?? 0;
   return {
-    methodology: root.methodology,
-    version: root.version,
-    underWay: runs.find(({ run }) => run === root.rerank?.run) ?? null,
-    ended: runs.filter(({ run }) => run !== root.rerank?.run),
+    methodology: manifest.methodology,
+    version: manifest.version,
+    underWay: runs.find(({ run }) => run === manifest.rerank?.run) ?? null,
+    ended: runs.filter(({ run }) => run !== manifest.rerank?.run),
     rollback: last !== undefined && until > clock() ? { methodology: last.from.methodology, until } : null,
   };
 }

@@ -1,7 +1,7 @@
-import type { Methodology } from '../../../config/methodologies/methodology.ts';
+import { scoreOperators } from '../board/score-operators.ts';
 import type { RankingContext } from '../context.ts';
 import { makeSegment, type Segment, type YieldTable } from '../core/board/index.ts';
-import { scoreOperators } from '../publish/score-operators.ts';
+import type { Methodology } from '../methodologies/methodology.ts';
 
 /** Scores the operators' present records and brings the table up to them; answers what that changed. */
 export async function rescore(

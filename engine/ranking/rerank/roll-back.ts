@@ -1,13 +1,13 @@
+import { createPublishedBoardSource } from '../board/published-board.ts';
+import { readTable } from '../board/read-table.ts';
 import type { RankingContext } from '../context.ts';
 import { applySegment, makeSegment, mergeSegments } from '../core/board/index.ts';
 import { methodologyOf } from '../methodology-of.ts';
-import type { RootDocument } from '../mongo/documents.ts';
-import { randomName } from '../mongo/unique-id.ts';
-import { createPublishedBoardSource } from '../publish/published-board.ts';
-import { readTable } from '../publish/read-table.ts';
 import { type BoardState, stateOf } from '../read/board-state.ts';
+import type { ManifestDocument } from '../storage/documents.ts';
+import { randomId } from '../storage/unique-id.ts';
 import { type CatchUp, catchUp } from './catch-up.ts';
-import { planNextTops, switchOf, writeCaughtUp } from './write-switch.ts';
+import { planNextTopEntries, switchOf, writeCaughtUp } from './write-switch.ts';
 
 export type Rollback =
   | { readonly kind: 'rolled_back'; readonly version: number; readonly from: number; readonly to: number }
@@ -28,58 +28,61 @@ interface Return {
  * compare-and-set. Costs by what changed, and by reading the former table once.
  */
 export async function rollBack(context: RankingContext): Promise<Rollback> {
-  const { stores, clock, reach, report } = context;
+  const { stores, clock, failpoint, report } = context;
   const source = createPublishedBoardSource(context);
   let way: Return | null = null;
   let caughtUp = makeSegment([]);
   let stale: readonly number[] = [];
   for (;;) {
-    const root = await stores.board.read();
-    const refusal = refusalOf(root, clock());
-    if (root === null || refusal !== null) return refusal ?? { kind: 'nothing' };
-    way ??= await returnOf(context, root);
-    if (way === null || way.version !== root.former?.version) return { kind: 'nothing' };
+    const manifest = await stores.board.read();
+    const refusal = refusalOf(manifest, clock());
+    if (manifest === null || refusal !== null) return refusal ?? { kind: 'nothing' };
+    way ??= await returnOf(context, manifest);
+    if (way === null || way.version !== manifest.former?.version) return { kind: 'nothing' };
     caughtUp = mergeSegments(caughtUp, await way.catching.next(stale));
     const { former } = way;
-    const overlay = applySegment(former.overlay, caughtUp);
+    const delta = applySegment(former.delta, caughtUp);
     const state = {
-      root: { ...root, base: former.base.id, segments: former.root.segments },
+      manifest: { ...manifest, base: former.base.id, segments: former.manifest.segments },
       base: former.base,
-      overlay,
+      delta,
     };
-    const next = { methodology: methodologyOf(context, former.root), state, caughtUp };
-    const tops = await planNextTops(context, source, next);
-    stale = tops.stale;
+    const next = { methodology: methodologyOf(context, former.manifest), state, caughtUp };
+    const topEntries = await planNextTopEntries(context, source, next);
+    stale = topEntries.stale;
     if (stale.length > 0) continue;
-    const segments = [...former.root.segments, ...(await writeCaughtUp(context, root, caughtUp))];
+    const segments = [...former.manifest.segments, ...(await writeCaughtUp(context, manifest, caughtUp))];
     const at = new Date(clock());
-    const id = `switch-${root.version + 1}-${randomName()}`;
-    await stores.parts.writeTops(id, tops.windows, at);
-    await reach('rollback.tops_written');
-    const published = await stores.board.advance(root, switchOf(root, next, segments, { tops: id, run: null, at }));
+    const id = `switch-${manifest.version + 1}-${randomId()}`;
+    await stores.parts.writeTopEntries(id, topEntries.windows, at);
+    await failpoint('rollback.top_entries_written');
+    const published = await stores.board.advance(
+      manifest,
+      switchOf(manifest, next, segments, { topEntries: id, run: null, at }),
+    );
     if (published === null) continue;
-    await reach('rollback.root_written');
-    const change = { from: root.methodology, to: published.methodology };
+    await failpoint('rollback.manifest_written');
+    const change = { from: manifest.methodology, to: published.methodology };
     report.switched({ ...change, rolledBack: true });
     return { kind: 'rolled_back', version: published.version, ...change };
   }
 }
 
-function refusalOf(root: RootDocument | null, now: number): Rollback | null {
-  const run = root?.rerank?.run;
+function refusalOf(manifest: ManifestDocument | null, now: number): Rollback | null {
+  const run = manifest?.rerank?.run;
   if (run !== undefined) return { kind: 'busy', run };
-  const until = root?.former?.until.getTime() ?? Number.NEGATIVE_INFINITY;
+  const until = manifest?.former?.until.getTime() ?? Number.NEGATIVE_INFINITY;
   return until > now ? null : { kind: 'nothing' };
 }
 
-async function returnOf(context: RankingContext, root: RootDocument): Promise<Return | null> {
+async function returnOf(context: RankingContext, manifest: ManifestDocument): Promise<Return | null> {
   const { stores } = context;
-  const last = root.switches?.at(-1);
-  const version = root.former?.version;
+  const last = manifest.switches?.at(-1);
+  const version = manifest.former?.version;
   if (last === undefined || version === undefined) return null;
   // Nothing sweeps what the root refers to: no part of it can be gone.
-  const former = await stateOf(stores.parts, { ...root, ...last.from, stamp: '' }, null);
+  const former = await stateOf(stores.parts, { ...manifest, ...last.from, generation: '' }, null);
   if (former === null) throw new Error('parts of the board before the last switch are missing');
   const table = await readTable(stores.parts, former);
-  return { former, version, catching: catchUp(context, table, methodologyOf(context, former.root), version) };
+  return { former, version, catching: catchUp(context, table, methodologyOf(context, former.manifest), version) };
 }

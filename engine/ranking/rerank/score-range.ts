@@ -1,11 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { writeYields } from '../board/operator-yields.ts';
 import type { RankingContext } from '../context.ts';
 import { WINDOW_COUNT } from '../core/board/index.ts';
 import { yieldUnder } from '../core/score.ts';
 import { methodologyOf } from '../methodology-of.ts';
-import type { RerankRunDocument } from '../mongo/rerank-documents.ts';
-import { someAtOnce } from '../mongo/some-at-once.ts';
-import { writeYields } from '../publish/operator-yields.ts';
+import { forEachConcurrent } from '../storage/for-each-concurrent.ts';
+import type { RerankRunDocument } from '../storage/rerank-documents.ts';
 
 /** Records read by one command: scoring them keeps the event loop for about two milliseconds. */
 const RECORDS_A_READ = 2_000;
@@ -29,15 +29,15 @@ export async function isUnderWay({ stores }: RankingContext, run: string): Promi
  * once: what changes meanwhile is on the trail.
  */
 export async function scoreRange(context: RankingContext, id: string, range: number): Promise<RangeOutcome> {
-  const { stores, reach } = context;
+  const { stores, failpoint } = context;
   const run = await stores.rerankRuns.find(id);
   if (run === null || !(await isUnderWay(context, id))) return 'gone';
   if ((await stores.rerankParts.read(id, range)) !== null) return 'present';
   const yields = await scoreRecords(context, run, range);
-  await reach('range.scored');
+  await failpoint('range.scored');
   if (!(await isUnderWay(context, id))) return 'gone';
   await stores.rerankParts.write(id, range, yields);
-  await reach('range.written');
+  await failpoint('range.written');
   return 'scored';
 }
 
@@ -46,7 +46,7 @@ async function scoreRecords(context: RankingContext, run: RerankRunDocument, ran
   const first = range * run.range_operators;
   const until = Math.min(first + run.range_operators, run.operators + 1);
   const yields = new Float64Array((until - first) * WINDOW_COUNT).fill(Number.NaN);
-  await someAtOnce(readsOf(first, until), READS_AT_ONCE, async (from) => {
+  await forEachConcurrent(readsOf(first, until), READS_AT_ONCE, async (from) => {
     const started = performance.now();
     const batch = await context.stores.operators.totalsBetween(from, Math.min(from + RECORDS_A_READ, until));
     const tookMs = performance.now() - started;
@@ -54,7 +54,7 @@ async function scoreRecords(context: RankingContext, run: RerankRunDocument, ran
       writeYields(batch, index, yieldOf, yields, (operator - first) * WINDOW_COUNT);
     }
     // Where nothing is folded, nothing waits.
-    if (context.liveFolds.areLive()) await pause(Math.min(MAX_PAUSE_MS, tookMs * LIVE_PAUSE_TIMES));
+    if (context.liveIngest.areLive()) await pause(Math.min(MAX_PAUSE_MS, tookMs * LIVE_PAUSE_TIMES));
   });
   return yields;
 }

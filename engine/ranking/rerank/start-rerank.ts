@@ -1,7 +1,7 @@
 import type { RankingContext } from '../context.ts';
-import type { RootDocument } from '../mongo/documents.ts';
-import type { RerankKind, RerankRunDocument } from '../mongo/rerank-documents.ts';
-import { randomName } from '../mongo/unique-id.ts';
+import type { ManifestDocument } from '../storage/documents.ts';
+import type { RerankKind, RerankRunDocument } from '../storage/rerank-documents.ts';
+import { randomId } from '../storage/unique-id.ts';
 
 /** Operator numbers that one job scores, unless an engine was given another size: its Yields take 640 KB. */
 export const OPERATORS_A_RANGE = 20_000;
@@ -26,28 +26,28 @@ export type RerankStart =
  * Jobs for its ranges are made by whoever tends it.
  */
 export async function startRerank(context: RankingContext, request: RerankRequest): Promise<RerankStart> {
-  const { stores, methodologies, reach } = context;
+  const { stores, methodologies, failpoint } = context;
   if (!methodologies.has(request.methodology)) return { kind: 'unknown' };
   for (;;) {
-    const root = await stores.board.read();
-    if (root === null) throw new Error('there is no board yet: start a worker first');
-    const refusal = refusalOf(root, request);
+    const manifest = await stores.board.read();
+    if (manifest === null) throw new Error('there is no board yet: start a worker first');
+    const refusal = refusalOf(manifest, request);
     if (refusal !== null) return refusal;
     // The root first: an operator who comes after the count is published by a later version, of which the trail has the lists.
-    const run = await describeRun(context, request, root.methodology);
+    const run = await describeRun(context, request, manifest.methodology);
     await stores.rerankRuns.create(run);
-    await reach('rerank.described');
-    const rerank = { run: run._id, version: root.version + 1, base: null };
-    if ((await stores.board.advance(root, { rerank })) === null) {
+    await failpoint('rerank.described');
+    const rerank = { run: run._id, version: manifest.version + 1, base: null };
+    if ((await stores.board.advance(manifest, { rerank })) === null) {
       await stores.rerankRuns.remove(run._id);
       continue;
     }
-    await reach('rerank.begun');
+    await failpoint('rerank.begun');
     return { kind: 'started', run: run._id };
   }
 }
 
-function refusalOf({ rerank, methodology }: RootDocument, request: RerankRequest): RerankStart | null {
+function refusalOf({ rerank, methodology }: ManifestDocument, request: RerankRequest): RerankStart | null {
   if (rerank !== undefined && rerank !== null) return { kind: 'busy', run: rerank.run };
   return methodology === request.methodology ? { kind: 'current' } : null;
 }
@@ -59,7 +59,7 @@ async function describeRun(
 ): Promise<RerankRunDocument> {
   const operators = (await stores.operators.highestNumber()) ?? 0;
   return {
-    _id: randomName(),
+    _id: randomId(),
     kind,
     methodology,
     from,

@@ -1,7 +1,7 @@
 import { generateKeyPairSync, randomInt, sign } from 'node:crypto';
 import { canonicalPayload, signingInput } from '../../../engine/contract/signing/index.ts';
 import type { DeviceKey, DeviceKeyLookup, LogEntry, Ranking } from '../../../engine/ranking/index.ts';
-import { seededCodename } from '../frame/seed-field.ts';
+import { seededCodename } from '../frame/seed-population.ts';
 
 const MS_PER_SECOND = 1_000;
 
@@ -48,7 +48,7 @@ export function createOperatorChanger(): OperatorChanger {
       const entries = [...chosen].map((operator) => entryOf(operator, now));
       const [outcome] = await ranking.log.append(entries);
       if (outcome?.kind !== 'stored') throw new Error('the snapshots were not logged');
-      const { verdicts } = await ranking.judgeGroup(outcome.group, entries);
+      const { verdicts } = await ranking.processBatch(outcome.batch, entries);
       const refused = verdicts.find((verdict) => !verdict.accepted || !verdict.changed);
       if (refused !== undefined) throw new Error(`a snapshot changed nothing: ${JSON.stringify(refused)}`);
       return [...chosen];

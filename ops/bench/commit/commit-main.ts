@@ -1,9 +1,9 @@
 import { openMongo } from '../../../engine/mongo/index.ts';
 import { createRanking } from '../../../engine/ranking/index.ts';
 import { cpuSeconds } from '../frame/cpu-time.ts';
-import { seedField } from '../frame/seed-field.ts';
+import { seedPopulation } from '../frame/seed-population.ts';
 import { createOperatorChanger } from './change-operators.ts';
-import type { Cost, FieldAnswer, FieldTask } from './field-process.ts';
+import type { Cost, PopulationReply, PopulationTask } from './population-process.ts';
 
 /**
  * A field of its own, seeded and then changed, compacted and swept as it is told, in a process of its own:
@@ -33,7 +33,7 @@ async function timed(work: () => Promise<unknown>): Promise<Cost> {
 }
 
 const seeding = performance.now();
-await seedField(mongoUrl, operators);
+await seedPopulation(mongoUrl, operators);
 const seedMs = performance.now() - seeding;
 
 const connection = await openMongo(mongoUrl);
@@ -73,20 +73,20 @@ async function makeSweep(): Promise<{ readonly cost: Cost; readonly parts: numbe
   await ranking.compactBoard();
   let parts = 0;
   const cost = await timed(async () => {
-    parts = await sweeper.sweepBoard();
+    parts = await sweeper.collectGarbage();
   });
   return { cost, parts };
 }
 
-const answer = async (task: FieldTask): Promise<FieldAnswer> => {
+const answer = async (task: PopulationTask): Promise<PopulationReply> => {
   if (task.kind === 'commit') return { cost: await makeCommit(), parts: 0 };
   if (task.kind === 'compact') return { cost: await timed(() => ranking.compactBoard()), parts: 0 };
-  if (task.kind === 'sweep') return makeSweep();
+  if (task.kind === 'collectGarbage') return makeSweep();
   const committerBytes = process.memoryUsage.rss();
   await committer.close();
   await connection.close();
   return { seedMs, committerBytes };
 };
 
-process.on('message', (task: FieldTask) => void answer(task).then((told) => process.send?.(told)));
+process.on('message', (task: PopulationTask) => void answer(task).then((told) => process.send?.(told)));
 process.send?.('ready');

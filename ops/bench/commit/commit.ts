@@ -1,8 +1,8 @@
-import { overlayLimit } from '../../../engine/ranking/core/board/index.ts';
+import { deltaLimit } from '../../../engine/ranking/core/board/index.ts';
 import type { Bench, BenchContext, BenchResult, Figure } from '../bench.ts';
 import { median, threeDigits } from '../frame/statistics.ts';
-import { type FieldProcess, startField } from './field-process.ts';
-import { type FieldCosts, measureFields } from './measure-fields.ts';
+import { measurePopulations, type PopulationCosts } from './measure-populations.ts';
+import { type PopulationProcess, startPopulation } from './population-process.ts';
 
 const COMMITS_AN_HOUR = 3_600;
 
@@ -18,25 +18,26 @@ async function run(context: BenchContext): Promise<BenchResult> {
   const most = context.option('most', { full: 1_000_000, tiny: 4_000 });
   const commits = context.option('commits', { full: 45, tiny: 6 });
   const changes = context.option('changes', { full: 1_000, tiny: 100 });
-  const processes: FieldProcess[] = [];
+  const processes: PopulationProcess[] = [];
   for (let operators = least; operators <= most; operators *= least < 10_000 ? 4 : 10) {
     context.say(`loading ${operators} operators`);
-    processes.push(await startField(context, operators, changes));
+    processes.push(await startPopulation(context, operators, changes));
   }
   context.say('measuring them in turns');
-  const fields = await measureFields(processes, commits);
-  report(context, fields, changes);
-  return resultOf(fields, changes);
+  const populations = await measurePopulations(processes, commits);
+  report(context, populations, changes);
+  return resultOf(populations, changes);
 }
 
-const wall = (costs: FieldCosts['commits']): number => median(costs.map(({ wallMs }) => wallMs));
+const wall = (costs: PopulationCosts['commits']): number => median(costs.map(({ wallMs }) => wallMs));
 
 /** CPU time is told in ticks of 10 ms: the mean over many commits means more than their median. */
-const cpu = (costs: FieldCosts['commits']): number => costs.reduce((sum, { cpuMs }) => sum + cpuMs, 0) / costs.length;
+const cpu = (costs: PopulationCosts['commits']): number =>
+  costs.reduce((sum, { cpuMs }) => sum + cpuMs, 0) / costs.length;
 
 /** Milliseconds of compaction for each commit: whenever the overlay is full, and once an hour. */
-function amortised({ operators, compactions }: FieldCosts, changes: number): number {
-  const full = overlayLimit(operators);
+function amortised({ operators, compactions }: PopulationCosts, changes: number): number {
+  const full = deltaLimit(operators);
   const between = operators > full ? Math.min(full / changes, COMMITS_AN_HOUR) : COMMITS_AN_HOUR;
   return wall(compactions) / between;
 }
@@ -45,37 +46,37 @@ const MIB = 1024 * 1024;
 const ms = (value: number): string => `${value.toFixed(1)} ms`;
 const mib = (bytes: number): string => `${(bytes / MIB).toFixed(0)} MiB`;
 
-function report(context: BenchContext, fields: readonly FieldCosts[], changes: number): void {
+function report(context: BenchContext, populations: readonly PopulationCosts[], changes: number): void {
   context.table(`A commit of ${changes} changed operators, medians (CPU: committer and MongoDB, means)`, [
     ['operators', 'commit', 'slowest', 'CPU', 'compaction', 'CPU', 'a commit', 'together', 'field loaded in'],
-    ...fields.map((field) => [
-      String(field.operators),
-      ms(wall(field.commits)),
-      ms(Math.max(...field.commits.map(({ wallMs }) => wallMs))),
-      ms(cpu(field.commits)),
-      ms(wall(field.compactions)),
-      ms(cpu(field.compactions)),
-      ms(amortised(field, changes)),
-      ms(wall(field.commits) + amortised(field, changes)),
-      `${(field.seedMs / 1_000).toFixed(1)} s`,
+    ...populations.map((population) => [
+      String(population.operators),
+      ms(wall(population.commits)),
+      ms(Math.max(...population.commits.map(({ wallMs }) => wallMs))),
+      ms(cpu(population.commits)),
+      ms(wall(population.compactions)),
+      ms(cpu(population.compactions)),
+      ms(amortised(population, changes)),
+      ms(wall(population.commits) + amortised(population, changes)),
+      `${(population.seedMs / 1_000).toFixed(1)} s`,
     ]),
   ]);
   context.table('The sweeper after a compaction, and memory after all of it', [
-    ['operators', 'sweep', 'parts', 'committer'],
-    ...fields.map((field) => [
-      String(field.operators),
-      ms(wall(field.sweeps)),
-      field.sweptParts.toFixed(0),
-      mib(field.committerBytes),
+    ['operators', 'collectGarbage', 'parts', 'committer'],
+    ...populations.map((population) => [
+      String(population.operators),
+      ms(wall(population.garbageCollections)),
+      population.collectedParts.toFixed(0),
+      mib(population.committerBytes),
     ]),
   ]);
 }
 
-function resultOf(fields: readonly FieldCosts[], changes: number): BenchResult {
-  const first = fields[0];
-  const last = fields.at(-1);
+function resultOf(populations: readonly PopulationCosts[], changes: number): BenchResult {
+  const first = populations[0];
+  const last = populations.at(-1);
   if (first === undefined || last === undefined) throw new Error('no field was measured');
-  const figure = (name: string, cost: (field: FieldCosts) => number, atMost?: number): Figure => ({
+  const figure = (name: string, cost: (population: PopulationCosts) => number, atMost?: number): Figure => ({
     name,
     value: threeDigits(cost(last)),
     unit: 'ms',
@@ -84,10 +85,10 @@ function resultOf(fields: readonly FieldCosts[], changes: number): BenchResult {
     ...(atMost === undefined ? {} : { target: { atMost } }),
   });
   const figures = [
-    figure(`commit at ${last.operators} operators`, (field) => wall(field.commits), 1.5),
-    figure('with compaction', (field) => wall(field.commits) + amortised(field, changes), 3),
-    figure('commit, CPU time', (field) => cpu(field.commits), 1.5),
-    figure('sweep of one base', (field) => wall(field.sweeps)),
+    figure(`commit at ${last.operators} operators`, (population) => wall(population.commits), 1.5),
+    figure('with compaction', (population) => wall(population.commits) + amortised(population, changes), 3),
+    figure('commit, CPU time', (population) => cpu(population.commits), 1.5),
+    figure('sweep of one base', (population) => wall(population.garbageCollections)),
   ];
-  return { ...figures[0]!, name: 'commit', figures, details: { fields } };
+  return { ...figures[0]!, name: 'commit', figures, details: { populations } };
 }

@@ -11,11 +11,11 @@ export interface CoreCosts {
   /** Making a segment of 1,000 changes and taking it into the overlay: the median of the first commits after a base. */
   readonly commitMs: number;
   /** The same over the least field, in turns with them. */
-  readonly leastCommitMs: number;
+  readonly minCommitMs: number;
   /** The same as the mean over the whole life of an overlay, from a fresh base to the next compaction. */
   readonly meanCommitMs: number;
   /** The mean over the least field, in turns with it. */
-  readonly leastMeanCommitMs: number;
+  readonly minMeanCommitMs: number;
   /** Commits from one compaction to the next. */
   readonly commitsToCompaction: number;
   /** The rank of an operator in a window, overlay included. */

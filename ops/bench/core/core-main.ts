@@ -1,19 +1,19 @@
 import {
-  buildBase,
-  emptyOverlay,
-  overlayLimit,
+  buildBaseRun,
+  deltaLimit,
+  emptyDelta,
   rankIn,
   WINDOW_COUNT,
 } from '../../../engine/ranking/core/board/index.ts';
 import { median } from '../frame/statistics.ts';
 import type { CoreCosts } from './core-costs.ts';
-import { COMMITS_AN_HOUR, commitOn, OverlayLives, timed } from './overlay-lives.ts';
+import { COMMITS_AN_HOUR, commitOn, DeltaLives, timed } from './delta-lives.ts';
 
 /**
  * The board's mathematics alone over one field in memory, and beside it over the least one, in a process of its own:
  * `core-main.ts OPERATORS LEAST`.
  */
-const [operators = 0, leastOperators = 0] = process.argv.slice(2).map(Number);
+const [operators = 0, minOperators = 0] = process.argv.slice(2).map(Number);
 
 /** Commits after a base whose median stands for one, and how often they are made: no field compacts before. */
 const FIRST_COMMITS = 20;
@@ -22,7 +22,7 @@ const ROUNDS = 10;
 const WARM_ROUNDS = 3;
 const BASES = 3;
 /** Overlays are filled again until there are so many commits to take the mean of. */
-const LEAST_COMMITS = 300;
+const MIN_COMMITS = 300;
 const RANKS = 20_000;
 const MICROSECONDS_A_MS = 1_000;
 
@@ -34,7 +34,7 @@ function someYields(count: number): Float64Array {
 }
 
 const table = someYields(operators);
-const leastTable = someYields(leastOperators);
+const leastTable = someYields(minOperators);
 
 const first: number[] = [];
 const leastFirst: number[] = [];
@@ -44,10 +44,10 @@ for (let round = -WARM_ROUNDS; round < ROUNDS; round++) {
     [leastTable, leastFirst],
     [table, first],
   ] as const) {
-    let overlay = emptyOverlay;
+    let delta = emptyDelta;
     for (let commit = 0; commit < FIRST_COMMITS; commit++) {
-      const { ms, value } = commitOn(yields, overlay);
-      overlay = value;
+      const { ms, value } = commitOn(yields, delta);
+      delta = value;
       if (round >= 0) all.push(ms);
     }
   }
@@ -56,7 +56,7 @@ for (let round = -WARM_ROUNDS; round < ROUNDS; round++) {
 const sorted: number[] = [];
 const cut: number[] = [];
 for (let base = 0; base < BASES; base++) {
-  const { ms: sortMs, value } = timed(() => buildBase(table));
+  const { ms: sortMs, value } = timed(() => buildBaseRun(table));
   const { ms: pagesMs } = timed(() => {
     for (let window = 0; window < WINDOW_COUNT; window++)
       for (const page of value.orderPages(window)) void page.yields[0];
@@ -66,9 +66,9 @@ for (let base = 0; base < BASES; base++) {
   cut.push(pagesMs);
 }
 
-const large = new OverlayLives(table);
-const least = new OverlayLives(leastTable);
-while (large.times.length < LEAST_COMMITS) {
+const large = new DeltaLives(table);
+const least = new DeltaLives(leastTable);
+while (large.times.length < MIN_COMMITS) {
   const before = large.lives;
   // In turns again. The large one ends with a whole life, so that its mean is that of whole lives.
   while (large.lives === before) {
@@ -90,10 +90,10 @@ const result: CoreCosts = {
   sortMs: median(sorted),
   pagesMs: median(cut),
   commitMs: median(first),
-  leastCommitMs: median(leastFirst),
+  minCommitMs: median(leastFirst),
   meanCommitMs: large.mean(),
-  leastMeanCommitMs: least.mean(),
-  commitsToCompaction: overlayLimit(operators) >= operators ? COMMITS_AN_HOUR : large.times.length / large.lives,
+  minMeanCommitMs: least.mean(),
+  commitsToCompaction: deltaLimit(operators) >= operators ? COMMITS_AN_HOUR : large.times.length / large.lives,
   rankUs: (rankedMs / RANKS) * MICROSECONDS_A_MS,
   residentBytes: process.memoryUsage.rss(),
 };

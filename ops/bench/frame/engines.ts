@@ -21,7 +21,7 @@ export async function startBenchEngines(dataDir: string, onClose: BenchContext['
   await mkdir(engineDir, { recursive: true });
   const engines = await startEngines(
     { mongoUrl: environment['MONGODB_URL'], redisUrl: environment['REDIS_URL'], dataDir: engineDir, environment },
-    { ended: complain, restarted: () => undefined, gaveUp: complain },
+    { ended: logThrottled, restarted: () => undefined, gaveUp: logThrottled },
   );
   onClose(() => engines.stop());
   const mongo = engines.mongo.process?.pid();
@@ -33,7 +33,7 @@ export async function startBenchEngines(dataDir: string, onClose: BenchContext['
   };
 }
 
-function complain(name: string, reason: string): void {
+function logThrottled(name: string, reason: string): void {
   process.stderr.write(`${name} ${reason}\n`);
 }
 

@@ -3,8 +3,8 @@ import { openMongo } from '../../../engine/mongo/index.ts';
 /** What the database says of everything that was submitted. */
 export interface LoggedTotals {
   readonly entries: number;
-  readonly groups: number;
-  readonly undecidedGroups: number;
+  readonly batches: number;
+  readonly undecidedBatches: number;
   readonly refused: number;
   readonly unchanged: number;
 }
@@ -19,13 +19,13 @@ interface VerdictCounts {
 export async function readLoggedTotals(mongoUrl: string): Promise<LoggedTotals> {
   const connection = await openMongo(mongoUrl);
   try {
-    const groups: string[] = await connection.collection('snapshots').distinct('group');
+    const batches: string[] = await connection.collection('snapshots').distinct('batch');
     const verdicts = await connection.collection<VerdictCounts>('verdicts').find().toArray();
     const decided = new Set(verdicts.map(({ _id }) => _id));
     return {
       entries: await connection.collection('snapshots').countDocuments(),
-      groups: groups.length,
-      undecidedGroups: groups.filter((group) => !decided.has(group)).length,
+      batches: batches.length,
+      undecidedBatches: batches.filter((batch) => !decided.has(batch)).length,
       refused: verdicts.reduce((sum, { refused }) => sum + refused.length, 0),
       unchanged: verdicts.reduce((sum, { unchanged }) => sum + unchanged.length, 0),
     };

@@ -95,7 +95,7 @@ async function check(engines: BenchEngines, results: readonly LoadResult[]): Pro
     logged.entries === sent &&
     logged.refused === 0 &&
     accepted + pending === sent &&
-    (pending > 0 || (logged.undecidedGroups === 0 && logged.entries - logged.unchanged === changed));
+    (pending > 0 || (logged.undecidedBatches === 0 && logged.entries - logged.unchanged === changed));
   if (!holds) {
     throw new Error(`answers and database differ: ${JSON.stringify({ sent, accepted, changed, pending, ...logged })}`);
   }

@@ -1,7 +1,7 @@
 import { createAccounts } from '../../../engine/accounts/index.ts';
 import { type Connection, MIGRATIONS, migrate, openMongo } from '../../../engine/mongo/index.ts';
 import { createRanking } from '../../../engine/ranking/index.ts';
-import { cameBefore } from '../frame/came-before.ts';
+import { backdateOperators } from '../frame/backdate-operators.ts';
 import { type BenchOperator, benchKey } from './bench-operator.ts';
 
 const ACCOUNTS_A_COMMAND = 2_000;
@@ -36,7 +36,7 @@ export async function loadOperators(mongoUrl: string, baseUrl: string, count: nu
       }),
     );
     await ranking.rebuildBoard();
-    await cameBefore(connection);
+    await backdateOperators(connection);
     await storeAccounts(connection, codenames, first);
     const issuer = new URL(baseUrl).origin;
     const mint = (codename: string): Promise<string> =>

@@ -15,7 +15,7 @@ export interface LoadPart {
   readonly result: LoadResult;
   readonly cpu: SnapshotCpu;
   /** Groups that the api wrote. */
-  readonly groups: number;
+  readonly batches: number;
   readonly peer: VerifyResult;
 }
 
@@ -56,7 +56,7 @@ async function withCpu(
   { pids, metricsUrl }: LoadSetting,
   run: () => Promise<LoadResult>,
 ): Promise<Omit<LoadPart, 'peer'>> {
-  const groupsBefore = await readGroups(metricsUrl);
+  const batchesBefore = await readBatches(metricsUrl);
   const before = new Map(Object.entries(pids).map(([process, pid]) => [process, processCpu(pid)]));
   const result = await run();
   const perSnapshot = (after: number, earlier: number): number => (after - earlier) / Math.max(1, result.accepted);
@@ -67,13 +67,13 @@ async function withCpu(
       return [process, { main: perSnapshot(main, earlier.main), others: perSnapshot(others, earlier.others) }];
     }),
   );
-  return { result, cpu, groups: (await readGroups(metricsUrl)) - groupsBefore };
+  return { result, cpu, batches: (await readBatches(metricsUrl)) - batchesBefore };
 }
 
 /** Groups that the api has written so far, as its metrics tell. */
-async function readGroups(metricsUrl: string): Promise<number> {
+async function readBatches(metricsUrl: string): Promise<number> {
   const text = await (await fetch(metricsUrl)).text();
-  return Number(/^upsilon_ingest_group_entries_count(?:\{[^}]*\})? (\d+)/m.exec(text)?.[1] ?? Number.NaN);
+  return Number(/^upsilon_ingest_batch_entries_count(?:\{[^}]*\})? (\d+)/m.exec(text)?.[1] ?? Number.NaN);
 }
 
 /** What a load came to: sums of its parts, the median of their percentiles, and the worst of all. */
@@ -82,12 +82,12 @@ export function wholeLoad({ parts }: MeasuredLoad) {
   const sum = (value: (result: LoadResult) => number): number =>
     results.reduce((total, result) => total + value(result), 0);
   const middle = (value: (result: LoadResult) => number): number => median(results.map(value));
-  const groups = parts.reduce((total, part) => total + part.groups, 0);
+  const batches = parts.reduce((total, part) => total + part.batches, 0);
   return {
     accepted: sum(({ accepted }) => accepted),
     pending: sum(({ pending }) => pending),
     perSecond: sum(({ accepted }) => accepted) / sum(({ seconds }) => seconds),
-    groupSize: sum(({ sent }) => sent) / Math.max(1, groups),
+    batchSize: sum(({ sent }) => sent) / Math.max(1, batches),
     p50: middle(({ p50 }) => p50),
     p90: middle(({ p90 }) => p90),
     p99: middle(({ p99 }) => p99),

@@ -10,15 +10,15 @@ const ms = (value: number): string => `${value.toFixed(0)} ms`;
 
 export function latencyTable(context: BenchContext, loads: readonly MeasuredLoad[]): void {
   const rows = loads.map((load) => {
-    const { accepted, pending, perSecond, ratio, groupSize, p50, p90, p99, worst } = wholeLoad(load);
-    const counts = [`${accepted}`, `${pending}`, perSecond.toFixed(0), ratio.toFixed(3), groupSize.toFixed(0)];
+    const { accepted, pending, perSecond, ratio, batchSize, p50, p90, p99, worst } = wholeLoad(load);
+    const counts = [`${accepted}`, `${pending}`, perSecond.toFixed(0), ratio.toFixed(3), batchSize.toFixed(0)];
     return [load.name, ...counts, ms(p50), ms(p90), ms(p99), ms(worst)];
   });
   const peers = loads.flatMap(({ parts }) => parts.map(({ peer }) => peer));
   const perSecond = median(peers.map((peer) => peer.perSecond)).toFixed(0);
   const cpu = median(peers.map((peer) => peer.cpu)).toFixed(0);
   context.table(`Signed snapshots end to end; bare verifications of one core: ${perSecond}/s, ${cpu} us each`, [
-    ['load', 'accepted', 'pending', 'per second', 'ratio', 'group', 'p50', 'p90', 'p99', 'worst'],
+    ['load', 'accepted', 'pending', 'per second', 'ratio', 'batch', 'p50', 'p90', 'p99', 'worst'],
     ...rows,
   ]);
 }

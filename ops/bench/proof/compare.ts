@@ -2,7 +2,7 @@ import { ROWS, rowState } from './rows.ts';
 import type { Results } from './stored-results.ts';
 
 /** How far a second run's ratio may be from the page's. */
-export const MOST_CHANGE = 0.25;
+export const MAX_CHANGE = 0.25;
 
 /** One figure, measured twice. */
 export interface Change {
@@ -34,7 +34,7 @@ export function compareResults(first: Results, second: Results): readonly Change
         second: after,
         change,
         held,
-        off: held && !(Math.abs(change) <= MOST_CHANGE),
+        off: held && !(Math.abs(change) <= MAX_CHANGE),
       },
     ];
   });

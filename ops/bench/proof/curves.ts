@@ -30,7 +30,7 @@ const CommitDetails = z.object({
     }),
   ),
 });
-type CommitField = z.infer<typeof CommitDetails>['fields'][number];
+type CommitPopulation = z.infer<typeof CommitDetails>['fields'][number];
 
 const ScaleDetails = z.object({
   fields: z.array(
@@ -49,11 +49,11 @@ const CoreDetails = z.object({
     z.object({ operators: z.number(), sortMs: z.number(), commitMs: z.number(), residentBytes: z.number() }),
   ),
 });
-type ScaleField = z.infer<typeof ScaleDetails>['fields'][number];
-type CoreField = z.infer<typeof CoreDetails>['core'][number];
+type ScalePopulation = z.infer<typeof ScaleDetails>['fields'][number];
+type CorePopulation = z.infer<typeof CoreDetails>['core'][number];
 
 const RerankDetails = z.object({ records: z.number(), ms: z.number(), workerBytes: z.array(z.number()) });
-type RerankField = z.infer<typeof RerankDetails>;
+type RerankPopulation = z.infer<typeof RerankDetails>;
 
 const RERANKS = ['rerank-10k', 'rerank-100k', 'rerank'] as const;
 
@@ -78,13 +78,13 @@ function curve<T>(name: string, fields: readonly T[], size: (field: T) => number
   return { name, points: points.filter(([, y]) => Number.isFinite(y) && y > 0) };
 }
 
-const ofCommits = (name: string, results: Results, value: (field: CommitField) => number): Curve =>
+const ofCommits = (name: string, results: Results, value: (field: CommitPopulation) => number): Curve =>
   curve(name, commits(results), ({ operators }) => operators, value);
-const ofScale = (name: string, results: Results, value: (field: ScaleField) => number): Curve =>
+const ofScale = (name: string, results: Results, value: (field: ScalePopulation) => number): Curve =>
   curve(name, scales(results), ({ operators }) => operators, value);
-const ofCore = (name: string, results: Results, value: (field: CoreField) => number): Curve =>
+const ofCore = (name: string, results: Results, value: (field: CorePopulation) => number): Curve =>
   curve(name, cores(results), ({ operators }) => operators, value);
-const ofReranks = (name: string, results: Results, value: (field: RerankField) => number): Curve =>
+const ofReranks = (name: string, results: Results, value: (field: RerankPopulation) => number): Curve =>
   curve(name, reranks(results), ({ records }) => records, value);
 
 /** Every chart of the page. */

@@ -1,4 +1,4 @@
-import { type Change, compareResults, MOST_CHANGE } from './compare.ts';
+import { type Change, compareResults, MAX_CHANGE } from './compare.ts';
 import { SUBJECTS } from './curves.ts';
 import { markdownTable, readable } from './markdown.ts';
 import { commandOf, PARTS, type ProofPart } from './parts.ts';
@@ -116,7 +116,7 @@ function secondSection(first: Results, second: Results): string[] {
   return [
     '## A second run',
     `\`npm run proof -- --compare\` measured ${held} of the ratios again (${dates.toSorted()[0]?.slice(0, 16).replace('T', ' ')} UTC): ` +
-      `${held - off} lie within ${MOST_CHANGE * 100} % of this page's${off === 0 ? '' : `, ${off} do not`}. Values beside a fixed limit are told, not held.` +
+      `${held - off} lie within ${MAX_CHANGE * 100} % of this page's${off === 0 ? '' : `, ${off} do not`}. Values beside a fixed limit are told, not held.` +
       (failed.length === 0 ? '' : ` Parts that failed: ${failed.join(', ')}.`),
     markdownTable([['what', '>this page', '>second run', '>change', ''], ...changes.map(changeRow)]),
   ];

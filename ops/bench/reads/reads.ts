@@ -4,7 +4,7 @@ import { alternate } from '../frame/alternate.ts';
 import { withCpuTime } from '../frame/cpu-time.ts';
 import type { LoadResult } from '../frame/load/load-messages.ts';
 import { getRequest, type LoadClient, startLoadClient } from '../frame/load/start-load-client.ts';
-import { seededCodename, seedField } from '../frame/seed-field.ts';
+import { seededCodename, seedPopulation } from '../frame/seed-population.ts';
 import { type BenchProcess, serviceEnvironment, startBenchApi, startProcess } from '../frame/service/start-service.ts';
 import { median, threeDigits } from '../frame/statistics.ts';
 import { type BareAnswer, captureAnswer } from './bare-answer.ts';
@@ -36,24 +36,24 @@ export const reads: Bench = {
   async run(context) {
     const operators = context.option('operators', { full: 5_000, tiny: 200 });
     const { mongoUrl } = await context.engines();
-    await seedField(mongoUrl, operators);
+    await seedPopulation(mongoUrl, operators);
     context.say(`${operators} operators are on the board`);
     const servers = await startServers(context);
     const client = await startLoadClient(context);
     const rows: string[][] = [['read', 'server', 'answers/s', 'ratio', 'CPU us', 'CPU ratio', 'p50 ms', 'p99 ms']];
     const figures: Figure[] = [];
-    const withoutLane: Figure[] = [];
+    const withoutFastPath: Figure[] = [];
     for (const read of READS) {
       const taken = await measureAll(context, client, servers, read.path);
       for (const { name } of servers) rows.push(row(read.name, name, taken));
       figures.push({ ...figure(read.name, 'api', taken), target: { atLeast: read.atLeast } });
-      withoutLane.push(figure(read.name, 'api without lane', taken));
+      withoutFastPath.push(figure(read.name, 'api without lane', taken));
     }
     context.table(`Reads, ${CONNECTIONS} connections, ${operators} operators, medians of alternating rounds`, rows);
     return {
       ...figures[0]!,
       figures,
-      details: { operators, connections: CONNECTIONS, withoutLane },
+      details: { operators, connections: CONNECTIONS, withoutFastPath },
     } satisfies BenchResult;
   },
 };
@@ -64,7 +64,7 @@ async function startServers(context: BenchContext): Promise<BenchProcess[]> {
   for (const { path } of READS) answers.push(await captureAnswer(api.port, path));
   const env = await serviceEnvironment(context);
   const bare = await startProcess(context, 'bare node:http', BARE, env, [JSON.stringify(answers)]);
-  const koa = await startBenchApi(context, await serviceEnvironment(context), { lane: false });
+  const koa = await startBenchApi(context, await serviceEnvironment(context), { fastPath: false });
   return [bare, api, koa];
 }
 

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Connection } from '../../../engine/mongo/index.ts';
 import type { Ranking } from '../../../engine/ranking/index.ts';
-import { KEY_PREFIX, openPatientRedis, openQueues } from '../../../workers/index.ts';
+import { KEY_PREFIX, openBlockingRedis, openQueues } from '../../../workers/index.ts';
 import { createRerankJobs } from '../../../workers/rerank-jobs.ts';
 import type { BenchContext } from '../bench.ts';
 import { peakBytes, withCpuTime } from '../frame/cpu-time.ts';
@@ -37,7 +37,7 @@ export async function measureRerank(
   for (let index = 0; index < workers; index++) {
     processes.push(await startBenchWorker(context, await serviceEnvironment(context)));
   }
-  const redis = openPatientRedis(redisUrl, () => undefined);
+  const redis = openBlockingRedis(redisUrl, () => undefined);
   const queues = openQueues(redis, KEY_PREFIX, () => undefined);
   const before = await bytesOf(connection, 'board_pages');
   const watched = Object.fromEntries(processes.map(({ pid }, index) => [`worker ${index + 1}`, pid]));
@@ -46,7 +46,7 @@ export async function measureRerank(
   const { cpu } = await withCpuTime(all, async () => {
     const run = await ranking.rerank.start({ kind: 'activate', methodology: 2 });
     if (run.kind !== 'started') throw new Error(`the run was answered ${run.kind}`);
-    await ranking.rerank.tend(createRerankJobs(queues));
+    await ranking.rerank.supervise(createRerankJobs(queues));
     await switched(connection, ranking);
   });
   const ms = performance.now() - started;
@@ -62,11 +62,13 @@ export async function measureRerank(
 
 /** Waits for the switch by looking at the root alone, which costs those who work next to nothing. */
 async function switched(connection: Connection, ranking: Ranking): Promise<void> {
-  const roots = connection.collection<{ _id: string; methodology: number; rerank?: object | null }>('board_roots');
+  const manifests = connection.collection<{ _id: string; methodology: number; rerank?: object | null }>(
+    'board_manifests',
+  );
   for (const until = performance.now() + LIMIT_MS; performance.now() < until; await pause(LOOK_EVERY_MS)) {
-    const root = await roots.findOne({ _id: 'root' }, { projection: { methodology: 1, rerank: 1 } });
-    if (root?.methodology === 2) return;
-    if ((root?.rerank ?? null) !== null) continue;
+    const manifest = await manifests.findOne({ _id: 'root' }, { projection: { methodology: 1, rerank: 1 } });
+    if (manifest?.methodology === 2) return;
+    if ((manifest?.rerank ?? null) !== null) continue;
     const { ended } = await ranking.rerank.status();
     throw new Error(`the run has ended without a switch: ${ended[0]?.error}`);
   }

@@ -58,7 +58,7 @@ interface Costs {
 
 async function run(context: BenchContext): Promise<BenchResult> {
   const records = context.option('operators', { full: 100_000, tiny: 2_000 });
-  const marks = context.option('marks', { full: 50, tiny: 50 });
+  const samples = context.option('marks', { full: 50, tiny: 50 });
   const workers = context.option('workers', { full: 2, tiny: 1 });
   const peers = context.option('peers', { full: 1, tiny: 1 });
   const connection = await openMongo((await context.engines()).mongoUrl);
@@ -69,8 +69,8 @@ async function run(context: BenchContext): Promise<BenchResult> {
     deviceKeys: async () => new Map(),
     sharedSecret: async (name) => name,
   });
-  context.say(`writing ${records} records of ${marks} marks`);
-  await seedRecords(connection, records, { marks });
+  context.say(`writing ${records} records of ${samples} marks`);
+  await seedRecords(connection, records, { samples });
   await ranking.ensureIndexes();
   await ranking.ensureBoard();
   context.say(`re-ranking by ${workers} workers`);
@@ -101,7 +101,7 @@ async function sortAndCompare(ranking: Ranking, records: number): Promise<number
     const order = bareArgsort(yields);
     ms += performance.now() - started;
     const expected = [...order.subarray(0, COMPARED_ENTRIES)].map((index) => yields[index]);
-    const seen = reader.view().tops[name].map(({ yield_ }) => yield_);
+    const seen = reader.view().topEntries[name].map(({ yield_ }) => yield_);
     const same = seen.length === expected.length && seen.every((yield_, index) => yield_ === expected[index]);
     if (!same || reader.view().totals[name] !== order.length)
       throw new Error(`the board of ${name} is not the sorted field`);

@@ -1,6 +1,6 @@
 import type { Connection } from '../../../engine/mongo/index.ts';
-import type { MarkSeries } from '../../../engine/ranking/core/standing/index.ts';
-import { encodeStanding } from '../../../engine/ranking/mongo/standing-codec.ts';
+import type { CounterSeries } from '../../../engine/ranking/core/operator-state/index.ts';
+import { encodeState } from '../../../engine/ranking/storage/state-codec.ts';
 import { totalsOfRecord } from './record-counts.ts';
 
 const RECORDS_A_COMMAND = 2_000;
@@ -13,7 +13,7 @@ const SERIES = 64;
 /** What seeded records have. */
 export interface RecordShape {
   /** Marks of each. */
-  readonly marks: number;
+  readonly samples: number;
   /** One in so many is small (`totalsOfRecord`); 0 for none. */
   readonly smallEvery?: number;
 }
@@ -31,15 +31,15 @@ export function benchCodename(index: number): string {
 export async function seedRecords(
   connection: Connection,
   records: number,
-  { marks, smallEvery = 0 }: RecordShape,
+  { samples, smallEvery = 0 }: RecordShape,
 ): Promise<void> {
   const operators = connection.collection<{ _id: number }>('operators');
-  const series = Array.from({ length: SERIES }, (_, index) => seriesOf(index, marks));
+  const series = Array.from({ length: SERIES }, (_, index) => seriesOf(index, samples));
   const at = new Date(Date.now() - DAY_MS);
   // The healer would find them all missing on the board, and list them: it has been here.
   await connection
     .collection<{ _id: string; value: string }>('progress')
-    .insertOne({ _id: 'heal.from', value: String(Date.now()) });
+    .insertOne({ _id: 'reconcile.operators_from', value: String(Date.now()) });
   await connection.collection<{ _id: string; last: number }>('sequences').insertOne({ _id: 'operator', last: records });
   const underWay: Promise<unknown>[] = [];
   for (let first = 1; first <= records; first += RECORDS_A_COMMAND) {
@@ -53,12 +53,12 @@ export async function seedRecords(
   await connection.db?.admin().command({ fsync: 1 });
 }
 
-function seriesOf(index: number, marks: number): MarkSeries {
-  const hours = Uint32Array.from({ length: marks }, (_, mark) => 480_000 + index + 7 * mark);
-  return { hours, counts: Float64Array.from({ length: marks * 4 }, (_, at) => (at + 1) * (index + 1) * 1_234.5) };
+function seriesOf(index: number, samples: number): CounterSeries {
+  const hours = Uint32Array.from({ length: samples }, (_, mark) => 480_000 + index + 7 * mark);
+  return { hours, counts: Float64Array.from({ length: samples * 4 }, (_, at) => (at + 1) * (index + 1) * 1_234.5) };
 }
 
-function recordOf(index: number, smallEvery: number, series: readonly MarkSeries[], at: Date) {
+function recordOf(index: number, smallEvery: number, series: readonly CounterSeries[], at: Date) {
   const totals = totalsOfRecord(index, smallEvery);
   const platforms = Array.from({ length: 4 }, () => 'claude-code');
   const stream = { ledger: 'ledger-1', platform: 'claude-code', epoch: 0, series: series[index % SERIES]! };
@@ -69,7 +69,7 @@ function recordOf(index: number, smallEvery: number, series: readonly MarkSeries
     listed: true,
     revision: index.toString(36).padStart(12, '0'),
     plain: [...totals],
-    ...encodeStanding({ hour: 0, totals, platforms, nextDue: null, streams: [stream] }),
+    ...encodeState({ hour: 0, totals, platforms, nextDue: null, streams: [stream] }),
     created_at: at,
     amended_at: at,
   };

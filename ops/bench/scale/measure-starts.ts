@@ -3,24 +3,24 @@ import type { BenchContext } from '../bench.ts';
 import { alternate } from '../frame/alternate.ts';
 import { serviceEnvironment, startProduct } from '../frame/service/start-service.ts';
 import { median } from '../frame/statistics.ts';
-import type { FieldScale } from './field-scale.ts';
+import type { PopulationScale } from './population-scale.ts';
 
 /** A process that has just become ready still opens connections that it does not wait for. */
 const REST_MS = 300;
 
 type Role = 'api' | 'worker';
 
-type Starts = Pick<FieldScale, 'workerStartMs' | 'apiStartMs' | 'workerStartRatio' | 'apiStartRatio'>;
+type Starts = Pick<PopulationScale, 'workerStartMs' | 'apiStartMs' | 'workerStartRatio' | 'apiStartRatio'>;
 
 /**
  * How long a worker and an api take until they are ready over a field, and over an empty database in turns with it. Each is
  * alone; both were started over either database before (`startOnce`). A ratio is the median of those of starts next to each
  * other.
  */
-export async function measureStarts(context: BenchContext, field: string, empty: string): Promise<Starts> {
+export async function measureStarts(context: BenchContext, population: string, empty: string): Promise<Starts> {
   const rounds = context.option('starts', { full: 5, tiny: 1 });
-  const worker = await compareStarts(context, 'worker', { field, empty }, rounds);
-  const api = await compareStarts(context, 'api', { field, empty }, rounds);
+  const worker = await compareStarts(context, 'worker', { population, empty }, rounds);
+  const api = await compareStarts(context, 'api', { population, empty }, rounds);
   return { workerStartMs: worker.ms, workerStartRatio: worker.ratio, apiStartMs: api.ms, apiStartRatio: api.ratio };
 }
 
@@ -32,18 +32,18 @@ export async function startOnce(context: BenchContext, mongoUrl: string): Promis
 async function compareStarts(
   context: BenchContext,
   role: Role,
-  urls: { readonly field: string; readonly empty: string },
+  urls: { readonly population: string; readonly empty: string },
   rounds: number,
 ): Promise<{ readonly ms: number; readonly ratio: number }> {
   const times = await alternate(
     [
-      { name: 'field', measure: () => timeStart(context, role, urls.field) },
+      { name: 'field', measure: () => timeStart(context, role, urls.population) },
       { name: 'empty', measure: () => timeStart(context, role, urls.empty) },
     ],
     rounds,
   );
-  const [field = [], empty = []] = [times.get('field'), times.get('empty')];
-  return { ms: median(field), ratio: median(field.map((ms, round) => ms / empty[round]!)) };
+  const [population = [], empty = []] = [times.get('field'), times.get('empty')];
+  return { ms: median(population), ratio: median(population.map((ms, round) => ms / empty[round]!)) };
 }
 
 /** Milliseconds from nothing to a process that is ready; it is ended again. */

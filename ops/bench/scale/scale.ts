@@ -1,10 +1,10 @@
 import type { Bench, BenchContext, BenchResult, Figure } from '../bench.ts';
 import { growingSizes } from '../frame/growing-sizes.ts';
 import { threeDigits } from '../frame/statistics.ts';
-import type { FieldScale } from './field-scale.ts';
-import { databaseFor, fillField } from './fill-field.ts';
-import { measureField } from './measure-field.ts';
+import { databaseFor, fillPopulation } from './fill-population.ts';
+import { measurePopulation } from './measure-population.ts';
 import { startOnce } from './measure-starts.ts';
+import type { PopulationScale } from './population-scale.ts';
 
 /** Boards that history keeps at most: those of 25 hours, and one a day for 100 days. */
 const KEPT_BASES = 25 + 100;
@@ -21,22 +21,22 @@ async function run(context: BenchContext): Promise<BenchResult> {
   const most = context.option('most', { full: 1_000_000, tiny: 2_000 });
   const least = context.option('least', { full: 10_000, tiny: 2_000 });
   const sizes = [0, ...growingSizes(least, most)];
-  const fields: FieldScale[] = [];
+  const populations: PopulationScale[] = [];
   const empty = await databaseFor(context, 0);
-  await fillField(context, empty, 0);
+  await fillPopulation(context, empty, 0);
   await startOnce(context, empty);
   for (const operators of sizes) {
     context.say(`${operators} operators`);
-    fields.push(await measureField(context, operators, await databaseFor(context, operators), empty));
+    populations.push(await measurePopulation(context, operators, await databaseFor(context, operators), empty));
   }
-  reportFields(context, fields);
-  return resultOf(fields);
+  reportFields(context, populations);
+  return resultOf(populations);
 }
 
 const ms = (value: number): string => `${value < 10 ? value.toFixed(2) : value.toFixed(0)} ms`;
 const mib = (bytes: number): string => `${(bytes / MIB).toFixed(0)} MiB`;
 
-function reportFields(context: BenchContext, fields: readonly FieldScale[]): void {
+function reportFields(context: BenchContext, populations: readonly PopulationScale[]): void {
   context.table('The service over fields of growing size (profiles and findOne: medians, one at a time)', [
     [
       'operators',
@@ -51,23 +51,23 @@ function reportFields(context: BenchContext, fields: readonly FieldScale[]): voi
       'warm',
       'findOne',
     ],
-    ...fields.map((field) => [
-      String(field.operators),
-      `${(field.loadMs / 1_000).toFixed(1)} s`,
-      ms(field.workerStartMs),
-      field.workerStartRatio.toFixed(2),
-      ms(field.apiStartMs),
-      field.apiStartRatio.toFixed(2),
-      mib(field.workerBytes),
-      mib(field.apiBytes),
-      ms(field.coldProfileMs),
-      ms(field.warmProfileMs),
-      ms(field.findOneMs),
+    ...populations.map((population) => [
+      String(population.operators),
+      `${(population.loadMs / 1_000).toFixed(1)} s`,
+      ms(population.workerStartMs),
+      population.workerStartRatio.toFixed(2),
+      ms(population.apiStartMs),
+      population.apiStartRatio.toFixed(2),
+      mib(population.workerBytes),
+      mib(population.apiBytes),
+      ms(population.coldProfileMs),
+      ms(population.warmProfileMs),
+      ms(population.findOneMs),
     ]),
   ]);
   context.table(`What history keeps: ${KEPT_BASES} bases at most`, [
     ['operators', 'one base', 'on disk', 'all kept', 'all on disk'],
-    ...fields.map(({ operators, baseBytes, baseStoredBytes }) => [
+    ...populations.map(({ operators, baseBytes, baseStoredBytes }) => [
       String(operators),
       mib(baseBytes),
       mib(baseStoredBytes),
@@ -77,8 +77,8 @@ function reportFields(context: BenchContext, fields: readonly FieldScale[]): voi
   ]);
 }
 
-function resultOf(fields: readonly FieldScale[]): BenchResult {
-  const last = fields.at(-1);
+function resultOf(populations: readonly PopulationScale[]): BenchResult {
+  const last = populations.at(-1);
   if (last === undefined) throw new Error('no field was measured');
   const at = `at ${last.operators} operators`;
   const against = (name: string, value: number, peer: number, peerName: string): Figure => ({
@@ -96,12 +96,12 @@ function resultOf(fields: readonly FieldScale[]): BenchResult {
     against: 'an empty start',
     target: { atMost: 1.5 },
   });
-  const memory = (name: string, bytes: number, mostMib: number): Figure => ({
+  const memory = (name: string, bytes: number, maxMib: number): Figure => ({
     name: `memory of ${name} ${at}`,
     value: Math.round(bytes / MIB),
     unit: 'MiB',
-    ratio: threeDigits(bytes / MIB / mostMib),
-    against: `${mostMib} MiB`,
+    ratio: threeDigits(bytes / MIB / maxMib),
+    against: `${maxMib} MiB`,
     target: { atMost: 1 },
   });
   const figures = [
@@ -113,5 +113,5 @@ function resultOf(fields: readonly FieldScale[]): BenchResult {
     memory('api', last.apiBytes, 250),
   ];
   const kept = { operators: last.operators, bases: KEPT_BASES, bytes: last.baseBytes * KEPT_BASES };
-  return { ...figures[0]!, name: 'scale', figures, details: { fields, history: kept } };
+  return { ...figures[0]!, name: 'scale', figures, details: { populations, history: kept } };
 }

@@ -10,13 +10,13 @@ const MIB = 2 ** 20;
 const SEED = 7;
 
 /** A second run over an unchanged corpus is to be this many times as fast as the first, as its user waits for it. */
-const LEAST_SPEEDUP = 10;
+const MIN_SPEEDUP = 10;
 
 /** The most memory that a scan may take, in MiB: the limit is for 2 GB of logs. */
-const MOST_MEMORY_MIB = 150;
+const MAX_MEMORY_MIB = 150;
 
 /** `--help` may take this long beyond Node's own start, in milliseconds. */
-const MOST_HELP_MS = 100;
+const MAX_HELP_MS = 100;
 
 /** The runs of one tool, in one state. */
 interface Measured {
@@ -134,10 +134,10 @@ function toResult(corpus: Corpus, measured: readonly Measured[], starts: Starts,
   const whole = secondsOf(first) / secondsOf(second);
   const helpMs = (starts.help - starts.bare) * 1000;
   const figures: Figure[] = [
-    figure('second run of the tool', whole, 'times', whole, 'first run, Node included', { atLeast: LEAST_SPEEDUP }),
+    figure('second run of the tool', whole, 'times', whole, 'first run, Node included', { atLeast: MIN_SPEEDUP }),
     figure('speedup of the second scan', speedup, 'times', speedup, 'first scan, both beyond Node'),
-    figure('peak memory', peakOf(first), 'MiB', peakOf(first) / MOST_MEMORY_MIB, 'limit for 2 GB', { atMost: 1 }),
-    figure('--help beyond node', helpMs, 'ms', helpMs / MOST_HELP_MS, 'limit', { atMost: 1 }),
+    figure('peak memory', peakOf(first), 'MiB', peakOf(first) / MAX_MEMORY_MIB, 'limit for 2 GB', { atMost: 1 }),
+    figure('--help beyond node', helpMs, 'ms', helpMs / MAX_HELP_MS, 'limit', { atMost: 1 }),
     figure('installed size without the keychain', installed / MIB, 'MiB', null, 'nothing'),
     ...others.flatMap((peer) => againstPeer(first, second, peer)),
   ];

@@ -3,7 +3,7 @@ import type { Bench, BenchContext, BenchResult, Figure } from '../bench.ts';
 import { alternate } from '../frame/alternate.ts';
 import { cpuSeconds } from '../frame/cpu-time.ts';
 import { getRequest, type LoadClient, startLoadClient } from '../frame/load/start-load-client.ts';
-import { seededCodename, seedField } from '../frame/seed-field.ts';
+import { seededCodename, seedPopulation } from '../frame/seed-population.ts';
 import { type BenchProcess, serviceEnvironment, startBenchApi, startProcess } from '../frame/service/start-service.ts';
 import { median, threeDigits } from '../frame/statistics.ts';
 import { type BareAnswer, captureAnswer } from '../reads/bare-answer.ts';
@@ -33,7 +33,7 @@ export const site: Bench = {
   async run(context) {
     const operators = context.option('operators', { full: 5_000, tiny: 200 });
     const { mongoUrl } = await context.engines();
-    await seedField(mongoUrl, operators);
+    await seedPopulation(mongoUrl, operators);
     const api = await startBenchApi(context, await serviceEnvironment(context));
     const answers: BareAnswer[] = [];
     for (const { path } of PAGES) answers.push(await captureAnswer(api.port, path));

@@ -1,11 +1,11 @@
 import { WINDOWS } from '../../../engine/contract/index.ts';
 import { type Connection, openMongo } from '../../../engine/mongo/index.ts';
+import { readTable } from '../../../engine/ranking/board/read-table.ts';
 import { createRanking } from '../../../engine/ranking/index.ts';
-import { openStores } from '../../../engine/ranking/mongo/stores.ts';
-import { readTable } from '../../../engine/ranking/publish/read-table.ts';
 import { publishedYield, rankOfYield } from '../../../engine/ranking/read/board-ranks.ts';
 import { type BoardState, stateOf } from '../../../engine/ranking/read/board-state.ts';
 import { createPageCache } from '../../../engine/ranking/read/page-cache.ts';
+import { openStores } from '../../../engine/ranking/storage/stores.ts';
 import type { BenchContext } from '../bench.ts';
 import { createOperatorChanger } from '../commit/change-operators.ts';
 

@@ -24,10 +24,12 @@ export async function openRedisStream(context: BenchContext, redisUrl: string): 
   context.onClose(async () => redis.disconnect());
   const keys = WINDOWS.map((window) => `bench:sorted-set:${window}`);
   const info = await redis.info();
-  const field = (name: string): string => new RegExp(`^${name}:(.*)\\r?$`, 'm').exec(info)?.[1]?.trim() ?? '';
-  const server = `${field('server_name') || 'redis'} ${field('valkey_version') || field('redis_version')}`;
+  const population = (name: string): string => new RegExp(`^${name}:(.*)\\r?$`, 'm').exec(info)?.[1]?.trim() ?? '';
+  const server = `${population('server_name') || 'redis'} ${population('valkey_version') || population('redis_version')}`;
   return {
-    server: /wasm|emscripten/i.test(`${field('os')} ${field('arch_bits')}`) ? `${server} (WebAssembly)` : server,
+    server: /wasm|emscripten/i.test(`${population('os')} ${population('arch_bits')}`)
+      ? `${server} (WebAssembly)`
+      : server,
     load: (yields) => load(redis, keys, yields),
     async addAndRank(changed) {
       const pipeline = redis.pipeline();

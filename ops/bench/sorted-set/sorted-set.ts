@@ -1,6 +1,6 @@
 import type { Bench, BenchContext, BenchResult, Figure } from '../bench.ts';
 import { residentBytes } from '../frame/cpu-time.ts';
-import { seedField } from '../frame/seed-field.ts';
+import { seedPopulation } from '../frame/seed-population.ts';
 import { median, threeDigits } from '../frame/statistics.ts';
 import { openBoardStream } from './board-stream.ts';
 import { openRedisStream } from './redis-stream.ts';
@@ -10,7 +10,7 @@ const MIB = 1024 * 1024;
 const WARM_UP_ROUNDS = 6;
 const AT_MOST = 2;
 /** Operators that share their Yield with nobody, at least. */
-const LEAST_WITHOUT_TIES = 0.9;
+const MIN_WITHOUT_TIES = 0.9;
 
 /** The same stream of changes into our board and into four sorted sets of Redis, with the all-time rank of each who changed. */
 export const sortedSet: Bench = {
@@ -30,7 +30,7 @@ async function run(context: BenchContext): Promise<BenchResult> {
   const rounds = context.option('rounds', { full: 30, tiny: 3 });
   const { mongoUrl, redisUrl, pids } = await context.engines();
   context.say(`loading ${operators} operators`);
-  await seedField(mongoUrl, operators);
+  await seedPopulation(mongoUrl, operators);
   const board = await openBoardStream(context, mongoUrl, operators);
   const redis = await openRedisStream(context, redisUrl);
   context.say(`loading ${redis.server}`);
@@ -61,7 +61,7 @@ async function timed<T>(work: () => Promise<T>): Promise<{ readonly ms: number; 
 function compare(ours: readonly number[], theirs: readonly number[]): void {
   const same = ours.filter((rank, index) => rank === theirs[index]);
   const below = ours.filter((rank, index) => rank > (theirs[index] ?? 0));
-  if (below.length > 0 || same.length < ours.length * LEAST_WITHOUT_TIES) {
+  if (below.length > 0 || same.length < ours.length * MIN_WITHOUT_TIES) {
     throw new Error(`the board and the sorted sets disagree on ${ours.length - same.length} of ${ours.length} ranks`);
   }
 }

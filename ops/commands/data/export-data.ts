@@ -3,9 +3,9 @@ import { mkdir } from 'node:fs/promises';
 import { loadConfig } from '../../../config/config.ts';
 import { createAccounts } from '../../../engine/accounts/index.ts';
 import type { Connection } from '../../../engine/mongo/index.ts';
+import { type CommandContext, printJson } from '../command-context.ts';
 import { CommandError } from '../command-error.ts';
-import { printJson, type Surroundings } from '../surroundings.ts';
-import { tellProgress } from '../tell-progress.ts';
+import { logProgress } from '../log-progress.ts';
 import { withConnection } from '../with-connection.ts';
 import { writeChunk } from './chunk-files.ts';
 import { type Chunk, documentsOf, FORMAT, type Manifest, readManifest, writeManifest } from './manifest.ts';
@@ -21,16 +21,16 @@ interface ExportRequest {
 }
 
 /** Writes all data into a folder, chunk by chunk; one that was cut short goes on where it was. */
-export async function exportData(surroundings: Surroundings, { folder, json }: ExportRequest): Promise<void> {
+export async function exportData(context: CommandContext, { folder, json }: ExportRequest): Promise<void> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
-  await withConnection(surroundings, async (connection) => {
-    const inClear = await secretsInClear(surroundings, connection);
-    const tell = tellProgress(surroundings);
+  await withConnection(context, async (connection) => {
+    const inClear = await secretsInClear(context, connection);
+    const tell = logProgress(context);
     const former = await readManifest(folder);
     if (former !== null && former.finished_at !== null) {
       throw new CommandError(`${folder} holds an export already`, 'Give a folder of its own to each export.');
     }
-    const manifest = former ?? (await begin(surroundings, connection));
+    const manifest = former ?? (await begin(context, connection));
     await writeManifest(folder, manifest);
     for (const collection of manifest.collections) {
       while (!collection.done) {
@@ -41,16 +41,14 @@ export async function exportData(surroundings: Surroundings, { folder, json }: E
         tell(`${documentsOf(manifest)} documents are exported, now of ${collection.name}.`);
       }
     }
-    const finished = { ...manifest, finished_at: new Date(surroundings.clock()).toISOString() };
+    const finished = { ...manifest, finished_at: new Date(context.clock()).toISOString() };
     await writeManifest(folder, finished);
     const documents = documentsOf(finished);
-    if (json === true) printJson(surroundings, { folder, id: finished.id, documents });
+    if (json === true) printJson(context, { folder, id: finished.id, documents });
     else {
       const secrets =
         inClear > 0 ? `${inClear} secrets in clear` : 'personal data, and secrets that SECRETS_KEY encrypts';
-      surroundings.print(
-        `Exported ${documents} documents to ${folder}. It holds ${secrets}: keep it like the database.\n`,
-      );
+      context.print(`Exported ${documents} documents to ${folder}. It holds ${secrets}: keep it like the database.\n`);
     }
   });
 }
@@ -60,7 +58,7 @@ export async function exportData(surroundings: Surroundings, { folder, json }: E
  *
  * @throws CommandError when there are any although a key is set.
  */
-async function secretsInClear({ environment, clock }: Surroundings, connection: Connection): Promise<number> {
+async function secretsInClear({ environment, clock }: CommandContext, connection: Connection): Promise<number> {
   const { clear } = await createAccounts({ connection, clock }).storedSecrets.count();
   if (clear > 0 && loadConfig(environment).secretsKeys.length > 0) {
     throw new CommandError(
@@ -71,7 +69,7 @@ async function secretsInClear({ environment, clock }: Surroundings, connection: 
   return clear;
 }
 
-async function begin({ clock }: Surroundings, connection: Connection): Promise<Manifest> {
+async function begin({ clock }: CommandContext, connection: Connection): Promise<Manifest> {
   const names = await collectionsToKeep(connection);
   const collections = names.map((name) => ({ name, done: false, chunks: [] }));
   return {

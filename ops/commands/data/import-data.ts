@@ -1,10 +1,10 @@
 import { createAccounts } from '../../../engine/accounts/index.ts';
-import type { Connection } from '../../../engine/mongo/index.ts';
+import { type Connection, MIGRATIONS, migrate } from '../../../engine/mongo/index.ts';
 import { createRanking, type Ranking } from '../../../engine/ranking/index.ts';
+import { type CommandContext, printJson } from '../command-context.ts';
 import { CommandError } from '../command-error.ts';
+import { logProgress } from '../log-progress.ts';
 import { requireConfirmation } from '../require-confirmation.ts';
-import { printJson, type Surroundings } from '../surroundings.ts';
-import { tellProgress } from '../tell-progress.ts';
 import { withConnection } from '../with-connection.ts';
 import { readChunk, requireChunk } from './chunk-files.ts';
 import { documentsOf, type Manifest, readManifest } from './manifest.ts';
@@ -25,17 +25,17 @@ interface ImportRequest {
  * Fills an empty database with an export. One that was cut short goes on where it was. In the end operators who were judged
  * while the export was written are folded anew from the log, and a board that does not fit its operators is made anew.
  */
-export async function importData(surroundings: Surroundings, { folder, yes, json }: ImportRequest): Promise<void> {
+export async function importData(context: CommandContext, { folder, yes, json }: ImportRequest): Promise<void> {
   const manifest = await readManifest(folder);
   if (manifest === null) throw new CommandError(`${folder} holds no export`, 'Give a folder that "data export" wrote.');
   if (manifest.finished_at === null) {
     throw new CommandError('the export was cut short', `Finish it first: data export ${folder}`);
   }
-  await withConnection(surroundings, async (connection) => {
+  await withConnection(context, async (connection) => {
     requireConfirmation(yes, `this fills the database with the export of ${manifest.started_at}`);
     const state = importState(connection);
     const stored = await storedBefore(connection, state, manifest);
-    const tell = tellProgress(surroundings);
+    const tell = logProgress(context);
     const all = documentsOf(manifest);
     let done = 0;
     for (const { name, chunks } of manifest.collections) {
@@ -49,11 +49,12 @@ export async function importData(surroundings: Surroundings, { folder, yes, json
         tell(`${done} of ${all} documents are stored.`);
       }
     }
-    const mended = await mend(await openRanking(connection, surroundings.clock), Date.parse(manifest.started_at), tell);
+    await migrate(connection, { migrations: MIGRATIONS, clock: context.clock });
+    const mended = await mend(await openRanking(connection, context.clock), Date.parse(manifest.started_at), tell);
     await state.end();
-    if (json === true) printJson(surroundings, { id: manifest.id, documents: all, ...mended });
+    if (json === true) printJson(context, { id: manifest.id, documents: all, ...mended });
     else {
-      surroundings.print(
+      context.print(
         `Imported ${all} documents. ${mended.refolded} operators were folded anew, ${mended.differing} parts of the board made anew.\n` +
           'Now forget again who asked for it since: erasures replay FILE\n',
       );
@@ -110,7 +111,7 @@ async function mend(
   tell: (text: string) => void,
 ) {
   await ensureBoard();
-  const operators = await repair.judgedSince(since);
+  const operators = await repair.processedSince(since);
   await repair.refoldAll(operators, (done) => tell(`${done} of ${operators.length} operators are folded anew.`));
   const findings = await repair.verifyBoard();
   if (findings.length > 0) await repair.repair(findings);

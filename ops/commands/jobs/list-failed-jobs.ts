@@ -1,5 +1,5 @@
 import type { Job } from 'bullmq';
-import { printJson, type Surroundings } from '../surroundings.ts';
+import { type CommandContext, printJson } from '../command-context.ts';
 import { failedJobs } from './failed-jobs.ts';
 import { withQueues } from './with-queues.ts';
 
@@ -10,16 +10,16 @@ interface ListRequest {
 }
 
 /** Prints the jobs that failed for good, newest first within each queue. */
-export async function listFailedJobs(surroundings: Surroundings, { limit, json }: ListRequest): Promise<void> {
-  await withQueues(surroundings, async (queues) => {
+export async function listFailedJobs(context: CommandContext, { limit, json }: ListRequest): Promise<void> {
+  await withQueues(context, async (queues) => {
     const jobs: ReturnType<typeof describe>[] = [];
     let total = 0;
     for (const queue of queues) {
       total += await queue.getFailedCount();
       jobs.push(...(await failedJobs(queue, limit)).map((job) => describe(queue.name, job)));
     }
-    if (json === true) printJson(surroundings, { total, jobs });
-    else surroundings.print(`${linesOf(total, jobs).join('\n')}\n`);
+    if (json === true) printJson(context, { total, jobs });
+    else context.print(`${linesOf(total, jobs).join('\n')}\n`);
   });
 }
 

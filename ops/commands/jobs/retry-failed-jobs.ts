@@ -1,6 +1,6 @@
 import type { Job, Queue } from 'bullmq';
+import { type CommandContext, printJson } from '../command-context.ts';
 import { CommandError } from '../command-error.ts';
-import { printJson, type Surroundings } from '../surroundings.ts';
 import { failedJob, failedJobs, notFailed } from './failed-jobs.ts';
 import { withQueues } from './with-queues.ts';
 
@@ -14,14 +14,14 @@ interface RetryRequest {
 }
 
 /** Puts failed jobs back with all their attempts, one by its id or all of them. */
-export async function retryFailedJobs(surroundings: Surroundings, { id, all, json }: RetryRequest): Promise<void> {
+export async function retryFailedJobs(context: CommandContext, { id, all, json }: RetryRequest): Promise<void> {
   if ((id === undefined) === (all !== true)) {
     throw new CommandError('name one job, or all', 'npm run -s ops -- jobs retry ID, or jobs retry --all');
   }
-  await withQueues(surroundings, async (queues) => {
+  await withQueues(context, async (queues) => {
     const retried = id === undefined ? await retryAll(queues) : await retryOne(queues, id);
-    if (json === true) printJson(surroundings, { retried });
-    else surroundings.print(`${retried} ${retried === 1 ? 'job runs' : 'jobs run'} again.\n`);
+    if (json === true) printJson(context, { retried });
+    else context.print(`${retried} ${retried === 1 ? 'job runs' : 'jobs run'} again.\n`);
   });
 }
 

@@ -1,5 +1,5 @@
-import type { Methodology } from '../../../config/methodologies/index.ts';
-import { printJson, type Surroundings } from '../surroundings.ts';
+import type { Methodology } from '../../../engine/ranking/methodologies/index.ts';
+import { type CommandContext, printJson } from '../command-context.ts';
 import { requireMethodology } from './require-methodology.ts';
 
 interface DiffRequest {
@@ -19,18 +19,18 @@ function statements({ formula, eligibility, tiers, notes }: Methodology): Readon
 }
 
 /** Prints in what two methodologies differ. Needs no service. */
-export function diffMethodologies(surroundings: Surroundings, { one, other, json }: DiffRequest): void {
+export function diffMethodologies(context: CommandContext, { one, other, json }: DiffRequest): void {
   const [former, latter] = [statements(requireMethodology(one)), statements(requireMethodology(other))];
   const names = [...new Set([...former.keys(), ...latter.keys()])];
   const differences = names
     .map((of) => ({ of, [one]: former.get(of) ?? null, [other]: latter.get(of) ?? null }))
     .filter((difference) => difference[one] !== difference[other]);
   if (json === true) {
-    printJson(surroundings, { one, other, differences });
+    printJson(context, { one, other, differences });
     return;
   }
-  if (differences.length === 0) surroundings.print(`Methodologies ${one} and ${other} do not differ.\n`);
+  if (differences.length === 0) context.print(`Methodologies ${one} and ${other} do not differ.\n`);
   for (const { of, ...values } of differences) {
-    surroundings.print(`${of}\n  - ${values[one] ?? '(nothing)'}\n  + ${values[other] ?? '(nothing)'}\n`);
+    context.print(`${of}\n  - ${values[one] ?? '(nothing)'}\n  + ${values[other] ?? '(nothing)'}\n`);
   }
 }

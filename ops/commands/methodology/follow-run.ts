@@ -1,12 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { RunStatus } from '../../../engine/ranking/index.ts';
+import type { CommandContext } from '../command-context.ts';
 import { CommandError } from '../command-error.ts';
 import type { Service } from '../service.ts';
-import type { Surroundings } from '../surroundings.ts';
 
 const LOOK_EVERY_MS = 500;
 /** Looks without any progress after which people are told what may be wrong. */
-const PATIENT_LOOKS = 60;
+const BLOCKING_LOOKS = 60;
 
 /**
  * Waits for the end of a run and tells people on the way how far it has come. The run does not need this: it goes on when the
@@ -14,7 +14,11 @@ const PATIENT_LOOKS = 60;
  *
  * @throws CommandError when it was cancelled or has failed.
  */
-export async function followRun({ ranking }: Service, { complain }: Surroundings, run: string): Promise<RunStatus> {
+export async function followRun(
+  { ranking }: Service,
+  { logThrottled }: CommandContext,
+  run: string,
+): Promise<RunStatus> {
   let told = '';
   for (let quiet = 0; ; quiet++) {
     const { underWay, ended } = await ranking.rerank.status();
@@ -24,11 +28,11 @@ export async function followRun({ ranking }: Service, { complain }: Surroundings
     if (status.state !== 'running') return endOf(status);
     const progress = `${status.scored} of ${status.ranges} ranges of operators are scored.\n`;
     if (progress !== told) {
-      complain(progress);
+      logThrottled(progress);
       told = progress;
       quiet = 0;
     }
-    if (quiet === PATIENT_LOOKS) complain('Nothing moves: see that workers run. The run waits for them.\n');
+    if (quiet === BLOCKING_LOOKS) logThrottled('Nothing moves: see that workers run. The run waits for them.\n');
     await pause(LOOK_EVERY_MS);
   }
 }

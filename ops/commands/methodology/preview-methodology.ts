@@ -1,5 +1,5 @@
+import { type CommandContext, printJson } from '../command-context.ts';
 import { withService } from '../service.ts';
-import { printJson, type Surroundings } from '../surroundings.ts';
 import { followRun } from './follow-run.ts';
 import { reportText } from './report-text.ts';
 import { requireMethodology } from './require-methodology.ts';
@@ -12,15 +12,15 @@ interface PreviewRequest {
 }
 
 /** Prints who would move under a methodology, and by how much; the public boards stay as they are. */
-export async function previewMethodology(surroundings: Surroundings, request: PreviewRequest): Promise<void> {
+export async function previewMethodology(context: CommandContext, request: PreviewRequest): Promise<void> {
   const { number, wait, json } = request;
   requireMethodology(number);
-  await withService(surroundings, async (service) => {
+  await withService(context, async (service) => {
     const run = await startRun(service, { kind: 'preview', methodology: number });
-    const status = wait ? await followRun(service, surroundings, run) : null;
+    const status = wait ? await followRun(service, context, run) : null;
     if (json === true) {
-      printJson(surroundings, { run, state: status?.state ?? 'running', report: status?.report ?? null });
-    } else if (status === null) surroundings.print(`Run ${run} has begun. See how it goes: methodology status.\n`);
-    else surroundings.print(reportText(status));
+      printJson(context, { run, state: status?.state ?? 'running', report: status?.report ?? null });
+    } else if (status === null) context.print(`Run ${run} has begun. See how it goes: methodology status.\n`);
+    else context.print(reportText(status));
   });
 }

@@ -2,7 +2,7 @@ import { WINDOWS } from '../../../engine/contract/index.ts';
 import type { NamedComparison, NamedMover, RunStatus } from '../../../engine/ranking/index.ts';
 
 /** Places moved at least, by class of `movedBy`. */
-const leastPlaces = (group: number): number => (group === 0 ? 0 : 10 ** (group - 1));
+const minPlaces = (group: number): number => (group === 0 ? 0 : 10 ** (group - 1));
 
 /** A preview's report in words. */
 export function reportText({ report, from, methodology }: RunStatus): string {
@@ -26,7 +26,7 @@ function windowLines(report: NamedComparison): string[] {
 
 function placesOf(group: number): string {
   if (group === 0) return '0 places';
-  return group === 1 ? '1 to 9' : `${leastPlaces(group)} and more`;
+  return group === 1 ? '1 to 9' : `${minPlaces(group)} and more`;
 }
 
 function moverLines(what: string, movers: readonly NamedMover[]): string[] {

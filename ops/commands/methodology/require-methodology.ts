@@ -1,4 +1,4 @@
-import { METHODOLOGIES, type Methodology } from '../../../config/methodologies/index.ts';
+import { METHODOLOGIES, type Methodology } from '../../../engine/ranking/methodologies/index.ts';
 import { CommandError } from '../command-error.ts';
 
 /** @throws CommandError when there is no methodology of this number. */

@@ -1,14 +1,14 @@
+import { type CommandContext, printJson } from '../command-context.ts';
 import { CommandError } from '../command-error.ts';
 import { requireConfirmation } from '../require-confirmation.ts';
 import { withService } from '../service.ts';
-import { printJson, type Surroundings } from '../surroundings.ts';
 
 /** Returns to the methodology before the last change. */
 export async function rollBackMethodology(
-  surroundings: Surroundings,
+  context: CommandContext,
   { yes, json }: { readonly yes?: boolean; readonly json?: boolean },
 ): Promise<void> {
-  await withService(surroundings, async ({ ranking }) => {
+  await withService(context, async ({ ranking }) => {
     const { methodology, rollback } = await ranking.rerank.status();
     if (rollback !== null) {
       const change = `this makes all public boards by methodology ${rollback.methodology} instead of ${methodology}`;
@@ -23,7 +23,7 @@ export async function rollBackMethodology(
       throw new CommandError(`run ${answer.run} is under way`, 'Stop it first: methodology cancel.');
     }
     const { version, from, to } = answer;
-    if (json === true) printJson(surroundings, { version, from, to });
-    else surroundings.print(`The boards are made by methodology ${to} again, from version ${version} on.\n`);
+    if (json === true) printJson(context, { version, from, to });
+    else context.print(`The boards are made by methodology ${to} again, from version ${version} on.\n`);
   });
 }

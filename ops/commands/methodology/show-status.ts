@@ -1,13 +1,13 @@
 import type { RerankStatus, RunStatus } from '../../../engine/ranking/index.ts';
+import { type CommandContext, printJson } from '../command-context.ts';
 import { withService } from '../service.ts';
-import { printJson, type Surroundings } from '../surroundings.ts';
 
 /** Prints how changes of the methodology stand. */
-export async function showStatus(surroundings: Surroundings, { json }: { readonly json?: boolean }): Promise<void> {
-  await withService(surroundings, async ({ ranking }) => {
+export async function showStatus(context: CommandContext, { json }: { readonly json?: boolean }): Promise<void> {
+  await withService(context, async ({ ranking }) => {
     const status = await ranking.rerank.status();
-    if (json === true) printJson(surroundings, status);
-    else surroundings.print(`${linesOf(status).join('\n')}\n`);
+    if (json === true) printJson(context, status);
+    else context.print(`${linesOf(status).join('\n')}\n`);
   });
 }
 

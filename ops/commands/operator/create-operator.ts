@@ -1,9 +1,9 @@
 import type { Account } from '../../../engine/accounts/index.ts';
 import type { OperatorRecord } from '../../../engine/ranking/index.ts';
+import { type CommandContext, printJson } from '../command-context.ts';
 import { CommandError } from '../command-error.ts';
 import { durationText } from '../parse-duration.ts';
 import { type Service, withService } from '../service.ts';
-import { printJson, type Surroundings } from '../surroundings.ts';
 import { mintToken, requireOwnTokens, requireTokenLifetime } from './mint-token.ts';
 
 interface CreateRequest {
@@ -16,19 +16,19 @@ interface CreateRequest {
 }
 
 /** Creates an operator and its account, and prints both with an access token. */
-export async function createOperator(surroundings: Surroundings, request: CreateRequest): Promise<void> {
+export async function createOperator(context: CommandContext, request: CreateRequest): Promise<void> {
   requireTokenLifetime(request.expiresIn);
-  await withService(surroundings, async (service) => {
+  await withService(context, async (service) => {
     requireOwnTokens(service.config);
     const { operator, account } = await enrol(service, request);
     const token = await mintToken(service, account, request.expiresIn);
     const { codename, displayName: display_name } = operator;
     if (request.json === true) {
       const { subject, plan } = account;
-      printJson(surroundings, { codename, display_name, operator: operator.operator, subject, plan, ...token });
+      printJson(context, { codename, display_name, operator: operator.operator, subject, plan, ...token });
       return;
     }
-    surroundings.print(
+    context.print(
       `Created operator ${codename} (number ${operator.operator}, plan ${account.plan}).\n` +
         `Its access token, valid for ${durationText(token.expires_in)} at ${token.base_url}:\n\n` +
         `export UPSILON_TOKEN=${token.access_token}\n\n` +

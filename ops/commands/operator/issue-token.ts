@@ -1,6 +1,6 @@
+import { type CommandContext, printJson } from '../command-context.ts';
 import { CommandError } from '../command-error.ts';
 import { withService } from '../service.ts';
-import { printJson, type Surroundings } from '../surroundings.ts';
 import { mintToken, requireOwnTokens, requireTokenLifetime } from './mint-token.ts';
 import { requireOperator } from './require-operator.ts';
 
@@ -12,12 +12,9 @@ interface TokenRequest {
 }
 
 /** Prints a fresh access token of an operator: the token alone, or an object. */
-export async function issueToken(
-  surroundings: Surroundings,
-  { codename, expiresIn, json }: TokenRequest,
-): Promise<void> {
+export async function issueToken(context: CommandContext, { codename, expiresIn, json }: TokenRequest): Promise<void> {
   requireTokenLifetime(expiresIn);
-  await withService(surroundings, async (service) => {
+  await withService(context, async (service) => {
     requireOwnTokens(service.config);
     const { operator, account } = await requireOperator(service, codename);
     if (account === null) {
@@ -27,7 +24,7 @@ export async function issueToken(
       );
     }
     const token = await mintToken(service, account, expiresIn);
-    if (json === true) printJson(surroundings, { codename: operator.codename, ...token });
-    else surroundings.print(`${token.access_token}\n`);
+    if (json === true) printJson(context, { codename: operator.codename, ...token });
+    else context.print(`${token.access_token}\n`);
   });
 }

@@ -1,5 +1,5 @@
+import { type CommandContext, printJson } from '../command-context.ts';
 import { withService } from '../service.ts';
-import { printJson, type Surroundings } from '../surroundings.ts';
 import { requireOperator } from './require-operator.ts';
 
 interface ListingRequest {
@@ -9,13 +9,13 @@ interface ListingRequest {
 }
 
 /** Takes an operator off every board without forgetting anything, or puts it back. */
-export async function setListed(surroundings: Surroundings, { codename, listed, json }: ListingRequest): Promise<void> {
-  await withService(surroundings, async (service) => {
+export async function setListed(context: CommandContext, { codename, listed, json }: ListingRequest): Promise<void> {
+  await withService(context, async (service) => {
     const { operator } = await requireOperator(service, codename);
     await service.ranking.operators.amend(operator.operator, { listed });
     const present = await service.ranking.operators.byNumber(operator.operator);
-    if (json === true) printJson(surroundings, { codename: operator.codename, listed: present?.listed === true });
-    else surroundings.print(`${operator.codename} ${report(listed, present?.listed === true)}.\n`);
+    if (json === true) printJson(context, { codename: operator.codename, listed: present?.listed === true });
+    else context.print(`${operator.codename} ${report(listed, present?.listed === true)}.\n`);
   });
 }
 

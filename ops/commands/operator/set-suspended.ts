@@ -1,17 +1,17 @@
+import type { CommandContext } from '../command-context.ts';
 import { CommandError } from '../command-error.ts';
 import { withService } from '../service.ts';
-import type { Surroundings } from '../surroundings.ts';
 import { requireOperator } from './require-operator.ts';
 
 /**
  * Suspends an operator and takes it off every board, or lets it in again and puts it back where it was. The account comes
- * first: `tend-accounts` brings the boards in line when this is cut short.
+ * first: `maintain-accounts` brings the boards in line when this is cut short.
  */
 export async function setSuspended(
-  surroundings: Surroundings,
+  context: CommandContext,
   { codename, suspended }: { readonly codename: string; readonly suspended: boolean },
 ): Promise<void> {
-  await withService(surroundings, async (service) => {
+  await withService(context, async (service) => {
     const { operator } = await requireOperator(service, codename);
     if (!(await service.accounts.suspend(operator.operator, suspended))) {
       throw new CommandError(
@@ -21,7 +21,7 @@ export async function setSuspended(
     }
     await service.ranking.operators.amend(operator.operator, { suspended });
     const present = await service.ranking.operators.byNumber(operator.operator);
-    surroundings.print(report(operator.codename, suspended, present?.listed === true));
+    context.print(report(operator.codename, suspended, present?.listed === true));
   });
 }
 

@@ -1,22 +1,22 @@
 import type { Account, DeviceRecord } from '../../../engine/accounts/index.ts';
 import type { OperatorRecord } from '../../../engine/ranking/index.ts';
+import { type CommandContext, printJson } from '../command-context.ts';
 import { withService } from '../service.ts';
-import { printJson, type Surroundings } from '../surroundings.ts';
 import { requireOperator } from './require-operator.ts';
 
 /** Prints an operator with its account and devices. */
 export async function showOperator(
-  surroundings: Surroundings,
+  context: CommandContext,
   { codename, json }: { readonly codename: string; readonly json?: boolean },
 ): Promise<void> {
-  await withService(surroundings, async (service) => {
+  await withService(context, async (service) => {
     const { operator, account } = await requireOperator(service, codename);
     const devices = await service.accounts.devices.list(operator.operator);
     if (json === true) {
       const { displayName: display_name, operator: number, codename: name, listed } = operator;
-      printJson(surroundings, { codename: name, display_name, operator: number, listed, account, devices });
+      printJson(context, { codename: name, display_name, operator: number, listed, account, devices });
     } else {
-      surroundings.print([...operatorLines(operator, account), ...deviceLines(devices), ''].join('\n'));
+      context.print([...operatorLines(operator, account), ...deviceLines(devices), ''].join('\n'));
     }
   });
 }

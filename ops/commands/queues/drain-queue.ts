@@ -1,6 +1,6 @@
+import { type CommandContext, printJson } from '../command-context.ts';
 import { withQueues } from '../jobs/with-queues.ts';
 import { requireConfirmation } from '../require-confirmation.ts';
-import { printJson, type Surroundings } from '../surroundings.ts';
 import { requireQueue } from './require-queue.ts';
 
 interface DrainRequest {
@@ -10,13 +10,13 @@ interface DrainRequest {
 }
 
 /** Drops a queue's jobs that have not begun. Schedules put theirs back; the reconciler does it for snapshots. */
-export async function drainQueue(surroundings: Surroundings, { queue: name, yes, json }: DrainRequest): Promise<void> {
-  await withQueues(surroundings, async (queues) => {
+export async function drainQueue(context: CommandContext, { queue: name, yes, json }: DrainRequest): Promise<void> {
+  await withQueues(context, async (queues) => {
     const queue = requireQueue(queues, name);
     const { waiting = 0, delayed = 0 } = await queue.getJobCounts('waiting', 'delayed');
     requireConfirmation(yes, `this drops ${waiting + delayed} jobs of the queue ${name}`);
     await queue.drain(true);
-    if (json === true) printJson(surroundings, { queue: name, dropped: waiting + delayed });
-    else surroundings.print(`Dropped ${waiting + delayed} jobs of the queue ${name}.\n`);
+    if (json === true) printJson(context, { queue: name, dropped: waiting + delayed });
+    else context.print(`Dropped ${waiting + delayed} jobs of the queue ${name}.\n`);
   });
 }

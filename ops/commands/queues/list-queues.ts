@@ -1,6 +1,6 @@
 import type { Queue } from 'bullmq';
+import { type CommandContext, printJson } from '../command-context.ts';
 import { withQueues } from '../jobs/with-queues.ts';
-import { printJson, type Surroundings } from '../surroundings.ts';
 
 const MS_PER_SECOND = 1_000;
 
@@ -16,11 +16,11 @@ interface QueueLine {
 }
 
 /** Prints every queue with what it holds. */
-export async function listQueues(surroundings: Surroundings, { json }: { readonly json?: boolean }): Promise<void> {
-  await withQueues(surroundings, async (queues) => {
+export async function listQueues(context: CommandContext, { json }: { readonly json?: boolean }): Promise<void> {
+  await withQueues(context, async (queues) => {
     const lines = await Promise.all(queues.map(lineOf));
-    if (json === true) printJson(surroundings, { queues: lines });
-    else surroundings.print(lines.map(textOf).join(''));
+    if (json === true) printJson(context, { queues: lines });
+    else context.print(lines.map(textOf).join(''));
   });
 }
 

@@ -1,16 +1,16 @@
 import { once } from 'node:events';
+import type { CommandContext } from '../command-context.ts';
 import { withQueues } from '../jobs/with-queues.ts';
-import type { Surroundings } from '../surroundings.ts';
 import { startConsole } from './start-console.ts';
 
 /** Serves the queue console until this process is asked to end. */
 export async function openConsole(
-  surroundings: Surroundings,
+  context: CommandContext,
   { port, write }: { readonly port: number; readonly write?: boolean },
 ): Promise<void> {
-  await withQueues(surroundings, async (queues) => {
+  await withQueues(context, async (queues) => {
     const console = await startConsole({ queues, port, writable: write === true });
-    surroundings.print(`The console is open until Ctrl-C. Keep this address to yourself:\n${console.url}\n`);
+    context.print(`The console is open until Ctrl-C. Keep this address to yourself:\n${console.url}\n`);
     await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')]);
     await console.close();
   });

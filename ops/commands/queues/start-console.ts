@@ -6,7 +6,7 @@ import { KoaAdapter } from '@bull-board/koa';
 import type { Queue } from 'bullmq';
 import Koa, { type Context, type Next } from 'koa';
 import { LIMITS } from '../../../config/limits.ts';
-import { closeAtOnce, createSupervisedHttp, type HttpTimes } from '../../connections/index.ts';
+import { closeAtOnce, createSupervisedHttp, type HttpTimes } from '../../runtime/connections/index.ts';
 
 const HOST = '127.0.0.1';
 const COOKIE = 'upsilon_console';

@@ -1,10 +1,10 @@
 import type { VoidSelection } from '../../../engine/ranking/index.ts';
+import { type CommandContext, printJson } from '../command-context.ts';
 import { CommandError } from '../command-error.ts';
 import { withQueues } from '../jobs/with-queues.ts';
 import { requireOperator } from '../operator/require-operator.ts';
 import { requireConfirmation } from '../require-confirmation.ts';
 import { withService } from '../service.ts';
-import { printJson, type Surroundings } from '../surroundings.ts';
 
 interface VoidRequest {
   readonly codename: string;
@@ -17,16 +17,16 @@ interface VoidRequest {
 }
 
 /** Takes snapshots out of an operator's count: one by its `jti`, or all that a key signed since a moment. */
-export async function voidSnapshots(surroundings: Surroundings, request: VoidRequest): Promise<void> {
+export async function voidSnapshots(context: CommandContext, request: VoidRequest): Promise<void> {
   const { codename, yes, json } = request;
   const selection = selectionOf(request);
-  await withService(surroundings, async (service) => {
+  await withService(context, async (service) => {
     const { operator } = await requireOperator(service, codename);
     const { repair } = service.ranking;
     requireConfirmation(yes, `this takes snapshots of ${operator.codename} out of the public boards`);
     // First, so that nothing more comes under this key.
     if ('kid' in selection) await service.accounts.devices.revoke(operator.operator, selection.kid);
-    await requireNoJobs(surroundings, await repair.groupsOf(operator.operator, selection));
+    await requireNoJobs(context, await repair.batchesOf(operator.operator, selection));
     const voided = await repair.void(operator.operator, selection);
     switch (voided.kind) {
       case 'none':
@@ -39,9 +39,8 @@ export async function voidSnapshots(surroundings: Surroundings, request: VoidReq
       case 'undecided':
         throw new CommandError(`the snapshot ${voided.jti} has no verdict yet`, 'Repeat the command in a moment.');
       case 'voided':
-        if (json === true) printJson(surroundings, { codename: operator.codename, voided: voided.entries });
-        else
-          surroundings.print(`Took ${voided.entries} snapshots of ${operator.codename} out and refolded the rest.\n`);
+        if (json === true) printJson(context, { codename: operator.codename, voided: voided.entries });
+        else context.print(`Took ${voided.entries} snapshots of ${operator.codename} out and refolded the rest.\n`);
     }
   });
 }
@@ -56,14 +55,14 @@ function selectionOf({ jti, key, since }: VoidRequest): VoidSelection {
 }
 
 /** @throws CommandError while a job could still fold what is taken out. */
-async function requireNoJobs(surroundings: Surroundings, groups: readonly string[]): Promise<void> {
-  await withQueues(surroundings, async (queues) => {
+async function requireNoJobs(context: CommandContext, batches: readonly string[]): Promise<void> {
+  await withQueues(context, async (queues) => {
     for (const queue of queues) {
-      for (const group of groups) {
-        if (queue.name !== 'ingest' || (await queue.getJob(group)) === undefined) continue;
+      for (const batch of batches) {
+        if (queue.name !== 'ingest' || (await queue.getJob(batch)) === undefined) continue;
         throw new CommandError(
-          `the job of the group ${group} has not ended`,
-          `Repeat the command in a moment; if the job has failed, first: jobs discard ${group}`,
+          `the job of the group ${batch} has not ended`,
+          `Repeat the command in a moment; if the job has failed, first: jobs discard ${batch}`,
         );
       }
     }

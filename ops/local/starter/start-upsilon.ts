@@ -1,5 +1,5 @@
 import type { Config } from '../../../config/config.ts';
-import { createLifecycle, type Lifecycle } from '../../lifecycle/index.ts';
+import { createLifecycle, type Lifecycle } from '../../runtime/lifecycle/index.ts';
 import { type Supervised, type SupervisionEvents, supervise } from '../process/supervise.ts';
 import { type EnginesInUse, startEngines } from '../start-engines.ts';
 import { lockFolder } from './folder-lock.ts';

@@ -145,7 +145,7 @@ async function boardText(service: IdentityService): Promise<string> {
 async function traces({ connection }: IdentityService, texts: readonly string[]): Promise<string[]> {
   const found: string[] = [];
   for (const { name } of (await connection.db?.listCollections().toArray()) ?? []) {
-    if (name === 'board_tops') continue;
+    if (name === 'board_top_entries') continue;
     const documents = JSON.stringify(await connection.collection(name).find().toArray());
     for (const text of texts) if (documents.includes(text)) found.push(`${name}: ${text}`);
   }

@@ -37,7 +37,7 @@ describe('an http server that closes', () => {
     const closing = closeHttpServer(
       supervised,
       {
-        async hurry() {
+        async releaseWaiters() {
           events.push('hurry');
           for (const answer of held) answer();
         },

@@ -1,11 +1,11 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { openTestApi, TEST_NOW, type TestApi, type TestApiOptions } from '../../support/api-ports.ts';
-import { mcpField } from '../../support/mcp-field.ts';
+import { mcpFixture } from '../../support/mcp-field.ts';
 
 /** An api whose board is the fixed field. */
 export async function openMcpApi(options: TestApiOptions = {}): Promise<TestApi> {
   const test = await openTestApi(options);
-  await test.ranking.operators.import(mcpField(TEST_NOW));
+  await test.ranking.operators.import(mcpFixture(TEST_NOW));
   await test.ranking.rebuildBoard();
   await test.publish();
   return test;

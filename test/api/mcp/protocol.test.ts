@@ -230,7 +230,7 @@ describe('mcp: streams that wait', () => {
     await using test = await openMcpApi();
     const client = await connect(test, 'auto');
     const subscription = await client.listen({ toolsListChanged: true });
-    await test.api.hurry();
+    await test.api.releaseWaiters();
     expect(await subscription.closed).to.equal('graceful');
     expect((await send(test, { body: LIST })).status).to.equal(200);
     await client.close();

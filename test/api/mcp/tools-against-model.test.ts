@@ -7,8 +7,8 @@ import { discoverPeers } from '../../../api/mcp/tools/discover-peers.ts';
 import { getBestOperator } from '../../../api/mcp/tools/get-best-operator.ts';
 import { Optimization } from '../../../api/mcp/tools/optimize/output.ts';
 import { optimizeEfficiency } from '../../../api/mcp/tools/optimize-efficiency.ts';
-import { methodology1 } from '../../../config/methodologies/methodology-1.ts';
 import type { BoardReader } from '../../../engine/ranking/index.ts';
+import { methodology1 } from '../../../engine/ranking/methodologies/methodology-1.ts';
 import { openRankingWorld, type RankingWorld, WORLD_START } from '../../support/ranking-world.ts';
 import { runSeed, type SeededRandom, seededRandom } from '../../support/seeded-random.ts';
 

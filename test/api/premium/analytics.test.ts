@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import {
   BoardExport,
-  FieldDistribution,
+  PopulationDistribution,
   TierPopulations,
   WINDOWS,
   type Window,
@@ -13,7 +13,7 @@ import { HOSTILE, HOSTILE_NAME } from '../../support/site-field.ts';
 import { type LocalFacilitator, startFacilitator } from '../../support/x402/local-facilitator.ts';
 import { presented, signPayment } from '../../support/x402/payments.ts';
 import { scriptedFacilitator } from '../../support/x402/scripted-facilitator.ts';
-import { openShopWithField } from './open-shop.ts';
+import { openShopWithPopulation } from './open-shop.ts';
 
 const PAYEE = '0x90F79bf6EB2c4f870365E785982E1f101E93b906';
 const payer = privateKeyToAccount(generatePrivateKey());
@@ -25,7 +25,7 @@ describe('premium: analytics', function () {
 
   before(async () => {
     facilitator = await startFacilitator(scriptedFacilitator());
-    test = await openShopWithField({ payTo: PAYEE, facilitatorUrl: facilitator.url });
+    test = await openShopWithPopulation({ payTo: PAYEE, facilitatorUrl: facilitator.url });
   });
 
   after(async () => {
@@ -87,7 +87,7 @@ describe('premium: analytics', function () {
   for (const platform of [null, 'claude-code', 'sample-editor'] as const) {
     it(`spread the scores of ${platform ?? 'the whole field'}`, async () => {
       const query = platform === null ? '?window=7d' : `?window=7d&platform=${platform}`;
-      const told = FieldDistribution.parse((await bought(`/api/analytics/distribution${query}`, 20_000n)).json);
+      const told = PopulationDistribution.parse((await bought(`/api/analytics/distribution${query}`, 20_000n)).json);
       const all = await rowsOf('7d');
       const rows = all.filter((row) => platform === null || row.platform === platform);
       expect(told).to.include({ window: '7d', platform, operators: rows.length });

@@ -1,6 +1,6 @@
 import { loadConfig } from '../../../config/config.ts';
 import { openTestApi, type TestApi, type TestApiOptions } from '../../support/api-ports.ts';
-import { openSiteField } from '../../support/site-field.ts';
+import { openSiteFixture } from '../../support/site-field.ts';
 import { chainFacilitator } from '../../support/x402/chain-facilitator.ts';
 import { type LocalChain, startChain } from '../../support/x402/local-chain.ts';
 import { type LocalFacilitator, startFacilitator } from '../../support/x402/local-facilitator.ts';
@@ -25,8 +25,8 @@ export async function openShop(options: ShopOptions): Promise<TestApi> {
 }
 
 /** The same with a field of operators on the board. */
-export async function openShopWithField(options: ShopOptions): Promise<TestApi> {
-  const test = await openSiteField(2, 60, optionsOf(options));
+export async function openShopWithPopulation(options: ShopOptions): Promise<TestApi> {
+  const test = await openSiteFixture(2, 60, optionsOf(options));
   test.now = Date.now();
   return test;
 }

@@ -5,7 +5,7 @@ import type { TestApi } from '../../support/api-ports.ts';
 import { hasTool, startTool } from '../../support/ci-tools.ts';
 import { type IdentityService, openIdentityService } from '../../support/identity-service.ts';
 import { leaveOut } from '../../support/leave-out.ts';
-import { openSiteField, RISING, STEADY } from '../../support/site-field.ts';
+import { openSiteFixture, RISING, STEADY } from '../../support/site-field.ts';
 
 /** The least score of each category, in per cent. */
 const LEAST = 95;
@@ -49,7 +49,7 @@ describe('Lighthouse', function () {
   let service: IdentityService;
 
   before(async () => {
-    field = await openSiteField(3, 12);
+    field = await openSiteFixture(3, 12);
     service = await openIdentityService();
   });
 

@@ -1,16 +1,16 @@
 import { expect } from 'chai';
 import { methodologyPage } from '../../../api/site/pages/methodology.ts';
 import { pageMarkdown } from '../../../api/site/render/page-markdown.ts';
-import { METHODOLOGIES } from '../../../config/methodologies/index.ts';
-import type { BoardView } from '../../../engine/ranking/index.ts';
+import type { BoardOverview } from '../../../engine/ranking/index.ts';
+import { METHODOLOGIES } from '../../../engine/ranking/methodologies/index.ts';
 
-const VIEW: BoardView = {
+const VIEW: BoardOverview = {
   version: 1,
   methodology: 1,
   generatedAt: 0,
   hourBeganAt: 0,
   totals: { all_time: 0, '7d': 0, '30d': 0, '90d': 0 },
-  tops: { all_time: [], '7d': [], '30d': [], '90d': [] },
+  topEntries: { all_time: [], '7d': [], '30d': [], '90d': [] },
 };
 
 const ORIGIN = 'http://upsilon.test';

@@ -5,7 +5,7 @@ import { inspectPage, LOOKS } from '../../browser/inspect-page.ts';
 import type { TestApi } from '../../support/api-ports.ts';
 import { openTestApi } from '../../support/api-ports.ts';
 import { leaveOut } from '../../support/leave-out.ts';
-import { HOSTILE, openSiteField, RISING, STEADY } from '../../support/site-field.ts';
+import { HOSTILE, openSiteFixture, RISING, STEADY } from '../../support/site-field.ts';
 
 const PAGES = [
   '/',
@@ -44,7 +44,7 @@ if (executablePath === null) {
     let browser: Browser;
 
     before(async () => {
-      test = await openSiteField(3, 5);
+      test = await openSiteFixture(3, 5);
       empty = await openTestApi();
       browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
     });

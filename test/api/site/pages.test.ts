@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { expect } from 'chai';
 import type { TestApi } from '../../support/api-ports.ts';
 import { openTestApi } from '../../support/api-ports.ts';
-import { HOSTILE, HOSTILE_NAME, openSiteField, RISING, STEADY } from '../../support/site-field.ts';
+import { HOSTILE, HOSTILE_NAME, openSiteFixture, RISING, STEADY } from '../../support/site-field.ts';
 import { type Crawled, crawl } from './crawl.ts';
 
 const PAGES = [
@@ -47,7 +47,7 @@ describe('site: pages', () => {
 
   before(async function () {
     this.timeout(60_000);
-    test = await openSiteField(3, 5);
+    test = await openSiteFixture(3, 5);
   });
 
   after(() => test[Symbol.asyncDispose]());
@@ -224,9 +224,9 @@ describe('site: pages', () => {
 
   it('are repeated by the lane in the form that was asked for', async () => {
     await test.get('/developers', { accept: 'text/html' });
-    const served = test.api.lane?.served() ?? 0;
+    const served = test.api.fastPath?.served() ?? 0;
     const html = await test.get('/developers', { accept: 'text/html' });
-    expect(test.api.lane?.served()).to.equal(served + 1);
+    expect(test.api.fastPath?.served()).to.equal(served + 1);
     const markdown = await test.get('/developers', { accept: 'text/markdown' });
     expect([html, markdown].map(({ headers }) => headers.get('content-type'))).to.deep.equal([HTML, MARKDOWN]);
     const neither = await test.get('/developers', { accept: 'image/png' });

@@ -8,10 +8,16 @@ export interface Module {
 }
 
 const ENGINES = ['engine/ranking', 'engine/accounts', 'engine/billing', 'engine/mongo'];
-const PLUMBING = ['config', 'ops/connections', 'ops/telemetry', 'ops/lifecycle', 'engine/contract'];
+const PLUMBING = [
+  'config',
+  'ops/runtime/connections',
+  'ops/runtime/telemetry',
+  'ops/runtime/lifecycle',
+  'engine/contract',
+];
 
 /** Methodologies are plain data, which the engine is given as it is given types. */
-const CONFIG_DATA = ['types of config', 'config/methodologies'];
+const CONFIG_DATA = ['types of config', 'engine/ranking/methodologies'];
 
 /**
  * Who may import whom. A file belongs to the longest folder here that holds it, and may import of its own folder
@@ -23,14 +29,15 @@ export const MODULES: readonly Module[] = [
   { folder: 'engine/contract', doors: ['index.ts', 'signing/index.ts', 'windows.ts', 'refusals.ts'], may: [] },
   { folder: 'engine/mongo', doors: ['index.ts'], may: CONFIG_DATA },
   { folder: 'engine/ranking', doors: ['index.ts'], may: ['engine/contract', 'engine/mongo', ...CONFIG_DATA] },
+  { folder: 'engine/ranking/methodologies', may: [] },
   { folder: 'engine/accounts', doors: ['index.ts'], may: ['engine/contract', 'engine/mongo', ...CONFIG_DATA] },
   { folder: 'engine/billing', doors: ['index.ts'], may: ['engine/contract', 'engine/mongo', ...CONFIG_DATA] },
   { folder: 'workers', doors: ['index.ts'], may: [...ENGINES, ...PLUMBING] },
-  { folder: 'api', doors: [], may: [...ENGINES, ...PLUMBING, 'workers'] },
+  { folder: 'api', doors: [], may: [...ENGINES, 'engine/ranking/methodologies', ...PLUMBING, 'workers'] },
   { folder: 'cli', doors: [], may: ['engine/contract'] },
-  { folder: 'ops/connections', doors: ['index.ts'], may: ['config'] },
-  { folder: 'ops/telemetry', doors: ['index.ts'], may: ['config', 'ops/connections'] },
-  { folder: 'ops/lifecycle', doors: ['index.ts'], may: ['config'] },
+  { folder: 'ops/runtime/connections', doors: ['index.ts'], may: ['config'] },
+  { folder: 'ops/runtime/telemetry', doors: ['index.ts'], may: ['config', 'ops/runtime/connections'] },
+  { folder: 'ops/runtime/lifecycle', doors: ['index.ts'], may: ['config'] },
   { folder: 'ops', may: ['api', 'cli', 'config', 'engine', 'workers', 'ops', 'test'] },
   { folder: 'test', may: ['api', 'cli', 'config', 'engine', 'workers', 'ops'] },
 ];

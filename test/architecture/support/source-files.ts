@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseSource, type SourceFile } from './source-file.ts';
 
-const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
+export const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 
 /** The folders that hold code of ours. */
 export const FOLDERS = ['api', 'cli', 'config', 'engine', 'ops', 'test', 'workers'] as const;

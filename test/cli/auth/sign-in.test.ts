@@ -96,8 +96,8 @@ describe('signing in', () => {
     service.pending = 3;
     const server = await discoverServer(service.baseUrl);
     const shown: string[] = [];
-    const surroundings = { now: Date.now, sleep: () => giveWay() };
-    const tokens = await loginByDevice(server, ({ code, address }) => void shown.push(code, address), surroundings);
+    const context = { now: Date.now, sleep: () => giveWay() };
+    const tokens = await loginByDevice(server, ({ code, address }) => void shown.push(code, address), context);
     expect(shown).to.deep.equal(['BCDF-GHJK', `${service.origin}/oauth/device`]);
     expect(service.good.access.has(tokens.access_token)).to.equal(true);
     expect(service.asked.filter((asked) => asked.endsWith('/oauth/token'))).to.have.length(4);

@@ -39,8 +39,8 @@ describe('submitting the totals of days past', () => {
       const keys = hashKeys('codex', [`usage-${daysAgo}`]);
       store.table.add({ keys, request: 0, counts, time: endOf(daysAgo), file: 0, platform: 0 });
     }
-    const surroundings = { now: () => NOW, sleep: async () => undefined, random: () => 0, onWait: () => undefined };
-    const client = openClient(service.baseUrl, fixedToken('a-token'), surroundings);
+    const context = { now: () => NOW, sleep: async () => undefined, random: () => 0, onWait: () => undefined };
+    const client = openClient(service.baseUrl, fixedToken('a-token'), context);
     const sender = {
       client,
       configDir: folder(),

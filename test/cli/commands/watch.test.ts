@@ -21,7 +21,7 @@ async function play(rounds: readonly Round[]): Promise<{ readonly began: number[
   let now = START;
   let passed = 0;
   let jump = 0;
-  const surroundings = {
+  const context = {
     now: () => now,
     sleep: async (milliseconds: number) => {
       passed += milliseconds;
@@ -37,7 +37,7 @@ async function play(rounds: readonly Round[]): Promise<{ readonly began: number[
       return round.ends ?? 'ok';
     },
   };
-  const last = await watchRounds(15, stop.signal, screen, surroundings);
+  const last = await watchRounds(15, stop.signal, screen, context);
   return { began, last };
 }
 

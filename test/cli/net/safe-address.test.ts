@@ -65,8 +65,8 @@ describe('plain http', () => {
   });
 
   it('carries no token off the machine, whatever made the address', async () => {
-    const surroundings = { now: () => 0, sleep: async () => undefined, random: () => 0, onWait: () => undefined };
-    const client = openClient(unsafeUrl(), fixedToken('a-secret'), surroundings);
+    const context = { now: () => 0, sleep: async () => undefined, random: () => 0, onWait: () => undefined };
+    const client = openClient(unsafeUrl(), fixedToken('a-secret'), context);
     for (const attempt of [client.get('/devices'), client.post('/snapshots', '{}'), client.delete('/devices/k')]) {
       expect(await failureOf(attempt)).to.include({ exit: 'network', code: 'not_encrypted' });
     }

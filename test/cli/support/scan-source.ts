@@ -19,7 +19,7 @@ const NOTHING = {
 /** Scans folders with one source, into a store of its own or a given one, as the tool does. */
 export async function scanSource(source: Source, places: readonly string[], store: UsageStore = emptyStore(0)) {
   const found = findFiles(places, (path) => source.isLog(path));
-  const context = { store, now: Date.now, lanes: 1, progress: { done: () => undefined } };
+  const context = { store, now: Date.now, workers: 1, progress: { done: () => undefined } };
   const looked = found.files.map((path) => lookAt(source, path)).filter((file) => file !== null);
   const outcomes = await scanFiles(looked, context);
   const present = new Set(outcomes.flatMap((outcome) => (outcome.kind === 'unreadable' ? [] : [outcome.number])));

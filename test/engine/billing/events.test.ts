@@ -155,9 +155,9 @@ describe('events of Stripe', function () {
         const doubled = shuffled([...events, ...events], random);
         // Signed anew with each delivery, as Stripe does.
         await Promise.all(
-          processes.map((card, lane) =>
+          processes.map((card, fastPath) =>
             deliver(
-              doubled.filter((_, index) => index % processes.length === lane),
+              doubled.filter((_, index) => index % processes.length === fastPath),
               card,
             ),
           ),

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import {
   type Connection,
-  DataNewer,
   type Migration,
   migrate,
+  NewerDataError,
   openMongo,
   schemaVersion,
 } from '../../../engine/mongo/index.ts';
@@ -93,7 +93,7 @@ describe('migrations', () => {
   it('refuse data of a newer program', async () => {
     await run(steps(4));
     const refused = await run(steps(3)).catch((error: unknown) => error);
-    expect(refused).to.be.instanceOf(DataNewer);
+    expect(refused).to.be.instanceOf(NewerDataError);
     expect(refused).to.have.property('message').that.includes('version 4').and.includes('up to 3');
   });
 });

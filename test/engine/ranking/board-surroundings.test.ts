@@ -30,7 +30,7 @@ describe('what surrounds an operator on the board', () => {
     const entry = world.entry(operator, { input: 10, output, cache_read: 100 });
     const [outcome] = await world.ranking.log.append([entry]);
     if (outcome?.kind !== 'stored') throw new Error('not stored');
-    await world.ranking.judgeGroup(outcome.group, [entry]);
+    await world.ranking.processBatch(outcome.batch, [entry]);
   }
 
   async function publish(): Promise<void> {
@@ -79,7 +79,7 @@ describe('what surrounds an operator on the board', () => {
     await publish();
     for (const day of [1, 2, 3]) {
       world.now += DAY_MS;
-      await world.ranking.turnHour();
+      await world.ranking.advanceHour();
       if (day === 2) await submit(await world.enrol('rising-star'), 50);
       await publish();
       await world.ranking.compactBoard();

@@ -2,12 +2,21 @@ import { expect } from 'chai';
 import * as fc from 'fast-check';
 import type { Committer, Ranking } from '../../../engine/ranking/index.ts';
 import { checkWhole, expectNothingLeftOver, expectReferences } from '../../faults/check-whole.ts';
-import { type FaultField, HOUR_MS, MINUTE_MS, openFaultField } from '../../faults/fault-field.ts';
+import { type FaultFixture, HOUR_MS, MINUTE_MS, openFaultFixture } from '../../faults/fault-fixture.ts';
 import { runsOf } from '../../support/long-run.ts';
 import { runSeed, seededRandom } from '../../support/seeded-random.ts';
 
 /** Work that any process may do at any time. */
-const WORK = ['submit', 'commit', 'compact', 'turn', 'sweep', 'amend', 'heal', 'reconcile'] as const;
+const WORK = [
+  'submit',
+  'commit',
+  'compact',
+  'advance',
+  'collect',
+  'amend',
+  'reconcile_operators',
+  'reconcile',
+] as const;
 type Work = (typeof WORK)[number];
 
 /** Work of one of two processes, after some time. */
@@ -44,12 +53,12 @@ interface Process {
 }
 
 /** Two processes that give way to each other at every checkpoint for as long as the seed says. */
-function twoProcesses({ world, random }: FaultField): readonly [Process, Process] {
-  const reach = async (): Promise<void> => {
+function twoProcesses({ world, random }: FaultFixture): readonly [Process, Process] {
+  const failpoint = async (): Promise<void> => {
     for (let turns = random.integer(0, 12); turns > 0; turns--) await new Promise(setImmediate);
   };
   const open = (): Process => {
-    const engine = world.another({ reach, maxSegments: 3 });
+    const engine = world.another({ failpoint, maxSegments: 3 });
     const committer = engine.createCommitter(
       () => undefined,
       (error) => {
@@ -61,44 +70,46 @@ function twoProcesses({ world, random }: FaultField): readonly [Process, Process
   return [open(), open()];
 }
 
-async function run(field: FaultField, { engine, committer }: Process, work: Work): Promise<unknown> {
+async function run(fixture: FaultFixture, { engine, committer }: Process, work: Work): Promise<unknown> {
   switch (work) {
     case 'submit':
-      return field.submit(engine);
+      return fixture.submit(engine);
     case 'commit':
       // As if whoever held the lease had overslept.
-      await field.world.connection.db!.collection<{ _id: string }>('leases').deleteMany({ _id: 'committer' });
+      await fixture.world.connection.db!.collection<{ _id: string }>('leases').deleteMany({ _id: 'committer' });
       return committer.tick();
     case 'compact':
       return engine.compactBoard();
-    case 'turn':
-      return engine.turnHour();
-    case 'sweep':
-      return engine.sweepBoard();
+    case 'advance':
+      return engine.advanceHour();
+    case 'collect':
+      return engine.collectGarbage();
     case 'amend':
-      return engine.operators.amend(field.random.pick(field.operators), { listed: field.random.integer(0, 2) > 0 });
-    case 'heal':
-      return engine.healOperators();
+      return engine.operators.amend(fixture.random.pick(fixture.operators), {
+        listed: fixture.random.integer(0, 2) > 0,
+      });
+    case 'reconcile_operators':
+      return engine.reconcileOperators();
     case 'reconcile':
-      return engine.reconcileLog(async (group) => {
-        await engine.judgeGroup(group, await engine.log.ofGroup(group));
+      return engine.reconcileLog(async (batch) => {
+        await engine.processBatch(batch, await engine.log.ofBatch(batch));
       });
   }
 }
 
 /** What a process may be told instead of an answer: parts were swept under it, and the next try finds newer ones. */
 function isSwept(error: unknown): boolean {
-  return error instanceof Error && error.constructor.name === 'PartGone';
+  return error instanceof Error && error.constructor.name === 'MissingPartError';
 }
 
-async function runBatch(field: FaultField, processes: readonly [Process, Process], batch: readonly Step[]) {
-  field.world.now += Math.max(...batch.map(({ wait }) => wait));
-  const outcomes = await Promise.allSettled(batch.map(({ work, process }) => run(field, processes[process], work)));
+async function runBatch(fixture: FaultFixture, processes: readonly [Process, Process], batch: readonly Step[]) {
+  fixture.world.now += Math.max(...batch.map(({ wait }) => wait));
+  const outcomes = await Promise.allSettled(batch.map(({ work, process }) => run(fixture, processes[process], work)));
   for (const outcome of outcomes) {
     if (outcome.status === 'rejected' && !isSwept(outcome.reason)) throw outcome.reason;
   }
   await Promise.all(processes.map(({ committer }) => committer.close()));
-  await expectReferences(field);
+  await expectReferences(fixture);
 }
 
 describe('two processes that do everything at once', function () {
@@ -107,21 +118,21 @@ describe('two processes that do everything at once', function () {
   it(`come to the boards of the model, and sweep nothing that is reachable (seed ${RUNS.seed})`, async () => {
     let batchesRun = 0;
     const property = fc.asyncProperty(batches, fc.integer({ min: 1 }), async (planned, seed) => {
-      const field = await openFaultField(seededRandom(seed));
+      const fixture = await openFaultFixture(seededRandom(seed));
       try {
-        const processes = twoProcesses(field);
-        for (const batch of planned) await runBatch(field, processes, batch);
+        const processes = twoProcesses(fixture);
+        for (const batch of planned) await runBatch(fixture, processes, batch);
         batchesRun += planned.length;
-        await field.recover();
-        await checkWhole(field);
-        await expectNothingLeftOver(field);
+        await fixture.recover();
+        await checkWhole(fixture);
+        await expectNothingLeftOver(fixture);
         // What all those commits and compactions led to, at the hour it is by now, is what one bulk load of the records makes.
-        await field.recover();
-        expect(await field.survivor.rebuildBoard()).to.equal(true);
-        await field.reader.refresh();
-        await checkWhole(field);
+        await fixture.recover();
+        expect(await fixture.survivor.rebuildBoard()).to.equal(true);
+        await fixture.reader.refresh();
+        await checkWhole(fixture);
       } finally {
-        await field.close();
+        await fixture.close();
       }
     });
     await fc.assert(property, RUNS);

@@ -26,13 +26,13 @@ describe('published boards', () => {
     const entry = world.entry(operator, { input, output, cache_read: cacheRead });
     const [outcome] = await world.ranking.log.append([entry]);
     if (outcome?.kind !== 'stored') throw new Error('not stored');
-    await world.ranking.judgeGroup(outcome.group, [entry]);
+    await world.ranking.processBatch(outcome.batch, [entry]);
   }
 
   it('shows an empty board as an empty board', async () => {
     const reader = await world.ranking.openBoardReader(rethrow);
     expect(reader.view().totals).to.deep.equal({ all_time: 0, '7d': 0, '30d': 0, '90d': 0 });
-    expect(reader.view().tops.all_time).to.deep.equal([]);
+    expect(reader.view().topEntries.all_time).to.deep.equal([]);
     await reader.close();
   });
 
@@ -45,7 +45,7 @@ describe('published boards', () => {
     await submit(third, 10, 100, 100);
     await committer.tick();
     const reader = await world.ranking.openBoardReader(rethrow);
-    expect(reader.view().tops['7d'].map(({ codename, rank, yield_ }) => [codename, rank, yield_])).to.deep.equal([
+    expect(reader.view().topEntries['7d'].map(({ codename, rank, yield_ }) => [codename, rank, yield_])).to.deep.equal([
       ['gamma-three', 1, 100],
       ['alpha-one', 2, 6],
       ['beta-two', 2, 6],
@@ -61,17 +61,17 @@ describe('published boards', () => {
     const late = await world.enrol('late-riser');
     await submit(early, 10, 100, 100);
     world.now += 48 * HOUR_MS;
-    await world.ranking.turnHour();
+    await world.ranking.advanceHour();
     await committer.tick();
     await committer.close();
     await submit(late, 10, 10, 10);
     await committer.tick();
     world.now += 160 * HOUR_MS;
-    await world.ranking.turnHour();
+    await world.ranking.advanceHour();
     await committer.tick();
     const reader = await world.ranking.openBoardReader(rethrow);
-    expect(reader.view().tops['7d'].map(({ codename }) => codename)).to.deep.equal(['late-riser']);
-    expect(reader.view().tops.all_time.map(({ codename, rank }) => [codename, rank])).to.deep.equal([
+    expect(reader.view().topEntries['7d'].map(({ codename }) => codename)).to.deep.equal(['late-riser']);
+    expect(reader.view().topEntries.all_time.map(({ codename, rank }) => [codename, rank])).to.deep.equal([
       ['early-bird', 1],
       ['late-riser', 2],
     ]);

@@ -12,10 +12,10 @@ const rethrow = (error: unknown): never => {
 
 async function boardOf(ranking: Ranking): Promise<unknown> {
   const reader = await ranking.openBoardReader(rethrow);
-  const { totals, tops } = reader.view();
+  const { totals, topEntries } = reader.view();
   const profile = await reader.profile('imported-7');
   await reader.close();
-  return { totals, tops, profile };
+  return { totals, topEntries, profile };
 }
 
 describe('rebuilt boards', () => {
@@ -47,14 +47,14 @@ describe('rebuilt boards', () => {
     const first = await world.ranking.operators.import(operators);
     expect(await world.ranking.rebuildBoard()).to.equal(true);
     const rebuilt = await boardOf(world.ranking);
-    expect(rebuilt).to.have.nested.property('tops.all_time.length', 100);
+    expect(rebuilt).to.have.nested.property('topEntries.all_time.length', 100);
 
     const other = await openRankingWorld();
     try {
       expect(await other.ranking.operators.import(operators)).to.equal(first);
-      await other.ranking.healOperators();
+      await other.ranking.reconcileOperators();
       other.now += 60_000;
-      await other.ranking.healOperators();
+      await other.ranking.reconcileOperators();
       const committer = other.ranking.createCommitter(() => undefined, rethrow);
       while (await committer.tick()) continue;
       await committer.close();
@@ -73,11 +73,11 @@ describe('rebuilt boards', () => {
     const entry = world.entry(best, { input: 1, output: 1_000, cache_read: 1_000 });
     const [outcome] = await world.ranking.log.append([entry]);
     if (outcome?.kind !== 'stored') throw new Error('not stored');
-    await world.ranking.judgeGroup(outcome.group, [entry]);
+    await world.ranking.processBatch(outcome.batch, [entry]);
     await committer.tick();
     const reader = await world.ranking.openBoardReader(rethrow);
-    expect(reader.view().tops.all_time[0]?.codename).to.equal('late-comer');
-    expect(reader.view().tops.all_time).to.have.lengthOf(100);
+    expect(reader.view().topEntries.all_time[0]?.codename).to.equal('late-comer');
+    expect(reader.view().topEntries.all_time).to.have.lengthOf(100);
     await reader.close();
     await committer.close();
   });

@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import { createBilling } from '../../../engine/billing/index.ts';
 import { WINDOWS } from '../../../engine/contract/windows.ts';
 import type { Manifest } from '../../../ops/commands/data/manifest.ts';
-import { openRepairField, type RepairField } from '../../engine/ranking/repair/repair-field.ts';
+import { openRepairFixture, type RepairFixture } from '../../engine/ranking/repair/repair-fixture.ts';
 import { type CommandResult, run } from './run.ts';
 
 const rethrow = (error: unknown): never => {
@@ -14,11 +14,11 @@ const rethrow = (error: unknown): never => {
 
 describe('backup and restore', function () {
   this.timeout(120_000);
-  let field: RepairField;
+  let field: RepairFixture;
   let folder: string;
 
   beforeEach(async () => {
-    field = await openRepairField(25, 12, 41);
+    field = await openRepairFixture(25, 12, 41);
     // Keys as the service keeps them, so that commands can verify what was signed.
     const devices = [...field.keys.values()].map(({ kid, operator, publicKey }, slot) => ({
       _id: kid,
@@ -108,7 +108,7 @@ describe('backup and restore', function () {
     await data('export', folder);
     const whole = await manifest();
     const collections = whole.collections.map((each) =>
-      ['snapshots', 'carries'].includes(each.name) ? { ...each, done: false, chunks: [] } : each,
+      ['snapshots', 'rollups'].includes(each.name) ? { ...each, done: false, chunks: [] } : each,
     );
     await rewrite({ ...whole, finished_at: null, collections });
     expect((await data('import', folder, '--yes')).err).to.include('cut short');

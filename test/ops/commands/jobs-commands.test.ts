@@ -26,7 +26,7 @@ describe('jobs commands', () => {
 
   /** Adds jobs that fail at their only attempt. */
   async function failJobs(...ids: readonly string[]): Promise<void> {
-    for (const id of ids) await queues.ingest.add('fold-group', { group: id }, { jobId: id, attempts: 1 });
+    for (const id of ids) await queues.ingest.add('process-batch', { batch: id }, { jobId: id, attempts: 1 });
     const worker = new Worker('ingest', refuse, {
       connection: opened.redis,
       prefix: queuePrefix(database.prefix, 'ingest'),
@@ -48,12 +48,12 @@ describe('jobs commands', () => {
     expect(jobs.map(({ id }: { id: string }) => id)).to.have.members(['group-a', 'group-b', 'group-c']);
     expect(jobs[0]).to.include({
       queue: 'ingest',
-      name: 'fold-group',
+      name: 'process-batch',
       attempts: 1,
       reason: 'the store said no\nand more',
     });
     const { out } = await run(database, ['jobs', 'failed', '--limit', '2']);
-    expect(out).to.match(/^3 failed jobs, 2 of them shown:\n {2}group-\w {2}fold-group \(ingest\), 1 attempts, /);
+    expect(out).to.match(/^3 failed jobs, 2 of them shown:\n {2}group-\w {2}process-batch \(ingest\), 1 attempts, /);
     expect(out).to.include('the store said no\n').and.not.to.include('and more');
   });
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { METHODOLOGIES } from '../../../config/methodologies/index.ts';
+import { METHODOLOGIES } from '../../../engine/ranking/methodologies/index.ts';
 import { inlineJobs } from '../../support/inline-jobs.ts';
 import { openRankingWorld, type RankingWorld } from '../../support/ranking-world.ts';
 import { type CommandResult, NOW, run } from './run.ts';
@@ -49,7 +49,7 @@ describe('methodology commands', () => {
       until.over = true;
     });
     while (!until.over) {
-      await world.ranking.rerank.tend(jobs);
+      await world.ranking.rerank.supervise(jobs);
       await jobs.work(world.ranking);
     }
     return over;

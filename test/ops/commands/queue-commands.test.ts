@@ -18,8 +18,8 @@ describe('queues commands', () => {
   afterEach(() => opened.close());
 
   it('list what queues hold', async () => {
-    await queues.ingest.add('fold-group', { group: 'a' }, { jobId: 'group-a', timestamp: Date.now() - 90_000 });
-    await queues.ingest.add('fold-group', { group: 'b' }, { jobId: 'group-b', delay: 60_000 });
+    await queues.ingest.add('process-batch', { batch: 'a' }, { jobId: 'group-a', timestamp: Date.now() - 90_000 });
+    await queues.ingest.add('process-batch', { batch: 'b' }, { jobId: 'group-b', delay: 60_000 });
     const { out } = await run(database, ['queues', 'list']);
     expect(out).to.match(/^ingest: 1 waiting, 0 running, 1 delayed, 0 failed, the oldest waits 9\d s$/m);
     expect(out).to.match(/^upkeep: 0 waiting, 0 running, 0 delayed, 0 failed$/m);
@@ -38,8 +38,8 @@ describe('queues commands', () => {
   });
 
   it('drain one, once that is confirmed', async () => {
-    await queues.ingest.add('fold-group', { group: 'a' }, { jobId: 'group-a' });
-    await queues.ingest.add('fold-group', { group: 'b' }, { jobId: 'group-b', delay: 60_000 });
+    await queues.ingest.add('process-batch', { batch: 'a' }, { jobId: 'group-a' });
+    await queues.ingest.add('process-batch', { batch: 'b' }, { jobId: 'group-b', delay: 60_000 });
     const asked = await run(database, ['queues', 'drain', 'ingest']);
     expect(asked.status).to.equal(1);
     expect(asked.err).to.include('drops 2 jobs').and.to.include('--yes');

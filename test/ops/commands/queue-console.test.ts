@@ -14,7 +14,7 @@ describe('the queue console', () => {
   before(async () => {
     opened = openTestQueues(await freshDatabase());
     ({ queues } = opened);
-    await queues.ingest.add('fold-group', { group: 'a' }, { jobId: 'group-a' });
+    await queues.ingest.add('process-batch', { batch: 'a' }, { jobId: 'group-a' });
     open = await startConsole({ queues: [queues.ingest, queues.upkeep], port: 0, writable: false });
     origin = new URL(open.url).origin;
     const first = await fetch(open.url, { redirect: 'manual' });
@@ -60,6 +60,6 @@ describe('the queue console', () => {
   it('changes nothing unless it was opened to do so', async () => {
     const answer = await fetch(`${origin}/api/queues/ingest/group-a/clean`, { method: 'PUT', headers: { cookie } });
     expect(answer.status).to.equal(405);
-    expect((await queues.ingest.getJob('group-a'))?.data).to.deep.equal({ group: 'a' });
+    expect((await queues.ingest.getJob('group-a'))?.data).to.deep.equal({ batch: 'a' });
   });
 });

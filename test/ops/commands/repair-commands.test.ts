@@ -54,9 +54,9 @@ describe('commands that repair', () => {
     const signature = signSnapshot(key, payload, { jti, iat: SECONDS });
     const entry: LogEntry = { operator, jti, receivedAt, payload, signature };
     const [outcome] = await ranking.log.append([entry]);
-    const group = outcome?.kind === 'stored' ? outcome.group : '';
-    await ranking.judgeGroup(group, [entry]);
-    return group;
+    const batch = outcome?.kind === 'stored' ? outcome.batch : '';
+    await ranking.processBatch(batch, [entry]);
+    return batch;
   }
 
   async function publish(): Promise<void> {
@@ -94,9 +94,9 @@ describe('commands that repair', () => {
   });
 
   it('void nothing whose job could still fold it', async () => {
-    const group = await submit(stolen, 'stolen-1', 500, NOW);
+    const batch = await submit(stolen, 'stolen-1', 500, NOW);
     const opened = openTestQueues(database);
-    await opened.queues.ingest.add('fold-group', { group }, { jobId: group });
+    await opened.queues.ingest.add('process-batch', { batch }, { jobId: batch });
     const args = ['snapshots', 'void', CODENAME, '--jti', 'stolen-1', '--yes'];
     expect((await run(database, args)).err).to.include('has not ended');
     expect(await outputs()).to.equal(510);
@@ -134,11 +134,11 @@ describe('commands that repair', () => {
     await operators.updateOne({ _id: operator }, { $set: { platforms: 'invented,,,' } });
     const found = await run(database, ['board', 'verify']);
     expect(found.status).to.equal(1);
-    expect(found.out).to.equal(`mark operator ${operator} platforms differ from the marks\n`);
+    expect(found.out).to.equal(`sample operator ${operator} platforms differ from the marks\n`);
     const asked = await run(database, ['board', 'verify', '--repair']);
     expect(asked.err).to.include('--yes');
     const repaired = await run(database, ['board', 'verify', '--repair', '--yes', '--json']);
-    expect(JSON.parse(repaired.out).repaired).to.deep.equal({ carries: 0, marks: 1, history: 0, rebuilt: false });
+    expect(JSON.parse(repaired.out).repaired).to.deep.equal({ rollups: 0, samples: 1, history: 0, rebuilt: false });
     expect(JSON.parse((await run(database, ['board', 'verify', '--json'])).out)).to.deep.equal({
       findings: [],
       repaired: null,

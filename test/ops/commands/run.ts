@@ -33,7 +33,7 @@ export async function run(
     print: (text) => {
       out += text;
     },
-    complain: (text) => {
+    logThrottled: (text) => {
       err += text;
     },
   });

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { type Accounts, createAccounts } from '../../../engine/accounts/index.ts';
 import { createBilling } from '../../../engine/billing/index.ts';
 import type { BoardReader, Committer } from '../../../engine/ranking/index.ts';
-import { tendAccounts } from '../../../workers/handlers/tend-accounts.ts';
+import { maintainAccounts } from '../../../workers/handlers/maintain-accounts.ts';
 import { openRankingWorld, type RankingWorld } from '../../support/ranking-world.ts';
 import { run } from './run.ts';
 
@@ -30,7 +30,7 @@ describe('a suspension', () => {
       await accounts.create({ operator });
       const entries = [world.entry(operator, { input: 1, output: 10 - place, cache_read: 10 })];
       const [outcome] = await world.ranking.log.append(entries);
-      await world.ranking.judgeGroup(outcome?.kind === 'stored' ? outcome.group : '', entries);
+      await world.ranking.processBatch(outcome?.kind === 'stored' ? outcome.batch : '', entries);
     }
     middle = (await world.ranking.operators.find('middle-one'))?.operator ?? 0;
     await published();
@@ -50,12 +50,16 @@ describe('a suspension', () => {
     const before = reader.view().version;
     while (await committer.tick());
     await reader.refresh();
-    const { version, tops } = reader.view();
-    return { codenames: tops.all_time.map(({ codename }) => codename), versions: version - before };
+    const { version, topEntries } = reader.view();
+    return { codenames: topEntries.all_time.map(({ codename }) => codename), versions: version - before };
   }
 
-  async function tend(): Promise<void> {
-    await tendAccounts({ accounts, ranking: world.ranking, billing: createBilling({ connection: world.connection }) });
+  async function supervise(): Promise<void> {
+    await maintainAccounts({
+      accounts,
+      ranking: world.ranking,
+      billing: createBilling({ connection: world.connection }),
+    });
   }
 
   const without = ['first-one', 'last-one'];
@@ -94,12 +98,12 @@ describe('a suspension', () => {
   it('is finished on the boards when the command died between its two writes, and so is its end', async () => {
     await accounts.suspend(middle, true);
     expect((await published()).codenames).to.deep.equal(CODENAMES);
-    await tend();
+    await supervise();
     expect((await published()).codenames).to.deep.equal(without);
     await accounts.suspend(middle, false);
-    await tend();
+    await supervise();
     expect((await published()).codenames).to.deep.equal(CODENAMES);
-    await tend();
+    await supervise();
     expect(await published()).to.deep.equal({ codenames: CODENAMES, versions: 0 });
   });
 
@@ -107,7 +111,7 @@ describe('a suspension', () => {
     await command('operator', 'suspend', 'last-one');
     const { operator = 0 } = (await world.ranking.operators.find('last-one')) ?? {};
     await world.ranking.operators.erase(operator);
-    await tend();
+    await supervise();
     expect(await world.ranking.operators.suspended()).to.deep.equal([]);
     expect((await published()).codenames).to.deep.equal(['first-one', 'middle-one']);
   });

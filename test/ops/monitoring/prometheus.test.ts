@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { z } from 'zod';
 import { freePort } from '../../../ops/local/free-port.ts';
-import { openPatientRedis, openQueues, type Queues } from '../../../workers/index.ts';
+import { openBlockingRedis, openQueues, type Queues } from '../../../workers/index.ts';
 import { eventually } from '../../support/eventually.ts';
 import { leaveOut } from '../../support/leave-out.ts';
 import { type RunningService, runService } from '../../support/running-service.ts';
@@ -42,7 +42,7 @@ describe('the service under a real Prometheus', function () {
     service = await runService({ metricsPort, settings: { VERDICT_WAIT_MS: '100' } });
     const targets = { 'upsilon-api': metricsPort, 'upsilon-worker': metricsPort + 1 };
     prometheus = await startPrometheus({ program, targets, faster: FASTER });
-    const redis = openPatientRedis(service.database.redisUrl, () => undefined);
+    const redis = openBlockingRedis(service.database.redisUrl, () => undefined);
     queues = openQueues(redis, service.database.prefix, () => undefined);
     users = await startUsers(service);
     close = async () => {
@@ -93,14 +93,14 @@ describe('the service under a real Prometheus', function () {
   it('is quiet while all is well', quiet);
 
   it('tells of a paused queue, a failed job, missing verdicts and a board of a newer program, until they are mended', async () => {
-    const roots = service.connection.collection<{ _id: string }>('board_roots');
+    const manifests = service.connection.collection<{ _id: string }>('board_manifests');
     await queues.ingest.pause();
-    await queues.upkeep.add('turn-hour', { nonsense: true }, { jobId: 'nonsense' });
-    await roots.updateOne({ _id: 'root' }, { $set: { methodology: 9_999, stamp: 'of-a-newer-program' } });
+    await queues.upkeep.add('advance-hour', { nonsense: true }, { jobId: 'nonsense' });
+    await manifests.updateOne({ _id: 'manifest' }, { $set: { methodology: 9_999, generation: 'of-a-newer-program' } });
     await service.ranking.operators.amend(users.operator, { displayName: 'Another name' });
     await fires('UpsilonQueueWaiting', 'UpsilonJobsFailed', 'UpsilonVerdictsMissing', 'UpsilonBoardStale');
 
-    await roots.updateOne({ _id: 'root' }, { $set: { methodology: 1, stamp: 'of-this-program' } });
+    await manifests.updateOne({ _id: 'manifest' }, { $set: { methodology: 1, generation: 'of-this-program' } });
     await (await queues.upkeep.getJob('nonsense'))?.remove();
     await queues.ingest.resume();
     await quiet();

@@ -1,6 +1,6 @@
 import { loadConfig } from '../../../config/config.ts';
-import { createLifecycle } from '../../../ops/lifecycle/index.ts';
-import { createLogger } from '../../../ops/telemetry/index.ts';
+import { createLifecycle } from '../../../ops/runtime/lifecycle/index.ts';
+import { createLogger } from '../../../ops/runtime/telemetry/index.ts';
 import { startWorker } from '../../../workers/start-worker.ts';
 
 /**

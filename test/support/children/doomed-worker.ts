@@ -1,6 +1,6 @@
 import { loadConfig } from '../../../config/config.ts';
-import { createLifecycle } from '../../../ops/lifecycle/index.ts';
-import { createLogger } from '../../../ops/telemetry/index.ts';
+import { createLifecycle } from '../../../ops/runtime/lifecycle/index.ts';
+import { createLogger } from '../../../ops/runtime/telemetry/index.ts';
 import { startWorker } from '../../../workers/start-worker.ts';
 
 /**
@@ -12,9 +12,9 @@ const [mongoUrl = '', redisUrl = '', prefix = '', point] = process.argv.slice(2)
 const log = createLogger({ logLevel: 'error', name: 'doomed-worker' });
 const lifecycle = createLifecycle({ log, deadlineMs: 5_000 });
 lifecycle.installSignalHandlers();
-const reach = (checkpoint: string): void => {
-  if (checkpoint === point) process.kill(process.pid, 'SIGKILL');
+const failpoint = (failpointName: string): void => {
+  if (failpointName === point) process.kill(process.pid, 'SIGKILL');
 };
 const config = { ...loadConfig({}), mongoUrl, redisUrl, host: '127.0.0.1', workerMetricsPort: 0 };
-await startWorker({ config, log, lifecycle, prefix, reach });
+await startWorker({ config, log, lifecycle, prefix, failpoint });
 lifecycle.announceReady({ role: 'worker' });

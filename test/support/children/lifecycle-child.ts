@@ -1,5 +1,5 @@
-import { createLifecycle } from '../../../ops/lifecycle/index.ts';
-import { createLogger } from '../../../ops/telemetry/index.ts';
+import { createLifecycle } from '../../../ops/runtime/lifecycle/index.ts';
+import { createLogger } from '../../../ops/runtime/telemetry/index.ts';
 
 /** A process with two open resources; its argument says how it misbehaves. */
 const [, , manner = ''] = process.argv;

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import { loadServiceConfig } from '../../../config/config.ts';
-import { createLifecycle } from '../../../ops/lifecycle/index.ts';
-import { createLogger } from '../../../ops/telemetry/index.ts';
+import { createLifecycle } from '../../../ops/runtime/lifecycle/index.ts';
+import { createLogger } from '../../../ops/runtime/telemetry/index.ts';
 
 /** Stands in for the api and the workers: answers on the api's port with what it was given, and can be told to crash. */
 const config = loadServiceConfig();

@@ -1,5 +1,5 @@
 import type { Window } from '../../../../engine/contract/index.ts';
-import type { QuestionedBoard } from '../../../../engine/ranking/index.ts';
+import type { BoardView } from '../../../../engine/ranking/index.ts';
 import { factorsOf, LEVER_STEPS, movesTo } from '../../analysis/levers.ts';
 import { separate } from '../../analysis/separation.ts';
 import { groupOf } from '../group.ts';
@@ -13,13 +13,13 @@ type Operator = Omit<RankedStanding, 'percentile'> & { readonly codename: string
 
 /** Where every step of every lever would put the operator. Steps to totals that cannot be ranked are left out. */
 export async function readSteps(
-  board: QuestionedBoard,
+  board: BoardView,
   { codename, rank: own }: Operator,
   window: Window,
 ): Promise<Optimization['steps']> {
-  const supposed = await board.suppose(codename, window, LEVER_STEPS.map(factorsOf));
+  const simulated = await board.simulate(codename, window, LEVER_STEPS.map(factorsOf));
   return LEVER_STEPS.flatMap((step, index) => {
-    const found = supposed?.[index];
+    const found = simulated?.[index];
     if (found === null || found === undefined) return [];
     const { yield_, leverage, velocity, class_tier, rank } = found;
     return [{ ...step, yield_, leverage, velocity, class_tier, rank, ranks_gained: own - rank }];
@@ -28,7 +28,7 @@ export async function readSteps(
 
 /** The next operator above and the next tier, and what it takes to come to each. */
 export async function readGoals(
-  board: QuestionedBoard,
+  board: BoardView,
   { yield_, rank }: Operator,
   window: Window,
 ): Promise<Pick<Optimization, 'next_rank' | 'next_tier'>> {
@@ -54,7 +54,7 @@ function pickLine({ codename, rank, yield_ }: { codename: string; rank: number; 
 }
 
 /** How many have strictly more than a Yield above 0. */
-async function countAbove(board: QuestionedBoard, window: Window, yield_: number): Promise<number> {
+async function countAbove(board: BoardView, window: Window, yield_: number): Promise<number> {
   const atLeast = await board.countAtLeast(window, yield_);
   if (atLeast === 0) return 0;
   const [last] = await board.lines(window, atLeast - 1, 1);
@@ -63,7 +63,7 @@ async function countAbove(board: QuestionedBoard, window: Window, yield_: number
 
 /** Those directly above, and how far the operator's ratios lie below their medians. */
 export async function readThoseAbove(
-  board: QuestionedBoard,
+  board: BoardView,
   operator: Operator,
   window: Window,
 ): Promise<Pick<Optimization, 'above' | 'behind_above'>> {

@@ -1,4 +1,4 @@
-import type { OperatorPage } from './base.ts';
+import type { OperatorPage } from './base-run.ts';
 import { concatBytes, FLOAT64_BYTES, readFloat64s, readUint32s, UINT32_BYTES } from './bytes.ts';
 import type { OrderPage, WindowDirectory } from './directory.ts';
 import { WINDOW_COUNT } from './keys.ts';

@@ -1,5 +1,5 @@
+import type { WindowDelta } from './delta.ts';
 import { type BoardKeys, isBefore } from './keys.ts';
-import type { WindowOverlay } from './overlay.ts';
 import { countKeysBefore } from './search.ts';
 
 /** Entries that one layer removes or adds, and the next of them. */
@@ -18,9 +18,9 @@ export class EditWalk {
   operator = 0;
 
   /** Stands at the first edit that does not stand before the key `from`; at the first of all without one. */
-  constructor(overlay: WindowOverlay, from: { readonly y: number; readonly operator: number } | null) {
+  constructor(delta: WindowDelta, from: { readonly y: number; readonly operator: number } | null) {
     const start = (keys: BoardKeys): number => (from === null ? 0 : countKeysBefore(keys, from.y, from.operator));
-    this.#sources = overlay.flatMap(({ removed, added }) => [
+    this.#sources = delta.flatMap(({ removed, added }) => [
       { keys: removed, isAdded: false, at: start(removed) },
       { keys: added, isAdded: true, at: start(added) },
     ]);

@@ -1,5 +1,5 @@
 import { cutSegment } from './cut-segment.ts';
-import { applySteps, type LayerSizes, type Overlay } from './overlay.ts';
+import { applySteps, type Delta, type LevelSizes } from './delta.ts';
 import { mergeSegments, type Segment } from './segment.ts';
 import type { Steps } from './steps.ts';
 
@@ -15,16 +15,16 @@ const OPERATORS_A_STEP = 16_384;
  * commits would cost several times as much.
  */
 export function* followSegments(
-  overlay: Overlay,
+  delta: Delta,
   segments: readonly Segment[],
   operatorsAStep: number = OPERATORS_A_STEP,
-  sizes?: LayerSizes,
-): Steps<Overlay> {
+  sizes?: LevelSizes,
+): Steps<Delta> {
   const merged = yield* mergeInSteps(segments, operatorsAStep);
-  if (merged === undefined) return overlay;
-  let followed = overlay;
+  if (merged === undefined) return delta;
+  let followed = delta;
   for (const part of cutSegment(merged, operatorsAStep)) {
-    if (followed !== overlay) yield;
+    if (followed !== delta) yield;
     followed = yield* applySteps(followed, copyOf(part), sizes);
   }
   return followed;

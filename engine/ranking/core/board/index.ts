@@ -1,7 +1,7 @@
 /** The board's pure mathematics: bases, segments, overlays, and what is read from them. */
 export {
-  type BuiltBase,
-  buildBase,
+  type BuiltBaseRun,
+  buildBaseRun,
   buildSteps,
   OPERATOR_PAGE_SLOTS,
   type OperatorPage,
@@ -9,7 +9,7 @@ export {
   operatorPageOf,
   operatorSlotOf,
   type PageSizes,
-} from './base.ts';
+} from './base-run.ts';
 export {
   decodeDirectory,
   decodeOperatorPage,
@@ -22,6 +22,17 @@ export {
 } from './codec.ts';
 export { cutSegment } from './cut-segment.ts';
 export {
+  applySegment,
+  baseYieldOf,
+  changesIn,
+  currentYieldOf,
+  type Delta,
+  emptyDelta,
+  type LevelSizes,
+} from './delta.ts';
+export { deltaLimit } from './delta-limit.ts';
+export { positionIn, rankExcluding, rankedCount, rankIn } from './delta-rank.ts';
+export {
   countBefore,
   countGreater,
   isGreaterKnown,
@@ -33,17 +44,6 @@ export {
 export { followSegments } from './follow-segments.ts';
 export { boardAgo, keptHistory } from './history.ts';
 export { type BoardKeys, isBefore, WINDOW_COUNT } from './keys.ts';
-export {
-  applySegment,
-  baseYieldOf,
-  changesIn,
-  currentYieldOf,
-  emptyOverlay,
-  type LayerSizes,
-  type Overlay,
-} from './overlay.ts';
-export { overlayLimit } from './overlay-limit.ts';
-export { positionIn, rankExcluding, rankedCount, rankIn } from './overlay-rank.ts';
 export { isSameYield, makeSegment, mergeSegments, type Segment, type YieldChange } from './segment.ts';
 export { createSliceCursor, type RankedEntry, type SliceCursor } from './slice.ts';
 export { sortWindow, sortWindowSteps } from './sort-window.ts';

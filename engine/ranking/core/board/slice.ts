@@ -1,8 +1,8 @@
+import type { WindowDelta } from './delta.ts';
+import { positionIn, rankedCount, rankIn } from './delta-rank.ts';
 import { countGreater, isGreaterKnown, type OrderPage, orderPageForYield, type WindowDirectory } from './directory.ts';
 import { EditWalk } from './edit-walk.ts';
 import { isBefore } from './keys.ts';
-import type { WindowOverlay } from './overlay.ts';
-import { positionIn, rankedCount, rankIn } from './overlay-rank.ts';
 
 /** An entry of a window with its competition rank. */
 export interface RankedEntry {
@@ -28,16 +28,16 @@ export interface SliceCursor {
  */
 export function createSliceCursor(
   directory: WindowDirectory,
-  overlay: WindowOverlay,
+  delta: WindowDelta,
   offset: number,
   limit: number,
 ): SliceCursor {
-  return new MergingCursor(directory, overlay, offset, limit);
+  return new MergingCursor(directory, delta, offset, limit);
 }
 
 class MergingCursor implements SliceCursor {
   readonly #directory: WindowDirectory;
-  readonly #overlay: WindowOverlay;
+  readonly #delta: WindowDelta;
   readonly #offset: number;
   /** Position after the last entry wanted. */
   readonly #end: number;
@@ -52,16 +52,16 @@ class MergingCursor implements SliceCursor {
   /** The first entry of the slice, while the page that tells its rank is wanted. */
   #unranked: { readonly y: number; readonly operator: number; readonly pageIndex: number } | null = null;
 
-  constructor(directory: WindowDirectory, overlay: WindowOverlay, offset: number, limit: number) {
+  constructor(directory: WindowDirectory, delta: WindowDelta, offset: number, limit: number) {
     this.#directory = directory;
-    this.#overlay = overlay;
+    this.#delta = delta;
     this.#offset = offset;
-    this.#end = Math.min(offset + limit, rankedCount(directory.count, overlay));
-    this.#pageIndex = startPage(directory, overlay, offset);
+    this.#end = Math.min(offset + limit, rankedCount(directory.count, delta));
+    this.#pageIndex = startPage(directory, delta, offset);
     // The first page's walk begins with the board: entries may be added before it.
     const start = this.#pageIndex === 0 ? null : firstKeyOf(directory, this.#pageIndex);
-    this.#position = start === null ? 0 : positionOfPage(directory, overlay, this.#pageIndex);
-    this.#edits = new EditWalk(overlay, start);
+    this.#position = start === null ? 0 : positionOfPage(directory, delta, this.#pageIndex);
+    this.#edits = new EditWalk(delta, start);
     if (offset < this.#end) this.#walk();
     else this.#position = this.#end;
   }
@@ -78,7 +78,7 @@ class MergingCursor implements SliceCursor {
     } else {
       const { y, operator, pageIndex } = this.#unranked;
       this.#unranked = null;
-      this.#push(y, operator, rankIn(countGreater(this.#directory, pageIndex, page, y), this.#overlay, y));
+      this.#push(y, operator, rankIn(countGreater(this.#directory, pageIndex, page, y), this.#delta, y));
     }
     this.#walk();
   }
@@ -150,7 +150,7 @@ class MergingCursor implements SliceCursor {
       this.#unranked = { y, operator, pageIndex };
       return;
     }
-    this.#push(y, operator, rankIn(countGreater(this.#directory, pageIndex, page, y), this.#overlay, y));
+    this.#push(y, operator, rankIn(countGreater(this.#directory, pageIndex, page, y), this.#delta, y));
   }
 
   #push(y: number, operator: number, rank: number): void {
@@ -160,20 +160,20 @@ class MergingCursor implements SliceCursor {
 }
 
 /** The last page that does not begin after `offset` in base and overlay merged; the first if all do. */
-function startPage(directory: WindowDirectory, overlay: WindowOverlay, offset: number): number {
+function startPage(directory: WindowDirectory, delta: WindowDelta, offset: number): number {
   let low = 1;
   let high = directory.firstYields.length;
   while (low < high) {
     const middle = (low + high) >>> 1;
-    if (positionOfPage(directory, overlay, middle) <= offset) low = middle + 1;
+    if (positionOfPage(directory, delta, middle) <= offset) low = middle + 1;
     else high = middle;
   }
   return low - 1;
 }
 
-function positionOfPage(directory: WindowDirectory, overlay: WindowOverlay, pageIndex: number): number {
+function positionOfPage(directory: WindowDirectory, delta: WindowDelta, pageIndex: number): number {
   const { y, operator } = firstKeyOf(directory, pageIndex);
-  return positionIn(pageIndex * directory.pageEntries, overlay, y, operator);
+  return positionIn(pageIndex * directory.pageEntries, delta, y, operator);
 }
 
 function firstKeyOf(directory: WindowDirectory, pageIndex: number): { readonly y: number; readonly operator: number } {

@@ -3,7 +3,7 @@ import type { Segment } from './segment.ts';
 
 /** What a table that is full grows by, in operators: a share of those that it has, and some. Growing copies all of it. */
 const GROWTH_SHARE = 1 / 8;
-const LEAST_GROWTH = 1_024;
+const MIN_GROWTH = 1_024;
 
 /** Every operator's published Yields (WINDOW_COUNT an operator, NaN = unranked), 32 bytes each; grows as operators come. */
 export class YieldTable {
@@ -34,14 +34,14 @@ export class YieldTable {
     }
   }
 
-  /** The table as `buildBase` takes it. Shares memory with this object. */
+  /** The table as `buildBaseRun` takes it. Shares memory with this object. */
   toArray(): Float64Array {
     return this.#yields.subarray(0, this.#slots * WINDOW_COUNT);
   }
 
   #growTo(slots: number): void {
     if (slots * WINDOW_COUNT > this.#yields.length) {
-      const room = Math.max(slots, this.#slots + Math.ceil(this.#slots * GROWTH_SHARE) + LEAST_GROWTH);
+      const room = Math.max(slots, this.#slots + Math.ceil(this.#slots * GROWTH_SHARE) + MIN_GROWTH);
       const grown = new Float64Array(room * WINDOW_COUNT);
       grown.set(this.#yields);
       this.#yields = grown.fill(Number.NaN, this.#slots * WINDOW_COUNT);

@@ -2,8 +2,8 @@ import { RATE_POLICIES, type RatePolicies } from '../../../../api/http/rate-limi
 import { startApi } from '../../../../api/start-api.ts';
 import { configOrExit, loadServiceConfig } from '../../../../config/config.ts';
 import { LIMITS } from '../../../../config/limits.ts';
-import { createLifecycle } from '../../../lifecycle/index.ts';
-import { createLogger } from '../../../telemetry/index.ts';
+import { createLifecycle } from '../../../runtime/lifecycle/index.ts';
+import { createLogger } from '../../../runtime/telemetry/index.ts';
 
 /**
  * Quotas that no load reaches: the limiter counts every request and refuses none. Their windows are short, so that the
@@ -25,6 +25,6 @@ const config = configOrExit(loadServiceConfig);
 const log = createLogger({ logLevel: config.logLevel, name: 'api' });
 const lifecycle = createLifecycle({ log, deadlineMs: LIMITS.shutdown.processMs });
 lifecycle.installSignalHandlers();
-const lane = process.argv[2] !== 'no-lane';
-const { port } = await startApi({ config, log, lifecycle, measuring: { rates: RATES, lane } });
+const fastPath = process.argv[2] !== 'no-lane';
+const { port } = await startApi({ config, log, lifecycle, measuring: { rates: RATES, fastPath } });
 lifecycle.announceReady({ role: 'api', port, metricsPort: config.metricsPort });

@@ -67,10 +67,10 @@ export async function serviceEnvironment(
 export async function startBenchApi(
   context: BenchContext,
   env: Readonly<Record<string, string>>,
-  { lane = true }: { readonly lane?: boolean } = {},
+  { fastPath = true }: { readonly fastPath?: boolean } = {},
 ): Promise<BenchProcess> {
   await compiled();
-  return startProcess(context, lane ? 'api' : 'api without lane', API, env, lane ? [] : ['no-lane']);
+  return startProcess(context, fastPath ? 'api' : 'api without lane', API, env, fastPath ? [] : ['no-lane']);
 }
 
 /** Starts the api or a worker as `npm start` does: compiled, and with the quotas of service. It ends with the bench. */

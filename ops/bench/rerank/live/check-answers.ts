@@ -1,7 +1,7 @@
 import { WINDOW_COUNT } from '../../../../engine/ranking/core/board/index.ts';
 import { benchCodename } from '../seed-records.ts';
 import type { VersionFacts } from './follow-roots.ts';
-import { type Entry, inBoardOrder, type NaiveField } from './naive-field.ts';
+import { type Entry, inBoardOrder, type NaivePopulation } from './naive-field.ts';
 import { countGreater } from './naive-scores.ts';
 import type { Answers, LeaderboardSeen, ProfileSeen } from './poll-answers.ts';
 
@@ -12,7 +12,7 @@ export interface LiveOperators {
 }
 
 interface Model {
-  readonly field: NaiveField;
+  readonly field: NaivePopulation;
   readonly live: LiveOperators;
   readonly factsOf: (version: number) => VersionFacts;
 }

@@ -1,11 +1,11 @@
 import type { Connection } from '../../../../engine/mongo/index.ts';
 import { WINDOW_COUNT } from '../../../../engine/ranking/core/board/index.ts';
-import type { Stores } from '../../../../engine/ranking/mongo/stores.ts';
 import { readSlice } from '../../../../engine/ranking/read/board-ranks.ts';
 import { stateOf } from '../../../../engine/ranking/read/board-state.ts';
 import { createPageCache } from '../../../../engine/ranking/read/page-cache.ts';
+import type { Stores } from '../../../../engine/ranking/storage/stores.ts';
 import type { LiveOperators } from './check-answers.ts';
-import { type Entry, inBoardOrder, type NaiveField } from './naive-field.ts';
+import { type Entry, inBoardOrder, type NaivePopulation } from './naive-field.ts';
 import { naiveYield } from './naive-scores.ts';
 
 const FIELDS = 4;
@@ -30,13 +30,13 @@ export async function countsFromLog(connection: Connection, live: LiveOperators)
 export async function checkBoard(
   stores: Stores,
   methodology: number,
-  field: NaiveField,
+  field: NaivePopulation,
   live: { readonly first: number; readonly counts: readonly number[][] },
 ): Promise<void> {
-  const root = await stores.board.read();
-  const state = root === null ? null : await stateOf(stores.parts, root, null);
-  if (root === null || state === null) throw new Error('the board could not be read');
-  if (root.methodology !== methodology) throw new Error(`the board is of methodology ${root.methodology}`);
+  const manifest = await stores.board.read();
+  const state = manifest === null ? null : await stateOf(stores.parts, manifest, null);
+  if (manifest === null || state === null) throw new Error('the board could not be read');
+  if (manifest.methodology !== methodology) throw new Error(`the board is of methodology ${manifest.methodology}`);
   const pages = createPageCache(stores.parts);
   const submitted = live.counts.map((counts, index) => ({
     operator: live.first + index,

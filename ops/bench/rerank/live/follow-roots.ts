@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { OPERATOR_PAGE_SLOTS, type Segment, WINDOW_COUNT } from '../../../../engine/ranking/core/board/index.ts';
-import type { RootDocument, SegmentReference } from '../../../../engine/ranking/mongo/documents.ts';
-import type { MethodologySwitch } from '../../../../engine/ranking/mongo/rerank-documents.ts';
-import type { Stores } from '../../../../engine/ranking/mongo/stores.ts';
+import type { ManifestDocument, SegmentReference } from '../../../../engine/ranking/storage/documents.ts';
+import type { MethodologySwitch } from '../../../../engine/ranking/storage/rerank-documents.ts';
+import type { Stores } from '../../../../engine/ranking/storage/stores.ts';
 
 const LOOK_EVERY_MS = 100;
 
@@ -14,27 +14,27 @@ export interface VersionFacts {
 }
 
 /** Follows the root while it runs, for what every version said of a few operators. */
-export interface RootFollower {
+export interface ManifestFollower {
   /** Stops following; answers what a version said, from the immutable parts that the roots named. */
   end(): Promise<(version: number) => VersionFacts>;
 }
 
 /** Begins to follow the root for operators, whose numbers follow each other from `first` on. */
-export async function followRoots(stores: Stores, first: number, count: number): Promise<RootFollower> {
+export async function followManifest(stores: Stores, first: number, count: number): Promise<ManifestFollower> {
   const initial = await stores.board.read();
   if (initial === null) throw new Error('there is no board');
   const segments = new Map<string, SegmentReference>();
   const switches = new Map<number, MethodologySwitch>();
-  const note = (root: RootDocument): void => {
-    for (const one of root.switches ?? []) switches.set(one.version, one);
-    const named = [root, ...(root.switches ?? []).flatMap(({ from, to }) => [from, to])];
+  const note = (manifest: ManifestDocument): void => {
+    for (const one of manifest.switches ?? []) switches.set(one.version, one);
+    const named = [manifest, ...(manifest.switches ?? []).flatMap(({ from, to }) => [from, to])];
     for (const reference of named.flatMap((board) => board.segments)) segments.set(reference.id, reference);
   };
   const ending = new AbortController();
   const following = (async () => {
     while (!ending.signal.aborted) {
-      const root = await stores.board.read();
-      if (root !== null) note(root);
+      const manifest = await stores.board.read();
+      if (manifest !== null) note(manifest);
       await pause(LOOK_EVERY_MS);
     }
   })();
@@ -52,7 +52,7 @@ export async function followRoots(stores: Stores, first: number, count: number):
 interface Followed {
   readonly first: number;
   readonly count: number;
-  readonly initial: RootDocument;
+  readonly initial: ManifestDocument;
 }
 
 async function replay(
@@ -90,7 +90,7 @@ async function replay(
 async function yieldsOn(
   stores: Stores,
   followed: Followed,
-  { base, segments }: Pick<RootDocument, 'base' | 'segments'>,
+  { base, segments }: Pick<ManifestDocument, 'base' | 'segments'>,
 ): Promise<Float64Array> {
   const { first, count } = followed;
   const yields = new Float64Array(count * WINDOW_COUNT).fill(Number.NaN);

@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Connection, openMongo } from '../../../../engine/mongo/index.ts';
 import { createRanking, type Ranking } from '../../../../engine/ranking/index.ts';
-import { openStores, type Stores } from '../../../../engine/ranking/mongo/stores.ts';
-import { KEY_PREFIX, openPatientRedis, openQueues } from '../../../../workers/index.ts';
+import { openStores, type Stores } from '../../../../engine/ranking/storage/stores.ts';
+import { KEY_PREFIX, openBlockingRedis, openQueues } from '../../../../workers/index.ts';
 import { createRerankJobs } from '../../../../workers/rerank-jobs.ts';
 import type { Bench, BenchContext, BenchResult } from '../../bench.ts';
 import { peakBytes } from '../../frame/cpu-time.ts';
@@ -13,9 +13,9 @@ import { chooseSite } from '../../ingest/service.ts';
 import { benchCodename, seedRecords } from '../seed-records.ts';
 import { checkAnswers, type LiveOperators } from './check-answers.ts';
 import { checkBoard, countsFromLog } from './check-board.ts';
-import { followRoots } from './follow-roots.ts';
+import { followManifest } from './follow-roots.ts';
 import { type MortalWorkers, startMortalWorkers } from './mortal-workers.ts';
-import { naiveField } from './naive-field.ts';
+import { naivePopulation } from './naive-field.ts';
 import { pollAnswers } from './poll-answers.ts';
 import { reportLive } from './report-live.ts';
 import { startSteadyLoad } from './start-steady.ts';
@@ -60,7 +60,7 @@ async function run(context: BenchContext): Promise<BenchResult> {
   const world = await openWorld(context, records, submitters);
   const { connection, stores, workers, api, live, operators, baseUrl } = world;
   const clients = await startSteadyLoad(context, operators, baseUrl);
-  const following = await followRoots(stores, live.first, submitters);
+  const following = await followManifest(stores, live.first, submitters);
   const polling = pollAnswers(baseUrl, watched(operators, records));
   context.say(`${perSecond} submissions a second`);
   clients.begin(perSecond, context.option('connections', { full: 256, tiny: 16 }));
@@ -82,7 +82,7 @@ async function run(context: BenchContext): Promise<BenchResult> {
   const peaks = { worker: Math.max(peak, await workers.peak()), api: await peakBytes(api.pid) };
   await settled(world);
   context.say('comparing the board with the field ranked by definition');
-  const field = naiveField(records, SMALL_EVERY);
+  const field = naivePopulation(records, SMALL_EVERY);
   const submitted = { first: live.first, counts: await countsFromLog(connection, live) };
   await checkBoard(stores, 2, field, submitted);
   const rolledBackAgain = await rollBack(world);
@@ -115,7 +115,7 @@ async function openWorld(context: BenchContext, records: number, submitters: num
   context.onClose(() => connection.close());
   context.say(`writing ${records} records and ${submitters} who submit`);
   await seedRecords(connection, records, {
-    marks: context.option('marks', { full: 50, tiny: 50 }),
+    samples: context.option('marks', { full: 50, tiny: 50 }),
     smallEvery: SMALL_EVERY,
   });
   const operators = await loadOperators(engines.mongoUrl, site.baseUrl, submitters);
@@ -127,7 +127,7 @@ async function openWorld(context: BenchContext, records: number, submitters: num
     deviceKeys: async () => new Map(),
     sharedSecret: async (name) => name,
   });
-  const redis = openPatientRedis(engines.redisUrl, () => undefined);
+  const redis = openBlockingRedis(engines.redisUrl, () => undefined);
   const queues = openQueues(redis, KEY_PREFIX, () => undefined);
   context.onClose(async () => {
     await queues.close();
@@ -153,7 +153,7 @@ function watched(operators: readonly { number: number; codename: string }[], rec
 async function begin({ ranking, jobs }: World, methodology: number): Promise<void> {
   const started = await ranking.rerank.start({ kind: 'activate', methodology });
   if (started.kind !== 'started') throw new Error(`a run was answered ${started.kind}`);
-  await ranking.rerank.tend(jobs);
+  await ranking.rerank.supervise(jobs);
 }
 
 async function isUnderWay({ stores }: World): Promise<boolean> {
@@ -222,10 +222,10 @@ function seeded(seed: number): () => number {
 async function settled({ connection, context }: World): Promise<void> {
   context.say('waiting for the last snapshots');
   for (const until = performance.now() + LIMIT_MS; performance.now() < until; await pause(500)) {
-    const groups: unknown[] = await connection.collection('snapshots').distinct('group');
+    const batches: unknown[] = await connection.collection('snapshots').distinct('group');
     const verdicts = await connection.collection('verdicts').countDocuments({});
-    if (verdicts < groups.length) continue;
-    if ((await connection.collection('change_lists').countDocuments({})) === 0) return;
+    if (verdicts < batches.length) continue;
+    if ((await connection.collection('dirty_sets').countDocuments({})) === 0) return;
   }
   throw new Error('snapshots of the log do not reach the board');
 }

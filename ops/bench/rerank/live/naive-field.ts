@@ -18,14 +18,14 @@ export interface NaiveWindow {
 }
 
 /** The windows of all still records under a methodology. */
-export type NaiveField = (methodology: number) => readonly NaiveWindow[];
+export type NaivePopulation = (methodology: number) => readonly NaiveWindow[];
 
 /** The order of a board: by Yield, then by number. */
 export function inBoardOrder(one: Entry, other: Entry): number {
   return other.yield_ - one.yield_ || one.operator - other.operator;
 }
 
-export function naiveField(records: number, smallEvery: number): NaiveField {
+export function naivePopulation(records: number, smallEvery: number): NaivePopulation {
   const known = new Map<number, readonly NaiveWindow[]>();
   return (methodology) => {
     const made = known.get(methodology) ?? naiveYields(methodology, records, smallEvery).map(windowOf);

@@ -16,8 +16,8 @@ const MOMENTARY: ReadonlySet<string> = new Set(['leases', 'sign_ups', 'imports']
  * Verdicts come before the log, so that none comes without its snapshots, and carry marks after it, so that a snapshot that
  * leaves the log for its mark is in one of them. The books come after what says that something is in them.
  */
-const FIRST = 'board_roots';
-const LAST = ['payments', 'operators', 'verdicts', 'snapshots', 'carries'];
+const FIRST = 'board_manifests';
+const LAST = ['payments', 'operators', 'verdicts', 'snapshots', 'rollups'];
 
 /** The collections worth keeping, in the order in which they are to be read. */
 export async function collectionsToKeep(connection: Connection): Promise<readonly string[]> {

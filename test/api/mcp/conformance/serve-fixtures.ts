@@ -5,7 +5,7 @@ import { createClientKey } from '../../../../api/http/client-key.ts';
 import { createRateLimiter } from '../../../../api/http/rate-limit/rate-limiter.ts';
 import { RATE_POLICIES } from '../../../../api/http/rate-limit/rate-policy.ts';
 import { serveMcp } from '../../../../api/mcp/serve-mcp.ts';
-import { createLogger } from '../../../../ops/telemetry/index.ts';
+import { createLogger } from '../../../../ops/runtime/telemetry/index.ts';
 import { TEST_SETTINGS } from '../../../support/api-ports.ts';
 import { createFixtureServer } from './fixture-server.ts';
 

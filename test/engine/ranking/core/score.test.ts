@@ -1,15 +1,15 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
-import { METHODOLOGIES, type Methodology } from '../../../../config/methodologies/index.ts';
 import { type Counts, MAX_COUNT } from '../../../../engine/contract/signing/index.ts';
 import { cascadeString, percentileOf, scoreOf, tierOf } from '../../../../engine/ranking/core/score.ts';
+import { METHODOLOGIES, type Methodology } from '../../../../engine/ranking/methodologies/index.ts';
 
 const methodology = METHODOLOGIES.get(1)!;
 const demanding: Methodology = { ...methodology, eligibility: { ...methodology.eligibility, minimum_tokens: 1_000 } };
 
 /** The greatest total an operator can have: `MAX_COUNT` in each of 64 streams. */
 const MAX_TOTAL = 64 * MAX_COUNT;
-const LEAST_FRACTION = 5e-324;
+const MIN_FRACTION = 5e-324;
 
 function counts(input: number, output: number, cache_read: number, cache_write = 0): Counts {
   return { input, output, cache_read, cache_write };
@@ -61,13 +61,13 @@ describe('scoreOf', () => {
   });
 
   it('ranks nobody at infinity: a square of the input that is no longer above 0, or a quotient above every double', () => {
-    expect(scoreOf(counts(LEAST_FRACTION, 1, 1), methodology)).to.equal(null);
-    expect(scoreOf(counts(LEAST_FRACTION, 0, 0), methodology)).to.equal(null);
+    expect(scoreOf(counts(MIN_FRACTION, 1, 1), methodology)).to.equal(null);
+    expect(scoreOf(counts(MIN_FRACTION, 0, 0), methodology)).to.equal(null);
     expect(scoreOf(counts(1e-150, MAX_TOTAL, MAX_TOTAL), methodology)).to.equal(null);
   });
 
   it('ranks a product too small for a double at 0', () => {
-    expect(scoreOf(counts(1, LEAST_FRACTION, 0.1), methodology)?.yield_).to.equal(0);
+    expect(scoreOf(counts(1, MIN_FRACTION, 0.1), methodology)?.yield_).to.equal(0);
   });
 
   it('answers null or three finite numbers of at least 0, whatever the totals', () => {

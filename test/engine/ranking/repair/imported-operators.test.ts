@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { OperatorDocument } from '../../../../engine/ranking/mongo/documents.ts';
+import type { OperatorDocument } from '../../../../engine/ranking/storage/documents.ts';
 import { openRankingWorld, type RankingWorld } from '../../../support/ranking-world.ts';
 
 /** More than are looked at together. */
@@ -42,7 +42,7 @@ describe('operators that were imported without a log', function () {
 
   it('differ in nothing from what their carry marks tell', async () => {
     const steps: number[] = [];
-    const findings = await world.ranking.repair.verify(({ step, done }) => step === 'marks' && steps.push(done));
+    const findings = await world.ranking.repair.verify(({ step, done }) => step === 'samples' && steps.push(done));
     expect(findings).to.deep.equal([]);
     expect(steps.at(-1)).to.equal(OPERATORS);
   });
@@ -57,7 +57,7 @@ describe('operators that were imported without a log', function () {
     expect(await Promise.all(numbers.map(totalsOf))).to.deep.equal(before);
     world.now += 101 * 24 * HOUR_MS;
     await world.ranking.repair.retainLog();
-    await world.ranking.turnHour();
+    await world.ranking.advanceHour();
     expect(await world.ranking.repair.verify()).to.deep.equal([]);
   });
 
@@ -68,10 +68,10 @@ describe('operators that were imported without a log', function () {
     await records().updateMany({ _id: { $in: damaged } }, { $set: { totals } });
     const findings = await world.ranking.repair.verify();
     const used = damaged.filter((operator) => (operator - first) % 10 !== 0).length;
-    expect(findings.filter(({ part }) => part === 'mark').length).to.be.within(used, damaged.length);
+    expect(findings.filter(({ part }) => part === 'sample').length).to.be.within(used, damaged.length);
     const done: number[] = [];
     const repaired = await world.ranking.repair.repair(findings, (some) => done.push(some));
-    expect(repaired.marks).to.equal(done.at(-1));
+    expect(repaired.samples).to.equal(done.at(-1));
     expect(await totalsOf(first + 1)).to.deep.equal(before);
     expect(await world.ranking.repair.verify()).to.deep.equal([]);
   });

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { LogEntry, Ranking } from '../../../../engine/ranking/index.ts';
-import { openStores } from '../../../../engine/ranking/mongo/stores.ts';
 import { countsOf } from '../../../../engine/ranking/read/window-scores.ts';
+import { openStores } from '../../../../engine/ranking/storage/stores.ts';
 import { openRankingWorld, type RankingWorld } from '../../../support/ranking-world.ts';
 
 describe('operators folded again from the log', () => {
@@ -16,14 +16,14 @@ describe('operators folded again from the log', () => {
 
   afterEach(() => world.close());
 
-  async function append(output: number): Promise<[group: string, entries: LogEntry[]]> {
+  async function append(output: number): Promise<[batch: string, entries: LogEntry[]]> {
     const entries = [world.entry(operator, { input: 1, output, cache_read: 1 })];
     const [stored] = await world.ranking.log.append(entries);
-    return [stored?.kind === 'stored' ? stored.group : '', entries];
+    return [stored?.kind === 'stored' ? stored.batch : '', entries];
   }
 
   async function submit(output: number): Promise<void> {
-    await world.ranking.judgeGroup(...(await append(output)));
+    await world.ranking.processBatch(...(await append(output)));
   }
 
   async function countedOutput(): Promise<number> {
@@ -43,7 +43,7 @@ describe('operators folded again from the log', () => {
 
   it('do not have what was refused, although its signature is good', async () => {
     const broken = world.another({ deviceKeys: () => Promise.reject(new TypeError('a mistake')) });
-    await broken.judgeGroupApart(...(await append(1_000)));
+    await broken.processBatchByEntry(...(await append(1_000)));
     expect(await world.ranking.repair.verify()).to.deep.equal([]);
     expect(await world.ranking.repair.refold(operator)).to.equal(true);
     expect(await countedOutput()).to.equal(1);
@@ -62,11 +62,11 @@ describe('operators folded again from the log', () => {
 
   it('keep no hour waiting when the carry mark of one is damaged', async () => {
     const other = await world.enrol('with-a-damage');
-    const { carries } = openStores(world.connection);
-    await carries.insert(new Map([[other, { until: 0, facts: [] }]]));
-    await world.connection.collection('carries').updateOne({}, { $set: { checksum: 'damaged' } });
+    const { rollups } = openStores(world.connection);
+    await rollups.insert(new Map([[other, { until: 0, facts: [] }]]));
+    await world.connection.collection('rollups').updateOne({}, { $set: { checksum: 'damaged' } });
     const failure = await world.ranking.repair.refoldAll([operator, other]).catch(String);
     expect(failure).to.include(`the carry mark of operator ${other} is damaged`);
-    expect(await openStores(world.connection).changeLists.anyHeld()).to.equal(false);
+    expect(await openStores(world.connection).dirtySets.anyPrepared()).to.equal(false);
   });
 });

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import type { Checkpoint, Ranking } from '../../../../engine/ranking/index.ts';
+import type { FailpointName, Ranking } from '../../../../engine/ranking/index.ts';
 import { checkWhole } from '../../../faults/check-whole.ts';
-import { type FaultField, HOUR_MS, MINUTE_MS, openFaultField } from '../../../faults/fault-field.ts';
+import { type FaultFixture, HOUR_MS, MINUTE_MS, openFaultFixture } from '../../../faults/fault-fixture.ts';
 import { toNextDueHour } from '../../../faults/operations.ts';
 import { makeVictim, type Victim } from '../../../faults/victim.ts';
 import { type InlineJobs, inlineJobs } from '../../../support/inline-jobs.ts';
@@ -17,20 +17,20 @@ const MANY = { input: 100, output: 100_000, cache_read: 100_000, cache_write: 20
 describe('a change of the methodology', function () {
   this.timeout(60_000);
   const seed = runSeed();
-  let field: FaultField;
+  let fixture: FaultFixture;
   let engine: Ranking;
   let jobs: InlineJobs;
 
   beforeEach(async () => {
-    field = await openFaultField(seededRandom(seed));
-    engine = field.world.another(RANGES);
+    fixture = await openFaultFixture(seededRandom(seed));
+    engine = fixture.world.another(RANGES);
     jobs = inlineJobs();
     // Totals that methodology 2 takes, beside those that it leaves out.
-    for (let round = 0; round < 8; round++) await field.submit(field.survivor, 5);
-    await field.publish();
+    for (let round = 0; round < 8; round++) await fixture.submit(fixture.survivor, 5);
+    await fixture.publish();
   });
 
-  afterEach(() => field.close());
+  afterEach(() => fixture.close());
 
   async function methodology(): Promise<number> {
     return (await engine.rerank.status()).methodology;
@@ -38,21 +38,21 @@ describe('a change of the methodology', function () {
 
   /** Publishes what is listed; without the healer, which would hide what a change of the methodology has missed. */
   async function publishOnly(): Promise<void> {
-    await field.publish();
-    await field.publish();
-    await field.reader.refresh();
+    await fixture.publish();
+    await fixture.publish();
+    await fixture.reader.refresh();
   }
 
   /** Everything is whole under the methodology that the board says it has. */
   async function expectWhole(expected: number): Promise<void> {
     expect(await methodology()).to.equal(expected);
     await publishOnly();
-    await checkWhole({ ...field, model: () => field.model(expected) });
+    await checkWhole({ ...fixture, model: () => fixture.model(expected) });
   }
 
   /** Whether an operator stands on the board itself: a profile would be ranked from its record. */
   async function listed(codename: string): Promise<boolean> {
-    return (await field.reader.slice('all_time', 0, 100)).some((entry) => entry.codename === codename);
+    return (await fixture.reader.slice('all_time', 0, 100)).some((entry) => entry.codename === codename);
   }
 
   /**
@@ -60,15 +60,15 @@ describe('a change of the methodology', function () {
    * the trail has it.
    */
   async function submitNew(codename: string, counts: Partial<TestPayload>): Promise<void> {
-    const entries = [field.world.entry(await field.world.enrol(codename), counts)];
-    await field.survivor.judgeGroup(await field.append(field.survivor, entries), entries);
+    const entries = [fixture.world.entry(await fixture.world.enrol(codename), counts)];
+    await fixture.survivor.processBatch(await fixture.append(fixture.survivor, entries), entries);
     await publishOnly();
   }
 
   async function begin(kind: 'activate' | 'preview' = 'activate', to = 2): Promise<string> {
     const started = await engine.rerank.start({ kind, methodology: to });
     if (started.kind !== 'started') throw new Error(`the run was answered ${started.kind}`);
-    await engine.rerank.tend(jobs);
+    await engine.rerank.supervise(jobs);
     return started.run;
   }
 
@@ -78,10 +78,10 @@ describe('a change of the methodology', function () {
   }
 
   it(`gives the boards of the new one (seed ${seed})`, async () => {
-    const ranked = (await field.model(1))[0]!.total;
+    const ranked = (await fixture.model(1))[0]!.total;
     await activate();
     await expectWhole(2);
-    const after = (await field.model(2))[0]!.total;
+    const after = (await fixture.model(2))[0]!.total;
     expect(after).to.be.within(1, ranked - 1);
     const status = await engine.rerank.status();
     expect(status.underWay).to.equal(null);
@@ -93,23 +93,23 @@ describe('a change of the methodology', function () {
     const [flow] = jobs.flows.splice(0);
     for (const range of flow!.ranges) {
       await engine.rerank.scoreRange(run, range);
-      await field.submit(field.survivor, 4);
-      await field.publish();
+      await fixture.submit(fixture.survivor, 4);
+      await fixture.publish();
     }
-    await toNextDueHour(field);
-    await field.recover();
-    await field.survivor.compactBoard();
+    await toNextDueHour(fixture);
+    await fixture.recover();
+    await fixture.survivor.compactBoard();
     // One whose list is not taken yet, and one whose name and listing change.
-    await field.submit(field.survivor, 4);
-    await field.survivor.operators.amend(field.operators[0]!, { codename: 'another-name' });
-    await field.survivor.operators.amend(field.operators[1]!, { listed: false });
+    await fixture.submit(fixture.survivor, 4);
+    await fixture.survivor.operators.amend(fixture.operators[0]!, { codename: 'another-name' });
+    await fixture.survivor.operators.amend(fixture.operators[1]!, { listed: false });
     expect(await engine.rerank.finish(run)).to.equal('switched');
     await expectWhole(2);
   });
 
   it('takes in a commit that is published while the switch reads what former commits took', async () => {
     // The first reading of the trail is the last round before the switch, the second the switch's.
-    const victim = makeVictim(field.world, { at: 'rerank.trail_read', nth: 2 }, RANGES);
+    const victim = makeVictim(fixture.world, { at: 'rerank.catch_up_read', nth: 2 }, RANGES);
     const run = await begin();
     for (const range of jobs.flows.splice(0)[0]!.ranges) await engine.rerank.scoreRange(run, range);
     const work = victim.engine.rerank.finish(run);
@@ -122,22 +122,22 @@ describe('a change of the methodology', function () {
   });
 
   for (const [what, counts, point, change] of [
-    ['takes in', MANY, 'rerank.tops_written', activate],
-    ['is rolled back with', FEW, 'rollback.tops_written', () => engine.rerank.rollBack()],
+    ['takes in', MANY, 'rerank.top_entries_written', activate],
+    ['is rolled back with', FEW, 'rollback.top_entries_written', () => engine.rerank.rollBack()],
   ] as const) {
     it(`${what} what it had caught up with before a commit was faster`, async () => {
       if (change !== activate) await activate();
       const names = ['first-newcomer', 'second-newcomer'];
-      const coming = new Map<Checkpoint, string>([
-        ['rerank.base_named', names[0]!],
+      const coming = new Map<FailpointName, string>([
+        ['rerank.base_recorded', names[0]!],
         [point, names[1]!],
       ]);
       if (change !== activate) await submitNew(names[0]!, counts);
-      engine = field.world.another({
+      engine = fixture.world.another({
         ...RANGES,
-        async reach(checkpoint) {
-          const name = coming.get(checkpoint);
-          if (name !== undefined && coming.delete(checkpoint)) await submitNew(name, counts);
+        async failpoint(failpointName) {
+          const name = coming.get(failpointName);
+          if (name !== undefined && coming.delete(failpointName)) await submitNew(name, counts);
         },
       });
       await change();
@@ -149,15 +149,15 @@ describe('a change of the methodology', function () {
   it('is finished by one of two processes: a sweep takes the base of the other, which gives up', async () => {
     const run = await begin();
     for (const range of jobs.flows.splice(0)[0]!.ranges) await engine.rerank.scoreRange(run, range);
-    const [former, latter] = [1, 2].map(() => makeVictim(field.world, { at: 'rerank.pages_written' }, RANGES));
+    const [former, latter] = [1, 2].map(() => makeVictim(fixture.world, { at: 'rerank.pages_written' }, RANGES));
     const finish = async ({ engine: own, reachedBy }: Victim): Promise<{ work: Promise<string> }> => {
       const work = own.rerank.finish(run);
       await reachedBy(work);
       return { work };
     };
     const [one, other] = [await finish(former!), await finish(latter!)];
-    field.world.now += 11 * MINUTE_MS;
-    expect(await field.survivor.sweepBoard()).to.be.above(0);
+    fixture.world.now += 11 * MINUTE_MS;
+    expect(await fixture.survivor.collectGarbage()).to.be.above(0);
     former!.wake();
     expect(await one.work).to.equal('gone');
     latter!.wake();
@@ -169,9 +169,9 @@ describe('a change of the methodology', function () {
     await activate();
     await submitNew('newcomer', FEW);
     await begin('preview', 1);
-    await engine.rerank.tend(jobs);
+    await engine.rerank.supervise(jobs);
     await engine.rerank.cancel();
-    await engine.rerank.tend(jobs);
+    await engine.rerank.supervise(jobs);
     expect(await engine.rerank.rollBack()).to.include({ kind: 'rolled_back', to: 1 });
     await publishOnly();
     expect(await listed('newcomer')).to.equal(true);
@@ -179,14 +179,14 @@ describe('a change of the methodology', function () {
 
   it('takes in what only the new methodology sees', async () => {
     // More of cache_write moves no Yield under methodology 1, and makes the operator eligible under 2.
-    const operator = await field.world.enrol('writer');
+    const operator = await fixture.world.enrol('writer');
     const send = async (cacheWrite: number): Promise<void> => {
       const counts = { input: 100, output: 100, cache_read: 100, cache_write: cacheWrite };
-      const asOf = Math.floor(field.world.now / 1_000);
-      const entries = [field.world.entry(operator, counts, { as_of: asOf, stream: 'ledger-one' })];
-      const group = await field.append(field.survivor, entries);
-      await field.survivor.judgeGroup(group, entries);
-      await field.publish();
+      const asOf = Math.floor(fixture.world.now / 1_000);
+      const entries = [fixture.world.entry(operator, counts, { as_of: asOf, stream: 'ledger-one' })];
+      const batch = await fixture.append(fixture.survivor, entries);
+      await fixture.survivor.processBatch(batch, entries);
+      await fixture.publish();
     };
     await send(100);
     const run = await begin();
@@ -208,17 +208,17 @@ describe('a change of the methodology', function () {
 
   it('is rolled back at once, with what came since', async () => {
     await activate();
-    await field.recover();
+    await fixture.recover();
     for (let round = 0; round < 4; round++) {
-      await field.submit(field.survivor, 5);
-      await field.publish();
+      await fixture.submit(fixture.survivor, 5);
+      await fixture.publish();
     }
-    await toNextDueHour(field);
-    await field.recover();
-    await field.survivor.compactBoard();
-    field.world.now += 11 * MINUTE_MS;
-    await field.survivor.sweepBoard();
-    await field.submit(field.survivor, 5);
+    await toNextDueHour(fixture);
+    await fixture.recover();
+    await fixture.survivor.compactBoard();
+    fixture.world.now += 11 * MINUTE_MS;
+    await fixture.survivor.collectGarbage();
+    await fixture.submit(fixture.survivor, 5);
     const rolledBack = await engine.rerank.rollBack();
     expect(rolledBack).to.include({ kind: 'rolled_back', from: 2, to: 1 });
     await expectWhole(1);
@@ -230,7 +230,7 @@ describe('a change of the methodology', function () {
 
   it('is not rolled back by a process that slept while others returned to the former board and left it again', async () => {
     await activate();
-    const slow = makeVictim(field.world, { at: 'rollback.tops_written' }, RANGES);
+    const slow = makeVictim(fixture.world, { at: 'rollback.top_entries_written' }, RANGES);
     const work = slow.engine.rerank.rollBack();
     await slow.reachedBy(work);
     expect(await engine.rerank.rollBack()).to.include({ kind: 'rolled_back', to: 1 });
@@ -243,13 +243,13 @@ describe('a change of the methodology', function () {
   it('can be rolled back for seven days, and then only by another run', async () => {
     await activate();
     const until = (await engine.rerank.status()).rollback?.until;
-    expect(until).to.equal(field.world.now + 7 * DAY_MS);
-    field.world.now += 7 * DAY_MS;
+    expect(until).to.equal(fixture.world.now + 7 * DAY_MS);
+    fixture.world.now += 7 * DAY_MS;
     expect(await engine.rerank.rollBack()).to.deep.equal({ kind: 'nothing' });
     expect((await engine.rerank.status()).rollback).to.equal(null);
-    await engine.rerank.tend(jobs);
-    await field.recover();
-    expect(await field.world.connection.db!.collection('change_trail').countDocuments({})).to.equal(0);
+    await engine.rerank.supervise(jobs);
+    await fixture.recover();
+    expect(await fixture.world.connection.db!.collection('catch_up_log').countDocuments({})).to.equal(0);
     await activate(1);
     await expectWhole(1);
   });
@@ -262,13 +262,13 @@ describe('a change of the methodology', function () {
   });
 
   it('takes in an operator who came, and was published, while the run was being described', async () => {
-    const victim = makeVictim(field.world, { at: 'rerank.described' }, RANGES);
+    const victim = makeVictim(fixture.world, { at: 'rerank.described' }, RANGES);
     const work = victim.engine.rerank.start({ kind: 'activate', methodology: 2 });
     await victim.reachedBy(work);
     await submitNew('newcomer', MANY);
     victim.wake();
     expect(await work).to.include({ kind: 'started' });
-    await engine.rerank.tend(jobs);
+    await engine.rerank.supervise(jobs);
     await jobs.work(engine);
     await publishOnly();
     expect(await methodology()).to.equal(2);
@@ -277,7 +277,7 @@ describe('a change of the methodology', function () {
 
   it('happens once at a time', async () => {
     const run = await begin();
-    const other = field.world.another();
+    const other = fixture.world.another();
     expect(await other.rerank.start({ kind: 'activate', methodology: 2 })).to.deep.equal({ kind: 'busy', run });
     expect(await other.rerank.start({ kind: 'preview', methodology: 2 })).to.deep.equal({ kind: 'busy', run });
     expect(await other.rerank.start({ kind: 'activate', methodology: 3 })).to.deep.equal({ kind: 'unknown' });
@@ -285,12 +285,12 @@ describe('a change of the methodology', function () {
     expect(await other.rebuildBoard().catch(String)).to.match(/being changed/);
     await jobs.work(engine);
     expect(await other.rerank.start({ kind: 'activate', methodology: 2 })).to.deep.equal({ kind: 'current' });
-    const runs = await field.world.connection.db!.collection('rerank_runs').countDocuments({});
+    const runs = await fixture.world.connection.db!.collection('rerank_runs').countDocuments({});
     expect(runs, 'runs that are remembered').to.equal(1);
   });
 
   it('of two that begin at one moment, one is refused', async () => {
-    const engines = Array.from({ length: 4 }, () => field.world.another());
+    const engines = Array.from({ length: 4 }, () => fixture.world.another());
     const answers = await Promise.all(engines.map((one) => one.rerank.start({ kind: 'activate', methodology: 2 })));
     const started = answers.filter(({ kind }) => kind === 'started');
     expect(started).to.have.lengthOf(1);
@@ -299,14 +299,14 @@ describe('a change of the methodology', function () {
 
   it('stores no Yields of a range that is scored only after the run was cancelled', async () => {
     const run = await begin();
-    const victim = makeVictim(field.world, { at: 'range.scored' }, RANGES);
+    const victim = makeVictim(fixture.world, { at: 'range.scored' }, RANGES);
     const work = victim.engine.rerank.scoreRange(run, 0);
     await victim.reachedBy(work);
     await engine.rerank.cancel();
-    await engine.rerank.tend(jobs);
+    await engine.rerank.supervise(jobs);
     victim.wake();
     expect(await work).to.equal('gone');
-    expect(await field.world.connection.db!.collection('rerank_parts').countDocuments({})).to.equal(0);
+    expect(await fixture.world.connection.db!.collection('rerank_parts').countDocuments({})).to.equal(0);
   });
 
   it('can be cancelled at any moment before the switch', async () => {
@@ -314,14 +314,14 @@ describe('a change of the methodology', function () {
       'rerank.begun',
       'range.scored',
       'rerank.table_read',
-      'rerank.base_named',
-      'rerank.tops_written',
+      'rerank.base_recorded',
+      'rerank.top_entries_written',
     ] as const;
     for (const at of points) {
-      const victim = makeVictim(field.world, { at }, RANGES);
+      const victim = makeVictim(fixture.world, { at }, RANGES);
       const work = (async () => {
         await victim.engine.rerank.start({ kind: 'activate', methodology: 2 });
-        await victim.engine.rerank.tend(jobs);
+        await victim.engine.rerank.supervise(jobs);
         await jobs.work(victim.engine);
       })();
       await victim.reachedBy(work);
@@ -335,13 +335,13 @@ describe('a change of the methodology', function () {
       jobs.lose();
     }
     expect(await engine.rerank.cancel()).to.equal(null);
-    await engine.rerank.tend(jobs);
-    const db = field.world.connection.db!;
+    await engine.rerank.supervise(jobs);
+    const db = fixture.world.connection.db!;
     expect(await db.collection('rerank_parts').countDocuments({})).to.equal(0);
-    field.world.now += 11 * MINUTE_MS;
-    await field.survivor.sweepBoard();
+    fixture.world.now += 11 * MINUTE_MS;
+    await fixture.survivor.collectGarbage();
     const bases = await db
-      .collection<{ _id: string }>('board_bases')
+      .collection<{ _id: string }>('board_base_runs')
       .find({ _id: /^rerank/ })
       .toArray();
     expect(bases, 'bases of cancelled runs after a sweep').to.deep.equal([]);

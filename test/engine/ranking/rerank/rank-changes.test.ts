@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { WINDOWS } from '../../../../engine/contract/index.ts';
 import type { Ranking } from '../../../../engine/ranking/index.ts';
-import { type FaultField, HOUR_MS, MINUTE_MS, openFaultField } from '../../../faults/fault-field.ts';
+import { type FaultFixture, HOUR_MS, MINUTE_MS, openFaultFixture } from '../../../faults/fault-fixture.ts';
 import { inlineJobs } from '../../../support/inline-jobs.ts';
 import { type NaiveWindow, naiveRank } from '../../../support/naive-board.ts';
 import { runSeed, seededRandom } from '../../../support/seeded-random.ts';
@@ -22,54 +22,54 @@ function naiveSplit(then: NaiveWindow, now: NaiveWindow, operator: number): Spli
 describe('why a rank changed', function () {
   this.timeout(60_000);
   const seed = runSeed();
-  let field: FaultField;
+  let fixture: FaultFixture;
   let engine: Ranking;
 
   beforeEach(async () => {
-    field = await openFaultField(seededRandom(seed));
-    engine = field.world.another();
-    for (let round = 0; round < 8; round++) await field.submit(field.survivor, 5);
-    field.world.now += HOUR_MS;
-    await field.recover();
+    fixture = await openFaultFixture(seededRandom(seed));
+    engine = fixture.world.another();
+    for (let round = 0; round < 8; round++) await fixture.submit(fixture.survivor, 5);
+    fixture.world.now += HOUR_MS;
+    await fixture.recover();
   });
 
-  afterEach(() => field.close());
+  afterEach(() => fixture.close());
 
   async function submitSome(): Promise<void> {
-    for (let round = 0; round < 3; round++) await field.submit(field.survivor, 5);
-    await field.recover();
+    for (let round = 0; round < 3; round++) await fixture.submit(fixture.survivor, 5);
+    await fixture.recover();
   }
 
   async function activate(methodology: number): Promise<void> {
     const jobs = inlineJobs();
     await engine.rerank.start({ kind: 'activate', methodology });
-    await engine.rerank.tend(jobs);
+    await engine.rerank.supervise(jobs);
     await jobs.work(engine);
-    await field.recover();
+    await fixture.recover();
   }
 
   async function historyOf(operator: number, window: (typeof WINDOWS)[number]) {
-    const { codename } = (await field.survivor.operators.byNumber(operator))!;
-    return (await field.reader.history(codename, window))!;
+    const { codename } = (await fixture.survivor.operators.byNumber(operator))!;
+    return (await fixture.reader.history(codename, window))!;
   }
 
   it(`is split into the operator’s, the field’s and the method’s part (seed ${seed})`, async () => {
-    const kept = await field.model(1);
-    field.world.now += 24 * HOUR_MS;
-    await field.recover();
+    const kept = await fixture.model(1);
+    fixture.world.now += 24 * HOUR_MS;
+    await fixture.recover();
     await submitSome();
-    const before = await field.model(1);
+    const before = await fixture.model(1);
     await activate(2);
-    const after = await field.model(2);
+    const after = await fixture.model(2);
     await submitSome();
     // The sweeper leaves both boards of the switch alone, and what is kept of the day before.
-    field.world.now += 11 * MINUTE_MS;
-    await field.survivor.sweepBoard();
-    await field.recover();
-    const now = await field.model(2);
+    fixture.world.now += 11 * MINUTE_MS;
+    await fixture.survivor.collectGarbage();
+    await fixture.recover();
+    const now = await fixture.model(2);
     let whole = 0;
     for (const [window, name] of WINDOWS.entries()) {
-      for (const operator of field.operators) {
+      for (const operator of fixture.operators) {
         const { changes, switches } = await historyOf(operator, name);
         const rankOn = (board: NaiveWindow[]) => board[window]!.byOperator.get(operator)?.rank ?? null;
         expect(switches.map(({ before: one, after: other }) => [one.rank, other.rank])).to.deep.equal([
@@ -97,12 +97,12 @@ describe('why a rank changed', function () {
   });
 
   it('has no part of the method where that stayed, and none at all without an older board', async () => {
-    const kept = await field.model(1);
-    field.world.now += 24 * HOUR_MS;
-    await field.recover();
+    const kept = await fixture.model(1);
+    fixture.world.now += 24 * HOUR_MS;
+    await fixture.recover();
     await submitSome();
-    const now = await field.model(1);
-    for (const operator of field.operators) {
+    const now = await fixture.model(1);
+    for (const operator of fixture.operators) {
       const { changes, switches } = await historyOf(operator, 'all_time');
       expect(switches).to.deep.equal([]);
       expect(changes['7d']).to.equal(null);
@@ -114,8 +114,8 @@ describe('why a rank changed', function () {
   it('tells of a rollback as of any other change', async () => {
     await activate(2);
     await engine.rerank.rollBack();
-    await field.recover();
-    const { switches, points } = await historyOf(field.operators[0]!, 'all_time');
+    await fixture.recover();
+    const { switches, points } = await historyOf(fixture.operators[0]!, 'all_time');
     expect(switches.map((one) => [one.before.methodology, one.after.methodology])).to.deep.equal([
       [1, 2],
       [2, 1],

@@ -75,8 +75,8 @@ describe('readers during a change of the methodology', function () {
     const known = boards.get(version);
     if (known !== undefined) expect({ methodology, board }).to.deep.equal(known);
     boards.set(version, { methodology, board });
-    const { version: seen, methodology: made, tops } = reader.view();
-    for (const { codename } of tops['90d'])
+    const { version: seen, methodology: made, topEntries } = reader.view();
+    for (const { codename } of topEntries['90d'])
       expect(made === 2 && isSmall(codename), `${codename} in ${seen}`).to.equal(false);
   }
 
@@ -101,7 +101,7 @@ describe('readers during a change of the methodology', function () {
       });
       const [outcome] = await world.ranking.log.append(entries);
       if (outcome?.kind !== 'stored') throw new Error('not stored');
-      await world.ranking.judgeGroup(outcome.group, entries);
+      await world.ranking.processBatch(outcome.batch, entries);
       await committer.tick();
       world.now += 1_000;
     }
@@ -116,7 +116,7 @@ describe('readers during a change of the methodology', function () {
     const engine = world.another({ rangeOperators: 10 });
     const jobs = inlineJobs();
     await engine.rerank.start({ kind: 'activate', methodology: 2 });
-    await engine.rerank.tend(jobs);
+    await engine.rerank.supervise(jobs);
     await jobs.work(engine);
     await sees(2);
     await look();

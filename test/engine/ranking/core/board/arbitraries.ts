@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { type LayerSizes, type PageSizes, WINDOW_COUNT } from '../../../../../engine/ranking/core/board/index.ts';
+import { type LevelSizes, type PageSizes, WINDOW_COUNT } from '../../../../../engine/ranking/core/board/index.ts';
 import type { BoardSizes, WindowYields } from './board-in-memory.ts';
 
 /** Few operators, so that the same ones change again and again. */
@@ -50,12 +50,12 @@ export const pageSizes: fc.Arbitrary<PageSizes> = fc.record({
 });
 
 /** Layers so small and so near each other in size that every way of merging them is met, and overlays of many layers. */
-export const layerSizes: fc.Arbitrary<LayerSizes> = fc.record({
+export const levelSizes: fc.Arbitrary<LevelSizes> = fc.record({
   least: fc.integer({ min: 0, max: 6 }),
   ratio: fc.constantFrom(0, 0.5, 1, 2, 8),
 });
 
 /** How a board is cut. */
 export const boardSizes: fc.Arbitrary<BoardSizes> = fc
-  .tuple(pageSizes, layerSizes)
-  .map(([pages, layers]) => ({ ...pages, layers }));
+  .tuple(pageSizes, levelSizes)
+  .map(([pages, levels]) => ({ ...pages, levels }));

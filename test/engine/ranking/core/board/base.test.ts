@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import {
-  buildBase,
+  buildBaseRun,
   countBefore,
   countGreater,
   isGreaterKnown,
@@ -29,7 +29,7 @@ const table = tableOf(
 
 describe('buildBase', () => {
   it('cuts each window into pages, with a directory of their bounds', () => {
-    const base = buildBase(table, sizes);
+    const base = buildBaseRun(table, sizes);
     expect(base.slots).to.equal(6);
     expect(base.directories[0]).to.deep.equal({
       pageEntries: 2,
@@ -44,7 +44,7 @@ describe('buildBase', () => {
   });
 
   it('gives Yields and competition ranks by operator, in full pages', () => {
-    const pages = [...buildBase(table, sizes).operatorPages()];
+    const pages = [...buildBaseRun(table, sizes).operatorPages()];
     const window0 = pages.flatMap(({ yields, ranks }) =>
       Array.from({ length: sizes.operatorPageSlots }, (_, slot) => [
         yields[slot * WINDOW_COUNT],
@@ -58,9 +58,9 @@ describe('buildBase', () => {
 
   it('stays as it was built when the table changes before the pages are read', () => {
     const changing = table.slice();
-    const base = buildBase(changing, sizes);
+    const base = buildBaseRun(changing, sizes);
     changing.fill(1e9);
-    const untouched = buildBase(table, sizes);
+    const untouched = buildBaseRun(table, sizes);
     expect([...base.operatorPages()]).to.deep.equal([...untouched.operatorPages()]);
     expect([...base.orderPages(0)]).to.deep.equal([...untouched.orderPages(0)]);
   });
@@ -68,7 +68,7 @@ describe('buildBase', () => {
   it('has pages of the stored sizes unless told otherwise', () => {
     const operators = ORDER_PAGE_ENTRIES + 1;
     const big = new Float64Array((operators + 1) * WINDOW_COUNT).fill(1).fill(Number.NaN, 0, WINDOW_COUNT);
-    const base = buildBase(big);
+    const base = buildBaseRun(big);
     expect(base.directories[3]!.pageEntries).to.equal(ORDER_PAGE_ENTRIES);
     expect(Array.from(base.orderPages(3), ({ operators: page }) => page.length)).to.deep.equal([ORDER_PAGE_ENTRIES, 1]);
     const pages = [...base.operatorPages()];
@@ -77,7 +77,7 @@ describe('buildBase', () => {
   });
 
   it('has neither pages nor entries without operators', () => {
-    const base = buildBase(new Float64Array(0));
+    const base = buildBaseRun(new Float64Array(0));
     expect(base.slots).to.equal(0);
     expect([...base.operatorPages()]).to.deep.equal([]);
     expect(base.directories.map(({ count }) => count)).to.deep.equal([0, 0, 0, 0]);
@@ -93,14 +93,14 @@ describe('operatorPageOf and operatorSlotOf', () => {
 });
 
 describe('a directory', () => {
-  const base = buildBase(table, sizes);
+  const base = buildBaseRun(table, sizes);
   const directory = base.directories[0]!;
   const pages = [...base.orderPages(0)];
 
   it('names the page of the first entry at or below a Yield', () => {
     const answers = [10, 9, 7, 5, 3, 0].map((y) => orderPageForYield(directory, y));
     expect(answers).to.deep.equal([0, 0, 0, 0, 2, 2]);
-    const above = buildBase(tableOf(new Map([[1, [3, null, null, null]]])), sizes).directories[0]!;
+    const above = buildBaseRun(tableOf(new Map([[1, [3, null, null, null]]])), sizes).directories[0]!;
     expect(orderPageForYield(above, 2)).to.equal(null);
     expect(countGreater(above, null, undefined, 2)).to.equal(1);
   });

@@ -1,26 +1,26 @@
 import {
   applySegment,
-  type BuiltBase,
-  buildBase,
+  type BuiltBaseRun,
+  buildBaseRun,
   countBefore,
   countGreater,
   createSliceCursor,
   currentYieldOf,
+  type Delta,
   decodeDirectory,
   decodeOperatorPage,
   decodeOrderPage,
   decodeSegment,
-  emptyOverlay,
+  emptyDelta,
   encodeDirectory,
   encodeOperatorPage,
   encodeOrderPage,
   encodeSegment,
-  type LayerSizes,
+  type LevelSizes,
   makeSegment,
   mergeSegments,
   type OperatorPage,
   type OrderPage,
-  type Overlay,
   operatorPageOf,
   operatorSlotOf,
   orderPageForKey,
@@ -41,7 +41,7 @@ import {
 export type WindowYields = ReadonlyArray<number | null>;
 
 /** Parts of a base as a store gives them back: encoded and decoded again. */
-interface StoredBase {
+interface StoredBaseRun {
   readonly directories: readonly WindowDirectory[];
   readonly orderPages: ReadonlyArray<readonly OrderPage[]>;
   readonly operatorPages: readonly OperatorPage[];
@@ -49,21 +49,21 @@ interface StoredBase {
 
 /** Of pages, and of an overlay's layers: those of the engine unless given. */
 export interface BoardSizes extends PageSizes {
-  readonly layers?: LayerSizes;
+  readonly levels?: LevelSizes;
 }
 
 /** A board over the core alone, as committer, compactor and reader drive it together, with pages in memory. */
 export class BoardInMemory {
   readonly sizes: BoardSizes;
   readonly yields = new Map<number, WindowYields>();
-  overlay: Overlay = emptyOverlay;
-  base: StoredBase;
+  delta: Delta = emptyDelta;
+  base: StoredBaseRun;
   segments: Segment[] = [];
   pagesRead = 0;
 
   constructor(sizes: BoardSizes) {
     this.sizes = sizes;
-    this.base = this.#store(buildBase(new Float64Array(0), sizes));
+    this.base = this.#store(buildBaseRun(new Float64Array(0), sizes));
   }
 
   commit(changes: ReadonlyArray<readonly [operator: number, yields: WindowYields]>): void {
@@ -77,37 +77,37 @@ export class BoardInMemory {
     for (const [operator, after] of changes) this.yields.set(operator, after);
     const stored = decodeSegment(encodeSegment(segment));
     this.segments.push(stored);
-    this.overlay = applySegment(this.overlay, stored, this.sizes.layers);
+    this.delta = applySegment(this.delta, stored, this.sizes.levels);
   }
 
   compact(): void {
-    this.base = this.#store(buildBase(tableOf(this.yields), this.sizes));
-    this.overlay = emptyOverlay;
+    this.base = this.#store(buildBaseRun(tableOf(this.yields), this.sizes));
+    this.delta = emptyDelta;
     this.segments = [];
   }
 
   /** The overlay made of all segments since the base at once. */
-  overlayAtOnce(): Overlay {
+  deltaAtOnce(): Delta {
     const [first, ...others] = this.segments;
-    return first === undefined ? emptyOverlay : applySegment(emptyOverlay, mergeSegments(first, ...others));
+    return first === undefined ? emptyDelta : applySegment(emptyDelta, mergeSegments(first, ...others));
   }
 
   total(window: number): number {
-    return rankedCount(this.base.directories[window]!.count, this.overlay.windows[window]!);
+    return rankedCount(this.base.directories[window]!.count, this.delta.windows[window]!);
   }
 
   rank(window: number, y: number): number {
-    return rankIn(this.#baseGreater(window, y), this.overlay.windows[window]!, y);
+    return rankIn(this.#baseGreater(window, y), this.delta.windows[window]!, y);
   }
 
   rankWithout(window: number, y: number, operator: number): number {
     const own = this.yieldOf(window, operator);
-    return rankExcluding(this.#baseGreater(window, y), this.overlay.windows[window]!, y, own);
+    return rankExcluding(this.#baseGreater(window, y), this.delta.windows[window]!, y, own);
   }
 
   /** NaN = unranked. */
   yieldOf(window: number, operator: number): number {
-    return currentYieldOf(this.overlay, operator, window) ?? this.baseEntry(window, operator).yield_;
+    return currentYieldOf(this.delta, operator, window) ?? this.baseEntry(window, operator).yield_;
   }
 
   baseEntry(window: number, operator: number): { yield_: number; rank: number } {
@@ -121,11 +121,11 @@ export class BoardInMemory {
     const index = orderPageForKey(directory, y, operator);
     const page = index === null ? undefined : this.#page(window, index);
     const before = countBefore(directory, index, page, y, operator);
-    return positionIn(before, this.overlay.windows[window]!, y, operator);
+    return positionIn(before, this.delta.windows[window]!, y, operator);
   }
 
   cursor(window: number, offset: number, limit: number): SliceCursor {
-    return createSliceCursor(this.base.directories[window]!, this.overlay.windows[window]!, offset, limit);
+    return createSliceCursor(this.base.directories[window]!, this.delta.windows[window]!, offset, limit);
   }
 
   slice(window: number, offset: number, limit: number): readonly RankedEntry[] {
@@ -149,7 +149,7 @@ export class BoardInMemory {
     return page;
   }
 
-  #store(built: BuiltBase): StoredBase {
+  #store(built: BuiltBaseRun): StoredBaseRun {
     return {
       directories: built.directories.map((directory) => decodeDirectory(encodeDirectory(directory))),
       orderPages: built.directories.map((_, window) =>

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
-import { methodology1 } from '../../../../../config/methodologies/methodology-1.ts';
 import { WINDOW_COUNT } from '../../../../../engine/ranking/core/board/index.ts';
 import { percentileOf, tierOf } from '../../../../../engine/ranking/core/score.ts';
+import { methodology1 } from '../../../../../engine/ranking/methodologies/methodology-1.ts';
 import { naiveBoard, naiveRank } from '../../../../support/naive-board.ts';
 import { aHistory, aLargeCommit, aYield, boardSizes } from './arbitraries.ts';
 import { BoardInMemory, type BoardSizes, type WindowYields } from './board-in-memory.ts';
@@ -60,7 +60,7 @@ describe('a board of base and overlay', () => {
       fc.property(histories, (history) => {
         const board = boardAfter(history, { orderPageEntries: 64, operatorPageSlots: 128 });
         expectBoardToEqualModel(board);
-        expect(wholeOf(board.overlayAtOnce())).to.deep.equal(wholeOf(board.overlay));
+        expect(wholeOf(board.deltaAtOnce())).to.deep.equal(wholeOf(board.delta));
       }),
       { numRuns: 8 },
     );
@@ -102,7 +102,7 @@ describe('a board of base and overlay', () => {
     fc.assert(
       fc.property(aHistory, boardSizes, (history, sizes) => {
         const board = boardAfter(history, sizes);
-        expect(wholeOf(board.overlayAtOnce())).to.deep.equal(wholeOf(board.overlay));
+        expect(wholeOf(board.deltaAtOnce())).to.deep.equal(wholeOf(board.delta));
       }),
       RUNS,
     );
@@ -123,10 +123,10 @@ describe('a board of base and overlay', () => {
     fc.assert(
       fc.property(aHistory, boardSizes, (history, sizes) => {
         const board = boardAfter(history, sizes);
-        const overlay = wholeOf(board.overlay);
+        const delta = wholeOf(board.delta);
         const differing = new Set<number>();
         for (let window = 0; window < WINDOW_COUNT; window++) {
-          const { removed, added } = overlay.windows[window]!;
+          const { removed, added } = delta.windows[window]!;
           for (const [operator, yields] of board.yields) {
             const base = board.baseEntry(window, operator).yield_;
             const now = yields[window] ?? Number.NaN;
@@ -137,8 +137,8 @@ describe('a board of base and overlay', () => {
             expect(edits(added)).to.deep.equal(differs && !Number.isNaN(now) ? [now] : []);
           }
         }
-        expect([...overlay.changes.operators]).to.deep.equal([...differing].toSorted((a, b) => a - b));
-        expect(board.overlay.size).to.equal(differing.size);
+        expect([...delta.changes.operators]).to.deep.equal([...differing].toSorted((a, b) => a - b));
+        expect(board.delta.size).to.equal(differing.size);
       }),
       RUNS,
     );
@@ -148,13 +148,13 @@ describe('a board of base and overlay', () => {
     fc.assert(
       fc.property(aHistory, boardSizes, (history, sizes) => {
         const board = new BoardInMemory(sizes);
-        const kept: Array<{ overlay: unknown; copy: unknown }> = [];
+        const kept: Array<{ delta: unknown; copy: unknown }> = [];
         for (const commit of history) {
           if (commit === null) board.compact();
           else board.commit(commit);
-          kept.push({ overlay: board.overlay, copy: structuredClone(board.overlay) });
+          kept.push({ delta: board.delta, copy: structuredClone(board.delta) });
         }
-        for (const { overlay, copy } of kept) expect(overlay).to.deep.equal(copy);
+        for (const { delta, copy } of kept) expect(delta).to.deep.equal(copy);
       }),
       { numRuns: 100 },
     );

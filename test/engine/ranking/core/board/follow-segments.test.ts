@@ -4,26 +4,26 @@ import {
   applySegment,
   baseYieldOf,
   currentYieldOf,
-  emptyOverlay,
+  type Delta,
+  emptyDelta,
   followSegments,
-  type LayerSizes,
+  type LevelSizes,
   makeSegment,
-  type Overlay,
   type Segment,
   WINDOW_COUNT,
 } from '../../../../../engine/ranking/core/board/index.ts';
-import { aHistory, layerSizes } from './arbitraries.ts';
+import { aHistory, levelSizes } from './arbitraries.ts';
 import { BoardInMemory } from './board-in-memory.ts';
 import { wholeOf } from './whole-overlay.ts';
 
 /** Layers that are never merged. */
-const APART: LayerSizes = { least: 0, ratio: 0 };
+const APART: LevelSizes = { least: 0, ratio: 0 };
 
-function inSteps(start: Overlay, segments: readonly Segment[], operatorsAStep: number, layers?: LayerSizes) {
-  const following = followSegments(start, segments, operatorsAStep, layers);
+function inSteps(start: Delta, segments: readonly Segment[], operatorsAStep: number, levels?: LevelSizes) {
+  const following = followSegments(start, segments, operatorsAStep, levels);
   for (let steps = 1; ; steps++) {
     const { done, value } = following.next();
-    if (done === true) return { overlay: value, steps };
+    if (done === true) return { delta: value, steps };
   }
 }
 
@@ -35,10 +35,10 @@ function segmentsOf(history: ReadonlyArray<Parameters<BoardInMemory['commit']>[0
 }
 
 /** The overlays after none, one, two … of the segments, each made of the one before. */
-function oneByOne(segments: readonly Segment[], layers: LayerSizes): readonly Overlay[] {
-  const overlays = [emptyOverlay];
-  for (const segment of segments) overlays.push(applySegment(overlays.at(-1)!, segment, layers));
-  return overlays;
+function oneByOne(segments: readonly Segment[], levels: LevelSizes): readonly Delta[] {
+  const deltas = [emptyDelta];
+  for (const segment of segments) deltas.push(applySegment(deltas.at(-1)!, segment, levels));
+  return deltas;
 }
 
 /** A commit that takes operators from a Yield to the next whole one in every window. */
@@ -53,50 +53,50 @@ const FOUR_RISES = [0, 4, 8, 12].map((first) => rise([first, first + 1, first + 
 
 describe('followSegments', () => {
   it('comes to what segments applied one by one come to, from any of them on and in steps of any size', () => {
-    let fromLayers = 0;
+    let fromLevels = 0;
     const steps = fc.integer({ min: 1, max: 6 });
     fc.assert(
-      fc.property(aHistory, fc.nat(), steps, layerSizes, (history, pick, operatorsAStep, layers) => {
+      fc.property(aHistory, fc.nat(), steps, levelSizes, (history, pick, operatorsAStep, levels) => {
         const segments = segmentsOf(history);
-        const overlays = oneByOne(segments, layers);
-        const from = pick % overlays.length;
-        const start = overlays[from]!;
-        if (from < segments.length && start.layers.length > 1) fromLayers++;
-        const { overlay } = inSteps(start, segments.slice(from), operatorsAStep, layers);
-        const [followed, applied] = [wholeOf(overlay), wholeOf(overlays.at(-1)!)];
+        const deltas = oneByOne(segments, levels);
+        const from = pick % deltas.length;
+        const start = deltas[from]!;
+        if (from < segments.length && start.levels.length > 1) fromLevels++;
+        const { delta } = inSteps(start, segments.slice(from), operatorsAStep, levels);
+        const [followed, applied] = [wholeOf(delta), wholeOf(deltas.at(-1)!)];
         expect(followed).to.deep.equal(applied);
         const { operators, before, after } = followed.changes;
         for (const [index, operator] of operators.entries()) {
           for (let window = 0; window < WINDOW_COUNT; window++) {
             const at = index * WINDOW_COUNT + window;
-            expect(baseYieldOf(overlay, operator, window)).to.deep.equal(before[at]);
-            expect(currentYieldOf(overlay, operator, window)).to.deep.equal(after[at]);
+            expect(baseYieldOf(delta, operator, window)).to.deep.equal(before[at]);
+            expect(currentYieldOf(delta, operator, window)).to.deep.equal(after[at]);
           }
         }
       }),
       { numRuns: 300 },
     );
-    expect(fromLayers, 'starts from several layers').to.be.greaterThan(30);
+    expect(fromLevels, 'starts from several layers').to.be.greaterThan(30);
   });
 
   it('gives the overlay back when nothing follows', () => {
-    expect(inSteps(emptyOverlay, [], 1)).to.deep.equal({ overlay: emptyOverlay, steps: 1 });
+    expect(inSteps(emptyDelta, [], 1)).to.deep.equal({ delta: emptyDelta, steps: 1 });
   });
 
   it('takes one step for a commit, and several for many', () => {
-    expect(inSteps(emptyOverlay, [rise([1, 2, 3, 4], 0)], 4).steps).to.equal(1);
-    expect(inSteps(emptyOverlay, FOUR_RISES, 4).steps).to.be.greaterThan(4);
+    expect(inSteps(emptyDelta, [rise([1, 2, 3, 4], 0)], 4).steps).to.equal(1);
+    expect(inSteps(emptyDelta, FOUR_RISES, 4).steps).to.be.greaterThan(4);
   });
 
   it('can be left between the windows of layers that become one', () => {
-    const start = applySegment(emptyOverlay, rise([1, 2, 3, 4], 0));
+    const start = applySegment(emptyDelta, rise([1, 2, 3, 4], 0));
     expect(inSteps(start, [rise([4, 5, 6, 7], 1)], 4).steps).to.equal(1 + WINDOW_COUNT);
   });
 
   it('keeps no more in memory than the layers take', () => {
-    const { layers } = inSteps(emptyOverlay, FOUR_RISES, 4, APART).overlay;
-    expect(layers).to.have.lengthOf(4);
-    for (const { changes } of layers) {
+    const { levels } = inSteps(emptyDelta, FOUR_RISES, 4, APART).delta;
+    expect(levels).to.have.lengthOf(4);
+    for (const { changes } of levels) {
       for (const list of [changes.operators, changes.before, changes.after]) {
         expect(list.buffer.byteLength).to.equal(list.byteLength);
       }
@@ -104,7 +104,7 @@ describe('followSegments', () => {
   });
 
   it('refuses segments that do not follow the overlay', () => {
-    const overlay = applySegment(emptyOverlay, rise([1], 1));
-    expect(() => inSteps(overlay, [rise([1], 3)], 1)).to.throw('operator 1 had another Yield');
+    const delta = applySegment(emptyDelta, rise([1], 1));
+    expect(() => inSteps(delta, [rise([1], 3)], 1)).to.throw('operator 1 had another Yield');
   });
 });

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { overlayLimit } from '../../../../../engine/ranking/core/board/index.ts';
+import { deltaLimit } from '../../../../../engine/ranking/core/board/index.ts';
 
 describe('overlayLimit', () => {
   const LIMITS = [
@@ -13,6 +13,6 @@ describe('overlayLimit', () => {
   ];
 
   for (const { slots, limit, is } of LIMITS) {
-    it(`of ${slots} slots is ${is}`, () => expect(overlayLimit(slots)).to.be.closeTo(limit, 1e-6));
+    it(`of ${slots} slots is ${is}`, () => expect(deltaLimit(slots)).to.be.closeTo(limit, 1e-6));
   }
 });

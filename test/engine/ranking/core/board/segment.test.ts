@@ -4,7 +4,7 @@ import {
   baseYieldOf,
   changesIn,
   currentYieldOf,
-  emptyOverlay,
+  emptyDelta,
   isSameYield,
   makeSegment,
   mergeSegments,
@@ -84,14 +84,14 @@ describe('mergeSegments', () => {
 
 describe('applySegment', () => {
   it('refuses a segment that does not follow', () => {
-    const overlay = applySegment(emptyOverlay, makeSegment([change(1, 0, 1)]));
-    expect(() => applySegment(overlay, makeSegment([change(1, 0, 1)]))).to.throw('does not follow');
-    expect(() => applySegment(overlay, makeSegment([change(1, 2, 3)]))).to.throw('does not follow');
-    expect(inWindow0(changesIn(applySegment(overlay, makeSegment([change(1, 1, 3)]))))).to.deep.equal([[1, 0, 3]]);
+    const delta = applySegment(emptyDelta, makeSegment([change(1, 0, 1)]));
+    expect(() => applySegment(delta, makeSegment([change(1, 0, 1)]))).to.throw('does not follow');
+    expect(() => applySegment(delta, makeSegment([change(1, 2, 3)]))).to.throw('does not follow');
+    expect(inWindow0(changesIn(applySegment(delta, makeSegment([change(1, 1, 3)]))))).to.deep.equal([[1, 0, 3]]);
   });
 
   it('tells the present Yield of whoever differs from the base, and of nobody else', () => {
-    const first = applySegment(emptyOverlay, makeSegment([change(1, 0, 1), change(2, 3, NONE)]));
+    const first = applySegment(emptyDelta, makeSegment([change(1, 0, 1), change(2, 3, NONE)]));
     expect(currentYieldOf(first, 1, 0)).to.equal(1);
     expect(currentYieldOf(first, 2, 0)).to.deep.equal(NONE);
     expect(currentYieldOf(first, 3, 0)).to.equal(undefined);
@@ -99,19 +99,19 @@ describe('applySegment', () => {
   });
 
   it('is the same overlay after a segment without changes', () => {
-    expect(applySegment(emptyOverlay, makeSegment([]))).to.equal(emptyOverlay);
+    expect(applySegment(emptyDelta, makeSegment([]))).to.equal(emptyDelta);
   });
 });
 
 describe('baseYieldOf', () => {
   it('tells the Yield below the lowest layer that knows the operator, and of nobody else', () => {
     const apart = { least: 0, ratio: 0 };
-    let overlay = applySegment(emptyOverlay, makeSegment([change(1, 3, 4), change(2, NONE, 5)]), apart);
-    overlay = applySegment(overlay, makeSegment([change(1, 4, 6), change(3, 8, NONE)]), apart);
-    overlay = applySegment(overlay, makeSegment([change(1, 6, 7), change(2, 5, 9)]), apart);
-    expect(overlay.layers).to.have.lengthOf(3);
-    expect([1, 2, 3, 4].map((operator) => baseYieldOf(overlay, operator, 0))).to.deep.equal([3, NONE, 8, undefined]);
-    expect(currentYieldOf(overlay, 1, 0)).to.equal(7);
+    let delta = applySegment(emptyDelta, makeSegment([change(1, 3, 4), change(2, NONE, 5)]), apart);
+    delta = applySegment(delta, makeSegment([change(1, 4, 6), change(3, 8, NONE)]), apart);
+    delta = applySegment(delta, makeSegment([change(1, 6, 7), change(2, 5, 9)]), apart);
+    expect(delta.levels).to.have.lengthOf(3);
+    expect([1, 2, 3, 4].map((operator) => baseYieldOf(delta, operator, 0))).to.deep.equal([3, NONE, 8, undefined]);
+    expect(currentYieldOf(delta, 1, 0)).to.equal(7);
   });
 });
 

@@ -1,9 +1,9 @@
 import { EditWalk } from '../../../../../engine/ranking/core/board/edit-walk.ts';
-import { changesIn, type Overlay } from '../../../../../engine/ranking/core/board/index.ts';
+import { changesIn, type Delta } from '../../../../../engine/ranking/core/board/index.ts';
 
 /** What the layers of an overlay come to, however they lie. */
-export function wholeOf(overlay: Overlay) {
-  const windows = overlay.windows.map((window) => {
+export function wholeOf(delta: Delta) {
+  const windows = delta.windows.map((window) => {
     const removed: Array<readonly [y: number, operator: number]> = [];
     const added: Array<readonly [y: number, operator: number]> = [];
     for (const edits = new EditWalk(window, null); edits.sign !== 0; edits.next()) {
@@ -11,5 +11,5 @@ export function wholeOf(overlay: Overlay) {
     }
     return { removed, added };
   });
-  return { windows, changes: changesIn(overlay), size: overlay.size };
+  return { windows, changes: changesIn(delta), size: delta.size };
 }

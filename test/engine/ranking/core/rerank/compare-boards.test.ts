@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
-import { METHODOLOGIES } from '../../../../../config/methodologies/index.ts';
 import { sortWindow, WINDOW_COUNT } from '../../../../../engine/ranking/core/board/index.ts';
 import { compareWindows, type Mover } from '../../../../../engine/ranking/core/rerank/compare-boards.ts';
 import { tierOf } from '../../../../../engine/ranking/core/score.ts';
+import { METHODOLOGIES } from '../../../../../engine/ranking/methodologies/index.ts';
 import { type NaiveWindow, naiveBoard } from '../../../../support/naive-board.ts';
 
 const methodology = METHODOLOGIES.get(1)!;

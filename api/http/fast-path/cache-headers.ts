@@ -1,0 +1,46 @@
+/** Header lines of a request that are looked at; one with more goes the long way. */
+const MAX_LINES = 32;
+
+/** What a request says that decides its answer. */
+export interface CacheHeaders {
+  readonly host: string | undefined;
+  readonly acceptEncoding: string | undefined;
+  readonly ifNoneMatch: string | undefined;
+  readonly forwardedFor: string | undefined;
+}
+
+/**
+ * Reads the deciding headers from raw ones, names and values in turns. Null when one of them is there twice, or there
+ * are very many. Only names of the right length are compared: most requests have a dozen headers of no account here.
+ */
+export function readCacheHeaders(raw: readonly string[]): CacheHeaders | null {
+  if (raw.length > MAX_LINES * 2) return null;
+  let host: string | undefined;
+  let acceptEncoding: string | undefined;
+  let ifNoneMatch: string | undefined;
+  let forwardedFor: string | undefined;
+  for (let index = 0; index < raw.length; index += 2) {
+    const name = raw[index]!;
+    const value = raw[index + 1]!;
+    if (name.length === 4) {
+      if (!isCalled(name, 'host')) continue;
+      if (host !== undefined) return null;
+      host = value;
+    } else if (name.length === 13) {
+      if (!isCalled(name, 'if-none-match')) continue;
+      if (ifNoneMatch !== undefined) return null;
+      ifNoneMatch = value;
+    } else if (name.length === 15 && isCalled(name, 'accept-encoding')) {
+      if (acceptEncoding !== undefined) return null;
+      acceptEncoding = value;
+    } else if (name.length === 15 && isCalled(name, 'x-forwarded-for')) {
+      if (forwardedFor !== undefined) return null;
+      forwardedFor = value;
+    }
+  }
+  return { host, acceptEncoding, ifNoneMatch, forwardedFor };
+}
+
+function isCalled(name: string, wanted: string): boolean {
+  return name === wanted || name.toLowerCase() === wanted;
+}

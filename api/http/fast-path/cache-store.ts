@@ -1,0 +1,107 @@
+import type { Clock } from '../../../engine/ranking/index.ts';
+import type { RatePolicyName } from '../rate-limit/rate-policy.ts';
+import type { ContentCoding } from '../representation.ts';
+import type { ReadyAnswer, Route } from '../route.ts';
+import { type CachedResponse, MAX_TEXT_BYTES } from './cached-response.ts';
+
+/** Answers kept at once; more than this many different ones are asked for only by who reads the whole field. */
+const MAX_ENTRIES = 20_000;
+
+/** Bytes kept at once: bodies in all encodings, short ones also as the text that is sent, and what belongs to each answer. */
+const MAX_BYTES = 64 * 1024 * 1024;
+
+/** What an answer takes beside its body: the text of its head and the lists of its headers, in one or two encodings. */
+const BESIDE_BYTES = 2 * 1024;
+
+/** What is kept for one request target. */
+export interface CacheEntry<S> {
+  readonly route: Route<S>;
+  readonly policy: RatePolicyName;
+  /** The Host that it is an answer to; null when any will do. */
+  readonly host: string | null;
+  readonly answer: ReadyAnswer;
+  readonly keptAt: number;
+  readonly forMs: number;
+  /** When one request is sent to fetch it anew, while the others still get this one; then it waits for that one. */
+  renewAt: number;
+  readonly bytes: number;
+  /** Made when first asked for. */
+  readonly byCoding: Map<ContentCoding, CachedResponse>;
+  /** The same by the Accept-Encoding values that asked for them, so that a usual value is weighed once. */
+  readonly byAcceptEncoding: Map<string | undefined, CachedResponse>;
+}
+
+function keptBytes(body: Buffer | null): number {
+  if (body === null) return 0;
+  return body.length <= MAX_TEXT_BYTES ? body.length * 2 : body.length;
+}
+
+/** Answers by request target, all of one board version; bounded in number and bytes, the oldest make room. */
+export class CacheStore<S> {
+  readonly #clock: Clock;
+  readonly #entries = new Map<string, CacheEntry<S>>();
+  #version = Number.NaN;
+  #bytes = 0;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  get size(): number {
+    return this.#entries.size;
+  }
+
+  /**
+   * What is kept for a target, when that is of this board version and not too old. Half way to being too old, one caller
+   * finds nothing, and renews it: so a much-asked answer never ends for all who ask at once.
+   */
+  find(target: string, version: number): CacheEntry<S> | undefined {
+    if (version !== this.#version) return undefined;
+    const entry = this.#entries.get(target);
+    if (entry === undefined) return undefined;
+    if (entry.forMs === Number.POSITIVE_INFINITY) return entry;
+    const now = this.#clock();
+    // A clock that was set back makes nothing younger.
+    if (now < entry.keptAt || now >= entry.keptAt + entry.forMs) return undefined;
+    if (now < entry.renewAt) return entry;
+    entry.renewAt = Number.POSITIVE_INFINITY;
+    return undefined;
+  }
+
+  /** Keeps an answer of the current board version, in place of all answers of other versions. */
+  keep(
+    target: string,
+    version: number,
+    parts: Pick<CacheEntry<S>, 'route' | 'policy' | 'host' | 'answer' | 'forMs'>,
+  ): void {
+    if (version !== this.#version) this.#clear(version);
+    this.#drop(target);
+    const { identity, gzip, br } = parts.answer.body;
+    const keptAt = this.#clock();
+    const bytes = BESIDE_BYTES + [identity, gzip, br].reduce((sum, body) => sum + keptBytes(body), 0);
+    this.#entries.set(target, {
+      ...parts,
+      bytes,
+      keptAt,
+      renewAt: keptAt + parts.forMs / 2,
+      byCoding: new Map(),
+      byAcceptEncoding: new Map(),
+    });
+    this.#bytes += bytes;
+    for (const oldest of this.#entries.keys()) {
+      if (this.#entries.size <= MAX_ENTRIES && this.#bytes <= MAX_BYTES) break;
+      this.#drop(oldest);
+    }
+  }
+
+  #drop(target: string): void {
+    this.#bytes -= this.#entries.get(target)?.bytes ?? 0;
+    this.#entries.delete(target);
+  }
+
+  #clear(version: number): void {
+    this.#entries.clear();
+    this.#bytes = 0;
+    this.#version = version;
+  }
+}

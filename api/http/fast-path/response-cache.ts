@@ -1,0 +1,156 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Clock } from '../../../engine/ranking/index.ts';
+import type { HttpMetrics } from '../../../ops/runtime/telemetry/index.ts';
+import { type ClientKey, clientOf } from '../client-key.ts';
+import { isPublicRead } from '../execute-route.ts';
+import type { RateDecision, RateLimiter } from '../rate-limit/rate-limiter.ts';
+import { chooseCoding, matchesTag } from '../representation.ts';
+import type { Answer, Route, SurfaceUrls } from '../route.ts';
+import type { TransportHeaders } from '../standard-headers.ts';
+import { readCacheHeaders } from './cache-headers.ts';
+import { type CacheEntry, CacheStore } from './cache-store.ts';
+import { type CachedResponse, makeCachedResponse } from './cached-response.ts';
+import { writeRate } from './flat-headers.ts';
+import { createFormChoice, pageFormOf, pageKey } from './page-forms.ts';
+import { writeReadyHead } from './ready-head.ts';
+
+/**
+ * The targets that are kept: paths of lower-case letters, digits and `-._~`, and queries of such words. Other spellings
+ * of the same are answered, too, but not from here: nobody can fill the lane with them.
+ */
+const PLAIN_TARGET =
+  /^(?:\/|(?:\/[a-z0-9._~-]+)+)(?:\?[a-z_]{1,16}=[a-z1-9][a-z0-9_]{0,15}(?:&[a-z_]{1,16}=[a-z1-9][a-z0-9_]{0,15})*)?$/;
+
+/** Characters of the longest target that is kept. */
+const MAX_TARGET_LENGTH = 256;
+
+/** Accept-Encoding values that are remembered for one answer, and characters of the longest of them. */
+const MAX_USUAL_VALUES = 16;
+const MAX_USUAL_LENGTH = 64;
+
+export interface ResponseCacheOptions {
+  readonly clock: Clock;
+  readonly limiter: RateLimiter;
+  readonly clientKey: ClientKey;
+  /** The board version that answers are of at this moment. */
+  readonly version: () => number;
+  readonly metrics: HttpMetrics;
+  readonly surfaces: SurfaceUrls;
+  readonly transport: TransportHeaders;
+}
+
+/**
+ * The short way of public reads, in front of Koa: what a route answered is repeated to the same request target while the
+ * board stays the same. The limiter, the metrics, validators, encodings and every header are as on the long way, by the same
+ * functions; a request that the lane is not sure of goes the long way.
+ */
+export interface ResponseCache<S> {
+  /** Answers a request and says true, or leaves it untouched. */
+  serve(request: IncomingMessage, response: ServerResponse): boolean;
+  /** Takes note of what a route answered to a target. */
+  readonly keep: (route: Route<S>, target: string, answer: Answer) => void;
+  /** Requests answered so far. */
+  served(): number;
+  /** Answers kept at the moment. */
+  kept(): number;
+}
+
+/** Makes an empty lane. */
+export function createResponseCache<S>(options: ResponseCacheOptions): ResponseCache<S> {
+  const { clock, limiter, clientKey, version, metrics, surfaces, transport } = options;
+  const store = new CacheStore<S>(clock);
+  const formOf = createFormChoice();
+  const findPage = (target: string, request: IncomingMessage): CacheEntry<S> | undefined => {
+    const mayRead = (): boolean => limiter.peek('public', clientOf(request, clientKey)).allowed;
+    const form = formOf(request.headers.accept, mayRead);
+    return form === null ? undefined : store.find(pageKey(target, form), version());
+  };
+  let served = 0;
+  return {
+    serve(request, response) {
+      const { method, url } = request;
+      if ((method !== 'GET' && method !== 'HEAD') || url === undefined) return false;
+      const entry = store.find(url, version()) ?? findPage(url, request);
+      if (entry === undefined) return false;
+      const startedAt = performance.now();
+      const headers = readCacheHeaders(request.rawHeaders);
+      if (headers === null || (entry.host !== null && headers.host !== entry.host)) return false;
+      const rate = limiter.take(entry.policy, clientKey(request.socket.remoteAddress, headers.forwardedFor));
+      // A refused request is counted nowhere, so that refusing it once more on the long way changes nothing.
+      if (!rate.allowed) return false;
+      const answer = answerFor(entry, headers.acceptEncoding, rate);
+      const status = send(method, headers.ifNoneMatch, response, { answer, rate });
+      served += 1;
+      metrics.answered(entry.route.operationId, method, status, (performance.now() - startedAt) / 1000);
+      return true;
+    },
+    keep(route, target, answer) {
+      if (answer.kind !== 'ready' || answer.status !== 200 || answer.board !== version()) return;
+      const { fastPath, limit } = route;
+      if (fastPath === undefined || limit === null || !isPublicRead(route) || !isPlain(route, target)) return;
+      const form = route.page === true ? pageFormOf(answer.body.mediaType) : undefined;
+      if (form === null) return;
+      const host = hostOf(route, surfaces);
+      store.keep(form === undefined ? target : pageKey(target, form), answer.board, {
+        route,
+        policy: limit,
+        host,
+        answer: { ...answer, headers: { ...answer.headers, ...transport(host) } },
+        forMs: fastPath.forMs,
+      });
+    },
+    served: () => served,
+    kept: () => store.size,
+  };
+}
+
+/** The host that alone answers by a route; null when there is only one host, which answers whatever it is called. */
+function hostOf<S>({ surface }: Route<S>, surfaces: SurfaceUrls): string | null {
+  const hosts = new Set(Object.values(surfaces).map((address) => new URL(address).host));
+  return surface === 'every' || hosts.size === 1 ? null : new URL(surfaces[surface]).host;
+}
+
+interface Ready {
+  readonly answer: CachedResponse;
+  readonly rate: RateDecision;
+}
+
+/** Whether a target is one of the few usual spellings. A route that ignores its query has only the one without. */
+function isPlain<S>(route: Route<S>, target: string): boolean {
+  if (target.length > MAX_TARGET_LENGTH || !PLAIN_TARGET.test(target)) return false;
+  return route.query !== undefined || !target.includes('?');
+}
+
+function send(
+  method: string,
+  ifNoneMatch: string | undefined,
+  response: ServerResponse,
+  { answer, rate }: Ready,
+): number {
+  if (matchesTag(ifNoneMatch, answer.tag)) {
+    writeRate(answer.notModified, rate);
+    response.writeHead(304, answer.notModified.list);
+    response.end();
+    return 304;
+  }
+  if (!writeReadyHead(response, answer.head, rate)) {
+    writeRate(answer.ok, rate);
+    response.writeHead(200, answer.ok.list);
+  }
+  if (method === 'HEAD') response.end();
+  else response.end(answer.body, 'latin1');
+  return 200;
+}
+
+function answerFor<S>(entry: CacheEntry<S>, acceptEncoding: string | undefined, rate: RateDecision): CachedResponse {
+  const { route, answer, byCoding, byAcceptEncoding } = entry;
+  const usual = byAcceptEncoding.get(acceptEncoding);
+  if (usual !== undefined) return usual;
+  const coding = chooseCoding(answer.body, acceptEncoding);
+  const made = byCoding.get(coding) ?? makeCachedResponse(route, answer, coding, rate);
+  byCoding.set(coding, made);
+  if (byAcceptEncoding.size < MAX_USUAL_VALUES && (acceptEncoding?.length ?? 0) <= MAX_USUAL_LENGTH) {
+    byAcceptEncoding.set(acceptEncoding, made);
+  }
+  return made;
+}

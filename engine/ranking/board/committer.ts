@@ -1,0 +1,69 @@
+import type { RankingContext } from '../context.ts';
+import { randomId } from '../storage/unique-id.ts';
+import { commitBoard } from './commit-board.ts';
+import { compactBoard, isCompactionDue } from './compact-board.ts';
+import { mergeBoardSegments } from './merge-segments.ts';
+import { createPublishedBoardSource, type PublishedBoard } from './published-board.ts';
+
+const LEASE = 'committer';
+/** How long a committer that died keeps others waiting. */
+const LEASE_MS = 5_000;
+
+/** The process that publishes. One at a time holds the lease; two at once would only slow each other down. */
+export interface Committer {
+  /**
+   * Publishes what is listed, if this process holds or gets the lease. Answers whether it published a version, so that the
+   * caller can go on while there is more.
+   */
+  tick(): Promise<boolean>;
+  /** Waits for a compaction that is under way and gives the lease up. */
+  close(): Promise<void>;
+}
+
+export function createCommitter(
+  context: RankingContext,
+  onPublished: (version: number) => void,
+  onError: (error: unknown) => void,
+): Committer {
+  const holder = randomId();
+  const source = createPublishedBoardSource(context);
+  let board: PublishedBoard | null = null;
+  let compaction: Promise<unknown> | null = null;
+
+  async function holdsLease(): Promise<boolean> {
+    const now = context.clock();
+    return context.stores.leases.hold(LEASE, holder, new Date(now), new Date(now + LEASE_MS));
+  }
+
+  /** Compaction runs beside commits: it publishes by compare-and-set like they do. */
+  function compactWhenDue({ state }: PublishedBoard): void {
+    if (compaction !== null || !isCompactionDue(state)) return;
+    compaction = compactBoard(context)
+      .catch(onError)
+      .finally(() => {
+        compaction = null;
+      });
+  }
+
+  return {
+    async tick() {
+      if (!(await holdsLease())) {
+        board = null;
+        return false;
+      }
+      const result = await commitBoard(context, source, board);
+      board = result.board;
+      const version = board.state.manifest.version;
+      if (result.outcome === 'published') {
+        onPublished(version);
+        board = await mergeBoardSegments(context, board);
+      }
+      compactWhenDue(board);
+      return result.outcome !== 'idle' && result.more;
+    },
+    async close() {
+      await compaction;
+      await context.stores.leases.release(LEASE, holder);
+    },
+  };
+}

@@ -1,0 +1,22 @@
+import { WINDOW_COUNT } from '../core/board/index.ts';
+import type { YieldOf } from '../core/score.ts';
+import { TOTALS_NUMBERS, type TotalsBatch } from '../storage/operator-store.ts';
+
+const FIELDS = TOTALS_NUMBERS / WINDOW_COUNT;
+
+/** Writes the Yields of the batch's n-th operator, one a window, into `yields` from `at` on; NaN where it is not ranked. */
+export function writeYields(
+  { listed, totals }: TotalsBatch,
+  index: number,
+  yieldOf: YieldOf,
+  yields: Float64Array,
+  at: number,
+): void {
+  for (let window = 0; window < WINDOW_COUNT; window++) {
+    const from = index * TOTALS_NUMBERS + window * FIELDS;
+    yields[at + window] =
+      listed[index] === 1
+        ? yieldOf(totals[from]!, totals[from + 1]!, totals[from + 2]!, totals[from + 3]!)
+        : Number.NaN;
+  }
+}

@@ -1,0 +1,67 @@
+import type { RankingContext } from '../context.ts';
+import type { YieldTable } from '../core/board/index.ts';
+import { type BoardState, segmentsAfter, stateOf } from '../read/board-state.ts';
+import { createMovements, type Movements } from '../read/movement.ts';
+import { createPageCache, MissingPartError, type PageCache } from '../read/page-cache.ts';
+import type { ManifestDocument, TopEntryDocument } from '../storage/documents.ts';
+import { readTable } from './read-table.ts';
+
+/** Roots tried before giving up on one whose parts are all there. */
+const MAX_TRIES = 5;
+
+/** What a committer remembers between commits: one published version and every operator's Yields in it. */
+export interface PublishedBoard {
+  readonly state: BoardState;
+  readonly table: YieldTable;
+  readonly topEntries: TopEntryDocument[][];
+}
+
+/** Reads published boards for a committer, remembering pages. */
+export interface PublishedBoardSource {
+  readonly pages: PageCache;
+  readonly movements: Movements;
+  /** The newest version, built on a former one where possible. The former one must not be used again. */
+  newest(former: PublishedBoard | null): Promise<PublishedBoard>;
+}
+
+export function createPublishedBoardSource({ stores }: RankingContext): PublishedBoardSource {
+  const pages = createPageCache(stores.parts);
+
+  async function attempt(former: PublishedBoard | null): Promise<PublishedBoard | null> {
+    const manifest = await stores.board.read();
+    if (manifest === null) throw new Error('there is no board yet: create the first one');
+    if (former?.state.manifest.generation === manifest.generation) return former;
+    const state = await stateOf(stores.parts, manifest, former?.state ?? null);
+    if (state === null) return null;
+    const topEntries =
+      former?.state.manifest.topEntries === manifest.topEntries
+        ? former.topEntries
+        : await stores.parts.topEntries(manifest.topEntries);
+    const table = await tableOf(manifest, state, former);
+    return topEntries === null || table === null ? null : { state, table, topEntries };
+  }
+
+  async function tableOf(manifest: ManifestDocument, state: BoardState, former: PublishedBoard | null) {
+    const newer = former === null ? null : segmentsAfter(manifest, state.base, former.state);
+    if (former === null || newer === null) return readTable(stores.parts, state);
+    const segments = await stores.parts.segments(newer.map(({ id }) => id));
+    if (segments === null) return null;
+    for (const segment of segments) former.table.apply(segment);
+    return former.table;
+  }
+
+  return {
+    pages,
+    movements: createMovements(stores.parts, pages),
+    async newest(former) {
+      for (let tries = 0; tries < MAX_TRIES; tries++) {
+        const found = await attempt(former).catch((error: unknown) => {
+          if (error instanceof MissingPartError) return null;
+          throw error;
+        });
+        if (found !== null) return found;
+      }
+      throw new Error('the board could not be read: its parts went missing again and again');
+    },
+  };
+}

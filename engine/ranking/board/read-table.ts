@@ -1,0 +1,27 @@
+import { OPERATOR_PAGE_SLOTS, type OperatorPage, WINDOW_COUNT, YieldTable } from '../core/board/index.ts';
+import type { BoardState } from '../read/board-state.ts';
+import { MissingPartError } from '../read/page-cache.ts';
+import type { BoardParts } from '../storage/board-parts.ts';
+
+/** Operator pages read by one command: less than 1 MiB. */
+const PAGES_A_READ = 64;
+
+/** The Yields of every operator on a board version, read in bulk. Throws MissingPartError when the version was swept. */
+export async function readTable(parts: BoardParts, { base, delta }: BoardState): Promise<YieldTable> {
+  const yields = new Float64Array(base.slots * WINDOW_COUNT);
+  const pages = Math.ceil(base.slots / OPERATOR_PAGE_SLOTS);
+  for (let first = 0; first < pages; first += PAGES_A_READ) {
+    const wanted = Math.min(PAGES_A_READ, pages - first);
+    const read = await parts.operatorPages(base.id, first, wanted);
+    if (read.length < wanted) throw new MissingPartError(`operator pages of ${base.id}`);
+    read.forEach((page, index) => copyPage(yields, page, first + index));
+  }
+  const table = new YieldTable(yields);
+  for (const { changes } of delta.levels) table.apply(changes);
+  return table;
+}
+
+function copyPage(yields: Float64Array, page: OperatorPage, number: number): void {
+  const at = number * OPERATOR_PAGE_SLOTS * WINDOW_COUNT;
+  yields.set(page.yields.subarray(0, yields.length - at), at);
+}

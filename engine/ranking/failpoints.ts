@@ -1,0 +1,75 @@
+/**
+ * Every gap between two writes of which one waits for the other, by name. A process may die or sleep at any of them; tests
+ * make it do so. The name says what has just been written, or read.
+ */
+export const FAILPOINTS = [
+  'log.appended',
+  'batch.loaded',
+  'batch.applied',
+  'batch.marked_dirty',
+  'batch.decided',
+  'commit.yields_read',
+  'commit.scored',
+  'commit.parts_written',
+  'commit.manifest_written',
+  'commit.dirty_sets_forgotten',
+  'merge.segment_written',
+  'compact.table_read',
+  'compact.base_written',
+  'compact.pages_written',
+  'compact.manifest_written',
+  'advance.released',
+  'advance.prepared',
+  'advance.written',
+  'advance.committed',
+  'collect.manifest_advanced',
+  'collect.pages_deleted',
+  'collect.bases_deleted',
+  'collect.segments_deleted',
+  'collect.parts_deleted',
+  'amend.prepared',
+  'amend.written',
+  'amend.committed',
+  'rename.wanted_held',
+  'rename.former_held',
+  'erase.prepared',
+  'erase.name_held',
+  'erase.written',
+  'erase.committed',
+  'erase.log_deleted',
+  'erase.rollup_deleted',
+  'erase.names_released',
+  'reconcile.queued',
+  'reconcile_operators.compared',
+  'reconcile_operators.marked_dirty',
+  'reprocess.applied',
+  'reprocess.marked_dirty',
+] as const;
+
+/** The same of changes of the methodology. */
+export const RERANK_FAILPOINTS = [
+  'catch_up.written',
+  'rerank.described',
+  'rerank.begun',
+  'range.scored',
+  'range.written',
+  'rerank.catch_up_read',
+  'rerank.table_read',
+  'rerank.base_recorded',
+  'rerank.base_written',
+  'rerank.pages_written',
+  'rerank.segment_written',
+  'rerank.top_entries_written',
+  'rerank.manifest_written',
+  'rerank.run_ended',
+  'rerank.taken_off',
+  'rollback.top_entries_written',
+  'rollback.manifest_written',
+  'supervise.catch_up_trimmed',
+  'supervise.ended',
+] as const;
+
+export type FailpointName = (typeof FAILPOINTS)[number] | (typeof RERANK_FAILPOINTS)[number];
+
+/** Told at every checkpoint. The product's does nothing. */
+export type Failpoint = (failpointName: FailpointName) => Promise<void> | void;

@@ -1,0 +1,45 @@
+import { LRUCache } from 'lru-cache';
+import type { LoadedState, OperatorStore } from '../storage/operator-store.ts';
+
+/** Standings kept in a worker's memory; at about 2 KiB each. */
+const CACHED_STATES = 20_000;
+
+export type StateCache = LRUCache<number, LoadedState>;
+
+/**
+ * Standings that this process wrote or read last. A stale one costs a lost race and a second read, never a wrong write:
+ * every write is conditional on the revision, and so is the decision that there is nothing to write.
+ */
+export function createStateCache(): StateCache {
+  return new LRUCache({ max: CACHED_STATES });
+}
+
+export interface LoadedStates {
+  /** By operator; those that do not exist or are erased are absent. */
+  readonly operatorStates: ReadonlyMap<number, LoadedState>;
+  /** The operators whose standing came from the cache: the store may know better. */
+  readonly remembered: ReadonlySet<number>;
+}
+
+/** The standings of those operators that exist and are not erased, from the cache where it has them. */
+export async function loadStates(
+  store: OperatorStore,
+  cache: StateCache,
+  operators: readonly number[],
+): Promise<LoadedStates> {
+  const loaded = new Map<number, LoadedState>();
+  const absent: number[] = [];
+  for (const operator of operators) {
+    const known = cache.get(operator);
+    if (known === undefined) absent.push(operator);
+    else loaded.set(operator, known);
+  }
+  const remembered = new Set(loaded.keys());
+  if (absent.length > 0) {
+    for (const [operator, operatorState] of await store.operatorStates(absent)) {
+      cache.set(operator, operatorState);
+      loaded.set(operator, operatorState);
+    }
+  }
+  return { operatorStates: loaded, remembered };
+}

@@ -1,0 +1,3 @@
+/** Judges signed snapshots: who signed, what, and when. */
+export type { VerificationResult } from './verification-result.ts';
+export { ownerRefusal, verifyEntries } from './verify-entries.ts';

@@ -1,0 +1,121 @@
+import {
+  canonicalPayload,
+  type DetachedJws,
+  parseDetachedJws,
+  parseSnapshotHeader,
+  type SnapshotHeader,
+  signingInput,
+} from '../../../contract/signing/index.ts';
+import type { DeviceKey, DeviceKeyLookup, LogEntry } from '../../types.ts';
+import { checkTimes } from './check-times.ts';
+import { type Refusal, refusal, type VerificationResult } from './verification-result.ts';
+import { verifySignature } from './verify-signature.ts';
+
+const MS_PER_SECOND = 1_000;
+
+/** Signatures verified in one turn of the event loop: about two milliseconds. */
+const VERIFIED_A_TURN = 32;
+
+const KEY_UNKNOWN = refusal(
+  'key_unknown',
+  'No device key has this kid. Enrol the key, then sign and submit a new snapshot.',
+);
+const KEY_FOREIGN = refusal('key_foreign', 'This device key belongs to another operator. Sign with a key of your own.');
+
+/** How an operator's snapshot is refused for its key's owner (null: no such key); null when the key is its own. */
+export function ownerRefusal(operator: number, owner: number | null): Refusal | null {
+  if (owner === null) return KEY_UNKNOWN;
+  return owner === operator ? null : KEY_FOREIGN;
+}
+
+interface ReadEntry {
+  readonly ok: true;
+  readonly entry: LogEntry;
+  readonly jws: DetachedJws;
+  readonly header: SnapshotHeader;
+}
+
+/**
+ * Judges log entries, each as of its `receivedAt`, so that a later verification gives the same verdict. Answers in the
+ * order of the entries. Keys are looked up once for all of them; signatures are verified a few in each turn of the event loop.
+ * Rejects only when the lookup or the runtime fails, never because of what an entry holds.
+ */
+export async function verifyEntries(
+  entries: readonly LogEntry[],
+  deviceKeys: DeviceKeyLookup,
+): Promise<readonly VerificationResult[]> {
+  const readings = entries.map(readEntry);
+  const kids = new Set<string>();
+  for (const read of readings) if (read.ok) kids.add(read.header.kid);
+  const keys = await keysOf(readings, [...kids], deviceKeys);
+  const judgements: VerificationResult[] = [];
+  for (const read of readings) {
+    judgements.push(read.ok ? judge(read, keys.get(read.header.kid)) : read);
+    if (judgements.length % VERIFIED_A_TURN === 0) await new Promise(setImmediate);
+  }
+  return judgements;
+}
+
+/** Nobody is refused because of an owner that was only remembered. */
+async function keysOf(
+  readings: readonly (ReadEntry | Refusal)[],
+  kids: readonly string[],
+  deviceKeys: DeviceKeyLookup,
+): Promise<ReadonlyMap<string, DeviceKey>> {
+  if (kids.length === 0) return new Map();
+  const keys = await deviceKeys(kids);
+  const foreign = new Set<string>();
+  for (const read of readings) {
+    const key = read.ok ? keys.get(read.header.kid) : undefined;
+    if (read.ok && key !== undefined && key.operator !== read.entry.operator) foreign.add(key.kid);
+  }
+  return foreign.size === 0 ? keys : new Map([...keys, ...(await deviceKeys([...foreign], true))]);
+}
+
+function readEntry(entry: LogEntry): ReadEntry | Refusal {
+  const jws = parseDetachedJws(entry.signature);
+  if (jws === null) {
+    return refusal(
+      'header_invalid',
+      'The signature is not a compact JWS of an Ed25519 signature with detached payload.',
+    );
+  }
+  const header = parseSnapshotHeader(jws.header);
+  if ('refused' in header) return refusal('header_invalid', header.refused);
+  if (header.jti !== entry.jti) {
+    return refusal(
+      'header_invalid',
+      'The protected header has another jti than the one the snapshot was logged under.',
+    );
+  }
+  return { ok: true, entry, jws, header };
+}
+
+/** The cheap checks come first: verifying a signature costs more than all of them together. */
+function judge({ entry, jws, header }: ReadEntry, key: DeviceKey | undefined): VerificationResult {
+  if (key === undefined) return KEY_UNKNOWN;
+  const refused = checkKey(entry, key) ?? checkTimes(header, entry.receivedAt);
+  if (refused !== null) return refused;
+  const signed = signingInput(jws.protectedHeader, canonicalPayload(entry.payload));
+  if (!verifySignature(signed, key.publicKey, jws.signature)) {
+    return refusal(
+      'signature_invalid',
+      'The signature does not fit these counts, codename and platform under this key.',
+    );
+  }
+  return {
+    ok: true,
+    kid: header.kid,
+    stream: header.stream ?? header.kid,
+    epoch: header.epoch ?? 0,
+    asOf: (header.as_of ?? header.iat) * MS_PER_SECOND,
+  };
+}
+
+function checkKey(entry: LogEntry, key: DeviceKey): Refusal | null {
+  if (key.operator !== entry.operator) return KEY_FOREIGN;
+  if (key.revokedAt !== null && key.revokedAt <= entry.receivedAt) {
+    return refusal('key_revoked', 'This device key has been revoked. Enrol a new key, then sign again.');
+  }
+  return null;
+}

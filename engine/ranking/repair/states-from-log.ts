@@ -1,0 +1,47 @@
+import type { RankingContext } from '../context.ts';
+import { applySamples, emptyState, type OperatorState } from '../core/operator-state/index.ts';
+import { countedEntries, factsByOperator } from './counted-facts.ts';
+
+/** Entries of the log read by one command. */
+const ENTRIES_A_READ = 1_000;
+
+/** A carry mark is not what was written: what is no longer in the log cannot be told from it. */
+export class DamagedRollupError extends Error {
+  readonly operator: number;
+
+  constructor(operator: number) {
+    super(`the carry mark of operator ${operator} is damaged`);
+    this.operator = operator;
+  }
+}
+
+/**
+ * What the log and their carry marks make of operators, each as seen from an hour of its own. Those whose carry mark is
+ * damaged are left out. Holds the standings and a thousand entries at a time: ask for some hundreds of operators.
+ */
+export async function statesFromLog(
+  context: Pick<RankingContext, 'stores' | 'deviceKeys'>,
+  hours: ReadonlyMap<number, number>,
+): Promise<Map<number, OperatorState>> {
+  const { stores } = context;
+  const rollups = await stores.rollups.findAll([...hours.keys()]);
+  const operatorStates = new Map<number, OperatorState>();
+  for (const [operator, hour] of hours) {
+    const found = rollups.get(operator);
+    if (found?.kind === 'damaged') continue;
+    const rolledUp = found?.kind === 'rollup' ? found.rollup.facts : [];
+    operatorStates.set(operator, applySamples(emptyState(hour), rolledUp, hour).operatorState);
+  }
+  for (let after = ''; operatorStates.size > 0; ) {
+    const entries = await stores.operatorLog.pageOfAll([...operatorStates.keys()], after, ENTRIES_A_READ);
+    for (const [operator, facts] of factsByOperator(await countedEntries(context, entries))) {
+      const operatorState = operatorStates.get(operator);
+      if (operatorState !== undefined)
+        operatorStates.set(operator, applySamples(operatorState, facts, operatorState.hour).operatorState);
+    }
+    const last = entries.at(-1);
+    if (last === undefined || entries.length < ENTRIES_A_READ) break;
+    after = last.id;
+  }
+  return operatorStates;
+}

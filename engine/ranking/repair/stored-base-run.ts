@@ -1,0 +1,121 @@
+import { WINDOWS } from '../../contract/windows.ts';
+import {
+  buildBaseRun,
+  isSameYield,
+  OPERATOR_PAGE_SLOTS,
+  type OperatorPage,
+  type OrderPage,
+  WINDOW_COUNT,
+} from '../core/board/index.ts';
+import type { BaseRunHeader } from '../storage/base-runs.ts';
+import type { BoardParts } from '../storage/board-parts.ts';
+import { type Finding, readPart } from './findings.ts';
+
+/** A base with all that is stored of it; pages that cannot be read are null. */
+export interface StoredBaseRun {
+  readonly header: BaseRunHeader;
+  /** By window. */
+  readonly orderPages: readonly (readonly (OrderPage | null)[])[];
+  readonly operatorPages: readonly (OperatorPage | null)[];
+  /** What operator pages say: `WINDOW_COUNT` Yields a slot. */
+  readonly byOperator: Float64Array;
+  /** What order pages say, in the same form. */
+  readonly byOrder: Float64Array;
+}
+
+/** Reads a base whole, telling what cannot be read. */
+export async function readStoredBase(
+  parts: BoardParts,
+  header: BaseRunHeader,
+  findings: Finding[],
+): Promise<StoredBaseRun> {
+  const byOperator = new Float64Array(header.slots * WINDOW_COUNT).fill(Number.NaN);
+  const byOrder = byOperator.slice();
+  const operatorPages: (OperatorPage | null)[] = [];
+  for (let page = 0; page * OPERATOR_PAGE_SLOTS < header.slots; page++) {
+    const place = { part: 'page', name: `${header.id}/operators/${page}` } as const;
+    const found = await readPart(findings, place, () => parts.operatorPage(header.id, page));
+    const at = page * OPERATOR_PAGE_SLOTS * WINDOW_COUNT;
+    byOperator.set(found?.yields.subarray(0, byOperator.length - at) ?? [], at);
+    operatorPages.push(found);
+  }
+  const orderPages = await Promise.all(WINDOWS.map((_, window) => readOrder(parts, header, window, byOrder, findings)));
+  return { header, orderPages, operatorPages, byOperator, byOrder };
+}
+
+async function readOrder(
+  parts: BoardParts,
+  { id, directories }: BaseRunHeader,
+  window: number,
+  byOrder: Float64Array,
+  findings: Finding[],
+): Promise<(OrderPage | null)[]> {
+  const { pageEntries, count } = directories[window]!;
+  const pages: (OrderPage | null)[] = [];
+  for (let page = 0; page * pageEntries < count; page++) {
+    const place = { part: 'page', name: `${id}/order/${WINDOWS[window]}/${page}` } as const;
+    const found = await readPart(findings, place, () => parts.orderPage(id, window, page));
+    found?.operators.forEach((operator, at) => {
+      byOrder[operator * WINDOW_COUNT + window] = found.yields[at]!;
+    });
+    pages.push(found);
+  }
+  return pages;
+}
+
+/** Compares a stored base with what these Yields (`WINDOW_COUNT` a slot) give, part by part. */
+export function compareBase(stored: StoredBaseRun, expected: Float64Array, findings: Finding[]): void {
+  const { header, orderPages, operatorPages } = stored;
+  const built = buildBaseRun(expected);
+  for (const [window, name] of WINDOWS.entries()) {
+    let page = 0;
+    for (const order of built.orderPages(window)) {
+      const found = orderPages[window]![page];
+      if (found === undefined || (found !== null && !sameOrder(found, order))) {
+        findings.push(differs(`${header.id}/order/${name}/${page}`));
+      }
+      page += 1;
+    }
+    for (; page < orderPages[window]!.length; page++) findings.push(differs(`${header.id}/order/${name}/${page}`));
+    if (!sameDirectory(header, built.directories, window)) {
+      findings.push({ part: 'base', name: header.id, problem: `its directory of ${name} differs from the records` });
+    }
+  }
+  let page = 0;
+  for (const operators of built.operatorPages()) {
+    const found = operatorPages[page];
+    if (
+      found !== undefined &&
+      found !== null &&
+      !(sameYields(found.yields, operators.yields) && sameNumbers(found.ranks, operators.ranks))
+    ) {
+      findings.push(differs(`${header.id}/operators/${page}`));
+    }
+    page += 1;
+  }
+}
+
+const differs = (name: string): Finding => ({ part: 'page', name, problem: 'differs from what the records give' });
+
+function sameOrder(a: OrderPage, b: OrderPage): boolean {
+  return sameYields(a.yields, b.yields) && sameNumbers(a.operators, b.operators);
+}
+
+function sameDirectory({ directories }: BaseRunHeader, built: BaseRunHeader['directories'], window: number): boolean {
+  const [a, b] = [directories[window]!, built[window]!];
+  return (
+    a.count === b.count &&
+    a.pageEntries === b.pageEntries &&
+    sameYields(a.firstYields, b.firstYields) &&
+    sameYields(a.lastYields, b.lastYields) &&
+    sameNumbers(a.firstOperators, b.firstOperators)
+  );
+}
+
+function sameYields(a: Float64Array, b: Float64Array): boolean {
+  return a.length === b.length && a.every((value, at) => isSameYield(value, b[at]!));
+}
+
+function sameNumbers(a: Uint32Array, b: Uint32Array): boolean {
+  return a.length === b.length && a.every((value, at) => value === b[at]);
+}

@@ -1,0 +1,132 @@
+import { WINDOWS } from '../../contract/windows.ts';
+import {
+  type BuiltBaseRun,
+  decodeDirectory,
+  decodeOperatorPage,
+  decodeOrderPage,
+  encodeDirectory,
+  encodeOperatorPage,
+  encodeOrderPage,
+  OPERATOR_PAGE_SLOTS,
+  type OperatorPage,
+  type OrderPage,
+  type WindowDirectory,
+} from '../core/board/index.ts';
+import { bytesOf, toBinary } from './binary.ts';
+import type { Collections } from './collections.ts';
+import type { BaseRunDocument, PageDocument } from './documents.ts';
+import { DURABLE } from './durability.ts';
+import { forEachConcurrent } from './for-each-concurrent.ts';
+
+/** Bytes of the pages that one command writes, or a page more. */
+const BYTES_A_COMMAND = 3 * 1024 * 1024;
+
+/** Commands under way at once: pages are encoded while the store takes others. */
+const COMMANDS_AT_ONCE = 3;
+
+/** A base as readers hold it: everything but its pages. */
+export interface BaseRunHeader {
+  readonly id: string;
+  readonly version: number;
+  readonly lastSegment: string;
+  readonly hour: number;
+  readonly methodology: number;
+  readonly slots: number;
+  readonly directories: readonly WindowDirectory[];
+}
+
+const orderPageId = (base: string, window: number, page: number): string => `${base}/order/${WINDOWS[window]}/${page}`;
+const operatorPageId = (base: string, page: number): string => `${base}/operators/${page}`;
+
+function* pagesOf(id: string, base: BuiltBaseRun): Generator<PageDocument> {
+  for (let window = 0; window < WINDOWS.length; window++) {
+    let number = 0;
+    for (const page of base.orderPages(window)) {
+      yield { _id: orderPageId(id, window, number++), base: id, bytes: toBinary(encodeOrderPage(page)) };
+    }
+  }
+  let number = 0;
+  for (const page of base.operatorPages()) {
+    yield { _id: operatorPageId(id, number++), base: id, bytes: toBinary(encodeOperatorPage(page)) };
+  }
+}
+
+/** Pages by what one command writes of them. */
+function* batchesOf(pages: Iterable<PageDocument>): Generator<PageDocument[]> {
+  let batch: PageDocument[] = [];
+  let bytes = 0;
+  for (const page of pages) {
+    batch.push(page);
+    bytes += page.bytes.length();
+    if (bytes < BYTES_A_COMMAND) continue;
+    yield batch;
+    batch = [];
+    bytes = 0;
+  }
+  if (batch.length > 0) yield batch;
+}
+
+/** Throws for a page of another size: read as one of ours it would give operators the ranks of others. */
+function storedOperatorPage(bytes: Uint8Array): OperatorPage {
+  const page = decodeOperatorPage(bytes);
+  const slots = page.yields.length / WINDOWS.length;
+  if (slots === OPERATOR_PAGE_SLOTS) return page;
+  throw new Error(`an operator page has ${slots} slots, not ${OPERATOR_PAGE_SLOTS}: it was stored by another release`);
+}
+
+/** Bases and their pages. */
+export function createBoardBases({ bases, pages }: Pick<Collections, 'bases' | 'pages'>) {
+  async function readPage<T>(id: string, decode: (bytes: Uint8Array) => T): Promise<T | null> {
+    const page = await pages.findOne({ _id: id });
+    return page === null ? null : decode(bytesOf(page.bytes));
+  }
+
+  return {
+    /** Writes a base's pages, after `writeBaseRun`: so every page belongs to a base that a sweep can find. */
+    async writePages(id: string, base: BuiltBaseRun): Promise<void> {
+      await forEachConcurrent(batchesOf(pagesOf(id, base)), COMMANDS_AT_ONCE, (batch) =>
+        pages.insertMany(batch, DURABLE),
+      );
+    },
+
+    async writeBaseRun(
+      id: string,
+      base: BuiltBaseRun,
+      facts: Pick<BaseRunDocument, 'version' | 'lastSegment' | 'hour' | 'methodology' | 'created_at'>,
+    ) {
+      const directories = base.directories.map((directory) => toBinary(encodeDirectory(directory)));
+      await bases.insertOne({ _id: id, ...facts, slots: base.slots, directories }, DURABLE);
+    },
+
+    async base(id: string): Promise<BaseRunHeader | null> {
+      const found = await bases.findOne({ _id: id });
+      if (found === null) return null;
+      const { version, lastSegment, hour, methodology, slots } = found;
+      const directories = found.directories.map((directory) => decodeDirectory(bytesOf(directory)));
+      return { id, version, lastSegment, hour, methodology, slots, directories };
+    },
+
+    orderPage(base: string, window: number, page: number): Promise<OrderPage | null> {
+      return readPage(orderPageId(base, window, page), decodeOrderPage);
+    },
+
+    operatorPage(base: string, page: number): Promise<OperatorPage | null> {
+      return readPage(operatorPageId(base, page), storedOperatorPage);
+    },
+
+    /** The operator pages from `first` on, at most `count`, in their order; fewer when one is gone or there are no more. */
+    async operatorPages(base: string, first: number, count: number): Promise<readonly OperatorPage[]> {
+      const ids = Array.from({ length: count }, (_, index) => operatorPageId(base, first + index));
+      const found = await pages.find({ _id: { $in: ids } }, { batchSize: count + 1 }).toArray();
+      const byId = new Map(found.map(({ _id, bytes }) => [_id, bytes]));
+      const there = ids.flatMap((id) => byId.get(id) ?? []);
+      return there.map((bytes) => storedOperatorPage(bytesOf(bytes)));
+    },
+
+    /** One operator page of several bases, by base, read at once; bases without such a page are left out. */
+    async operatorPageIn(ids: readonly string[], page: number): Promise<ReadonlyMap<string, OperatorPage>> {
+      const found = await pages.find({ _id: { $in: ids.map((id) => operatorPageId(id, page)) } }).toArray();
+      return new Map(found.map(({ base, bytes }) => [base, storedOperatorPage(bytesOf(bytes))]));
+    },
+  };
+}

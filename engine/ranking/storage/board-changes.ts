@@ -1,0 +1,31 @@
+import { decodeSegment, encodeSegment, type Segment } from '../core/board/index.ts';
+import { bytesOf, toBinary } from './binary.ts';
+import type { Collections } from './collections.ts';
+import type { TopEntryDocument } from './documents.ts';
+import { DURABLE } from './durability.ts';
+
+/** What commits write: segments, and the finished first entries. */
+export function createBoardChanges({ segments, topEntries }: Pick<Collections, 'segments' | 'topEntries'>) {
+  return {
+    async writeSegment(id: string, segment: Segment, at: Date): Promise<void> {
+      await segments.insertOne({ _id: id, created_at: at, bytes: toBinary(encodeSegment(segment)) }, DURABLE);
+    },
+
+    /** The segments in the order asked; null when one of them is gone. */
+    async segments(ids: readonly string[]): Promise<Segment[] | null> {
+      if (ids.length === 0) return [];
+      const found = await segments.find({ _id: { $in: [...ids] } }, { batchSize: ids.length + 1 }).toArray();
+      const byId = new Map(found.map(({ _id, bytes }) => [_id, bytes]));
+      const ordered = ids.flatMap((id) => byId.get(id) ?? []);
+      return ordered.length === ids.length ? ordered.map((bytes) => decodeSegment(bytesOf(bytes))) : null;
+    },
+
+    async writeTopEntries(id: string, windows: TopEntryDocument[][], at: Date): Promise<void> {
+      await topEntries.insertOne({ _id: id, created_at: at, windows }, DURABLE);
+    },
+
+    async topEntries(id: string): Promise<TopEntryDocument[][] | null> {
+      return (await topEntries.findOne({ _id: id }))?.windows ?? null;
+    },
+  };
+}

@@ -1,0 +1,111 @@
+import { codenameKey } from '../../contract/signing/index.ts';
+import { emptyState } from '../core/operator-state/index.ts';
+import type { Collections } from './collections.ts';
+import type { OperatorDocument } from './documents.ts';
+import { DURABLE } from './durability.ts';
+import { encodeState } from './state-codec.ts';
+import { isDuplicateKey } from './store-errors.ts';
+import { randomId } from './unique-id.ts';
+
+/** What an amendment may change; what is absent stays. */
+export interface RecordAmendment {
+  readonly codename?: string;
+  readonly displayName?: string | null;
+  /** False takes the operator off every board without forgetting anything. While it is suspended, this waits for the end of that. */
+  readonly listed?: boolean;
+  /** True takes the operator off every board until the suspension ends. */
+  readonly suspended?: boolean;
+}
+
+/** A change of a codename, allowed `most` times in `windowMs` milliseconds. */
+export interface RenameChange {
+  readonly from: string;
+  readonly to: string;
+  readonly limit: { readonly most: number; readonly windowMs: number };
+}
+
+/** Changes operators' names and listing, and erases operators. Every write gives the record a new revision. */
+export function createOperatorAmendments({ operators }: Pick<Collections, 'operators'>) {
+  return {
+    /** Changes names or listing; false when the operator does not exist (any more) or the codename is taken. */
+    async amend(number: number, amendment: RecordAmendment, at: Date): Promise<boolean> {
+      const live = { _id: number, erased_at: { $exists: false } };
+      const stages = [...amendmentStages(amendment), { $set: { revision: randomId(), amended_at: at } }];
+      return unlessTaken(async () => (await operators.updateOne(live, stages, DURABLE)).matchedCount === 1);
+    },
+
+    /** Renames an operator; false when its codename is not `from`, `to` is taken, or it was renamed too often lately. */
+    async rename(number: number, { from, to, limit }: RenameChange, at: Date): Promise<boolean> {
+      const oldest = new Date(at.getTime() - limit.windowMs);
+      const update = {
+        $set: { codename: codenameKey(to), revision: randomId(), amended_at: at },
+        $push: { renamed_at: { $each: [at], $slice: -limit.most } },
+      };
+      const rested = [{ [`renamed_at.${limit.most - 1}`]: { $exists: false } }, { 'renamed_at.0': { $lte: oldest } }];
+      const live = { _id: number, codename: codenameKey(from), erased_at: { $exists: false }, $or: rested };
+      return unlessTaken(async () => (await operators.updateOne(live, update, DURABLE)).matchedCount === 1);
+    },
+
+    /** The moments of an operator's last renames in milliseconds since the epoch, oldest first. */
+    async renamesOf(number: number): Promise<readonly number[]> {
+      const found = await operators.findOne<Pick<OperatorDocument, 'renamed_at'>>(
+        { _id: number },
+        { projection: { _id: 0, renamed_at: 1 } },
+      );
+      return (found?.renamed_at ?? []).map((moment) => moment.getTime());
+    },
+
+    /** The numbers of operators that are off the boards because they are suspended. */
+    async suspended(): Promise<readonly number[]> {
+      const found = operators.find({ relisted: { $exists: true } }, { projection: { _id: 1 } });
+      return (await found.toArray()).map(({ _id }) => _id);
+    },
+
+    /**
+     * Takes everything from an operator's record but its number. `renamed` when its codename is not the one given (empty:
+     * none); one that was erased before is left as it is.
+     */
+    async erase(number: number, codename: string, at: Date, hour: number): Promise<'erased' | 'unknown' | 'renamed'> {
+      const nothing = { ...encodeState(emptyState(hour)), display_name: null, listed: false, erased_at: at };
+      const update = {
+        $set: { ...nothing, revision: randomId(), amended_at: at },
+        $unset: { codename: true, renamed_at: true, relisted: true },
+      } as const;
+      const named = codename === '' ? { $exists: false } : codename;
+      const live = { _id: number, codename: named, erased_at: { $exists: false } };
+      if ((await operators.updateOne(live, update, DURABLE)).matchedCount === 1) return 'erased';
+      const found = await operators.findOne({ _id: number }, { projection: { erased_at: 1 } });
+      if (found === null) return 'unknown';
+      return found.erased_at === undefined ? 'renamed' : 'erased';
+    },
+  };
+}
+
+async function unlessTaken(write: () => Promise<boolean>): Promise<boolean> {
+  try {
+    return await write();
+  } catch (error) {
+    if (isDuplicateKey(error)) return false;
+    throw error;
+  }
+}
+
+/**
+ * The stages of an update. While an operator is suspended, `listed` is false, and `relisted` is what it becomes at the end.
+ * Literals keep texts that begin with a dollar sign from being read as expressions.
+ */
+function amendmentStages({ codename, displayName, listed, suspended }: RecordAmendment) {
+  const stages: { $set?: Record<string, unknown>; $unset?: string }[] = [];
+  if (codename !== undefined) stages.push({ $set: { codename: { $literal: codenameKey(codename) } } });
+  if (displayName !== undefined) stages.push({ $set: { display_name: { $literal: displayName } } });
+  const isSuspended = { $ne: [{ $type: '$relisted' }, 'missing'] };
+  if (listed !== undefined) {
+    const relisted = { $cond: [isSuspended, listed, '$$REMOVE'] };
+    stages.push({ $set: { listed: { $cond: [isSuspended, false, listed] }, relisted } });
+  }
+  if (suspended === true) stages.push({ $set: { relisted: { $ifNull: ['$relisted', '$listed'] }, listed: false } });
+  if (suspended === false) {
+    stages.push({ $set: { listed: { $ifNull: ['$relisted', '$listed'] } } }, { $unset: 'relisted' });
+  }
+  return stages;
+}

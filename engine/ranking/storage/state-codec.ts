@@ -1,0 +1,36 @@
+import type { OperatorState } from '../core/operator-state/index.ts';
+import { bytesOf, doublesOf, toBinary } from './binary.ts';
+import type { OperatorDocument } from './documents.ts';
+import { decodeStreams, encodeStreams } from './stream-codec.ts';
+
+type StoredState = Pick<OperatorDocument, 'hour' | 'totals' | 'platforms' | 'next_due' | 'streams'>;
+
+/** Stands between the windows' platforms. No platform's name has it. */
+const SEPARATOR = ',';
+
+/** A standing in the form in which an operator's document keeps it. */
+export function encodeState(operatorState: OperatorState): StoredState {
+  return {
+    hour: operatorState.hour,
+    totals: toBinary(operatorState.totals),
+    platforms: operatorState.platforms.map((platform) => platform ?? '').join(SEPARATOR),
+    next_due: operatorState.nextDue,
+    streams: toBinary(encodeStreams(operatorState.streams)),
+  };
+}
+
+/** The standing in an operator's document; throws when its bytes are damaged. */
+export function decodeState(stored: StoredState): OperatorState {
+  return {
+    hour: stored.hour,
+    totals: doublesOf(stored.totals),
+    platforms: decodePlatforms(stored.platforms),
+    nextDue: stored.next_due,
+    streams: decodeStreams(bytesOf(stored.streams)),
+  };
+}
+
+/** The platform of each window; null where there are no tokens. */
+export function decodePlatforms(stored: string): (string | null)[] {
+  return stored.split(SEPARATOR).map((platform) => (platform === '' ? null : platform));
+}

@@ -1,0 +1,63 @@
+import { randomBytes } from 'node:crypto';
+import { openMongo } from '../../../engine/mongo/index.ts';
+import { deltaLimit } from '../../../engine/ranking/core/board/index.ts';
+import { createRanking } from '../../../engine/ranking/index.ts';
+import type { BenchContext } from '../bench.ts';
+import { createOperatorChanger } from '../commit/change-operators.ts';
+import { backdateOperators } from '../frame/backdate-operators.ts';
+import { seedPopulation } from '../frame/seed-population.ts';
+
+/** Commits since the board was sorted. */
+const COMMITS = { full: 40, tiny: 2 } as const;
+
+/** The share that they change of as many operators as lead to sorting the board anew, or of a field that has fewer. */
+const SHARE_CHANGED = 0.8;
+
+const rethrow = (error: unknown): never => {
+  throw error;
+};
+
+/** The address of a database of its own. */
+export async function databaseFor(context: BenchContext, operators: number): Promise<string> {
+  const url = new URL((await context.engines()).mongoUrl);
+  url.pathname += `-${operators}-${randomBytes(3).toString('hex')}`;
+  return url.href;
+}
+
+/**
+ * Fills an empty database with a field as it is found in service: commits have changed nearly as many operators as lead to
+ * sorting the board anew, and the healer has nothing to look at.
+ */
+export async function fillPopulation(context: BenchContext, mongoUrl: string, operators: number): Promise<void> {
+  await seedPopulation(mongoUrl, operators);
+  await changeSome(mongoUrl, operators, context.option('commits', COMMITS));
+  const connection = await openMongo(mongoUrl);
+  try {
+    await backdateOperators(connection);
+  } finally {
+    await connection.close();
+  }
+}
+
+async function changeSome(mongoUrl: string, operators: number, commits: number): Promise<void> {
+  const changes = Math.floor((SHARE_CHANGED * Math.min(deltaLimit(operators), operators)) / commits);
+  if (changes === 0) return;
+  const connection = await openMongo(mongoUrl);
+  try {
+    const changer = createOperatorChanger();
+    const ranking = createRanking({
+      connection,
+      clock: Date.now,
+      deviceKeys: changer.deviceKeys,
+      sharedSecret: async (name) => name,
+    });
+    const committer = ranking.createCommitter(() => undefined, rethrow);
+    for (let commit = 0; commit < commits; commit++) {
+      await changer.change(ranking, operators, changes);
+      await committer.tick();
+    }
+    await committer.close();
+  } finally {
+    await connection.close();
+  }
+}

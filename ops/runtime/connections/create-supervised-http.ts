@@ -1,0 +1,114 @@
+import { createServer, type RequestListener, type Server, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { LIMITS } from '../../../config/limits.ts';
+import {
+  type CloseReason,
+  type ConnectionBounds,
+  type Supervision,
+  superviseConnections,
+} from './supervise-connections.ts';
+
+/** Bytes of all headers of one request. */
+const MAX_HEADER_BYTES = 16 * 1024;
+
+/** Header lines of one request. */
+const MAX_HEADERS = 100;
+
+/** How long a client may take, in milliseconds; tests lower it. */
+export interface HttpTimes {
+  readonly headersMs: number;
+  readonly requestMs: number;
+  readonly keepAliveMs: number;
+  readonly unreadMs: number;
+  readonly checkEveryMs: number;
+}
+
+const { headersTimeoutMs, requestTimeoutMs, keepAliveTimeoutMs } = LIMITS.http;
+
+const HTTP_TIMES: HttpTimes = {
+  headersMs: headersTimeoutMs,
+  requestMs: requestTimeoutMs,
+  keepAliveMs: keepAliveTimeoutMs,
+  unreadMs: LIMITS.connections.unreadMs,
+  checkEveryMs: LIMITS.connections.checkEveryMs,
+};
+
+interface SupervisedHttpOptions extends Pick<ConnectionBounds, 'maxConnections' | 'perPeer' | 'onClosed'> {
+  readonly times?: HttpTimes;
+  /** The whole answer to bytes that are no request, or to one that is too slow or too large to be read. */
+  readonly refusal?: () => string;
+}
+
+/** An HTTP server whose connections are bounded. */
+export interface SupervisedHttp {
+  readonly server: Server;
+  readonly connections: Supervision;
+}
+
+/** Codes of a connection that the client reset or closed within a request. */
+const GONE: ReadonlySet<string | undefined> = new Set(['ECONNRESET', 'HPE_INVALID_EOF_STATE']);
+
+const BAD_REQUEST = 'HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\nConnection: close\r\n\r\n';
+
+/** Makes an HTTP server with every limit of requests and connections set. It does not listen yet. */
+export function createSupervisedHttp(listener: RequestListener, options: SupervisedHttpOptions): SupervisedHttp {
+  const { times = HTTP_TIMES, refusal = () => BAD_REQUEST, onClosed } = options;
+  const server = createServer(
+    {
+      maxHeaderSize: MAX_HEADER_BYTES,
+      headersTimeout: times.headersMs,
+      requestTimeout: times.requestMs,
+      keepAliveTimeout: times.keepAliveMs,
+      connectionsCheckingInterval: times.checkEveryMs,
+      noDelay: true,
+    },
+    listener,
+  );
+  server.maxHeadersCount = MAX_HEADERS;
+  const reported = new WeakSet<Duplex>();
+  const report = (reason: CloseReason, socket?: Duplex): void => {
+    if (socket !== undefined) reported.add(socket);
+    onClosed?.(reason);
+  };
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+    if (!GONE.has(error.code)) report(error.code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 'timeout' : 'malformed', socket);
+    refuse(socket, refusal);
+  });
+  server.on('connection', (socket) => {
+    socket.once('close', () => {
+      if (answerOf(socket) !== null && !reported.has(socket)) report('aborted');
+    });
+  });
+  return { server, connections: superviseConnections(server, { ...options, ...times, onClosed: report }) };
+}
+
+/** How long a client may take to read its refusal, in milliseconds: an immediate reset would discard it. */
+const LINGER_MS = 500;
+
+/** Writes the refusal, unless an answer has begun, and destroys the connection, even if the client never closes it. */
+function refuse(socket: Duplex, refusal: () => string): void {
+  if (!socket.writable || answerOf(socket)?.headersSent === true) {
+    socket.destroy();
+    return;
+  }
+  socket.end(refusal(), () => setTimeout(() => socket.destroy(), LINGER_MS).unref());
+}
+
+/** Whether a request that came whole is being answered on a connection. */
+export function isAnswering(socket: Socket): boolean {
+  return answerOf(socket)?.req.complete === true;
+}
+
+/** The answer that is being sent on a connection, which Node keeps there. */
+function answerOf(socket: Duplex): ServerResponse | null {
+  return '_httpMessage' in socket && socket._httpMessage instanceof ServerResponse ? socket._httpMessage : null;
+}
+
+/** Stops listening and closes every connection at once. */
+export function closeAtOnce(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => resolve());
+    server.closeAllConnections();
+  });
+}

@@ -1,0 +1,60 @@
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { Registry } from 'prom-client';
+import { LIMITS } from '../../../config/limits.ts';
+import { closeAtOnce, createSupervisedHttp, type HttpTimes } from '../connections/index.ts';
+
+export interface MetricsServerOptions {
+  readonly registry: Registry;
+  readonly host: string;
+  readonly port: number;
+  readonly times?: HttpTimes;
+}
+
+/** A listening metrics server. */
+export interface MetricsServer {
+  /** The port that it got: another than asked for when that was 0. */
+  readonly port: number;
+  close(): Promise<void>;
+}
+
+/**
+ * Serves `GET /metrics` in the Prometheus text format, on a port of its own that is not for the public.
+ *
+ * @throws the listener's error, such as EADDRINUSE.
+ */
+export async function createMetricsServer(options: MetricsServerOptions): Promise<MetricsServer> {
+  const { registry, host, port, times } = options;
+  const { server } = createSupervisedHttp((request, response) => void answer(registry, request, response), {
+    maxConnections: LIMITS.connections.ofConsole,
+    ...(times === undefined ? {} : { times }),
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen({ host, port }, resolve);
+  });
+  return { port: portOf(server), close: () => closeAtOnce(server) };
+}
+
+async function answer(registry: Registry, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const status = refusal(request);
+  if (status !== null) {
+    response.writeHead(status, status === 405 ? { allow: 'GET, HEAD' } : {}).end();
+    return;
+  }
+  try {
+    const text = await registry.metrics();
+    response.writeHead(200, { 'content-type': registry.contentType }).end(text);
+  } catch {
+    response.writeHead(500).end();
+  }
+}
+
+function refusal(request: IncomingMessage): number | null {
+  if (request.url?.split('?', 1)[0] !== '/metrics') return 404;
+  return request.method === 'GET' || request.method === 'HEAD' ? null : 405;
+}
+
+function portOf(server: Server): number {
+  const address = server.address();
+  return typeof address === 'object' && address !== null ? address.port : 0;
+}

@@ -1,0 +1,16 @@
+export { createLogger, type Logger, type LoggerOptions } from './create-logger.ts';
+export { createMetricsServer, type MetricsServer, type MetricsServerOptions } from './create-metrics-server.ts';
+export { createRegistry, type Registry } from './create-registry.ts';
+export { createThrottledLog, type ThrottledLog } from './create-throttled-log.ts';
+export { type BillingMetrics, createBillingMetrics } from './metrics/billing-metrics.ts';
+export { type BoardMetrics, createBoardMetrics } from './metrics/board-metrics.ts';
+export { type BoardViewMetrics, createBoardViewMetrics } from './metrics/board-view-metrics.ts';
+export { createHttpMetrics, type HttpMetrics } from './metrics/http-metrics.ts';
+export { createIngestMetrics, type IngestMetrics } from './metrics/ingest-metrics.ts';
+export { createPurchaseMetrics, type PurchaseMetrics } from './metrics/purchase-metrics.ts';
+export { createQueueMetrics, type QueueMetrics } from './metrics/queue-metrics.ts';
+export { createRerankMetrics, type RerankMetrics } from './metrics/rerank-metrics.ts';
+export { createScheduleMetrics, type ScheduleMetrics } from './metrics/schedule-metrics.ts';
+export { createStoreMetrics, type StoreMetrics } from './metrics/store-metrics.ts';
+export { startTracing, type TracingOptions } from './tracing/start-tracing.ts';
+export type { RunningSpan, SpanFacts, TraceParent, Tracing } from './tracing/tracing.ts';

@@ -1,0 +1,136 @@
+import type { RequestListener } from 'node:http';
+import { setTimeout as pause } from 'node:timers/promises';
+import {
+  type Context,
+  context,
+  DiagLogLevel,
+  diag,
+  propagation,
+  ROOT_CONTEXT,
+  type Span,
+  SpanKind,
+  SpanStatusCode,
+  type Tracer,
+  trace,
+} from '@opentelemetry/api';
+import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
+import { defaultResource, detectResources, envDetector, resourceFromAttributes } from '@opentelemetry/resources';
+import { BatchSpanProcessor, NodeTracerProvider } from '@opentelemetry/sdk-trace-node';
+import { queueTelemetry } from './queue-telemetry.ts';
+import type { TracingOptions } from './start-tracing.ts';
+import type { RunningSpan, SpanFacts, TraceParent, Tracing } from './tracing.ts';
+
+/** What a process that ends leaves for its last spans, in milliseconds. */
+const CLOSE_MS = 2_000;
+const FIRST_ERROR_STATUS = 500;
+
+let registered = false;
+
+/** Traces by OpenTelemetry. Sampling, headers and limits are those of the `OTEL_*` variables. */
+export function openTelemetry({ tracesUrl, service, logThrottled }: TracingOptions): Tracing {
+  diag.setLogger(complaints(logThrottled), { logLevel: DiagLogLevel.WARN, suppressOverrideMessage: true });
+  const exporter = new OTLPTraceExporter({ url: tracesUrl });
+  const named = resourceFromAttributes({ 'service.name': service });
+  // The environment has the last word: OTEL_SERVICE_NAME, OTEL_RESOURCE_ATTRIBUTES.
+  const resource = defaultResource()
+    .merge(named)
+    .merge(detectResources({ detectors: [envDetector] }));
+  const provider = new NodeTracerProvider({ resource, spanProcessors: [new BatchSpanProcessor(exporter)] });
+  // Sets how contexts follow calls, which is one for the whole process.
+  if (!registered) provider.register();
+  registered = true;
+  const tracer = provider.getTracer(service);
+  return {
+    async span(name, facts, work, causes = []) {
+      const { parent, links } = origin(causes);
+      const span = tracer.startSpan(name, { attributes: { ...facts }, links }, parent);
+      return within(span, parent, work);
+    },
+    past(name, facts, seconds, causes) {
+      const { parent, links } = origin(causes);
+      // A clock that was set back meanwhile would have it end before it began.
+      const startTime = Date.now() - Math.max(0, seconds) * 1_000;
+      tracer.startSpan(name, { attributes: { ...facts }, links, startTime }, parent).end();
+    },
+    running: () => asRunning(trace.getActiveSpan()),
+    answers(method, route) {
+      whileOpen(trace.getActiveSpan(), (span) =>
+        span.updateName(`${method} ${route}`).setAttribute('http.route', route),
+      );
+    },
+    listener: (inner) => tracedListener(tracer, inner),
+    queues: queueTelemetry(tracer),
+    async close() {
+      // Without a collector there is nobody who would take them.
+      await Promise.race([provider.shutdown().catch(logThrottled), pause(CLOSE_MS, undefined, { ref: false })]);
+    },
+  };
+}
+
+async function within<T>(span: Span, parent: Context, work: () => Promise<T>): Promise<T> {
+  try {
+    return await context.with(trace.setSpan(parent, span), work);
+  } catch (error) {
+    // What an error says may be anything; its kind is enough here, and the log has the rest.
+    span.setStatus({ code: SpanStatusCode.ERROR, message: error instanceof Error ? error.name : 'error' });
+    throw error;
+  } finally {
+    span.end();
+  }
+}
+
+/** The context below which a span begins, and the links to whatever else led to it. */
+function origin([first, ...others]: readonly TraceParent[]) {
+  if (first === undefined) return { parent: context.active(), links: [] };
+  return { parent: contextOf(first), links: others.flatMap(linkOf) };
+}
+
+function contextOf(traceparent: TraceParent): Context {
+  return propagation.extract(ROOT_CONTEXT, { traceparent });
+}
+
+function linkOf(traceparent: TraceParent) {
+  const linked = trace.getSpanContext(contextOf(traceparent));
+  return linked === undefined ? [] : [{ context: linked }];
+}
+
+function asRunning(span: Span | undefined): RunningSpan | null {
+  if (span === undefined) return null;
+  const carrier: { traceparent?: string } = {};
+  propagation.inject(trace.setSpan(ROOT_CONTEXT, span), carrier);
+  if (carrier.traceparent === undefined) return null;
+  const { traceparent } = carrier;
+  return { parent: traceparent, linkTo: (other) => whileOpen(span, () => span.addLinks(linkOf(other))) };
+}
+
+/** Adds to a span unless it has ended, as a request's does whose client went away: OpenTelemetry complains of that. */
+function whileOpen(span: Span | undefined, add: (span: Span) => void): void {
+  if (span?.isRecording() === true) add(span);
+}
+
+function tracedListener(tracer: Tracer, inner: RequestListener): RequestListener {
+  return (request, response) => {
+    const { method = '', headers } = request;
+    const caller = headers['traceparent'];
+    const span = tracer.startSpan(method, {
+      kind: SpanKind.SERVER,
+      attributes: { 'http.request.method': method } satisfies SpanFacts,
+      links: typeof caller === 'string' ? linkOf(caller) : [],
+      root: true,
+    });
+    response.once('close', () => {
+      span.setAttribute('http.response.status_code', response.statusCode);
+      if (response.statusCode >= FIRST_ERROR_STATUS) span.setStatus({ code: SpanStatusCode.ERROR });
+      span.end();
+    });
+    context.with(trace.setSpan(ROOT_CONTEXT, span), () => inner(request, response));
+  };
+}
+
+const ignore = (): void => undefined;
+
+/** What OpenTelemetry has to say of itself, which without a collector it says with every batch. */
+function complaints(logThrottled: (error: unknown) => void) {
+  const tell = (): void => logThrottled(new Error('traces cannot be sent: see OTEL_EXPORTER_OTLP_ENDPOINT'));
+  return { error: tell, warn: tell, info: ignore, debug: ignore, verbose: ignore };
+}

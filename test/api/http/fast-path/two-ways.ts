@@ -1,0 +1,82 @@
+import { createApp } from '../../../../api/app.ts';
+import { closeHttpServer, createHttpServer } from '../../../../api/http/http-server.ts';
+import type { ApiPorts } from '../../../../api/ports.ts';
+import type { ApiSettings } from '../../../../api/settings.ts';
+import { openTestApi, type TestApi } from '../../../support/api-ports.ts';
+import { overTheWire, requestText, withoutMoment } from '../../../support/wire.ts';
+
+/** The last request on a connection: it goes the long way on both sides, and has the server close. */
+const LAST = requestText('GET', '/health/live', ['Host', 'upsilon.test', 'Connection', 'close']);
+
+/** One board seen through two apis: one with the lane, and one in which Koa answers everything. */
+export interface TwoWays extends AsyncDisposable {
+  readonly test: TestApi;
+  /** Sends the same bytes to both; answers what came back, without what may differ, and whether the lane answered. */
+  send(text: string): Promise<{ readonly fastPath: string; readonly koa: string; readonly served: number }>;
+  /** Adds an operator by codename, the heavier the higher its Yield, and publishes a new board version. */
+  publish(weights: Readonly<Record<string, number>>): Promise<void>;
+}
+
+/** Whether the server closes the connection after it; nothing may follow then. */
+function closes(text: string): boolean {
+  return /HTTP\/1\.0\r\n|^Connection: close\r\n/m.test(text);
+}
+
+/** Answers with the lines of each head sorted: their order says nothing. */
+function inOneOrder(answers: string): string {
+  return answers.replace(/(HTTP\/1\.1 \d{3} .*\r\n)((?:.+\r\n)*)\r\n/g, (_head, status: string, lines: string) => {
+    const sorted = lines
+      .split('\r\n')
+      .filter((line) => line !== '')
+      .toSorted();
+    return `${status}${sorted.join('\r\n')}\r\n\r\n`;
+  });
+}
+
+export async function openTwoWays(settings: Partial<ApiSettings> = {}): Promise<TwoWays> {
+  let ports: ApiPorts | null = null;
+  const test = await openTestApi({
+    settings,
+    ports: (real) => {
+      // Each counts requests alone: what they counted is compared.
+      ports = { ...real, redis: null };
+      return { redis: null };
+    },
+  });
+  if (ports === null) throw new Error('the api was opened without ports');
+  const koa = createApp(ports, { ...test.settings, fastPath: false });
+  const supervised = createHttpServer(koa.listener, { ...test.settings, connectionsPerAddress: 256 });
+  const { server } = supervised;
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  const koaPort = typeof address === 'object' && address !== null ? address.port : 0;
+  const fastPathPort = Number(new URL(test.origin).port);
+  const served = (): number => test.api.fastPath?.served() ?? 0;
+  return {
+    test,
+    async send(text) {
+      const before = served();
+      const [fastPath, long] = await Promise.all(
+        [fastPathPort, koaPort].map(async (port) =>
+          inOneOrder(withoutMoment(await overTheWire(port, closes(text) ? text : text + LAST))),
+        ),
+      );
+      return { fastPath: fastPath ?? '', koa: long ?? '', served: served() - before };
+    },
+    async publish(weights) {
+      const operators = Object.entries(weights).map(([codename, weight]) => {
+        const counts = { input: 100, output: 50 + weight, cache_read: 1_000, cache_write: 10 };
+        const usage = [{ asOf: test.now, ledger: 'ledger-1', platform: 'editor', epoch: 0, counts }];
+        return { codename, displayName: `The ${codename}`, usage };
+      });
+      await test.ranking.operators.import(operators);
+      if (!(await test.ranking.rebuildBoard())) throw new Error('the board could not be rebuilt');
+      await test.publish();
+    },
+    async [Symbol.asyncDispose]() {
+      await closeHttpServer(supervised, koa);
+      await koa.close();
+      await test[Symbol.asyncDispose]();
+    },
+  };
+}

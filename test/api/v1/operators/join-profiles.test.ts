@@ -1,0 +1,53 @@
+import { expect } from 'chai';
+import { joinProfiles } from '../../../../api/v1/operators/join-profiles.ts';
+import { openTestApi, type TestApi } from '../../../support/api-ports.ts';
+
+describe('api: joined profiles', () => {
+  let test: TestApi;
+  let version = 1;
+  const begun: string[] = [];
+
+  before(async () => {
+    test = await openTestApi();
+    await test.ranking.operators.enrol({ codename: 'joined-one' });
+  });
+
+  beforeEach(() => begun.splice(0));
+
+  after(() => test[Symbol.asyncDispose]());
+
+  function joined(fail = false): ReturnType<typeof joinProfiles> {
+    const { board } = test.api.services;
+    const profile = async (codename: string) => {
+      begun.push(codename);
+      if (fail) throw new Error('out of reach');
+      return board.profile(codename);
+    };
+    return joinProfiles({ view: () => ({ ...board.view(), version }), profile });
+  }
+
+  it('are read once for all who ask meanwhile, and anew after that', async () => {
+    const read = joined();
+    const profiles = await Promise.all([read('joined-one'), read('joined-one'), read('nobody-here')]);
+    expect(profiles.map((profile) => profile?.codename ?? null)).to.deep.equal(['joined-one', 'joined-one', null]);
+    expect(begun).to.deep.equal(['joined-one', 'nobody-here']);
+    await read('joined-one');
+    expect(begun).to.have.length(3);
+  });
+
+  it('are not joined across board versions', async () => {
+    const read = joined();
+    const first = read('joined-one');
+    version += 1;
+    await Promise.all([first, read('joined-one')]);
+    expect(begun).to.have.length(2);
+  });
+
+  it('fail for all who ask meanwhile, and are tried again after that', async () => {
+    const read = joined(true);
+    const outcomes = await Promise.allSettled([read('joined-one'), read('joined-one')]);
+    expect(outcomes.map(({ status }) => status)).to.deep.equal(['rejected', 'rejected']);
+    await read('joined-one').catch(() => undefined);
+    expect(begun).to.have.length(2);
+  });
+});

@@ -1,0 +1,101 @@
+import { expect } from 'chai';
+import type { Caller } from '../../../../api/http/route.ts';
+import { createResults } from '../../../../api/v1/snapshots/results.ts';
+import { createVerdictWaits } from '../../../../api/v1/snapshots/verdict-waits.ts';
+import { openRankingWorld, type RankingWorld } from '../../../support/ranking-world.ts';
+
+const WAIT_MS = 10_000;
+
+const callerOf = (operator: number, codename: string): Caller => ({
+  subject: codename,
+  operator,
+  codename,
+  plan: 'free',
+  usesOfficialClient: true,
+});
+
+describe('the result of a snapshot that was sent before', () => {
+  let world: RankingWorld;
+
+  before(async () => {
+    world = await openRankingWorld();
+  });
+
+  after(() => world.close());
+
+  it('is its first verdict, which is not waited for', async () => {
+    const operator = await world.enrol('patient-sender');
+    const entry = world.entry(operator, { input: 10, output: 20, cache_read: 30 });
+    const [stored] = await world.ranking.log.append([entry]);
+    if (stored?.kind !== 'stored') throw new Error('not stored');
+    await world.ranking.processBatch(stored.batch, [entry]);
+    const board = await world.ranking.openBoardReader(() => undefined);
+    const waited: string[] = [];
+    const waits = createVerdictWaits(
+      async (batch) => {
+        waited.push(batch);
+        return null;
+      },
+      () => undefined,
+    );
+    const results = createResults({ ports: { board, log: world.ranking.log }, baseUrl: 'http://localhost', waits });
+    const snapshot = { codename: 'patient-sender', jti: entry.jti };
+    const result = await results.ofRepeated(callerOf(operator, 'patient-sender'), snapshot, stored.batch, WAIT_MS);
+    expect(result).to.include({ verdict: 'final', accepted: true, changed: true });
+    expect(waited).to.deep.equal([]);
+    await board.close();
+  });
+
+  it('is found although its group ended between the first look and the wait', async () => {
+    const operator = await world.enrol('twice-sender');
+    const entry = world.entry(operator, { input: 10, output: 20, cache_read: 30 });
+    const [stored] = await world.ranking.log.append([entry]);
+    if (stored?.kind !== 'stored') throw new Error('not stored');
+    const board = await world.ranking.openBoardReader(() => undefined);
+    // The group is judged as the wait begins, which hears of nothing that ended before.
+    const waits = createVerdictWaits(
+      async (batch) => {
+        await world.ranking.processBatch(batch, [entry]);
+        return null;
+      },
+      () => undefined,
+    );
+    const results = createResults({ ports: { board, log: world.ranking.log }, baseUrl: 'http://localhost', waits });
+    const snapshot = { codename: 'twice-sender', jti: entry.jti };
+    const result = await results.ofRepeated(callerOf(operator, 'twice-sender'), snapshot, stored.batch, WAIT_MS);
+    expect(result).to.include({ verdict: 'final', accepted: true, changed: true });
+    waits.close();
+    await board.close();
+  });
+
+  it('has the rank that its counts have in place of what the operator had before', async () => {
+    const operator = await world.enrol('falling-one');
+    const committer = world.ranking.createCommitter(
+      () => undefined,
+      (error) => {
+        throw error;
+      },
+    );
+    const send = async (counts: { input: number; output: number; cache_read: number }) => {
+      const entry = world.entry(operator, counts);
+      const [stored] = await world.ranking.log.append([entry]);
+      if (stored?.kind !== 'stored') throw new Error('not stored');
+      await world.ranking.processBatch(stored.batch, [entry]);
+      return entry.jti;
+    };
+    await send({ input: 10, output: 5_000, cache_read: 5_000 });
+    await committer.tick();
+    await committer.close();
+    const board = await world.ranking.openBoardReader(() => undefined);
+    const jti = await send({ input: 1_000, output: 5_001, cache_read: 5_001 });
+    const waits = createVerdictWaits(
+      async () => null,
+      () => undefined,
+    );
+    const { find } = createResults({ ports: { board, log: world.ranking.log }, baseUrl: 'http://localhost', waits });
+    const ranked = board.view().topEntries.all_time.find(({ codename }) => codename === 'falling-one');
+    expect(ranked).to.include({ rank: 1 });
+    expect(await find(callerOf(operator, 'falling-one'), { codename: 'falling-one', jti })).to.include({ rank: 1 });
+    await board.close();
+  });
+});

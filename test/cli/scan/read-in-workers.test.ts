@@ -1,0 +1,101 @@
+import { rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { expect } from 'chai';
+import { findFiles } from '../../../cli/src/scan/find-files.ts';
+import { addUpUsage } from '../../../cli/src/scan/platform-usage.ts';
+import { readInWorkers, startScanWorker } from '../../../cli/src/scan/read-in-workers.ts';
+import { type LookedAt, lookAt, scanFiles } from '../../../cli/src/scan/scan-files.ts';
+import { runScanWorker, shareMemory } from '../../../cli/src/scan/scan-worker.ts';
+import { claudeCode } from '../../../cli/src/sources/claude-code/claude-code.ts';
+import { emptyStore, type UsageStore } from '../../../cli/src/store/usage-store.ts';
+import { summarize } from '../../../cli/src/store/usage-summary.ts';
+import { builtCli } from '../support/built-cli.ts';
+import { assistantLine, writeLog } from '../support/log-lines.ts';
+import { useFolder } from '../support/temporary-folder.ts';
+
+/** Long after the logs were written: none of them may change unseen. */
+const NOW = Date.now() + 3_600_000;
+const IDLE = { done: () => undefined };
+
+describe('reading logs on several threads', function () {
+  this.timeout(20_000);
+  const folder = useFolder();
+
+  /** Writes sessions that share messages with one another, of which later ones know more. */
+  const writeLogs = async (): Promise<void> => {
+    for (let file = 0; file < 12; file += 1) {
+      const lines = Array.from({ length: 30 }, (_, line) =>
+        assistantLine({ id: `m${(file * 20 + line) % 200}`, request: `r${line % 3}`, output: file * 10 + line }),
+      );
+      await writeLog(folder(), `projects/p/${file}.jsonl`, lines);
+    }
+  };
+  const look = (): readonly LookedAt[] =>
+    findFiles([folder()], (path) => claudeCode.isLog(path)).files.map((path) => lookAt(claudeCode, path)!);
+
+  it('counts what one thread counts, and knows every file afterwards', async () => {
+    await writeLogs();
+    const files = look();
+    const [alone, shared] = [emptyStore(0), emptyStore(0)];
+    const context = { now: () => NOW, workers: 1, progress: IDLE };
+    await scanFiles(files, { ...context, store: alone });
+    const outcomes = await inWorkers(files, shared);
+    expect(outcomes.map(({ kind }) => kind)).to.deep.equal(files.map(() => 'read'));
+    expect(usageOf(shared)).to.deep.equal(usageOf(alone));
+    expect(usageOf(shared)!.messages).to.be.greaterThan(200);
+    const again = await scanFiles(files, { ...context, store: shared });
+    expect(again.map(({ kind }) => kind)).to.deep.equal(files.map(() => 'known'));
+    for (const [index, outcome] of again.entries()) {
+      expect(outcome.kind === 'known' ? shared.files[outcome.number]!.path : '').to.equal(files[index]!.path);
+    }
+  });
+
+  it('adds to what was counted before, and tells what cannot be read', async () => {
+    await writeLogs();
+    const store = emptyStore(0);
+    await inWorkers(look(), store);
+    const before = usageOf(store)!;
+    await writeLog(folder(), 'projects/p/3.jsonl', [assistantLine({ id: 'new', request: 'r', input: 7 })]);
+    await writeLog(folder(), 'projects/p/4.jsonl', [assistantLine({ id: 'new', request: 'r', input: 9 })]);
+    const files = look();
+    await rm(join(folder(), 'projects/p/5.jsonl'));
+    const outcomes = await inWorkers(files, store);
+    const failed = files.filter((_, index) => outcomes[index]!.kind === 'unreadable');
+    expect(failed.map(({ path }) => path)).to.deep.equal([join(folder(), 'projects/p/5.jsonl')]);
+    expect(usageOf(store)!.totals.input).to.equal(before.totals.input + 9);
+    expect(store.files).to.have.length(12);
+  });
+
+  it('takes every file once, whichever thread takes it, and hands its counts over', async () => {
+    await writeLogs();
+    const program = pathToFileURL(join(dirname(await builtCli()), 'scan-worker.js'));
+    const files = look().map(({ source: { platform }, ...file }) => ({ ...file, platform }));
+    const task = { files, shared: shareMemory(), now: NOW };
+    const reports = await Promise.all([runScanWorker(task), startScanWorker(task, program), runScanWorker(task)]);
+    const taken = reports.flatMap((report) => report!.outcomes.map(([at]) => at));
+    expect(taken.sort((left, right) => left - right)).to.deep.equal(files.map((_, index) => index));
+    const alone = await startScanWorker({ ...task, shared: shareMemory() }, program);
+    expect(alone!.outcomes).to.have.length(files.length);
+    expect(alone!.files.map(({ path }) => path)).to.have.members(files.map(({ path }) => path));
+    expect(alone!.table.rows.times.length).to.be.greaterThan(200);
+  });
+
+  it('reads itself what another thread took and did not bring back', async () => {
+    await writeLogs();
+    const store = emptyStore(0);
+    // A platform that no other thread knows a source of: whichever thread takes such a file ends.
+    const files = look().map((file) => ({ ...file, source: { ...file.source, platform: 'other' as const } }));
+    const outcomes = await inWorkers(files, store);
+    expect(outcomes.map(({ kind }) => kind)).to.deep.equal(files.map(() => 'read'));
+    expect(addUpUsage(summarize(store), new Set()).get('other')!.messages).to.be.greaterThan(200);
+  });
+});
+
+function usageOf(store: UsageStore) {
+  return addUpUsage(summarize(store), new Set(store.files.keys())).get('claude-code');
+}
+
+function inWorkers(files: readonly LookedAt[], store: UsageStore) {
+  return readInWorkers(files, { store, now: () => NOW, workers: 3, progress: IDLE });
+}

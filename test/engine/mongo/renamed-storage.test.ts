@@ -1,0 +1,121 @@
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { gunzipSync } from 'node:zlib';
+import { expect } from 'chai';
+import { WINDOWS } from '../../../engine/contract/windows.ts';
+import { type Connection, MIGRATIONS, migrate, openMongo } from '../../../engine/mongo/index.ts';
+import { createRanking, type DeviceKey, type Ranking } from '../../../engine/ranking/index.ts';
+import { readChunk } from '../../../ops/commands/data/chunk-files.ts';
+import { readManifest } from '../../../ops/commands/data/manifest.ts';
+import { storeDocuments } from '../../../ops/commands/data/mongo/documents.ts';
+import { freshDatabase } from '../../support/engines.ts';
+import { namedDeviceKey } from '../../support/signing.ts';
+
+/** Data of version 3, and what the program of that version returned for every board, profile and history. */
+const EXPORT = fileURLToPath(new URL('../../fixtures/export-of-version-3/', import.meta.url));
+const OPERATORS = 9;
+/** Prepared writes are abandoned, and batches reconciled, after at most this long. */
+const SETTLED_MS = 60_000;
+
+interface Expected {
+  readonly now: number;
+  readonly boards: Readonly<Record<string, unknown>>;
+  readonly profiles: readonly unknown[];
+  readonly histories: readonly unknown[];
+}
+
+const expected: Expected = JSON.parse(gunzipSync(readFileSync(`${EXPORT}expected.json.gz`)).toString('utf8'));
+const RETIRED = ['change_lists', 'change_trail', 'carries', 'board_roots', 'board_bases', 'board_tops'];
+
+const rethrow = (error: unknown): never => {
+  throw error;
+};
+
+const asJson = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
+
+describe('data of version 3', function () {
+  this.timeout(60_000);
+  let connection: Connection;
+  let ranking: Ranking;
+  let { now } = expected;
+  const migrateNow = (): Promise<readonly number[]> =>
+    migrate(connection, { migrations: MIGRATIONS, clock: () => now });
+
+  before(async () => {
+    connection = await openMongo((await freshDatabase()).mongoUrl);
+    const keys = new Map<string, DeviceKey>();
+    for (let operator = 1; operator <= OPERATORS; operator++) {
+      const { kid, x } = namedDeviceKey(`fault-${operator - 1}`);
+      keys.set(kid, { kid, operator, publicKey: x, revokedAt: null });
+    }
+    ranking = createRanking({
+      connection,
+      clock: () => now,
+      deviceKeys: async (kids) => new Map(kids.flatMap((kid) => (keys.has(kid) ? [[kid, keys.get(kid)!]] : []))),
+      sharedSecret: async (name) => `the secret ${name}`,
+    });
+    const manifest = await readManifest(EXPORT);
+    for (const { name, chunks } of manifest!.collections) {
+      for (const { file } of chunks) {
+        const documents: Uint8Array[] = [];
+        for await (const document of readChunk(EXPORT, file)) documents.push(document);
+        await storeDocuments(connection, name, documents);
+      }
+    }
+    expect(await migrateNow()).to.deep.equal([4]);
+    await ranking.ensureIndexes();
+  });
+
+  after(async () => {
+    await connection.dropDatabase();
+    await connection.close();
+  });
+
+  it('shows the same boards, profiles, movement and histories', async () => {
+    const reader = await ranking.openBoardReader(rethrow);
+    for (const window of WINDOWS) {
+      expect(asJson(await reader.slice(window, 0, 100)), window).to.deep.equal(expected.boards[window]);
+    }
+    for (let index = 0; index < OPERATORS; index++) {
+      expect(asJson(await reader.profile(`fault-${index}`))).to.deep.equal(expected.profiles[index]);
+      for (const [place, window] of WINDOWS.entries()) {
+        const history = await reader.history(`fault-${index}`, window);
+        expect(asJson(history)).to.deep.equal(expected.histories[index * WINDOWS.length + place]);
+      }
+    }
+    await reader.close();
+  });
+
+  it('keeps nothing under a retired name', async () => {
+    const names = (await connection.db!.listCollections().toArray()).map(({ name }) => name);
+    expect(names).to.not.include.members(RETIRED);
+    const retired = {
+      $or: ['group', 'held_at', 'tip', 'stamp', 'tops', 'sweeps'].map((name) => ({ [name]: { $exists: true } })),
+    };
+    for (const name of names) {
+      expect(await connection.collection(name).countDocuments(retired), name).to.equal(0);
+    }
+  });
+
+  it('is processed further: what was logged, prepared and due', async () => {
+    now += SETTLED_MS;
+    const processed: string[] = [];
+    await ranking.reconcileLog(async (batch) => {
+      processed.push(batch);
+      await ranking.processBatch(batch, await ranking.log.ofBatch(batch));
+    });
+    expect(processed).to.have.lengthOf(1);
+    await ranking.advanceHour();
+    const committer = ranking.createCommitter(() => undefined, rethrow);
+    while (await committer.tick());
+    await committer.close();
+    expect(await connection.collection('dirty_sets').countDocuments()).to.equal(0);
+    expect(await ranking.repair.verifyBoard()).to.deep.equal([]);
+  });
+
+  it('is migrated again without harm after a crash anywhere', async () => {
+    await connection.collection<{ _id: string }>('schema').updateOne({ _id: 'schema' }, { $set: { version: 3 } });
+    expect(await migrateNow()).to.deep.equal([4]);
+    expect(await ranking.repair.verifyBoard()).to.deep.equal([]);
+  });
+});

@@ -1,0 +1,60 @@
+import { expect } from 'chai';
+import type { Committer, FailpointName } from '../../../../engine/ranking/index.ts';
+import { type BoardState, segmentsAfter, stateOf } from '../../../../engine/ranking/read/board-state.ts';
+import type { ManifestDocument } from '../../../../engine/ranking/storage/documents.ts';
+import { openStores } from '../../../../engine/ranking/storage/stores.ts';
+import { openRankingWorld, type RankingWorld } from '../../../support/ranking-world.ts';
+
+const MAX_SEGMENTS = 2;
+
+describe('a merge of segments', () => {
+  let world: RankingWorld;
+  let committer: Committer;
+  /** The board before the merge. */
+  let former: BoardState | null;
+
+  beforeEach(async () => {
+    world = await openRankingWorld();
+    const failpoint = async (failpointName: FailpointName): Promise<void> => {
+      if (failpointName !== 'merge.segment_written') return;
+      const { board, parts } = openStores(world.connection);
+      former = await stateOf(parts, (await board.read())!, null);
+    };
+    committer = world.another({ maxSegments: MAX_SEGMENTS, failpoint }).createCommitter(
+      () => undefined,
+      (error) => {
+        throw error;
+      },
+    );
+  });
+
+  afterEach(async () => {
+    await committer.close();
+    await world.close();
+  });
+
+  async function commit(operator: number): Promise<ManifestDocument> {
+    const entry = world.entry(operator, { input: 1, output: operator, cache_read: 1 });
+    const [stored] = await world.ranking.log.append([entry]);
+    if (stored?.kind !== 'stored') throw new Error('not stored');
+    await world.ranking.processBatch(stored.batch, [entry]);
+    await committer.tick();
+    return (await openStores(world.connection).board.read())!;
+  }
+
+  it('waits until there are more than the limit, and says of which versions the merged one is', async () => {
+    const manifests: ManifestDocument[] = [];
+    for (let times = 0; times <= MAX_SEGMENTS; times++)
+      manifests.push(await commit(await world.enrol(`merged-${times}`)));
+    const [first, full, merged] = manifests;
+    expect(full!.segments.map(({ from, to }) => [from, to])).to.deep.equal([
+      [first!.version, first!.version],
+      [full!.version, full!.version],
+    ]);
+    expect(merged!.segments.map(({ from, to }) => [from, to])).to.deep.equal([[first!.version, full!.version + 1]]);
+    expect(segmentsAfter(merged!, former!.base, former!), 'what a follower of the board has to read').to.deep.equal([]);
+    const reader = await world.ranking.openBoardReader(() => undefined);
+    expect((await reader.slice('all_time', 0, 9)).length).to.equal(MAX_SEGMENTS + 1);
+    await reader.close();
+  });
+});

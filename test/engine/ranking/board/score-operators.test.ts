@@ -1,0 +1,59 @@
+import { expect } from 'chai';
+import { WINDOWS } from '../../../../engine/contract/index.ts';
+import { changeOf, scoreOperators } from '../../../../engine/ranking/board/score-operators.ts';
+import { makeSegment, YieldTable } from '../../../../engine/ranking/core/board/index.ts';
+import { methodology1 } from '../../../../engine/ranking/methodologies/methodology-1.ts';
+import { openStores } from '../../../../engine/ranking/storage/stores.ts';
+import { openRankingWorld, type RankingWorld } from '../../../support/ranking-world.ts';
+
+const OPERATORS = 1_234;
+const NOBODY = 9_999;
+
+describe('scoring operators', () => {
+  let world: RankingWorld;
+  let first: number;
+
+  before(async () => {
+    world = await openRankingWorld();
+    const counts = { input: 1_000, output: 5_000, cache_read: 90_000, cache_write: 800 };
+    first = await world.ranking.operators.import(
+      Array.from({ length: OPERATORS }, (_, index) => ({
+        codename: `scored-${index}`,
+        displayName: null,
+        usage: [
+          {
+            ledger: 'ledger-1',
+            platform: 'claude-code',
+            epoch: 0,
+            asOf: world.now,
+            counts: { ...counts, output: counts.output + index },
+          },
+        ],
+      })),
+    );
+  });
+
+  after(() => world.close());
+
+  it('says the same of a record read as bytes, among many, as of the record itself', async () => {
+    const { operators } = openStores(world.connection);
+    const erased = first + 700;
+    await world.ranking.operators.erase(erased);
+    const unlisted = first + 701;
+    await world.ranking.operators.amend(unlisted, { listed: false });
+    const numbers = new Set([NOBODY, ...Array.from({ length: OPERATORS }, (_, index) => first + index)]);
+    const table = new YieldTable(new Float64Array(0));
+    const changes = await scoreOperators(operators, table, methodology1, numbers);
+    expect(new Set(changes.map(({ operator }) => operator)), 'each once').to.deep.equal(numbers);
+    expect(changes).to.have.length(numbers.size);
+
+    const summaries = await operators.summaries([...numbers]);
+    const expected = makeSegment(summaries.map((summary) => changeOf(summary, table, methodology1)));
+    expect(makeSegment(changes)).to.deep.equal(expected);
+    const ranked = changes.filter(({ after }) => !Number.isNaN(after[0]));
+    expect(ranked.length, 'all but who is erased or unlisted, and who never was').to.equal(OPERATORS - 2);
+    const unranked = changes.filter(({ operator }) => [erased, unlisted, NOBODY].includes(operator));
+    for (const { after } of unranked)
+      expect(Array.from(after), 'in every window').to.deep.equal(WINDOWS.map(() => Number.NaN));
+  });
+});

@@ -1,0 +1,156 @@
+import { expect } from 'chai';
+import { mongo } from 'mongoose';
+import type { LogEntry } from '../../../../engine/ranking/index.ts';
+import { ContentionError } from '../../../../engine/ranking/ingest/apply-facts.ts';
+import { checkWhole } from '../../../faults/check-whole.ts';
+import { type FaultFixture, HOUR_MS, openFaultFixture, SECOND_MS } from '../../../faults/fault-fixture.ts';
+import { makeVictim } from '../../../faults/victim.ts';
+import { runSeed, seededRandom } from '../../../support/seeded-random.ts';
+
+const HOURS_7D = 168;
+
+describe('judging a group', function () {
+  this.timeout(60_000);
+  const seed = runSeed();
+  let field: FaultFixture;
+
+  beforeEach(async () => {
+    field = await openFaultFixture(seededRandom(seed));
+  });
+
+  afterEach(() => field.close());
+
+  it(`counts at the board's hour although that turned meanwhile, and says what the snapshot changed (seed ${seed})`, async () => {
+    const { world, survivor } = field;
+    const operator = await world.enrol('late-turner');
+    // In the 7 days' window at this hour, before it at the next one.
+    const asOf = Math.floor((world.now - HOURS_7D * HOUR_MS) / SECOND_MS);
+    const counts = { input: 10, output: 500, cache_read: 700, platform: 'claude-code' } as const;
+    const entry = world.entry(operator, counts, { as_of: asOf, stream: 'ledger-one' });
+    const batch = await field.append(survivor, [entry]);
+    const victim = makeVictim(world, { at: 'batch.loaded' });
+    const work = victim.engine.processBatch(batch, [entry]);
+    await victim.reachedBy(work);
+    world.now += HOUR_MS;
+    await survivor.advanceHour();
+    await field.publish();
+    victim.wake();
+    const { verdicts } = await work;
+    expect(verdicts).to.deep.equal([{ operator, jti: entry.jti, accepted: true, changed: true }]);
+    // Without another turn of the hour, which would bring the operator along.
+    await field.publish();
+    await field.reader.refresh();
+    const profile = await field.reader.profile('late-turner');
+    expect(profile?.windows['7d'].yield_ ?? null).to.equal(null);
+    expect(profile?.windows['30d'].yield_).to.equal((700 * 500) / 100);
+  });
+
+  it(`gives the first verdict again when the job is repeated (seed ${seed})`, async () => {
+    const entries = field.makeEntries(3);
+    const batch = await field.append(field.survivor, entries);
+    const first = await field.survivor.processBatch(batch, entries);
+    const second = await field.survivor.processBatch(batch, entries);
+    expect(first.verdicts.some((verdict) => verdict.accepted && verdict.changed)).to.equal(true);
+    expect(second.verdicts).to.deep.equal(first.verdicts);
+  });
+
+  it(`entry by entry refuses none while the store is away (seed ${seed})`, async () => {
+    const entries = field.makeEntries(2);
+    const batch = await field.append(field.survivor, entries);
+    const away = field.world.another({
+      deviceKeys: async () => {
+        throw new mongo.MongoNetworkError('connection closed');
+      },
+    });
+    const outcome = await away.processBatchByEntry(batch, entries).catch((error: unknown) => error);
+    expect(outcome).to.be.instanceOf(mongo.MongoNetworkError);
+    for (const { operator, jti } of entries) {
+      expect((await field.survivor.log.findVerdict(operator, jti))?.verdict, jti).to.equal(null);
+    }
+    await field.survivor.processBatch(batch, entries);
+    await field.recover();
+    await checkWhole(field);
+  });
+
+  it(`entry by entry leaves what it folded to the healer when it is killed (seed ${seed})`, async () => {
+    const { world, survivor } = field;
+    const operators = [await world.enrol('first-of-two'), await world.enrol('second-of-two')];
+    // The enrolments themselves are noted as changes: let the healer pass them first.
+    world.now += 600 * SECOND_MS;
+    await survivor.reconcileOperators();
+    await field.publish();
+    world.now += 600 * SECOND_MS;
+    await survivor.reconcileOperators();
+    const entries = operators.map(
+      (operator): LogEntry => world.entry(operator, { input: 1, output: 100, cache_read: 100 }),
+    );
+    const batch = await field.append(survivor, entries);
+    const victim = makeVictim(world, { at: 'batch.loaded', nth: 2 });
+    await victim.reachedBy(victim.engine.processBatchByEntry(batch, entries));
+    const listed = async (): Promise<string[]> => {
+      await field.publish();
+      await field.reader.refresh();
+      return (await field.reader.slice('all_time', 0, 100)).map(({ codename }) => codename);
+    };
+    expect(await listed()).to.not.include('first-of-two');
+    world.now += 40 * SECOND_MS;
+    // The job is never repeated: the record is all that is left of the first entry.
+    expect(await survivor.reconcileOperators()).to.equal(1);
+    expect(await listed()).to.include('first-of-two');
+  });
+
+  it(`says of each entry of an operator what that one changed (seed ${seed})`, async () => {
+    const { world, survivor } = field;
+    const operator = await world.enrol('twice-in-one');
+    const entries = [2, 1, 3].map((output) => world.entry(operator, { input: 1, output, cache_read: 1 }));
+    const { verdicts } = await survivor.processBatch(await field.append(survivor, entries), entries);
+    expect(verdicts.map((verdict) => verdict.accepted && verdict.changed)).to.deep.equal([true, false, true]);
+  });
+
+  it(`refuses the entry that would begin one stream too many, and counts the others (seed ${seed})`, async () => {
+    const { world, survivor } = field;
+    const operator = await world.enrol('many-ledgers');
+    const entries = Array.from({ length: 65 }, (_, index) =>
+      world.entry(operator, { input: 1, output: 2, cache_read: 3 }, { stream: `ledger-${index}` }),
+    );
+    const { verdicts, totals } = await survivor.processBatch(await field.append(survivor, entries), entries);
+    expect(verdicts.map((verdict) => verdict.accepted)).to.deep.equal(entries.map((_, index) => index < 64));
+    expect(verdicts.at(-1)).to.include({ reason: 'stream_limit' });
+    expect(totals).to.deep.equal([[operator, { input: 64, output: 128, cache_read: 192, cache_write: 0 }]]);
+  });
+
+  it(`entry by entry refuses none whose operator's record moves again and again (seed ${seed})`, async () => {
+    const { world, survivor } = field;
+    const operator = await world.enrol('never-still');
+    const entry = world.entry(operator, { input: 1, output: 2, cache_read: 3 });
+    const batch = await field.append(survivor, [entry]);
+    const records = world.connection.db!.collection<{ _id: number; revision: string }>('operators');
+    let loaded = 0;
+    const racing = world.another({
+      failpoint: async (failpointName) => {
+        if (failpointName !== 'batch.loaded') return;
+        await records.updateOne({ _id: operator }, { $set: { revision: `moved-${loaded++}` } });
+      },
+    });
+    const outcome = await racing.processBatchByEntry(batch, [entry]).catch((error: unknown) => error);
+    expect(outcome).to.be.instanceOf(ContentionError);
+    expect((await survivor.log.findVerdict(operator, entry.jti))?.verdict).to.equal(null);
+    expect(loaded).to.be.above(1);
+  });
+
+  it(`counts an entry again whose fold the store lost, although this process remembers it (seed ${seed})`, async () => {
+    const { world } = field;
+    const operator = await world.enrol('lost-write');
+    const entry = world.entry(operator, { input: 1, output: 2, cache_read: 3 });
+    const batch = await field.append(field.survivor, [entry]);
+    const engine = world.another();
+    const records = world.connection.db!.collection<{ _id: number }>('operators');
+    const before = (await records.findOne({ _id: operator }))!;
+    await engine.processBatch(batch, [entry]);
+    await records.replaceOne({ _id: operator }, before);
+    const { totals } = await engine.processBatch(batch, [entry]);
+    expect(totals).to.deep.equal([[operator, { input: 1, output: 2, cache_read: 3, cache_write: 0 }]]);
+    const found = await world.another().log.findVerdict(operator, entry.jti);
+    expect(found?.totals).to.deep.equal({ input: 1, output: 2, cache_read: 3, cache_write: 0 });
+  });
+});

@@ -1,0 +1,125 @@
+import { expect } from 'chai';
+import type { BoardReader } from '../../../../engine/ranking/index.ts';
+import { openRankingWorld, type RankingWorld, WORLD_START } from '../../../support/ranking-world.ts';
+import { runSeed, seededRandom } from '../../../support/seeded-random.ts';
+
+const HOUR_MS = 3_600_000;
+const OPERATORS = 60;
+const TIERS = [0.1, 1, 10, 100, 1_000];
+
+interface Fielded {
+  readonly codename: string;
+  readonly input: number;
+  readonly output: number;
+  readonly cacheRead: number;
+  readonly yield_: number;
+}
+
+function omit(object: object, ...names: readonly string[]): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(object).filter(([name]) => !names.includes(name)));
+}
+
+describe('questions to one board', () => {
+  const seed = runSeed();
+  let world: RankingWorld;
+  let reader: BoardReader;
+  let field: Fielded[] = [];
+
+  /** Ranks from the definition alone: 1 + how many others have a strictly greater Yield. */
+  const rankAmong = (yield_: number, without: string): number =>
+    1 + field.filter((other) => other.codename !== without && other.yield_ > yield_).length;
+
+  before(async () => {
+    world = await openRankingWorld();
+    const random = seededRandom(seed);
+    field = Array.from({ length: OPERATORS }, (_, index) => {
+      const [input, output, cacheRead] = [random.integer(1, 4), random.integer(0, 4), random.integer(0, 40)];
+      return { codename: `asked-${index}`, input, output, cacheRead, yield_: (cacheRead * output) / (input * input) };
+    });
+    await world.ranking.operators.import(
+      field.map(({ codename, input, output, cacheRead }) => ({
+        codename,
+        displayName: null,
+        usage: [
+          {
+            ledger: 'ledger-one',
+            platform: 'editor',
+            epoch: 0,
+            asOf: WORLD_START - HOUR_MS,
+            counts: { input, output, cache_read: cacheRead, cache_write: 0 },
+          },
+        ],
+      })),
+    );
+    await world.ranking.rebuildBoard();
+    reader = await world.ranking.openBoardReader((error) => {
+      throw error;
+    });
+  });
+
+  after(async () => {
+    await reader.close();
+    await world.close();
+  });
+
+  it(`counts who has at least a Yield, ties included (seed ${seed})`, async () => {
+    for (const yield_ of [...TIERS, ...field.map((operator) => operator.yield_).filter((known) => known > 0)]) {
+      const counted = await reader.ask((board) => board.countAtLeast('all_time', yield_));
+      expect(counted, `at least ${yield_}`).to.equal(field.filter((operator) => operator.yield_ >= yield_).length);
+    }
+  });
+
+  it(`says where other totals would put an operator (seed ${seed})`, async () => {
+    const changes = [
+      { input: 1, output: 1, cache_read: 1 },
+      { input: 0.5, output: 1, cache_read: 1 },
+      { input: 1, output: 2, cache_read: 1 },
+      { input: 1, output: 1, cache_read: 0 },
+      { input: 0, output: 1, cache_read: 1 },
+    ];
+    for (const { codename, input, output, cacheRead } of field.slice(0, 20)) {
+      const simulated = await reader.ask((board) => board.simulate(codename, 'all_time', changes));
+      for (const [index, change] of changes.entries()) {
+        const [i, o, c] = [input * change.input, output * change.output, cacheRead * change.cache_read];
+        const yield_ = (c * o) / (i * i);
+        if (i === 0) expect(simulated?.[index]).to.equal(null);
+        else expect(simulated?.[index]).to.deep.include({ yield_, rank: rankAmong(yield_, codename) });
+      }
+    }
+  });
+
+  it('reads lines as entries without movement, and positions that lead back to them', async () => {
+    await reader.ask(async (board) => {
+      const lines = await board.lines('all_time', 0, OPERATORS);
+      const entries = await board.entries('all_time', 0, OPERATORS);
+      expect(lines).to.have.length(OPERATORS);
+      expect(lines.map(({ codename, rank, yield_ }) => ({ codename, rank, yield_ }))).to.deep.equal(
+        entries.map(({ codename, rank, yield_ }) => ({ codename, rank, yield_ })),
+      );
+      for (const [position, { codename }] of lines.entries()) {
+        expect(await board.position(codename, 'all_time')).to.equal(position);
+      }
+    });
+  });
+
+  it('reads rows as lines with what entries have beside them', async () => {
+    await reader.ask(async (board) => {
+      const entries = await board.entries('all_time', 3, 7);
+      const rows = await board.rows('all_time', 3, 7);
+      expect(rows).to.deep.equal(entries.map((entry) => omit(entry, 'movement_24h', 'movement_7d')));
+      expect(await board.lines('all_time', 3, 7)).to.deep.equal(
+        rows.map((row) => omit(row, 'display_name', 'percentile')),
+      );
+      expect(await board.rows('all_time', OPERATORS, 10)).to.deep.equal([]);
+    });
+  });
+
+  it('knows nothing of operators there are not, but who is like them', async () => {
+    await reader.ask(async (board) => {
+      expect(await board.profile('asked-xx')).to.equal(null);
+      expect(await board.position('asked-xx', '7d')).to.equal(null);
+      expect(await board.simulate('asked-xx', '7d', [])).to.equal(null);
+      expect(await board.codenamesLike('ASKED-5X', 2)).to.deep.equal(['asked-5', 'asked-50']);
+    });
+  });
+});

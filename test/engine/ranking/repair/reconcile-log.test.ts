@@ -1,0 +1,77 @@
+import { expect } from 'chai';
+import { openRankingWorld, type RankingWorld } from '../../../support/ranking-world.ts';
+
+const SECOND_MS = 1_000;
+const MINUTE_MS = 60_000;
+const HOUR_MS = 3_600_000;
+
+describe('the walk through the log for groups without a verdict', () => {
+  let world: RankingWorld;
+  let operator: number;
+
+  beforeEach(async () => {
+    world = await openRankingWorld();
+    operator = await world.enrol('left-behind');
+  });
+
+  afterEach(() => world.close());
+
+  /** Logs a group by a process whose clock differs by some milliseconds. */
+  async function append(clockOff = 0): Promise<string> {
+    const engine = world.another({ clock: () => world.now + clockOff });
+    const [stored] = await engine.log.append([world.entry(operator, { input: 1, output: 2, cache_read: 3 })]);
+    if (stored?.kind !== 'stored') throw new Error('not stored');
+    return stored.batch;
+  }
+
+  async function walk(): Promise<string[]> {
+    const found: string[] = [];
+    const count = await world.ranking.reconcileLog(async (batch) => {
+      found.push(batch);
+    });
+    expect(count).to.equal(found.length);
+    return found;
+  }
+
+  it('leaves a group to its own job for five seconds', async () => {
+    const batch = await append();
+    expect(await walk()).to.deep.equal([]);
+    world.now += 5 * SECOND_MS;
+    expect(await walk()).to.deep.equal([]);
+    world.now += 1;
+    expect(await walk()).to.deep.equal([batch]);
+  });
+
+  it('finds a group again until it has its verdict', async () => {
+    const [first, second] = [await append(), await append(1)];
+    for (let times = 0; times < 3; times++) {
+      world.now += 10 * MINUTE_MS;
+      expect(await walk()).to.deep.equal([first, second]);
+    }
+    await world.ranking.processBatch(second, await world.ranking.log.ofBatch(second));
+    expect(await walk()).to.deep.equal([first]);
+    await world.ranking.processBatch(first, await world.ranking.log.ofBatch(first));
+    expect(await walk()).to.deep.equal([]);
+  });
+
+  it('finds a group that a process with a late clock logs after the walk', async () => {
+    expect(await walk()).to.deep.equal([]);
+    const batch = await append(-100 * SECOND_MS);
+    world.now += 5 * SECOND_MS;
+    expect(await walk()).to.deep.equal([batch]);
+  });
+
+  it('finds a group at once that a clock named which was set back since', async () => {
+    const batch = await append(HOUR_MS);
+    expect(await walk()).to.deep.equal([batch]);
+  });
+
+  it('goes a day back once an hour, for a process that slept', async () => {
+    expect(await walk()).to.deep.equal([]);
+    const batch = await append(-24 * HOUR_MS);
+    world.now += HOUR_MS - 1;
+    expect(await walk()).to.deep.equal([]);
+    world.now += 1;
+    expect(await walk()).to.deep.equal([batch]);
+  });
+});

@@ -1,0 +1,120 @@
+import { expect } from 'chai';
+import type { ImportedOperator } from '../../../../engine/ranking/index.ts';
+import { makeVictim } from '../../../faults/victim.ts';
+import { openRankingWorld, type RankingWorld } from '../../../support/ranking-world.ts';
+
+const OPERATORS = 1_200;
+const MINUTE_MS = 60_000;
+
+const rethrow = (error: unknown): never => {
+  throw error;
+};
+
+describe('the healer', () => {
+  let world: RankingWorld;
+
+  beforeEach(async () => {
+    world = await openRankingWorld();
+  });
+
+  afterEach(() => world.close());
+
+  function operatorOf(index: number): ImportedOperator {
+    const counts = { input: 1_000, output: 10 + index, cache_read: 500, cache_write: 1 };
+    const usage = [{ ledger: 'ledger-one', platform: 'codex-cli', epoch: 0, asOf: world.now, counts }];
+    return { codename: `imported-${index}`, displayName: null, usage };
+  }
+
+  async function commit(): Promise<void> {
+    const committer = world.ranking.createCommitter(() => undefined, rethrow);
+    await committer.tick();
+    await committer.close();
+  }
+
+  it('finds the last of many who were amended in the same millisecond', async () => {
+    const onBoard = Array.from({ length: OPERATORS - 1 }, (_, index) => operatorOf(index));
+    await world.ranking.operators.import(onBoard);
+    await world.ranking.rebuildBoard();
+    await world.ranking.operators.import([operatorOf(OPERATORS - 1)]);
+    const operators = world.connection.collection('operators');
+    expect(await operators.distinct('amended_at')).to.deep.equal([new Date(world.now)]);
+
+    world.now += MINUTE_MS;
+    expect(await world.ranking.reconcileOperators()).to.equal(1);
+    await commit();
+    const reader = await world.ranking.openBoardReader(rethrow);
+    expect(reader.view().totals.all_time).to.equal(OPERATORS);
+    expect(reader.view().topEntries.all_time[0]?.codename).to.equal(`imported-${OPERATORS - 1}`);
+    await reader.close();
+    expect(await world.ranking.reconcileOperators()).to.equal(0);
+  });
+
+  it('leaves an operator to the list that announces it', async () => {
+    await world.ranking.operators.import([operatorOf(0)]);
+    await world.ranking.rebuildBoard();
+    const [operator] = await world.connection.collection<{ _id: number }>('operators').distinct('_id');
+    await world.ranking.operators.amend(operator!, { displayName: 'Announced' });
+    world.now += MINUTE_MS;
+    expect(await world.ranking.reconcileOperators()).to.equal(0);
+  });
+
+  for (const meanwhile of ['listed', 'published']) {
+    it(`leaves an operator to the batch that changes it, when that is ${meanwhile} meanwhile`, async () => {
+      const operator = await world.enrol('harbour-light');
+      await world.ranking.rebuildBoard();
+      world.now += MINUTE_MS;
+      const entries = [world.entry(operator, { input: 10, output: 1, cache_read: 100 })];
+      const [appended] = await world.ranking.log.append(entries);
+      if (appended?.kind !== 'stored') throw new Error(`the log returned ${appended?.kind}`);
+      // The record differs from the board, and no list names it, when the healer reads both.
+      const applying = makeVictim(world, { at: 'batch.applied' });
+      const applied = applying.engine.processBatch(appended.batch, entries);
+      await applying.reachedBy(applied);
+      const reconciler = makeVictim(world, { at: 'reconcile_operators.compared' });
+      const healing = reconciler.engine.reconcileOperators();
+      await reconciler.reachedBy(healing);
+      applying.wake();
+      await applied;
+      if (meanwhile === 'published') await commit();
+      reconciler.wake();
+      expect(await healing).to.equal(0);
+    });
+  }
+
+  it('finds a record that a process with a late clock amends after the walk, and dies', async () => {
+    await world.ranking.operators.import([operatorOf(0), operatorOf(1)]);
+    await world.ranking.rebuildBoard();
+    world.now += MINUTE_MS;
+    expect(await world.ranking.reconcileOperators()).to.equal(0);
+    const [operator] = await world.connection.collection<{ _id: number }>('operators').distinct('_id');
+    for (const change of [{ displayName: 'Late' }, { listed: false }]) {
+      const late = makeVictim(world, { at: 'amend.written' }, { clock: () => world.now - 9 * MINUTE_MS });
+      await late.reachedBy(late.engine.operators.amend(operator!, change));
+      expect(await world.ranking.reconcileOperators(), JSON.stringify(change)).to.equal(1);
+      await commit();
+    }
+  });
+
+  it('leaves a record to its own process for five seconds', async () => {
+    await world.ranking.operators.import([operatorOf(0)]);
+    world.now += 5_000;
+    expect(await world.ranking.reconcileOperators()).to.equal(0);
+    world.now += 1;
+    expect(await world.ranking.reconcileOperators()).to.equal(1);
+  });
+
+  it('finds a codename that top entries do not have, and nothing in one who is no longer listed', async () => {
+    await world.ranking.operators.import([operatorOf(0), operatorOf(1)]);
+    await world.ranking.rebuildBoard();
+    const [first, second] = await world.connection.collection<{ _id: number }>('operators').distinct('_id');
+    const dying = makeVictim(world, { at: 'amend.written' });
+    await dying.reachedBy(dying.engine.operators.amend(first!, { codename: 'another-name' }));
+    world.now += MINUTE_MS;
+    expect(await world.ranking.reconcileOperators()).to.equal(1);
+    await world.ranking.operators.amend(first!, { listed: false });
+    await world.ranking.operators.amend(second!, { listed: false });
+    await world.ranking.rebuildBoard();
+    world.now += MINUTE_MS;
+    expect(await world.ranking.reconcileOperators()).to.equal(0);
+  });
+});

@@ -1,0 +1,61 @@
+import { expect } from 'chai';
+import { openRankingWorld, type RankingWorld } from '../../../support/ranking-world.ts';
+
+describe('a snapshot that could not be processed', () => {
+  let world: RankingWorld;
+
+  beforeEach(async () => {
+    world = await openRankingWorld();
+  });
+
+  afterEach(() => world.close());
+
+  it('is told of, refused without harm to others, and counts once it is judged again', async () => {
+    const [unlucky, other] = [await world.enrol('unlucky-one'), await world.enrol('other-one')];
+    const entries = [
+      world.entry(unlucky, { input: 10, output: 20, cache_read: 30 }),
+      world.entry(other, { input: 10, output: 10, cache_read: 10 }),
+    ];
+    const told: unknown[] = [];
+    const broken = world.another({
+      deviceKeys: async () => {
+        throw new TypeError('a mistake of this release');
+      },
+      report: { poisoned: (entry) => told.push(entry) },
+    });
+    const [stored] = await world.ranking.log.append(entries);
+    if (stored?.kind !== 'stored') throw new Error('not stored');
+    const { verdicts } = await broken.processBatchByEntry(stored.batch, entries);
+    expect(verdicts.map((verdict) => verdict.accepted)).to.deep.equal([false, false]);
+    expect(told).to.have.length(2);
+
+    const rejudged = await world.ranking.rejudgePoisoned();
+    expect(rejudged.map(({ kind }) => kind)).to.deep.equal(['processed', 'processed']);
+    const found = await world.ranking.log.findVerdict(unlucky, entries[0]!.jti);
+    expect(found?.verdict).to.deep.equal({ operator: unlucky, jti: entries[0]!.jti, accepted: true, changed: true });
+    expect(found?.totals).to.include({ input: 10, output: 20, cache_read: 30 });
+    expect(await world.ranking.rejudgePoisoned()).to.deep.equal([]);
+    const committer = world.ranking.createCommitter(
+      () => undefined,
+      (error) => {
+        throw error;
+      },
+    );
+    await committer.tick();
+    await committer.close();
+    const reader = await world.ranking.openBoardReader(() => undefined);
+    expect(reader.view().totals.all_time).to.equal(2);
+    await reader.close();
+  });
+
+  it('of an operator who is gone does not keep others from being judged again', async () => {
+    const [gone, other] = [await world.enrol('gone-one'), await world.enrol('other-one')];
+    const entries = [gone, other].map((operator) => world.entry(operator, { input: 1, output: 1, cache_read: 1 }));
+    const broken = world.another({ deviceKeys: () => Promise.reject(new TypeError('a mistake')) });
+    const [stored] = await world.ranking.log.append(entries);
+    await broken.processBatchByEntry(stored?.kind === 'stored' ? stored.batch : '', entries);
+    await world.ranking.operators.erase(gone);
+    const rejudged = await world.ranking.rejudgePoisoned();
+    expect(rejudged.map((one) => (one.kind === 'processed' ? one.verdict.operator : one.kind))).to.deep.equal([other]);
+  });
+});

@@ -1,0 +1,120 @@
+import { expect } from 'chai';
+import { WINDOWS } from '../../../../engine/contract/index.ts';
+import type { FailpointName, Ranking } from '../../../../engine/ranking/index.ts';
+import { openStores } from '../../../../engine/ranking/storage/stores.ts';
+import { makeVictim } from '../../../faults/victim.ts';
+import { type InlineJobs, inlineJobs } from '../../../support/inline-jobs.ts';
+import { openRankingWorld, type RankingWorld } from '../../../support/ranking-world.ts';
+
+const OPERATORS = 9;
+const RANGES = { rangeOperators: 4 };
+const MINUTE_MS = 60_000;
+
+describe('tending a re-rank', () => {
+  let world: RankingWorld;
+  let engine: Ranking;
+  let jobs: InlineJobs;
+
+  beforeEach(async () => {
+    world = await openRankingWorld();
+    engine = world.another(RANGES);
+    jobs = inlineJobs();
+    const counts = { input: 100, output: 100_000, cache_read: 100_000, cache_write: 20_000 };
+    const usage = [{ ledger: 'ledger-one', platform: 'codex-cli', epoch: 0, asOf: world.now, counts }];
+    const operators = Array.from({ length: OPERATORS }, (_, index) => `imported-${index}`);
+    await engine.operators.import(operators.map((codename) => ({ codename, displayName: null, usage })));
+    await engine.rebuildBoard();
+  });
+
+  afterEach(() => world.close());
+
+  async function begin(kind: 'activate' | 'preview' = 'activate'): Promise<string> {
+    const started = await engine.rerank.start({ kind, methodology: 2 });
+    if (started.kind !== 'started') throw new Error(`the run was answered ${started.kind}`);
+    await engine.rerank.supervise(jobs);
+    return started.run;
+  }
+
+  /** An engine that begins work and does not get further than a point. */
+  async function stopped(at: FailpointName, work: (own: Ranking) => Promise<unknown>): Promise<void> {
+    const victim = makeVictim(world, { at }, RANGES);
+    await victim.reachedBy(work(victim.engine));
+  }
+
+  const last = async () => (await engine.rerank.status()).ended[0];
+
+  it('replaces lost jobs by jobs for the ranges that are not scored, and no others', async () => {
+    const run = await begin();
+    expect(jobs.flows).to.deep.equal([{ run, flow: 1, ranges: [0, 1, 2] }]);
+    await engine.rerank.supervise(jobs);
+    expect(jobs.flows, 'while they are alive').to.have.length(1);
+    expect(await engine.rerank.scoreRange(run, 1)).to.equal('scored');
+    expect(await engine.rerank.scoreRange(run, 1)).to.equal('present');
+    jobs.lose();
+    await engine.rerank.supervise(jobs);
+    expect(jobs.flows).to.deep.equal([{ run, flow: 2, ranges: [0, 2] }]);
+    expect(await engine.rerank.finish(run)).to.equal('incomplete');
+    await jobs.work(engine);
+    expect(await last()).to.include({ run, state: 'switched' });
+  });
+
+  it('gives a run up whose jobs were lost fifty times', async () => {
+    const run = await begin();
+    await world.connection.collection('rerank_runs').updateOne({}, { $set: { flow: 49 } });
+    jobs.lose();
+    await engine.rerank.supervise(jobs);
+    expect(jobs.flows.map(({ flow }) => flow)).to.deep.equal([50]);
+    jobs.lose();
+    await engine.rerank.supervise(jobs);
+    expect(jobs.flows).to.deep.equal([]);
+    expect(await last()).to.include({ run, state: 'failed', error: 'its jobs were lost or failed 50 times' });
+    expect((await engine.rerank.status()).underWay).to.equal(null);
+  });
+
+  it('leaves a run alone that is about to begin, and gives it up after a minute', async () => {
+    await stopped('rerank.described', (own) => own.rerank.start({ kind: 'activate', methodology: 2 }));
+    world.now += MINUTE_MS - 1;
+    await engine.rerank.supervise(jobs);
+    expect(await last()).to.include({ state: 'running' });
+    world.now += 1;
+    await engine.rerank.supervise(jobs);
+    expect(await last()).to.include({ state: 'cancelled' });
+  });
+
+  it('says of a run that it has switched the board, or what it found, whose process died before saying so', async () => {
+    for (const [kind, at, state] of [
+      ['preview', 'rerank.taken_off', 'previewed'],
+      ['activate', 'rerank.manifest_written', 'switched'],
+    ] as const) {
+      const run = await begin(kind);
+      for (const range of jobs.flows.splice(0)[0]!.ranges) await engine.rerank.scoreRange(run, range);
+      await stopped(at, (own) => own.rerank.finish(run));
+      world.now += 2 * MINUTE_MS;
+      await engine.rerank.supervise(jobs);
+      const ended = await last();
+      expect(ended).to.include({ run, state, scored: 3 });
+      expect(ended?.report?.all_time.rankedAfter).to.equal(kind === 'preview' ? OPERATORS : undefined);
+    }
+  });
+
+  it('has the last of all operators in the last range', async () => {
+    const run = await begin();
+    await engine.rerank.scoreRange(run, 2);
+    const yields = await openStores(world.connection).rerankParts.read(run, 2);
+    // Of the numbers 8 and 9.
+    expect(Array.from(yields ?? [])).to.deep.equal(Array.from({ length: 2 * WINDOWS.length }, () => 1_000_000));
+  });
+
+  it('leaves a run alone that began after another was cancelled, which is finished only then', async () => {
+    const run = await begin('preview');
+    for (const range of jobs.flows.splice(0)[0]!.ranges) await engine.rerank.scoreRange(run, range);
+    const slow = makeVictim(world, { at: 'rerank.table_read' }, RANGES);
+    const work = slow.engine.rerank.finish(run);
+    await slow.reachedBy(work);
+    await engine.rerank.cancel();
+    const next = await begin();
+    slow.wake();
+    expect(await work).to.equal('gone');
+    expect((await engine.rerank.status()).underWay?.run).to.equal(next);
+  });
+});

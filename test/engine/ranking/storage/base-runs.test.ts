@@ -1,0 +1,56 @@
+import { expect } from 'chai';
+import { type Connection, openMongo } from '../../../../engine/mongo/index.ts';
+import {
+  buildBaseRun,
+  OPERATOR_PAGE_SLOTS,
+  ORDER_PAGE_ENTRIES,
+  WINDOW_COUNT,
+} from '../../../../engine/ranking/core/board/index.ts';
+import { openStores } from '../../../../engine/ranking/storage/stores.ts';
+import { freshDatabase } from '../../../support/engines.ts';
+
+const PAGES = 3;
+
+/** A table in which every operator's Yields are its own number. */
+const table = (): Float64Array =>
+  Float64Array.from({ length: OPERATOR_PAGE_SLOTS * PAGES * WINDOW_COUNT }, (_, at) => Math.floor(at / WINDOW_COUNT));
+
+describe('stored bases', () => {
+  let connection: Connection;
+
+  before(async () => {
+    connection = await openMongo((await freshDatabase()).mongoUrl);
+  });
+
+  after(async () => {
+    await connection.dropDatabase();
+    await connection.close();
+  });
+
+  it('give operator pages in their order, and fewer when one is gone', async () => {
+    const { parts } = openStores(connection);
+    await parts.writePages('base-one', buildBaseRun(table()));
+    const first = async (from: number, count: number): Promise<(number | undefined)[]> =>
+      (await parts.operatorPages('base-one', from, count)).map(({ yields }) => yields[0]);
+    const starts = Array.from({ length: PAGES }, (_, page) => page * OPERATOR_PAGE_SLOTS);
+    expect(await first(0, PAGES)).to.deep.equal(starts);
+    expect(await first(1, PAGES)).to.deep.equal(starts.slice(1));
+    await connection.db!.collection<{ _id: string }>('board_pages').deleteOne({ _id: 'base-one/operators/1' });
+    expect(await first(0, PAGES)).to.deep.equal([starts[0], starts[2]]);
+    expect(await parts.operatorPage('base-one', 1)).to.equal(null);
+  });
+
+  it('refuse operator pages of another size than theirs', async () => {
+    const { parts } = openStores(connection);
+    const sizes = { orderPageEntries: ORDER_PAGE_ENTRIES, operatorPageSlots: 4 * OPERATOR_PAGE_SLOTS };
+    await parts.writePages('base-two', buildBaseRun(table(), sizes));
+    const reads = [parts.operatorPage('base-two', 0), parts.operatorPages('base-two', 0, 1)];
+    for (const read of reads) {
+      const told = await read.then(
+        () => 'read',
+        (error: unknown) => String(error),
+      );
+      expect(told).to.contain('was stored by another release');
+    }
+  });
+});

@@ -1,0 +1,110 @@
+import { expect } from 'chai';
+import { mongo } from 'mongoose';
+import { type Connection, openMongo } from '../../../../engine/mongo/index.ts';
+import { TOTALS_NUMBERS, type TotalsBatch } from '../../../../engine/ranking/storage/operator-store.ts';
+import { openStores, type Stores } from '../../../../engine/ranking/storage/stores.ts';
+import { freshDatabase } from '../../../support/engines.ts';
+import { runSeed, seededRandom } from '../../../support/seeded-random.ts';
+
+const OPERATORS = 300;
+
+interface Told {
+  readonly operator: number;
+  readonly listed: boolean;
+  readonly totals: readonly number[];
+}
+
+function told({ operators, listed, totals }: TotalsBatch): Told[] {
+  return Array.from(operators, (operator, index) => ({
+    operator,
+    listed: listed[index] === 1,
+    totals: [...totals.subarray(index * TOTALS_NUMBERS, (index + 1) * TOTALS_NUMBERS)],
+  }));
+}
+
+describe("operators' totals", () => {
+  const random = seededRandom(runSeed());
+  const stored: Told[] = [];
+  let connection: Connection;
+  let stores: Stores;
+
+  const documents = () => connection.db!.collection<{ _id: number | mongo.Double }>('operators');
+
+  /** A record as folds write it, with something of every kind around what is read. */
+  function recordOf({ operator, listed, totals }: Told, id: number | mongo.Double = operator) {
+    return {
+      _id: id,
+      codename: `firstBatch-${operator}`,
+      display_name: null,
+      listed,
+      revision: 'a',
+      hour: 480_000.5,
+      totals: new mongo.Binary(Buffer.from(Float64Array.from(totals).buffer)),
+      platforms: 'one,,two,',
+      streams: new mongo.Binary(Buffer.alloc(random.integer(0, 400), 1)),
+      created_at: new Date(0),
+    };
+  }
+
+  before(async () => {
+    connection = await openMongo((await freshDatabase()).mongoUrl);
+    stores = openStores(connection);
+    let operator = 0;
+    for (let made = 0; made < OPERATORS; made++) {
+      operator += random.integer(1, 3);
+      const totals = Array.from({ length: TOTALS_NUMBERS }, () => random.next() * 10 ** random.integer(0, 15));
+      stored.push({ operator, listed: random.integer(0, 4) > 0, totals });
+    }
+    await documents().insertMany(
+      stored.map((one) => recordOf(one, random.integer(0, 9) === 0 ? new mongo.Double(one.operator) : one.operator)),
+    );
+  });
+
+  after(async () => {
+    await connection.dropDatabase();
+    await connection.close();
+  });
+
+  it(`are read by numbers from one to below another, in their order (seed ${random.seed})`, async () => {
+    const last = stored.at(-1)!.operator;
+    for (const [from, until] of [
+      [0, last + 1],
+      [17, 230],
+      [last, last + 1],
+      [last + 1, last + 500],
+    ] as const) {
+      const expected = stored.filter(({ operator }) => operator >= from && operator < until);
+      expect(told(await stores.operators.totalsBetween(from, until))).to.deep.equal(expected);
+    }
+  });
+
+  it('are read of those that are named, and of nobody who is not there', async () => {
+    const wanted = random.shuffled(stored).slice(0, 100);
+    const numbers = [...wanted.map(({ operator }) => operator), 1_000_000, 1_000_001];
+    const expected = wanted.toSorted((one, other) => one.operator - other.operator);
+    expect(told(await stores.operators.totalsOf(numbers))).to.deep.equal(expected);
+    expect(told(await stores.operators.totalsOf([]))).to.deep.equal([]);
+  });
+
+  it('are refused where a record is not as folds write it', async () => {
+    const record = recordOf({ operator: 2_000_000, listed: true, totals: stored[0]!.totals });
+    const { listed: _, ...unlisted } = record;
+    const odd = [
+      { ...record, totals: new mongo.Binary(Buffer.alloc(16)) },
+      { ...record, listed: 1 },
+      { ...record, totals: [1, 2] },
+      unlisted,
+    ];
+    for (const document of odd) {
+      await documents().insertOne(document);
+      const found = await stores.operators.totalsBetween(2_000_000, 2_000_001).catch((error: unknown) => error);
+      expect(found).to.be.an('error').with.property('message').that.includes('could not be read');
+      await documents().deleteOne({ _id: 2_000_000 });
+    }
+  });
+
+  it('are not asked for of more operators than one reply holds', async () => {
+    const found = await stores.operators.totalsBetween(0, 1_000_000).catch((error: unknown) => error);
+    expect(found).to.be.instanceOf(RangeError);
+  });
+});

@@ -1,0 +1,116 @@
+import { expect } from 'chai';
+import { mongo } from 'mongoose';
+import { openMongo } from '../../../../engine/mongo/index.ts';
+import type { LogEntry } from '../../../../engine/ranking/index.ts';
+import { openCollections } from '../../../../engine/ranking/storage/collections.ts';
+import { createSnapshotLog } from '../../../../engine/ranking/storage/snapshot-log.ts';
+import { openRankingWorld, type RankingWorld } from '../../../support/ranking-world.ts';
+
+describe('the log of snapshots', () => {
+  let world: RankingWorld;
+  let operator: number;
+
+  before(async () => {
+    world = await openRankingWorld();
+    operator = await world.enrol('log-keeper');
+  });
+
+  after(() => world.close());
+
+  const some = (output = 2) => world.entry(operator, { input: 1, output, cache_read: 3 });
+
+  it('takes the same jti again only with the same content', async () => {
+    const entry = some();
+    const [stored] = await world.ranking.log.append([entry]);
+    expect(stored?.kind).to.equal('stored');
+    const kinds = async (again: typeof entry): Promise<string[]> =>
+      (await world.ranking.log.append([again])).map(({ kind }) => kind);
+    expect(await kinds(entry)).to.deep.equal(['repeated']);
+    // One signature may stand over other counts: the body is not verified yet when the log is asked.
+    expect(await kinds({ ...entry, payload: { ...entry.payload, output: 9 } })).to.deep.equal(['conflict']);
+    expect(await kinds({ ...entry, payload: { ...entry.payload, platform: 'codex-cli' } })).to.deep.equal(['conflict']);
+    expect(await kinds({ ...entry, signature: `${entry.signature.slice(0, -4)}AAAA` })).to.deep.equal(['conflict']);
+  });
+
+  it('stores the new entries of a group that repeats others', async () => {
+    const known = some();
+    const [first] = await world.ranking.log.append([known]);
+    const [before, between, last] = [some(), some(), some()];
+    const offered = [before, known, between, { ...known, payload: { ...known.payload, output: 9 } }, last];
+    const outcomes = await world.ranking.log.append(offered);
+    expect(outcomes.map(({ kind }) => kind)).to.deep.equal(['stored', 'repeated', 'stored', 'conflict', 'stored']);
+    expect(outcomes[1]).to.deep.equal({ ...first, kind: 'repeated' });
+    if (outcomes[0]?.kind !== 'stored') throw new Error('not stored');
+    const logged = (await world.ranking.log.ofBatch(outcomes[0].batch)).map(({ jti }) => jti);
+    expect(logged.sort()).to.deep.equal([before, between, last].map(({ jti }) => jti).sort());
+  });
+
+  it('erases the entries of one operator, and of none whose number begins alike', async () => {
+    const log = createSnapshotLog(openCollections(world.connection));
+    const entries = [7, 70, 71, 8].map((number) => ({ ...some(), operator: number }));
+    await log.append('group-of-many', entries);
+    await log.eraseOf(7);
+    expect((await log.ofBatch('group-of-many')).map((entry) => entry.operator)).to.deep.equal([70, 71, 8]);
+  });
+
+  it('acknowledges no entry that was there and is gone', async () => {
+    const collections = openCollections(world.connection);
+    const entry = some();
+    await world.ranking.log.append([entry]);
+    const { snapshots } = collections;
+    const insertMany = snapshots.insertMany.bind(snapshots);
+    snapshots.insertMany = async (...offered) => {
+      try {
+        return await insertMany(...offered);
+      } finally {
+        await snapshots.deleteOne({ _id: `${entry.operator}.${entry.jti}` });
+      }
+    };
+    const outcome = await createSnapshotLog(collections)
+      .append('group-of-the-repetition', [entry])
+      .catch((error: unknown) => error);
+    expect(outcome).to.be.an('error').with.property('message').that.includes('the store lost it');
+  });
+
+  /** Appends to a log whose inserts that meet a duplicate fail as `spoil` says; answers what that throws. */
+  async function appendFailing(spoil: (error: mongo.MongoBulkWriteError) => void, entries: readonly LogEntry[]) {
+    const connection = await openMongo(world.database.mongoUrl);
+    const collections = openCollections(connection);
+    const { snapshots } = collections;
+    const insertMany = snapshots.insertMany.bind(snapshots);
+    snapshots.insertMany = async (...offered) => {
+      try {
+        return await insertMany(...offered);
+      } catch (error) {
+        if (error instanceof mongo.MongoBulkWriteError) spoil(error);
+        throw error;
+      }
+    };
+    const failing = createSnapshotLog(collections);
+    const outcome = await failing.append('group-of-the-failure', entries).catch((error: unknown) => error);
+    await connection.close();
+    return outcome;
+  }
+
+  const FAILURES: Readonly<Record<string, (error: mongo.MongoBulkWriteError) => void>> = {
+    'a majority did not journal the group': ({ result }) => {
+      Object.assign(result, { getWriteConcernError: () => ({ code: 64, errmsg: 'waiting for replication' }) });
+    },
+    'the store refuses an entry for another reason': (error) => {
+      const [failure] = [error.writeErrors].flat();
+      error.writeErrors = [Object.create(failure!, { code: { value: 121 } })];
+    },
+    'the connection was lost, of which the driver names no failed entry': (error) => {
+      error.writeErrors = [];
+    },
+  };
+
+  for (const [what, spoil] of Object.entries(FAILURES)) {
+    it(`acknowledges nothing when ${what}`, async () => {
+      const known = some();
+      await world.ranking.log.append([known]);
+      const outcome = await appendFailing(spoil, [known, some()]);
+      expect(outcome).to.be.instanceOf(mongo.MongoBulkWriteError);
+    });
+  }
+});

@@ -1,0 +1,112 @@
+import { expect } from 'chai';
+import { openStores, type Stores } from '../../../../engine/ranking/storage/stores.ts';
+import { openRankingWorld, type RankingWorld } from '../../../support/ranking-world.ts';
+
+const MINUTE_MS = 60_000;
+const at = (moment: number): Date => new Date(moment);
+
+describe('the stores of the engine', () => {
+  let world: RankingWorld;
+  let stores: Stores;
+
+  before(async () => {
+    world = await openRankingWorld();
+    stores = openStores(world.connection);
+  });
+
+  after(() => world.close());
+
+  it('write a standing only over the revision it was computed from', async () => {
+    const numbers = [await world.enrol('unmoved-one'), await world.enrol('moved-one')];
+    const read = await stores.operators.operatorStates(numbers);
+    const writes = numbers.map((operator, index) => ({
+      operator,
+      from: index === 0 ? read.get(operator)!.revision : 'a-former-revision',
+      operatorState: { ...read.get(operator)!.operatorState, nextDue: 777 },
+    }));
+    const written = await stores.writeStates(writes, null);
+    const present = await stores.operators.operatorStates(numbers);
+    expect([...written]).to.deep.equal([[numbers[0], present.get(numbers[0]!)!.revision]]);
+    expect(present.get(numbers[0]!)!.operatorState.nextDue).to.equal(777);
+    expect(present.get(numbers[1]!)).to.deep.equal(read.get(numbers[1]!));
+  });
+
+  it('read no standing of an erased operator', async () => {
+    const operator = await world.enrol('erased-one');
+    const [read] = (await stores.operators.operatorStates([operator])).keys();
+    expect(read).to.equal(operator);
+    await world.ranking.operators.erase(operator);
+    expect((await stores.operators.operatorStates([operator])).size).to.equal(0);
+    expect(await stores.operators.stamp(operator)).to.equal(null);
+    expect((await stores.operators.stamps([operator])).size).to.equal(0);
+  });
+
+  it('give a commit no change list that is held', async () => {
+    await stores.dirtySets.forget(await stores.dirtySets.all(100));
+    const held = await stores.dirtySets.hold([1], world.now);
+    await stores.dirtySets.add([2], world.now + 1);
+    expect((await stores.dirtySets.oldest(10)).map(({ operators }) => operators)).to.deep.equal([[2]]);
+    expect(await stores.dirtySets.anyPrepared()).to.equal(true);
+    await stores.dirtySets.release(held, world.now + 2);
+    expect((await stores.dirtySets.oldest(10)).map(({ operators }) => operators)).to.deep.equal([[1], [2]]);
+    expect(await stores.dirtySets.anyPrepared()).to.equal(false);
+  });
+
+  it('list operators again whose held list was taken for abandoned before their records were written', async () => {
+    await stores.dirtySets.forget(await stores.dirtySets.all(100));
+    const held = await stores.dirtySets.hold([1], world.now);
+    await stores.dirtySets.commitAbandoned(at(world.now + 1), at(world.now + MINUTE_MS));
+    await stores.dirtySets.forget(await stores.dirtySets.oldest(10));
+    await stores.dirtySets.release(held, world.now + 2);
+    expect((await stores.dirtySets.oldest(10)).map(({ operators }) => operators)).to.deep.equal([[1]]);
+  });
+
+  it('take a held list for abandoned that is too old, or from a clock that was set back since', async () => {
+    await stores.dirtySets.forget(await stores.dirtySets.all(100));
+    for (const [index, moment] of [0, MINUTE_MS, 2 * MINUTE_MS, 3 * MINUTE_MS].entries()) {
+      await stores.dirtySets.hold([index], world.now + moment);
+    }
+    await stores.dirtySets.commitAbandoned(at(world.now + MINUTE_MS), at(world.now + 2 * MINUTE_MS));
+    expect((await stores.dirtySets.oldest(10)).map(({ operators }) => operators)).to.deep.equal([[0], [3]]);
+  });
+
+  it('correct a verdict once, and only one that says the entry could not be processed', async () => {
+    const verdict = { operator: 1, jti: 'jti-corrected' };
+    const refused = { ...verdict, accepted: false, detail: 'a sentence' } as const;
+    const later = { ...verdict, accepted: true, changed: false } as const;
+    await stores.verdicts.record('group-poisoned', [{ ...refused, reason: 'entry_poisoned' }], at(world.now));
+    await stores.verdicts.record('group-refused', [{ ...refused, reason: 'key_revoked' }], at(world.now));
+    for (const batch of ['group-poisoned', 'group-refused']) await stores.verdicts.correct(batch, later);
+    await stores.verdicts.correct('group-poisoned', { ...later, changed: true });
+    expect(await stores.verdicts.find('group-poisoned', verdict)).to.deep.equal(later);
+    expect(await stores.verdicts.find('group-refused', verdict)).to.deep.equal({ ...refused, reason: 'key_revoked' });
+  });
+
+  it('give a lease to one holder until it ends, and to another when it ends later than any lease can', async () => {
+    const hold = (holder: string, from: number, until: number) =>
+      stores.leases.hold('a-lease', holder, at(from), at(until));
+    expect(await hold('one', 0, 5_000)).to.equal(true);
+    expect(await hold('other', 5_000, 10_000), 'until its end').to.equal(false);
+    expect(await hold('one', 4_000, 9_000), 'renewed').to.equal(true);
+    await stores.leases.release('a-lease', 'other');
+    expect(await hold('other', 6_000, 11_000), 'released by who does not hold it').to.equal(false);
+    expect(await hold('other', 9_001, 14_001), 'after its end').to.equal(true);
+    expect(await hold('one', 9_002, 14_002)).to.equal(false);
+    await hold('other', 9_003, 10 * MINUTE_MS);
+    expect(await hold('one', 9_004, 14_004), 'of a clock that was set back').to.equal(true);
+  });
+
+  it('forget, gather and follow who changed by the versions that took them', async () => {
+    const { catchUpLog } = stores;
+    for (const version of [5, 6, 7]) await catchUpLog.add(version, [version]);
+    const seen = new Set<string>();
+    expect(await catchUpLog.unseen(5, seen)).to.deep.equal(new Set([6, 7]));
+    expect([...(await catchUpLog.unseen(5, seen))], 'seen before').to.deep.equal([]);
+    expect(await catchUpLog.linger(6, 2), 'no more than are let be').to.equal(false);
+    expect(await catchUpLog.linger(6, 1)).to.equal(true);
+    expect([...(await catchUpLog.unseen(6, new Set()))]).to.deep.equal([7]);
+    expect(await catchUpLog.unseen(4, new Set())).to.deep.equal(new Set([5, 6, 7]));
+    await catchUpLog.forget(6);
+    expect([...(await catchUpLog.unseen(0, new Set()))]).to.deep.equal([7]);
+  });
+});

@@ -1,0 +1,134 @@
+import type { BatchVerdict, BoardReader, Committer, LogEntry, Ranking } from '../../engine/ranking/index.ts';
+import type { FreshDatabase } from '../support/engines.ts';
+import type { NaiveWindow } from '../support/naive-board.ts';
+import { openRankingWorld, type RankingWorld } from '../support/ranking-world.ts';
+import type { SeededRandom } from '../support/seeded-random.ts';
+import { acknowledgedEntries } from './acknowledged-entries.ts';
+
+export const SECOND_MS = 1_000;
+export const MINUTE_MS = 60_000;
+export const HOUR_MS = 3_600_000;
+export const DAY_MS = 24 * HOUR_MS;
+
+const OPERATORS = 9;
+const LEDGERS = ['ledger-one', 'ledger-two'] as const;
+const PLATFORMS = ['claude-code', 'codex-cli'] as const;
+
+const rethrow = (error: unknown): never => {
+  throw error;
+};
+
+/** A small field of operators on real engines, with everything that was ever acknowledged remembered for the model. */
+export interface FaultFixture {
+  readonly world: RankingWorld;
+  readonly random: SeededRandom;
+  readonly operators: readonly number[];
+  /** The process that lives through every fault: its engine, its committer and its reader keep what they remember. */
+  readonly survivor: Ranking;
+  readonly committer: Committer;
+  readonly reader: BoardReader;
+  /** Everything acknowledged. */
+  readonly logged: readonly LogEntry[];
+  /** Snapshots of random operators and times that are received now. */
+  readonly makeEntries: (count: number) => LogEntry[];
+  /** Appends entries through an engine; they count as acknowledged from here on. Answers their group. */
+  readonly append: (engine: Ranking, entries: readonly LogEntry[]) => Promise<string>;
+  /** Takes an entry back that was rightly refused: it counts for nothing, and its verdict is another. */
+  readonly withdraw: (entry: LogEntry) => void;
+  /** Appends and judges random entries through an engine. */
+  readonly submit: (engine: Ranking, count?: number) => Promise<BatchVerdict>;
+  /** Everything that the product does by itself from time to time, once, after waiting as long as that takes. */
+  readonly recover: () => Promise<void>;
+  /** Publishes what is listed and waits for the compaction that follows, if any. */
+  readonly publish: () => Promise<void>;
+  /** The boards as they should be under a methodology, the first unless said otherwise. */
+  readonly model: (methodology?: number) => Promise<NaiveWindow[]>;
+  readonly close: () => Promise<void>;
+}
+
+/** Opens a field with some history: old snapshots, a published board, and two kept hours. */
+export async function openFaultFixture(random: SeededRandom, database?: FreshDatabase): Promise<FaultFixture> {
+  const world = await openRankingWorld(database);
+  const operators: number[] = [];
+  for (let index = 0; index < OPERATORS; index++) operators.push(await world.enrol(`fault-${index}`));
+  const survivor = world.another();
+  const committer = survivor.createCommitter(() => undefined, rethrow);
+  // It looks for new versions by itself, also while the store is away.
+  const reader = await survivor.openBoardReader(() => undefined);
+  const entries = acknowledgedEntries();
+  const makeEntry = entryMaker(world, random, operators);
+  const fixture: FaultFixture = {
+    world,
+    random,
+    operators,
+    survivor,
+    committer,
+    reader,
+    logged: entries.logged,
+    makeEntries: (count) => Array.from({ length: count }, (_, index) => makeEntry(index === 0)),
+    async append(engine, offered) {
+      for (const entry of offered) entries.add(entry);
+      const [outcome] = await engine.log.append(offered);
+      if (outcome?.kind !== 'stored') throw new Error(`the log answered ${outcome?.kind}`);
+      return outcome.batch;
+    },
+    withdraw: (entry) => entries.withdraw(entry),
+    async submit(engine, count = random.integer(1, 5)) {
+      const offered = fixture.makeEntries(count);
+      return engine.processBatch(await fixture.append(engine, offered), offered);
+    },
+    async publish() {
+      while (await committer.tick());
+      // Closing waits for a compaction under way and gives the lease up; ticking takes it again.
+      await committer.close();
+    },
+    recover: () => recover(fixture),
+    model: (methodology) => entries.boards(operators, survivor, world.now, methodology),
+    async close() {
+      await reader.close();
+      await committer.close();
+      await world.close();
+    },
+  };
+  await layHistory(fixture);
+  return fixture;
+}
+
+/** Makes snapshots of random operators and times. One that counts moves its operator for sure; others make ties. */
+function entryMaker(world: RankingWorld, random: SeededRandom, operators: readonly number[]) {
+  let made = 0;
+  return (counts: boolean): LogEntry => {
+    const ages = [0, 0, random.integer(0, 10) * HOUR_MS, random.integer(0, 60) * DAY_MS, 168 * HOUR_MS];
+    const asOf = Math.floor((world.now - (counts ? 0 : random.pick(ages))) / SECOND_MS);
+    const small = (): number => random.integer(1, random.pick([5, 5, 1_000]));
+    const jti = `fault-jti-${String(made++).padStart(6, '0')}`;
+    const output = counts ? 1_000 * (made + 1) : small();
+    const usage = { input: small(), output, cache_read: small(), cache_write: small() };
+    const header = { jti, iat: Math.floor(world.now / SECOND_MS), as_of: asOf, stream: random.pick(LEDGERS) };
+    return world.entry(random.pick(operators), { ...usage, platform: random.pick(PLATFORMS) }, header);
+  };
+}
+
+async function recover({ world, survivor, reader, publish }: FaultFixture): Promise<void> {
+  // Past the settling time of reconciler and healer, leases, and the time after which held lists are abandoned.
+  world.now += 40 * SECOND_MS;
+  await survivor.reconcileLog(async (batch) => {
+    await survivor.processBatch(batch, await survivor.log.ofBatch(batch));
+  });
+  await survivor.advanceHour();
+  await survivor.reconcileOperators();
+  await publish();
+  // A commit that waited for the turn of the hour, and the compaction of that hour.
+  await publish();
+  await reader.refresh();
+}
+
+async function layHistory(fixture: FaultFixture): Promise<void> {
+  await fixture.submit(fixture.survivor, 24);
+  await fixture.publish();
+  fixture.world.now += HOUR_MS;
+  await fixture.survivor.advanceHour();
+  await fixture.publish();
+  await fixture.submit(fixture.survivor);
+  await fixture.publish();
+}

@@ -1,0 +1,98 @@
+import { expect } from 'chai';
+import { createLogger, type Logger } from '../../../../ops/runtime/telemetry/index.ts';
+
+/** The token of no one: a header, a payload and a signature that are made up. */
+const TOKEN = 'eyJhbGciOiJFZERTQSJ9.eyJzdWIiOiJub2JvZHkifQ.c2lnbmF0dXJl';
+
+function logged(use: (log: Logger) => void): { text: string; lines: Array<Record<string, unknown>> } {
+  let text = '';
+  const destination = { write: (line: string) => void (text += line) };
+  use(createLogger({ logLevel: 'info', name: 'test' }, destination));
+  const lines = text.split('\n').filter((line) => line !== '');
+  return { text, lines: lines.map((line): Record<string, unknown> => JSON.parse(line)) };
+}
+
+describe('createLogger', () => {
+  it('writes one JSON object a line, with its level in words', () => {
+    const { lines } = logged((log) => log.info({ route: 'leaderboard', status: 200 }, 'answered'));
+    expect(lines).to.have.length(1);
+    expect(lines[0]).to.include({ level: 'info', name: 'test', msg: 'answered', route: 'leaderboard', status: 200 });
+    expect(lines[0])
+      .to.have.property('time')
+      .that.matches(/^\d{4}-\d\d-\d\dT/);
+  });
+
+  it('is quiet below its level', () => {
+    expect(logged((log) => log.debug('hidden')).lines).to.be.empty;
+  });
+
+  for (const name of [
+    'authorization',
+    'Authorization',
+    'cookie',
+    'set-cookie',
+    'signature',
+    'access_token',
+    'refresh_token',
+  ]) {
+    it(`hides ${name} at any depth`, () => {
+      const { text } = logged((log) =>
+        log.info({ [name]: 'open sesame', request: { headers: [{ [name]: 'open sesame' }] } }, 'x'),
+      );
+      expect(text).to.not.contain('sesame');
+      expect(text).to.contain('redacted');
+    });
+  }
+
+  it('hides what a command was given that Redis refused', () => {
+    const refused = new Error('WRONGPASS invalid username-password pair');
+    const command = { name: 'auth', args: ['user', 'sesame'] };
+    const { text, lines } = logged((log) => log.error({ err: Object.assign(refused, { command }) }, 'x'));
+    expect(text).to.not.contain('sesame');
+    expect(lines[0]).to.have.nested.property('err.command.name', 'auth');
+  });
+
+  it('hides tokens and detached signatures in text, and what a database address carries', () => {
+    const detached = TOKEN.replace(/\.[^.]*\./, '..');
+    const { text } = logged((log) => {
+      log.info({ header: `Bearer ${TOKEN}`, sent: detached }, `refused ${TOKEN}`);
+      log.info(
+        { url: 'mongodb://user:sesame@one.example:27017,two.example/upsilon' },
+        'to redis://:sesame@host.example:6379',
+      );
+    });
+    expect(text).to.not.contain(TOKEN.split('.')[0]);
+    expect(text).to.not.contain('sesame');
+    expect(text).to.contain('mongodb://***@one.example:27017,two.example/upsilon');
+  });
+
+  it('keeps what an error says, and hides what it carries', () => {
+    const cause = new Error(`upstream said ${TOKEN}`);
+    const error = Object.assign(new Error('not reached', { cause }), {
+      code: 'ECONNREFUSED',
+      request: { authorization: 'sesame' },
+    });
+    const { text, lines } = logged((log) => log.error({ err: error }, 'failed'));
+    expect(lines[0]).to.have.nested.property('err.message', 'not reached');
+    expect(lines[0]).to.have.nested.property('err.code', 'ECONNREFUSED');
+    expect(lines[0])
+      .to.have.nested.property('err.cause.message')
+      .that.matches(/^upstream said \[redacted\]/);
+    expect(lines[0]).to.have.nested.property('err.stack');
+    expect(text).to.not.contain('sesame');
+  });
+
+  it('hides the keys of a payment provider, wherever they are', () => {
+    const keys = ['sk_test_sesame0123456789', 'rk_live_sesame0123456789', 'whsec_sesame/0123456789='];
+    const { text } = logged((log) => {
+      for (const key of keys) log.warn({ err: new Error(`no such key: ${key}`), settings: { key } }, `refused ${key}`);
+    });
+    expect(text).to.include('redacted').and.not.include('sesame');
+  });
+
+  it('takes a circular object', () => {
+    const circular: Record<string, unknown> = { name: 'loop' };
+    circular['self'] = circular;
+    expect(logged((log) => log.info({ circular }, 'x')).lines).to.have.length(1);
+  });
+});

@@ -1,0 +1,116 @@
+import { expect } from 'chai';
+import { type Accounts, createAccounts } from '../../../engine/accounts/index.ts';
+import { createBilling } from '../../../engine/billing/index.ts';
+import { openCollections } from '../../../engine/billing/mongo/collections.ts';
+import { maintainAccounts } from '../../../workers/handlers/maintain-accounts.ts';
+import { openRankingWorld, type RankingWorld } from '../../support/ranking-world.ts';
+
+const DAY_MS = 24 * 60 * 60_000;
+
+describe('an erasure that an api began and did not finish', () => {
+  let world: RankingWorld;
+  let accounts: Accounts;
+
+  before(async () => {
+    world = await openRankingWorld();
+    accounts = createAccounts({ connection: world.connection, clock: () => world.now });
+    await accounts.ensureIndexes();
+  });
+
+  after(() => world.close());
+
+  it('is finished by the worker, in billing too: no plan, payments of no account, and a customer to be deleted', async () => {
+    const billing = createBilling({ connection: world.connection, clock: () => world.now });
+    await billing.ensureIndexes();
+    const { accounts: stored } = openCollections(world.connection);
+    const operator = await world.enrol('leaver');
+    const { subject } = await accounts.create({ operator });
+    await stored.insertOne({
+      _id: operator,
+      subject,
+      customer: 'cus_leaver',
+      checkout: null,
+      subscriptions: [],
+      revision: 0,
+      forgotten: false,
+    });
+    await billing.payments.record({
+      provider: 'stripe',
+      kind: 'subscription',
+      id: 'in_leaver',
+      amount: 500,
+      currency: 'usd',
+      occurredAt: world.now,
+      references: {},
+      subject,
+    });
+    await accounts.erasures.begin(operator);
+    await maintainAccounts({ accounts, billing, ranking: world.ranking });
+    expect(await stored.findOne({ _id: operator })).to.include({ customer: 'cus_leaver', forgotten: true });
+    expect(await billing.payments.ofSubject(subject, 10)).to.deep.equal([]);
+    expect(await accounts.byOperator(operator)).to.equal(null);
+  });
+
+  it('of another account with the same number, which a restored backup can have, erases nothing', async () => {
+    const billing = createBilling({ connection: world.connection, clock: () => world.now });
+    const operator = await world.enrol('stays');
+    const { subject } = await accounts.create({ operator });
+    const erasures = world.connection.collection<{ _id: number }>('erasures');
+    const other = { subject_hash: 'of-another-subject', erased_at: new Date(world.now) };
+    await erasures.insertOne(Object.assign({ _id: operator }, other));
+    await maintainAccounts({ accounts, billing, ranking: world.ranking });
+    expect(await accounts.byOperator(operator)).to.include({ subject });
+    expect(await world.ranking.operators.byNumber(operator)).to.include({ codename: 'stays' });
+  });
+});
+
+describe('the upkeep of accounts', () => {
+  let world: RankingWorld;
+  let accounts: Accounts;
+
+  before(async () => {
+    world = await openRankingWorld();
+    accounts = createAccounts({ connection: world.connection, clock: () => world.now });
+    await accounts.ensureIndexes();
+  });
+
+  after(() => world.close());
+
+  const supervise = (own: Parameters<typeof maintainAccounts>[0]['accounts'] = accounts): Promise<void> => {
+    const billing = createBilling({ connection: world.connection, clock: () => world.now });
+    return maintainAccounts({ accounts: own, billing, ranking: world.ranking });
+  };
+
+  it('deletes what has expired, and frees codenames that were held long enough', async () => {
+    const operator = await world.enrol('renamed-one');
+    await world.ranking.operators.rename(operator, 'other-name');
+    await accounts.changes.announce(operator, () => Promise.resolve());
+    const kept = async () =>
+      Promise.all(
+        ['account_changes', 'codename_holds'].map((name) => world.connection.db!.collection(name).countDocuments()),
+      );
+    const before = await kept();
+    await supervise();
+    expect(await kept()).to.deep.equal(before);
+    world.now += 366 * DAY_MS;
+    await supervise();
+    const [changes, holds] = await kept();
+    expect(changes).to.equal(0);
+    expect(holds).to.be.below(before[1]!);
+  });
+
+  it('suspends nobody who was restored after the suspended accounts were read', async () => {
+    const operator = await world.enrol('restored-one');
+    await accounts.create({ operator });
+    await accounts.suspend(operator, true);
+    await supervise({
+      ...accounts,
+      async suspendedOperators() {
+        const read = await accounts.suspendedOperators();
+        await accounts.suspend(operator, false);
+        return read;
+      },
+    });
+    expect(await world.ranking.operators.suspended()).to.deep.equal([]);
+  });
+});

@@ -1,0 +1,88 @@
+import { Worker } from 'bullmq';
+import { expect } from 'chai';
+import { Stripe } from 'stripe';
+import { queuePrefix } from '../../../workers/catalog.ts';
+import { enqueueBillingEvent } from '../../../workers/enqueue-billing-event.ts';
+import { maintainBilling } from '../../../workers/handlers/maintain-billing.ts';
+import type { Queues } from '../../../workers/open-queues.ts';
+import { type BillingUnderTest, openBilling } from '../../engine/billing/open-billing.ts';
+import { run } from '../../ops/commands/run.ts';
+import { type FreshDatabase, freshDatabase } from '../../support/engines.ts';
+import { eventually } from '../../support/eventually.ts';
+import { STAND_IN_SECRET } from '../../support/stripe/stand-in-secrets.ts';
+import { openTestQueues, type TestQueues } from '../../support/test-queues.ts';
+
+const DAY_MS = 24 * 60 * 60_000;
+
+const refuse = (): Promise<never> => Promise.reject(new Error('never'));
+
+describe('events of Stripe whose job always fails', function () {
+  this.timeout(60_000);
+  let opened: BillingUnderTest;
+  let database: FreshDatabase;
+  let work: TestQueues;
+  let queues: Queues;
+
+  before(async () => {
+    opened = await openBilling();
+    database = await freshDatabase();
+    work = openTestQueues(database);
+    ({ queues } = work);
+  });
+
+  after(async () => {
+    await work.close();
+    await opened.close();
+  });
+
+  async function receive(id: string) {
+    const created = Math.floor(opened.now / 1_000);
+    const payload = JSON.stringify({ id, type: 'invoice.paid', created, data: { object: { id: 'in_1' } } });
+    const signature = Stripe.webhooks.generateTestHeaderString({
+      payload,
+      secret: STAND_IN_SECRET,
+      timestamp: created,
+    });
+    return opened.card.events.receive({ body: Buffer.from(payload), signature });
+  }
+
+  /** Lets the one job of the queue fail for good. */
+  async function fail(id: string): Promise<void> {
+    const worker = new Worker('billing', refuse, {
+      connection: work.redis,
+      prefix: queuePrefix(database.prefix, 'billing'),
+    });
+    // Without the pauses that the catalog puts between its runs.
+    await eventually('the failure', async () => {
+      const job = await queues.billing.getJob(id);
+      if ((await job?.getState()) === 'delayed') await job?.promote().catch(() => undefined);
+      return (await queues.billing.getFailedCount()) === 1;
+    });
+    await worker.close();
+  }
+
+  it('run again for three days, and are then left to operators', async () => {
+    await receive('evt_poisoned');
+    await enqueueBillingEvent(queues, 'evt_poisoned');
+    await fail('evt_poisoned');
+    opened.now += 3 * DAY_MS;
+    await maintainBilling({ billing: opened.billing, queues });
+    expect(await queues.billing.getFailedCount()).to.equal(0);
+    await fail('evt_poisoned');
+    opened.now += 1;
+    await maintainBilling({ billing: opened.billing, queues });
+    const { total, jobs } = JSON.parse((await run(database, ['jobs', 'failed', '--json'])).out);
+    expect(total).to.equal(1);
+    expect(jobs[0]).to.include({ queue: 'billing', id: 'evt_poisoned', name: 'apply-billing-event', reason: 'never' });
+  });
+
+  it('are forgotten long after they came', async () => {
+    const stored = { kind: 'stored', id: 'evt_old' };
+    expect(await receive('evt_old')).to.deep.equal(stored);
+    await maintainBilling({ billing: opened.billing, queues });
+    expect(await receive('evt_old')).to.not.deep.equal(stored);
+    opened.now += 45 * DAY_MS;
+    await maintainBilling({ billing: opened.billing, queues });
+    expect(await receive('evt_old')).to.deep.equal(stored);
+  });
+});

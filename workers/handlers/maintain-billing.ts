@@ -1,0 +1,11 @@
+import { ensureBillingEventJob } from '../enqueue-billing-event.ts';
+import type { HandlerContext } from './handlers.ts';
+
+/** Gives events a job that have lost theirs, forgets old ones, and ends what erased accounts had with Stripe. */
+export async function maintainBilling({ billing, queues }: Pick<HandlerContext, 'billing' | 'queues'>): Promise<void> {
+  if (billing.card === null) return;
+  const { events, deleteForgotten } = billing.card;
+  for (const event of await events.waiting()) await ensureBillingEventJob(queues, event);
+  await events.sweep();
+  await deleteForgotten();
+}

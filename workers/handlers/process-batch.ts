@@ -1,0 +1,13 @@
+import type { BatchVerdict } from '../../engine/ranking/index.ts';
+import type { Payload } from '../catalog.ts';
+import type { HandlerContext, Run } from './handlers.ts';
+
+/** Judges one group. On its last attempt the group is taken apart, so that only an entry at fault fails. */
+export async function processBatch(
+  { ranking }: Pick<HandlerContext, 'ranking'>,
+  { batch, entries }: Payload<'process-batch'>,
+  { isLast }: Run,
+): Promise<BatchVerdict> {
+  const logged = entries ?? (await ranking.log.ofBatch(batch));
+  return isLast ? ranking.processBatchByEntry(batch, logged) : ranking.processBatch(batch, logged);
+}

@@ -1,10 +1,10 @@
 import type { Redis } from 'ioredis';
 import type { JWK } from 'jose';
+import type { Middleware } from 'koa';
 import type { Account, Accounts } from '../engine/accounts/index.ts';
 import type { CardBilling, Purchases } from '../engine/billing/index.ts';
 import type { BatchVerdict, BoardReader, Clock, LogEntry, OperatorRecord, Ranking } from '../engine/ranking/index.ts';
 import type { HttpMetrics, IngestMetrics, Logger } from '../ops/runtime/telemetry/index.ts';
-import type { Identity } from './auth/create-identity.ts';
 import type { Members } from './auth/members/members.ts';
 import type { OutsideAccounts } from './auth/outside-accounts.ts';
 import type { Plans } from './billing/create-plans.ts';
@@ -50,7 +50,7 @@ export interface ApiPorts {
   /** Operators' own records, over the modules that know them. */
   readonly members: Members;
   /** Sign-in and the authorization server; absent where the api is served without. */
-  readonly identity?: Pick<Identity, 'middleware'>;
+  readonly identity?: { readonly middleware: readonly Middleware[] };
   /** Given when an outside identity provider does the signing in. */
   readonly outside?: OutsideAccounts;
   readonly operators: { byNumber(operator: number): Promise<OperatorRecord | null> };

@@ -1,3 +1,4 @@
+import type { Addresses } from './addresses.ts';
 import type { Members } from './auth/members/members.ts';
 import type { Representation } from './http/representation.ts';
 import { routesFor } from './http/route.ts';
@@ -28,15 +29,6 @@ export interface ApiServices {
   /** The text of security.txt; null where the settings name no contact. */
   securityText(): string | null;
   readonly addresses: Addresses;
-}
-
-/** Where the service's parts are. No slash at the end. */
-export interface Addresses {
-  readonly baseUrl: string;
-  readonly siteUrl: string;
-  readonly loginUrl: string;
-  readonly authUrl: string;
-  readonly issuer: string;
 }
 
 /** Declares a route of the api. */

@@ -1,6 +1,7 @@
 import { DelayedError, type Job } from 'bullmq';
 import { isJobName, JOBS, RETIRED_JOBS } from './catalog.ts';
-import { HANDLERS, type HandlerContext } from './handlers/handlers.ts';
+import type { HandlerContext } from './handlers/context.ts';
+import { HANDLERS } from './handlers/handlers.ts';
 
 const MS_PER_SECOND = 1_000;
 

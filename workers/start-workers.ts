@@ -1,7 +1,7 @@
 import { type Job, type Telemetry, Worker } from 'bullmq';
 import type { Logger, QueueMetrics, ThrottledLog } from '../ops/runtime/telemetry/index.ts';
 import { isJobName, type JobName, QUEUE_NAMES, type QueueName, queuePrefix } from './catalog.ts';
-import type { HandlerContext } from './handlers/handlers.ts';
+import type { HandlerContext } from './handlers/context.ts';
 import type { RedisClient } from './open-redis.ts';
 import { runJob } from './run-job.ts';
 

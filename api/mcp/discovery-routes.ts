@@ -1,7 +1,8 @@
 import { MCP_MANIFEST_PATH, McpManifest } from '../../engine/contract/index.ts';
+import type { Addresses } from '../addresses.ts';
 import { represent } from '../http/representation.ts';
 import type { Route } from '../http/route.ts';
-import { type Addresses, type ApiServices, defineRoute } from '../services.ts';
+import { type ApiServices, defineRoute } from '../services.ts';
 import { DOCUMENT_CACHE } from '../v1/cache-policies.ts';
 import { aiCatalog, MCP_PATH, mcpManifest, mcpServerCard } from './manifest.ts';
 

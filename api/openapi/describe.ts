@@ -1,6 +1,6 @@
+import type { Addresses } from '../addresses.ts';
 import { SUPPORTED_SCOPES } from '../auth/scopes.ts';
 import type { Route } from '../http/route.ts';
-import type { Addresses } from '../services.ts';
 import { operationObject } from './operation-object.ts';
 import { RESPONSE_HEADERS } from './response-objects.ts';
 import { namedSchemaObjects, type OpenApiObject } from './schema-objects.ts';

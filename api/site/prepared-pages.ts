@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
+import type { Addresses } from '../addresses.ts';
 import type { PageForm } from '../http/page-forms.ts';
 import type { Representation } from '../http/representation.ts';
-import type { Addresses } from '../services.ts';
 import { canonicalLink, representPage } from './render/answer-page.ts';
 import type { SitePage } from './render/site-page.ts';
 

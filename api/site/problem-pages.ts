@@ -1,9 +1,9 @@
 import { PROBLEMS } from '../../engine/contract/index.ts';
+import type { Addresses } from '../addresses.ts';
 import type { ProblemPages } from '../http/execute-route.ts';
 import { negotiate } from '../http/negotiate.ts';
 import type { PageForm } from '../http/page-forms.ts';
 import type { Problem } from '../http/problem.ts';
-import type { Addresses } from '../services.ts';
 import { findForm } from './pages/home.ts';
 import { PAGE_TYPES, pageHeaders, pageText } from './render/answer-page.ts';
 import { code, link, m, text } from './render/inline.ts';

@@ -1,4 +1,4 @@
-import type { Account } from './types.ts';
+import type { Account } from './account.ts';
 
 /** Ways to sign in. `development` exists in local mode alone; `outside` is an identity provider used instead of ours. */
 export type SignInProvider = 'github' | 'twitter' | 'email_magic_link' | 'development' | 'outside';

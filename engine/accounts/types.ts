@@ -1,4 +1,5 @@
 import type { KeyObject } from 'node:crypto';
+import type { Account } from './account.ts';
 import type {
   AuditLog,
   Denials,
@@ -9,21 +10,11 @@ import type {
   Sessions,
 } from './identity-types.ts';
 
+export type * from './account.ts';
 export type * from './identity-types.ts';
 
 /** The present moment in milliseconds since the epoch. */
 export type Clock = () => number;
-
-/** An operator's account. Times are ISO 8601 in UTC. */
-export interface Account {
-  /** Subject of its access tokens: opaque, random, for ever. */
-  readonly subject: string;
-  /** Sequence number, given by the ranking engine. */
-  readonly operator: number;
-  readonly plan: string;
-  readonly suspended: boolean;
-  readonly created_at: string;
-}
 
 /** A device whose key may sign snapshots. Times are ISO 8601 in UTC; `revoked_at` is null while the key is valid. */
 export interface DeviceRecord {

@@ -1,4 +1,4 @@
-import type { Connection } from './index.ts';
+import type { Connection } from 'mongoose';
 import { DURABLE } from './writes.ts';
 
 interface Address {

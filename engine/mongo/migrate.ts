@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Connection } from './index.ts';
+import type { Connection } from 'mongoose';
 import { DURABLE, insertUnlessTaken } from './writes.ts';
 
 /**

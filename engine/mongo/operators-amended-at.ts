@@ -1,4 +1,4 @@
-import type { Connection } from './index.ts';
+import type { Connection } from 'mongoose';
 
 /** The server's code for an index, or a collection, that is not there. */
 const NOT_THERE = new Set<unknown>([26, 27]);

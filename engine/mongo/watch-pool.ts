@@ -1,4 +1,4 @@
-import type { Connection } from './index.ts';
+import type { Connection } from 'mongoose';
 
 /** The connections of one process to MongoDB. */
 export interface PoolUse {

@@ -1,7 +1,6 @@
 import type { RefusalCode } from '../contract/refusals.ts';
 import type { Counts, SignedPayload } from '../contract/signing/index.ts';
 import type { Window } from '../contract/windows.ts';
-import type { BoardView } from './board-view.ts';
 
 /** The present moment in milliseconds since the epoch. Injected everywhere; nothing else tells the time. */
 export type Clock = () => number;
@@ -167,29 +166,6 @@ export interface OperatorHistory {
   readonly switches: readonly MethodologyChange[];
   /** Against the boards of 24 hours and of 7 days ago; null where none is that old. */
   readonly changes: { readonly '24h': RankChange | null; readonly '7d': RankChange | null };
-}
-
-/** Follows the published board and answers from it. */
-export interface BoardReader {
-  /** Puts a question that takes several reads; all see one board version. Asked again if that was swept meanwhile. */
-  ask<T>(question: (board: BoardView) => Promise<T>): Promise<T>;
-  /** The newest version known here. */
-  view(): BoardOverview;
-  /** Calls the listener after each new version; the answer unsubscribes. */
-  onView(listener: (view: BoardOverview) => void): () => void;
-  /** Looks for a newer version now (a hint arrived); also done on a timer. */
-  refresh(): Promise<void>;
-  /** An operator's profile by codename (any case); null when there is none. */
-  profile(codename: string): Promise<Profile | null>;
-  /** The all-time rank these totals have on the current board, the operator's own former entry left out; null if unrankable. */
-  rankOfTotals(operator: number, totals: Counts): Promise<number | null>;
-  /** Entries from `offset` (0-based) in board order, at most `limit`. */
-  slice(window: Window, offset: number, limit: number): Promise<readonly BoardEntry[]>;
-  /** The operator's own entry with at most `around` entries on either side, in board order; empty when it is not ranked. */
-  neighbours(codename: string, window: Window, around: number): Promise<readonly BoardEntry[]>;
-  /** An operator's Yields and ranks on the kept boards and the current one; null when there is no such operator. */
-  history(codename: string, window: Window): Promise<OperatorHistory | null>;
-  close(): Promise<void>;
 }
 
 /** An operator's public record as other modules need it. */

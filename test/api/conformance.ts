@@ -3,7 +3,7 @@ import { describeApi } from '../../api/openapi/describe.ts';
 import type { OpenApiObject } from '../../api/openapi/schema-objects.ts';
 import { ROUTES } from '../../api/routes.ts';
 import type { ApiSettings } from '../../api/settings.ts';
-import type { Answered } from '../support/api-ports.ts';
+import type { Answered } from '../support/answered.ts';
 
 /** Reads a member that has to be there. */
 export function member(object: unknown, ...names: readonly string[]): unknown {

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { z } from 'zod';
+import { importCycles } from './support/import-cycles.ts';
 import { DOORS_DO_NOT_HOLD_FOR, ENVIRONMENT_READERS, MODULES, type Module, moduleOf } from './support/import-table.ts';
 import type { Import, SourceFile } from './support/source-file.ts';
 import { FOLDERS, readJson, sourceFiles } from './support/source-files.ts';
@@ -74,6 +75,28 @@ describe('the import table', () => {
       (door) => !files.has(door),
     );
     expect(missing).to.deep.equal([]);
+  });
+});
+
+describe('imports', () => {
+  it('form no cycle, types and dynamic imports included', () => {
+    expect(importCycles(files)).to.deep.equal([]);
+  });
+
+  it('that form one are found', () => {
+    const file = (path: string, ...imports: readonly string[]): [string, SourceFile] => [
+      path,
+      {
+        path,
+        lines: 1,
+        imports: imports.map((name) => ({ specifier: name, file: name, typesOnly: true })),
+        functions: [],
+        names: new Set(),
+        waits: false,
+      },
+    ];
+    const cyclic = new Map([file('a', 'b'), file('b', 'c', 'd'), file('c', 'a'), file('d')]);
+    expect(importCycles(cyclic)).to.deep.equal([['a', 'b', 'c']]);
   });
 });
 

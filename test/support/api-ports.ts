@@ -14,9 +14,12 @@ import type { Connection } from '../../engine/mongo/index.ts';
 import { type Clock, createRanking, type Ranking } from '../../engine/ranking/index.ts';
 import { createLogger } from '../../ops/runtime/telemetry/index.ts';
 import { checkConformance } from '../api/conformance.ts';
+import type { Answered } from './answered.ts';
 import { freshDatabase } from './engines.ts';
 import { InlineQueue } from './inline-queue.ts';
 import { makeDeviceKey, makeDeviceProof, makeSubmission, type TestDeviceKey, type TestPayload } from './signing.ts';
+
+export type { Answered } from './answered.ts';
 
 /** The moment at which test APIs begin: a full hour. */
 export const TEST_NOW = Date.UTC(2026, 4, 4, 12);
@@ -61,14 +64,6 @@ export interface TestOperator {
   readonly codename: string;
   readonly token: string;
   readonly key: TestDeviceKey;
-}
-
-/** A request's answer, read whole. `json` is null when the body is none. */
-export interface Answered {
-  readonly status: number;
-  readonly headers: Headers;
-  readonly text: string;
-  readonly json: Readonly<Record<string, unknown>> | null;
 }
 
 /** An api over real engines, listening on a port of its own. */

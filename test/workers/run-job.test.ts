@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { createAccounts } from '../../engine/accounts/index.ts';
 import { queuePrefix } from '../../workers/catalog.ts';
 import { enqueueBatch } from '../../workers/enqueue-batch.ts';
-import type { HandlerContext } from '../../workers/handlers/handlers.ts';
+import type { HandlerContext } from '../../workers/handlers/context.ts';
 import { runJob } from '../../workers/run-job.ts';
 import { eventually } from '../support/eventually.ts';
 import { openRankingWorld, type RankingWorld } from '../support/ranking-world.ts';

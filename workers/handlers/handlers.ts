@@ -1,31 +1,13 @@
 import { UnrecoverableError } from 'bullmq';
 import { z } from 'zod';
-import type { Accounts } from '../../engine/accounts/index.ts';
-import type { Billing, Purchases } from '../../engine/billing/index.ts';
-import type { Ranking } from '../../engine/ranking/index.ts';
 import { JOBS, type JobName } from '../catalog.ts';
 import { ensureBatchJob } from '../enqueue-batch.ts';
-import type { Queues } from '../open-queues.ts';
 import { createRerankJobs } from '../rerank-jobs.ts';
+import type { HandlerContext, Run } from './context.ts';
 import { maintainAccounts } from './maintain-accounts.ts';
 import { maintainBilling } from './maintain-billing.ts';
 import { processBatch } from './process-batch.ts';
 import { switchMethodology } from './switch-methodology.ts';
-
-/** What handlers work with. */
-export interface HandlerContext {
-  readonly ranking: Ranking;
-  readonly queues: Queues;
-  readonly accounts: Pick<Accounts, 'sweepExpired' | 'erasures' | 'byOperator' | 'suspendedOperators'>;
-  readonly billing: Pick<Billing, 'card' | 'forget'>;
-  readonly purchases: Pick<Purchases, 'upkeep'>;
-}
-
-/** One run of a job. */
-export interface Run {
-  /** Whether a failure of this run is final. */
-  readonly isLast: boolean;
-}
 
 /** Does a job's work; what it throws makes the run fail. */
 type Handler = (context: HandlerContext, data: unknown, run: Run) => Promise<unknown>;

@@ -1,4 +1,4 @@
-import type { HandlerContext } from './handlers.ts';
+import type { HandlerContext } from './context.ts';
 
 type Modules = Pick<HandlerContext, 'accounts' | 'billing' | 'ranking'>;
 

@@ -1,5 +1,5 @@
 import { ensureBillingEventJob } from '../enqueue-billing-event.ts';
-import type { HandlerContext } from './handlers.ts';
+import type { HandlerContext } from './context.ts';
 
 /** Gives events a job that have lost theirs, forgets old ones, and ends what erased accounts had with Stripe. */
 export async function maintainBilling({ billing, queues }: Pick<HandlerContext, 'billing' | 'queues'>): Promise<void> {

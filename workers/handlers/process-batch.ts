@@ -1,6 +1,6 @@
 import type { BatchVerdict } from '../../engine/ranking/index.ts';
 import type { Payload } from '../catalog.ts';
-import type { HandlerContext, Run } from './handlers.ts';
+import type { HandlerContext, Run } from './context.ts';
 
 /** Judges one group. On its last attempt the group is taken apart, so that only an entry at fault fails. */
 export async function processBatch(

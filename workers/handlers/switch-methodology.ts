@@ -1,6 +1,6 @@
 import type { RerankOutcome } from '../../engine/ranking/index.ts';
 import type { Payload } from '../catalog.ts';
-import type { HandlerContext } from './handlers.ts';
+import type { HandlerContext } from './context.ts';
 
 /** Ends a re-rank whose ranges are scored. One that misses a range fails: its run gets other jobs. */
 export async function switchMethodology(

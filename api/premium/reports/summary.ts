@@ -1,7 +1,7 @@
 import type { PremiumProduct } from '../../../config/premium-prices.ts';
 import type { PremiumApiSummaryBody } from '../../../engine/contract/index.ts';
+import type { Addresses } from '../../addresses.ts';
 import type { Route } from '../../http/route.ts';
-import type { Addresses } from '../../services.ts';
 import type { Offer } from '../offers.ts';
 import { PREMIUM_SUMMARIES } from '../products.ts';
 

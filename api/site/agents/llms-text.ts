@@ -1,5 +1,5 @@
+import type { Addresses } from '../../addresses.ts';
 import { CONTENT_SIGNAL } from '../../http/standard-headers.ts';
-import type { Addresses } from '../../services.ts';
 import { createResolver, type Ref } from '../render/addresses.ts';
 import { pageMarkdown } from '../render/page-markdown.ts';
 import type { SitePage } from '../render/site-page.ts';

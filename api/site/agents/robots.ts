@@ -1,5 +1,5 @@
+import type { Addresses } from '../../addresses.ts';
 import { CONTENT_SIGNAL } from '../../http/standard-headers.ts';
-import type { Addresses } from '../../services.ts';
 
 /** What crawlers may do: come, index and quote with a link back, and not train. */
 export function robotsText({ siteUrl }: Addresses): string {

@@ -1,4 +1,4 @@
-import type { Addresses } from '../../services.ts';
+import type { Addresses } from '../../addresses.ts';
 
 /** Where RFC 9116 has the file. */
 export const SECURITY_TEXT_PATH = '/.well-known/security.txt';

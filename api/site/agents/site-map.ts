@@ -1,5 +1,5 @@
 import { PROBLEMS } from '../../../engine/contract/index.ts';
-import type { Addresses } from '../../services.ts';
+import type { Addresses } from '../../addresses.ts';
 import { GUIDES } from '../developers/guides.ts';
 import { createResolver, type Ref } from '../render/addresses.ts';
 

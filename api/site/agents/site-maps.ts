@@ -1,8 +1,8 @@
 import { LRUCache } from 'lru-cache';
 import type { BoardReader, BoardView } from '../../../engine/ranking/index.ts';
+import type { Addresses } from '../../addresses.ts';
 import { fromStorage } from '../../http/problem.ts';
 import { type Representation, represent } from '../../http/representation.ts';
-import type { Addresses } from '../../services.ts';
 import { NUMBERS_IN_A_PART, siteMapIndex, siteMapOfOperators, siteMapOfPages } from './site-map.ts';
 
 /** How long a finished map is repeated. Crawlers come by the day; nobody comes onto the board to be crawled at once. */

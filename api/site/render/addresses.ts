@@ -1,5 +1,5 @@
+import type { Addresses } from '../../addresses.ts';
 import type { Surface } from '../../http/route.ts';
-import type { Addresses } from '../../services.ts';
 
 /**
  * Where a link leads: a path of a surface, a place on the same page, or an address elsewhere. Nothing else can be

@@ -1,9 +1,9 @@
+import type { Addresses } from '../../addresses.ts';
 import { negotiate } from '../../http/negotiate.ts';
 import { PAGE_FORMS, type PageForm } from '../../http/page-forms.ts';
 import { Problem } from '../../http/problem.ts';
 import { type Representation, represent } from '../../http/representation.ts';
 import type { ReadyAnswer } from '../../http/route.ts';
-import type { Addresses } from '../../services.ts';
 import { createResolver } from './addresses.ts';
 import { pageHtml } from './page-html.ts';
 import { pageMarkdown } from './page-markdown.ts';

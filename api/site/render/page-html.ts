@@ -1,4 +1,4 @@
-import type { Addresses } from '../../services.ts';
+import type { Addresses } from '../../addresses.ts';
 import { SCRIPT, STYLESHEET } from '../assets/site-assets.ts';
 import { createResolver, type Resolver } from './addresses.ts';
 import { type Html, html, NOTHING, trusted } from './html.ts';

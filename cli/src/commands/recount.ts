@@ -8,10 +8,9 @@ import { reportScans, warningsOf } from '../output/scan-report.ts';
 import type { Screen } from '../output/screen.ts';
 import { findLogs } from '../scan/find-logs.ts';
 import { addUpUsage } from '../scan/platform-usage.ts';
-import { fileName } from '../scan/scan-files.ts';
 import type { Settings } from '../settings.ts';
 import { joinStores, openStore, saveStore } from '../store/open-store.ts';
-import { emptyStore, type UsageStore } from '../store/usage-store.ts';
+import { emptyStore, fileName, type UsageStore } from '../store/usage-store.ts';
 import { summarize } from '../store/usage-summary.ts';
 import { scanWithProgress } from './scan-usage.ts';
 

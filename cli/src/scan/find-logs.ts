@@ -4,7 +4,8 @@ import type { Environment } from '../environment.ts';
 import { sourcesOf } from '../sources/registry.ts';
 import type { Source } from '../sources/source.ts';
 import { type FoundFiles, findFiles } from './find-files.ts';
-import { type LookedAt, lookAt } from './scan-files.ts';
+import type { LookedAt } from './read-into.ts';
+import { lookAt } from './scan-files.ts';
 
 /** Which logs to look for. */
 export interface LogRequest {

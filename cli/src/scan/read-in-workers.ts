@@ -2,16 +2,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { joinStores } from '../store/open-store.ts';
 import type { UsageStore } from '../store/usage-store.ts';
+import { fileName, fileNumbers } from '../store/usage-store.ts';
 import { UsageTable } from '../store/usage-table.ts';
-import {
-  type FileOutcome,
-  fileName,
-  fileNumbers,
-  type LookedAt,
-  readInto,
-  type ScanContext,
-  type ScanProgress,
-} from './scan-files.ts';
+import { type FileOutcome, type LookedAt, readInto, type ScanContext, type ScanProgress } from './read-into.ts';
 import { bytesDone, type ScanTask, type ScanWorkerReport, shareMemory } from './scan-worker.ts';
 
 /** Young objects of a lane, in MiB: texts of lines that were parsed, garbage at once. More room takes memory and saves no time. */

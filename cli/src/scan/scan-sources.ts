@@ -1,9 +1,10 @@
 import { SKIP_REASONS, type Unreadable } from '../sources/source.ts';
-import { type FileEntry, skipCounts, type UsageStore } from '../store/usage-store.ts';
+import { type FileEntry, fileNumbers, skipCounts, type UsageStore } from '../store/usage-store.ts';
 import { summarize, type UsageSummary } from '../store/usage-summary.ts';
 import type { FoundLogs } from './find-logs.ts';
 import { addUpUsage, type PlatformUsage } from './platform-usage.ts';
-import { type FileOutcome, fileNumbers, knownNumber, type ScanProgress, scanFiles } from './scan-files.ts';
+import type { FileOutcome, ScanProgress } from './read-into.ts';
+import { knownNumber, scanFiles } from './scan-files.ts';
 import type { SourceScan } from './source-scan.ts';
 
 /** How to scan, and what to tell meanwhile. */

@@ -1,7 +1,7 @@
 import { sourcesOf } from '../sources/registry.ts';
 import { emptyStore, type FileEntry } from '../store/usage-store.ts';
 import type { StoredTable } from '../store/usage-table.ts';
-import { type FileOutcome, type LookedAt, readInto } from './scan-files.ts';
+import { type FileOutcome, type LookedAt, readInto } from './read-into.ts';
 
 /** Places in the memory that the lanes share: the next file that nobody has taken, and how much was read. */
 const SHARED = { next: 0, kibibytesDone: 1 } as const;

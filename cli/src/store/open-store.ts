@@ -1,9 +1,8 @@
 import { rename } from 'node:fs/promises';
 import { withLock } from '../files/lock.ts';
 import { ledgerLockPath } from '../ledger/ledger.ts';
-import { fileName, fileNumbers } from '../scan/scan-files.ts';
 import { readUsage, usagePath, writeUsage } from './usage-file.ts';
-import { emptyStore, type UsageStore } from './usage-store.ts';
+import { emptyStore, fileName, fileNumbers, type UsageStore } from './usage-store.ts';
 
 /** A store in memory, and what it was read from. */
 export interface OpenedStore {

@@ -39,3 +39,13 @@ export function skipCounts(of: (reason: SkipReason, index: number) => number): R
     synthetic: of('synthetic', 5),
   };
 }
+
+/** How a file is looked up: two sources may read the same file. */
+export function fileName(platform: string, path: string): string {
+  return `${platform} ${path}`;
+}
+
+/** From `fileName` to the file's number in the store. */
+export function fileNumbers(files: readonly FileEntry[]): Map<string, number> {
+  return new Map(files.map((file, number) => [fileName(file.platform, file.path), number]));
+}

@@ -5,12 +5,12 @@ import { applySegment, makeSegment, type Segment, type YieldChange } from '../co
 import { hourOf } from '../core/operator-state/index.ts';
 import { methodologyOf } from '../methodology-of.ts';
 import { type BoardState, rankedIn } from '../read/board-state.ts';
-import { recordCatchUp } from '../rerank/record-catch-up.ts';
 import type { DirtySetDocument, ManifestDocument } from '../storage/documents.ts';
 import type { OperatorSummary } from '../storage/operator-store.ts';
 import { randomId, timeOf } from '../storage/unique-id.ts';
 import { planTopEntries, type TopEntriesPlan } from './plan-top-entries.ts';
 import type { PublishedBoard, PublishedBoardSource } from './published-board.ts';
+import { recordCatchUp } from './record-catch-up.ts';
 import { changeOf, scoreOperators } from './score-operators.ts';
 
 const MS_PER_SECOND = 1_000;

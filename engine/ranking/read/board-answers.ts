@@ -1,7 +1,8 @@
 import { WINDOWS } from '../../contract/windows.ts';
+import type { BoardReader } from '../board-view.ts';
 import { scoreOf } from '../core/score.ts';
 import { methodologyOf } from '../methodology-of.ts';
-import type { BoardReader } from '../types.ts';
+
 import { positionOf } from './board-position.ts';
 import { rankOfYield } from './board-ranks.ts';
 import { type SliceParts, sliceOf } from './board-slice.ts';

@@ -3,7 +3,6 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { processEnvironment } from '../../../config/env.ts';
 import { startEngines } from '../../local/start-engines.ts';
-import type { BenchContext } from '../bench.ts';
 
 /** The databases of a bench. */
 export interface BenchEngines {
@@ -15,7 +14,10 @@ export interface BenchEngines {
 }
 
 /** Starts the engines that are not given, and ends them with the bench. */
-export async function startBenchEngines(dataDir: string, onClose: BenchContext['onClose']): Promise<BenchEngines> {
+export async function startBenchEngines(
+  dataDir: string,
+  onClose: (close: () => Promise<unknown>) => void,
+): Promise<BenchEngines> {
   const environment = processEnvironment();
   const engineDir = join(dataDir, 'engines');
   await mkdir(engineDir, { recursive: true });

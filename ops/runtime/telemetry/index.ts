@@ -12,5 +12,5 @@ export { createQueueMetrics, type QueueMetrics } from './metrics/queue-metrics.t
 export { createRerankMetrics, type RerankMetrics } from './metrics/rerank-metrics.ts';
 export { createScheduleMetrics, type ScheduleMetrics } from './metrics/schedule-metrics.ts';
 export { createStoreMetrics, type StoreMetrics } from './metrics/store-metrics.ts';
-export { startTracing, type TracingOptions } from './tracing/start-tracing.ts';
-export type { RunningSpan, SpanFacts, TraceParent, Tracing } from './tracing/tracing.ts';
+export { startTracing } from './tracing/start-tracing.ts';
+export type { RunningSpan, SpanFacts, TraceParent, Tracing, TracingOptions } from './tracing/tracing.ts';

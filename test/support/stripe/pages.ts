@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
-import type { StripeStandIn } from './stripe-stand-in.ts';
+import type { Actions } from './actions.ts';
+import type { Ledger } from './ledger.ts';
 
 interface PageRequest {
   readonly method: string;
@@ -9,7 +10,7 @@ interface PageRequest {
 
 /** The pages on which people pay, and manage what they pay. They work without scripts. */
 export function answerPage(
-  standIn: StripeStandIn,
+  standIn: { readonly ledger: Ledger; readonly actions: Actions },
   { method, pathname, search }: PageRequest,
   response: ServerResponse,
 ): void {

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createPublicClient, createTestClient, createWalletClient, type Hex, http, publicActions } from 'viem';
+import { createPublicClient, createTestClient, type Hex, http } from 'viem';
 import { createNonceManager, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
 import { baseSepolia } from 'viem/chains';
 import { jsonRpc } from 'viem/nonce';
@@ -8,6 +8,7 @@ import { freePort } from '../../../ops/local/free-port.ts';
 import { eventually } from '../eventually.ts';
 import { findAnvil } from './find-anvil.ts';
 import { deployToken, TOKEN_ABI, USDC } from './usdc.ts';
+import { walletOf } from './wallet-of.ts';
 
 /** The chain's own development keys: everybody knows them, and they have money on every chain of this program. */
 const KEYS: readonly Hex[] = [
@@ -83,10 +84,6 @@ export class LocalChain implements AsyncDisposable {
     this.#process.kill();
     await ended;
   }
-}
-
-export function walletOf(account: PrivateKeyAccount, rpcUrl: string) {
-  return createWalletClient({ account, chain: baseSepolia, transport: http(rpcUrl) }).extend(publicActions);
 }
 
 /** Starts a chain; `this.skip()` where `findAnvil` says that there is none. */

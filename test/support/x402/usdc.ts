@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Abi, Hex } from 'viem';
 import * as z from 'zod';
-import type { walletOf } from './local-chain.ts';
+import type { walletOf } from './wallet-of.ts';
 
 /** Where Circle's USDC is on Base Sepolia. */
 export const USDC: Hex = '0x036CbD53842c5426634e7929541eC2318f3dCF7e';

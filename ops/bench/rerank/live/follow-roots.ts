@@ -1,7 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { OPERATOR_PAGE_SLOTS, type Segment, WINDOW_COUNT } from '../../../../engine/ranking/core/board/index.ts';
-import type { ManifestDocument, SegmentReference } from '../../../../engine/ranking/storage/documents.ts';
-import type { MethodologySwitch } from '../../../../engine/ranking/storage/rerank-documents.ts';
+import type {
+  ManifestDocument,
+  MethodologySwitch,
+  SegmentReference,
+} from '../../../../engine/ranking/storage/documents.ts';
 import type { Stores } from '../../../../engine/ranking/storage/stores.ts';
 
 const LOOK_EVERY_MS = 100;

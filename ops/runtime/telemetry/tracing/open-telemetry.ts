@@ -17,8 +17,7 @@ import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { defaultResource, detectResources, envDetector, resourceFromAttributes } from '@opentelemetry/resources';
 import { BatchSpanProcessor, NodeTracerProvider } from '@opentelemetry/sdk-trace-node';
 import { queueTelemetry } from './queue-telemetry.ts';
-import type { TracingOptions } from './start-tracing.ts';
-import type { RunningSpan, SpanFacts, TraceParent, Tracing } from './tracing.ts';
+import type { RunningSpan, SpanFacts, TraceParent, Tracing, TracingOptions } from './tracing.ts';
 
 /** What a process that ends leaves for its last spans, in milliseconds. */
 const CLOSE_MS = 2_000;

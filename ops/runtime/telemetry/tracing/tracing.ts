@@ -1,5 +1,6 @@
 import type { RequestListener } from 'node:http';
 import type { Telemetry } from 'bullmq';
+import type { ThrottledLog } from '../create-throttled-log.ts';
 
 /** What a span says of itself: names and numbers, never tokens, signatures or addresses. */
 export type SpanFacts = Readonly<Record<string, string | number | boolean>>;
@@ -33,4 +34,13 @@ export interface Tracing {
   readonly queues: Telemetry;
   /** Sends what is left, for a moment, and ends. Never rejects. */
   close(): Promise<void>;
+}
+
+export interface TracingOptions {
+  /** Where spans go, by OTLP over HTTP. */
+  readonly tracesUrl: string;
+  /** What this process is called in traces. */
+  readonly service: string;
+  /** Told when spans cannot be sent. */
+  readonly logThrottled: ThrottledLog;
 }

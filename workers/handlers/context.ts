@@ -1,0 +1,19 @@
+import type { Accounts } from '../../engine/accounts/index.ts';
+import type { Billing, Purchases } from '../../engine/billing/index.ts';
+import type { Ranking } from '../../engine/ranking/index.ts';
+import type { Queues } from '../open-queues.ts';
+
+/** What handlers work with. */
+export interface HandlerContext {
+  readonly ranking: Ranking;
+  readonly queues: Queues;
+  readonly accounts: Pick<Accounts, 'sweepExpired' | 'erasures' | 'byOperator' | 'suspendedOperators'>;
+  readonly billing: Pick<Billing, 'card' | 'forget'>;
+  readonly purchases: Pick<Purchases, 'upkeep'>;
+}
+
+/** One run of a job. */
+export interface Run {
+  /** Whether a failure of this run is final. */
+  readonly isLast: boolean;
+}

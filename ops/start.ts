@@ -3,9 +3,12 @@ import { configOrExit, loadConfig } from '../config/config.ts';
 import { processEnvironment } from '../config/env.ts';
 import { startUpsilon } from './local/starter/start-upsilon.ts';
 
-const SERVICE = fileURLToPath(new URL('bootstrap/service.mjs', import.meta.url));
+const SERVICE = pathOf('bootstrap/service.mjs');
+/** The sources themselves, compiled while they load, so that stack traces have their lines. */
+const SOURCES = { api: pathOf('../api/main.ts'), worker: pathOf('../workers/main.ts') };
 
-/** `npm start`: the whole service on this machine. */
+/** `npm start`: the whole service on this machine. `npm run dev` adds `--dev`. */
+const development = process.argv.includes('--dev');
 const config = configOrExit(loadConfig);
 
 // A terminal that went away takes no more words; stopping in order matters more.
@@ -15,10 +18,15 @@ try {
   await startUpsilon({
     config,
     environment: processEnvironment(),
-    entries: { api: SERVICE, worker: SERVICE },
+    entries: development ? SOURCES : { api: SERVICE, worker: SERVICE },
+    sources: development ? pathOf('..') : null,
     say: (text) => void process.stdout.write(`${text}\n`),
   });
 } catch (error) {
   process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
   process.exit(1);
+}
+
+function pathOf(path: string): string {
+  return fileURLToPath(new URL(path, import.meta.url));
 }

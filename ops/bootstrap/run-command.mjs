@@ -22,6 +22,7 @@ const SERVICE_NODE_ARGS = { api: [], worker: ['--max-semi-space-size=32'] };
 const COMMANDS = {
   // What its processes run is compiled while it starts the databases.
   start: { ...program('ops/start.ts'), meanwhile: () => compileServices(ROOT) },
+  dev: { packages: 'all', program: (args) => [pathOf('ops/start.ts'), '--dev', ...args] },
   api: service('api', 'api/main.ts'),
   worker: service('worker', 'workers/main.ts'),
   ops: program('ops/commands/main.ts'),

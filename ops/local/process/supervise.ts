@@ -26,6 +26,8 @@ export interface Supervised {
   readonly name: string;
   /** Process id; another one after a restart. */
   pid(): number;
+  /** Ends it; it is started again as after any other end. */
+  restart(): Promise<void>;
   /** Ends it, once and for all. */
   stop(): Promise<void>;
 }
@@ -46,6 +48,7 @@ export async function supervise(
   return {
     name: spec.name,
     pid: () => child.pid,
+    restart: async () => void (await child.stop()),
     stop: async () => {
       stopping.abort();
       await child.stop();

@@ -1,10 +1,12 @@
 import type { Config } from '../../../config/config.ts';
 import { createLifecycle, type Lifecycle } from '../../runtime/lifecycle/index.ts';
-import { type Supervised, type SupervisionEvents, supervise } from '../process/supervise.ts';
+import { RESTART_POLICY, type Supervised, type SupervisionEvents, supervise } from '../process/supervise.ts';
+import type { ChildSpec } from '../process/launch.ts';
 import { type EnginesInUse, startEngines } from '../start-engines.ts';
 import { lockFolder } from './folder-lock.ts';
 import { greeting } from './greeting.ts';
 import { prepareDataDir, requirePorts } from './preconditions.ts';
+import { DEVELOPMENT_POLICY, restartOnChange } from './restart-on-change.ts';
 import { readRunNote, removeRunNote, writeRunNote } from './run-note.ts';
 import { type ServiceEntries, serviceSpecs } from './services.ts';
 import { StartProblem } from './start-problem.ts';
@@ -19,6 +21,8 @@ export interface StarterOptions {
   readonly config: Config;
   readonly environment: Readonly<Record<string, string>>;
   readonly entries: ServiceEntries;
+  /** The folder of the sources: services restart when one changes, and open an inspector. Null outside of development. */
+  readonly sources: string | null;
   /** Tells people something: one or more lines. */
   readonly say: (text: string) => void;
 }
@@ -84,10 +88,21 @@ async function openServices(
   events: SupervisionEvents,
 ): Promise<Supervised[]> {
   if (lifecycle.signal.aborted) throw new StartProblem('Stopped.');
-  const { config, entries, environment } = options;
-  const starting = serviceSpecs(config, entries, engines, environment).map((spec) => supervise(spec, events));
+  const { config, entries, environment, sources } = options;
+  const specs = serviceSpecs(config, entries, engines, environment);
+  const policy = sources === null ? RESTART_POLICY : DEVELOPMENT_POLICY;
+  const inspected = sources === null ? specs : specs.map(withInspector);
+  const starting = inspected.map((spec) => supervise(spec, events, policy));
   lifecycle.onClose('api and workers', () => stopAll(starting), CLOSE_STEP_MS);
-  return Promise.all(starting);
+  const services = await Promise.all(starting);
+  if (sources !== null) lifecycle.onClose('watching the sources', restartOnChange(sources, services));
+  return services;
+}
+
+const FIRST_INSPECTOR_PORT = 9_229;
+
+function withInspector(spec: ChildSpec, index: number): ChildSpec {
+  return { ...spec, nodeArgs: [...(spec.nodeArgs ?? []), `--inspect=127.0.0.1:${FIRST_INSPECTOR_PORT + index}`] };
 }
 
 /** The api goes first: what it has accepted, the workers may still finish. */

@@ -10,6 +10,7 @@ try {
     config: configOrExit(loadConfig),
     environment: processEnvironment(),
     entries: { api: entry('api-child.ts'), worker: entry('service-child.ts') },
+    sources: null,
     say: (text) => void process.stdout.write(`${text}\n`),
   });
 } catch (error) {

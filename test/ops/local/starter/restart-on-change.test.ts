@@ -1,0 +1,39 @@
+import { mkdtemp, mkdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { restartOnChange } from '../../../../ops/local/starter/restart-on-change.ts';
+import { eventually } from '../../../support/eventually.ts';
+
+describe('npm run dev', () => {
+  let root: string;
+  let stop: () => void;
+  const restarted: string[] = [];
+
+  before(async () => {
+    root = await mkdtemp(join(tmpdir(), 'upsilon-dev-'));
+    for (const folder of ['api/v1', 'config', 'engine', 'ops/runtime', 'workers']) {
+      await mkdir(join(root, folder), { recursive: true });
+    }
+    const services = ['api', 'worker 1'].map((name) => ({
+      name,
+      pid: () => 1,
+      stop: async () => undefined,
+      restart: async () => void restarted.push(name),
+    }));
+    stop = restartOnChange(root, services);
+  });
+
+  after(async () => {
+    stop();
+    await rm(root, { recursive: true, force: true });
+  });
+
+  it('restarts every service once when sources change, and for nothing else', async () => {
+    await writeFile(join(root, 'api/notes.txt'), 'no source');
+    await writeFile(join(root, 'api/v1/one.ts'), 'export {};');
+    await writeFile(join(root, 'workers/two.ts'), 'export {};');
+    await eventually('a restart', async () => restarted.length >= 2);
+    expect(restarted).to.deep.equal(['api', 'worker 1']);
+  });
+});

@@ -9,7 +9,11 @@ const FOLDERS = ['api', 'config', 'engine', 'ops/runtime', 'workers'];
 const SETTLED_MS = 200;
 
 /** Restarts without an end: a source with an error is tried again, at growing intervals, until it is corrected. */
-export const DEVELOPMENT_POLICY: RestartPolicy = { endsMost: Number.POSITIVE_INFINITY, windowMs: 5_000, backoffMs: 250 };
+export const DEVELOPMENT_POLICY: RestartPolicy = {
+  endsMost: Number.POSITIVE_INFINITY,
+  windowMs: 5_000,
+  backoffMs: 250,
+};
 
 /** Restarts services whenever a TypeScript source below `root` changes. Returns a function that ends this. */
 export function restartOnChange(root: string, services: readonly Supervised[]): () => void {

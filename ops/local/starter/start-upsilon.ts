@@ -1,7 +1,7 @@
 import type { Config } from '../../../config/config.ts';
 import { createLifecycle, type Lifecycle } from '../../runtime/lifecycle/index.ts';
-import { RESTART_POLICY, type Supervised, type SupervisionEvents, supervise } from '../process/supervise.ts';
 import type { ChildSpec } from '../process/launch.ts';
+import { RESTART_POLICY, type Supervised, type SupervisionEvents, supervise } from '../process/supervise.ts';
 import { type EnginesInUse, startEngines } from '../start-engines.ts';
 import { lockFolder } from './folder-lock.ts';
 import { greeting } from './greeting.ts';

@@ -61,14 +61,14 @@ export async function verifyToken(token: string, expected: TokenExpectations): P
   const scopes = scopesOf(payload);
   const missing = REQUIRED_SCOPES.filter((scope) => !scopes.has(scope));
   if (missing.length > 0) throw challenge('token_scope', `The token lacks the scope ${missing.join(' ')}.`);
-  const grantName = typeof grant === 'string' ? grant : null;
+  const publicGrantId = typeof grant === 'string' ? grant : null;
   // Providers used `azp` before RFC 9068.
   const { email, email_verified, client_id, azp } = payload;
   const client = client_id ?? azp;
   const verifiedEmail = typeof email === 'string' && email_verified === true ? email : null;
   return {
     subject: sub,
-    grant: grantName,
+    grant: publicGrantId,
     client: typeof client === 'string' ? client : null,
     issuedAt: iat * 1000,
     expiresAt: exp * 1000,

@@ -1,4 +1,4 @@
-import { PricesNotSetUp, StripeUnavailable } from '../../engine/billing/index.ts';
+import { PricesNotSetUpError, StripeUnavailableError } from '../../engine/billing/index.ts';
 import { Problem } from '../http/problem.ts';
 
 /** Runs what asks Stripe; that it cannot be asked, or is not set up, is a problem with a code of its own. */
@@ -6,8 +6,8 @@ export async function fromStripe<T>(run: () => Promise<T>): Promise<T> {
   try {
     return await run();
   } catch (cause) {
-    if (cause instanceof StripeUnavailable) throw new Problem('payment_provider_unavailable', { cause });
-    if (cause instanceof PricesNotSetUp) throw new Problem('billing_not_configured', { cause });
+    if (cause instanceof StripeUnavailableError) throw new Problem('payment_provider_unavailable', { cause });
+    if (cause instanceof PricesNotSetUpError) throw new Problem('billing_not_configured', { cause });
     throw cause;
   }
 }

@@ -1,8 +1,8 @@
 /** An operator's account. Times are ISO 8601 in UTC. */
 export interface Account {
-  /** Subject of its access tokens: opaque, random, for ever. */
+  /** Subject of its access tokens: opaque, random, permanent. */
   readonly subject: string;
-  /** Sequence number, given by the ranking engine. */
+  /** Sequence number, assigned by the ranking engine. */
   readonly operator: number;
   readonly plan: string;
   readonly suspended: boolean;

@@ -1,10 +1,9 @@
 import { type KeyObject, randomBytes } from 'node:crypto';
 import type { Connection } from '../mongo/index.ts';
 import { createAccountChanges } from './changes/create-account-changes.ts';
-import { createSuspension } from './create-suspension.ts';
+import { cacheDeviceKeys } from './devices/cache-device-keys.ts';
 import { createKeyOwners } from './devices/create-key-owners.ts';
 import { enrolDevice } from './devices/enrol-device.ts';
-import { rememberKeys } from './devices/remember-keys.ts';
 import { createSecretCipher } from './encryption/secret-cipher.ts';
 import { createErasures } from './erasures/create-erasures.ts';
 import { createIdentities } from './identities/create-identities.ts';
@@ -20,7 +19,7 @@ import { createIdentityStore } from './mongo/identity-store.ts';
 import { createOidcStore } from './mongo/oidc-store.ts';
 import { createOneTimeStore } from './mongo/one-time-store.ts';
 import { createSecretRecords, type SecretRecords } from './mongo/secret-records.ts';
-import { createSessionStore } from './mongo/session-store.ts';
+import { createSessionStore, type SessionStore } from './mongo/session-store.ts';
 import { createSharedStore, type SharedStore } from './mongo/shared-store.ts';
 import { createSigningKeyStore } from './mongo/signing-key-store.ts';
 import { createDenials } from './oidc/create-denials.ts';
@@ -29,9 +28,19 @@ import { newSecret } from './secrets.ts';
 import { createOneTimeSecrets } from './sessions/create-one-time-secrets.ts';
 import { createSessions } from './sessions/create-sessions.ts';
 import { createSigningKeys } from './signing-keys/create-signing-keys.ts';
-import type { Account, Accounts, AuditLog, Clock, Devices, SigningKeys, StoredSecrets } from './types.ts';
+import type {
+  Account,
+  AccountChanges,
+  Accounts,
+  AuditLog,
+  Clock,
+  Devices,
+  OidcRecords,
+  SigningKeys,
+  StoredSecrets,
+} from './types.ts';
 
-/** The plan of an account that was given none. */
+/** The plan of an account created without one. */
 export const FREE_PLAN = 'free';
 
 const SUBJECT_BYTES = 16;
@@ -39,11 +48,11 @@ const SUBJECT_BYTES = 16;
 interface AccountsOptions {
   readonly connection: Connection;
   readonly clock: Clock;
-  /** The keys of `SECRETS_KEY`: the first encrypts stored secrets, each decrypts them. None: they are stored in clear. */
+  /** The keys of `SECRETS_KEY`: the first encrypts stored secrets, each decrypts them. Without a key they are stored in clear. */
   readonly secretsKeys?: readonly KeyObject[];
 }
 
-/** Accounts over a connected MongoDB connection, which stays its opener's to close. */
+/** Accounts over a connected MongoDB connection. The caller closes the connection. */
 export function createAccounts({ connection, clock, secretsKeys = [] }: AccountsOptions): Accounts {
   const collections = openCollections(connection);
   const secretRecords = createSecretRecords(collections, createSecretCipher(secretsKeys));
@@ -71,7 +80,7 @@ export function createAccounts({ connection, clock, secretsKeys = [] }: Accounts
     suspend: createSuspension({ accounts, sessions: sessionStore, oidc, audit, changes }),
     suspendedOperators: () => accounts.suspended(),
     devices: createDevices(devices, audit, clock),
-    deviceKeys: rememberKeys(devices, clock),
+    deviceKeys: cacheDeviceKeys(devices, clock),
     keyOwner: createKeyOwners(devices),
     signingKeys: auditRotations(signingKeys, audit),
     jwks: () => signingKeys.jwks(),
@@ -105,9 +114,33 @@ export function createAccounts({ connection, clock, secretsKeys = [] }: Accounts
     audit,
     sharedSecret: createSharedSecrets(shared),
     storedSecrets: createStoredSecrets(secretRecords, signingKeys, audit),
-    sweepExpired: () => shared.sweep(new Date(clock()), new Date(clock() - AUDIT_RETENTION_MS)),
+    deleteExpired: () => shared.deleteExpired(new Date(clock()), new Date(clock() - AUDIT_RETENTION_MS)),
     ensureIndexes: () => ensureAccountIndexes(connection),
   };
+}
+
+interface SuspensionParts {
+  readonly accounts: AccountStore;
+  readonly sessions: SessionStore;
+  readonly oidc: OidcRecords;
+  readonly audit: AuditLog;
+  readonly changes: AccountChanges;
+}
+
+/** Suspends and restores operators. A suspension ends sessions and grants for good: a restored operator signs in again. */
+function createSuspension({ accounts, sessions, oidc, audit, changes }: SuspensionParts): Accounts['suspend'] {
+  const suspend: Accounts['suspend'] = async (operator, suspended) => {
+    const account = await accounts.byOperator(operator);
+    if (account === null || !(await accounts.setSuspended(operator, suspended))) return false;
+    if (suspended) {
+      await oidc.revokeSubject(account.subject);
+      await sessions.endAll(operator);
+    }
+    const kind = suspended ? 'operator_suspended' : 'operator_restored';
+    await audit.record({ kind, operator, client: null, detail: {} });
+    return true;
+  };
+  return (operator, suspended) => changes.announce(operator, () => suspend(operator, suspended));
 }
 
 function auditRotations(signingKeys: SigningKeys, audit: AuditLog): SigningKeys {
@@ -140,7 +173,7 @@ function createStoredSecrets(records: SecretRecords, signingKeys: SigningKeys, a
   };
 }
 
-/** A shared secret never changes, so a process reads it once; the process that finds none makes it. */
+/** A shared secret never changes, so a process reads it once. The process that finds none creates it. */
 function createSharedSecrets(store: SharedStore): Accounts['sharedSecret'] {
   const known = new Map<string, Promise<string>>();
   const read = async (name: string): Promise<string> => {

@@ -1,26 +1,26 @@
 import { LIST_FOLLOW_MS } from './limits.ts';
 import type { Clock } from './types.ts';
 
-/** A list is asked for changes when it was not for this long, in milliseconds. */
+/** Minimum interval between two reads of a list, in milliseconds. */
 const REFRESH_MS = 1_000;
 
-/** Changes are asked for from this long before what is known, because they take a while to be written, in milliseconds. */
+/** Each read overlaps the previous one by this much, because an entry becomes visible after its timestamp, in milliseconds. */
 const OVERLAP_MS = 60_000;
 
-/** A clock of ours is taken to be ahead by no more than this, in milliseconds; what was written longer ago is known. */
+/** Upper bound on how far a writer's clock is ahead of this one, in milliseconds: older entries have been read. */
 const FAR_AHEAD_MS = 2 * 60 * 60 * 1_000;
 
-/** An entry of a list that is followed. */
+/** An entry of a followed list. */
 export interface ListEntry {
-  /** When it was written last: by its writer's clock, and never before what was in the list already. */
+  /** Last write, by the writer's clock; never before the newest entry of the list (`nextWriteTime`). */
   readonly at: Date;
   readonly expiresAt: Date;
 }
 
 /**
- * Follows a list that any process may add to; `since` reads what was written since a moment, `take` is given it, perhaps
- * again. The list is read anew, beside requests, when it is older than a second. A request that finds it older than
- * `LIST_FOLLOW_MS` waits for it, and fails when it cannot be read.
+ * Follows a list that any process may add to. `since` reads the entries written since a time; `take` receives them, possibly
+ * more than once. A list read more than a second ago is read again in the background. A request that finds it older than
+ * `LIST_FOLLOW_MS` waits for the read, and fails when the read fails.
  */
 export function followList<Entry extends ListEntry>(
   since: (at: Date) => Promise<readonly Entry[]>,
@@ -28,13 +28,13 @@ export function followList<Entry extends ListEntry>(
   clock: Clock,
 ): () => Promise<void> {
   let readAt: number | null = null;
-  /** When the newest entry that was read was written: whatever our clock says, what is new is not much older. */
+  /** Timestamp of the newest entry read, in milliseconds. New entries are not much older, whatever this process's clock says. */
   let newest = 0;
   let reading: Promise<void> | null = null;
 
   async function read(): Promise<void> {
     const now = clock();
-    // By a clock that was set back, some may have been forgotten too early.
+    // When this clock was set back, entries may have been dropped too early: read all of them.
     const known = readAt === null || readAt > now ? 0 : Math.max(Math.min(newest, readAt), readAt - FAR_AHEAD_MS);
     const entries = await since(new Date(Math.max(0, known - OVERLAP_MS)));
     take(entries, now);
@@ -51,23 +51,22 @@ export function followList<Entry extends ListEntry>(
 
   function age(): number {
     const passed = readAt === null ? Number.POSITIVE_INFINITY : clock() - readAt;
-    // A clock that was set back says nothing about how old the list is.
+    // When the clock was set back, the age of the list is unknown.
     return passed < 0 ? Number.POSITIVE_INFINITY : passed;
   }
 
   return async () => {
     if (age() >= LIST_FOLLOW_MS) {
       await refresh();
-      // What was under way already may have begun long ago.
+      // The read that this call joined may have begun before the list was too old.
       if (age() >= LIST_FOLLOW_MS) await refresh();
     } else if (age() >= REFRESH_MS) {
-      // What fails here is tried again by the next request, and waited for once the list is too old.
+      // The next request retries a failed read, and waits for it once the list is too old.
       void refresh().catch(() => undefined);
     }
   };
 }
 
-/** Forgets what has expired. */
 export function forgetExpired(entries: Map<unknown, ListEntry>, now: number): void {
   for (const [key, { expiresAt }] of entries) if (expiresAt.getTime() <= now) entries.delete(key);
 }

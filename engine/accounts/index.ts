@@ -1,4 +1,4 @@
-/** Operators' accounts, their device keys, and the keys that access tokens are signed with. */
+/** Operators' accounts, their device keys, and the signing keys of access tokens. */
 export { createAccounts, FREE_PLAN } from './create-accounts.ts';
 export { SecretsKeyError } from './encryption/secret-cipher.ts';
 export { canonicalAddress } from './identities/canonical-address.ts';
@@ -8,7 +8,7 @@ export {
   MAX_LIVE_DEVICES,
   SIGNING_KEY_RELOAD_MS,
 } from './limits.ts';
-export { grantName } from './oidc/create-denials.ts';
+export { publicGrantId } from './oidc/create-denials.ts';
 export { hashOf, newSecret } from './secrets.ts';
 export { OPERATOR_COMMANDS_CLIENT } from './signing-keys/mint-access-token.ts';
 export type {

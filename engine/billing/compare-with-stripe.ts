@@ -7,15 +7,15 @@ import type { AccountStore } from './mongo/account-store.ts';
 import type { BillingEvent, EventStore } from './mongo/event-store.ts';
 import type { BillingReport } from './report.ts';
 import type { StripeCall } from './stripe/guard-calls.ts';
-import { StripeUnavailable } from './stripe/stripe-error.ts';
+import { StripeUnavailableError } from './stripe/stripe-error.ts';
 import type { RefreshAccount } from './subscriptions/refresh-account.ts';
 
-/** What a comparison found, all of which it has repaired. */
+/** Differences that a comparison found and repaired. */
 export interface Comparison {
   readonly accounts: number;
-  /** Events that Stripe made and that never came. */
+  /** Events of which no webhook arrived. */
   readonly missedEvents: number;
-  /** Accounts of which we knew something else than Stripe. */
+  /** Accounts whose stored subscriptions differed from Stripe's. */
   readonly differingAccounts: number;
 }
 
@@ -33,15 +33,15 @@ export interface CompareOptions {
 const MS_PER_SECOND = 1_000;
 const EVENTS_PER_PAGE = 100;
 
-/** A few, so that a comparison leaves Stripe's attention to those who wait for it. */
-const ACCOUNTS_AT_ONCE = 8;
+/** Low, so that a comparison leaves most of the concurrent calls to requests. */
+const MAX_CONCURRENT_REFRESHES = 8;
 
-/** The last moments are left out: what Stripe has just made may still be on its way. */
+/** Newer events are left out: their webhook may still arrive. */
 const EVENT_MIN_AGE_MS = 60 * MS_PER_SECOND;
 
 /**
- * Compares with Stripe what we know: first the accounts, then the events of the last days, of which those that never came
- * are applied. Safe to repeat, and to be cut short.
+ * Compares the stored data with Stripe's: first the accounts, then the events of the last days, of which missed ones are
+ * applied. Safe to repeat and to interrupt.
  */
 export function createComparison(options: CompareOptions): () => Promise<Comparison> {
   const { store, events, apply, refresh, report, clock } = options;
@@ -61,28 +61,28 @@ export function createComparison(options: CompareOptions): () => Promise<Compari
   };
 }
 
-/** Refreshes every account. One that cannot be is no reason to leave out the others, but for a Stripe that is away. */
+/** Refreshes every account. A failure of one does not stop the others, unless Stripe is unavailable. */
 async function refreshAll(store: AccountStore, refresh: RefreshAccount) {
   const failures: unknown[] = [];
   let accounts = 0;
   let differingAccounts = 0;
-  const one = async (operator: number): Promise<void> => {
+  const refreshOne = async (operator: number): Promise<void> => {
     try {
       if ((await refresh(operator)).changed) differingAccounts += 1;
     } catch (error) {
-      if (error instanceof StripeUnavailable) throw error;
+      if (error instanceof StripeUnavailableError) throw error;
       failures.push(error);
     }
   };
   let batch: number[] = [];
   const refreshBatch = async (): Promise<void> => {
     accounts += batch.length;
-    await Promise.all(batch.map(one));
+    await Promise.all(batch.map(refreshOne));
     batch = [];
   };
   for await (const { operator } of store.withCustomer()) {
     batch.push(operator);
-    if (batch.length === ACCOUNTS_AT_ONCE) await refreshBatch();
+    if (batch.length === MAX_CONCURRENT_REFRESHES) await refreshBatch();
   }
   await refreshBatch();
   return { accounts, differingAccounts, failures };

@@ -13,61 +13,61 @@ import { type BillingReport, SILENT_REPORT } from './report.ts';
 import { type Catalogue, createCatalogue } from './stripe/catalogue.ts';
 import { createGateway, type StripeGateway } from './stripe/gateway.ts';
 import { guardCalls } from './stripe/guard-calls.ts';
-import { createMoneyReader } from './stripe/money-moves.ts';
+import { createMoneyReader } from './stripe/money-reader.ts';
 import { openStripe } from './stripe/open-stripe.ts';
 import { createRefresh, type RefreshAccount } from './subscriptions/refresh-account.ts';
 import { createSubscribe, type ReturnAddresses } from './subscriptions/subscribe.ts';
 import type { Subscription } from './subscriptions/subscription.ts';
 
-/** Subscriptions by card, where Stripe is set up. */
+/** Subscriptions by card, when Stripe is configured. */
 export interface CardBilling extends Pick<Catalogue, 'setUp'> {
-  /** @throws StripeUnavailable, PricesNotSetUp */
+  /** @throws StripeUnavailableError, PricesNotSetUpError */
   readonly subscribe: ReturnType<typeof createSubscribe>;
-  /** A page on which an account manages what it pays; null when it never began to. @throws StripeUnavailable */
+  /** URL of a page on which an account manages its subscription; null without a customer. @throws StripeUnavailableError */
   portal(operator: number): Promise<string | null>;
-  /** Reads anew what Stripe says of an account. @throws StripeUnavailable */
+  /** Reads an account's subscriptions from Stripe. @throws StripeUnavailableError */
   readonly refresh: RefreshAccount;
   readonly events: BillingEvents;
-  /** Compares with Stripe, and repairs. @throws StripeUnavailable */
+  /** Compares the stored data with Stripe's and repairs it. @throws StripeUnavailableError */
   readonly compare: () => Promise<Comparison>;
-  /** Deletes the customers of accounts that are to be forgotten. @throws StripeUnavailable */
+  /** Deletes the customers of forgotten accounts at Stripe. @throws StripeUnavailableError */
   readonly deleteForgotten: () => Promise<void>;
 }
 
-/** Plans, subscriptions and money. */
+/** Plans, subscriptions and payment records. */
 export interface Billing {
   readonly payments: Payments;
-  /** Null: nobody can subscribe. */
+  /** Null without Stripe: subscriptions are not offered. */
   readonly card: CardBilling | null;
-  /** What is known of an account's subscriptions; none for one that never subscribed. */
+  /** The stored subscriptions of an account. */
   readonly subscriptionsOf: (operator: number) => Promise<readonly Subscription[]>;
   /**
-   * Forgets an account: its payments stay without it, its subscription ends, and its customer is deleted at Stripe by the
-   * next `deleteForgotten`. Safe to repeat.
+   * Forgets an account: its payment records lose their subject, its subscription ends, and the next `deleteForgotten` deletes
+   * its customer at Stripe. Safe to repeat.
    */
   readonly forget: (operator: number) => Promise<void>;
-  /** Creates the indexes that correctness rests on; to be called before anything else is. Safe to repeat. */
+  /** Creates the indexes that correctness depends on; call it before anything else. Safe to repeat. */
   ensureIndexes(): Promise<void>;
 }
 
 export interface BillingOptions {
-  /** Connected, and its opener's to close. */
+  /** Connected. The caller closes it. */
   readonly connection: Connection;
-  /** How subscriptions are paid; without it, or without Stripe in it, nobody can subscribe. */
+  /** How subscriptions are paid. Without it, or without Stripe in it, subscriptions are not offered. */
   readonly card?: {
     readonly config: BillingConfig;
     readonly returns: ReturnAddresses;
-    /** How long one call to Stripe may take, in milliseconds. */
+    /** Timeout of one call to Stripe, in milliseconds. */
     readonly callTimeoutMs?: number | undefined;
   };
   /** Milliseconds since the epoch. */
   readonly clock?: () => number;
   readonly report?: BillingReport;
-  /** Told when what an account may do may have changed. */
+  /** Called when an account's entitlement may have changed. */
   readonly onChange?: (operator: number) => void;
 }
 
-/** Billing over a connected MongoDB connection. Opens nothing: Stripe is asked when there is something to ask. */
+/** Billing over a connected MongoDB connection. Creating it makes no call to Stripe. */
 export function createBilling(options: BillingOptions): Billing {
   const { connection, onChange = () => undefined } = options;
   const collections = openCollections(connection);
@@ -124,7 +124,7 @@ function createCard(options: BillingOptions, { store, events, payments }: Stores
   };
 }
 
-/** The customer first: while it is there, the account is kept to say that it has to go. */
+/** Deletes the customer first: until that succeeds, the account stays to be retried. */
 async function deleteForgotten(
   store: Stores['store'],
   gateway: StripeGateway,

@@ -1,4 +1,4 @@
-/** Plans, subscriptions and the records of money. */
+/** Plans, subscriptions and payment records. */
 export type { Comparison } from './compare-with-stripe.ts';
 export { type Billing, type BillingOptions, type CardBilling, createBilling } from './create-billing.ts';
 export type { Received } from './events/create-events.ts';
@@ -11,8 +11,8 @@ export type {
   Payments,
 } from './payments/payment.ts';
 export type { BillingDifference, BillingReport } from './report.ts';
-export { type PriceSetUp, PricesNotSetUp } from './stripe/catalogue.ts';
-export { type StripeOutcome, StripeUnavailable } from './stripe/stripe-error.ts';
+export { type PriceSetUp, PricesNotSetUpError } from './stripe/catalogue.ts';
+export { type StripeOutcome, StripeUnavailableError } from './stripe/stripe-error.ts';
 export { type Entitlement, entitlementOf, type PlanState } from './subscriptions/entitlement.ts';
 export type { ReturnAddresses, SubscribeOutcome, SubscribeRequest } from './subscriptions/subscribe.ts';
 export { PAID_PLANS, type PaidPlan, type Subscription } from './subscriptions/subscription.ts';

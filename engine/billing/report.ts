@@ -1,23 +1,23 @@
 import type { StripeOutcome } from './stripe/stripe-error.ts';
 
-/** In what a comparison with Stripe found us wrong. */
+/** A kind of difference from Stripe's data. */
 export type BillingDifference = 'event_missed' | 'subscription_differs';
 
-/** What this module tells of itself, for metrics and logs. */
+/** Events of this module, for metrics and logs. */
 export interface BillingReport {
   stripeCalled(operation: string, outcome: StripeOutcome, seconds: number): void;
-  /** Whether calls are held back after failures. */
+  /** The circuit breaker opened or closed. */
   stripeBreaker(open: boolean): void;
-  /** A webhook came: stored, known before, of a kind that says nothing to us, or not signed by Stripe. */
+  /** A webhook arrived: stored, known before, of an unused type, or without a valid signature. */
   webhook(outcome: 'stored' | 'known' | 'ignored' | 'forged'): void;
-  /** An event was applied, this long after Stripe made it. */
+  /** An event was applied, this many seconds after Stripe created it. */
   applied(type: string, seconds: number): void;
-  /** Events that came a while ago, and are still being tried. */
+  /** Overdue events that are still retried. */
   unapplied(events: number): void;
   recorded(kind: string): void;
-  /** Found, and repaired, by a comparison with Stripe. */
+  /** Differences that a comparison with Stripe found and repaired. */
   differs(difference: BillingDifference, count: number): void;
-  /** A comparison with Stripe came to its end. */
+  /** A comparison with Stripe is complete. */
   compared(accounts: number): void;
 }
 
@@ -33,5 +33,5 @@ export const SILENT_REPORT: BillingReport = {
 };
 
 function nothing(): void {
-  // Nobody listens.
+  // No reporter is configured.
 }

@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { type CardBilling, StripeUnavailable } from '../../engine/billing/index.ts';
+import { type CardBilling, StripeUnavailableError } from '../../engine/billing/index.ts';
 import { PAYMENT_FORMATS, type PaymentFormat, paymentLines } from './billing/payment-lines.ts';
 import type { CommandContext } from './command-context.ts';
 import { CommandError } from './command-error.ts';
@@ -65,7 +65,7 @@ async function withCard(context: CommandContext, use: (card: CardBilling) => Pro
     try {
       await use(card);
     } catch (error) {
-      if (!(error instanceof StripeUnavailable)) throw error;
+      if (!(error instanceof StripeUnavailableError)) throw error;
       throw new CommandError('Stripe does not answer', 'Try again later: the command may be repeated.', {
         cause: error,
       });

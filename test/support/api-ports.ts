@@ -177,8 +177,8 @@ interface Parts {
 
 export interface TestApiOptions {
   readonly settings?: Partial<ApiSettings>;
-  /** Other waits for the facilitator than the service's own. */
-  readonly waits?: PurchaseOptions['waits'];
+  /** Overrides the timeouts of calls to the facilitator. */
+  readonly timeouts?: PurchaseOptions['timeouts'];
   /** Another time limit of a call to Stripe than the service's own, in milliseconds. */
   readonly stripeCallMs?: number;
   /** Other bounds of connections than the service's own. */
@@ -216,7 +216,7 @@ export async function openTestApi(options: TestApiOptions = {}): Promise<TestApi
 }
 
 /** The real stores and engines on a fresh database, and the ports over them. */
-async function openEngines(clock: Clock, { settings, waits, stripeCallMs }: TestApiOptions) {
+async function openEngines(clock: Clock, { settings, timeouts, stripeCallMs }: TestApiOptions) {
   const { mongoUrl, redisUrl, prefix } = await freshDatabase();
   const connection = await createConnection(mongoUrl).asPromise();
   const redis = new Redis(redisUrl);
@@ -230,7 +230,7 @@ async function openEngines(clock: Clock, { settings, waits, stripeCallMs }: Test
   await Promise.all([accounts.ensureIndexes(), ranking.ensureIndexes()]);
   await ranking.ensureBoard();
   const { premium: config = TEST_SETTINGS.premium } = settings ?? {};
-  const purchases = createPurchases({ connection, clock, config, ...(waits === undefined ? {} : { waits }) });
+  const purchases = createPurchases({ connection, clock, config, ...(timeouts === undefined ? {} : { timeouts }) });
   await purchases.ensureIndexes();
   const { billing: cards = TEST_SETTINGS.billing } = settings ?? {};
   const card = { config: cards, returns: RETURNS, callTimeoutMs: stripeCallMs };

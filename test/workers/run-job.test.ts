@@ -25,12 +25,12 @@ describe('a run of a job', () => {
     await world.close();
   });
 
-  const contextOf = (ranking: RankingWorld['ranking'], upkeep = async () => undefined): HandlerContext => ({
+  const contextOf = (ranking: RankingWorld['ranking'], maintain = async () => undefined): HandlerContext => ({
     ranking,
     queues: work.queues,
     accounts: createAccounts({ connection: world.connection, clock: () => world.now }),
     billing: { card: null, forget: async () => undefined },
-    purchases: { upkeep },
+    purchases: { maintain },
   });
 
   it('that takes longer than its time has failed', async () => {

@@ -7,9 +7,9 @@ import type { Queues } from '../open-queues.ts';
 export interface HandlerContext {
   readonly ranking: Ranking;
   readonly queues: Queues;
-  readonly accounts: Pick<Accounts, 'sweepExpired' | 'erasures' | 'byOperator' | 'suspendedOperators'>;
+  readonly accounts: Pick<Accounts, 'deleteExpired' | 'erasures' | 'byOperator' | 'suspendedOperators'>;
   readonly billing: Pick<Billing, 'card' | 'forget'>;
-  readonly purchases: Pick<Purchases, 'upkeep'>;
+  readonly purchases: Pick<Purchases, 'maintain'>;
 }
 
 /** One run of a job. */

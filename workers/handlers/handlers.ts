@@ -40,7 +40,7 @@ export const HANDLERS: Readonly<Record<JobName, Handler>> = {
     billing.card?.events.apply(event),
   ),
   'maintain-billing': parsing(JOBS['maintain-billing'], maintainBilling),
-  'maintain-purchases': parsing(JOBS['maintain-purchases'], ({ purchases }) => purchases.upkeep()),
+  'maintain-purchases': parsing(JOBS['maintain-purchases'], ({ purchases }) => purchases.maintain()),
   'compare-billing': parsing(JOBS['compare-billing'], async ({ billing }) => billing.card?.compare()),
   'supervise-rerank': parsing(JOBS['supervise-rerank'], ({ ranking, queues }) =>
     ranking.rerank.supervise(createRerankJobs(queues)),

@@ -7,7 +7,7 @@ type Modules = Pick<HandlerContext, 'accounts' | 'billing' | 'ranking'>;
  * those of the last hour, because a snapshot that was under way may have come to the log after its operator had gone.
  */
 export async function maintainAccounts({ accounts, billing, ranking }: Modules): Promise<void> {
-  await accounts.sweepExpired();
+  await accounts.deleteExpired();
   await ranking.operators.sweepHolds();
   await reconcileSuspensions({ accounts, ranking });
   for (const erasure of await accounts.erasures.open()) {

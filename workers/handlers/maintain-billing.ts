@@ -6,6 +6,6 @@ export async function maintainBilling({ billing, queues }: Pick<HandlerContext, 
   if (billing.card === null) return;
   const { events, deleteForgotten } = billing.card;
   for (const event of await events.waiting()) await ensureBillingEventJob(queues, event);
-  await events.sweep();
+  await events.deleteOld();
   await deleteForgotten();
 }

@@ -1,6 +1,6 @@
 import type { Configuration, KoaContextWithOIDC } from 'oidc-provider';
 import * as errors from 'oidc-provider/lib/helpers/errors.js';
-import { type Accounts, grantName, type SigningSet } from '../../../engine/accounts/index.ts';
+import { type Accounts, publicGrantId, type SigningSet } from '../../../engine/accounts/index.ts';
 import type { OperatorRecord } from '../../../engine/ranking/index.ts';
 import { SUPPORTED_SCOPES } from '../scopes.ts';
 import { createAdapterFactory } from './adapter.ts';
@@ -87,7 +87,7 @@ export function createConfiguration(
     interactions: { url: (_ctx, interaction) => `${authUrl}${ROUTES.interaction}/${interaction.uid}` },
     findAccount: (_ctx, subject) => findAccount(options, subject),
     extraTokenClaims: (_ctx, token) =>
-      'grantId' in token && typeof token.grantId === 'string' ? { grant: grantName(token.grantId) } : undefined,
+      'grantId' in token && typeof token.grantId === 'string' ? { grant: publicGrantId(token.grantId) } : undefined,
     renderError: (ctx, out) => {
       ctx.type = 'html';
       ctx.body = errorPage(out, options.loginUrl);

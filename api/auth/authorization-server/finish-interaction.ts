@@ -17,7 +17,7 @@ const MS_PER_SECOND = 1_000;
 
 interface InteractionContext {
   readonly oneTime: OneTimeSecrets;
-  readonly oidc: Pick<OidcRecords, 'noteOpener'>;
+  readonly oidc: Pick<OidcRecords, 'recordOpener'>;
   readonly baseUrl: string;
 }
 
@@ -74,7 +74,7 @@ async function allow(
   if (openid !== '') grant.addOIDCScope(openid);
   if (resource !== '') grant.addResourceScope(baseUrl, resource);
   const grantId = await grant.save();
-  if (identity !== null && !(await oidc.noteOpener(grantId, { operator, key: identity }))) {
+  if (identity !== null && !(await oidc.recordOpener(grantId, { operator, key: identity }))) {
     return { error: 'access_denied', error_description: 'the way to sign in was removed from the account' };
   }
   const ts = Math.floor(authenticatedAt / MS_PER_SECOND);

@@ -21,7 +21,7 @@ export interface ServeServerOptions {
   readonly hosts: 'apart' | 'together';
   readonly server: AuthorizationServer;
   readonly oneTime: OneTimeSecrets;
-  readonly oidc: Pick<OidcRecords, 'noteOpener'>;
+  readonly oidc: Pick<OidcRecords, 'recordOpener'>;
   readonly limits: SignInLimits;
   readonly clientOf: (ctx: Context) => string;
 }

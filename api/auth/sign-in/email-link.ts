@@ -5,7 +5,7 @@ import { complete } from './complete.ts';
 import type { SignInContext } from './context.ts';
 import { button, form } from './forms.ts';
 import { purposeOf } from './fresh-session.ts';
-import { MAILS_PER_REQUESTER, type SignInRate } from './limits.ts';
+import { MAIL_QUOTA, type SignInRate } from './limits.ts';
 import { PATHS, pathOf } from './paths.ts';
 import { showProblem } from './problem-pages.ts';
 import { PROVIDER_TITLES } from './provider-titles.ts';
@@ -91,11 +91,11 @@ async function issueLink(
     const rate = limits.take('mail', client);
     if (!rate.allowed) return rate;
   }
-  const of = `link\n${proof === null ? `client ${client}` : `proof ${proof}`}\n${address}`;
+  const requester = `link\n${proof === null ? `client ${client}` : `proof ${proof}`}\n${address}`;
   const request = { kind: 'link', data, lifetimeMs: LINK_LIFETIME_MS, about: hashOf(address) } as const;
-  const secret = await accounts.oneTime.issueWithin({ of, ...MAILS_PER_REQUESTER }, request);
+  const secret = await accounts.oneTime.issueWithin({ requester, ...MAIL_QUOTA }, request);
   if (secret !== null) return { secret };
-  const { periodMs } = MAILS_PER_REQUESTER;
+  const { periodMs } = MAIL_QUOTA;
   return { headers: {}, resetSeconds: Math.ceil((periodMs - (clock() % periodMs)) / 1_000) };
 }
 

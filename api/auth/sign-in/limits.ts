@@ -36,7 +36,7 @@ export type SignInQuotas = Readonly<Record<SignInQuota, { readonly quota: number
  * Mails to one address that one client address, or one browser that signed in with it before, can request in an hour.
  * Requests by others do not count: with them a stranger could lock the owner out.
  */
-export const MAILS_PER_REQUESTER = { most: 5, periodMs: HOUR_MS } as const;
+export const MAIL_QUOTA = { max: 5, periodMs: HOUR_MS } as const;
 
 /** Whether a client may go on, and the headers that tell it where it stands. */
 export interface SignInRate {

@@ -1,5 +1,5 @@
 import type { Account } from '../../../engine/accounts/index.ts';
-import { PAID_PLANS, PricesNotSetUp, StripeUnavailable } from '../../../engine/billing/index.ts';
+import { PAID_PLANS, PricesNotSetUpError, StripeUnavailableError } from '../../../engine/billing/index.ts';
 import { html } from '../pages/html.ts';
 import type { SignInContext } from './context.ts';
 import { PATHS, pathOf } from './paths.ts';
@@ -49,7 +49,7 @@ export async function showSubscribed(context: SignInContext, visit: Visit): Prom
   try {
     await context.billing.card?.refresh(account.operator);
   } catch (error) {
-    if (!(error instanceof StripeUnavailable)) throw error;
+    if (!(error instanceof StripeUnavailableError)) throw error;
     context.logger.warn({ err: error }, 'Stripe could not be asked about a payment; its webhooks will tell');
   }
   // Who has just paid is never offered to pay again.
@@ -85,10 +85,10 @@ async function orApology(visit: Visit, run: () => Promise<void>): Promise<void> 
   try {
     await run();
   } catch (error) {
-    if (error instanceof PricesNotSetUp) {
+    if (error instanceof PricesNotSetUpError) {
       return showProblem(visit, 503, 'Subscriptions are not set up', 'Nothing was charged.');
     }
-    if (!(error instanceof StripeUnavailable)) throw error;
+    if (!(error instanceof StripeUnavailableError)) throw error;
     showProblem(visit, 503, 'The payment provider does not answer', 'Nothing was charged. Try again in a minute.');
   }
 }

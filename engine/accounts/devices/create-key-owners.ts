@@ -3,15 +3,15 @@ import { coalesce } from '../../mongo/index.ts';
 import type { DeviceStore } from '../mongo/device-store.ts';
 import type { KeyOwners } from '../types.ts';
 
-/** Keys that one process remembers, at about 200 bytes each. */
-const MAX_REMEMBERED_KEYS = 65_536;
+/** Entries of one process, at about 200 bytes each. */
+const MAX_CACHED_KEYS = 65_536;
 
 /**
  * Finds the owners of device keys. The cached owner is used only if it is the expected one: only an erasure ends ownership,
  * and an erased operator makes no requests. Otherwise the owner is read from the store; concurrent reads share one query.
  */
 export function createKeyOwners(store: Pick<DeviceStore, 'keys'>): KeyOwners {
-  const owners = new LRUCache<string, number>({ max: MAX_REMEMBERED_KEYS });
+  const owners = new LRUCache<string, number>({ max: MAX_CACHED_KEYS });
   const find = coalesce((kids: readonly string[]) => store.keys(kids));
   return async (kid, expected) => {
     if (owners.get(kid) === expected) return expected;

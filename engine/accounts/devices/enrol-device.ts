@@ -6,9 +6,9 @@ import { readPublicKey } from './read-public-key.ts';
 import { verifyDeviceProof } from './verify-device-proof.ts';
 
 /**
- * Enrols a device key for an operator: the key must be an acceptable Ed25519 public key and its proof fresh and over the
- * operator's own codename. The same key of the same operator again is answered with the device there is. `now` in
- * milliseconds since the epoch.
+ * Enrols a device key for an operator: the key must be an acceptable Ed25519 public key, and its proof recent and over the
+ * operator's codename. Enrolling a key again for the same operator returns the existing device. `now` is in milliseconds
+ * since the epoch.
  */
 export async function enrolDevice(
   store: DeviceStore,
@@ -18,11 +18,11 @@ export async function enrolDevice(
   const { operator, codename, name = null } = request;
   const key = await readPublicKey(request.jwk);
   if (key === null) return refused('key_invalid', 'The key is not the public JWK of an acceptable Ed25519 key.');
-  if (isPublishedKey(key.jwk.x)) return refused('key_invalid', PUBLISHED);
+  if (isPublishedKey(key.jwk.x)) return refused('key_invalid', PUBLISHED_KEY);
   const fault = await verifyDeviceProof(request.proof, key, { codename, now });
   if (fault !== null) return refused('proof_invalid', fault);
   const known = await store.find(key.kid);
-  if (known !== null) return outcomeOfKnown(operator, known);
+  if (known !== null) return outcomeOfExisting(operator, known);
   const createdAt = new Date(now);
   const insertion = await store.insert({ kid: key.kid, operator, publicKey: key.jwk.x, name, createdAt });
   if (insertion === 'inserted') {
@@ -30,23 +30,26 @@ export async function enrolDevice(
     return { kind: 'enrolled', device };
   }
   if (insertion === 'full') {
-    return refused('device_limit', `An operator has at most ${MAX_LIVE_DEVICES} devices. Revoke one that is not used.`);
+    return refused(
+      'device_limit',
+      `An operator has at most ${MAX_LIVE_DEVICES} devices. Revoke one that is no longer used.`,
+    );
   }
-  const overtaken = await store.find(key.kid);
-  if (overtaken === null) throw new Error('a device that was just enrolled is gone');
-  return outcomeOfKnown(operator, overtaken);
+  const concurrent = await store.find(key.kid);
+  if (concurrent === null) throw new Error('a device that was just enrolled is missing');
+  return outcomeOfExisting(operator, concurrent);
 }
 
-const PUBLISHED =
-  'The private half of this key is published as a test vector, so that anybody can sign with it. Make a key on the device.';
+const PUBLISHED_KEY =
+  'The private half of this key is published as a test vector, so anybody can sign with it. Generate a key on the device.';
 
-function outcomeOfKnown(
+function outcomeOfExisting(
   operator: number,
   known: { readonly operator: number; readonly device: DeviceRecord },
 ): EnrolmentOutcome {
   if (known.operator !== operator) return refused('key_taken', 'This key is enrolled for another operator.');
   if (known.device.revoked_at !== null) {
-    return refused('key_revoked', 'This key was revoked and stays so. Make a new one.');
+    return refused('key_revoked', 'This key was revoked, which is final. Generate a new one.');
   }
   return { kind: 'exists', device: known.device };
 }

@@ -10,13 +10,13 @@ import type { EnrolledKey } from './read-public-key.ts';
 
 const MS_PER_SECOND = 1_000;
 
-/** What a proof is held against: the operator's codename, and the present moment in milliseconds since the epoch. */
+/** What a proof is checked against. `now` is in milliseconds since the epoch. */
 export interface ProofExpectation {
   readonly codename: string;
   readonly now: number;
 }
 
-/** Why the proof does not show that this operator's device holds the key, as a sentence; null when it does. */
+/** Why the proof does not show that this operator's device has the key, as a sentence; null when it does. */
 export async function verifyDeviceProof(
   proof: string,
   key: EnrolledKey,
@@ -28,7 +28,8 @@ export async function verifyDeviceProof(
   const forbidden = FORBIDDEN_HEADER_MEMBERS.find((member) => Object.hasOwn(header, member));
   if (forbidden !== undefined) return `The proof's header must not have the member ${forbidden}.`;
   if (header['typ'] !== DEVICE_PROOF_TYP) return `The proof's header must have typ ${DEVICE_PROOF_TYP}.`;
-  if (header['kid'] !== undefined && header['kid'] !== key.kid) return "The proof's header names another key.";
+  if (header['kid'] !== undefined && header['kid'] !== key.kid)
+    return "The kid in the proof's header is that of another key.";
   const claims = readClaims(verified.payload);
   if (claims === null) return 'The proof must be over {"codename": text, "iat": whole seconds}.';
   if (codenameKey(claims.codename) !== codenameKey(codename))

@@ -1,13 +1,13 @@
 import { createCipheriv, createDecipheriv, createHmac, type KeyObject, randomBytes } from 'node:crypto';
 
 const ALGORITHM = 'aes-256-gcm';
-/** NIST SP 800-38D: 96 bits, random; far fewer than 2^32 secrets are ever encrypted by one key. */
+/** NIST SP 800-38D: 96 random bits, for at most 2^32 encryptions by one key; this service makes far fewer. */
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 const KEY_ID_BYTES = 9;
 const RUNBOOK = 'ops/docs/runbooks/secrets-key-lost.md';
 
-/** The keys of this process do not decrypt a stored secret, or the secret is in clear although there is a key. */
+/** The keys of this process do not decrypt a stored secret, or the secret is stored in clear although a key is set. */
 export class SecretsKeyError extends Error {
   override readonly name = 'SecretsKeyError';
 
@@ -16,7 +16,7 @@ export class SecretsKeyError extends Error {
   }
 }
 
-/** A secret as it is stored. */
+/** The stored form of a secret. */
 export interface EncryptedSecret {
   /** Identifies the key without revealing it. */
   readonly keyId: string;
@@ -27,8 +27,8 @@ export interface EncryptedSecret {
 export type SecretCipher = ReturnType<typeof createSecretCipher>;
 
 /**
- * Encrypts secrets by AES-256-GCM with the first of the keys; decrypts with any of them. The identity of a record is
- * additional data, so that a secret does not decrypt in the place of another.
+ * Encrypts secrets with AES-256-GCM and the first of the keys; decrypts with any of them. The identity of a record is
+ * additional authenticated data, so a secret copied into another record does not decrypt.
  */
 export function createSecretCipher(keys: readonly KeyObject[]) {
   const byId = new Map(keys.map((key) => [keyIdOf(key), key]));
@@ -62,7 +62,7 @@ export function createSecretCipher(keys: readonly KeyObject[]) {
         return Buffer.concat([decipher.update(bytes.subarray(NONCE_BYTES, -TAG_BYTES)), decipher.final()]);
       } catch {
         throw new SecretsKeyError(
-          `does not decrypt ${identity}: the record is damaged, or was put in the place of another`,
+          `does not decrypt ${identity}: the record is damaged, or was copied from another record`,
         );
       }
     },

@@ -8,8 +8,8 @@ import type { SessionStore } from '../mongo/session-store.ts';
 import { hashOf } from '../secrets.ts';
 import type { AccountChanges, Clock, Erasures, OidcRecords } from '../types.ts';
 
-/** An erasure is repeated for this long, for what was under way when it happened, in milliseconds. */
-const REPEATED_FOR_MS = 60 * 60 * 1_000;
+/** An erasure is repeated for this long, to catch writes that were in flight when it began, in milliseconds. */
+const REPEAT_PERIOD_MS = 60 * 60 * 1_000;
 
 export interface ErasuresOptions {
   readonly store: ErasureStore;
@@ -24,7 +24,7 @@ export interface ErasuresOptions {
   readonly clock: Clock;
 }
 
-/** What is done to forget an operator. The account goes last, so that an erasure cut short is known by it. */
+/** Erases operators. The account is deleted last, so an interrupted erasure still has it. */
 export function createErasures(options: ErasuresOptions): Erasures {
   const { store, accounts, identities, devices, sessions, oneTime, oidc, audit, changes, clock } = options;
   return {
@@ -33,7 +33,6 @@ export function createErasures(options: ErasuresOptions): Erasures {
       if (account === null) return null;
       const erased_at = new Date(clock()).toISOString();
       const erasure = { operator, subject_hash: hashOf(account.subject), erased_at };
-      // Its operator goes before its account does.
       await changes.announce(operator, () => store.begin(erasure));
       return erasure;
     },
@@ -41,15 +40,15 @@ export function createErasures(options: ErasuresOptions): Erasures {
       const account = await accounts.byOperator(operator);
       if (account !== null) await oidc.revokeSubject(account.subject);
       await sessions.endAll(operator);
-      const names = [...(await identities.addressesOf(operator)), ...(account === null ? [] : [account.subject])];
-      await oneTime.eraseAbout(names.map(hashOf), operator);
+      const concerned = [...(await identities.addressesOf(operator)), ...(account === null ? [] : [account.subject])];
+      await oneTime.eraseAbout(concerned.map(hashOf), operator);
       await identities.eraseOf(operator);
       await devices.eraseOf(operator);
       await audit.eraseOf(operator);
       await accounts.remove(operator);
     },
     finish: (operator) => store.finish(operator, new Date(clock())),
-    open: () => store.open(new Date(clock() - REPEATED_FOR_MS)),
+    open: () => store.open(new Date(clock() - REPEAT_PERIOD_MS)),
     list: () => store.list(),
     async adopt(erasure) {
       const account = await accounts.byOperator(erasure.operator);

@@ -1,14 +1,14 @@
 import { domainToASCII } from 'node:url';
 
-/** Octets of the longest address that mail can go to (RFC 5321, 4.5.3.1). */
+/** Octets of the longest deliverable address (RFC 5321, 4.5.3.1). */
 const MAX_ADDRESS_LENGTH = 254;
 
 const LOCAL_PART = /^[^\s@"<>()[\]\\,;:\p{C}]{1,64}$/u;
 const DOMAIN = /^(?!-)[a-z0-9-]{1,63}(?<!-)(\.(?!-)[a-z0-9-]{1,63}(?<!-))+$/;
 
 /**
- * The one form in which an address is stored and compared: lower case, the domain in ASCII; null when mail cannot go to
- * it. Quoted local parts and address literals are none.
+ * The canonical form in which an address is stored and compared: lower case, the domain in ASCII. Null when the address is
+ * not deliverable; quoted local parts and address literals count as such.
  */
 export function canonicalAddress(text: string): string | null {
   const trimmed = text.trim();

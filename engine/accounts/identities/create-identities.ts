@@ -1,14 +1,20 @@
 import { MAX_IDENTITIES } from '../limits.ts';
 import type { Identities, Identity, LinkOutcome, SignedInPerson, UnlinkOutcome } from '../types.ts';
-import { identityKey } from './identity-key.ts';
-import { type IdentitiesOptions, insertIdentity, knownOf, removeIdentity, vouch } from './known-person.ts';
+import {
+  type IdentitiesOptions,
+  identityKey,
+  insertIdentity,
+  removeIdentity,
+  toKnownPerson,
+  vouch,
+} from './known-person.ts';
 import { signInPerson } from './sign-in-person.ts';
 
 export function createIdentities(options: IdentitiesOptions): Identities {
   const { store } = options;
   return {
     signIn: (person, maker, { client, knownAddress }) =>
-      signInPerson(options, { person: knownOf(person), maker, client, knownAddress }),
+      signInPerson(options, { person: toKnownPerson(person), maker, client, knownAddress }),
     find: (provider, subject) => store.find(identityKey(provider, subject)),
     async accountOf(provider, subject) {
       const identity = await store.find(identityKey(provider, subject));
@@ -28,7 +34,7 @@ async function link(
   client: string | null,
 ): Promise<LinkOutcome> {
   const { store, audit } = options;
-  const known = knownOf(person);
+  const known = toKnownPerson(person);
   const existing = await store.find(known.key);
   if (existing !== null && existing.operator !== operator) return 'taken';
   if (existing !== null) {
@@ -59,11 +65,11 @@ async function unlink(
   const identity = all.find((each) => each.key === key);
   if (identity === undefined) return 'unknown';
   if (all.length === 1) return 'last';
-  // Before the removal, so that none outlives a process that stops here; after it, for a sign-in at the same moment.
-  await endOpenedBy(options, identity);
+  // Once before the removal, so that no session survives a crash in between, and once after it, for a concurrent sign-in.
+  await endSessionsAndGrantsOf(options, identity);
   await removeIdentity(options, operator, key);
-  await endOpenedBy(options, identity);
-  // Two identities unlinked at once would leave none: the last one removed comes back.
+  await endSessionsAndGrantsOf(options, identity);
+  // Two concurrent unlinks would leave no identity: the last one removed is restored.
   if ((await store.list(operator)).length === 0) {
     const at = new Date(clock());
     await store.insert(identity, at);
@@ -75,7 +81,10 @@ async function unlink(
   return 'unlinked';
 }
 
-async function endOpenedBy({ accounts, sessions, oidc }: IdentitiesOptions, identity: Identity): Promise<void> {
+async function endSessionsAndGrantsOf(
+  { accounts, sessions, oidc }: IdentitiesOptions,
+  identity: Identity,
+): Promise<void> {
   await sessions.endOpenedBy(identity);
   const account = await accounts.byOperator(identity.operator);
   if (account !== null) await oidc.revokeOpenedBy(account.subject, identity.key);

@@ -2,9 +2,8 @@ import type { AccountStore } from '../mongo/account-store.ts';
 import type { IdentityStore } from '../mongo/identity-store.ts';
 import type { SessionStore } from '../mongo/session-store.ts';
 import type { SharedStore } from '../mongo/shared-store.ts';
-import type { Account, AuditLog, Clock, OidcRecords, SignedInPerson } from '../types.ts';
+import type { Account, AuditLog, Clock, OidcRecords, SignedInPerson, SignInProvider } from '../types.ts';
 import { canonicalAddress } from './canonical-address.ts';
-import { identityKey } from './identity-key.ts';
 
 export interface IdentitiesOptions {
   readonly accounts: AccountStore;
@@ -17,30 +16,38 @@ export interface IdentitiesOptions {
   readonly createAccount: (operator: number) => Promise<Account>;
 }
 
-/** A person as the store knows one. */
-export interface Known extends SignedInPerson {
+/** A person with the key of the identity and the canonical address. */
+export interface KnownPerson extends SignedInPerson {
   readonly key: string;
   readonly address: string | null;
 }
 
-export function knownOf(person: SignedInPerson): Known {
+export function identityKey(provider: SignInProvider, subject: string): string {
+  return `${provider}:${subject}`;
+}
+
+export function toKnownPerson(person: SignedInPerson): KnownPerson {
   const address = person.verifiedEmail === null ? null : canonicalAddress(person.verifiedEmail);
   return { ...person, key: identityKey(person.provider, person.subject), address };
 }
 
-/** Adds the identity to the account; false when it has one. Its address is claimed after that, by `vouch`. */
-export function insertIdentity({ store, clock }: IdentitiesOptions, person: Known, operator: number): Promise<boolean> {
+/** Adds the identity to the account; false when the identity belongs to an account already. `vouch` claims its address afterwards. */
+export function insertIdentity(
+  { store, clock }: IdentitiesOptions,
+  person: KnownPerson,
+  operator: number,
+): Promise<boolean> {
   const { key, provider, label, address } = person;
   return store.insert({ key, operator, provider, label, email: address }, new Date(clock()));
 }
 
 /**
- * Makes a stored identity vouch for the address that its provider reports now. `gone` when the identity was removed meanwhile;
- * `elsewhere` when the address belongs to another account, or with `joins`, does not belong to this one.
+ * Makes a stored identity vouch for the address that its provider reports now. `gone`: the identity was removed meanwhile.
+ * `elsewhere`: the address belongs to another account or, with `joins`, does not belong to this one.
  */
 export async function vouch(
   { store, clock }: IdentitiesOptions,
-  { key, label, address }: Known,
+  { key, label, address }: KnownPerson,
   operator: number,
   { joins = false } = {},
 ): Promise<'vouched' | 'elsewhere' | 'gone'> {
@@ -50,13 +57,13 @@ export async function vouch(
   const claimed =
     address === null ||
     (await (joins ? store.joinAddress(address, identity) : store.claimAddress(address, identity, at)));
-  // Read after the claim: a removal that this does not see withdraws what was claimed.
+  // Read after the claim: a removal that happens later withdraws the claimed address.
   if (await store.touch(operator, key, { label, email: address }, at)) return claimed ? 'vouched' : 'elsewhere';
   await store.withdraw(identity, null);
   return 'gone';
 }
 
-/** Removes an identity and what it vouches for, a claim by a sign-in at the same moment included. */
+/** Removes an identity and its claims to addresses, including a claim by a concurrent sign-in. */
 export async function removeIdentity({ store }: IdentitiesOptions, operator: number, key: string): Promise<void> {
   await store.withdraw({ operator, key }, null);
   await store.remove(operator, key);

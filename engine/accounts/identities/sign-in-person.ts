@@ -1,18 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Account, AddressPolicy, OperatorMaker, SignInOutcome } from '../types.ts';
-import { type IdentitiesOptions, insertIdentity, type Known, removeIdentity, vouch } from './known-person.ts';
+import { type IdentitiesOptions, insertIdentity, type KnownPerson, removeIdentity, vouch } from './known-person.ts';
 
-/** How long the process that makes an account keeps others from making another, in milliseconds. */
-const SIGN_UP_HOLD_MS = 10_000;
+/** Lease of the lock under which an account is created, in milliseconds. */
+const SIGN_UP_LOCK_MS = 10_000;
 
-/** Wait before looking again whether another process has made the account, in milliseconds. */
-const SIGN_UP_LOOK_MS = 25;
+/** Interval of checks for an account that another process is creating, in milliseconds. */
+const SIGN_UP_POLL_MS = 25;
 
-/** Looks before giving up. */
-const MAX_LOOKS = 800;
+/** Checks before the sign-in fails: 20 s. */
+const MAX_POLLS = 800;
 
-/** How a person comes into an account: by a known identity, by a proved address, or as its first. */
+/** The account of a person, and how it was found: by a known identity, by a verified address, or created now. */
 interface Found {
   readonly kind: 'account';
   readonly account: Account;
@@ -21,9 +21,8 @@ interface Found {
 
 type AddressKnown = Extract<SignInOutcome, { kind: 'address_known' }>;
 
-/** What one sign-in works with. */
 interface Attempt {
-  readonly person: Known;
+  readonly person: KnownPerson;
   readonly maker: OperatorMaker;
   readonly client: string | null;
   readonly knownAddress: AddressPolicy;
@@ -32,30 +31,30 @@ interface Attempt {
 export async function signInPerson(options: IdentitiesOptions, attempt: Attempt): Promise<SignInOutcome> {
   const { person } = attempt;
   const holder = randomUUID();
-  // Sign-ins that could be of the same person take the same lock.
-  const place = person.address === null ? person.key : `address:${person.address}`;
-  for (let look = 0; look < MAX_LOOKS; look += 1) {
+  // Sign-ins that may be of the same person take the same lock.
+  const lockId = person.address === null ? person.key : `address:${person.address}`;
+  for (let poll = 0; poll < MAX_POLLS; poll += 1) {
     const known = await findAccount(options, attempt);
     if (known !== null) {
-      const outcome = await enter(options, attempt, known);
+      const outcome = await completeSignIn(options, attempt, known);
       if (outcome !== null) return outcome;
     }
     const now = options.clock();
-    if (await options.shared.hold(place, holder, new Date(now), new Date(now + SIGN_UP_HOLD_MS))) {
+    if (await options.shared.acquireLock(lockId, holder, new Date(now), new Date(now + SIGN_UP_LOCK_MS))) {
       try {
-        const found = (await findAccount(options, attempt)) ?? (await make(options, attempt));
-        const outcome = found === null ? null : await enter(options, attempt, found);
+        const found = (await findAccount(options, attempt)) ?? (await createForPerson(options, attempt));
+        const outcome = found === null ? null : await completeSignIn(options, attempt, found);
         if (outcome !== null) return outcome;
       } finally {
-        await options.shared.release(place, holder);
+        await options.shared.releaseLock(lockId, holder);
       }
     }
-    await sleep(SIGN_UP_LOOK_MS);
+    await sleep(SIGN_UP_POLL_MS);
   }
-  throw new Error('another process did not finish making the account');
+  throw new Error('another process did not finish creating the account');
 }
 
-/** By identity, or by a verified address as far as the policy lets it. */
+/** Finds the account by identity, or by verified address as far as the policy allows. */
 async function findAccount(
   options: IdentitiesOptions,
   { person: { key, address }, knownAddress }: Attempt,
@@ -65,7 +64,7 @@ async function findAccount(
   if (identity !== null) {
     const account = await accounts.byOperator(identity.operator);
     if (account !== null) return { kind: 'account', account, by: 'identity' };
-    // An account in the middle of an erasure leaves records without an owner for a moment.
+    // During an erasure, identities exist for a moment without their account.
     await removeIdentity(options, identity.operator, key);
   }
   if (address === null || knownAddress === 'separate') return null;
@@ -79,8 +78,8 @@ async function findAccount(
   return knownAddress === 'ask' ? { kind: 'address_known', address } : { kind: 'account', account, by: 'address' };
 }
 
-/** A new account; null when the identity or its address has one by now. */
-async function make(
+/** Creates an account; null when the identity or its address belongs to an account by now. */
+async function createForPerson(
   options: IdentitiesOptions,
   { person, maker, client, knownAddress }: Attempt,
 ): Promise<Found | null> {
@@ -99,8 +98,8 @@ async function make(
   return { kind: 'account', account, by: 'creation' };
 }
 
-/** Signs a person in; null when the account found has changed meanwhile and has to be looked up again. */
-async function enter(
+/** Signs a person in; null when the account has changed since it was found and must be looked up again. */
+async function completeSignIn(
   options: IdentitiesOptions,
   { person, client }: Attempt,
   found: Found | AddressKnown,
@@ -115,7 +114,7 @@ async function enter(
     await audit.record({ kind: 'sign_in_refused', operator, client, detail });
     return { kind: 'suspended' };
   }
-  if (by === 'address' && !(await join(options, person, operator))) return null;
+  if (by === 'address' && !(await joinByAddress(options, person, operator))) return null;
   if (by === 'identity' && (await vouch(options, person, operator)) === 'gone') return null;
   const attached = by === 'address';
   if (attached) await audit.record({ kind: 'identity_linked', operator, client, detail: { provider, label } });
@@ -123,8 +122,8 @@ async function enter(
   return { kind: 'signed_in', account, identity: person.key, created: by === 'creation', attached };
 }
 
-/** Adds an identity to the account that has its address; false when either belongs elsewhere by now. */
-async function join(options: IdentitiesOptions, person: Known, operator: number): Promise<boolean> {
+/** Adds an identity to the account that owns its address; false when either belongs to another account by now. */
+async function joinByAddress(options: IdentitiesOptions, person: KnownPerson, operator: number): Promise<boolean> {
   if (!(await insertIdentity(options, person, operator))) return false;
   const vouched = await vouch(options, person, operator, { joins: true });
   if (vouched === 'elsewhere') await removeIdentity(options, operator, person.key);

@@ -1,8 +1,8 @@
 import { DURABLE } from '../../mongo/index.ts';
 import type { Collections } from './collections.ts';
-import { generationOf } from './stamp.ts';
+import { nextWriteTime } from './next-write-time.ts';
 
-/** How often an account has changed lately, as it is followed. */
+/** How often an account has changed recently. */
 export interface StoredAccountChange {
   readonly operator: number;
   readonly count: number;
@@ -12,12 +12,12 @@ export interface StoredAccountChange {
 
 export type AccountChangeStore = ReturnType<typeof createAccountChangeStore>;
 
-/** Which accounts changed. Entries change in place, so that followers see it. */
+/** Recently changed accounts, one entry each. A further change updates the entry and its time, so followers read it again. */
 export function createAccountChangeStore({ accountChanges }: Collections) {
   return {
-    async add(operator: number, now: Date, keptMs: number): Promise<StoredAccountChange> {
-      const at = await generationOf(accountChanges, now);
-      const expiresAt = new Date(at.getTime() + keptMs);
+    async add(operator: number, now: Date, retentionMs: number): Promise<StoredAccountChange> {
+      const at = await nextWriteTime(accountChanges, now);
+      const expiresAt = new Date(at.getTime() + retentionMs);
       const { count } = (await accountChanges.findOneAndUpdate(
         { _id: operator },
         { $set: { at, expires_at: expiresAt }, $inc: { count: 1 } },
@@ -28,10 +28,10 @@ export function createAccountChangeStore({ accountChanges }: Collections) {
 
     async since(at: Date): Promise<readonly StoredAccountChange[]> {
       const found = await accountChanges.find({ at: { $gte: at } }).toArray();
-      return found.map(({ _id, count, at: written, expires_at }) => ({
+      return found.map(({ _id, count, at: writtenAt, expires_at }) => ({
         operator: _id,
         count,
-        at: written,
+        at: writtenAt,
         expiresAt: expires_at,
       }));
     },

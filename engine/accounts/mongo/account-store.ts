@@ -5,20 +5,20 @@ import type { AccountDocument } from './documents.ts';
 
 export type AccountStore = ReturnType<typeof createAccountStore>;
 
-/** Accounts, one an operator. */
+/** Accounts, one per operator. */
 export function createAccountStore({ accounts }: Collections) {
   async function set(operator: number, change: Partial<Pick<AccountDocument, 'plan' | 'suspended'>>): Promise<boolean> {
     return (await accounts.updateOne({ _id: operator }, { $set: change }, DURABLE)).matchedCount === 1;
   }
 
   return {
-    /** False when the operator, or the subject, has an account already. */
+    /** False when the operator or the subject already has an account. */
     insert({ operator, created_at, ...account }: Account): Promise<boolean> {
       const document = { _id: operator, ...account, created_at: new Date(created_at) };
       return insertUnlessTaken(() => accounts.insertOne(document, DURABLE));
     },
 
-    /** Every request with a token comes by here: those that ask at once are answered by one command. */
+    /** Called for every request with a token: concurrent calls share one query. */
     bySubject: coalesce(async (subjects: readonly string[]) => {
       const found = await accounts
         .find({ subject: { $in: [...subjects] } }, { batchSize: subjects.length + 1 })
@@ -31,7 +31,6 @@ export function createAccountStore({ accounts }: Collections) {
       return document === null ? null : toAccount(document);
     },
 
-    /** The operators that are suspended. */
     async suspended(): Promise<readonly number[]> {
       const found = accounts.find({ suspended: true }, { projection: { _id: 1 } });
       return (await found.toArray()).map(({ _id }) => _id);

@@ -4,10 +4,10 @@ import type { Collections } from './collections.ts';
 
 const VOUCHED = { 'vouchers.0': { $exists: true } } as const;
 
-/** Verified addresses. One without a voucher belongs to no account: an interrupted release left it. */
+/** Verified addresses. One without a voucher belongs to no account: it is left over from an interrupted release. */
 export function createAddressStore(addresses: Collections['addresses']) {
   return {
-    /** The operator that has the address; null when none has. */
+    /** The operator who owns the address; null without one. */
     async ownerOf(address: string): Promise<number | null> {
       return (await addresses.findOne({ _id: address, ...VOUCHED }))?.operator ?? null;
     },
@@ -20,7 +20,7 @@ export function createAddressStore(addresses: Collections['addresses']) {
       return found.map(({ _id }) => _id);
     },
 
-    /** Adds an identity to those that vouch for an address; false when the address belongs to another account. */
+    /** Adds an identity to the vouchers of an address; false when the address belongs to another account. */
     async claimAddress(address: string, { operator, key }: Pick<Identity, 'operator' | 'key'>, at: Date) {
       const update = { $addToSet: { vouchers: key }, $setOnInsert: { verified_at: at } };
       const claim = (): Promise<boolean> =>
@@ -30,13 +30,13 @@ export function createAddressStore(addresses: Collections['addresses']) {
       return claim();
     },
 
-    /** The same, but only for an address that the account already has. */
+    /** Like `claimAddress`, but only for an address that the account already owns. */
     async joinAddress(address: string, { operator, key }: Pick<Identity, 'operator' | 'key'>): Promise<boolean> {
       const owned = { _id: address, operator, ...VOUCHED };
       return (await addresses.updateOne(owned, { $addToSet: { vouchers: key } }, DURABLE)).matchedCount === 1;
     },
 
-    /** The identity vouches for no address but this one; addresses that none vouches for are released. */
+    /** Withdraws the identity from every address except this one; addresses without a voucher are released. */
     async withdraw({ operator, key }: Pick<Identity, 'operator' | 'key'>, except: string | null): Promise<void> {
       const others = { operator, vouchers: key, ...(except === null ? {} : { _id: { $ne: except } }) };
       const { modifiedCount } = await addresses.updateMany(others, { $pull: { vouchers: key } }, DURABLE);

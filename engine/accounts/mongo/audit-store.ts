@@ -5,7 +5,7 @@ import type { Collections } from './collections.ts';
 
 export type AuditStore = ReturnType<typeof createAuditStore>;
 
-/** What happened to accounts, for their owners and for those who run the service. */
+/** The audit log of accounts, for their owners and for operators of the service. */
 export function createAuditStore({ audit }: Collections) {
   return {
     async append({ at, kind, operator, client, detail }: AuditEvent): Promise<void> {
@@ -16,10 +16,10 @@ export function createAuditStore({ audit }: Collections) {
     /** Newest first. */
     async list(operator: number, limit: number): Promise<readonly AuditEvent[]> {
       const found = await audit.find({ operator }).sort({ at: -1, _id: -1 }).limit(limit).toArray();
-      return found.map(({ at, kind, operator: whose, client, detail }) => ({
+      return found.map(({ at, kind, operator: owner, client, detail }) => ({
         at: at.toISOString(),
         kind,
-        operator: whose,
+        operator: owner,
         client,
         detail,
       }));

@@ -33,7 +33,7 @@ const accountSchema = new Schema(
   .index({ subject: 1 }, { unique: true })
   .index({ suspended: 1 }, { partialFilterExpression: { suspended: true } });
 
-/** The unique index over the places is what holds the number of live devices, under any concurrency. */
+/** The unique index over slots bounds the number of live devices under any concurrency. */
 const deviceSchema = new Schema(
   {
     _id: String,
@@ -187,7 +187,7 @@ const SCHEMAS = {
   audit_log: auditSchema,
 } as const;
 
-/** This module's collections: the driver's own, for there every write is spelled out. */
+/** This module's collections, as the driver's: writes do not pass through mongoose. */
 export interface Collections {
   readonly accounts: mongo.Collection<AccountDocument>;
   readonly devices: mongo.Collection<DeviceDocument>;
@@ -202,7 +202,7 @@ export interface Collections {
   readonly erasures: mongo.Collection<ErasureDocument>;
   readonly audit: mongo.Collection<AuditDocument>;
   readonly secrets: mongo.Collection<SecretDocument>;
-  /** The collections of signing keys and of secrets, as far as both hold secrets. */
+  /** The collections of signing keys and of shared secrets, by what both have in common. */
   readonly secretHolders: Readonly<Record<'signing_keys' | 'shared_secrets', mongo.Collection<SecretHolder>>>;
   readonly signUps: mongo.Collection<SignUpDocument>;
 }
@@ -233,7 +233,7 @@ export function openCollections(connection: Connection): Collections {
   };
 }
 
-/** Creates the indexes. Safe to repeat and to run in several processes at once. */
+/** Creates the indexes. Safe to repeat and to run in several processes concurrently. */
 export async function ensureAccountIndexes(connection: Connection): Promise<void> {
   for (const [name, schema] of Object.entries(SCHEMAS)) {
     const model = connection.models[`accounts:${name}`] ?? connection.model(`accounts:${name}`, schema, name);

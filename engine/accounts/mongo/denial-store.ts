@@ -1,10 +1,10 @@
 import { DURABLE } from '../../mongo/index.ts';
 import type { Collections } from './collections.ts';
-import { generationOf } from './stamp.ts';
+import { nextWriteTime } from './next-write-time.ts';
 
-/** One entry of the deny-list, as it is followed. */
+/** One entry of the deny-list. */
 export interface StoredDenial {
-  readonly name: string;
+  readonly id: string;
   readonly at: Date;
   readonly issuedUntil: Date;
   readonly expiresAt: Date;
@@ -12,19 +12,19 @@ export interface StoredDenial {
 
 export type DenialStore = ReturnType<typeof createDenialStore>;
 
-/** What access tokens are refused although they have not expired. Entries change in place, so that followers see it. */
+/** The deny-list of access tokens. A further denial updates the entry and its time, so followers read it again. */
 export function createDenialStore({ denials }: Collections) {
   return {
-    async put({ name, at, issuedUntil, expiresAt }: StoredDenial): Promise<void> {
-      const set = { at: await generationOf(denials, at), issued_until: issuedUntil, expires_at: expiresAt };
-      await denials.updateOne({ _id: name }, { $set: set }, { upsert: true, ...DURABLE });
+    async put({ id, at, issuedUntil, expiresAt }: StoredDenial): Promise<void> {
+      const set = { at: await nextWriteTime(denials, at), issued_until: issuedUntil, expires_at: expiresAt };
+      await denials.updateOne({ _id: id }, { $set: set }, { upsert: true, ...DURABLE });
     },
 
     async since(at: Date): Promise<readonly StoredDenial[]> {
       const found = await denials.find({ at: { $gte: at } }).toArray();
-      return found.map(({ _id, at: written, issued_until, expires_at }) => ({
-        name: _id,
-        at: written,
+      return found.map(({ _id, at: writtenAt, issued_until, expires_at }) => ({
+        id: _id,
+        at: writtenAt,
         issuedUntil: issued_until,
         expiresAt: expires_at,
       }));

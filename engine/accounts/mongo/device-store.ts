@@ -5,10 +5,9 @@ import type { DeviceKey, DeviceRecord } from '../types.ts';
 import type { Collections } from './collections.ts';
 import type { DeviceDocument } from './documents.ts';
 
-/** Tries to find a free place before giving up: each that fails means that another enrolment took the place. */
+/** Attempts to take a free slot: each failure means that a concurrent enrolment took it. */
 const MAX_SLOT_TRIES = 100;
 
-/** A device as it is to be stored. */
 export interface NewDevice {
   readonly kid: string;
   readonly operator: number;
@@ -21,9 +20,9 @@ export type DeviceInsertion = 'inserted' | 'exists' | 'full';
 
 export type DeviceStore = ReturnType<typeof createDeviceStore>;
 
-/** Device keys. Each live one holds one of its operator's places, and a unique index sees that no two hold the same. */
+/** Device keys. Each live device has one of its operator's slots; a unique index keeps slots from being shared. */
 export function createDeviceStore({ devices }: Collections) {
-  /** Places that nobody holds, or null when the operator can have no other device. */
+  /** The free slots, or null when the operator cannot enrol another device. */
   async function freeSlots(operator: number): Promise<readonly number[] | null> {
     const found = await devices
       .find({ operator }, { projection: { _id: 0, slot: 1 } })
@@ -35,7 +34,7 @@ export function createDeviceStore({ devices }: Collections) {
   }
 
   return {
-    /** Stores a device in a free place of its operator's. `exists` when the key is known, whoever it belongs to. */
+    /** Stores a device in a free slot of its operator. `exists`: the key is enrolled, for this operator or another. */
     async insert({ kid, operator, publicKey, name, createdAt }: NewDevice): Promise<DeviceInsertion> {
       for (let tries = 0; tries < MAX_SLOT_TRIES; tries += 1) {
         const free = await freeSlots(operator);
@@ -45,7 +44,7 @@ export function createDeviceStore({ devices }: Collections) {
         if (await insertUnlessTaken(() => devices.insertOne(document, DURABLE))) return 'inserted';
         if ((await devices.countDocuments({ _id: kid })) > 0) return 'exists';
       }
-      throw new Error(`no free device place after ${MAX_SLOT_TRIES} tries`);
+      throw new Error(`no free device slot after ${MAX_SLOT_TRIES} attempts`);
     },
 
     async find(kid: string): Promise<{ readonly operator: number; readonly device: DeviceRecord } | null> {
@@ -57,7 +56,7 @@ export function createDeviceStore({ devices }: Collections) {
       return (await devices.find({ operator }).sort({ created_at: 1, _id: 1 }).toArray()).map(toRecord);
     },
 
-    /** True when the operator has the device. A device already revoked keeps the moment of its revocation. */
+    /** True when the operator has the device. A device already revoked keeps its time of revocation. */
     async revoke(operator: number, kid: string, at: Date): Promise<boolean> {
       const live = { _id: kid, operator, revoked_at: { $exists: false } };
       const update = { $set: { revoked_at: at }, $unset: { slot: true } } as const;
@@ -73,7 +72,7 @@ export function createDeviceStore({ devices }: Collections) {
       await devices.deleteMany({ operator }, DURABLE);
     },
 
-    /** The names of keys revoked at or after a moment. */
+    /** The ids of keys revoked at or after a time. */
     async revokedSince(at: Date): Promise<readonly string[]> {
       const found = await devices.find({ revoked_at: { $gte: at } }, { projection: { _id: 1 } }).toArray();
       return found.map(({ _id }) => _id);

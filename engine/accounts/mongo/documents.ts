@@ -10,7 +10,7 @@ export interface AccountDocument {
   created_at: Date;
 }
 
-/** `_id` is the key's thumbprint: a key belongs to one operator because it has one document. */
+/** `_id` is the key's thumbprint, so a key belongs to one operator. */
 export interface DeviceDocument {
   _id: string;
   operator: number;
@@ -19,16 +19,16 @@ export interface DeviceDocument {
   name: string | null;
   created_at: Date;
   revoked_at?: Date;
-  /** Which of the operator's places this device holds, from 0; a revoked one holds none. */
+  /** Slot of the operator, from 0; absent once revoked. */
   slot?: number;
 }
 
-/** `_id` counts the keys from 1; the highest is in use. */
+/** `_id` numbers the keys from 1; the highest is in use. */
 export interface SigningKeyDocument {
   _id: number;
   kid: string;
   x: string;
-  /** PKCS #8, DER; absent where it is encrypted. */
+  /** PKCS #8, DER; absent when encrypted. */
   private_key?: mongo.Binary;
   encrypted?: EncryptedMember;
   created_at: Date;
@@ -41,33 +41,33 @@ export interface EncryptedMember {
   bytes: mongo.Binary;
 }
 
-/** `_id` is the provider and its name of the person: one account has an identity because there is one document. */
+/** `_id` is `{provider}:{subject}`, so an identity belongs to one account. */
 export interface IdentityDocument {
   _id: string;
   operator: number;
   provider: SignInProvider;
   label: string;
-  /** The address that the provider vouches for. */
+  /** The address that the provider has verified. */
   email: string | null;
   created_at: Date;
   used_at: Date;
 }
 
-/** `_id` is a verified address in its canonical form: it belongs to one account. */
+/** `_id` is a verified address in canonical form, so an address belongs to one account. */
 export interface AddressDocument {
   _id: string;
   operator: number;
-  /** Keys of the account's identities whose provider vouches for the address now. */
+  /** Keys of the account's identities whose provider has verified the address. */
   vouchers: string[];
   verified_at: Date;
 }
 
-/** `_id` is the SHA-256 of the secret that the browser holds. */
+/** `_id` is the SHA-256 of the secret in the browser's cookie. */
 export interface SessionDocument {
   _id: string;
   operator: number;
   provider: SignInProvider;
-  /** The key of the identity that opened it; sessions from before it was kept have none. */
+  /** The key of the identity that opened the session; absent in sessions stored before this field existed. */
   identity?: string;
   authenticated_at: Date;
   expires_at: Date;
@@ -79,16 +79,16 @@ export interface OneTimeDocument {
   kind: OneTimeKind;
   data: Record<string, unknown>;
   about: string | null;
-  /** Its place in a share. Each place holds one secret, so that counting and issuing are one write. */
+  /** Its place in a quota. Each place holds one secret, so counting and issuing are one write. */
   place?: string;
   created_at: Date;
   valid_until: Date;
   consumed_at?: Date;
-  /** When the document itself goes. */
+  /** When the document is deleted. */
   expires_at: Date;
 }
 
-/** What the authorization server keeps. `_id` is the model and a hash of its id, so that nothing here is a credential. */
+/** A record of the authorization server. `_id` is the model and a hash of its id, so no credential is stored. */
 export interface OidcDocument {
   _id: string;
   model: string;
@@ -97,18 +97,18 @@ export interface OidcDocument {
   uid?: string;
   user_code?: string;
   subject?: string;
-  /** Of a grant: the key of the identity whose sign-in opened it. Grants from before it was kept have none. */
+  /** Of a grant: the key of the identity whose sign-in opened it; absent in grants stored before this field existed. */
   identity?: string;
   consumed_at?: Date;
   expires_at?: Date;
 }
 
-/** `_id` is `grant:` or `subject:` with its name. */
+/** `_id` is `grant:` or `subject:` and a hash. */
 export interface DenialDocument {
   _id: string;
-  /** When it was written last. */
+  /** Time of the last write. */
   at: Date;
-  /** Tokens issued at or before this moment are refused. */
+  /** Tokens issued at or before this time are denied. */
   issued_until: Date;
   expires_at: Date;
 }
@@ -116,20 +116,20 @@ export interface DenialDocument {
 /** `_id` is the operator's sequence number. */
 export interface AccountChangeDocument {
   _id: number;
-  /** Changes told of while the entry was there. */
+  /** Writes since the entry was created. */
   count: number;
-  /** When it was written last. */
+  /** Time of the last write. */
   at: Date;
   expires_at: Date;
 }
 
-/** `_id` is the sequence number of an operator who asked to be forgotten. */
+/** `_id` is the sequence number of an operator who asked for erasure. */
 export interface ErasureDocument {
   _id: number;
   /** SHA-256 of the account's subject. */
   subject_hash: string;
   erased_at: Date;
-  /** When nothing was left to do. */
+  /** When the erasure was complete. */
   done_at?: Date;
 }
 
@@ -142,19 +142,19 @@ export interface AuditDocument {
   detail: Record<string, string>;
 }
 
-/** Secrets that all processes share. */
+/** A secret shared by all processes. `_id` is its purpose. */
 export interface SecretDocument {
   _id: string;
-  /** Absent where it is encrypted. */
+  /** Absent when encrypted. */
   value?: string;
   encrypted?: EncryptedMember;
 }
 
-/** What documents that hold a secret have, of whichever collection. */
+/** The common shape of documents with a secret, in either collection. */
 export type SecretHolder = Partial<Pick<SigningKeyDocument, 'kid' | 'x' | 'private_key'>> &
   Omit<SecretDocument, '_id'> & { _id: string | number };
 
-/** `_id` is what only one process may do at a time. */
+/** A lock; `_id` identifies what one process may do at a time. */
 export interface SignUpDocument {
   _id: string;
   holder: string;

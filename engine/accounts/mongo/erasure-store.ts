@@ -4,10 +4,10 @@ import type { Collections } from './collections.ts';
 
 export type ErasureStore = ReturnType<typeof createErasureStore>;
 
-/** Who asked to be forgotten: a number and a hash, which say nothing of the person. */
+/** Erased operators: a number and a hash, no personal data. */
 export function createErasureStore({ erasures }: Collections) {
   return {
-    /** Safe to repeat: the first time counts. */
+    /** Safe to repeat: the first call counts. */
     async begin({ operator, subject_hash, erased_at }: Erasure): Promise<void> {
       const document = { _id: operator, subject_hash, erased_at: new Date(erased_at) };
       await insertUnlessTaken(() => erasures.insertOne(document, DURABLE));
@@ -17,7 +17,7 @@ export function createErasureStore({ erasures }: Collections) {
       await erasures.updateOne({ _id: operator }, { $set: { done_at: at } }, DURABLE);
     },
 
-    /** Those that were not finished, and those of late, which may have to be repeated. */
+    /** The unfinished erasures, and those since a time, which may have to be repeated. */
     async open(since: Date): Promise<readonly Erasure[]> {
       const filter = { $or: [{ done_at: { $exists: false } }, { erased_at: { $gte: since } }] };
       return (await erasures.find(filter).sort({ _id: 1 }).toArray()).map(toErasure);

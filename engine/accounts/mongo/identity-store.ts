@@ -6,7 +6,7 @@ import type { IdentityDocument } from './documents.ts';
 
 export type IdentityStore = ReturnType<typeof createIdentityStore>;
 
-/** Ways of signing in, and the verified addresses that they vouch for. Both are unique under any concurrency. */
+/** Identities, and the verified addresses that they vouch for. Both are unique under any concurrency. */
 export function createIdentityStore({ identities, addresses }: Collections) {
   return {
     async find(key: string): Promise<Identity | null> {
@@ -18,13 +18,13 @@ export function createIdentityStore({ identities, addresses }: Collections) {
       return (await identities.find({ operator }).sort({ created_at: 1, _id: 1 }).toArray()).map(toIdentity);
     },
 
-    /** False when the identity has an account already. */
+    /** False when the identity already belongs to an account. */
     insert({ key, operator, provider, label, email }: Omit<Identity, 'created_at' | 'used_at'>, at: Date) {
       const document = { _id: key, operator, provider, label, email, created_at: at, used_at: at };
       return insertUnlessTaken(() => identities.insertOne(document, DURABLE));
     },
 
-    /** Notes a use, and what the provider says of the person now. False when the operator has no such identity. */
+    /** Records a use, and the provider's current label and address. False when the operator has no such identity. */
     async touch(operator: number, key: string, seen: Pick<Identity, 'label' | 'email'>, at: Date): Promise<boolean> {
       const update = { $set: { ...seen, used_at: at } };
       return (await identities.updateOne({ _id: key, operator }, update, DURABLE)).matchedCount === 1;

@@ -4,14 +4,14 @@ import type { OidcDocument } from './documents.ts';
 
 export type OidcStore = ReturnType<typeof createOidcStore>;
 
-/** Records of the authorization server. Times out by being ignored, and later swept. */
+/** Records of the authorization server. Reads ignore expired records; `deleteExpired` of the shared store deletes them. */
 export function createOidcStore({ oidc }: Collections) {
   return {
     async upsert({ _id, ...fields }: OidcDocument): Promise<void> {
       await oidc.updateOne({ _id }, { $set: fields }, { upsert: true, ...DURABLE });
     },
 
-    /** False when the record is there. */
+    /** False when the record exists. */
     insertOnce: (document: OidcDocument): Promise<boolean> =>
       insertUnlessTaken(() => oidc.insertOne(document, DURABLE)),
 
@@ -28,7 +28,7 @@ export function createOidcStore({ oidc }: Collections) {
       await oidc.deleteOne({ _id: id }, DURABLE);
     },
 
-    /** Of any number of callers one is answered true. */
+    /** Returns true to one of any number of callers. */
     async consume(id: string, now: Date): Promise<boolean> {
       const fresh = { _id: id, consumed_at: { $exists: false } };
       return (await oidc.updateOne(fresh, { $set: { consumed_at: now } }, DURABLE)).modifiedCount === 1;
@@ -38,12 +38,12 @@ export function createOidcStore({ oidc }: Collections) {
       await oidc.deleteMany({ grant_id: grantId }, DURABLE);
     },
 
-    /** Notes the identity that opened a grant, and the grant's id, by which it is revoked. */
-    async noteOpener(id: string, identity: string, grantId: string): Promise<void> {
+    /** Stores the identity that opened a grant, and the grant's id, which revocation needs. */
+    async recordOpener(id: string, identity: string, grantId: string): Promise<void> {
       await oidc.updateOne({ _id: id }, { $set: { identity, grant_id: grantId } }, DURABLE);
     },
 
-    /** The grants of an account that an identity opened, and those that do not name theirs. */
+    /** The grants of an account that an identity opened, and those stored without an identity. */
     grantsOpenedBy: (subject: string, identity: string): Promise<OidcDocument[]> =>
       oidc.find({ model: 'Grant', subject, $or: [{ identity }, { identity: { $exists: false } }] }).toArray(),
 

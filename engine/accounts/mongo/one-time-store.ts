@@ -3,7 +3,6 @@ import type { OneTimeKind } from '../types.ts';
 import type { Collections } from './collections.ts';
 import type { OneTimeDocument } from './documents.ts';
 
-/** A secret's record, whatever became of it. */
 export interface StoredOneTime {
   readonly data: Readonly<Record<string, unknown>>;
   readonly state: 'fresh' | 'used' | 'late';
@@ -13,7 +12,7 @@ type NewOneTime = Omit<OneTimeDocument, 'consumed_at' | 'place'>;
 
 export type OneTimeStore = ReturnType<typeof createOneTimeStore>;
 
-/** Secrets that work once, by their hash. */
+/** One-time secrets, by their hash. */
 export function createOneTimeStore({ oneTime }: Collections) {
   return {
     async insert(document: NewOneTime): Promise<void> {
@@ -31,14 +30,14 @@ export function createOneTimeStore({ oneTime }: Collections) {
       return { data: found.data, state: found.consumed_at !== undefined ? 'used' : late ? 'late' : 'fresh' };
     },
 
-    /** Spends a fresh secret: of any number of callers one is answered its data, the others null. */
+    /** Consumes a fresh secret: returns its data to one of any number of callers, null to the others. */
     async consume(hash: string, kind: OneTimeKind, now: Date): Promise<Readonly<Record<string, unknown>> | null> {
       const fresh = { _id: hash, kind, consumed_at: { $exists: false }, valid_until: { $gt: now } };
       const found = await oneTime.findOneAndUpdate(fresh, { $set: { consumed_at: now } }, DURABLE);
       return found?.data ?? null;
     },
 
-    /** Erases the secrets about these names, and those that were to link something to the operator. */
+    /** Deletes the secrets about these hashes, and those that would link an identity to the operator. */
     async eraseAbout(about: readonly string[], operator: number): Promise<void> {
       await oneTime.deleteMany({ $or: [{ about: { $in: [...about] } }, { 'data.linkTo': operator }] }, DURABLE);
     },

@@ -4,10 +4,9 @@ import { type SecretCipher, SecretsKeyError } from '../encryption/secret-cipher.
 import type { Collections } from './collections.ts';
 import type { EncryptedMember, SecretHolder } from './documents.ts';
 
-/** Collections whose documents hold a secret each. */
 type SecretCollection = keyof Collections['secretHolders'];
 
-/** What a secret's encryption is bound to: everything that identifies its record. */
+/** What a secret's encryption is bound to. */
 type SecretIdentity = Pick<SecretHolder, '_id' | 'kid' | 'x'>;
 
 interface SecretRecord {
@@ -19,10 +18,10 @@ const COLLECTIONS: readonly SecretCollection[] = ['signing_keys', 'shared_secret
 
 export type SecretRecords = ReturnType<typeof createSecretRecords>;
 
-/** Secrets that are stored: encrypted where there is a key, in clear where there is none. */
+/** Stored secrets: encrypted when a key is set, else in clear. */
 export function createSecretRecords({ secretHolders, sessions, oidc }: Collections, cipher: SecretCipher) {
   function encrypt(collection: SecretCollection, identity: SecretIdentity, secret: Uint8Array): EncryptedMember | null {
-    const encrypted = cipher.encrypt(nameOf(collection, identity), secret);
+    const encrypted = cipher.encrypt(recordIdOf(collection, identity), secret);
     return encrypted === null ? null : { key_id: encrypted.keyId, bytes: new mongo.Binary(encrypted.bytes) };
   }
 
@@ -30,28 +29,28 @@ export function createSecretRecords({ secretHolders, sessions, oidc }: Collectio
   const all = (): Promise<readonly SecretRecord[]> => allRecords(secretHolders);
 
   return {
-    /** Whether there is a key. */
+    /** Whether a key is set. */
     encrypts: cipher.keyId !== null,
     encrypt,
 
     /**
-     * The secret of a document. With a key, a secret in clear is refused: a process with the key did not write it.
+     * The secret of a document. When a key is set, a secret in clear is refused: no process with the key wrote it.
      *
      * @throws SecretsKeyError
      */
     open(collection: SecretCollection, holder: SecretHolder): Buffer {
       if (cipher.keyId !== null && holder.encrypted === undefined) {
-        const problem = `is set, but ${nameOf(collection, holder)} is stored in clear: start the api with the key, which encrypts it`;
+        const problem = `is set, but ${recordIdOf(collection, holder)} is stored in clear: start the api with the key, which encrypts it`;
         throw new SecretsKeyError(problem);
       }
       return read(collection, holder);
     },
 
     /**
-     * Encrypts what is in clear, or encrypted by the second key, with the first. Several processes may do it at once:
-     * each record is replaced only as it was read.
+     * Encrypts secrets that are in clear, or encrypted with the second key, with the first. Safe in several processes
+     * concurrently: a record is replaced only if it is unchanged.
      *
-     * @throws SecretsKeyError when one does not decrypt; nothing is changed then.
+     * @throws SecretsKeyError when a secret does not decrypt; nothing is changed then.
      */
     async encryptAll(): Promise<void> {
       const records = (await all()).map((record) => ({ ...record, secret: read(record.collection, record.holder) }));
@@ -59,14 +58,13 @@ export function createSecretRecords({ secretHolders, sessions, oidc }: Collectio
         const { _id, encrypted: former } = holder;
         const encrypted = former?.key_id === cipher.keyId ? null : encrypt(collection, holder, secret);
         if (encrypted === null) continue;
-        // A key id of null is that of a record in clear, which has none.
+        // MongoDB matches an absent key id, of a record in clear, with null.
         const unchanged = { _id, 'encrypted.key_id': former?.key_id ?? null };
         const change = { $set: { encrypted }, $unset: { private_key: true, value: true } } as const;
         await secretHolders[collection].updateOne(unchanged, change, DURABLE);
       }
     },
 
-    /** How many are stored in clear, and how many encrypted. */
     async count(): Promise<{ readonly clear: number; readonly encrypted: number }> {
       const records = await all();
       const clear = records.filter(({ holder }) => holder.encrypted === undefined).length;
@@ -74,27 +72,26 @@ export function createSecretRecords({ secretHolders, sessions, oidc }: Collectio
     },
 
     /**
-     * Deletes the secrets that do not decrypt, and all sessions, grants and tokens of people and apps. Returns
-     * the names of the secrets; where all of them decrypt, nothing is deleted.
+     * Deletes the secrets that do not decrypt, and all sessions, grants and tokens. Returns the ids of the deleted
+     * secrets; when all of them decrypt, nothing is deleted.
      */
     async discardUnreadable(): Promise<readonly string[]> {
-      const lost = (await all()).filter(({ collection, holder }) => !decrypts(() => read(collection, holder)));
-      if (lost.length === 0) return [];
+      const unreadable = (await all()).filter(({ collection, holder }) => !decrypts(() => read(collection, holder)));
+      if (unreadable.length === 0) return [];
       await sessions.deleteMany({}, DURABLE);
       await oidc.deleteMany({ model: { $ne: 'Client' } }, DURABLE);
-      for (const { collection, holder } of lost) {
+      for (const { collection, holder } of unreadable) {
         await secretHolders[collection].deleteOne({ _id: holder._id }, DURABLE);
       }
-      return lost.map(({ collection, holder }) => nameOf(collection, holder));
+      return unreadable.map(({ collection, holder }) => recordIdOf(collection, holder));
     },
   };
 }
 
-/** The secret, encrypted or in clear. */
 function readSecret(cipher: SecretCipher, collection: SecretCollection, holder: SecretHolder): Buffer {
   const { encrypted, private_key, value } = holder;
   if (encrypted === undefined) return Buffer.from(private_key?.value() ?? value ?? '');
-  return cipher.decrypt(nameOf(collection, holder), { keyId: encrypted.key_id, bytes: encrypted.bytes.value() });
+  return cipher.decrypt(recordIdOf(collection, holder), { keyId: encrypted.key_id, bytes: encrypted.bytes.value() });
 }
 
 async function allRecords(holders: Collections['secretHolders']): Promise<readonly SecretRecord[]> {
@@ -107,8 +104,8 @@ async function allRecords(holders: Collections['secretHolders']): Promise<readon
   return found.flat();
 }
 
-/** Names a record for people, and identifies it for the cipher. */
-function nameOf(collection: SecretCollection, { _id, kid, x }: SecretIdentity): string {
+/** Identifies a record in messages, and binds its encryption to it. */
+function recordIdOf(collection: SecretCollection, { _id, kid, x }: SecretIdentity): string {
   return [collection, _id, ...(kid === undefined ? [] : [kid, x])].join(' ');
 }
 

@@ -13,7 +13,7 @@ export interface StoredSession {
 
 export type SessionStore = ReturnType<typeof createSessionStore>;
 
-/** Browsers that are signed in, by the hash of the secret that each holds. */
+/** Signed-in browsers, by the hash of the secret in their cookie. */
 export function createSessionStore({ sessions }: Collections) {
   return {
     async insert(hash: string, session: StoredSession): Promise<void> {
@@ -28,7 +28,7 @@ export function createSessionStore({ sessions }: Collections) {
       return found === null ? null : storedOf(found);
     },
 
-    /** The oldest first. */
+    /** Oldest first. */
     async list(operator: number, now: Date): Promise<readonly StoredSession[]> {
       const found = await sessions
         .find({ operator, expires_at: { $gt: now } })
@@ -41,7 +41,7 @@ export function createSessionStore({ sessions }: Collections) {
       await sessions.deleteOne({ _id: hash }, DURABLE);
     },
 
-    /** Ends the sessions that an identity opened; of those that do not name theirs, the ones of its provider. */
+    /** Ends the sessions that an identity opened; of those stored without an identity, the ones of its provider. */
     async endOpenedBy({ operator, key, provider }: Pick<Identity, 'operator' | 'key' | 'provider'>): Promise<void> {
       const openers = [{ identity: key }, { identity: { $exists: false }, provider }];
       await sessions.deleteMany({ operator, $or: openers }, DURABLE);

@@ -7,21 +7,21 @@ import type { SecretRecords } from './secret-records.ts';
 
 /** A signing key without its private part. */
 export interface PublicSigningKey {
-  /** Counts the keys from 1; the highest is in use. */
+  /** Numbers the keys from 1; the highest is in use. */
   readonly generation: number;
   readonly kid: string;
   readonly x: string;
   readonly createdAt: Date;
 }
 
-/** The private part is a key object, which neither JSON nor the inspector shows. */
+/** The private part is a key object, which JSON and the inspector do not print. */
 export interface SigningKey extends PublicSigningKey {
   readonly privateKey: KeyObject;
 }
 
 export type SigningKeyStore = ReturnType<typeof createSigningKeyStore>;
 
-/** The keys that access tokens are signed with. */
+/** The signing keys of access tokens. */
 export function createSigningKeyStore({ signingKeys }: Collections, secrets: SecretRecords) {
   function toSigningKey(document: SigningKeyDocument): SigningKey {
     const { _id, kid, x, created_at } = document;
@@ -35,12 +35,12 @@ export function createSigningKeyStore({ signingKeys }: Collections, secrets: Sec
       return document === undefined ? null : toSigningKey(document);
     },
 
-    /** All of them, newest first. */
+    /** Newest first. */
     async all(): Promise<readonly SigningKey[]> {
       return (await signingKeys.find().sort({ _id: -1 }).toArray()).map(toSigningKey);
     },
 
-    /** False when another process made this generation. */
+    /** False when another process created this generation. */
     insert({ generation, kid, x, createdAt, privateKey }: SigningKey): Promise<boolean> {
       const document = { _id: generation, kid, x, created_at: createdAt };
       const der = privateKey.export({ format: 'der', type: 'pkcs8' });

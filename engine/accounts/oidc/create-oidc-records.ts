@@ -3,36 +3,36 @@ import type { IdentityStore } from '../mongo/identity-store.ts';
 import type { OidcStore } from '../mongo/oidc-store.ts';
 import { hashOf } from '../secrets.ts';
 import type { Clock, FoundOidcRecord, OidcRecord, OidcRecords } from '../types.ts';
-import type { DenialList } from './create-denials.ts';
+import type { InternalDenials } from './create-denials.ts';
 
 const MS_PER_SECOND = 1_000;
 
-/** Records of the authorization server: their ids are credentials, so the store has hashes of them. */
+/** Records of the authorization server. Their ids are credentials: only hashes of them are stored. */
 export function createOidcRecords(
   store: OidcStore,
   identities: Pick<IdentityStore, 'find'>,
-  denials: DenialList,
+  denials: InternalDenials,
   clock: Clock,
 ): OidcRecords {
   async function revokeGrant(grantId: string): Promise<void> {
     await denials.denyGrant(grantId);
     await store.destroyGrant(grantId);
-    await store.destroy(nameOf('Grant', grantId));
+    await store.destroy(recordIdOf('Grant', grantId));
   }
 
   return {
     put: (record) => store.upsert(toDocument(record, clock())),
     putOnce: (record) => store.insertOnce(toDocument(record, clock())),
-    find: async (model, id) => toFound(await store.find(nameOf(model, id), new Date(clock()))),
+    find: async (model, id) => toFound(await store.find(recordIdOf(model, id), new Date(clock()))),
     findBy: async (model, field, value) => toFound(await store.findBy(model, field, value, new Date(clock()))),
     prolong: (model, id, lifetimeSeconds) =>
-      store.prolong(nameOf(model, id), new Date(clock() + lifetimeSeconds * MS_PER_SECOND)),
-    destroy: (model, id) => store.destroy(nameOf(model, id)),
-    consume: (model, id) => store.consume(nameOf(model, id), new Date(clock())),
+      store.prolong(recordIdOf(model, id), new Date(clock() + lifetimeSeconds * MS_PER_SECOND)),
+    destroy: (model, id) => store.destroy(recordIdOf(model, id)),
+    consume: (model, id) => store.consume(recordIdOf(model, id), new Date(clock())),
     revokeGrant,
-    async noteOpener(grantId, { operator, key }) {
-      await store.noteOpener(nameOf('Grant', grantId), key, grantId);
-      // Read after the note: a removal that this does not see finds the grant.
+    async recordOpener(grantId, { operator, key }) {
+      await store.recordOpener(recordIdOf('Grant', grantId), key, grantId);
+      // Read after the write: a removal that happens later finds the grant.
       if ((await identities.find(key))?.operator === operator) return true;
       await revokeGrant(grantId);
       return false;
@@ -41,7 +41,7 @@ export function createOidcRecords(
       for (const { _id, grant_id } of await store.grantsOpenedBy(subject, key)) {
         if (grant_id !== undefined) await revokeGrant(grant_id);
         else {
-          // Only a hash of its id is stored, so all tokens of the account are denied; other grants renew theirs.
+          // Only a hash of this grant's id is stored, so all tokens of the account are denied; other grants refresh theirs.
           await denials.denySubject(subject);
           await store.destroy(_id);
         }
@@ -54,14 +54,14 @@ export function createOidcRecords(
   };
 }
 
-function nameOf(model: string, id: string): string {
+function recordIdOf(model: string, id: string): string {
   return `${model}:${hashOf(id)}`;
 }
 
 function toDocument(record: OidcRecord, now: number): OidcDocument {
   const { model, id, payload, grantId, uid, userCode, subject, lifetimeSeconds } = record;
   return {
-    _id: nameOf(model, id),
+    _id: recordIdOf(model, id),
     model,
     payload,
     ...(grantId === undefined ? {} : { grant_id: grantId }),

@@ -1,9 +1,9 @@
-import { SPENT_SECRET_MEMORY_MS } from '../limits.ts';
+import { SPENT_SECRET_RETENTION_MS } from '../limits.ts';
 import type { OneTimeStore } from '../mongo/one-time-store.ts';
 import { hashOf, newSecret } from '../secrets.ts';
 import type { Clock, OneTimeRequest, OneTimeSecrets } from '../types.ts';
 
-/** Secrets that work once and not for long: links, states, tickets. */
+/** Short-lived secrets that work once: links, OAuth states, consent tickets. */
 export function createOneTimeSecrets(store: OneTimeStore, clock: Clock): OneTimeSecrets {
   const documentOf = (secret: string, { kind, data, lifetimeMs, about }: OneTimeRequest) => {
     const now = clock();
@@ -14,7 +14,7 @@ export function createOneTimeSecrets(store: OneTimeStore, clock: Clock): OneTime
       about: about ?? null,
       created_at: new Date(now),
       valid_until: new Date(now + lifetimeMs),
-      expires_at: new Date(now + lifetimeMs + SPENT_SECRET_MEMORY_MS),
+      expires_at: new Date(now + lifetimeMs + SPENT_SECRET_RETENTION_MS),
     };
   };
   return {
@@ -23,11 +23,11 @@ export function createOneTimeSecrets(store: OneTimeStore, clock: Clock): OneTime
       await store.insert(documentOf(secret, request));
       return secret;
     },
-    async issueWithin({ of, most, periodMs }, request) {
+    async issueWithin({ requester, max, periodMs }, request) {
       const secret = newSecret();
-      const share = hashOf(`${of}\n${Math.floor(clock() / periodMs)}`);
-      for (let place = 0; place < most; place += 1) {
-        if (await store.insertAt(`${share}:${place}`, documentOf(secret, request))) return secret;
+      const quotaId = hashOf(`${requester}\n${Math.floor(clock() / periodMs)}`);
+      for (let place = 0; place < max; place += 1) {
+        if (await store.insertAt(`${quotaId}:${place}`, documentOf(secret, request))) return secret;
       }
       return null;
     },

@@ -4,7 +4,6 @@ import type { SessionStore, StoredSession } from '../mongo/session-store.ts';
 import { hashOf, newSecret } from '../secrets.ts';
 import type { Clock, Session, Sessions } from '../types.ts';
 
-/** Browsers that are signed in. */
 export function createSessions(store: SessionStore, identities: Pick<IdentityStore, 'find'>, clock: Clock): Sessions {
   return {
     async begin({ operator, provider, identity }) {
@@ -13,7 +12,7 @@ export function createSessions(store: SessionStore, identities: Pick<IdentitySto
       const expiresAt = authenticatedAt + SESSION_LIFETIME_MS;
       const times = { authenticatedAt: new Date(authenticatedAt), expiresAt: new Date(expiresAt) };
       await store.insert(hashOf(secret), { operator, provider, identity, ...times });
-      // Read after the insert: a removal that this does not see ends the session.
+      // Read after the insert: a removal that happens later ends the session.
       if ((await identities.find(identity))?.operator !== operator) {
         await store.end(hashOf(secret));
         return null;

@@ -7,28 +7,28 @@ import type { Clock, PublicSigningJwk, SigningKeys } from '../types.ts';
 import { mintAccessToken } from './mint-access-token.ts';
 
 /**
- * How long a key is published after its successor was made: a late user of it may mint one more of the longest tokens, and
- * verifiers allow for clocks that differ.
+ * How long a key is published after its successor was created: a process may sign one more token with it before it reloads,
+ * and verifiers accept clock skew.
  */
 const PUBLISHED_AFTER_USE_MS = SIGNING_KEY_RELOAD_MS + MAX_ACCESS_TOKEN_LIFETIME_S * 1_000 + MAX_CLOCK_SKEW_MS;
 
-/** The keys of the store, numbered from 1: whoever inserts a number first made that key, so that processes agree. */
+/** Signing keys, numbered from 1. The first process to insert a number creates that key, so all processes agree. */
 export function createSigningKeys({ store, clock }: { store: SigningKeyStore; clock: Clock }): SigningKeys {
   let known: { readonly key: SigningKey; readonly readAt: number } | null = null;
 
   async function readNewest(): Promise<SigningKey> {
     const readAt = clock();
-    const key = (await store.newest()) ?? (await makeGeneration(1));
+    const key = (await store.newest()) ?? (await createGeneration(1));
     known = { key, readAt };
     return key;
   }
 
-  /** Makes the key of this number unless another process did; the newest key there is then. */
-  async function makeGeneration(generation: number): Promise<SigningKey> {
-    const made = await generateKey(generation, clock());
-    if (await store.insert(made)) return made;
+  /** Creates the key of this number; when another process was first, returns the newest key. */
+  async function createGeneration(generation: number): Promise<SigningKey> {
+    const generated = await generateKey(generation, clock());
+    if (await store.insert(generated)) return generated;
     const newest = await store.newest();
-    if (newest === null) throw new Error('the signing key that another process made cannot be read');
+    if (newest === null) throw new Error('the signing key that another process created cannot be read');
     return newest;
   }
 
@@ -52,11 +52,11 @@ export function createSigningKeys({ store, clock }: { store: SigningKeyStore; cl
 
     async rotate() {
       const newest = await readNewest();
-      const key = await makeGeneration(newest.generation + 1);
+      const key = await createGeneration(newest.generation + 1);
       known = { key, readAt: clock() };
       const keys = await store.all();
-      const outlived = keys.filter((_, index) => !isPublished(keys, index, clock()));
-      await store.forget(outlived.map(({ generation }) => generation));
+      const retired = keys.filter((_, index) => !isPublished(keys, index, clock()));
+      await store.forget(retired.map(({ generation }) => generation));
       return { kid: key.kid };
     },
 
@@ -67,7 +67,7 @@ export function createSigningKeys({ store, clock }: { store: SigningKeyStore; cl
 }
 
 async function generateKey(generation: number, now: number): Promise<SigningKey> {
-  // Encoded while it is made: exporting a key object whose generator is being collected deadlocks Node 20.
+  // Encoded by the generator: exporting a key object while its generator is garbage collected deadlocks Node 20.
   const { privateKey: encoded } = generateKeyPairSync('ed25519', {
     privateKeyEncoding: { format: 'der', type: 'pkcs8' },
     publicKeyEncoding: { format: 'der', type: 'spki' },
@@ -79,7 +79,7 @@ async function generateKey(generation: number, now: number): Promise<SigningKey>
   return { generation, kid, x: jwk.x, createdAt: new Date(now), privateKey };
 }
 
-/** Whether a token signed by the key may still be valid. `keys` are newest first; a key's successor stands before it. */
+/** Whether a token signed by the key may still be valid. `keys` are newest first, so a key's successor precedes it. */
 function isPublished(keys: readonly PublicSigningKey[], index: number, now: number): boolean {
   const successor = keys[index - 1];
   return successor === undefined || now <= successor.createdAt.getTime() + PUBLISHED_AFTER_USE_MS;

@@ -4,7 +4,7 @@ import { MAX_ACCESS_TOKEN_LIFETIME_S } from '../limits.ts';
 import type { SigningKey } from '../mongo/signing-key-store.ts';
 import type { AccessTokenRequest } from '../types.ts';
 
-/** The client of tokens that the operator commands make. */
+/** The `client_id` of tokens minted by operator commands. */
 export const OPERATOR_COMMANDS_CLIENT = 'upsilon-ops';
 
 const MS_PER_SECOND = 1_000;
@@ -18,7 +18,7 @@ export function mintAccessToken(key: SigningKey, now: number, request: AccessTok
   const { subject, scope, audience, issuer, lifetimeSeconds, clientId = OPERATOR_COMMANDS_CLIENT } = request;
   const inBounds = lifetimeSeconds >= 1 && lifetimeSeconds <= MAX_ACCESS_TOKEN_LIFETIME_S;
   if (!Number.isInteger(lifetimeSeconds) || !inBounds) {
-    throw new RangeError(`an access token lives 1 to ${MAX_ACCESS_TOKEN_LIFETIME_S} whole seconds`);
+    throw new RangeError(`the lifetime of an access token is 1 to ${MAX_ACCESS_TOKEN_LIFETIME_S} whole seconds`);
   }
   const iat = Math.floor(now / MS_PER_SECOND);
   return new SignJWT({ client_id: clientId, scope })

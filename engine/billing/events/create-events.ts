@@ -1,28 +1,28 @@
 import type { Stripe } from 'stripe';
-import { EVENT_PATIENCE_MS, EVENT_RETENTION_MS, EVENT_TRIES_MS } from '../limits.ts';
+import { EVENT_REQUEUE_AFTER_MS, EVENT_RETENTION_MS, EVENT_RETRY_PERIOD_MS } from '../limits.ts';
 import type { EventStore } from '../mongo/event-store.ts';
 import type { BillingReport } from '../report.ts';
 import type { ApplyEvent } from './apply-event.ts';
 import { isEventType } from './event-types.ts';
 import { openSignedEvent, readEvent, type SignedBody } from './read-event.ts';
 
-/** What became of a webhook. `stored`: apply the event of this id. */
+/** Outcome of a webhook. `stored`: apply the event with this id. */
 export type Received =
   | { readonly kind: 'stored' | 'known'; readonly id: string }
-  /** Of a kind that says nothing to us: acknowledged, and not kept. */
+  /** Of an unused type: acknowledged, not stored. */
   | { readonly kind: 'ignored' }
-  /** Not signed by Stripe, or too long ago. */
+  /** The signature is invalid or too old. */
   | { readonly kind: 'forged' };
 
-/** The events of Stripe's, from their arrival to their end. */
+/** Stripe's events, from arrival to deletion. */
 export interface BillingEvents {
-  /** Stores what a webhook says, durably: when this is done, it may be acknowledged. */
+  /** Stores the event of a webhook durably; once done, the webhook may be acknowledged. */
   receive(signed: Pick<SignedBody, 'body' | 'signature'>): Promise<Received>;
   readonly apply: ApplyEvent;
-  /** Those that came a while ago and were not applied: their job may be lost. Those of long ago are given up. */
+  /** Ids of events that wait longer than `EVENT_REQUEUE_AFTER_MS`, so their job may be lost; none older than `EVENT_RETRY_PERIOD_MS`. */
   waiting(): Promise<readonly string[]>;
-  /** Forgets those that were applied, or given up, long ago. */
-  sweep(): Promise<void>;
+  /** Deletes events applied, or received and never applied, more than `EVENT_RETENTION_MS` ago. */
+  deleteOld(): Promise<void>;
 }
 
 export interface EventsOptions {
@@ -52,10 +52,13 @@ export function createEvents({ webhooks, secrets, events, apply, report, clock }
     apply,
     async waiting() {
       const now = clock();
-      const { count, oldest } = await events.waiting({ from: now - EVENT_TRIES_MS, to: now - EVENT_PATIENCE_MS });
+      const { count, oldest } = await events.waiting({
+        from: now - EVENT_RETRY_PERIOD_MS,
+        to: now - EVENT_REQUEUE_AFTER_MS,
+      });
       report.unapplied(count);
       return oldest;
     },
-    sweep: () => events.sweep(clock() - EVENT_RETENTION_MS),
+    deleteOld: () => events.deleteOld(clock() - EVENT_RETENTION_MS),
   };
 }

@@ -1,4 +1,4 @@
-/** The events that Stripe is to send, and the only ones that are kept. Stripe lists at most 20 kinds at a time. */
+/** The event types to configure at Stripe; others are not stored. Stripe's list filter accepts at most 20. */
 export const EVENT_TYPES = [
   'checkout.session.completed',
   'customer.subscription.created',

@@ -7,7 +7,7 @@ const MS_PER_SECOND = 1_000;
 
 const customer = z.union([z.string(), z.object({ id: z.string() }), z.null()]).optional();
 
-/** What is kept of an event: its name, its kind, and what it is about. */
+/** The stored part of an event: its id, its type, its object and customer. */
 const EVENT = z.object({
   id: z.string().min(1).max(255),
   type: z.string().min(1).max(255),
@@ -15,30 +15,30 @@ const EVENT = z.object({
   data: z.object({ object: z.object({ id: z.string().min(1).max(255), customer }) }),
 });
 
-/** The part of an event that is kept; null when it is none of an object with a name. */
+/** Reads the stored part of an event; null when its object has no id. */
 export function readEvent(event: unknown): BillingEvent | null {
   const parsed = EVENT.safeParse(event);
   if (!parsed.success) return null;
   const { id, type, created, data } = parsed.data;
   const { object } = data;
-  const whose = object.customer ?? null;
+  const owner = object.customer ?? null;
   return {
     id,
     type,
     object: object.id,
-    customer: typeof whose === 'string' ? whose : (whose?.id ?? null),
+    customer: typeof owner === 'string' ? owner : (owner?.id ?? null),
     createdAt: created * MS_PER_SECOND,
   };
 }
 
-/** Whether a signature's time is further ahead than clocks may differ. Stripe's library refuses only old ones. */
+/** Whether a signature's time is further ahead than the tolerated clock skew. Stripe's library refuses only old ones. */
 function isAhead(signature: string, now: number): boolean {
   const latest = now / MS_PER_SECOND + SIGNATURE_TOLERANCE_S;
   return [...signature.matchAll(/(?:^|,)\s*t=(\d+)/g)].some(([, seconds]) => Number(seconds) > latest);
 }
 
 export interface SignedBody {
-  /** The bytes as they came: another spelling of the same JSON has another signature. */
+  /** The received bytes: the signature covers them, not the parsed JSON. */
   readonly body: Buffer;
   /** The header Stripe-Signature. */
   readonly signature: string | undefined;
@@ -47,7 +47,7 @@ export interface SignedBody {
   readonly now: number;
 }
 
-/** What a webhook says, when one of the secrets has signed it of late; null otherwise. */
+/** The parsed body of a webhook with a recent signature by one of the secrets; null otherwise. */
 export function openSignedEvent(webhooks: Stripe['webhooks'], signed: SignedBody): unknown {
   const { body, signature, secrets, now } = signed;
   if (signature === undefined || isAhead(signature, now)) return null;
@@ -55,7 +55,7 @@ export function openSignedEvent(webhooks: Stripe['webhooks'], signed: SignedBody
     try {
       return webhooks.constructEvent(body, signature, secret, SIGNATURE_TOLERANCE_S, undefined, now);
     } catch {
-      // Not signed with this one, perhaps with the other; or too old, or no JSON.
+      // Try the next secret. Also thrown for an old signature and for a body that is not JSON.
     }
   }
   return null;

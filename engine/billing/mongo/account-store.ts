@@ -3,7 +3,7 @@ import type { Checkout, CustomerAccount } from '../stripe/gateway.ts';
 import type { PaidPlan, Subscription } from '../subscriptions/subscription.ts';
 import type { BillingAccountDocument, Collections } from './collections.ts';
 
-/** What is known of an account that has ever begun to subscribe. */
+/** The stored state of an account that has started to subscribe. */
 export interface BillingAccount extends CustomerAccount {
   readonly customer: string | null;
   readonly checkout: (Checkout & { readonly plan: PaidPlan }) | null;
@@ -12,17 +12,16 @@ export interface BillingAccount extends CustomerAccount {
   readonly forgotten: boolean;
 }
 
-/** What may change of an account. */
 export type AccountChange = Partial<Pick<BillingAccount, 'customer' | 'checkout' | 'subscriptions'>>;
 
 export type AccountStore = ReturnType<typeof createAccountStore>;
 
-/** Accounts fetched by one command while all are walked. */
+/** Accounts fetched per command. */
 const BATCH_SIZE = 200;
 
 export function createAccountStore({ accounts }: Pick<Collections, 'accounts'>) {
   return {
-    /** Every submission may come by here: those that ask at once are answered by one command. */
+    /** May be called for every submission: concurrent calls share one query. */
     find: coalesce(async (operators: readonly number[]) => {
       const found = await accounts.find({ _id: { $in: [...operators] } }).toArray();
       return new Map(found.map((document) => [document._id, toAccount(document)]));
@@ -33,13 +32,13 @@ export function createAccountStore({ accounts }: Pick<Collections, 'accounts'>) 
       return found === null ? null : toAccount(found);
     },
 
-    /** Creates an account that knows nothing yet, unless it is there. */
+    /** Creates an empty account unless it exists. */
     async ensure({ operator, subject }: CustomerAccount): Promise<void> {
       const empty = { customer: null, checkout: null, subscriptions: [], revision: 0, forgotten: false };
       await insertUnlessTaken(() => accounts.insertOne({ _id: operator, subject, ...empty }, DURABLE));
     },
 
-    /** Changes an account as it was read; false when somebody else has changed it since, or it is to be forgotten. */
+    /** Compare-and-set on the revision that was read; false when the account has changed since or is forgotten. */
     async change({ operator, revision }: BillingAccount, change: AccountChange): Promise<boolean> {
       const { checkout, subscriptions, ...rest } = change;
       const set = {
@@ -52,7 +51,7 @@ export function createAccountStore({ accounts }: Pick<Collections, 'accounts'>) 
       return changed.matchedCount === 1;
     },
 
-    /** Gives up an account: nothing changes it any more. Answers it, or null when there is none. */
+    /** Marks an account as forgotten: nothing changes it afterwards. Returns its former state; null without an account. */
     async forget(operator: number): Promise<BillingAccount | null> {
       const update = { $set: { forgotten: true, checkout: null }, $inc: { revision: 1 } };
       const found = await accounts.findOneAndUpdate({ _id: operator }, update, DURABLE);
@@ -67,7 +66,7 @@ export function createAccountStore({ accounts }: Pick<Collections, 'accounts'>) 
       await accounts.deleteOne({ _id: operator, forgotten: true }, DURABLE);
     },
 
-    /** Every account with a customer, a few at a time. */
+    /** Every account with a customer, in batches. */
     async *withCustomer(): AsyncIterable<BillingAccount> {
       const known = { customer: { $type: 'string' as const }, forgotten: false };
       let after = 0;

@@ -4,7 +4,7 @@ import type { PaidPlan, Subscription } from '../subscriptions/subscription.ts';
 
 const OPTIONS = { autoIndex: false, autoCreate: false, versionKey: false, strict: true } as const;
 
-/** `_id` is what keeps a payment from being recorded twice; its members are always in this order. */
+/** The unique `_id` makes recording idempotent; its members are always in this order. */
 export interface PaymentDocument {
   _id: { provider: PaymentProvider; kind: PaymentKind; id: string };
   amount: number;
@@ -15,23 +15,23 @@ export interface PaymentDocument {
   references: Record<string, string>;
 }
 
-/** `_id` is the operator's sequence number. One document, so that every change of it is whole. */
+/** `_id` is the operator's sequence number. One document, so every change is atomic. */
 export interface BillingAccountDocument {
   _id: number;
   subject: string;
-  /** Stripe's name of the customer. */
+  /** Stripe's id of the customer. */
   customer: string | null;
-  /** The page on which the account may pay. */
+  /** The open checkout page. */
   checkout: { session: string; plan: PaidPlan; url: string; expires_at: Date } | null;
-  /** What Stripe said last. */
+  /** As last read from Stripe. */
   subscriptions: Subscription[];
-  /** Counts changes: whoever writes has read the one before. */
+  /** Counts changes, for compare-and-set. */
   revision: number;
-  /** Whether the customer is to be deleted at Stripe, after which this goes, too. */
+  /** Whether the customer is to be deleted at Stripe, and this document afterwards. */
   forgotten: boolean;
 }
 
-/** `_id` is Stripe's name of the event. What it says is not kept: it is asked of Stripe anew, and names people. */
+/** `_id` is Stripe's id of the event. Its content is not stored: it contains personal data, and is read from Stripe when needed. */
 export interface BillingEventDocument {
   _id: string;
   type: string;
@@ -58,7 +58,7 @@ const eventSchema = new Schema({ _id: String, received_at: Date, applied_at: Dat
 
 const SCHEMAS = { payments: paymentSchema, billing_accounts: accountSchema, billing_events: eventSchema } as const;
 
-/** This module's collections: the driver's own, for there every write is spelled out. */
+/** This module's collections, as the driver's: writes do not pass through mongoose. */
 export interface Collections {
   readonly payments: mongo.Collection<PaymentDocument>;
   readonly accounts: mongo.Collection<BillingAccountDocument>;
@@ -75,7 +75,7 @@ export function openCollections({ db }: Connection): Collections {
   };
 }
 
-/** Creates the indexes. Safe to repeat and to run in several processes at once. */
+/** Creates the indexes. Safe to repeat and to run in several processes concurrently. */
 export async function ensureBillingIndexes(connection: Connection): Promise<void> {
   for (const [name, schema] of Object.entries(SCHEMAS)) {
     const model = connection.models[`billing:${name}`] ?? connection.model(`billing:${name}`, schema, name);

@@ -1,11 +1,11 @@
 import { DURABLE, insertUnlessTaken } from '../../mongo/index.ts';
 import type { BillingEventDocument, Collections } from './collections.ts';
 
-/** What is kept of an event of Stripe's. Times are milliseconds since the epoch. */
+/** The stored part of a Stripe event. Times are milliseconds since the epoch. */
 export interface BillingEvent {
   readonly id: string;
   readonly type: string;
-  /** Stripe's name of the object it is about. */
+  /** Stripe's id of the object that the event concerns. */
   readonly object: string;
   readonly customer: string | null;
   readonly createdAt: number;
@@ -19,13 +19,13 @@ interface Period {
 
 export type EventStore = ReturnType<typeof createEventStore>;
 
-/** Events that wait for a job at once: more are found the next time. */
+/** Events returned at once: the next run finds more. */
 const MAX_WAITING = 500;
 
-/** The events that came, each once. */
+/** Received events, each once. */
 export function createEventStore({ events }: Pick<Collections, 'events'>) {
   return {
-    /** False when it is known. */
+    /** False when the event is stored already. */
     insert({ id, createdAt, ...event }: BillingEvent, now: number): Promise<boolean> {
       const times = { created_at: new Date(createdAt), received_at: new Date(now), applied_at: null };
       return insertUnlessTaken(() => events.insertOne({ _id: id, ...event, ...times }, DURABLE));
@@ -36,13 +36,13 @@ export function createEventStore({ events }: Pick<Collections, 'events'>) {
       return found === null ? null : { ...toEvent(found), applied: found.applied_at !== null };
     },
 
-    /** False when it was applied before. */
+    /** Marks an event as applied; false when it was applied before. */
     async applied(id: string, now: number): Promise<boolean> {
       const open = { _id: id, applied_at: null };
       return (await events.updateOne(open, { $set: { applied_at: new Date(now) } }, DURABLE)).matchedCount === 1;
     },
 
-    /** Those that came in a period and were not applied: how many they are, and the names of the oldest. */
+    /** Events received in a period and not applied: their number, and the ids of the oldest. */
     async waiting({ from, to }: Period): Promise<{ readonly count: number; readonly oldest: readonly string[] }> {
       const open = { applied_at: null, received_at: { $gte: new Date(from), $lt: new Date(to) } };
       const found = events
@@ -53,8 +53,8 @@ export function createEventStore({ events }: Pick<Collections, 'events'>) {
       return { count, oldest: oldest.map(({ _id }) => _id) };
     },
 
-    /** Deletes what was applied before a moment, and what came before it and never could be. */
-    async sweep(before: number): Promise<void> {
+    /** Deletes events applied, or received and never applied, before a time. */
+    async deleteOld(before: number): Promise<void> {
       const old = { $lt: new Date(before) };
       await events.deleteMany({ $or: [{ applied_at: old }, { applied_at: null, received_at: old }] });
     },

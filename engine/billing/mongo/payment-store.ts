@@ -2,15 +2,15 @@ import { DURABLE, insertUnlessTaken } from '../../mongo/index.ts';
 import type { Payment, Payments } from '../payments/payment.ts';
 import type { Collections, PaymentDocument } from './collections.ts';
 
-/** Payments fetched by one command while they are streamed. */
+/** Payments fetched per command while streaming. */
 const BATCH_SIZE = 500;
 
 export interface PaymentStore extends Omit<Payments, 'record'> {
-  /** False when there is a record of this payment already. */
+  /** False when this payment is recorded already. */
   insert(payment: Payment): Promise<boolean>;
 }
 
-/** Records of money. Its own id is what keeps a payment from being counted twice. */
+/** Payment records. The unique id keeps a payment from being counted twice. */
 export function createPaymentStore({ payments }: Pick<Collections, 'payments'>): PaymentStore {
   return {
     insert({ provider, kind, id, occurredAt, references, ...rest }) {

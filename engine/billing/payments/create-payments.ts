@@ -14,8 +14,8 @@ export function createPayments(store: PaymentStore): Payments {
 function completed(given: NewPayment): Payment {
   const payment: Payment = { asset: null, subject: null, references: {}, ...given };
   const { amount, currency, occurredAt, references } = payment;
-  if (!Number.isSafeInteger(amount)) throw new RangeError(`a payment's amount is no whole number: ${amount}`);
-  if (!Number.isSafeInteger(occurredAt)) throw new RangeError(`a payment's time is no whole number: ${occurredAt}`);
+  if (!Number.isSafeInteger(amount)) throw new RangeError(`a payment's amount is not a whole number: ${amount}`);
+  if (!Number.isSafeInteger(occurredAt)) throw new RangeError(`a payment's time is not a whole number: ${occurredAt}`);
   if (!CURRENCY.test(currency)) throw new RangeError(`not a currency: ${JSON.stringify(currency)}`);
   const pairs = Object.entries(references);
   const texts = [payment.id, payment.asset, payment.subject, ...pairs.flat()];
@@ -24,7 +24,7 @@ function completed(given: NewPayment): Payment {
     pairs.length > MAX_REFERENCES ||
     texts.some((text) => (text?.length ?? 0) > MAX_TEXT_LENGTH)
   ) {
-    throw new RangeError('a text of a payment is out of bounds');
+    throw new RangeError('an id or reference of a payment is empty or too long');
   }
   return payment;
 }

@@ -1,62 +1,62 @@
-/** Who moved the money. */
+/** The payment system that moved the money. */
 export type PaymentProvider = 'stripe' | 'x402';
 
 /**
- * Why money moved. `subscription`: an invoice was paid. `x402`: a request was paid for. `refund`, `dispute`: money went
- * back, or was taken back; `refund_failed`, `dispute_won`: it returned, because a bank did not take the refund, or because
+ * Why money moved. `subscription`: an invoice was paid. `x402`: a request was paid for. `refund`, `dispute`: money was
+ * returned to the payer. `refund_failed`, `dispute_won`: that money came back, because a bank rejected the refund or because
  * the dispute was won.
  */
 export type PaymentKind = 'subscription' | 'x402' | 'refund' | 'refund_failed' | 'dispute' | 'dispute_won';
 
 /**
- * One movement of money, as it is kept for accounting. Nothing in it names a person: `subject` is an account's opaque
- * subject, and is taken out when the account is erased.
+ * One movement of money, for accounting. It contains no personal data: `subject` is an account's opaque subject, and is
+ * cleared when the account is erased.
  */
 export interface Payment {
   readonly provider: PaymentProvider;
   readonly kind: PaymentKind;
   /**
-   * The provider's own name of this movement: an invoice, a refund, a dispute, or the network with payer and nonce of an
-   * authorization. One record exists for each provider, kind and id, however often it is recorded.
+   * The provider's id of this movement: of an invoice, a refund or a dispute, or the network, token, payer and nonce of an
+   * authorization. There is one record per provider, kind and id.
    */
   readonly id: string;
-  /** Whole minor units (cents; atomic token units), negative when money left us. */
+  /** Whole minor units (cents; atomic token units), negative for outgoing money. */
   readonly amount: number;
   /** In lower case: an ISO 4217 code or a token's symbol. */
   readonly currency: string;
-  /** What exactly was moved when the currency does not say: a token as `{network}/{address}`. */
+  /** A token as `{network}/{address}`; null when the currency is sufficient. */
   readonly asset: string | null;
-  /** The account whose payment it is; null when nobody's that we know. */
+  /** The paying account; null when unknown. */
   readonly subject: string | null;
-  /** Milliseconds since the epoch, by the provider's clock where it says. */
+  /** Milliseconds since the epoch, by the provider's clock if it reports a time. */
   readonly occurredAt: number;
-  /** What an accountant looks it up by elsewhere: invoice and charge numbers, a transaction's hash, the route. */
+  /** References for accounting: invoice and charge numbers, a transaction's hash, the route. */
   readonly references: Readonly<Record<string, string>>;
 }
 
-/** What a caller says of a payment: what is left out is null or empty. */
+/** A payment to record: omitted members are null or empty. */
 export type NewPayment = Omit<Payment, 'asset' | 'subject' | 'references'> &
   Partial<Pick<Payment, 'asset' | 'subject' | 'references'>>;
 
-/** Which payments: those that occurred from `from` until before `to`, in milliseconds since the epoch. */
+/** From `from` inclusive to `to` exclusive, in milliseconds since the epoch. */
 export interface PaymentPeriod {
   readonly from: number;
   readonly to: number;
 }
 
-/** The records of money, for accounting. They are added to and never changed, but for the subject of an erased account. */
+/** Payment records, for accounting. They are append-only, except that an erasure clears the subject. */
 export interface Payments {
   /**
-   * Records a payment, durably. Of any number of recordings of one payment the first counts; false for the others.
+   * Records a payment durably. The first recording of a payment counts; false for further ones.
    *
-   * @throws RangeError when the amount is no safe integer, the currency or a text is out of bounds.
+   * @throws RangeError when the amount is not a safe integer, or the currency or a text is out of bounds.
    */
   record(payment: NewPayment): Promise<boolean>;
   find(provider: PaymentProvider, kind: PaymentKind, id: string): Promise<Payment | null>;
   /** The newest payments of an account, at most `limit`. */
   ofSubject(subject: string, limit: number): Promise<readonly Payment[]>;
-  /** Every payment of a period, the oldest first, a few at a time. */
+  /** Every payment of a period, oldest first, in batches. */
   stream(period: PaymentPeriod): AsyncIterable<Payment>;
-  /** Takes the account out of its payments. Safe to repeat. */
+  /** Clears the subject of an account's payments. Safe to repeat. */
   forget(subject: string): Promise<void>;
 }

@@ -1,6 +1,6 @@
 import type { Stripe } from 'stripe';
 import type { PlanPrices } from '../../../config/billing.ts';
-import { PRICES_MEMORY_MS } from '../limits.ts';
+import { PRICES_CACHE_MS } from '../limits.ts';
 import { PAID_PLANS, type PaidPlan } from '../subscriptions/subscription.ts';
 import type { StripeCall } from './guard-calls.ts';
 import { INTERVALS, PRODUCT, planOf } from './read-subscription.ts';
@@ -8,23 +8,23 @@ import { isMissing } from './stripe-error.ts';
 
 const LOOKUP_KEYS: Readonly<Record<PaidPlan, string>> = { monthly: 'upsilon_monthly', annual: 'upsilon_annual' };
 
-/** Nobody has set up our prices at Stripe, or they are not what the settings say. */
-export class PricesNotSetUp extends Error {
-  override readonly name = 'PricesNotSetUp';
+/** The prices at Stripe are missing or differ from the settings. */
+export class PricesNotSetUpError extends Error {
+  override readonly name = 'PricesNotSetUpError';
 }
 
-/** What was done for a plan's price: it was right, it was made, or it took the place of one that was not right. */
+/** What `setUp` did about a plan's price: found it, created it, or replaced one that differed. */
 export interface PriceSetUp {
   readonly plan: PaidPlan;
   readonly price: string;
   readonly done: 'found' | 'created' | 'replaced';
 }
 
-/** Our product and prices at Stripe. */
+/** The product and prices at Stripe. */
 export interface Catalogue {
-  /** @throws PricesNotSetUp, StripeUnavailable */
+  /** @throws PricesNotSetUpError, StripeUnavailableError */
   priceOf(plan: PaidPlan): Promise<string>;
-  /** Finds or creates the product and a price a plan. Safe to repeat. */
+  /** Finds or creates the product and one price per plan. Safe to repeat. */
   setUp(): Promise<readonly PriceSetUp[]>;
 }
 
@@ -38,29 +38,29 @@ export interface CatalogueOptions {
 export function createCatalogue({ stripe, call, prices, clock }: CatalogueOptions): Catalogue {
   let known: { readonly at: number; readonly prices: readonly Stripe.Price[] } | null = null;
 
-  const listed = async (): Promise<readonly Stripe.Price[]> => {
+  const listPrices = async (): Promise<readonly Stripe.Price[]> => {
     const lookup_keys = Object.values(LOOKUP_KEYS);
     return (await call('list_prices', () => stripe.prices.list({ lookup_keys, active: true, limit: 10 }))).data;
   };
-  const isRight = (price: Stripe.Price, plan: PaidPlan): boolean =>
+  const matchesSettings = (price: Stripe.Price, plan: PaidPlan): boolean =>
     price.unit_amount === prices[plan] && price.currency === prices.currency && planOf(price) === plan;
 
   return {
     async priceOf(plan) {
-      if (known === null || clock() - known.at >= PRICES_MEMORY_MS) known = { at: clock(), prices: await listed() };
+      if (known === null || clock() - known.at >= PRICES_CACHE_MS) known = { at: clock(), prices: await listPrices() };
       const price = find(known.prices, plan);
-      if (price !== undefined && isRight(price, plan)) return price.id;
+      if (price !== undefined && matchesSettings(price, plan)) return price.id;
       known = null;
-      throw new PricesNotSetUp(`Stripe has no ${plan} price as the settings say: run "billing setup"`);
+      throw new PricesNotSetUpError(`Stripe has no ${plan} price that matches the settings: run "billing setup"`);
     },
     async setUp() {
       await ensureProduct(stripe, call);
       known = null;
-      const there = await listed();
+      const existing = await listPrices();
       const done: PriceSetUp[] = [];
       for (const plan of PAID_PLANS) {
-        const former = find(there, plan);
-        if (former !== undefined && isRight(former, plan)) {
+        const former = find(existing, plan);
+        if (former !== undefined && matchesSettings(former, plan)) {
           done.push({ plan, price: former.id, done: 'found' });
           continue;
         }
@@ -71,7 +71,7 @@ export function createCatalogue({ stripe, call, prices, clock }: CatalogueOption
             currency: prices.currency,
             recurring: { interval: INTERVALS[plan] },
             lookup_key: LOOKUP_KEYS[plan],
-            // A price is never changed: those who pay the former one go on doing so.
+            // Stripe's prices are immutable: existing subscriptions keep the former one.
             transfer_lookup_key: true,
           }),
         );

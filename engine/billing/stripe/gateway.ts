@@ -4,14 +4,14 @@ import type { StripeCall } from './guard-calls.ts';
 import { latestInvoice, paymentIntentsOf, readSubscription } from './read-subscription.ts';
 import { isMissing } from './stripe-error.ts';
 
-/** Whom a customer of Stripe's is: written there, so that a customer is never without an account. */
+/** The account of a Stripe customer, stored in the customer's metadata. */
 export interface CustomerAccount {
   readonly operator: number;
   /** The account's opaque subject. */
   readonly subject: string;
 }
 
-/** A page on which somebody pays. Times are milliseconds since the epoch. */
+/** A checkout page. Times are milliseconds since the epoch. */
 export interface Checkout {
   readonly session: string;
   readonly url: string;
@@ -24,32 +24,31 @@ export interface CheckoutRequest extends CustomerAccount {
   readonly price: string;
   readonly successUrl: string;
   readonly cancelUrl: string;
-  /** Requests with the same key make one page. */
+  /** Idempotency key: requests with the same key get the same page. */
   readonly key: string;
 }
 
-/** What we ask Stripe of customers and what they pay. All throw StripeUnavailable when there is no answer. */
+/** Calls to Stripe about customers and subscriptions. All throw StripeUnavailableError when Stripe does not respond. */
 export interface StripeGateway {
-  /** Makes an account's customer: the same one when it is asked again within a day. */
+  /** Creates an account's customer; a repeated call within a day returns the same one. */
   createCustomer(account: CustomerAccount, email: string | null): Promise<string>;
-  /** Whose customer it is; null when it is gone, or was never ours. */
+  /** The account of a customer; null when the customer is deleted or has no account. */
   accountOf(customer: string): Promise<CustomerAccount | null>;
   openCheckout(request: CheckoutRequest): Promise<Checkout>;
-  /** Whether a page waits for its payment, was paid on, or is no use any more. */
+  /** Whether a page is open, paid or expired. */
   checkoutState(session: string): Promise<'open' | 'complete' | 'expired'>;
-  /** Closes a page, so that nobody pays on it. Safe to repeat. */
+  /** Closes a page. Safe to repeat. */
   expireCheckout(session: string): Promise<void>;
-  /** The address of a page on which a customer manages what it pays, good for a few minutes. */
+  /** URL of a page on which a customer manages its subscriptions, valid for a few minutes. */
   openPortal(customer: string, returnUrl: string): Promise<string>;
-  /** All subscriptions of a customer as they are now; none when the customer is gone. */
+  /** The current subscriptions of a customer; none when the customer is deleted. */
   subscriptionsOf(customer: string): Promise<readonly Subscription[]>;
-  /** Deletes a customer: its subscriptions end at once, its payments stay in Stripe's books. Safe to repeat. */
+  /** Deletes a customer: its subscriptions end at once, its payments remain at Stripe. Safe to repeat. */
   deleteCustomer(customer: string): Promise<void>;
 }
 
 const MS_PER_SECOND = 1_000;
 
-/** Subscriptions of one customer that are looked at. */
 const MAX_SUBSCRIPTIONS = 20;
 
 export function createGateway(stripe: Stripe, call: StripeCall): StripeGateway {
@@ -74,7 +73,7 @@ export function createGateway(stripe: Stripe, call: StripeCall): StripeGateway {
       const session = await call('open_checkout', () =>
         stripe.checkout.sessions.create(checkoutParams(request), { idempotencyKey }),
       );
-      if (session.url === null) throw new Error(`the checkout ${session.id} has no address`);
+      if (session.url === null) throw new Error(`the checkout ${session.id} has no URL`);
       return { session: session.id, url: session.url, expiresAt: session.expires_at * MS_PER_SECOND };
     },
     checkoutState,
@@ -95,7 +94,7 @@ export function createGateway(stripe: Stripe, call: StripeCall): StripeGateway {
         const state = readSubscription(subscription, await moneyBackOf(stripe, call, subscription));
         if (state !== null) read.push(state);
       }
-      // An order of our own, so that two readings of the same are the same.
+      // Sorted, so that two reads of unchanged subscriptions are equal.
       return read.toSorted((one, other) => (one.id < other.id ? -1 : 1));
     },
     async deleteCustomer(customer) {
@@ -104,7 +103,7 @@ export function createGateway(stripe: Stripe, call: StripeCall): StripeGateway {
   };
 }
 
-/** Whether what paid for a subscription's present period went back. Refunds in part are no end of it. */
+/** Whether the payment of a subscription's current period was returned. Partial refunds do not count. */
 async function moneyBackOf(
   stripe: Stripe,
   call: StripeCall,

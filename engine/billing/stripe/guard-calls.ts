@@ -9,23 +9,23 @@ import {
   wrap,
 } from 'cockatiel';
 import {
+  MAX_CONCURRENT_STRIPE_CALLS,
+  MAX_QUEUED_STRIPE_CALLS,
   STRIPE_BREAK_MS,
-  STRIPE_CALLS_AT_ONCE,
-  STRIPE_CALLS_WAITING,
   STRIPE_FAILURES_TO_BREAK,
-  STRIPE_WAIT_MS,
+  STRIPE_TOTAL_TIMEOUT_MS,
 } from '../limits.ts';
 import type { BillingReport } from '../report.ts';
-import { isStripeFault, outcomeOf, StripeUnavailable } from './stripe-error.ts';
+import { isStripeFault, outcomeOf, StripeUnavailableError } from './stripe-error.ts';
 
-/** Makes a call to Stripe; `operation` is a name of a small closed set. */
+/** Makes a call to Stripe; `operation` is a metric label from a small closed set. */
 export type StripeCall = <T>(operation: string, run: () => Promise<T>) => Promise<T>;
 
 /**
- * Calls to Stripe with bounds: so many at once, and after failures in a row none for a while, so that a Stripe that is
- * slow or dead costs its callers a moment and nobody else anything.
+ * Bounds calls to Stripe by concurrency, time and a circuit breaker, so that a slow or dead Stripe delays its callers briefly
+ * and nothing else.
  *
- * Calls throw StripeUnavailable when Stripe could not be asked or could not answer, and its own error when it said no.
+ * Calls throw StripeUnavailableError when Stripe is not reachable or fails, and Stripe's error when it refuses.
  */
 export function guardCalls(report: Pick<BillingReport, 'stripeCalled' | 'stripeBreaker'>): StripeCall {
   const breaker = circuitBreaker(handleWhen(isStripeFault), {
@@ -33,22 +33,22 @@ export function guardCalls(report: Pick<BillingReport, 'stripeCalled' | 'stripeB
     breaker: new ConsecutiveBreaker(STRIPE_FAILURES_TO_BREAK),
   });
   breaker.onStateChange((state) => report.stripeBreaker(state === CircuitState.Open));
-  // Outermost: whoever got his turn only after others had waited in vain does not wait as long once more.
-  const patience = timeout(STRIPE_WAIT_MS, TimeoutStrategy.Aggressive);
-  const policy = wrap(patience, bulkhead(STRIPE_CALLS_AT_ONCE, STRIPE_CALLS_WAITING), breaker);
+  // Outermost: the timeout includes the time in the queue.
+  const totalTimeout = timeout(STRIPE_TOTAL_TIMEOUT_MS, TimeoutStrategy.Aggressive);
+  const policy = wrap(totalTimeout, bulkhead(MAX_CONCURRENT_STRIPE_CALLS, MAX_QUEUED_STRIPE_CALLS), breaker);
   return async (operation, run) => {
     const startedAt = performance.now();
-    const told = (outcome: Parameters<BillingReport['stripeCalled']>[1]): void =>
+    const reportOutcome = (outcome: Parameters<BillingReport['stripeCalled']>[1]): void =>
       report.stripeCalled(operation, outcome, (performance.now() - startedAt) / 1_000);
     try {
-      const answer = await policy.execute(run);
-      told('answered');
-      return answer;
+      const result = await policy.execute(run);
+      reportOutcome('answered');
+      return result;
     } catch (error) {
       const outcome = outcomeOf(error);
-      told(outcome);
+      reportOutcome(outcome);
       if (outcome === 'refused') throw error;
-      throw new StripeUnavailable(`Stripe could not be asked for ${operation}`, { cause: error });
+      throw new StripeUnavailableError(`Stripe is unavailable for ${operation}`, { cause: error });
     }
   };
 }

@@ -2,7 +2,7 @@ import { Stripe } from 'stripe';
 import type { StripeConfig } from '../../../config/billing.ts';
 import { STRIPE_CALL_RETRIES, STRIPE_CALL_TIMEOUT_MS } from '../limits.ts';
 
-/** Stripe's own client. Nothing but the address and the key tells a stand-in from Stripe. */
+/** Stripe's client. A test server differs from Stripe only by URL and key. */
 export function openStripe(
   { secretKey, apiUrl }: Pick<StripeConfig, 'secretKey' | 'apiUrl'>,
   callTimeoutMs: number = STRIPE_CALL_TIMEOUT_MS,

@@ -3,19 +3,19 @@ import { PAID_PLANS, type PaidPlan, type Subscription } from '../subscriptions/s
 
 const MS_PER_SECOND = 1_000;
 
-/** The product's own id, which we choose, so that it is found again. */
+/** The product's id at Stripe, chosen here so that it can be looked up. */
 export const PRODUCT = 'upsilon_plan';
 export const INTERVALS = { monthly: 'month', annual: 'year' } as const satisfies Record<PaidPlan, string>;
 
-/** The plan that a price of our product is for, also where it is no longer offered; null for every other price. */
+/** The plan of a price of the product, also of former prices; null for other products and intervals. */
 export function planOf({ product, recurring }: Pick<Stripe.Price, 'product' | 'recurring'>): PaidPlan | null {
   if (idOf(product) !== PRODUCT || recurring?.interval_count !== 1) return null;
   return PAID_PLANS.find((plan) => INTERVALS[plan] === recurring.interval) ?? null;
 }
 
 /**
- * What our plans depend on, from Stripe's own object with the latest invoice expanded; null when the customer subscribed
- * to something else.
+ * Reads what a plan depends on from Stripe's object with the latest invoice expanded; null when the subscription is to another
+ * product.
  */
 export function readSubscription(
   subscription: Stripe.Subscription,
@@ -43,12 +43,12 @@ export function readSubscription(
   };
 }
 
-/** The invoice of the present period, when it was expanded. */
+/** The invoice of the current period; null unless expanded. */
 export function latestInvoice({ latest_invoice }: Stripe.Subscription): Stripe.Invoice | null {
   return typeof latest_invoice === 'string' ? null : latest_invoice;
 }
 
-/** The payments that an invoice was paid by, when they were expanded. */
+/** The payments of an invoice, if expanded. */
 export function paymentIntentsOf(invoice: Stripe.Invoice | null): readonly string[] {
   return (invoice?.payments?.data ?? []).flatMap(({ status, payment }) => {
     const { payment_intent: intent } = payment;
@@ -57,7 +57,7 @@ export function paymentIntentsOf(invoice: Stripe.Invoice | null): readonly strin
   });
 }
 
-/** The id of an object that may be expanded. */
+/** The id of an object that may or may not be expanded. */
 export function idOf(object: string | { readonly id: string }): string {
   return typeof object === 'string' ? object : object.id;
 }

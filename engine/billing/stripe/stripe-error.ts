@@ -1,15 +1,15 @@
 import { BrokenCircuitError, BulkheadRejectedError } from 'cockatiel';
 import { Stripe } from 'stripe';
 
-/** Stripe could not be asked, or could not answer: the same may work later. */
-export class StripeUnavailable extends Error {
-  override readonly name = 'StripeUnavailable';
+/** Stripe is not reachable or fails: a retry may succeed later. */
+export class StripeUnavailableError extends Error {
+  override readonly name = 'StripeUnavailableError';
 }
 
-/** How a call to Stripe ended. `refused`: Stripe understood, and said no. `broken`: it was not asked, after failures. */
+/** How a call to Stripe ended. `refused`: by Stripe, with a 4xx status. `broken`: not sent, because of the circuit breaker or a full queue. */
 export type StripeOutcome = 'answered' | 'refused' | 'failed' | 'broken';
 
-/** Whether an error says that Stripe is out of reach, out of order or too busy, as opposed to having said no. */
+/** Whether an error means that Stripe is unreachable, failing or overloaded, as opposed to a refusal. */
 export function isStripeFault(error: unknown): boolean {
   if (error instanceof Stripe.errors.StripeConnectionError || error instanceof Stripe.errors.StripeAPIError)
     return true;

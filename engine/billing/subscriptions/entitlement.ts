@@ -1,10 +1,9 @@
-import { PAYMENT_GRACE_MS, RENEWAL_NEWS_MS } from '../limits.ts';
+import { PAYMENT_GRACE_MS, UNCONFIRMED_RENEWAL_MS } from '../limits.ts';
 import type { PaidPlan, Subscription } from './subscription.ts';
 
 /**
- * Where an account stands: `active` renews; `ending` was cancelled and runs to its end; `grace`: a renewal could not be
- * paid yet. Those three let submit. `unpaid`, `paused`, `refunded`, `disputed`, `incomplete` and `ended` do not, nor
- * does `none`, which never subscribed.
+ * State of an account's plan. `active` renews; `ending` was cancelled and runs to its end; `grace`: the payment of a renewal
+ * failed and is retried. Only these three allow submitting. `none` never subscribed.
  */
 export type PlanState =
   | 'none'
@@ -18,28 +17,28 @@ export type PlanState =
   | 'incomplete'
   | 'ended';
 
-/** What an account's subscriptions give it at one moment. Times are milliseconds since the epoch. */
+/** What an account's subscriptions entitle it to at one time. Times are milliseconds since the epoch. */
 export interface Entitlement {
   readonly eligible: boolean;
   readonly state: PlanState;
   readonly plan: PaidPlan | null;
-  /** When it is paid for again; null when it will not be. */
+  /** When it renews; null when it does ineligible. */
   readonly renewsAt: number | null;
-  /** When it ends unless something is done; null while it renews, and once it is over. */
+  /** When it ends without action; null while it renews, and after its end. */
   readonly endsAt: number | null;
 }
 
 const NONE: Entitlement = { eligible: false, state: 'none', plan: null, renewsAt: null, endsAt: null };
 
-/** The best that any of an account's subscriptions gives at a moment. */
+/** The best entitlement of an account's subscriptions at a time. */
 export function entitlementOf(subscriptions: readonly Subscription[], now: number): Entitlement {
   return subscriptions.map((subscription) => ofOne(subscription, now)).reduce(better, NONE);
 }
 
-function better(one: Entitlement, other: Entitlement): Entitlement {
-  if (one.eligible !== other.eligible) return one.eligible ? one : other;
-  if (!one.eligible) return one.state === 'none' || one.state === 'ended' ? other : one;
-  return lastsUntil(other) > lastsUntil(one) ? other : one;
+function better(first: Entitlement, second: Entitlement): Entitlement {
+  if (first.eligible !== second.eligible) return first.eligible ? first : second;
+  if (!first.eligible) return first.state === 'none' || first.state === 'ended' ? second : first;
+  return lastsUntil(second) > lastsUntil(first) ? second : first;
 }
 
 function lastsUntil({ renewsAt, endsAt }: Entitlement): number {
@@ -48,19 +47,25 @@ function lastsUntil({ renewsAt, endsAt }: Entitlement): number {
 
 function ofOne(subscription: Subscription, now: number): Entitlement {
   const { plan, moneyBack, status } = subscription;
-  const not = (state: PlanState): Entitlement => ({ eligible: false, state, plan, renewsAt: null, endsAt: null });
+  const ineligible = (state: PlanState): Entitlement => ({
+    eligible: false,
+    state,
+    plan,
+    renewsAt: null,
+    endsAt: null,
+  });
   const until = (state: PlanState, end: number): Entitlement =>
     now < end
       ? { eligible: true, state, plan, renewsAt: null, endsAt: end }
-      : not(state === 'grace' ? 'unpaid' : 'ended');
-  if (moneyBack !== null) return not(moneyBack === 'refunded' ? 'refunded' : 'disputed');
+      : ineligible(state === 'grace' ? 'unpaid' : 'ended');
+  if (moneyBack !== null) return ineligible(moneyBack === 'refunded' ? 'refunded' : 'disputed');
   switch (status) {
     case 'active':
     case 'trialing': {
       const { endsAt, periodEnd, collectionPaused, paid } = subscription;
-      if (collectionPaused && !paid) return not('paused');
+      if (collectionPaused && !paid) return ineligible('paused');
       if (endsAt !== null) return until('ending', endsAt);
-      if (now >= periodEnd + RENEWAL_NEWS_MS) return not('ended');
+      if (now >= periodEnd + UNCONFIRMED_RENEWAL_MS) return ineligible('ended');
       return { eligible: true, state: 'active', plan, renewsAt: periodEnd, endsAt: null };
     }
     case 'past_due':
@@ -68,12 +73,12 @@ function ofOne(subscription: Subscription, now: number): Entitlement {
     case 'canceled':
       return subscription.endedBy === 'cancellation_requested' && subscription.paid
         ? until('ending', subscription.periodEnd)
-        : not('ended');
+        : ineligible('ended');
     case 'unpaid':
     case 'paused':
     case 'incomplete':
-      return not(status);
+      return ineligible(status);
     default:
-      return not('ended');
+      return ineligible('ended');
   }
 }

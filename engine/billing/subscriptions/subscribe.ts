@@ -1,16 +1,16 @@
 import { createHash } from 'node:crypto';
-import { CHECKOUT_MARGIN_MS, MAX_LOST_RACES } from '../limits.ts';
+import { CHECKOUT_MARGIN_MS, MAX_CONFLICT_RETRIES } from '../limits.ts';
 import type { AccountStore, BillingAccount } from '../mongo/account-store.ts';
 import type { Catalogue } from '../stripe/catalogue.ts';
 import type { StripeGateway } from '../stripe/gateway.ts';
 import type { RefreshAccount } from './refresh-account.ts';
 import { isLive, type PaidPlan } from './subscription.ts';
 
-/** Where Stripe's pages lead when they are done. */
+/** URLs to which Stripe's pages return. */
 export interface ReturnAddresses {
   readonly success: string;
   readonly cancel: string;
-  /** From the page on which a subscription is managed. */
+  /** From the customer portal. */
   readonly portal: string;
 }
 
@@ -18,14 +18,14 @@ export interface SubscribeRequest {
   readonly operator: number;
   /** The account's opaque subject. */
   readonly subject: string;
-  /** Where receipts go; null leaves it to the customer. */
+  /** Address for receipts; null lets the customer enter one. */
   readonly email: string | null;
   readonly plan: PaidPlan;
 }
 
 export type SubscribeOutcome =
   | { readonly kind: 'checkout'; readonly url: string; readonly plan: PaidPlan }
-  /** The account pays, or owes, already: what it has is changed on the page that manages it. */
+  /** The account has a live subscription, which is changed in the customer portal. */
   | { readonly kind: 'subscribed' }
   /** The account is being erased. */
   | { readonly kind: 'gone' };
@@ -40,20 +40,20 @@ export interface SubscribeOptions {
 }
 
 /**
- * Gives an account a page on which to pay: the one it has while that is good, so that repeated clicks lead to one page,
- * and never a second subscription beside one that lives. What Stripe says is asked first: a webhook may have been lost.
+ * Returns an account's checkout page: the existing one while it is valid, so repeated clicks lead to one page, and none while a
+ * subscription is live. Stripe is read first, because a webhook may have been lost.
  *
- * @throws StripeUnavailable, PricesNotSetUp
+ * @throws StripeUnavailableError, PricesNotSetUpError
  */
 export function createSubscribe(options: SubscribeOptions): (request: SubscribeRequest) => Promise<SubscribeOutcome> {
-  const underWay = new Map<string, Promise<SubscribeOutcome>>();
+  const inFlight = new Map<string, Promise<SubscribeOutcome>>();
   return (request) => {
-    // Clicks at one moment are one wish: they share its answer instead of racing each other.
-    const name = `${request.operator} ${request.plan}`;
-    const known = underWay.get(name);
+    // Concurrent clicks share one result.
+    const key = `${request.operator} ${request.plan}`;
+    const known = inFlight.get(key);
     if (known !== undefined) return known;
-    const outcome = subscribe(options, request).finally(() => underWay.delete(name));
-    underWay.set(name, outcome);
+    const outcome = subscribe(options, request).finally(() => inFlight.delete(key));
+    inFlight.set(key, outcome);
     return outcome;
   };
 }
@@ -63,7 +63,7 @@ async function subscribe(options: SubscribeOptions, request: SubscribeRequest): 
   const { operator, plan } = request;
   await store.ensure(request);
   const price = await catalogue.priceOf(plan);
-  for (let race = 0; race < MAX_LOST_RACES; race += 1) {
+  for (let attempt = 0; attempt < MAX_CONFLICT_RETRIES; attempt += 1) {
     await refresh(operator);
     const account = await store.find(operator);
     if (account === null || account.forgotten) return { kind: 'gone' };
@@ -75,10 +75,10 @@ async function subscribe(options: SubscribeOptions, request: SubscribeRequest): 
     const url = await offerCheckout({ ...account, customer: account.customer }, { plan, price }, options);
     if (url !== null) return { kind: 'checkout', url, plan };
   }
-  throw new Error(`the billing account of operator ${operator} changes too often to subscribe`);
+  throw new Error(`could not open a checkout for operator ${operator}: too many concurrent changes`);
 }
 
-/** The address of a page that is the account's own; null when the account has changed meanwhile. */
+/** URL of the account's checkout page; null when the account has changed meanwhile. */
 async function offerCheckout(
   account: BillingAccount & { readonly customer: string },
   { plan, price }: { readonly plan: PaidPlan; readonly price: string },
@@ -88,16 +88,16 @@ async function offerCheckout(
   if (checkout !== null) {
     const state = await gateway.checkoutState(checkout.session);
     if (state === 'complete') {
-      // Paid a moment ago: the list of subscriptions is asked for again, and has it by now.
+      // Paid since the last read: the next attempt reads the new subscription.
       await store.change(account, { checkout: null });
       return null;
     }
-    const isGood = checkout.plan === plan && clock() < checkout.expiresAt - CHECKOUT_MARGIN_MS;
-    if (state === 'open' && isGood) return checkout.url;
+    const isValid = checkout.plan === plan && clock() < checkout.expiresAt - CHECKOUT_MARGIN_MS;
+    if (state === 'open' && isValid) return checkout.url;
     await gateway.expireCheckout(checkout.session);
   }
   const { success: successUrl, cancel: cancelUrl } = returns;
-  // The key names the account as it was read: those who click at one moment get one page, and later ones another.
+  // The key contains the revision that was read: concurrent requests get one page, later ones another.
   const parts = [subject, customer, revision, price, successUrl, cancelUrl].join('\n');
   const key = `upsilon-checkout-${createHash('sha256').update(parts).digest('base64url')}`;
   const opened = await gateway.openCheckout({ customer, operator, subject, plan, price, successUrl, cancelUrl, key });

@@ -4,29 +4,29 @@ export const PAID_PLANS = ['monthly', 'annual'] as const;
 export type PaidPlan = (typeof PAID_PLANS)[number];
 
 /**
- * What Stripe says of one subscription, as far as the plan depends on it. It is read whole from Stripe's own objects and
- * replaces what was known before: no event is added to another. Times are milliseconds since the epoch.
+ * The part of a Stripe subscription that the plan depends on. It is always read completely from Stripe and replaces the stored
+ * one; events are not accumulated. Times are milliseconds since the epoch.
  */
 export interface Subscription {
   readonly id: string;
-  /** Stripe's own word: active, trialing, past_due, unpaid, canceled, paused, incomplete, incomplete_expired. */
+  /** Stripe's value: active, trialing, past_due, unpaid, canceled, paused, incomplete, incomplete_expired. */
   readonly status: string;
   readonly plan: PaidPlan;
   readonly periodStart: number;
   readonly periodEnd: number;
   /** When it is set to end; null while it renews. */
   readonly endsAt: number | null;
-  /** Who ended it, in Stripe's words: cancellation_requested, payment_failed, payment_disputed; null while nobody did. */
+  /** Why it ended, as Stripe's value: cancellation_requested, payment_failed, payment_disputed; null before its end. */
   readonly endedBy: string | null;
-  /** Whether Stripe was told to collect nothing for now. */
+  /** Whether collection is paused at Stripe. */
   readonly collectionPaused: boolean;
-  /** Whether the invoice of the present period is paid. */
+  /** Whether the invoice of the current period is paid. */
   readonly paid: boolean;
-  /** Whether the money of the present period went back, and how. */
+  /** How the payment of the current period was returned; null when it was not. */
   readonly moneyBack: 'refunded' | 'dispute_lost' | null;
 }
 
-/** Whether a subscription may still take money: another one beside it would be paid twice. */
+/** Whether a subscription may still charge the customer, so that a second one would be paid twice. */
 export function isLive({ status }: Pick<Subscription, 'status'>): boolean {
   return ['active', 'trialing', 'past_due', 'unpaid', 'paused'].includes(status);
 }

@@ -4,7 +4,6 @@ import { createGzip } from 'node:zlib';
 import { ANSWER_PIECE_BYTES } from './limits.ts';
 import type { AnswerStore } from './mongo/answer-store.ts';
 
-/** An answer to be stored. */
 export interface NewAnswer {
   readonly key: string;
   readonly mediaType: string;
@@ -13,23 +12,22 @@ export interface NewAnswer {
   readonly parts: Iterable<string> | AsyncIterable<string>;
 }
 
-/** A stored answer. */
 export interface SoldAnswer {
   readonly mediaType: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** Of the compressed body. */
+  /** Size of the compressed body. */
   readonly bytes: number;
-  /** The body, compressed with gzip; read a piece at a time. */
+  /** The body, compressed with gzip; each piece is read on demand. */
   readonly body: () => AsyncIterable<Buffer>;
 }
 
-/** What was sold, or is about to be: immutable, compressed, and no matter how large. */
+/** Stored responses of purchases: immutable, compressed, of any size. */
 export interface Answers {
-  /** The name of the newest answer of a key that was made since then (milliseconds since the epoch); null without one. */
+  /** Id of the newest answer of a key created since a time (milliseconds since the epoch); null without one. */
   newest(key: string, since: number): Promise<string | null>;
-  /** Stores an answer as it is made, and names it. */
+  /** Stores an answer while it is generated; returns its id. */
   store(answer: NewAnswer): Promise<string>;
-  /** Null when there is no such answer. */
+  /** Null for an unknown answer. */
   open(id: string): Promise<SoldAnswer | null>;
 }
 
@@ -66,21 +64,21 @@ export function createAnswers(store: AnswerStore, clock: () => number): Answers 
   };
 }
 
-/** The compressed body in pieces that fit a document. Reads no further ahead than the streams buffer. */
+/** Splits the compressed body into pieces that fit a document. Reads ahead only as far as streams buffer. */
 async function* piecesOf(parts: NewAnswer['parts']): AsyncIterable<Buffer> {
   const source = Readable.from(parts);
   const gzip = createGzip();
   source.on('error', (error) => gzip.destroy(error));
-  let held: Buffer[] = [];
+  let buffered: Buffer[] = [];
   let size = 0;
   for await (const chunk of source.pipe(gzip)) {
     if (!Buffer.isBuffer(chunk)) continue;
-    held.push(chunk);
+    buffered.push(chunk);
     size += chunk.length;
     if (size < ANSWER_PIECE_BYTES) continue;
-    yield Buffer.concat(held);
-    held = [];
+    yield Buffer.concat(buffered);
+    buffered = [];
     size = 0;
   }
-  if (size > 0) yield Buffer.concat(held);
+  if (size > 0) yield Buffer.concat(buffered);
 }

@@ -1,29 +1,29 @@
 import type { Hex } from 'viem';
-import { CHAIN_BLOCKS_BACK, CHAIN_WITHIN_MS } from './limits.ts';
+import { CHAIN_LOOKBACK_BLOCKS, CHAIN_TIMEOUT_MS } from './limits.ts';
 import { hex, type PaymentTerms, type SignedTransfer } from './payment.ts';
 
 /**
- * What the chain says of a payment: `paid` to us, `spent` in another way (cancelled by its payer), or `unused`, which may
- * change while it is valid.
+ * State of a payment on the chain: `paid` to the configured address, `spent` in another way (cancelled by its payer), or
+ * `unused`, which may change while the payment is valid.
  */
 export type ChainFinding =
   | { readonly kind: 'paid'; readonly transaction: string }
   | { readonly kind: 'spent' }
   | { readonly kind: 'unused' };
 
-/** The chain, as far as a payment is to be seen there. It is only asked when a facilitator left something open. */
+/** Reads payments from the chain. It is only used when the facilitator's result is unknown, and for signatures of contracts. */
 export interface Chain {
-  /** @throws when the chain cannot be read, or what it says cannot be found any more. */
+  /** @throws when the chain cannot be read, or the payment was spent before the searched blocks. */
   find(payment: SignedTransfer, terms: PaymentTerms): Promise<ChainFinding>;
-  /** Whether a contract says that it signed a text (ERC-1271, ERC-6492). @throws when the chain cannot be read. */
+  /** Whether a contract confirms a signature of its own (ERC-1271, ERC-6492). @throws when the chain cannot be read. */
   isSigned(signed: { readonly address: Hex; readonly message: string; readonly signature: Hex }): Promise<boolean>;
 }
 
-/** The chain behind a JSON-RPC server. Its library is loaded when it is needed, which is hardly ever. */
+/** The chain through a JSON-RPC server. Its library is loaded on first use, which is rare. */
 export function createChain(rpcUrl: string): Chain {
   const open = async () => {
     const { createPublicClient, http } = await import('viem');
-    return createPublicClient({ transport: http(rpcUrl, { timeout: CHAIN_WITHIN_MS, retryCount: 0 }) });
+    return createPublicClient({ transport: http(rpcUrl, { timeout: CHAIN_TIMEOUT_MS, retryCount: 0 }) });
   };
   return {
     isSigned: async (signed) => (await open()).verifyMessage(signed),
@@ -41,7 +41,7 @@ export function createChain(rpcUrl: string): Chain {
       });
       if (!used) return { kind: 'unused' };
       const newest = await client.getBlockNumber();
-      const fromBlock = newest > CHAIN_BLOCKS_BACK ? newest - CHAIN_BLOCKS_BACK : 0n;
+      const fromBlock = newest > CHAIN_LOOKBACK_BLOCKS ? newest - CHAIN_LOOKBACK_BLOCKS : 0n;
       const [use] = await client.getContractEvents({
         address,
         abi,
@@ -53,7 +53,7 @@ export function createChain(rpcUrl: string): Chain {
         const range = { address, abi, eventName: 'AuthorizationCanceled', args: by, fromBlock } as const;
         const cancelled = await client.getContractEvents(range);
         if (cancelled.length > 0) return { kind: 'spent' };
-        throw new Error('a payment was spent longer ago than the chain is searched');
+        throw new Error('a payment was spent before the searched blocks of the chain');
       }
       const { logs } = await client.getTransactionReceipt({ hash: use.transactionHash });
       const transfers = parseEventLogs({ abi, eventName: 'Transfer', logs });
@@ -69,7 +69,7 @@ export function createChain(rpcUrl: string): Chain {
   };
 }
 
-/** What of EIP-3009 and ERC-20 is looked at. */
+/** The used parts of EIP-3009 and ERC-20. */
 const TOKEN_ABI = [
   'function authorizationState(address authorizer, bytes32 nonce) view returns (bool)',
   'event AuthorizationUsed(address indexed authorizer, bytes32 indexed nonce)',

@@ -11,78 +11,78 @@ import {
   wrap,
 } from 'cockatiel';
 import {
-  CONTRACT_CALLS_AT_ONCE,
-  CONTRACT_CALLS_WAITING,
   FACILITATOR_BREAK_MS,
-  FACILITATOR_CALLS_AT_ONCE,
-  FACILITATOR_CALLS_WAITING,
   FACILITATOR_FAILURES_TO_BREAK,
-  SETTLE_WITHIN_MS,
-  VERIFY_WITHIN_MS,
+  MAX_CONCURRENT_CONTRACT_CALLS,
+  MAX_CONCURRENT_FACILITATOR_CALLS,
+  MAX_QUEUED_CONTRACT_CALLS,
+  MAX_QUEUED_FACILITATOR_CALLS,
+  SETTLE_TIMEOUT_MS,
+  VERIFY_TIMEOUT_MS,
 } from './limits.ts';
 import type { PaymentTerms, SignedTransfer } from './payment.ts';
 import type { FacilitatorOutcome, PurchaseReport } from './report.ts';
 
-/** Whether a payment could be settled at this moment. */
+/** Whether a payment could be settled now. */
 export type Verification = { readonly kind: 'valid' } | { readonly kind: 'invalid'; readonly reason: string };
 
-/** What became of a payment. `unknown`: the money may have moved, or may yet. */
+/** Outcome of a settlement. `unknown`: the money may have moved, or may still move. */
 export type Settlement =
   | { readonly kind: 'settled'; readonly transaction: string }
   | { readonly kind: 'refused'; readonly reason: string }
   | { readonly kind: 'unknown'; readonly reason: string };
 
-/** Verifies payments, and moves the money. */
+/** Verifies and settles payments. */
 export interface Facilitator {
   /**
    * `contract`: the signature was not checked here. Such calls have a separate limit, so they cannot crowd out the others.
    *
-   * @throws FacilitatorUnavailable when there is no answer.
+   * @throws FacilitatorUnavailableError when the facilitator does not respond.
    */
   verify(payment: SignedTransfer, terms: PaymentTerms, signature: 'valid' | 'contract'): Promise<Verification>;
-  /** @throws FacilitatorUnavailable when it was not asked, so that nothing can have moved. */
+  /** @throws FacilitatorUnavailableError when the call was not sent, so no money can have moved. */
   settle(payment: SignedTransfer, terms: PaymentTerms): Promise<Settlement>;
 }
 
-/** The facilitator could not be asked, or could not answer: the same may work later. */
-export class FacilitatorUnavailable extends Error {
-  override readonly name = 'FacilitatorUnavailable';
+/** The facilitator is not reachable or fails: a retry may succeed later. */
+export class FacilitatorUnavailableError extends Error {
+  override readonly name = 'FacilitatorUnavailableError';
 }
 
-/** Longest waits for an answer, in milliseconds. */
-export interface FacilitatorWaits {
-  readonly verifyWithinMs?: number;
-  readonly settleWithinMs?: number;
+/** Timeouts, in milliseconds. */
+export interface FacilitatorTimeouts {
+  readonly verifyTimeoutMs?: number;
+  readonly settleTimeoutMs?: number;
 }
 
-interface FacilitatorOptions extends FacilitatorWaits {
-  /** No slash at its end. */
+interface FacilitatorOptions extends FacilitatorTimeouts {
+  /** Without a trailing slash. */
   readonly url: string;
   readonly report: Pick<PurchaseReport, 'facilitatorCalled' | 'facilitatorBreaker'>;
 }
 
-/** What the facilitator says of a settlement whose transaction it sent and has not seen on the chain. */
+/** The facilitator's reason for a settlement whose transaction it sent and has not seen on the chain. */
 const STILL_PENDING = 'settlement_pending';
 
 /**
- * A facilitator over HTTP, with bounds: so long for an answer, so many calls at once, and after failures in a row none
- * for a while, so that one that is slow or dead costs its callers a moment and nobody else anything.
+ * A facilitator over HTTP. Calls are bounded by time, concurrency and a circuit breaker, so that a slow or dead facilitator
+ * delays its callers briefly and nothing else.
  */
 export function createFacilitator(options: FacilitatorOptions): Facilitator {
-  const { url, report, verifyWithinMs = VERIFY_WITHIN_MS, settleWithinMs = SETTLE_WITHIN_MS } = options;
-  const verifier = new HTTPFacilitatorClient({ url, timeoutMs: verifyWithinMs });
-  const settler = new HTTPFacilitatorClient({ url, timeoutMs: settleWithinMs });
+  const { url, report, verifyTimeoutMs = VERIFY_TIMEOUT_MS, settleTimeoutMs = SETTLE_TIMEOUT_MS } = options;
+  const verifier = new HTTPFacilitatorClient({ url, timeoutMs: verifyTimeoutMs });
+  const settler = new HTTPFacilitatorClient({ url, timeoutMs: settleTimeoutMs });
   const guarded = guard(report);
-  const contracts = bulkhead(CONTRACT_CALLS_AT_ONCE, CONTRACT_CALLS_WAITING);
+  const contracts = bulkhead(MAX_CONCURRENT_CONTRACT_CALLS, MAX_QUEUED_CONTRACT_CALLS);
   return {
     async verify(payment, terms, signature) {
-      const ask = () => guarded('verify', () => verifier.verify(payloadOf(payment, terms), requirementsOf(terms)));
+      const send = () => guarded('verify', () => verifier.verify(payloadOf(payment, terms), requirementsOf(terms)));
       try {
-        const { isValid, invalidReason } = await (signature === 'contract' ? contracts.execute(ask) : ask());
+        const { isValid, invalidReason } = await (signature === 'contract' ? contracts.execute(send) : send());
         return isValid ? { kind: 'valid' } : { kind: 'invalid', reason: invalidReason ?? 'invalid' };
       } catch (error) {
         if (isRefusal(error)) return { kind: 'invalid', reason: reasonOf(error) };
-        throw new FacilitatorUnavailable('the facilitator could not verify a payment', { cause: error });
+        throw new FacilitatorUnavailableError('the facilitator is unavailable to verify a payment', { cause: error });
       }
     },
 
@@ -96,8 +96,8 @@ export function createFacilitator(options: FacilitatorOptions): Facilitator {
         return { kind: reason === STILL_PENDING ? 'unknown' : 'refused', reason };
       } catch (error) {
         if (isRefusal(error)) return { kind: 'refused', reason: reasonOf(error) };
-        if (wasNotAsked(error)) {
-          throw new FacilitatorUnavailable('the facilitator was not asked to settle a payment', { cause: error });
+        if (wasNotSent(error)) {
+          throw new FacilitatorUnavailableError('the facilitator is unavailable to settle a payment', { cause: error });
         }
         return { kind: 'unknown', reason: error instanceof Error ? error.name : 'failed' };
       }
@@ -113,27 +113,27 @@ function guard(report: FacilitatorOptions['report']) {
     { halfOpenAfter: FACILITATOR_BREAK_MS, breaker: new ConsecutiveBreaker(FACILITATOR_FAILURES_TO_BREAK) },
   );
   breaker.onStateChange((state) => report.facilitatorBreaker(state === CircuitState.Open));
-  const policy = wrap(bulkhead(FACILITATOR_CALLS_AT_ONCE, FACILITATOR_CALLS_WAITING), breaker);
+  const policy = wrap(bulkhead(MAX_CONCURRENT_FACILITATOR_CALLS, MAX_QUEUED_FACILITATOR_CALLS), breaker);
   return async <T>(operation: Operation, call: () => Promise<T>): Promise<T> => {
     const startedAt = performance.now();
-    const told = (outcome: FacilitatorOutcome): void =>
+    const reportOutcome = (outcome: FacilitatorOutcome): void =>
       report.facilitatorCalled(operation, outcome, (performance.now() - startedAt) / 1_000);
     try {
-      const answer = await policy.execute(call);
-      told('answered');
-      return answer;
+      const result = await policy.execute(call);
+      reportOutcome('answered');
+      return result;
     } catch (error) {
-      told(wasNotAsked(error) ? 'broken' : isRefusal(error) ? 'refused' : 'failed');
+      reportOutcome(wasNotSent(error) ? 'broken' : isRefusal(error) ? 'refused' : 'failed');
       throw error;
     }
   };
 }
 
-function wasNotAsked(error: unknown): boolean {
+function wasNotSent(error: unknown): boolean {
   return error instanceof BrokenCircuitError || error instanceof BulkheadRejectedError;
 }
 
-/** Whether the facilitator understood, and said no with an error status. */
+/** Whether the facilitator refused with an error status. */
 function isRefusal(error: unknown): error is VerifyError | SettleError {
   return (error instanceof VerifyError || error instanceof SettleError) && error.statusCode < 500;
 }

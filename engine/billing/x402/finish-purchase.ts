@@ -11,8 +11,8 @@ export interface FinishParts {
 }
 
 /**
- * Writes down that a purchase was paid, and puts the money in the books. Safe to repeat. What is not in the books when
- * this fails is put there by the upkeep.
+ * Marks a purchase as settled and records its payment. Safe to repeat. When recording fails, the maintenance job records it
+ * later.
  */
 export async function finishPurchase(
   parts: FinishParts,
@@ -29,7 +29,7 @@ export async function finishPurchase(
   return receiptOf({ ...purchase, transaction });
 }
 
-/** Puts a settled purchase in the books. */
+/** Records the payment of a settled purchase. */
 export async function recordPurchase({ store, payments }: FinishParts, purchase: Purchase): Promise<void> {
   const { _id: id, terms, transfer, resource, transaction = '', settled_at, created_at } = purchase;
   await payments.record({

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Hex } from 'viem';
 
-/** What a payment has to be, as the facilitator is told (x402 version 2, scheme `exact`). */
+/** Requirements for a payment, as sent to the facilitator (x402 version 2, scheme `exact`). */
 export interface PaymentTerms {
   /** CAIP-2. */
   readonly network: `${string}:${string}`;
@@ -30,16 +30,16 @@ export interface SignedTransfer {
   };
 }
 
-/** A signature that a key makes; those of contracts are longer (ERC-1271, ERC-6492). */
+/** A signature by a key; those of contracts are longer (ERC-1271, ERC-6492). */
 export const EOA_SIGNATURE = /^0x[0-9a-f]{130}$/i;
 
-/** The chain's own name of a payment: it lets each payer use a nonce once for each token. */
+/** Identifies a payment as the chain does: a payer can use a nonce once per token. */
 export function paymentIdOf(transfer: SignedTransfer, { network, asset }: PaymentTerms): string {
   const { from, nonce } = transfer.authorization;
   return `${network}/${asset}/${from}/${nonce}`.toLowerCase();
 }
 
-/** Tells payments apart that have one id: the same authorization with the same signature has the same digest. */
+/** Distinguishes payments with the same id: equal authorizations with equal signatures have equal digests. */
 export function digestOf({ signature, authorization }: SignedTransfer): string {
   const { from, to, value, validAfter, validBefore, nonce } = authorization;
   const text = [signature, from, to, value, validAfter, validBefore, nonce].join(' ').toLowerCase();

@@ -1,16 +1,16 @@
 import type { PaymentTerms, SignedTransfer } from './payment.ts';
 
-/** What somebody wants to buy, and the payment they presented for it. */
+/** A request to buy a resource, with its payment. */
 export interface PurchaseOrder {
-  /** Method and target, spelled in one way: a payment buys this and nothing else. */
+  /** Method and normalized target: the payment buys only this. */
   readonly resource: string;
   readonly payment: SignedTransfer;
   readonly terms: PaymentTerms;
-  /** What proves that a request which repeats a payment comes from the payer. One of the two is enough. */
+  /** With `claim`, one of two proofs that a request which repeats a payment comes from the payer. */
   readonly answerReceipt?: string | null;
-  /** Signature of the claim's text by the paying key, hexadecimal. */
+  /** Signature of `claimTextOf` by the paying key, hexadecimal. */
   readonly claim?: string | null;
-  /** Makes the answer and names it, once the payment is verified. What it throws ends the purchase, unpaid. */
+  /** Creates the answer after verification of the payment; returns its id. When it throws, the purchase ends unpaid. */
   prepare(): Promise<string>;
 }
 
@@ -23,18 +23,18 @@ export interface PaymentReceipt {
 
 /** How an order ended. */
 export type PurchaseOutcome =
-  /** `repeated`: it was paid before, by the same payment. */
+  /** `repeated`: the same payment paid for it before. */
   | { readonly kind: 'sold'; readonly answer: string; readonly receipt: PaymentReceipt; readonly repeated: boolean }
-  /** Nothing moved. `reason` is the facilitator's own word. */
+  /** No money moved. `reason` is the facilitator's. */
   | { readonly kind: 'refused'; readonly stage: 'verify' | 'settle'; readonly reason: string }
-  /** The payment was, or is being, used for something else, or too long ago. */
+  /** The payment was or is being used for another purchase, or too long ago. */
   | { readonly kind: 'reused'; readonly why: 'other_content' | 'other_resource' | 'too_late' }
   /** The payment was presented before, and the request does not prove that it comes from the payer. */
   | { readonly kind: 'claim_required'; readonly claimText: string }
-  /** The facilitator could not be asked. Nothing moved. */
+  /** The facilitator is unavailable. No money moved. */
   | { readonly kind: 'unavailable' }
-  /** It is open whether the money moved: the same order, given again, finds out and does not pay twice. */
+  /** It is unknown whether the money moved. Repeating the order resolves it and does not pay twice. */
   | { readonly kind: 'unsettled' };
 
-/** How an order ended, with the receipt for its payer where there is one. */
+/** `answerReceipt`: the payer's receipt for repeating the order. */
 export type PurchaseResult = PurchaseOutcome & { readonly answerReceipt?: string };

@@ -6,7 +6,7 @@ import type { PurchaseOrder } from './purchase.ts';
 
 const RECEIPT_BYTES = 32;
 
-/** A secret by which the payer gets the answer of a purchase again. Only its hash is stored. */
+/** A secret with which the payer gets the answer of a purchase again. Only its hash is stored. */
 export function newAnswerReceipt(): string {
   return randomBytes(RECEIPT_BYTES).toString('base64url');
 }
@@ -20,7 +20,7 @@ export function claimTextOf({ _id, resource }: Pick<Purchase, '_id' | 'resource'
   return `Upsilon: I claim the answer to ${resource}, paid for by ${_id}`;
 }
 
-/** The receipt that an order brings, where it is one of the purchase; null otherwise. */
+/** The receipt of an order, if it is one of the purchase's; null otherwise. */
 export function receiptFor({ answer_receipts = [] }: Purchase, { answerReceipt = null }: PurchaseOrder): string | null {
   if (answerReceipt === null) return null;
   const hash = Buffer.from(receiptHashOf(answerReceipt));
@@ -46,6 +46,6 @@ export async function isClaimed(
   };
   if (!EOA_SIGNATURE.test(claim)) return chain !== null && (await chain.isSigned(signed));
   const { verifyMessage } = await import('viem/utils');
-  // It throws where the numbers of a signature are no point of the curve.
+  // Throws when the signature is not a point on the curve.
   return verifyMessage(signed).catch(() => false);
 }

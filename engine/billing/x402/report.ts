@@ -1,22 +1,22 @@
-/** How a call to the facilitator ended. `refused`: it said no. `broken`: it was not asked, after failures or for want of room. */
+/** How a call to the facilitator ended. `refused`: by the facilitator. `broken`: not sent, because of the circuit breaker or a full queue. */
 export type FacilitatorOutcome = 'answered' | 'refused' | 'failed' | 'broken';
 
 /** How a request to buy something ended. */
 export type PurchaseEnd = 'sold' | 'repeated' | 'refused' | 'unavailable' | 'unsettled';
 
-/** What this module tells of its work. */
+/** Events of this module, for metrics and logs. */
 export interface PurchaseReport {
   facilitatorCalled(operation: 'verify' | 'settle', outcome: FacilitatorOutcome, seconds: number): void;
   facilitatorBreaker(open: boolean): void;
   purchased(end: PurchaseEnd): void;
-  /** Purchases of which it is not known whether they were paid, as last counted. */
+  /** Purchases with an unknown outcome, as last counted. */
   unresolved(purchases: number): void;
-  /** Something that will be tried again failed. */
+  /** An operation failed and will be retried. */
   failed(error: unknown): void;
 }
 
 function nothing(): void {
-  // Who does not listen is told nothing.
+  // No reporter is configured.
 }
 
 export const SILENT_PURCHASES: PurchaseReport = {

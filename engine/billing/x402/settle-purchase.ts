@@ -1,34 +1,42 @@
+import { randomBytes } from 'node:crypto';
 import type { Chain, ChainFinding } from './chain.ts';
-import { type Facilitator, FacilitatorUnavailable, type Settlement } from './facilitator.ts';
+import { type Facilitator, FacilitatorUnavailableError, type Settlement } from './facilitator.ts';
 import { type FinishParts, finishPurchase } from './finish-purchase.ts';
 import type { Purchase } from './mongo/purchase-store.ts';
 import type { PurchaseOutcome } from './purchase.ts';
 
+const HOLDER_ID_BYTES = 12;
+
 export interface SettleParts extends FinishParts {
   readonly facilitator: Facilitator;
-  /** Null where the chain is not to be read: what a facilitator leaves open stays open until it can say more. */
+  /** Null: the chain is not read, and a purchase stays unsettled until the facilitator returns a final result. */
   readonly chain: Chain | null;
 }
 
+/** A random id for one execution of a purchase. */
+export function newHolderId(): string {
+  return randomBytes(HOLDER_ID_BYTES).toString('base64url');
+}
+
 /**
- * Moves the money of a purchase that is being settled, or finds out that it moved. `tried`: it was tried before. Two
- * sources are believed: a facilitator that says that it settled, and the chain.
+ * Settles a purchase, or finds that it was settled. `tried`: there was an earlier attempt. Two sources count as proof: the
+ * facilitator's confirmation, and the chain.
  */
 export async function settlePurchase(parts: SettleParts, purchase: Purchase, tried: boolean): Promise<PurchaseOutcome> {
   const known = tried ? await findOnChain(parts, purchase) : null;
   if (known !== null && known.kind !== 'open') return known;
   const doubt = tried && purchase.doubt === true;
-  const settlement = await askFacilitator(parts, purchase);
+  const settlement = await callFacilitator(parts, purchase);
   if (settlement === null) return leave(parts, purchase, doubt, { kind: 'unavailable' });
   if (settlement.kind === 'settled') return sold(parts, purchase, settlement.transaction);
   const found = await findOnChain(parts, purchase);
   if (found.kind !== 'open') return found;
-  // A refusal is final where no earlier try is in doubt, or where the chain says that nothing was spent.
+  // A refusal is final when no earlier attempt is in doubt, or when the chain shows that the payment is unused.
   const refused = settlement.kind === 'refused' && (!doubt || found.read);
   return leave(parts, purchase, !refused, { kind: 'refused', stage: 'settle', reason: settlement.reason });
 }
 
-/** How the chain ends a purchase, if it does; `read`: whether it could be read. */
+/** The outcome of a purchase by the chain; `open` without one. `read`: whether the chain could be read. */
 async function findOnChain(
   parts: SettleParts,
   purchase: Purchase,
@@ -36,22 +44,22 @@ async function findOnChain(
   const finding = await readChain(parts, purchase);
   if (finding?.kind === 'paid') return sold(parts, purchase, finding.transaction);
   if (finding?.kind !== 'spent') return { kind: 'open', read: finding !== null };
-  await parts.store.giveUp(purchase);
+  await parts.store.deleteUnpaid(purchase);
   return { kind: 'refused', stage: 'settle', reason: 'spent' };
 }
 
-/** Leaves a purchase for later tries; while it is in doubt nobody is told that nothing moved. */
+/** Leaves a purchase for later attempts. While it is in doubt, the outcome is `unsettled`: the money may have moved. */
 async function leave(
   { store, clock }: SettleParts,
   purchase: Purchase,
   doubt: boolean,
   outcome: PurchaseOutcome,
 ): Promise<PurchaseOutcome> {
-  await store.letGo(purchase, new Date(clock()), doubt);
+  await store.endLease(purchase, new Date(clock()), doubt);
   return doubt ? { kind: 'unsettled' } : outcome;
 }
 
-/** What the chain says; null when it cannot be read. */
+/** Null when the chain is not configured or cannot be read. */
 export async function readChain(
   { chain, report }: Pick<SettleParts, 'chain' | 'report'>,
   { transfer, terms }: Purchase,
@@ -65,11 +73,11 @@ export async function readChain(
   }
 }
 
-async function askFacilitator({ facilitator }: SettleParts, purchase: Purchase): Promise<Settlement | null> {
+async function callFacilitator({ facilitator }: SettleParts, purchase: Purchase): Promise<Settlement | null> {
   try {
     return await facilitator.settle(purchase.transfer, purchase.terms);
   } catch (error) {
-    if (error instanceof FacilitatorUnavailable) return null;
+    if (error instanceof FacilitatorUnavailableError) return null;
     throw error;
   }
 }

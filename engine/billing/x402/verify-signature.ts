@@ -12,8 +12,8 @@ const TYPES = {
 } as const;
 
 /**
- * Whether the payer's own key signed a payment (EIP-3009). `contract`: the signature is longer than that of a key, and
- * only the chain can check it (ERC-1271, ERC-6492).
+ * Whether the payer's key signed a payment (EIP-3009). `contract`: the signature is longer than that of a key, and only the
+ * chain can check it (ERC-1271, ERC-6492).
  */
 export async function verifySignature(
   { signature, authorization }: SignedTransfer,
@@ -38,6 +38,6 @@ export async function verifySignature(
     },
     signature: hex(signature),
   });
-  // It throws where the numbers of a signature are no point of the curve, and where a number has more than 256 bits.
+  // Throws when the signature is not a point on the curve, and when a number exceeds 256 bits.
   return (await signed.catch(() => false)) ? 'valid' : 'invalid';
 }

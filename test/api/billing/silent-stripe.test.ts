@@ -1,16 +1,20 @@
 import { expect } from 'chai';
 import { loadConfig } from '../../../config/config.ts';
-import { STRIPE_CALL_RETRIES, STRIPE_CALLS_AT_ONCE, STRIPE_FAILURES_TO_BREAK } from '../../../engine/billing/limits.ts';
+import {
+  MAX_CONCURRENT_STRIPE_CALLS,
+  STRIPE_CALL_RETRIES,
+  STRIPE_FAILURES_TO_BREAK,
+} from '../../../engine/billing/limits.ts';
 import { type Answered, openTestApi, TEST_NOW, type TestApi, type TestOperator } from '../../support/api-ports.ts';
 import { eventually } from '../../support/eventually.ts';
 import { setUpPrices } from '../../support/stripe/set-up-prices.ts';
 import { StripeStandIn } from '../../support/stripe/stripe-stand-in.ts';
 
 /** More than the calls that may be under way at once. */
-const SUBSCRIBERS = STRIPE_CALLS_AT_ONCE + 20;
+const SUBSCRIBERS = MAX_CONCURRENT_STRIPE_CALLS + 20;
 
 /** Each failure before the last that Stripe may have gives its turn to one that waits. */
-const CALLS_UNTIL_BROKEN = STRIPE_CALLS_AT_ONCE + STRIPE_FAILURES_TO_BREAK - 1;
+const CALLS_UNTIL_BROKEN = MAX_CONCURRENT_STRIPE_CALLS + STRIPE_FAILURES_TO_BREAK - 1;
 
 /** Instead of the seconds that a call to Stripe may take. */
 const SHORT_CALL_MS = 200;
@@ -42,12 +46,12 @@ describe('api: subscriptions while Stripe takes calls and never answers', functi
     await open();
     let ended = 0;
     const subscribing = people.map((person) => subscribe(person).finally(() => (ended += 1)));
-    await eventually('calls', () => stripe.requests.length === STRIPE_CALLS_AT_ONCE);
+    await eventually('calls', () => stripe.requests.length === MAX_CONCURRENT_STRIPE_CALLS);
     for (const { token } of people.slice(0, 10)) {
       expect((await test.get('/api/v1/leaderboard')).status).to.equal(200);
       expect((await test.get('/api/v1/me', { authorization: `Bearer ${token}` })).status).to.equal(200);
     }
-    expect({ ended, calls: stripe.requests.length }).to.deep.equal({ ended: 0, calls: STRIPE_CALLS_AT_ONCE });
+    expect({ ended, calls: stripe.requests.length }).to.deep.equal({ ended: 0, calls: MAX_CONCURRENT_STRIPE_CALLS });
     stripe.hangUp();
     for (const answered of await Promise.all(subscribing)) isRefused(answered);
   });

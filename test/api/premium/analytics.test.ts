@@ -181,10 +181,10 @@ describe('premium: analytics', function () {
     const pieces = test.connection.db!.collection('sold_answer_pieces');
     await answers.updateMany({}, { $set: { made_at: new Date(test.now - 2 * 3_600_000) } });
     await pieces.updateMany({}, { $set: { made_at: new Date(test.now - 2 * 3_600_000) } });
-    await test.purchases.upkeep();
+    await test.purchases.maintain();
     expect((await test.get('/api/analytics/export?window=90d', { ...payment, ...receipt })).text).to.equal(first.text);
     test.now += 11 * 60_000;
-    await test.purchases.upkeep();
+    await test.purchases.maintain();
     expect(await answers.countDocuments()).to.equal(0);
     expect(await pieces.countDocuments()).to.equal(0);
   });

@@ -88,10 +88,10 @@ describe('premium: what the chain says of a payment', function () {
     facilitator.mischief = {};
     const left = () => blind.connection.db!.collection('purchases').countDocuments();
     blind.now += MINUTE_MS;
-    await purchasesOf(blind).upkeep();
+    await purchasesOf(blind).maintain();
     expect(await left()).to.equal(1);
     blind.now = Number(payment.payload.authorization.validBefore) * 1_000 + 62_000;
-    await purchasesOf(blind).upkeep();
+    await purchasesOf(blind).maintain();
     expect(await left()).to.equal(0);
   });
 

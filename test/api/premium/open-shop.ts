@@ -43,8 +43,8 @@ export async function openChainShop(): Promise<ChainShop> {
   const facilitator = await startFacilitator(chainFacilitator(chain));
   const { address: payTo } = chain.seller;
   // A machine that is busy with other tests is slow, and that is not what is tested here.
-  const waits = { verifyWithinMs: 30_000, settleWithinMs: 45_000 };
-  const test = await openShop({ payTo, facilitatorUrl: facilitator.url, rpcUrl: chain.rpcUrl, waits });
+  const timeouts = { verifyTimeoutMs: 30_000, settleTimeoutMs: 45_000 };
+  const test = await openShop({ payTo, facilitatorUrl: facilitator.url, rpcUrl: chain.rpcUrl, timeouts });
   return {
     chain,
     facilitator,

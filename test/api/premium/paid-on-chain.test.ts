@@ -237,7 +237,7 @@ describe('premium: paid on a chain', function () {
       const payment = await sign();
       expect((await pay(payment)).status).to.equal(200);
       test.now += 25 * 60 * MINUTE_MS;
-      await purchasesOf(test).upkeep();
+      await purchasesOf(test).maintain();
       test.now = Date.now();
       const { json } = await pay(payment);
       expect(json?.['code']).to.be.oneOf(['payment_refused', 'payment_reused']);
@@ -308,18 +308,18 @@ describe('premium: paid on a chain', function () {
       expect(json).to.include({ code: 'payment_unsettled' });
       expect(await booksOf(blind).find('x402', 'x402', id)).to.equal(null);
       blind.now += 2 * MINUTE_MS;
-      await purchasesOf(blind).upkeep();
+      await purchasesOf(blind).maintain();
       expect(await booksOf(blind).find('x402', 'x402', id)).to.deep.include({ amount: 10_000 });
       const later = await blind.get('/api', { ...presented(payment), ...(await claimOf(payment)) });
       expect(later.status).to.equal(200);
     });
   });
 
-  const openOwnShop = (waits: ShopOptions['waits']): Promise<TestApi> =>
-    openShop({ payTo: chain.seller.address, facilitatorUrl: facilitator.url, rpcUrl: chain.rpcUrl, waits });
+  const openOwnShop = (timeouts: ShopOptions['timeouts']): Promise<TestApi> =>
+    openShop({ payTo: chain.seller.address, facilitatorUrl: facilitator.url, rpcUrl: chain.rpcUrl, timeouts });
 
   it('serves other routes while the facilitator is slow, and asks it no more for a while after it failed', async () => {
-    await using own = await openOwnShop({ verifyWithinMs: 30_000 });
+    await using own = await openOwnShop({ verifyTimeoutMs: 30_000 });
     const gate = new EventEmitter();
     const opened = once(gate, 'open');
     const before = facilitator.calls.verify;
@@ -344,7 +344,7 @@ describe('premium: paid on a chain', function () {
   });
 
   it('waits for no facilitator that does not answer in time', async () => {
-    await using own = await openOwnShop({ verifyWithinMs: 1 });
+    await using own = await openOwnShop({ verifyTimeoutMs: 1 });
     facilitator.mischief = { before: () => true };
     const { json } = await own.get('/api', presented(await sign()));
     facilitator.mischief = {};

@@ -110,7 +110,7 @@ describe('what tells of changed accounts', () => {
   it('is swept after two hours', async () => {
     await opened.accounts.changes.announce(8, () => Promise.resolve());
     opened.now += 2 * HOUR_MS;
-    await opened.accounts.sweepExpired();
+    await opened.accounts.deleteExpired();
     expect(await opened.connection.db?.collection('account_changes').countDocuments()).to.equal(0);
     expect(await other.changes.version(8)).to.equal(0);
   });

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { type Accounts, createAccounts, grantName } from '../../../engine/accounts/index.ts';
+import { type Accounts, createAccounts, publicGrantId } from '../../../engine/accounts/index.ts';
 import { MAX_CLOCK_SKEW_MS } from '../../../engine/contract/signing/index.ts';
 import { type AccountsUnderTest, openAccounts } from './open-accounts.ts';
 
@@ -39,7 +39,7 @@ describe('the deny-list', () => {
     const { oidc, denials } = opened.accounts;
     const grant = async (id: string) => {
       await oidc.put({ model: 'Grant', id, payload: {}, subject, lifetimeSeconds: 3_600 });
-      return { subject, grant: grantName(id), issuedAt: opened.now + 1_000 };
+      return { subject, grant: publicGrantId(id), issuedAt: opened.now + 1_000 };
     };
     const former = await grant('former-grant');
     await oidc.revokeSubject(subject);

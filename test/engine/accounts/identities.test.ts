@@ -142,13 +142,13 @@ describe('identities', () => {
     expect(begun?.session).to.include(opener);
     const grant = (id: string) => oidc.put({ model: 'Grant', id, payload: {} });
     await grant('before');
-    expect(await oidc.noteOpener('before', { operator, key: 'twitter:9292' })).to.equal(true);
+    expect(await oidc.recordOpener('before', { operator, key: 'twitter:9292' })).to.equal(true);
     await identities.unlink(operator, 'twitter:9292', null);
     expect(await sessions.find(begun?.secret ?? '')).to.equal(null);
     expect(await sessions.begin(opener)).to.equal(null);
     expect(await sessions.count(operator)).to.equal(0);
     await grant('after');
-    expect(await oidc.noteOpener('after', { operator, key: 'twitter:9292' })).to.equal(false);
+    expect(await oidc.recordOpener('after', { operator, key: 'twitter:9292' })).to.equal(false);
     expect(await oidc.find('Grant', 'after')).to.equal(null);
   });
 });

@@ -263,7 +263,7 @@ describe('events of Stripe', function () {
     if (event === undefined) throw new Error('there is no event');
     await receive(event);
     opened.stripe.condition = 'erring';
-    expect(await opened.card.events.apply(event.id).catch(String)).to.match(/^StripeUnavailable/);
+    expect(await opened.card.events.apply(event.id).catch(String)).to.match(/^StripeUnavailableError/);
     opened.stripe.condition = 'well';
     expect(await opened.card.events.waiting()).to.not.include(event.id);
     opened.now += 31_000;
@@ -286,11 +286,11 @@ describe('events of Stripe', function () {
     expect(await opened.card.events.waiting()).to.deep.equal([]);
     expect(opened.reported.at(-1)).to.equal('unapplied 0');
     // An operator who has mended the reason lets its failed job run again.
-    await opened.card.events.sweep();
+    await opened.card.events.deleteOld();
     await opened.card.events.apply(event.id);
     expect((await standing()).eligible).to.equal(true);
     opened.now += 41 * DAY_MS;
-    await opened.card.events.sweep();
+    await opened.card.events.deleteOld();
     expect(await receive(event)).to.deep.equal({ kind: 'stored', id: event.id });
   });
 

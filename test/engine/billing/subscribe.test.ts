@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { entitlementOf, PricesNotSetUp, StripeUnavailable } from '../../../engine/billing/index.ts';
+import { entitlementOf, PricesNotSetUpError, StripeUnavailableError } from '../../../engine/billing/index.ts';
 import { type BillingUnderTest, openBilling } from './open-billing.ts';
 
 const MINUTE_MS = 60_000;
@@ -97,7 +97,7 @@ describe('subscribing', function () {
   it('takes prices that are set up, and as the settings say', async () => {
     const other = await openBilling();
     try {
-      expect(await other.card.subscribe(wish()).catch(String)).to.match(/^PricesNotSetUp: .*billing setup/);
+      expect(await other.card.subscribe(wish()).catch(String)).to.match(/^PricesNotSetUpError: .*billing setup/);
       expect((await other.card.setUp()).map(({ plan, done }) => [plan, done])).to.deep.equal([
         ['monthly', 'created'],
         ['annual', 'created'],
@@ -105,7 +105,7 @@ describe('subscribing', function () {
       expect((await other.card.setUp()).map(({ done }) => done)).to.deep.equal(['found', 'found']);
       const [monthly] = other.stripe.ledger.prices.values();
       Object.assign(monthly ?? {}, { unit_amount: 900 });
-      expect(await other.card.subscribe(wish()).catch((error: unknown) => error)).to.be.instanceOf(PricesNotSetUp);
+      expect(await other.card.subscribe(wish()).catch((error: unknown) => error)).to.be.instanceOf(PricesNotSetUpError);
       expect((await other.card.setUp()).map(({ done }) => done)).to.deep.equal(['replaced', 'found']);
       expect((await other.card.subscribe(wish())).kind).to.equal('checkout');
     } finally {
@@ -119,11 +119,11 @@ describe('subscribing', function () {
       await other.card.setUp();
       other.stripe.condition = 'dead';
       const fail = (): Promise<unknown> => other.card.subscribe(wish()).catch((error: unknown) => error);
-      for (let call = 0; call < 6; call += 1) expect(await fail()).to.be.instanceOf(StripeUnavailable);
+      for (let call = 0; call < 6; call += 1) expect(await fail()).to.be.instanceOf(StripeUnavailableError);
       expect(other.reported).to.include('breaker open');
       const asked = other.stripe.requests.length;
       other.reported.length = 0;
-      expect(await fail()).to.be.instanceOf(StripeUnavailable);
+      expect(await fail()).to.be.instanceOf(StripeUnavailableError);
       expect(other.reported).to.deep.equal(['list_prices broken']);
       expect(other.stripe.requests.length).to.equal(asked);
     } finally {

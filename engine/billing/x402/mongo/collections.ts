@@ -4,49 +4,49 @@ import type { PaymentTerms, SignedTransfer } from '../payment.ts';
 const OPTIONS = { autoIndex: false, autoCreate: false, versionKey: false, strict: true } as const;
 
 /**
- * One payment, and what it is for; `_id` is the chain's own name of the payment.
+ * One payment, and what it buys; `_id` is the payment's id on the chain (`paymentIdOf`).
  *
- * `open`: its payment is verified and its answer prepared; nothing has moved. `settling`: the facilitator was, or is about
- * to be, asked to move the money. `settled`: it moved.
+ * `open`: the payment is being verified and the answer prepared; no money has moved. `settling`: the facilitator was called, or
+ * is about to be, to move the money. `settled`: it moved.
  */
 export interface PurchaseDocument {
   _id: string;
   digest: string;
-  /** Method and target that it pays for. */
+  /** Method and target that the payment buys. */
   resource: string;
   state: 'open' | 'settling' | 'settled';
-  /** Who carries it out, and until when nobody else does. */
+  /** Holder of the lease, and its end. */
   holder: string;
   until: Date;
   created_at: Date;
   transfer: SignedTransfer;
   terms: PaymentTerms;
-  /** While settling: whether nobody knows how asking the facilitator ended. */
+  /** While settling: whether the outcome of a call to the facilitator is unknown. */
   doubt?: boolean;
-  /** Hashes of the receipts by which its payer gets the answer again. */
+  /** Hashes of the receipts with which the payer gets the answer again. */
   answer_receipts?: string[];
   /** The stored answer, from `settling` on. */
   answer?: string;
   transaction?: string;
   settled_at?: Date;
-  /** Whether the money is in the books. */
+  /** Whether the payment is recorded. */
   recorded?: boolean;
 }
 
-/** An answer that was sold. It is whole: its pieces were written before it. */
+/** A stored answer. It is complete: its pieces are written before it. */
 export interface AnswerDocument {
   _id: string;
-  /** What is answered; answers of different boards have the same. */
+  /** The request; answers from different boards share it. */
   key: string;
   made_at: Date;
   media_type: string;
   headers: Record<string, string>;
   pieces: number;
-  /** Of all pieces together. */
+  /** Sum over all pieces. */
   bytes: number;
 }
 
-/** A piece of an answer, compressed with gzip: `_id` is `answer/n`. */
+/** A piece of an answer, compressed with gzip. `_id` is `{answer}/{index}`. */
 export interface PieceDocument {
   _id: string;
   made_at: Date;
@@ -68,7 +68,7 @@ const pieceSchema = new Schema({ _id: String, made_at: Date }, OPTIONS).index({ 
 
 const SCHEMAS = { purchases: purchaseSchema, sold_answers: answerSchema, sold_answer_pieces: pieceSchema } as const;
 
-/** This module's collections: the driver's own, for there every write is spelled out. */
+/** This module's collections, as the driver's: writes do not pass through mongoose. */
 export interface PurchaseCollections {
   readonly purchases: mongo.Collection<PurchaseDocument>;
   readonly answers: mongo.Collection<AnswerDocument>;
@@ -85,7 +85,7 @@ export function openPurchaseCollections({ db }: Connection): PurchaseCollections
   };
 }
 
-/** Creates the indexes. Safe to repeat and to run in several processes at once. */
+/** Creates the indexes. Safe to repeat and to run in several processes concurrently. */
 export async function ensurePurchaseIndexes(connection: Connection): Promise<void> {
   for (const [name, schema] of Object.entries(SCHEMAS)) {
     const model = connection.models[`billing:${name}`] ?? connection.model(`billing:${name}`, schema, name);

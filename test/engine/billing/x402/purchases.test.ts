@@ -265,7 +265,7 @@ describe('purchases', () => {
       expect((await shop.buy({ ...wanted, claim })).kind).to.equal('unsettled');
       expect((await shop.buy({ ...wanted, claim })).kind).to.equal('unsettled');
       expect((await booked()) - before).to.equal(0);
-      await shop.upkeep();
+      await shop.maintain();
       expect(await connection.db!.collection('purchases').countDocuments({ state: 'settling' })).to.equal(1);
     });
 
@@ -277,10 +277,10 @@ describe('purchases', () => {
       await connection.db!.collection('payments').deleteMany({ 'references.resource': wanted.resource });
       await connection.db!.collection('purchases').updateMany({ state: 'settled' }, { $set: { recorded: false } });
       const sold = await connection.db!.collection('purchases').countDocuments({ state: 'settled' });
-      await shop.upkeep();
+      await shop.maintain();
       expect(await booked()).to.equal(sold);
       expect(sold).to.be.at.least(before);
-      await shop.upkeep();
+      await shop.maintain();
       expect(await booked()).to.equal(sold);
     });
   });
@@ -294,8 +294,8 @@ describe('purchases', () => {
     const many = Array.from({ length: 250 }, (_, index) => ({ ...sample, ...old, _id: `old-${index}` }));
     await purchases.insertMany(many);
     const before = await booked();
-    await shop.upkeep();
-    await shop.upkeep();
+    await shop.maintain();
+    await shop.maintain();
     expect((await booked()) - before).to.equal(250);
     expect(await purchases.countDocuments({ _id: { $regex: '^old-' } })).to.equal(0);
     await connection.db!.collection('payments').deleteMany({ '_id.id': { $regex: '^old-' } });
@@ -311,16 +311,16 @@ describe('purchases', () => {
     const others = { ...own, holder: 'another' };
     expect(await store.begin(own)).to.equal(true);
     expect(await store.begin(others)).to.equal(false);
-    await store.release(others);
+    await store.deleteOpen(others);
     expect(await store.beginSettling(others, 'an-answer', later)).to.equal(false);
     expect(await store.beginSettling(own, 'an-answer', later)).to.equal(true);
-    await store.letGo(others, new Date(now), false);
-    await store.giveUp(others);
+    await store.endLease(others, new Date(now), false);
+    await store.deleteUnpaid(others);
     expect(await store.takeOver(id, 'another', new Date(now), later), 'before its lease is over').to.equal(null);
-    await store.letGo(own, new Date(now), false);
+    await store.endLease(own, new Date(now), false);
     expect(await store.takeOver(id, 'another', new Date(now), later), 'as it was').to.include({ doubt: false });
     expect(await store.find(id), 'as it is').to.include({ state: 'settling', holder: 'another', doubt: true });
-    await store.giveUp(own);
+    await store.deleteUnpaid(own);
     for (const [seconds, transaction] of ['0x1', '0x2'].entries()) {
       await store.settle(id, transaction, new Date(now + seconds * 1_000));
     }

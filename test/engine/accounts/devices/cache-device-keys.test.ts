@@ -1,11 +1,11 @@
 import { expect } from 'chai';
-import type { Accounts } from '../../../engine/accounts/index.ts';
-import { makeDeviceKey, makeDeviceProof, type TestDeviceKey } from '../../support/signing.ts';
-import { type AccountsUnderTest, openAccounts } from './open-accounts.ts';
+import type { Accounts } from '../../../../engine/accounts/index.ts';
+import { makeDeviceKey, makeDeviceProof, type TestDeviceKey } from '../../../support/signing.ts';
+import { type AccountsUnderTest, openAccounts } from '../open-accounts.ts';
 
 const CODENAME = 'sample-fox';
 
-describe('remembered device keys', () => {
+describe('cached device keys', () => {
   let under: AccountsUnderTest;
   let worker: Accounts;
 
@@ -32,14 +32,14 @@ describe('remembered device keys', () => {
     expect((await worker.deviceKeys([key.kid])).get(key.kid)?.revokedAt).to.equal(under.now);
   });
 
-  it('are known as soon as they are enrolled, though they were asked for before', async () => {
+  it('are found as soon as they are enrolled, after an earlier lookup that found nothing', async () => {
     const key = makeDeviceKey();
     expect((await worker.deviceKeys([key.kid])).size).to.equal(0);
     await enrol(key, 1);
     expect((await worker.deviceKeys([key.kid])).get(key.kid)?.operator).to.equal(1);
   });
 
-  it('are read anew when asked for fresh: a key may change hands once its owner was erased', async () => {
+  it('are read from the store on a fresh lookup, because a key may get another owner after an erasure', async () => {
     const key = makeDeviceKey();
     await enrol(key, 1);
     await worker.deviceKeys([key.kid]);

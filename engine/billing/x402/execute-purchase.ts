@@ -1,12 +1,10 @@
-import { type Facilitator, FacilitatorUnavailable, type Verification } from './facilitator.ts';
-import { newHolder } from './holder.ts';
-import { OPEN_LEASE_MS, SETTLE_LEASE_MS } from './limits.ts';
+import { type Facilitator, FacilitatorUnavailableError, type Verification } from './facilitator.ts';
+import { CLOCK_TOLERANCE_S, MIN_SETTLING_VALIDITY_S, OPEN_LEASE_MS, SETTLE_LEASE_MS } from './limits.ts';
 import type { Purchase } from './mongo/purchase-store.ts';
-import { digestOf } from './payment.ts';
+import { digestOf, type PaymentTerms, type SignedTransfer } from './payment.ts';
 import type { PurchaseOrder, PurchaseResult } from './purchase.ts';
 import { newAnswerReceipt, receiptHashOf } from './repeat-proof.ts';
-import { type SettleParts, settlePurchase } from './settle-purchase.ts';
-import { validityFault } from './validity.ts';
+import { newHolderId, type SettleParts, settlePurchase } from './settle-purchase.ts';
 import { verifySignature } from './verify-signature.ts';
 
 interface ExecuteParts extends Omit<SettleParts, 'facilitator'> {
@@ -14,8 +12,8 @@ interface ExecuteParts extends Omit<SettleParts, 'facilitator'> {
 }
 
 /**
- * Begins a purchase and carries it out: the payment is verified, the answer prepared and stored, then the money moved. A
- * failure before the last step leaves nothing behind. `again`: somebody else began it meanwhile.
+ * Executes a new purchase: verifies the payment, prepares and stores the answer, then settles. A failure before settling leaves
+ * nothing stored. `again`: another request began it meanwhile.
  */
 export async function executePurchase(
   parts: ExecuteParts,
@@ -23,7 +21,7 @@ export async function executePurchase(
   order: PurchaseOrder,
 ): Promise<PurchaseResult | 'again'> {
   const { store, clock, facilitator } = parts;
-  // Only a purchase that is new looks at the clock: one that was paid leads to its answer after the payment has expired.
+  // Only a new purchase checks the clock: a settled one returns its answer after the payment has expired.
   const fault = validityFault(order.payment, order.terms, clock() / 1_000);
   if (fault !== null) return { kind: 'refused', stage: 'verify', reason: fault };
   if (facilitator === null) return { kind: 'unavailable' };
@@ -33,30 +31,30 @@ export async function executePurchase(
   const answerReceipt = newAnswerReceipt();
   const purchase = { ...newPurchase(id, order, clock()), answer_receipts: [receiptHashOf(answerReceipt)] };
   if (!(await store.begin(purchase))) return 'again';
-  const verification = await released(parts, purchase, () => verify(facilitator, purchase, signature));
+  const verification = await deletingOnFailure(parts, purchase, () => verify(facilitator, purchase, signature));
   if (verification?.kind !== 'valid') {
-    await store.release(purchase);
+    await store.deleteOpen(purchase);
     if (verification === null) return { kind: 'unavailable' };
     return { kind: 'refused', stage: 'verify', reason: verification.reason };
   }
-  const answer = await released(parts, purchase, () => order.prepare());
-  // A holder that slept lets others go first; whoever holds it now asks anew.
+  const answer = await deletingOnFailure(parts, purchase, () => order.prepare());
+  // The lease ran out meanwhile and another holder has the purchase: look it up again.
   if (!(await store.beginSettling(purchase, answer, new Date(clock() + SETTLE_LEASE_MS)))) return 'again';
   const outcome = await settlePurchase({ ...parts, facilitator }, { ...purchase, state: 'settling', answer }, false);
   return { ...outcome, answerReceipt };
 }
 
-/** Runs a step in which nothing moves; when it throws, the purchase is forgotten. */
-async function released<T>({ store }: ExecuteParts, purchase: Purchase, step: () => Promise<T>): Promise<T> {
+/** Runs a step that moves no money; when it throws, the purchase is deleted. */
+async function deletingOnFailure<T>({ store }: ExecuteParts, purchase: Purchase, step: () => Promise<T>): Promise<T> {
   try {
     return await step();
   } catch (error) {
-    await store.release(purchase);
+    await store.deleteOpen(purchase);
     throw error;
   }
 }
 
-/** Null when the facilitator cannot be asked. */
+/** Null when the facilitator is unavailable. */
 async function verify(
   facilitator: Facilitator,
   { transfer, terms }: Purchase,
@@ -65,7 +63,7 @@ async function verify(
   try {
     return await facilitator.verify(transfer, terms, signature);
   } catch (error) {
-    if (error instanceof FacilitatorUnavailable) return null;
+    if (error instanceof FacilitatorUnavailableError) return null;
     throw error;
   }
 }
@@ -76,10 +74,25 @@ function newPurchase(id: string, { resource, payment, terms }: PurchaseOrder, no
     digest: digestOf(payment),
     resource,
     state: 'open' as const,
-    holder: newHolder(),
+    holder: newHolderId(),
     until: new Date(now + OPEN_LEASE_MS),
     created_at: new Date(now),
     transfer: payment,
     terms,
   };
+}
+
+/** What is wrong with a payment's validity period; null when nothing is. `nowSeconds` is since the epoch. */
+function validityFault(
+  { authorization }: SignedTransfer,
+  { maxTimeoutSeconds }: PaymentTerms,
+  nowSeconds: number,
+): 'expired' | 'not_valid_yet' | 'valid_too_long' | null {
+  const after = BigInt(authorization.validAfter);
+  const before = BigInt(authorization.validBefore);
+  const now = BigInt(Math.floor(nowSeconds));
+  if (before < now + BigInt(MIN_SETTLING_VALIDITY_S)) return 'expired';
+  if (after > now) return 'not_valid_yet';
+  if (before > now + BigInt(maxTimeoutSeconds + CLOCK_TOLERANCE_S)) return 'valid_too_long';
+  return null;
 }

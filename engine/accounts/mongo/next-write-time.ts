@@ -1,10 +1,10 @@
 import type { mongo } from 'mongoose';
 
 /**
- * When an entry is written to a list that is followed: now, or with the newest entry where the writer's clock is late.
- * Followers look for what is newer than what they know of.
+ * The time to write into an entry of a followed list: now, or that of the newest entry when this process's clock is behind.
+ * Followers read the entries that are newer than the last one they read.
  */
-export async function generationOf<Entry extends { readonly at: Date }>(
+export async function nextWriteTime<Entry extends { readonly at: Date }>(
   list: mongo.Collection<Entry>,
   now: Date,
 ): Promise<Date> {

@@ -2,12 +2,12 @@ import { DURABLE } from '../../../mongo/index.ts';
 import type { PurchaseCollections } from './collections.ts';
 import type { Purchase } from './purchase-store.ts';
 
-export type PurchaseLists = ReturnType<typeof createPurchaseLists>;
+export type PurchaseQueries = ReturnType<typeof createPurchaseQueries>;
 
-/** Many purchases at once: what upkeep looks at. */
-export function createPurchaseLists({ purchases }: Pick<PurchaseCollections, 'purchases'>) {
+/** Queries over many purchases, for maintenance. */
+export function createPurchaseQueries({ purchases }: Pick<PurchaseCollections, 'purchases'>) {
   return {
-    /** Purchases of which it is open whether they were paid, those first that have waited longest. */
+    /** Purchases with an unknown outcome, longest waiting first. */
     unresolved: (before: Date, limit: number): Promise<Purchase[]> =>
       purchases
         .find({ state: 'settling', until: { $lt: before } })
@@ -21,15 +21,15 @@ export function createPurchaseLists({ purchases }: Pick<PurchaseCollections, 'pu
     unrecorded: (limit: number): Promise<Purchase[]> =>
       purchases.find({ state: 'settled', recorded: false }).limit(limit).toArray(),
 
-    /** Answers that a payment still leads to, or may. */
+    /** Answers that a payment refers to, or may. */
     async answersInUse(settledSince: Date): Promise<readonly string[]> {
       const inUse = { $or: [{ state: 'settling' as const }, { settled_at: { $gte: settledSince } }] };
       const found = await purchases.distinct('answer', inUse);
       return found.filter((answer) => answer !== undefined);
     },
 
-    /** Forgets what was settled, and what was begun and left, long ago. */
-    async sweep(settledBefore: Date, openBefore: Date): Promise<void> {
+    /** Deletes purchases settled before a time, and open ones whose lease ended before a time. */
+    async deleteOld(settledBefore: Date, openBefore: Date): Promise<void> {
       await purchases.deleteMany({ state: 'settled', recorded: true, settled_at: { $lt: settledBefore } }, DURABLE);
       await purchases.deleteMany({ state: 'open', until: { $lt: openBefore } }, DURABLE);
     },

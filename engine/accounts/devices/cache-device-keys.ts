@@ -1,0 +1,51 @@
+import { LRUCache } from 'lru-cache';
+import type { DeviceStore } from '../mongo/device-store.ts';
+import type { Clock, DeviceKey } from '../types.ts';
+
+/** Entries of one process, at about 400 bytes each. */
+const MAX_CACHED_KEYS = 65_536;
+
+/** Time to live of a cached key, in milliseconds. */
+const CACHE_TTL_MS = 5 * 60_000;
+
+/** Each query for revocations overlaps the previous one by this much, because writers' clocks differ, in milliseconds. */
+const OVERLAP_MS = 10 * 60_000;
+
+/**
+ * Looks up keys and caches them. Every lookup first queries the keys revoked since the lookup before it, at the cost of one
+ * command, so a revocation takes effect as soon as it is stored.
+ */
+export function cacheDeviceKeys(
+  store: Pick<DeviceStore, 'keys' | 'revokedSince'>,
+  clock: Clock,
+): (kids: readonly string[], fresh?: boolean) => Promise<ReadonlyMap<string, DeviceKey>> {
+  const cache = new LRUCache<string, DeviceKey>({ max: MAX_CACHED_KEYS, ttl: CACHE_TTL_MS });
+  let queriedAt = 0;
+
+  async function evictRevoked(): Promise<void> {
+    const startedAt = clock();
+    for (const kid of await store.revokedSince(new Date(queriedAt - OVERLAP_MS))) cache.delete(kid);
+    queriedAt = Math.max(queriedAt, startedAt);
+  }
+
+  return async (kids, fresh = false) => {
+    if (cache.size > 0) await evictRevoked();
+    else queriedAt = Math.max(queriedAt, clock());
+    const keys = new Map<string, DeviceKey>();
+    const missing: string[] = [];
+    for (const kid of kids) {
+      const known = fresh ? undefined : cache.get(kid);
+      if (known === undefined) missing.push(kid);
+      else keys.set(kid, known);
+    }
+    if (missing.length === 0) return keys;
+    const found = await store.keys(missing);
+    for (const kid of missing) {
+      const key = found.get(kid);
+      if (key !== undefined) keys.set(kid, key);
+      if (key?.revokedAt === null) cache.set(kid, key);
+      else cache.delete(kid);
+    }
+    return keys;
+  };
+}

@@ -1,0 +1,60 @@
+import { type FinishParts, finishPurchase, recordPurchase } from './finish-purchase.ts';
+import {
+  ANSWER_RETENTION_MS,
+  MAINTENANCE_BATCH_SIZE,
+  OPEN_LEASE_MS,
+  REPEAT_MS,
+  SETTLE_LEASE_MS,
+  SETTLED_RETENTION_MS,
+} from './limits.ts';
+import type { AnswerStore } from './mongo/answer-store.ts';
+import type { PurchaseQueries } from './mongo/purchase-queries.ts';
+import type { Purchase } from './mongo/purchase-store.ts';
+import type { PurchaseReport } from './report.ts';
+import { newHolderId, readChain, type SettleParts } from './settle-purchase.ts';
+
+interface MaintenanceParts extends FinishParts {
+  readonly queries: PurchaseQueries;
+  readonly answers: Pick<AnswerStore, 'deleteOld'>;
+  readonly chain: SettleParts['chain'];
+  readonly report: PurchaseReport;
+}
+
+/** Seconds after a payment's expiry until the chain shows it for certain. */
+const CHAIN_DELAY_S = 60;
+
+/**
+ * Maintains purchases. It moves no money: it resolves payments with an unknown outcome from the chain, records settled ones, and
+ * deletes old purchases and answers.
+ */
+export function createMaintenance(parts: MaintenanceParts): () => Promise<void> {
+  const { queries, answers, report, clock } = parts;
+  return async () => {
+    const now = clock();
+    const before = new Date(now - SETTLE_LEASE_MS);
+    for (const purchase of await queries.unresolved(before, MAINTENANCE_BATCH_SIZE)) await resolve(parts, purchase._id);
+    for (const purchase of await queries.unrecorded(MAINTENANCE_BATCH_SIZE)) await recordPurchase(parts, purchase);
+    await queries.deleteOld(new Date(now - SETTLED_RETENTION_MS), new Date(now - OPEN_LEASE_MS));
+    const inUse = await queries.answersInUse(new Date(now - REPEAT_MS));
+    await answers.deleteOld(new Date(now - ANSWER_RETENTION_MS), inUse);
+    report.unresolved(await queries.countUnresolved(new Date(now - SETTLE_LEASE_MS)));
+  };
+}
+
+async function resolve(parts: MaintenanceParts, id: string): Promise<void> {
+  const { store, clock } = parts;
+  const now = clock();
+  const purchase: Purchase | null = await store.takeOver(
+    id,
+    newHolderId(),
+    new Date(now),
+    new Date(now + SETTLE_LEASE_MS),
+  );
+  if (purchase === null) return;
+  const finding = await readChain(parts, purchase);
+  const validBefore = Number(purchase.transfer.authorization.validBefore);
+  const isExpired = now / 1_000 > validBefore + CHAIN_DELAY_S;
+  if (finding?.kind === 'paid') await finishPurchase(parts, purchase, finding.transaction);
+  else if (finding?.kind === 'spent' || (finding?.kind === 'unused' && isExpired)) await store.deleteUnpaid(purchase);
+  else await store.endLease(purchase, new Date(now), purchase.doubt === true);
+}

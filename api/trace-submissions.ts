@@ -45,7 +45,7 @@ export function traceSubmissions(tracing: Tracing, ports: TracedPorts): TracedPo
       http: {
         ...metrics.http,
         answered(route, method, status, seconds) {
-          tracing.answers(method, route);
+          tracing.setRoute(method, route);
           metrics.http.answered(route, method, status, seconds);
         },
       },

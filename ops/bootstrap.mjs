@@ -1,7 +1,7 @@
 #!/usr/bin/env node
-// Runs every command of this project on a machine that has only Node and npm: `node ops/bootstrap.mjs COMMAND …`. It
-// installs what is missing and then runs the command's own program. It speaks on standard error alone, so that a command's
-// output stays the command's own. Until the version is known to do, only what old versions of Node understand is used.
+// Runs the commands of this project on a machine that has only Node and npm: `node ops/bootstrap.mjs COMMAND …`. It
+// installs missing packages and then runs the command's program. It writes to standard error only: standard output belongs
+// to the command. Before the version check it uses only syntax that old versions of Node understand.
 
 const MIN_NODE = [20, 19];
 

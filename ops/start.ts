@@ -4,14 +4,14 @@ import { processEnvironment } from '../config/env.ts';
 import { startUpsilon } from './local/starter/start-upsilon.ts';
 
 const SERVICE = pathOf('bootstrap/service.mjs');
-/** The sources themselves, compiled while they load, so that stack traces have their lines. */
+/** Sources, compiled while they load, so that stack traces contain their lines. */
 const SOURCES = { api: pathOf('../api/main.ts'), worker: pathOf('../workers/main.ts') };
 
 /** `npm start`: the whole service on this machine. `npm run dev` adds `--dev`. */
 const development = process.argv.includes('--dev');
 const config = configOrExit(loadConfig);
 
-// A terminal that went away takes no more words; stopping in order matters more.
+// Output to a closed terminal fails; an orderly stop matters more.
 process.stdout.on('error', () => {});
 
 try {
@@ -20,7 +20,7 @@ try {
     environment: processEnvironment(),
     entries: development ? SOURCES : { api: SERVICE, worker: SERVICE },
     sources: development ? pathOf('..') : null,
-    say: (text) => void process.stdout.write(`${text}\n`),
+    print: (text) => void process.stdout.write(`${text}\n`),
   });
 } catch (error) {
   process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);

@@ -7,7 +7,7 @@ export interface ReportTargets {
   readonly rerank: RerankMetrics;
   readonly log: Logger;
   /** Null where nothing is traced. */
-  readonly tracing?: Pick<Tracing, 'past'> | null;
+  readonly tracing?: Pick<Tracing, 'recordSpan'> | null;
 }
 
 /** Turns what the engine tells of itself into metrics and log lines. */
@@ -23,7 +23,12 @@ export function createRankingReport({ ingest, board, rerank, log, tracing }: Rep
     },
     committed({ seconds, operators, version, batches, traces }) {
       board.committed(operators, seconds);
-      tracing?.past('commit board', { 'upsilon.version': version, 'upsilon.operators': operators }, seconds, traces);
+      tracing?.recordSpan(
+        'commit board',
+        { 'upsilon.version': version, 'upsilon.operators': operators },
+        seconds,
+        traces,
+      );
       log.debug({ version, operators, seconds, batches }, 'a board version was published');
     },
     compacted({ seconds, operators, hour }) {
@@ -31,7 +36,7 @@ export function createRankingReport({ ingest, board, rerank, log, tracing }: Rep
       log.info({ hour, operators, seconds }, 'the board was sorted anew');
     },
     turned({ hour, operators }) {
-      board.turned(operators);
+      board.hourAdvanced(operators);
       log.info({ hour, operators }, 'totals moved with the hour');
     },
     collected({ parts }) {

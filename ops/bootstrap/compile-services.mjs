@@ -3,14 +3,14 @@ import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, uti
 import { join, relative } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
-/** The programs of the service's processes, by the names that `service.mjs` takes. */
+/** Entry points of the service's processes, by the argument of `service.mjs`. */
 const SERVICES = { api: 'api/main.ts', worker: 'workers/main.ts' };
 
-/** This program's own source: what it makes of the others changes with it. */
+/** This file: its content is an input of the compilation too. */
 const COMPILER = fileURLToPath(import.meta.url);
 
-/** A compiled program that no process started for this long is removed, in milliseconds. */
-const KEPT_MS = 30 * 24 * 60 * 60 * 1_000;
+/** Compiled programs unused for this long are deleted, in milliseconds. */
+const UNUSED_MS = 30 * 24 * 60 * 60 * 1_000;
 
 /**
  * Compiles the api and the worker.
@@ -22,17 +22,17 @@ export function compileServices(root) {
 }
 
 /**
- * Compiles programs to JavaScript, one file each and one for what they share, unless that was done for these
- * very sources. A process that runs compiled files starts sooner and is smaller than one that compiles what it imports:
- * it holds no compiler, and none of the compiler's text. Packages stay outside, and load as ever.
+ * Compiles programs to JavaScript, one file each and shared chunks, unless the sources are unchanged since the last time.
+ * A process that runs compiled files starts faster and uses less memory, because it does not load the compiler. Packages
+ * are not bundled.
  *
- * The files lie below `node_modules`, where packages are found from. Each program's folder is named after its content, so
- * that processes of an older one keep theirs.
+ * The output is below `node_modules`, so that packages resolve. Each folder is named after its content, so that running
+ * processes keep the files of an older version.
  *
  * @template {string} Name
  * @param {string} root
  * @param {Record<Name, string>} entries the programs' sources, below the root
- * @param {string} kind what they are called together: programs of another kind lie elsewhere
+ * @param {string} kind name of the set of programs; each set has a separate folder
  * @returns {Promise<Record<Name, string>>} absolute paths
  * @throws when the folder cannot be written to, or a source cannot be compiled
  */
@@ -49,7 +49,7 @@ export async function compilePrograms(root, entries, kind) {
   const draft = join(cache, `compiled.${process.pid}.json`);
   writeFileSync(draft, JSON.stringify({ root, folder, inputs }));
   renameSync(draft, join(cache, 'compiled.json'));
-  sweep(cache, folder);
+  deleteUnused(cache, folder);
   return programs(join(cache, folder), entries);
 }
 
@@ -58,14 +58,14 @@ function programs(folder, entries) {
   try {
     utimesSync(folder, now, now);
   } catch {
-    // An image's files belong to somebody else, who keeps them.
+    // In a container image the files belong to another user and are never deleted.
   }
   return Object.fromEntries(
     Object.entries(entries).map(([name, source]) => [name, join(folder, source.replace(/\.ts$/, '.mjs'))]),
   );
 }
 
-/** What was compiled last, if it is still there: its folder, and what its sources were and where they lay. */
+/** The note of the last compilation (root, folder, inputs) if its folder exists, else null. */
 function readNote(path) {
   try {
     const note = JSON.parse(readFileSync(path, 'utf8'));
@@ -77,24 +77,24 @@ function readNote(path) {
 }
 
 /**
- * Whether what was compiled is of these very sources, in this very place: it knows where they lie. A file with another
- * stamp is read, because images and copies keep contents but not always times.
+ * Whether the last compilation is of these sources at this root, which the output contains. A file with another stamp is
+ * hashed, because images and copies keep contents but not always times.
  */
 function isOf(note, root) {
   if (note.root !== root) return false;
   return Object.entries(note.inputs).every(([name, { stamp, hash }]) => {
     const path = join(root, name);
-    return generationOf(path) === stamp || hashOf(path) === hash;
+    return stampOf(path) === stamp || hashOf(path) === hash;
   });
 }
 
-/** What changes when a file does, and now and then when it does not; empty when it is gone. */
-function generationOf(path) {
+/** Modification time and size of a file; empty when it does not exist. */
+function stampOf(path) {
   const stat = statSync(path, { throwIfNoEntry: false });
   return stat === undefined ? '' : `${stat.mtimeMs} ${stat.size}`;
 }
 
-/** Of a file's content; empty when it is gone. */
+/** SHA-256 of a file's content; empty when it cannot be read. */
 function hashOf(path) {
   try {
     return createHash('sha256').update(readFileSync(path)).digest('hex');
@@ -128,12 +128,12 @@ async function build(root, entries) {
   return { outputs, inputs };
 }
 
-/** Notes what a source is before it is compiled: one that changes meanwhile is compiled again next time. */
+/** Records a source before it is compiled, so that a change during compilation is seen the next time. */
 function noteInput(path, root, inputs) {
-  inputs[relative(root, path)] = { stamp: generationOf(path), hash: hashOf(path) };
+  inputs[relative(root, path)] = { stamp: stampOf(path), hash: hashOf(path) };
 }
 
-/** Lets each source know where it lies, not where its compiled text does: it reads files beside itself. */
+/** Replaces `import.meta.url` with the URL of the source: sources read files relative to themselves. */
 function keepAddresses(root, inputs) {
   return {
     name: 'keep-addresses',
@@ -147,7 +147,7 @@ function keepAddresses(root, inputs) {
   };
 }
 
-/** Puts a compiled program where it belongs, whole or not at all. */
+/** Writes a compiled program atomically. */
 function place(cache, folder, outputs) {
   const draft = join(cache, `.${folder}.${process.pid}`);
   for (const { name, text } of outputs) {
@@ -157,21 +157,21 @@ function place(cache, folder, outputs) {
   try {
     renameSync(draft, join(cache, folder));
   } catch {
-    // The same program is there already: another process was faster, or its sources changed back.
+    // The same program exists: another process was faster, or the sources changed back.
     rmSync(draft, { recursive: true, force: true });
   }
 }
 
-function sweep(cache, current) {
+function deleteUnused(cache, current) {
   for (const name of readdirSync(cache)) {
     const path = join(cache, name);
     const stat = statSync(path, { throwIfNoEntry: false });
-    if (name === current || stat?.isDirectory() !== true || Date.now() - stat.mtimeMs < KEPT_MS) continue;
+    if (name === current || stat?.isDirectory() !== true || Date.now() - stat.mtimeMs < UNUSED_MS) continue;
     rmSync(path, { recursive: true, force: true });
   }
 }
 
-// An image is built with it: `node ops/bootstrap/compile-services.mjs`.
+// The image build runs this file: `node ops/bootstrap/compile-services.mjs`.
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   await compileServices(fileURLToPath(new URL('../..', import.meta.url)).replace(/[/\\]$/, ''));
 }

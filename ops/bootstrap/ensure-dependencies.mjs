@@ -7,8 +7,8 @@ import { installedPackages } from './installed-packages.mjs';
 import { withLock } from './with-lock.mjs';
 
 /**
- * Installs the packages of `package-lock.json` unless they are there already. Never takes away packages of a fuller
- * installation that is in order.
+ * Installs the packages of `package-lock.json` unless they are installed. Never removes development packages from a valid
+ * installation.
  *
  * @param {string} root
  * @param {'production' | 'all'} wanted
@@ -18,7 +18,7 @@ export function ensureDependencies(root, wanted) {
   if (!writable(root)) {
     throw new InstallError(
       `The packages have to be installed, but ${userInfo().username} may not write to ${root}.\n` +
-        'Run "npm ci" there as a user who may, or make a copy of the project that belongs to you.',
+        'Run "npm ci" there as a user with write access, or use a copy of the project that you own.',
     );
   }
   const scratch = join(root, '.data');
@@ -34,8 +34,8 @@ function enough(installed, wanted) {
 }
 
 function install(root, wanted, scratch) {
-  const what = wanted === 'all' ? 'all packages, those for development included' : 'the packages of production';
-  process.stderr.write(`Installing ${what} (npm ci; once, and again when package-lock.json changes) …\n`);
+  const what = wanted === 'all' ? 'all packages, including development packages' : 'the production packages';
+  process.stderr.write(`Installing ${what} (npm ci; needed once and after changes of package-lock.json) …\n`);
   const start = Date.now();
   const scope = wanted === 'all' ? ['--include=dev'] : ['--omit=dev'];
   const args = [
@@ -47,21 +47,21 @@ function install(root, wanted, scratch) {
     '--loglevel=error',
     ...cacheArgs(scratch),
   ];
-  // npm's own output goes where this program's does: standard output belongs to the command that runs afterwards.
+  // npm's output goes to standard error: standard output belongs to the command that runs afterwards.
   const { status, signal, error } = npm(args, { cwd: root, stdio: ['ignore', 2, 2] });
   if (status !== 0) {
     const how = error === undefined ? (signal ?? `status ${status}`) : error.message;
     throw new InstallError(
-      `The packages could not be installed: npm ci ended with ${how}. Is the npm registry reachable?`,
+      `The packages could not be installed: npm ci failed with ${how}. Is the npm registry reachable?`,
     );
   }
   if (!enough(installedPackages(root), wanted)) {
-    throw new InstallError('npm ci ended well, but packages of package-lock.json are still missing.');
+    throw new InstallError('npm ci succeeded, but packages of package-lock.json are still missing.');
   }
   process.stderr.write(`Installed in ${((Date.now() - start) / 1000).toFixed(1)} s.\n`);
 }
 
-/** Runs the npm that runs us, or else the one on the PATH. */
+/** Runs the npm that started this process, or else the one on the PATH. */
 function npm(args, options) {
   const running = process.env.npm_execpath;
   if (running !== undefined && running.endsWith('npm-cli.js'))
@@ -69,7 +69,7 @@ function npm(args, options) {
   return spawnSync('npm', args, options);
 }
 
-/** A user without a home of its own (a service's) has nowhere to keep npm's cache. */
+/** A service user without a writable home needs another folder for npm's cache. */
 function cacheArgs(scratch) {
   if (process.env.npm_config_cache !== undefined && writable(process.env.npm_config_cache)) return [];
   const home = homedir();

@@ -1,4 +1,4 @@
-/** Why the packages could not be installed, in words for people. */
+/** The packages could not be installed. The message is for people. */
 export class InstallError extends Error {
   name = 'InstallError';
 }

@@ -2,14 +2,14 @@ import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** What npm itself notes about the packages it has installed. */
+/** npm's record of the packages that it installed. */
 const NPM_NOTE = 'node_modules/.package-lock.json';
 
-/** What was found out about them last time, so that this time it takes no comparison. */
+/** Cached result of the last comparison. */
 const STAMP = 'node_modules/.upsilon-packages.json';
 
 /**
- * Which of the packages in `package-lock.json` are there: all of them, those of production, or not even those.
+ * Returns which packages of `package-lock.json` are installed: all, those of production, or fewer (`none`).
  *
  * @param {string} root
  * @returns {'all' | 'production' | 'none'}
@@ -26,7 +26,7 @@ export function installedPackages(root) {
   try {
     writeFileSync(join(root, STAMP), `${JSON.stringify({ hash, installed })}\n`);
   } catch {
-    // Somebody else's packages: they are compared each time.
+    // The folder is not writable: the packages are compared each time.
   }
   return installed;
 }
@@ -36,7 +36,7 @@ function compare(wanted, there) {
   for (const [path, entry] of Object.entries(wanted)) {
     if (!path.includes('node_modules/') || entry.link) continue;
     const found = there[path];
-    // Optional packages are left out on platforms that they are not for.
+    // npm leaves out optional packages for other platforms.
     if (found === undefined && (entry.optional || entry.devOptional)) continue;
     if (found !== undefined && found.version === entry.version) continue;
     if (!entry.dev) return 'none';

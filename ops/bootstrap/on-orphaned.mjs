@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 
-/** Between two looks at whether npm is still there, in milliseconds. */
-const LOOK_EVERY_MS = 500;
+/** Interval of checks whether npm is running, in milliseconds. */
+const CHECK_INTERVAL_MS = 500;
 
 /**
- * Calls back when npm, which started this process, is gone without a word: a killed npm leaves its script running. Outside
- * of npm nothing is watched, since a shell that ends may well mean to leave this process running.
+ * Calls back when npm, which started this process, exits without a signal: a killed npm leaves its script running. Without
+ * npm nothing is watched, since a shell that exits may intend to leave this process running.
  *
  * @param {() => void} orphaned
  */
@@ -16,16 +16,16 @@ export function onOrphaned(orphaned) {
     if (lineage() === before) return;
     clearInterval(timer);
     orphaned();
-  }, LOOK_EVERY_MS);
+  }, CHECK_INTERVAL_MS);
   timer.unref();
 }
 
-/** The parent, and the parent's parent when a shell stands between npm and this process. */
+/** Process ids of the parent, and of its parent when a shell is between npm and this process. */
 function lineage() {
   const parent = process.ppid;
   try {
     const stat = readFileSync(`/proc/${parent}/stat`, 'latin1');
-    // `pid (name) state ppid …`, where the name may hold anything.
+    // `pid (name) state ppid …`, where the name may contain any character.
     const name = stat.slice(stat.indexOf('(') + 1, stat.lastIndexOf(')'));
     const [, grandparent] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     return /^(sh|dash|ash|bash|busybox)$/.test(name) ? `${parent} ${grandparent}` : `${parent}`;

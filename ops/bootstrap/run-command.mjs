@@ -8,19 +8,19 @@ import { runProgram } from './run-program.mjs';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url)).replace(/[/\\]$/, '');
 
-/** Test files are loaded as the ES modules they are: `require` would give them a second copy of what they import. */
+/** Loads test files as ES modules: `require` would give them a second copy of their imports. */
 const TEST_NODE_ARGS = ['--no-experimental-require-module'];
-/** As `npm start` gives them: see `ops/local/starter/services.ts`. */
+/** The same arguments as `npm start` uses: see `ops/local/starter/services.ts`. */
 const SERVICE_NODE_ARGS = { api: [], worker: ['--max-semi-space-size=32'] };
 
 /**
- * Each command's Node arguments, the packages it takes (those of production, or all), and what may be done beside it.
+ * Each command's Node arguments, the packages it needs (of production, or all), and work to do while it runs.
  *
  * @typedef {{ packages: 'production' | 'all', program: ((args: string[]) => string[]) | null, meanwhile?: () => Promise<unknown> }} Command
  * @type {Record<string, Command>}
  */
 const COMMANDS = {
-  // What its processes run is compiled while it starts the databases.
+  // Compiles the services while the databases start.
   start: { ...program('ops/start.ts'), meanwhile: () => compileServices(ROOT) },
   dev: { packages: 'all', program: (args) => [pathOf('ops/start.ts'), '--dev', ...args] },
   api: service('api', 'api/main.ts'),
@@ -31,7 +31,7 @@ const COMMANDS = {
   bench: { ...program('ops/bench/main.ts'), packages: 'all' },
   proof: { ...program('ops/bench/proof/proof-main.ts'), packages: 'all' },
   mutants: { ...program('test/mutants/main.ts'), packages: 'all' },
-  // Installs all packages and nothing more.
+  // Installs all packages only.
   install: { packages: 'all', program: null },
   test: {
     packages: 'all',
@@ -40,7 +40,7 @@ const COMMANDS = {
 };
 
 /**
- * Installs what the command needs and runs it; this process then ends as the command does.
+ * Installs the packages that the command needs and runs it; this process exits with the command's status.
  *
  * @param {string | undefined} name
  * @param {string[]} args
@@ -56,7 +56,7 @@ export function runCommand(name, args) {
     ensureDependencies(ROOT, command.packages);
     if (command.program === null) return;
     runProgram(ROOT, command.program(args));
-    // What it cannot do, the processes that need it try themselves.
+    // When it fails, the processes that need the result try it themselves.
     command.meanwhile?.().catch(() => {});
   } catch (error) {
     if (!(error instanceof InstallError)) throw error;
@@ -85,7 +85,7 @@ function service(role, source) {
 
 /**
  * @param {string} entry
- * @throws InstallError when it is not there
+ * @throws InstallError when it does not exist
  */
 function pathOf(entry) {
   const path = join(ROOT, entry);

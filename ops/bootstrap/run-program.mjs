@@ -5,15 +5,15 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { onOrphaned } from './on-orphaned.mjs';
 
-/** Time the program may take to end once asked, in milliseconds; then it is killed. */
+/** Time from SIGTERM until the program is killed, in milliseconds. */
 const STOP_WITHIN_MS = 30_000;
 
 /**
- * Runs a program of this project with Node, and ends as it ends. The program is told to end when this process is, by its IPC channel
- * when this process is killed, and its status becomes this process's own.
+ * Runs a program of this project with Node and exits with its status. Signals to this process stop the program; when this
+ * process is killed, the program's IPC channel closes.
  *
  * @param {string} root
- * @param {string[]} args Node's arguments: the program's file and what it gets.
+ * @param {string[]} args Node's arguments: the program's file and its arguments.
  */
 export function runProgram(root, args) {
   const loader = pathToFileURL(createRequire(join(root, 'package.json')).resolve('tsx')).href;
@@ -21,10 +21,10 @@ export function runProgram(root, args) {
   const child = spawn(process.execPath, [...(compiled ? [] : ['--import', loader]), ...args], {
     stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
   });
-  let asked = 0;
+  let requests = 0;
   const stop = () => {
-    asked += 1;
-    child.kill(asked === 1 ? 'SIGTERM' : 'SIGKILL');
+    requests += 1;
+    child.kill(requests === 1 ? 'SIGTERM' : 'SIGKILL');
     setTimeout(() => child.kill('SIGKILL'), STOP_WITHIN_MS).unref();
   };
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, stop);

@@ -1,5 +1,5 @@
-// One process of the service: `node ops/bootstrap/service.mjs api|worker`. It runs the compiled program; where none can be
-// had, because nothing may be written below node_modules, it compiles what it imports, and is larger.
+// One process of the service: `node ops/bootstrap/service.mjs api|worker`. It runs the compiled program. When node_modules
+// is not writable, it compiles the sources while they load, which needs more memory.
 import { fileURLToPath } from 'node:url';
 import { compileServices } from './compile-services.mjs';
 
@@ -12,7 +12,7 @@ if (name !== 'api' && name !== 'worker') {
   process.exitCode = 2;
 } else {
   const programs = await compileServices(ROOT).catch((error) => {
-    process.stderr.write(`The ${name} is compiled while it loads, and needs more memory so: ${error.message}\n`);
+    process.stderr.write(`The ${name} is compiled while it loads, which needs more memory: ${error.message}\n`);
     return null;
   });
   if (programs === null) await import('tsx');

@@ -1,20 +1,20 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 
-/** Between two looks at whether the other process is done, in milliseconds. */
-const LOOK_EVERY_MS = 200;
+/** Interval of attempts to take the lock, in milliseconds. */
+const RETRY_INTERVAL_MS = 200;
 
 /**
- * Runs `work` while no other process does, waiting for one that is at it. A lock left by a killed process is taken over.
+ * Runs `work` under an exclusive lock file, waiting until it is free. The lock of a killed process is taken over.
  *
  * @param {string} path
  * @param {() => void} work
  */
 export function withLock(path, work) {
   let waiting = false;
-  while (!taken(path)) {
+  while (!takeLock(path)) {
     if (!waiting) process.stderr.write('Another process is installing the packages; waiting for it …\n');
     waiting = true;
-    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, LOOK_EVERY_MS);
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, RETRY_INTERVAL_MS);
   }
   try {
     work();
@@ -23,7 +23,7 @@ export function withLock(path, work) {
   }
 }
 
-function taken(path) {
+function takeLock(path) {
   try {
     writeFileSync(path, String(process.pid), { flag: 'wx' });
     return true;

@@ -7,11 +7,11 @@ import { type Service, withService } from './service.ts';
 
 /** `billing setup | reconcile | payments export`. */
 export function addBillingCommands(program: Command, context: CommandContext): void {
-  const billing = program.command('billing').description('Subscriptions by card, and the records of money.');
+  const billing = program.command('billing').description('Card subscriptions and payment records.');
 
   billing
     .command('setup')
-    .description('Find or create the product and the prices at Stripe, as the settings say. Safe to repeat.')
+    .description('Find or create the product and the configured prices at Stripe. Safe to repeat.')
     .action(() =>
       withCard(context, async (card) => {
         for (const { plan, price, done } of await card.setUp()) {
@@ -22,24 +22,24 @@ export function addBillingCommands(program: Command, context: CommandContext): v
 
   billing
     .command('reconcile')
-    .description('Compare with Stripe what is known of subscriptions, and repair it. A worker does so every day.')
+    .description('Compare the stored subscriptions with Stripe and repair differences. A worker does so every day.')
     .action(() =>
       withCard(context, async (card) => {
         const { accounts, differingAccounts, missedEvents } = await card.compare();
         context.print(
-          `Compared ${accounts} accounts: ${differingAccounts} differed. ${missedEvents} events had not come. All is repaired.\n`,
+          `Compared ${accounts} accounts: ${differingAccounts} differed and ${missedEvents} events were missing. All differences are repaired.\n`,
         );
       }),
     );
 
   billing
     .command('payments')
-    .description('The records of money.')
+    .description('Payment records.')
     .command('export')
-    .description('Print the records of a period, the oldest first. Amounts are whole minor units.')
-    .requiredOption('--from <date>', 'the first day, or moment, in UTC, such as 2026-01-01', parseMoment)
-    .requiredOption('--to <date>', 'where the period ends; that moment is not part of it', parseMoment)
-    .addOption(new Option('--format <format>', 'of what is printed').choices(PAYMENT_FORMATS).default('csv'))
+    .description('Print the payments of a period, oldest first. Amounts are in minor units.')
+    .requiredOption('--from <date>', 'start of the period in UTC, inclusive, such as 2026-01-01', parseMoment)
+    .requiredOption('--to <date>', 'end of the period in UTC, exclusive', parseMoment)
+    .addOption(new Option('--format <format>', 'output format').choices(PAYMENT_FORMATS).default('csv'))
     .action((options: ExportOptions) => withService(context, (service) => exportPayments(service, context, options)));
 }
 
@@ -59,24 +59,24 @@ async function exportPayments({ billing }: Service, { print }: CommandContext, o
 async function withCard(context: CommandContext, use: (card: CardBilling) => Promise<void>): Promise<void> {
   await withService(context, async ({ billing: { card } }) => {
     if (card === null) {
-      const next = 'Set STRIPE_SECRET_KEY and STRIPE_WEBHOOK_SECRET, as the service has them.';
-      throw new CommandError('Stripe is not set up', next);
+      const next = 'Set STRIPE_SECRET_KEY and STRIPE_WEBHOOK_SECRET to the values of the service.';
+      throw new CommandError('Stripe is not configured', next);
     }
     try {
       await use(card);
     } catch (error) {
       if (!(error instanceof StripeUnavailableError)) throw error;
-      throw new CommandError('Stripe does not answer', 'Try again later: the command may be repeated.', {
+      throw new CommandError('Stripe does not respond', 'Try again later: the command may be repeated.', {
         cause: error,
       });
     }
   });
 }
 
-/** A day or a moment of ISO 8601, in UTC, as milliseconds since the epoch. */
+/** Parses an ISO 8601 date or timestamp in UTC as milliseconds since the epoch. */
 function parseMoment(text: string): number {
   const at = /^\d{4}-\d{2}-\d{2}(T[\d:.]+Z)?$/.test(text) ? Date.parse(text) : Number.NaN;
   if (Number.isNaN(at))
-    throw new InvalidArgumentError('Give a day such as 2026-01-31, or a moment such as 2026-01-31T12:00:00Z.');
+    throw new InvalidArgumentError('Give a date such as 2026-01-31, or a timestamp such as 2026-01-31T12:00:00Z.');
   return at;
 }

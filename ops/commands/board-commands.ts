@@ -19,23 +19,23 @@ export function addBoardCommands(program: Command, context: CommandContext): voi
   board
     .command('verify')
     .description(
-      'Recompute every operator from the log and the carry marks, the board from the operators, and name each part that ' +
-        'differs: root, base, page, segment, tops, history, mark, carry. The service may run meanwhile.',
+      'Recompute every operator from the log and the rollups, and the board from the operators, and print each part that ' +
+        'differs: manifest, base, page, segment, topEntries, history, sample, rollup. The service may be running.',
     )
-    .option('--repair', 'make anew what differs; kept boards that are damaged are let go')
-    .option('--yes', 'really repair: it changes the public boards')
+    .option('--repair', 'recompute the parts that differ; damaged boards of the history are deleted')
+    .option('--yes', 'confirm the repair, which changes the public boards')
     .option('--json', 'print one JSON object')
     .action((options: VerifyOptions) => verify(context, options));
 }
 
 async function verify(context: CommandContext, { repair, yes, json }: VerifyOptions): Promise<void> {
   await withService(context, async ({ ranking }) => {
-    const tell = logProgress(context);
-    const findings = await ranking.repair.verify((step) => tell(stepText(step)));
+    const report = logProgress(context);
+    const findings = await ranking.repair.verify((step) => report(stepText(step)));
     if (repair === true && findings.length > 0) {
       if (json !== true) context.print(findings.map(textOf).join(''));
-      requireConfirmation(yes, `this makes ${findings.length} differing parts anew`);
-      const repaired = await ranking.repair.repair(findings, (done) => tell(`${done} operators are folded anew.`));
+      requireConfirmation(yes, `this recomputes ${findings.length} parts that differ`);
+      const repaired = await ranking.repair.repair(findings, (done) => report(`${done} operators are recomputed.`));
       if (json === true) printJson(context, { findings, repaired });
       else context.print(repairText(repaired));
       return;
@@ -48,18 +48,20 @@ async function verify(context: CommandContext, { repair, yes, json }: VerifyOpti
 }
 
 function stepText({ step, done, of }: VerifyStep): string {
-  if (step === 'samples') return `${done} of ${of} operators are compared with the log.`;
-  return step === 'board' ? 'The board is compared with the operators.' : `${done} of ${of} kept boards are compared.`;
+  if (step === 'samples') return `${done} of ${of} operators compared with the log.`;
+  return step === 'board'
+    ? 'Comparing the board with the operators.'
+    : `${done} of ${of} boards of the history compared.`;
 }
 
 const textOf = ({ part, name, problem }: Finding): string => `${part} ${name} ${problem}\n`;
 
 function repairText({ samples, rollups, history, rebuilt }: Repair): string {
   const done = [
-    `${samples} operators were folded anew from the log`,
-    `${rollups} carry marks were made anew from the marks`,
-    `${history} kept boards were let go`,
-    rebuilt ? 'the board was made anew from the operators' : 'the board stays as it is',
+    `${samples} operators were recomputed from the log`,
+    `${rollups} rollups were recomputed from the samples`,
+    `${history} boards of the history were deleted`,
+    rebuilt ? 'the board was rebuilt from the operators' : 'the board is unchanged',
   ];
-  return `Repaired: ${done.join(', ')}. Changes are published with the next commit.\n`;
+  return `Repaired: ${done.join(', ')}. The next commit publishes the changes.\n`;
 }

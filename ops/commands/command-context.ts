@@ -1,19 +1,19 @@
 import type { EnvSource } from '../../config/env.ts';
 
-/** What commands know of the world, so that tests can stand in for it. */
+/** The environment of a command; tests replace it. */
 export interface CommandContext {
   readonly environment: EnvSource;
   /** Milliseconds since the epoch. */
   readonly clock: () => number;
-  /** What all names in Redis begin with. */
+  /** Prefix of all Redis keys. */
   readonly queuePrefix: string;
-  /** Writes what was asked for. */
+  /** Writes results to standard output. */
   readonly print: (text: string) => void;
-  /** Writes what went wrong. */
-  readonly logThrottled: (text: string) => void;
+  /** Writes errors and progress to standard error. */
+  readonly printError: (text: string) => void;
 }
 
-/** Prints one JSON object on a line of its own. */
+/** Prints a JSON object as one line. */
 export function printJson({ print }: CommandContext, value: object): void {
   print(`${JSON.stringify(value)}\n`);
 }

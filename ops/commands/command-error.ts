@@ -1,4 +1,4 @@
-/** A command that cannot go on: what is wrong and what to do next, in words for people. */
+/** A command failed: the message is the problem, `next` the remedy, both for people. */
 export class CommandError extends Error {
   override readonly name = 'CommandError';
   readonly next: string;

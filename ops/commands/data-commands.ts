@@ -9,22 +9,26 @@ interface Options {
 
 /** `data export | import`. */
 export function addDataCommands(program: Command, context: CommandContext): void {
-  const data = program.command('data').description('Everything that MongoDB holds. Redis holds nothing worth keeping.');
+  const data = program
+    .command('data')
+    .description('Export and import all data of MongoDB. Redis holds no data that needs a backup.');
 
   data
     .command('export')
     .description(
-      'Write all data into a folder; the service may run meanwhile. Repeat it after an interruption to go on.',
+      'Write all data to a folder; the service may be running. Repeat the command to resume after an interruption.',
     )
-    .argument('<folder>', 'new, or of an export that was cut short')
+    .argument('<folder>', 'a new folder, or the folder of an interrupted export')
     .option('--json', 'print one JSON object')
     .action((folder: string, options: Options) => exportData(context, { folder, ...options }));
 
   data
     .command('import')
-    .description('Fill an empty database with an export, with no service running. Repeat it after an interruption.')
-    .argument('<folder>', 'as "data export" wrote it')
-    .option('--yes', 'really: it fills the database')
+    .description(
+      'Fill an empty database with an export while no service runs. Repeat the command to resume after an interruption.',
+    )
+    .argument('<folder>', 'a folder that "data export" wrote')
+    .option('--yes', 'confirm: this fills the database')
     .option('--json', 'print one JSON object')
     .action((folder: string, options: Options & { yes?: boolean }) => importData(context, { folder, ...options }));
 }

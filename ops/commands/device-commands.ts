@@ -10,10 +10,12 @@ export function addDeviceCommands(program: Command, context: CommandContext): vo
 
   devices
     .command('revoke')
-    .description('Refuse what a device key signs from now on. What it signed before counts: see "snapshots void".')
+    .description(
+      'Refuse snapshots that a device key signs from now on. Earlier ones still count; "snapshots void" removes them.',
+    )
     .argument('<codename>')
-    // No argument: a key's name may begin with a hyphen.
-    .requiredOption('--key <kid>', 'the key, as "operator show" names it')
+    // An option, not an argument: a key id may begin with a hyphen.
+    .requiredOption('--key <kid>', 'the key id that "operator show" prints')
     .option('--json', 'print one JSON object')
     .action((codename: string, options: { key: string; json?: boolean }) =>
       revoke(context, { codename, kid: options.key, ...options }),

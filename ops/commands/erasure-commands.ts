@@ -14,29 +14,31 @@ const ERASURE = z.object({
 
 /** `erasures list | replay`. */
 export function addErasureCommands(program: Command, context: CommandContext): void {
-  const erasures = program.command('erasures').description('Operators who asked to be forgotten.');
+  const erasures = program.command('erasures').description('Erasures of operators.');
 
   erasures
     .command('list')
-    .description('Print the list of erasures, one JSON object a line. It names nobody; keep it beside the backups.')
+    .description(
+      'Print the erasures, one JSON object per line. The output contains no personal data; store it with the backups.',
+    )
     .action(() =>
       withService(context, async ({ accounts }) => {
-        const list = await accounts.erasures.list();
-        context.print(list.map((erasure) => `${JSON.stringify(erasure)}\n`).join(''));
+        const erased = await accounts.erasures.list();
+        context.print(erased.map((erasure) => `${JSON.stringify(erasure)}\n`).join(''));
       }),
     );
 
   erasures
     .command('replay')
-    .description('After a restore from backup: forget again who had asked for it. Safe to repeat.')
-    .argument('<file>', 'a list as "erasures list" prints it, or erasures.jsonl of the data folder')
+    .description('Repeat erasures after a restore from a backup. Safe to repeat.')
+    .argument('<file>', 'output of "erasures list", or erasures.jsonl of the data folder')
     .action((file: string) => withService(context, async (service) => replay(service, context, file)));
 }
 
 async function replay({ accounts, billing, ranking }: Service, { print }: CommandContext, file: string): Promise<void> {
   let erased = 0;
   let others = 0;
-  for (const erasure of await readList(file)) {
+  for (const erasure of await readErasures(file)) {
     if (!(await accounts.erasures.adopt(erasure))) {
       others += 1;
       continue;
@@ -48,18 +50,18 @@ async function replay({ accounts, billing, ranking }: Service, { print }: Comman
     erased += 1;
   }
   print(`Replayed ${erased} erasures.\n`);
-  if (others > 0) print(`Left alone ${others} numbers that belong to other accounts by now.\n`);
+  if (others > 0) print(`Skipped ${others} operator numbers that now belong to other accounts.\n`);
 }
 
-async function readList(file: string): Promise<readonly Erasure[]> {
+async function readErasures(file: string): Promise<readonly Erasure[]> {
   const text = await readFile(file, 'utf8').catch((error: unknown) => {
-    throw new CommandError(`the list ${file} cannot be read`, 'Give the path of the list.', { cause: error });
+    throw new CommandError(`${file} cannot be read`, 'Give the path of a list of erasures.', { cause: error });
   });
   return text.split('\n').flatMap((line, index) => {
     if (line.trim() === '') return [];
     const parsed = ERASURE.safeParse(parse(line));
     if (parsed.success) return [parsed.data];
-    throw new CommandError(`line ${index + 1} of ${file} is no erasure`, 'Nothing was replayed. Repair the list.');
+    throw new CommandError(`line ${index + 1} of ${file} is not an erasure`, 'Nothing was replayed. Repair the file.');
   });
 }
 

@@ -2,12 +2,12 @@ import type { Config } from '../../config/config.ts';
 import { readRunNote } from '../local/starter/run-note.ts';
 import { CommandError } from './command-error.ts';
 
-/** What commands need to know of the service they work on. */
+/** The part of the configuration that commands need. */
 export type CommandConfig = Pick<Config, 'mongoUrl' | 'redisUrl' | 'baseUrl' | 'issuer' | 'jwksUrl'>;
 
 /**
- * Where the service is. What runs over the data folder says so itself, since it may have been started with other settings
- * than this command was; addresses that the settings name come before it.
+ * Finds the addresses of the service. The run note in the data folder has them, since the service may have been started with
+ * other settings than this command; addresses in the settings take precedence.
  */
 export async function findService(config: Config): Promise<CommandConfig> {
   const { mongoUrl, redisUrl, baseUrl, issuer, jwksUrl } = config;
@@ -23,7 +23,7 @@ export async function findService(config: Config): Promise<CommandConfig> {
   };
 }
 
-/** @throws CommandError when the address of a database that a command needs is not known. */
+/** @throws CommandError when the address is undefined. */
 export function requireAddress(address: string | undefined, variable: 'MONGODB_URL' | 'REDIS_URL'): string {
   if (address !== undefined) return address;
   throw new CommandError('no running service was found', `Start it with "npm start", or set ${variable}.`);

@@ -9,18 +9,18 @@ const MAX_LIMIT = 1_000;
 
 /** `jobs failed | retry | discard`. */
 export function addJobsCommands(program: Command, context: CommandContext): void {
-  const jobs = program.command('jobs').description('See and repair jobs that failed for good.');
+  const jobs = program.command('jobs').description('List, retry and discard jobs that failed permanently.');
 
   jobs
     .command('failed')
     .description('List the jobs that failed after their last attempt.')
-    .option('--limit <count>', `jobs of each queue that are shown, at most ${MAX_LIMIT}`, parseLimit, DEFAULT_LIMIT)
+    .option('--limit <count>', `number of jobs to show per queue, at most ${MAX_LIMIT}`, parseLimit, DEFAULT_LIMIT)
     .option('--json', 'print one JSON object')
     .action((options: { limit: number; json?: boolean }) => listFailedJobs(context, options));
 
   jobs
     .command('retry')
-    .description('Run a failed job again, or all of them.')
+    .description('Run a failed job, or all failed jobs, again.')
     .argument('[id]', 'the id that "jobs failed" shows')
     .option('--all', 'every failed job')
     .option('--json', 'print one JSON object')
@@ -30,7 +30,7 @@ export function addJobsCommands(program: Command, context: CommandContext): void
 
   jobs
     .command('discard')
-    .description('Forget a failed job that can never succeed. Snapshots stay in the log, and get a new job.')
+    .description('Delete a failed job that can never succeed. Its snapshots stay in the log and get a new job.')
     .argument('<id>', 'the id that "jobs failed" shows')
     .option('--json', 'print one JSON object')
     .action((id: string, options: { json?: boolean }) => discardFailedJob(context, { id, ...options }));

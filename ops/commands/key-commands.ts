@@ -6,23 +6,23 @@ import { withService } from './service.ts';
 
 /** `keys rotate | list | discard-unreadable`. */
 export function addKeyCommands(program: Command, context: CommandContext): void {
-  const keys = program.command('keys').description('The keys that access tokens are signed with.');
+  const keys = program.command('keys').description('Keys that sign access tokens.');
 
   keys
     .command('rotate')
-    .description('Sign with a new key from now on. Tokens that the former one signed stay good until they expire.')
+    .description('Sign with a new key from now on. Tokens signed with the former key stay valid until they expire.')
     .option('--json', 'print one JSON object')
     .action((options: { json?: boolean }) =>
       withService(context, async ({ accounts }) => {
         const { kid } = await accounts.signingKeys.rotate();
         if (options.json === true) printJson(context, { kid });
-        else context.print(`The key ${kid} signs from now on, in every process within a minute.\n`);
+        else context.print(`The key ${kid} signs from now on; every process uses it within a minute.\n`);
       }),
     );
 
   keys
     .command('list')
-    .description('List the published keys, the newest first.')
+    .description('List the published keys, newest first.')
     .option('--json', 'print one JSON object')
     .action((options: { json?: boolean }) =>
       withService(context, async ({ accounts }) => {
@@ -34,8 +34,8 @@ export function addKeyCommands(program: Command, context: CommandContext): void 
 
   keys
     .command('discard-unreadable')
-    .description('After SECRETS_KEY was lost, with no service running: start over with new signing keys and secrets.')
-    .option('--yes', 'confirm: everybody has to sign in again')
+    .description('After the loss of SECRETS_KEY, while no service runs: start over with new signing keys and secrets.')
+    .option('--yes', 'confirm: all users have to sign in again')
     .option('--json', 'print one JSON object')
     .action((options: DiscardOptions) => discardUnreadable(context, options));
 }
@@ -47,15 +47,15 @@ interface DiscardOptions {
 
 async function discardUnreadable(context: CommandContext, { yes, json }: DiscardOptions): Promise<void> {
   await withService(context, async ({ accounts: { storedSecrets } }) => {
-    requireConfirmation(yes, 'this deletes every secret that SECRETS_KEY does not decrypt, and signs everybody out');
+    requireConfirmation(yes, 'this deletes every secret that SECRETS_KEY does not decrypt, and signs all users out');
     const discarded = await storedSecrets.discardUnreadable();
     if (discarded.length === 0) {
       throw new CommandError(
-        'every stored secret can be read',
-        'Nothing was changed. "keys rotate" makes a new signing key.',
+        'every stored secret can be decrypted',
+        'Nothing was changed. "keys rotate" creates a new signing key.',
       );
     }
     if (json === true) return printJson(context, { discarded });
-    context.print(`Discarded, and everybody is signed out:\n${discarded.map((name) => `  ${name}\n`).join('')}`);
+    context.print(`Discarded, and all users are signed out:\n${discarded.map((name) => `  ${name}\n`).join('')}`);
   });
 }

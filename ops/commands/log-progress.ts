@@ -1,15 +1,15 @@
 import type { CommandContext } from './command-context.ts';
 
-/** What takes less than this is over before anybody asks; what takes longer is told of this often. In milliseconds. */
-const TELL_EVERY_MS = 5_000;
+/** Least time between two progress lines, and before the first. */
+const INTERVAL_MS = 5_000;
 
-/** Tells people now and then how far long work has come, beside what the command prints. Call the answer as often as you like. */
-export function logProgress({ logThrottled }: Pick<CommandContext, 'logThrottled'>): (text: string) => void {
-  let told = performance.now();
+/** Returns a function that prints progress to standard error, at most every `INTERVAL_MS`. */
+export function logProgress({ printError }: Pick<CommandContext, 'printError'>): (text: string) => void {
+  let printedAt = performance.now();
   return (text) => {
     const now = performance.now();
-    if (now - told < TELL_EVERY_MS) return;
-    told = now;
-    logThrottled(`${text}\n`);
+    if (now - printedAt < INTERVAL_MS) return;
+    printedAt = now;
+    printError(`${text}\n`);
   };
 }

@@ -8,5 +8,5 @@ process.exitCode = await runCommands(process.argv.slice(2), {
   clock: Date.now,
   queuePrefix: KEY_PREFIX,
   print: (text) => process.stdout.write(text),
-  logThrottled: (text) => process.stderr.write(text),
+  printError: (text) => process.stderr.write(text),
 });

@@ -24,21 +24,21 @@ interface Confirmed {
 export function addMethodologyCommands(program: Command, context: CommandContext): void {
   const methodology = program
     .command('methodology')
-    .description('How the boards are made, and changing it. Workers must run for preview and activate.');
-  addLooks(methodology, context);
+    .description('Show and change the methodology of the boards. "preview" and "activate" need running workers.');
+  addQueries(methodology, context);
   addChanges(methodology, context);
 }
 
-function addLooks(methodology: Command, context: CommandContext): void {
+function addQueries(methodology: Command, context: CommandContext): void {
   methodology
     .command('list')
-    .description('List every methodology; the one that makes the boards is marked.')
+    .description('List the methodologies; the active one is marked.')
     .option('--json', 'print one JSON object')
     .action((options: Printed) => listMethodologies(context, options));
 
   methodology
     .command('diff')
-    .description('Show in what two methodologies differ.')
+    .description('Show the differences between two methodologies.')
     .argument('<one>', 'number of a methodology', parseNumber)
     .argument('<other>', 'number of another', parseNumber)
     .option('--json', 'print one JSON object')
@@ -46,7 +46,7 @@ function addLooks(methodology: Command, context: CommandContext): void {
 
   methodology
     .command('status')
-    .description('Show the run under way, the last ones, and what a rollback would return to.')
+    .description('Show the current run, the last runs, and the methodology that a rollback returns to.')
     .option('--json', 'print one JSON object')
     .action((options: Printed) => showStatus(context, options));
 }
@@ -54,31 +54,31 @@ function addLooks(methodology: Command, context: CommandContext): void {
 function addChanges(methodology: Command, context: CommandContext): void {
   methodology
     .command('preview')
-    .description('Rank everybody under a methodology without showing it, and tell who would move and by how much.')
+    .description('Rank all operators under a methodology without publishing, and print the changes of rank.')
     .argument('<number>', 'number of a methodology', parseNumber)
-    .option('--no-wait', 'return at once; "methodology status" shows the end')
+    .option('--no-wait', 'return immediately; "methodology status" shows the result')
     .option('--json', 'print one JSON object')
     .action((number: number, options: Followed) => previewMethodology(context, { number, ...options }));
 
   methodology
     .command('activate')
-    .description('Rank everybody under a methodology, and make all public boards by it from then on.')
+    .description('Rank all operators under a methodology, then use it for all public boards.')
     .argument('<number>', 'number of a methodology', parseNumber)
-    .option('--yes', 'really: it changes the public boards')
-    .option('--no-wait', 'return at once; "methodology status" shows the end')
+    .option('--yes', 'confirm: this changes the public boards')
+    .option('--no-wait', 'return immediately; "methodology status" shows the result')
     .option('--json', 'print one JSON object')
     .action((number: number, options: Followed & Confirmed) => activateMethodology(context, { number, ...options }));
 
   methodology
     .command('rollback')
-    .description('Return to the methodology before the last change, at once, with what was submitted since.')
-    .option('--yes', 'really: it changes the public boards')
+    .description('Return immediately to the methodology before the last change. Snapshots since then are kept.')
+    .option('--yes', 'confirm: this changes the public boards')
     .option('--json', 'print one JSON object')
     .action((options: Printed & Confirmed) => rollBackMethodology(context, options));
 
   methodology
     .command('cancel')
-    .description('Stop the run under way before it changes anything.')
+    .description('Stop the current run before it changes anything.')
     .option('--json', 'print one JSON object')
     .action((options: Printed) => cancelRun(context, options));
 }

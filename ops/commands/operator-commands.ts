@@ -13,13 +13,13 @@ const DEFAULT_TOKEN_LIFETIME = '1h';
 
 /** `operator create | show | token | suspend | restore | unlist | list`, `codename release`. */
 export function addOperatorCommands(program: Command, context: CommandContext): void {
-  const operator = program.command('operator').description('Create and look up operators.');
+  const operator = program.command('operator').description('Create, show, suspend and unlist operators.');
 
   operator
     .command('create')
-    .description('Create an operator with its account, and print an access token for it.')
+    .description('Create an operator with an account, and print an access token for it.')
     .argument('<codename>', '3 to 32 letters, digits and hyphens')
-    .option('--display-name <name>', 'a name for people')
+    .option('--display-name <name>', 'a display name')
     .option('--plan <plan>', 'the plan of the account')
     .addOption(lifetimeOption())
     .option('--json', 'print one JSON object')
@@ -34,7 +34,7 @@ export function addOperatorCommands(program: Command, context: CommandContext): 
 
   operator
     .command('token')
-    .description('Print a fresh access token of an operator.')
+    .description('Print a new access token for an operator.')
     .argument('<codename>')
     .addOption(lifetimeOption())
     .option('--json', 'print one JSON object')
@@ -43,14 +43,14 @@ export function addOperatorCommands(program: Command, context: CommandContext): 
   operator
     .command('suspend')
     .description(
-      'Refuse everything that an operator asks for, sign it out everywhere, and take it off every board, within seconds.',
+      'Refuse all requests of an operator, end its sessions, and remove it from every board, within seconds.',
     )
     .argument('<codename>')
     .action((codename: string) => setSuspended(context, { codename, suspended: true }));
 
   operator
     .command('restore')
-    .description('Let a suspended operator in again, and put it back on the boards unless it was unlisted.')
+    .description('End a suspension, and return the operator to the boards unless it was unlisted.')
     .argument('<codename>')
     .action((codename: string) => setSuspended(context, { codename, suspended: false }));
 
@@ -60,27 +60,25 @@ export function addOperatorCommands(program: Command, context: CommandContext): 
 function addListingCommands(program: Command, operator: Command, context: CommandContext): void {
   operator
     .command('unlist')
-    .description('Take an operator off every board without forgetting anything.')
+    .description('Remove an operator from every board and keep its data.')
     .argument('<codename>')
     .option('--json', 'print one JSON object')
     .action((codename: string, options: ShowOptions) => setListed(context, { codename, listed: false, ...options }));
 
   operator
     .command('list')
-    .description('Put an unlisted operator back on the boards.')
+    .description('Return an unlisted operator to the boards.')
     .argument('<codename>')
     .option('--json', 'print one JSON object')
     .action((codename: string, options: ShowOptions) => setListed(context, { codename, listed: true, ...options }));
 
   program
     .command('codename')
-    .description('Codenames that nobody bears.')
+    .description('Codenames that are not in use.')
     .command('release')
-    .description(
-      'Let anybody have a codename that was given up. Without this it is kept for its former owner for 90 days.',
-    )
+    .description('Make a given-up codename available. Without this it is reserved for its former owner for 90 days.')
     .argument('<codename>')
-    .option('--yes', 'really: somebody else may pass for the former owner')
+    .option('--yes', 'confirm: another operator may then impersonate the former owner')
     .option('--json', 'print one JSON object')
     .action((codename: string, options: ShowOptions & { yes?: boolean }) =>
       releaseCodename(context, { codename, ...options }),
@@ -102,8 +100,8 @@ interface CreateOptions extends TokenOptions {
 }
 
 function lifetimeOption(): Option {
-  const most = durationText(MAX_ACCESS_TOKEN_LIFETIME_S);
-  return new Option('--expires-in <duration>', `life of the access token, such as 30m; at most ${most}`)
+  const max = durationText(MAX_ACCESS_TOKEN_LIFETIME_S);
+  return new Option('--expires-in <duration>', `lifetime of the access token, such as 30m; at most ${max}`)
     .argParser(parseDuration)
     .default(parseDuration(DEFAULT_TOKEN_LIFETIME), DEFAULT_TOKEN_LIFETIME);
 }

@@ -11,17 +11,19 @@ interface Options {
 
 /** `queues list | pause | resume | drain | console`. */
 export function addQueueCommands(program: Command, context: CommandContext): void {
-  const queues = program.command('queues').description('See and steer the queues. For single jobs see "jobs".');
+  const queues = program
+    .command('queues')
+    .description('List, pause, resume and drain queues. For single jobs see "jobs".');
 
   queues
     .command('list')
-    .description('List the queues with what they hold.')
+    .description('List the queues with their job counts.')
     .option('--json', 'print one JSON object')
     .action((options: Options) => listQueues(context, options));
 
   queues
     .command('pause')
-    .description('Let no worker take another job of a queue; jobs that run end. Snapshots are accepted and wait.')
+    .description('Stop workers from taking jobs of a queue; running jobs finish. Snapshots are accepted and wait.')
     .argument('<queue>')
     .option('--json', 'print one JSON object')
     .action((queue: string, options: Options) => setPaused(context, { queue, paused: true, ...options }));
@@ -35,17 +37,17 @@ export function addQueueCommands(program: Command, context: CommandContext): voi
 
   queues
     .command('drain')
-    .description('Drop every job of a queue that has not begun. The log gives snapshots new jobs within seconds.')
+    .description('Drop all jobs of a queue that have not started. Snapshots get new jobs from the log within seconds.')
     .argument('<queue>')
-    .option('--yes', 'really: dropped jobs do not come back by themselves, but for snapshots and schedules')
+    .option('--yes', 'confirm: dropped jobs are not recreated, except for snapshots and schedules')
     .option('--json', 'print one JSON object')
     .action((queue: string, options: Options & { yes?: boolean }) => drainQueue(context, { queue, ...options }));
 
   queues
     .command('console')
     .description('Show queues and jobs in a browser on this machine, until Ctrl-C.')
-    .option('--port <port>', 'where to listen; any free one unless given', parsePort, 0)
-    .option('--write', 'let the browser retry, remove and add jobs')
+    .option('--port <port>', 'port to listen on; by default any free port', parsePort, 0)
+    .option('--write', 'allow the browser to retry, remove and add jobs')
     .action((options: { port: number; write?: boolean }) => openConsole(context, options));
 }
 

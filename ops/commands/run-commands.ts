@@ -21,8 +21,8 @@ const STATUS_FAILED = 1;
 const STATUS_SETTINGS = 78;
 
 /**
- * Runs one operator command and answers the exit status: 0 when it is done. What was asked for is printed; what went
- * wrong is complained of, with what to do next and without a stack trace.
+ * Runs one operator command and returns the exit status, 0 on success. Results go to `print`; errors go to `printError`,
+ * with a remedy and without a stack trace.
  */
 export async function runCommands(args: readonly string[], context: CommandContext): Promise<number> {
   try {
@@ -30,18 +30,18 @@ export async function runCommands(args: readonly string[], context: CommandConte
     return 0;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode;
-    context.logThrottled(`${throttledLogOf(error)}\n`);
-    return isOfSettings(error) ? STATUS_SETTINGS : STATUS_FAILED;
+    context.printError(`${errorText(error)}\n`);
+    return isSettingsError(error) ? STATUS_SETTINGS : STATUS_FAILED;
   }
 }
 
 function programOf(context: CommandContext): Command {
   const program = new Command('ops')
     .description(
-      'Operator commands of the service. Without MONGODB_URL and REDIS_URL they work on the running "npm start".',
+      'Operator commands of the service. Without MONGODB_URL and REDIS_URL they use the running "npm start".',
     )
-    .configureOutput({ writeOut: context.print, writeErr: context.logThrottled })
-    .showHelpAfterError('(--help shows how it is used)')
+    .configureOutput({ writeOut: context.print, writeErr: context.printError })
+    .showHelpAfterError('(--help shows the usage)')
     .exitOverride();
   addOperatorCommands(program, context);
   addDeviceCommands(program, context);
@@ -58,13 +58,13 @@ function programOf(context: CommandContext): Command {
   return program;
 }
 
-function isOfSettings(error: unknown): error is Error {
+function isSettingsError(error: unknown): error is Error {
   return error instanceof SettingsError || error instanceof SecretsKeyError;
 }
 
-function throttledLogOf(error: unknown): string {
+function errorText(error: unknown): string {
   if (error instanceof CommandError) return `Error: ${error.message}.\n${error.next}`;
-  if (isOfSettings(error)) return error.message;
+  if (isSettingsError(error)) return error.message;
   const message = error instanceof Error ? error.message : String(error);
-  return `Error: ${redactUrl(message)}\nNothing more is known. Look at the logs of the service, then try again.`;
+  return `Error: ${redactUrl(message)}\nThe cause is unknown. See the logs of the service, then try again.`;
 }

@@ -6,7 +6,7 @@ import type { CommandContext } from './command-context.ts';
 import { type CommandConfig, findService, requireAddress } from './find-service.ts';
 import { openConnection } from './mongo/open-connection.ts';
 
-/** The service's doors as a command uses them. */
+/** The service's modules as commands use them. */
 export interface Service {
   readonly config: CommandConfig;
   readonly accounts: Accounts;
@@ -14,13 +14,13 @@ export interface Service {
   readonly ranking: Pick<Ranking, 'operators' | 'rejudgePoisoned' | 'rerank' | 'repair'>;
 }
 
-/** No command leads anybody to a page. */
+/** Commands redirect to no page. */
 const NO_RETURNS = { success: '', cancel: '', portal: '' };
 
 /**
  * Opens the service's stores for one command, and closes them after it.
  *
- * @throws CommandError when they cannot be found or do not answer; SettingsError when the settings cannot be used.
+ * @throws CommandError when they are not configured or do not respond; SettingsError when the settings are invalid.
  */
 export async function withService(context: CommandContext, use: (service: Service) => Promise<void>): Promise<void> {
   const { clock, environment } = context;
@@ -35,7 +35,7 @@ export async function withService(context: CommandContext, use: (service: Servic
       deviceKeys: accounts.deviceKeys,
       sharedSecret: accounts.sharedSecret,
     });
-    // A change of a plan by a command is known to the running processes within seconds.
+    // The running processes see a plan that a command changes within seconds.
     const billing = createBilling({ connection, clock, card: { config: settings.billing, returns: NO_RETURNS } });
     await Promise.all([accounts.ensureIndexes(), billing.ensureIndexes(), ranking.ensureIndexes()]);
     await use({ config, accounts, billing, ranking });

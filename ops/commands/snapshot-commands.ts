@@ -14,28 +14,28 @@ interface VoidOptions {
 
 /** `snapshots rejudge | void | refold`. */
 export function addSnapshotCommands(program: Command, context: CommandContext): void {
-  const snapshots = program.command('snapshots').description('Repair what became of logged snapshots.');
+  const snapshots = program.command('snapshots').description('Repair the verdicts and totals of logged snapshots.');
 
   snapshots
     .command('rejudge')
-    .description('Judge again the snapshots that were refused because they could not be processed (entry_poisoned).')
+    .description('Process the snapshots again that were refused as entry_poisoned.')
     .option('--json', 'print one JSON object')
     .action((options: { json?: boolean }) => rejudge(context, options.json === true));
 
   snapshots
     .command('void')
-    .description('Take snapshots out of the count and refold their operator from what is left. Safe to repeat.')
+    .description("Void snapshots and recompute the operator's totals without them. Safe to repeat.")
     .argument('<codename>')
     .option('--jti <jti>', 'one snapshot')
-    .option('--key <kid>', 'all that this key signed; the key is revoked')
-    .option('--since <time>', 'with --key: received at or after this moment, such as 2031-05-07T10:30Z', parseMoment)
-    .option('--yes', 'really: it changes the public boards')
+    .option('--key <kid>', 'all snapshots that this key signed; the key is revoked')
+    .option('--since <time>', 'with --key: received at or after this time, such as 2031-05-07T10:30Z', parseMoment)
+    .option('--yes', 'confirm: this changes the public boards')
     .option('--json', 'print one JSON object')
     .action((codename: string, options: VoidOptions) => voidSnapshots(context, { codename, ...options }));
 
   snapshots
     .command('refold')
-    .description("Make an operator's totals anew from the log and its carry mark.")
+    .description("Recompute an operator's totals from the log and its rollup.")
     .argument('<codename>')
     .option('--json', 'print one JSON object')
     .action((codename: string, options: { json?: boolean }) => refold(context, codename, options.json === true));
@@ -44,7 +44,7 @@ export function addSnapshotCommands(program: Command, context: CommandContext): 
 function parseMoment(text: string): number {
   const moment = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?Z)?$/.test(text) ? Date.parse(text) : Number.NaN;
   if (Number.isFinite(moment)) return moment;
-  throw new InvalidArgumentError('Give a day or a moment in UTC, such as 2031-05-07 or 2031-05-07T10:30Z.');
+  throw new InvalidArgumentError('Give a date or a time in UTC, such as 2031-05-07 or 2031-05-07T10:30Z.');
 }
 
 async function refold(context: CommandContext, codename: string, json: boolean): Promise<void> {
@@ -52,7 +52,7 @@ async function refold(context: CommandContext, codename: string, json: boolean):
     const { operator } = await requireOperator(service, codename);
     const refolded = await service.ranking.repair.refold(operator.operator);
     if (json) printJson(context, { codename: operator.codename, refolded });
-    else context.print(`Folded ${operator.codename} anew from the log.\n`);
+    else context.print(`Recomputed ${operator.codename} from the log.\n`);
   });
 }
 
@@ -67,7 +67,7 @@ async function rejudge(context: CommandContext, json: boolean): Promise<void> {
       printJson(context, { processed, failed });
       return;
     }
-    context.print(`Judged again: ${processed}. Still failing: ${failed.length}.\n`);
+    context.print(`Processed: ${processed}. Still failing: ${failed.length}.\n`);
     for (const { operator, jti, error } of failed) context.print(`  operator ${operator}, ${jti}: ${error}\n`);
   });
 }

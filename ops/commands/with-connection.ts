@@ -5,9 +5,9 @@ import { findService, requireAddress } from './find-service.ts';
 import { openConnection } from './mongo/open-connection.ts';
 
 /**
- * Connects to the service's MongoDB for a command that works on the database as it is: no index is created, no door opened.
+ * Connects to the service's MongoDB for a command that works on the raw database: creates no index and opens no module.
  *
- * @throws CommandError when it cannot be found or does not answer; SettingsError when the settings cannot be used.
+ * @throws CommandError when it is not configured or does not respond; SettingsError when the settings are invalid.
  */
 export async function withConnection(
   { environment }: CommandContext,

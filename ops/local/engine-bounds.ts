@@ -1,6 +1,6 @@
 import { LIMITS } from '../../config/limits.ts';
 
-/** The bounds of an embedded engine's connections; a test gives all their times, in milliseconds, as one argument. */
+/** Connection limits of an embedded engine. `testMs` replaces every time limit in tests, in milliseconds. */
 export function engineBounds(testMs?: string) {
   if (testMs === undefined) return LIMITS.connections.ofEngine;
   const times = Number(testMs);

@@ -1,29 +1,29 @@
 import type { ChildSpec } from './process/launch.ts';
 
-/** A database that this machine can run by itself: how to start it and what to tell people about it. */
+/** A database server to run on this machine. */
 export interface Engine {
-  /** For people, such as `redis-server (/usr/bin/redis-server)`. */
+  /** Text for people, such as `redis-server (/usr/bin/redis-server)`. */
   readonly title: string;
-  /** Whether it came with this project's packages. */
+  /** Whether it is one of this project's packages. */
   readonly embedded: boolean;
-  /** What people must know about its data. */
-  readonly keeps: string;
+  /** Text for people about where and how long data are stored. */
+  readonly persistence: string;
   readonly url: string;
   readonly child: ChildSpec;
 }
 
-/** What choosing an engine needs to know. */
+/** Folders and environment of an engine. */
 export interface EngineSite {
-  /** Absolute path of the folder that holds the data. */
+  /** Absolute path of the data folder. */
   readonly dataDir: string;
-  /** Where files that can be made again are kept. */
+  /** Folder of files that can be recreated. */
   readonly cacheDir: string;
-  /** Variables of this process, passed on to the engine's. `PATH` is where programs are looked for. */
+  /** Environment of the engine's process. Its `PATH` is searched for programs. */
   readonly environment: Readonly<Record<string, string>>;
 }
 
-/** Time an engine may take until it answers, in milliseconds: recovery of a large data folder included. */
+/** Time limit for an engine to become ready, in milliseconds, including recovery of a large data folder. */
 export const ENGINE_READY_MS = 60_000;
 
-/** Time an engine's process may take to end, in milliseconds: a little more than it gives itself. */
+/** Time limit for an engine's process to exit, in milliseconds; longer than its internal limit. */
 export const ENGINE_STOP_MS = 10_000;

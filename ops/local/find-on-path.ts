@@ -1,7 +1,7 @@
 import { access, constants, stat } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 
-/** The first of the programs that the search path (`PATH`) leads to, as an absolute path; null when none is there. */
+/** The absolute path of the first of the programs found on the search path (`PATH`); null when none is. */
 export async function findOnPath(programs: readonly string[], searchPath: string): Promise<string | null> {
   const folders = searchPath.split(delimiter).filter((folder) => folder.startsWith('/'));
   for (const program of programs) {

@@ -2,27 +2,26 @@ import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
 
 /**
- * Ports are picked below those that systems give to outgoing connections (from 32,768 on Linux): one of these may be
- * taken by a connection at any moment, which matters to a server that has to come back at the same port.
+ * Ports are chosen below the ephemeral range (from 32,768 on Linux): an outgoing connection may take an ephemeral port at
+ * any time, and a restarted server needs the same port again.
  */
 const MIN_PORT = 20_000;
 const MAX_PORT = 32_000;
 
-/** Ports that are tried before there seems to be none. */
-const TRIES = 200;
+const MAX_ATTEMPTS = 200;
 
-/** The first of `count` TCP ports in a row on which nobody listens on the loopback interface at this moment. */
+/** The first of `count` consecutive TCP ports that are currently free on the loopback interface. */
 export async function freePort(count = 1): Promise<number> {
-  for (let attempt = 0; attempt < TRIES; attempt += 1) {
+  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
     const first = randomInt(MIN_PORT, MAX_PORT - count);
     const ports = Array.from({ length: count }, (_, index) => first + index);
     const problems = await Promise.all(ports.map((port) => portProblem('127.0.0.1', port)));
     if (problems.every((problem) => problem === null)) return first;
   }
-  throw new Error(`no ${count} free ports in a row from ${MIN_PORT} to ${MAX_PORT}`);
+  throw new Error(`found no ${count} consecutive free ports from ${MIN_PORT} to ${MAX_PORT}`);
 }
 
-/** Why this process could not listen on a port: a code such as `EADDRINUSE`, or null when it can. */
+/** The error code of listening on a port, such as `EADDRINUSE`; null when the port is usable. */
 export async function portProblem(host: string, port: number): Promise<string | null> {
   const server = createServer();
   return new Promise((resolve) => {

@@ -7,31 +7,30 @@ import { chooseMongo } from './mongo/choose-mongo.ts';
 import { type Supervised, type SupervisionEvents, supervise } from './process/supervise.ts';
 import { chooseRedis } from './redis/choose-redis.ts';
 
-/** Next to the packages, so that copies are made once a machine and go when the packages go. */
+/** In node_modules, so that copies are shared by all data folders and removed with the packages. */
 const SHARED_CACHE_PARENT = fileURLToPath(new URL('../../node_modules', import.meta.url));
 
 /** A database in use. */
 export interface EngineInUse {
-  /** For people; names no credentials. */
+  /** Text for people without credentials. */
   readonly title: string;
   readonly embedded: boolean;
-  readonly keeps: string;
-  /** May carry credentials. */
+  readonly persistence: string;
+  /** May contain credentials. */
   readonly url: string;
-  /** The process that was started for it; null when it is somebody else's. */
+  /** The started process; null for a server that was already running. */
   readonly process: Supervised | null;
 }
 
-/** The databases, and the way to end those that were started here. */
 export interface EnginesInUse {
   readonly mongo: EngineInUse;
   readonly redis: EngineInUse;
-  /** Ends the started engines; no others. */
+  /** Stops the engines that were started here. */
   stop(): Promise<void>;
 }
 
 export interface EngineChoice {
-  /** An address that is set is used, and nothing is started in its stead. */
+  /** An engine is started only when its address is undefined. */
   readonly mongoUrl: string | undefined;
   readonly redisUrl: string | undefined;
   readonly dataDir: string;
@@ -39,9 +38,9 @@ export interface EngineChoice {
 }
 
 /**
- * Gets both databases, starting those whose address is not set. The started ones end with this process.
+ * Provides both databases, starting those without an address. Started ones end with this process.
  *
- * @throws Error in words for people when one cannot be started; nothing is left running then.
+ * @throws Error with a message for people when one cannot be started; the other is stopped first.
  */
 export async function startEngines(choice: EngineChoice, events: SupervisionEvents): Promise<EnginesInUse> {
   const site = await siteOf(choice);
@@ -68,15 +67,15 @@ export async function startEngines(choice: EngineChoice, events: SupervisionEven
 }
 
 async function run(engine: Engine, events: SupervisionEvents): Promise<EngineInUse> {
-  const { title, embedded, keeps, url, child } = engine;
-  return { title, embedded, keeps, url, process: await supervise(child, events) };
+  const { title, embedded, persistence, url, child } = engine;
+  return { title, embedded, persistence, url, process: await supervise(child, events) };
 }
 
 async function given(name: string, url: string): Promise<EngineInUse> {
   return {
     title: `${name} at ${redactUrl(url)}`,
     embedded: false,
-    keeps: 'as that server is set up',
+    persistence: 'as that server is configured',
     url,
     process: null,
   };

@@ -25,11 +25,11 @@ describe('the official client of x402 version 1', function () {
     return;
   }
   if (!existsSync(`${FOLDER}/node_modules/x402-fetch`)) {
-    leaveOut('x402-v1', 'the first client of x402 is not installed (npm ci --prefix test/interop/x402-v1)');
+    leaveOut('x402-v1', 'the x402 version 1 client is not installed (npm ci --prefix test/interop/x402-v1)');
     return;
   }
 
-  it('pays for the premium route, and the seller has the money', async () => {
+  it('pays for the premium route, and the seller receives the payment', async () => {
     await using chain = await startChain();
     await using facilitator = await startFacilitator(chainFacilitator(chain));
     const { address: payTo } = chain.seller;

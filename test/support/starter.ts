@@ -10,12 +10,12 @@ import { eventually } from './eventually.ts';
 
 const STARTER = fileURLToPath(new URL('children/starter-child.ts', import.meta.url));
 
-/** Time everything may take to be ready, in milliseconds, on a machine that is busy with other tests. */
+/** Time limit for readiness, in milliseconds, on a machine that runs other tests at the same time. */
 const READY_WITHIN_MS = 30_000;
 
 const STAND_IN = z.object({ pid: z.int(), mongoUrl: z.string(), redisUrl: z.string(), workerIndex: z.int() });
 
-/** Settings of one copy of the service that disturbs no other. */
+/** Settings of a copy of the service that can run at the same time as others. */
 export interface CopySettings {
   readonly DATA_DIR: string;
   readonly PORT: string;
@@ -26,24 +26,24 @@ export interface CopySettings {
 /** A started `npm start` with stand-ins for the api and the workers. */
 export interface Starter {
   readonly child: ChildProcess;
-  /** All that it has said so far. */
-  readonly said: () => string;
-  /** Resolves with its exit status, or its signal, when it is gone. */
+  /** Its output so far. */
+  readonly output: () => string;
+  /** Resolves with its exit status or signal. */
   readonly ended: Promise<number | NodeJS.Signals>;
-  /** Resolves when it has said that everything is ready. */
+  /** Resolves when it has printed that everything is ready. */
   readonly ready: () => Promise<void>;
 }
 
-/** Asks a stand-in for its process id and what it was given. */
-export async function ask(port: number | string): Promise<z.infer<typeof STAND_IN>> {
+/** Fetches a stand-in's process id and environment. */
+export async function fetchStandIn(port: number | string): Promise<z.infer<typeof STAND_IN>> {
   const response = await fetch(`http://127.0.0.1:${port}/`);
   return STAND_IN.parse(await response.json());
 }
 
-/** Makes settings with a data folder of their own and free ports. */
+/** Creates settings with a new data folder and free ports. */
 export async function copySettings(): Promise<CopySettings> {
   const dataDir = await makeDataFolder('upsilon-start-');
-  // The api's own, its metrics port, and those of up to two workers.
+  // For the api, its metrics, and the metrics of up to two workers.
   const port = await freePort(4);
   return { DATA_DIR: dataDir, PORT: String(port), METRICS_PORT: String(port + 1) };
 }
@@ -62,7 +62,7 @@ export function runStarter(settings: CopySettings): Starter {
   });
   return {
     child,
-    said: () => output,
+    output: () => output,
     ended,
     async ready() {
       let end: number | NodeJS.Signals | null = null;
@@ -74,8 +74,8 @@ export function runStarter(settings: CopySettings): Starter {
 }
 
 /**
- * The processes that work for a data folder: those that have it among their arguments or in their environment.
- * Process ids and commands.
+ * The processes of a data folder: those with the folder in their arguments or environment.
+ * Returns process ids with commands.
  */
 export async function processesOf(dataDir: string): Promise<string[]> {
   const found: string[] = [];
@@ -89,7 +89,7 @@ export async function processesOf(dataDir: string): Promise<string[]> {
   return found;
 }
 
-/** Ends a copy, whatever state it is in, and removes its data. */
+/** Stops a copy in any state and removes its data. */
 export async function discard(starter: Starter | null, settings: CopySettings): Promise<void> {
   starter?.child.kill('SIGTERM');
   await starter?.ended;

@@ -16,7 +16,7 @@ const COLUMNS = [
   'references',
 ] as const;
 
-/** Payments as text, a piece at a time: CSV after RFC 4180, or one JSON list. Amounts are whole minor units. */
+/** Payments as chunks of text: CSV (RFC 4180) or one JSON array. Amounts are in minor units. */
 export async function* paymentLines(payments: AsyncIterable<Payment>, format: PaymentFormat): AsyncIterable<string> {
   if (format === 'csv') {
     yield `${COLUMNS.join(',')}\r\n`;

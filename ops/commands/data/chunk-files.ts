@@ -9,7 +9,7 @@ import { CommandError } from '../command-error.ts';
 
 const LENGTH_BYTES = 4;
 
-/** Writes documents one after the other into a compressed file; answers its SHA-256. The file is whole or not there. */
+/** Writes documents to a compressed file, atomically. Returns its SHA-256 in hex. */
 export async function writeChunk(folder: string, file: string, documents: AsyncIterable<Uint8Array>): Promise<string> {
   const hash = createHash('sha256');
   const hashing = new Transform({
@@ -29,7 +29,7 @@ export async function writeChunk(folder: string, file: string, documents: AsyncI
   return hash.digest('hex');
 }
 
-/** The documents of a chunk, each as BSON, which begins with its own length. */
+/** Reads the documents of a chunk as BSON; each begins with its length. */
 export async function* readChunk(folder: string, file: string): AsyncGenerator<Uint8Array> {
   let rest = Buffer.alloc(0);
   for await (const piece of createReadStream(join(folder, file)).pipe(createGunzip())) {
@@ -42,10 +42,10 @@ export async function* readChunk(folder: string, file: string): AsyncGenerator<U
     }
     rest = rest.subarray(at);
   }
-  if (rest.length > 0) throw new CommandError(`${file} ends within a document`, 'Export again.');
+  if (rest.length > 0) throw new CommandError(`${file} ends inside a document`, 'Export again.');
 }
 
-/** @throws CommandError when a chunk is not what was written. */
+/** @throws CommandError when a chunk cannot be read or has another SHA-256. */
 export async function requireChunk(folder: string, file: string, sha256: string): Promise<void> {
   const hash = createHash('sha256');
   try {
@@ -56,5 +56,5 @@ export async function requireChunk(folder: string, file: string, sha256: string)
     });
   }
   if (hash.digest('hex') === sha256) return;
-  throw new CommandError(`${file} of the export is damaged`, 'Nothing of it was imported. Restore the file.');
+  throw new CommandError(`${file} of the export is damaged`, 'The file was not imported. Restore it.');
 }

@@ -9,10 +9,10 @@ import { logProgress } from '../log-progress.ts';
 import { withConnection } from '../with-connection.ts';
 import { writeChunk } from './chunk-files.ts';
 import { type Chunk, documentsOf, FORMAT, type Manifest, readManifest, writeManifest } from './manifest.ts';
-import { collectionsToKeep, documentsAfter, idOf } from './mongo/documents.ts';
+import { documentsAfter, exportedCollections, idOf } from './mongo/documents.ts';
 
-/** Documents of one file: what an export that was cut short reads again at most. */
-const DOCUMENTS_A_CHUNK = 20_000;
+/** Documents per file: the most that an interrupted export reads again. */
+const CHUNK_DOCUMENTS = 20_000;
 const NUMBER_DIGITS = 5;
 
 interface ExportRequest {
@@ -20,15 +20,15 @@ interface ExportRequest {
   readonly json?: boolean;
 }
 
-/** Writes all data into a folder, chunk by chunk; one that was cut short goes on where it was. */
+/** Writes all data to a folder, chunk by chunk. An interrupted export resumes at the first missing chunk. */
 export async function exportData(context: CommandContext, { folder, json }: ExportRequest): Promise<void> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   await withConnection(context, async (connection) => {
     const inClear = await secretsInClear(context, connection);
-    const tell = logProgress(context);
+    const report = logProgress(context);
     const former = await readManifest(folder);
     if (former !== null && former.finished_at !== null) {
-      throw new CommandError(`${folder} holds an export already`, 'Give a folder of its own to each export.');
+      throw new CommandError(`${folder} already holds an export`, 'Use a separate folder for each export.');
     }
     const manifest = former ?? (await begin(context, connection));
     await writeManifest(folder, manifest);
@@ -38,7 +38,7 @@ export async function exportData(context: CommandContext, { folder, json }: Expo
         if (chunk === null) collection.done = true;
         else collection.chunks.push(chunk);
         await writeManifest(folder, manifest);
-        tell(`${documentsOf(manifest)} documents are exported, now of ${collection.name}.`);
+        report(`${documentsOf(manifest)} documents exported; current collection: ${collection.name}.`);
       }
     }
     const finished = { ...manifest, finished_at: new Date(context.clock()).toISOString() };
@@ -47,14 +47,16 @@ export async function exportData(context: CommandContext, { folder, json }: Expo
     if (json === true) printJson(context, { folder, id: finished.id, documents });
     else {
       const secrets =
-        inClear > 0 ? `${inClear} secrets in clear` : 'personal data, and secrets that SECRETS_KEY encrypts';
-      context.print(`Exported ${documents} documents to ${folder}. It holds ${secrets}: keep it like the database.\n`);
+        inClear > 0 ? `${inClear} unencrypted secrets` : 'personal data, and secrets encrypted with SECRETS_KEY';
+      context.print(
+        `Exported ${documents} documents to ${folder}. It holds ${secrets}: protect it like the database.\n`,
+      );
     }
   });
 }
 
 /**
- * How many secrets are exported in clear.
+ * Counts the secrets that are stored unencrypted.
  *
  * @throws CommandError when there are any although a key is set.
  */
@@ -62,15 +64,15 @@ async function secretsInClear({ environment, clock }: CommandContext, connection
   const { clear } = await createAccounts({ connection, clock }).storedSecrets.count();
   if (clear > 0 && loadConfig(environment).secretsKeys.length > 0) {
     throw new CommandError(
-      `SECRETS_KEY is set, but ${clear} secrets are stored in clear`,
-      'Start the service with SECRETS_KEY, which encrypts them, and export then.',
+      `SECRETS_KEY is set, but ${clear} secrets are stored unencrypted`,
+      'Start the service with SECRETS_KEY, which encrypts them, then export.',
     );
   }
   return clear;
 }
 
 async function begin({ clock }: CommandContext, connection: Connection): Promise<Manifest> {
-  const names = await collectionsToKeep(connection);
+  const names = await exportedCollections(connection);
   const collections = names.map((name) => ({ name, done: false, chunks: [] }));
   return {
     format: FORMAT,
@@ -90,7 +92,7 @@ async function nextChunk(
   let documents = 0;
   let newest: Uint8Array | null = null;
   async function* counted(): AsyncGenerator<Uint8Array> {
-    for await (const document of documentsAfter(connection, name, chunks.at(-1)?.last ?? null, DOCUMENTS_A_CHUNK)) {
+    for await (const document of documentsAfter(connection, name, chunks.at(-1)?.last ?? null, CHUNK_DOCUMENTS)) {
       documents += 1;
       newest = document;
       yield document;

@@ -11,9 +11,9 @@ import { documentsOf, type Manifest, readManifest } from './manifest.ts';
 import { isEmpty, storeDocuments } from './mongo/documents.ts';
 import { importState } from './mongo/import-state.ts';
 
-/** Bytes of documents stored by one command. */
+/** Limits of one insert command. */
 const COMMAND_BYTES = 8 * 1024 * 1024;
-const DOCUMENTS_A_COMMAND = 1_000;
+const COMMAND_DOCUMENTS = 1_000;
 
 interface ImportRequest {
   readonly folder: string;
@@ -22,20 +22,21 @@ interface ImportRequest {
 }
 
 /**
- * Fills an empty database with an export. One that was cut short goes on where it was. In the end operators who were judged
- * while the export was written are folded anew from the log, and a board that does not fit its operators is made anew.
+ * Fills an empty database with an export. An interrupted import resumes. At the end it recomputes from the log the operators
+ * that got verdicts during the export, and rebuilds a board that differs from its operators.
  */
 export async function importData(context: CommandContext, { folder, yes, json }: ImportRequest): Promise<void> {
   const manifest = await readManifest(folder);
-  if (manifest === null) throw new CommandError(`${folder} holds no export`, 'Give a folder that "data export" wrote.');
+  if (manifest === null)
+    throw new CommandError(`${folder} contains no export`, 'Give a folder that "data export" wrote.');
   if (manifest.finished_at === null) {
-    throw new CommandError('the export was cut short', `Finish it first: data export ${folder}`);
+    throw new CommandError('the export is incomplete', `Finish it first: data export ${folder}`);
   }
   await withConnection(context, async (connection) => {
     requireConfirmation(yes, `this fills the database with the export of ${manifest.started_at}`);
     const state = importState(connection);
     const stored = await storedBefore(connection, state, manifest);
-    const tell = logProgress(context);
+    const report = logProgress(context);
     const all = documentsOf(manifest);
     let done = 0;
     for (const { name, chunks } of manifest.collections) {
@@ -46,23 +47,24 @@ export async function importData(context: CommandContext, { folder, yes, json }:
           await state.stored(file);
         }
         done += documents;
-        tell(`${done} of ${all} documents are stored.`);
+        report(`${done} of ${all} documents stored.`);
       }
     }
     await migrate(connection, { migrations: MIGRATIONS, clock: context.clock });
-    const mended = await mend(await openRanking(connection, context.clock), Date.parse(manifest.started_at), tell);
+    const ranking = await openRanking(connection, context.clock);
+    const repaired = await repairImported(ranking, Date.parse(manifest.started_at), report);
     await state.end();
-    if (json === true) printJson(context, { id: manifest.id, documents: all, ...mended });
+    if (json === true) printJson(context, { id: manifest.id, documents: all, ...repaired });
     else {
       context.print(
-        `Imported ${all} documents. ${mended.refolded} operators were folded anew, ${mended.differing} parts of the board made anew.\n` +
-          'Now forget again who asked for it since: erasures replay FILE\n',
+        `Imported ${all} documents. Recomputed ${repaired.refolded} operators and ${repaired.differing} parts of the board.\n` +
+          'Now repeat the erasures made since the export: erasures replay FILE\n',
       );
     }
   });
 }
 
-/** Chunks that are there already. */
+/** File names of chunks that an interrupted import stored. */
 async function storedBefore(
   connection: Connection,
   state: ReturnType<typeof importState>,
@@ -71,9 +73,15 @@ async function storedBefore(
   const former = await state.read();
   if (former?.id === id) return new Set(former.stored);
   if (former !== null)
-    throw new CommandError('another import was cut short here', 'Finish that one, or use an empty database.');
+    throw new CommandError(
+      'the database holds an incomplete import of another export',
+      'Finish it, or use an empty database.',
+    );
   if (!(await isEmpty(connection))) {
-    throw new CommandError('the database is not empty', 'Import into an empty one: nothing is ever mixed.');
+    throw new CommandError(
+      'the database is not empty',
+      'Import into an empty database: existing data are never merged.',
+    );
   }
   await state.begin(id);
   return new Set();
@@ -85,7 +93,7 @@ async function storeChunk(connection: Connection, name: string, documents: Async
   for await (const document of documents) {
     batch.push(document);
     bytes += document.length;
-    if (bytes < COMMAND_BYTES && batch.length < DOCUMENTS_A_COMMAND) continue;
+    if (bytes < COMMAND_BYTES && batch.length < COMMAND_DOCUMENTS) continue;
     await storeDocuments(connection, name, batch);
     [batch, bytes] = [[], 0];
   }
@@ -104,15 +112,15 @@ async function openRanking(connection: Connection, clock: () => number): Promise
   return ranking;
 }
 
-/** An export of a running service holds moments that follow each other; what did not fit together is made to. */
-async function mend(
+/** An export of a running service is no consistent snapshot: collections are read one after another. Repairs the differences. */
+async function repairImported(
   { ensureBoard, repair }: Pick<Ranking, 'ensureBoard' | 'repair'>,
   since: number,
-  tell: (text: string) => void,
+  report: (text: string) => void,
 ) {
   await ensureBoard();
   const operators = await repair.processedSince(since);
-  await repair.refoldAll(operators, (done) => tell(`${done} of ${operators.length} operators are folded anew.`));
+  await repair.refoldAll(operators, (done) => report(`${done} of ${operators.length} operators recomputed.`));
   const findings = await repair.verifyBoard();
   if (findings.length > 0) await repair.repair(findings);
   return { refolded: operators.length, differing: findings.length };

@@ -3,14 +3,14 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { CommandError } from '../command-error.ts';
 
-/** Another one when a program could no longer read what this one writes. */
+/** Format version; raise it when older programs could no longer read the export. */
 export const FORMAT = 1;
 
 const CHUNK = z.object({
   file: z.string().regex(/^[a-z_]+\.\d{5}\.bson\.gz$/),
   documents: z.int().min(1),
   sha256: z.string(),
-  /** The last `_id`, as BSON of a document that holds it, base64. */
+  /** The last `_id`: base64 of the BSON document `{ _id }`. */
   last: z.string(),
 });
 
@@ -24,10 +24,10 @@ const MANIFEST = z.object({
 
 export type Chunk = z.infer<typeof CHUNK>;
 
-/** What an export holds: chunks of documents by collection, in the order in which they were read. */
+/** Contents of an export: chunks of documents by collection, in the order in which they were read. */
 export type Manifest = z.infer<typeof MANIFEST>;
 
-/** Documents of all collections. */
+/** Number of documents in all collections. */
 export function documentsOf({ collections }: Manifest): number {
   return collections.flatMap(({ chunks }) => chunks).reduce((sum, { documents }) => sum + documents, 0);
 }
@@ -37,7 +37,7 @@ const path = (folder: string): string => join(folder, 'manifest.json');
 /**
  * The manifest of an export; null when the folder has none.
  *
- * @throws CommandError when it cannot be read by this program.
+ * @throws CommandError when it is malformed or has another format.
  */
 export async function readManifest(folder: string): Promise<Manifest | null> {
   const text = await readFile(path(folder), 'utf8').catch((error: NodeJS.ErrnoException) => {
@@ -46,15 +46,16 @@ export async function readManifest(folder: string): Promise<Manifest | null> {
   });
   if (text === null) return null;
   const parsed = MANIFEST.safeParse(JSON.parse(text));
-  if (!parsed.success) throw new CommandError(`${path(folder)} is no manifest of an export`, 'Give another folder.');
+  if (!parsed.success)
+    throw new CommandError(`${path(folder)} is not the manifest of an export`, 'Give another folder.');
   if (parsed.data.format === FORMAT) return parsed.data;
   throw new CommandError(
     `the export has format ${parsed.data.format}, and this program reads ${FORMAT}`,
-    'Use the version of the program that wrote it.',
+    'Use the program version that wrote it.',
   );
 }
 
-/** Replaces the manifest: a reader finds the former one or this one, whole. */
+/** Replaces the manifest atomically. */
 export async function writeManifest(folder: string, manifest: Manifest): Promise<void> {
   await writeFile(`${path(folder)}.new`, `${JSON.stringify(manifest, null, 2)}\n`, { mode: 0o600 });
   await rename(`${path(folder)}.new`, path(folder));

@@ -2,7 +2,7 @@ import { type CommandContext, printJson } from '../command-context.ts';
 import { failedJob } from './failed-jobs.ts';
 import { withQueues } from './with-queues.ts';
 
-/** Forgets a failed job. A group of the log that has no verdict gets a new job from the next reconciliation. */
+/** Deletes a failed job. The next reconciliation creates a new job for a batch of the log without verdicts. */
 export async function discardFailedJob(
   context: CommandContext,
   { id, json }: { readonly id: string; readonly json?: boolean },
@@ -10,6 +10,6 @@ export async function discardFailedJob(
   await withQueues(context, async (queues) => {
     await (await failedJob(queues, id)).remove();
     if (json === true) printJson(context, { discarded: id });
-    else context.print(`The job ${id} is forgotten.\n`);
+    else context.print(`Discarded the job ${id}.\n`);
   });
 }

@@ -4,12 +4,12 @@ import { failedJobs } from './failed-jobs.ts';
 import { withQueues } from './with-queues.ts';
 
 interface ListRequest {
-  /** Jobs of each queue. */
+  /** Jobs per queue. */
   readonly limit: number;
   readonly json?: boolean;
 }
 
-/** Prints the jobs that failed for good, newest first within each queue. */
+/** Prints the jobs that failed permanently, newest first within each queue. */
 export async function listFailedJobs(context: CommandContext, { limit, json }: ListRequest): Promise<void> {
   await withQueues(context, async (queues) => {
     const jobs: ReturnType<typeof describe>[] = [];

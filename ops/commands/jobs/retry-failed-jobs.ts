@@ -4,7 +4,7 @@ import { CommandError } from '../command-error.ts';
 import { failedJob, failedJobs, notFailed } from './failed-jobs.ts';
 import { withQueues } from './with-queues.ts';
 
-/** Jobs of one queue that one command puts back: more than that wait for the next. */
+/** Jobs per queue that one command requeues. */
 const MAX_RETRIED = 10_000;
 
 interface RetryRequest {
@@ -13,10 +13,10 @@ interface RetryRequest {
   readonly json?: boolean;
 }
 
-/** Puts failed jobs back with all their attempts, one by its id or all of them. */
+/** Requeues one failed job, or all, with all attempts. */
 export async function retryFailedJobs(context: CommandContext, { id, all, json }: RetryRequest): Promise<void> {
   if ((id === undefined) === (all !== true)) {
-    throw new CommandError('name one job, or all', 'npm run -s ops -- jobs retry ID, or jobs retry --all');
+    throw new CommandError('give one job id, or --all', 'npm run -s ops -- jobs retry ID, or jobs retry --all');
   }
   await withQueues(context, async (queues) => {
     const retried = id === undefined ? await retryAll(queues) : await retryOne(queues, id);
@@ -41,7 +41,7 @@ async function retryOne(queues: readonly Queue[], id: string): Promise<number> {
   throw notFailed(id, await job.getState());
 }
 
-/** False when the job is not failed: somebody else may have put it back a moment ago. */
+/** Returns false when the job is not failed: another command may just have requeued it. */
 async function retry(job: Job): Promise<boolean> {
   if ((await job.getState()) !== 'failed') return false;
   try {

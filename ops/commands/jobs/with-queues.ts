@@ -8,13 +8,13 @@ import type { CommandContext } from '../command-context.ts';
 import { CommandError } from '../command-error.ts';
 import { findService, requireAddress } from '../find-service.ts';
 
-/** How long a command waits for Redis to answer, in milliseconds. */
-const ANSWER_WITHIN_MS = 3_000;
+/** How long a command waits for Redis to respond, in milliseconds. */
+const RESPONSE_TIMEOUT_MS = 3_000;
 
 /**
  * Opens every queue for one command, and closes them after it.
  *
- * @throws CommandError when Redis cannot be found or does not answer; SettingsError when the settings cannot be used.
+ * @throws CommandError when Redis is not configured or does not respond; SettingsError when the settings are invalid.
  */
 export async function withQueues(
   context: CommandContext,
@@ -23,7 +23,7 @@ export async function withQueues(
   const { redisUrl } = await findService(loadConfig(context.environment));
   const redis = await openRedis(requireAddress(redisUrl, 'REDIS_URL'));
   try {
-    // What goes wrong here also rejects the call that it goes wrong for.
+    // The error handler ignores errors: each also rejects the call that it belongs to.
     const queues = openQueues(redis, context.queuePrefix, () => undefined);
     await use(QUEUE_NAMES.map((name) => queues[name]));
     await queues.close();
@@ -34,9 +34,9 @@ export async function withQueues(
 
 async function openRedis(url: string): Promise<RedisClient> {
   try {
-    return await reachRedis(url, ANSWER_WITHIN_MS);
+    return await reachRedis(url, RESPONSE_TIMEOUT_MS);
   } catch (error) {
-    const next = 'Start the service with "npm start", or set REDIS_URL to a Redis that runs.';
-    throw new CommandError(`Redis at ${redactUrl(url)} does not answer`, next, { cause: error });
+    const next = 'Start the service with "npm start", or set REDIS_URL to a running Redis.';
+    throw new CommandError(`Redis at ${redactUrl(url)} does not respond`, next, { cause: error });
   }
 }

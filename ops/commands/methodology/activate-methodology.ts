@@ -12,20 +12,19 @@ interface ActivateRequest {
   readonly json?: boolean;
 }
 
-/** Makes all boards by another methodology: workers score everybody, and one write switches. */
+/** Switches all boards to another methodology: workers score every operator, then one write switches. */
 export async function activateMethodology(context: CommandContext, request: ActivateRequest): Promise<void> {
   const { number, wait, yes, json } = request;
   requireMethodology(number);
   await withService(context, async (service) => {
     const { methodology } = await service.ranking.rerank.status();
     if (methodology !== number) {
-      requireConfirmation(yes, `this makes all public boards by methodology ${number} instead of ${methodology}`);
+      requireConfirmation(yes, `this switches all public boards from methodology ${methodology} to ${number}`);
     }
     const run = await startRun(service, { kind: 'activate', methodology: number });
     if (wait) await followRun(service, context, run);
     if (json === true) printJson(context, { run, state: wait ? 'switched' : 'running', methodology: number });
-    else if (wait)
-      context.print(`The boards are made by methodology ${number} now. To return: methodology rollback.\n`);
-    else context.print(`Run ${run} has begun. See how it goes: methodology status.\n`);
+    else if (wait) context.print(`The boards now use methodology ${number}. To return: methodology rollback.\n`);
+    else context.print(`Run ${run} has started. Follow it: methodology status.\n`);
   });
 }

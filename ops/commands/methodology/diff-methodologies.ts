@@ -8,8 +8,8 @@ interface DiffRequest {
   readonly json?: boolean;
 }
 
-/** What a methodology says, by the name of what it says it of. */
-function statements({ formula, eligibility, tiers, notes }: Methodology): ReadonlyMap<string, string> {
+/** The properties of a methodology as text, by name. */
+function propertiesOf({ formula, eligibility, tiers, notes }: Methodology): ReadonlyMap<string, string> {
   return new Map([
     ['formula', formula],
     ...Object.entries(eligibility).map(([name, value]): [string, string] => [`eligibility.${name}`, String(value)]),
@@ -18,9 +18,9 @@ function statements({ formula, eligibility, tiers, notes }: Methodology): Readon
   ]);
 }
 
-/** Prints in what two methodologies differ. Needs no service. */
+/** Prints the differences between two methodologies. Needs no running service. */
 export function diffMethodologies(context: CommandContext, { one, other, json }: DiffRequest): void {
-  const [former, latter] = [statements(requireMethodology(one)), statements(requireMethodology(other))];
+  const [former, latter] = [propertiesOf(requireMethodology(one)), propertiesOf(requireMethodology(other))];
   const names = [...new Set([...former.keys(), ...latter.keys()])];
   const differences = names
     .map((of) => ({ of, [one]: former.get(of) ?? null, [other]: latter.get(of) ?? null }))

@@ -2,7 +2,7 @@ import { METHODOLOGIES } from '../../../engine/ranking/methodologies/index.ts';
 import { type CommandContext, printJson } from '../command-context.ts';
 import { withService } from '../service.ts';
 
-/** Prints every methodology, and which one makes the boards. */
+/** Prints every methodology and marks the active one. */
 export async function listMethodologies(context: CommandContext, { json }: { readonly json?: boolean }) {
   await withService(context, async ({ ranking }) => {
     const { methodology: active } = await ranking.rerank.status();
@@ -11,9 +11,9 @@ export async function listMethodologies(context: CommandContext, { json }: { rea
       return;
     }
     for (const { id, formula, eligibility, notes } of METHODOLOGIES.values()) {
-      const asked = Object.entries(eligibility).map(([condition, value]) => `${condition} ${value}`);
-      context.print(`${id === active ? '*' : ' '} ${id}  ${formula}; ${asked.join(', ')}\n     ${notes}\n`);
+      const conditions = Object.entries(eligibility).map(([condition, value]) => `${condition} ${value}`);
+      context.print(`${id === active ? '*' : ' '} ${id}  ${formula}; ${conditions.join(', ')}\n     ${notes}\n`);
     }
-    context.print('The boards are made by the one with the star.\n');
+    context.print('The boards use the methodology marked with a star.\n');
   });
 }

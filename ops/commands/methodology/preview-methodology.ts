@@ -11,7 +11,7 @@ interface PreviewRequest {
   readonly json?: boolean;
 }
 
-/** Prints who would move under a methodology, and by how much; the public boards stay as they are. */
+/** Prints the changes of rank under a methodology; the public boards do not change. */
 export async function previewMethodology(context: CommandContext, request: PreviewRequest): Promise<void> {
   const { number, wait, json } = request;
   requireMethodology(number);
@@ -20,7 +20,7 @@ export async function previewMethodology(context: CommandContext, request: Previ
     const status = wait ? await followRun(service, context, run) : null;
     if (json === true) {
       printJson(context, { run, state: status?.state ?? 'running', report: status?.report ?? null });
-    } else if (status === null) context.print(`Run ${run} has begun. See how it goes: methodology status.\n`);
+    } else if (status === null) context.print(`Run ${run} has started. Follow it: methodology status.\n`);
     else context.print(reportText(status));
   });
 }

@@ -1,10 +1,10 @@
 import { WINDOWS } from '../../../engine/contract/index.ts';
 import type { NamedComparison, NamedMover, RunStatus } from '../../../engine/ranking/index.ts';
 
-/** Places moved at least, by class of `movedBy`. */
-const minPlaces = (group: number): number => (group === 0 ? 0 : 10 ** (group - 1));
+/** Least rank change in a bucket of `movedBy`. */
+const minPlaces = (bucket: number): number => (bucket === 0 ? 0 : 10 ** (bucket - 1));
 
-/** A preview's report in words. */
+/** Formats a preview's report for people. */
 export function reportText({ report, from, methodology }: RunStatus): string {
   if (report === null) return 'There is no report.\n';
   const head = `Under methodology ${methodology} instead of ${from}:`;
@@ -13,7 +13,7 @@ export function reportText({ report, from, methodology }: RunStatus): string {
 
 function windowLines(report: NamedComparison): string[] {
   const { rankedBefore, rankedAfter, newlyUnranked, newlyRanked, moved, movedBy, tierChanges } = report;
-  const distribution = movedBy.map((operators, group) => `${operators} by ${placesOf(group)}`);
+  const distribution = movedBy.map((operators, bucket) => `${operators} by ${placesOf(bucket)}`);
   return [
     `  ranked: ${rankedBefore} before, ${rankedAfter} after; ${newlyUnranked} no longer, ${newlyRanked} newly`,
     `  another rank: ${moved}${movedBy.length === 0 ? '' : ` (of those ranked in both: ${distribution.join(', ')})`}`,
@@ -24,9 +24,9 @@ function windowLines(report: NamedComparison): string[] {
   ];
 }
 
-function placesOf(group: number): string {
-  if (group === 0) return '0 places';
-  return group === 1 ? '1 to 9' : `${minPlaces(group)} and more`;
+function placesOf(bucket: number): string {
+  if (bucket === 0) return '0 places';
+  return bucket === 1 ? '1 to 9' : `${minPlaces(bucket)} and more`;
 }
 
 function moverLines(what: string, movers: readonly NamedMover[]): string[] {

@@ -5,5 +5,5 @@ import { CommandError } from '../command-error.ts';
 export function requireMethodology(number: number): Methodology {
   const found = METHODOLOGIES.get(number);
   if (found !== undefined) return found;
-  throw new CommandError(`there is no methodology ${number}`, 'See those that there are: methodology list.');
+  throw new CommandError(`there is no methodology ${number}`, 'List the methodologies: methodology list.');
 }

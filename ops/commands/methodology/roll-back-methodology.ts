@@ -11,19 +11,19 @@ export async function rollBackMethodology(
   await withService(context, async ({ ranking }) => {
     const { methodology, rollback } = await ranking.rerank.status();
     if (rollback !== null) {
-      const change = `this makes all public boards by methodology ${rollback.methodology} instead of ${methodology}`;
+      const change = `this switches all public boards from methodology ${methodology} to ${rollback.methodology}`;
       requireConfirmation(yes, change);
     }
-    const answer = await ranking.rerank.rollBack();
-    if (answer.kind === 'nothing') {
-      const next = 'Activate the methodology that you want: methodology activate NUMBER.';
+    const result = await ranking.rerank.rollBack();
+    if (result.kind === 'nothing') {
+      const next = 'Activate a methodology: methodology activate NUMBER.';
       throw new CommandError('there is nothing to roll back to', next);
     }
-    if (answer.kind === 'busy') {
-      throw new CommandError(`run ${answer.run} is under way`, 'Stop it first: methodology cancel.');
+    if (result.kind === 'busy') {
+      throw new CommandError(`run ${result.run} is in progress`, 'Stop it first: methodology cancel.');
     }
-    const { version, from, to } = answer;
+    const { version, from, to } = result;
     if (json === true) printJson(context, { version, from, to });
-    else context.print(`The boards are made by methodology ${to} again, from version ${version} on.\n`);
+    else context.print(`The boards use methodology ${to} again, from version ${version} on.\n`);
   });
 }

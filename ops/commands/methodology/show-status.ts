@@ -2,7 +2,7 @@ import type { RerankStatus, RunStatus } from '../../../engine/ranking/index.ts';
 import { type CommandContext, printJson } from '../command-context.ts';
 import { withService } from '../service.ts';
 
-/** Prints how changes of the methodology stand. */
+/** Prints the active methodology, the current and last runs, and the possible rollback. */
 export async function showStatus(context: CommandContext, { json }: { readonly json?: boolean }): Promise<void> {
   await withService(context, async ({ ranking }) => {
     const status = await ranking.rerank.status();
@@ -13,8 +13,8 @@ export async function showStatus(context: CommandContext, { json }: { readonly j
 
 function linesOf({ methodology, version, underWay, ended, rollback }: RerankStatus): string[] {
   return [
-    `The boards are made by methodology ${methodology} (version ${version}).`,
-    underWay === null ? 'No run is under way.' : `Under way: ${runText(underWay)}`,
+    `The boards use methodology ${methodology} (version ${version}).`,
+    underWay === null ? 'No run is in progress.' : `In progress: ${runText(underWay)}`,
     rollback === null
       ? 'There is nothing to roll back to.'
       : `A rollback returns to methodology ${rollback.methodology}, until ${timeText(rollback.until)}.`,
@@ -26,7 +26,7 @@ function runText(run: RunStatus): string {
   const { kind, from, methodology, state, scored, ranges, startedAt, endedAt, error } = run;
   const progress = endedAt === null ? `, ${scored} of ${ranges} ranges scored` : `, ended ${timeText(endedAt)}`;
   const reason = error === null ? '' : ` (${error})`;
-  return `${run.run}, ${kind} ${methodology} from ${from}, ${state}${reason}, begun ${timeText(startedAt)}${progress}`;
+  return `${run.run}, ${kind} ${methodology} from ${from}, ${state}${reason}, started ${timeText(startedAt)}${progress}`;
 }
 
 function timeText(milliseconds: number): string {

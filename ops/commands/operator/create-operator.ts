@@ -30,9 +30,9 @@ export async function createOperator(context: CommandContext, request: CreateReq
     }
     context.print(
       `Created operator ${codename} (number ${operator.operator}, plan ${account.plan}).\n` +
-        `Its access token, valid for ${durationText(token.expires_in)} at ${token.base_url}:\n\n` +
+        `Access token, valid for ${durationText(token.expires_in)} at ${token.base_url}:\n\n` +
         `export UPSILON_TOKEN=${token.access_token}\n\n` +
-        `Another one later: npm run -s ops -- operator token ${codename}\n`,
+        `For another token: npm run -s ops -- operator token ${codename}\n`,
     );
   });
 }
@@ -46,7 +46,7 @@ async function enrol(
     throw new CommandError(withoutStop(enrolment.detail), 'Choose another one.');
   }
   const operator = await ranking.operators.find(codename);
-  // A taken codename without an account is one whose creation was cut short: it is completed.
+  // A taken codename without an account is an interrupted creation, which this completes.
   const hasAccount = operator !== null && (await accounts.byOperator(operator.operator)) !== null;
   if (operator === null || hasAccount) {
     throw new CommandError(

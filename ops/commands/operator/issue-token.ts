@@ -11,7 +11,7 @@ interface TokenRequest {
   readonly json?: boolean;
 }
 
-/** Prints a fresh access token of an operator: the token alone, or an object. */
+/** Prints a new access token of an operator: the token alone, or a JSON object. */
 export async function issueToken(context: CommandContext, { codename, expiresIn, json }: TokenRequest): Promise<void> {
   requireTokenLifetime(expiresIn);
   await withService(context, async (service) => {

@@ -4,10 +4,10 @@ import type { CommandConfig } from '../find-service.ts';
 import { durationText } from '../parse-duration.ts';
 import type { Service } from '../service.ts';
 
-/** The scopes that the operations with a token declare. */
+/** The scopes that the API's operations require. */
 const SCOPE = 'openid profile email';
 
-/** An access token with what a client needs to use it, as a token endpoint would answer (RFC 6749, section 5.1). */
+/** An access token in the form of a token endpoint response (RFC 6749, section 5.1), with the API's base URL. */
 export interface IssuedToken {
   readonly access_token: string;
   readonly token_type: 'Bearer';
@@ -17,7 +17,7 @@ export interface IssuedToken {
   readonly base_url: string;
 }
 
-/** Mints an access token for an account, to be used at this service's address. `requireOwnTokens` comes first. */
+/** Mints an access token for an account and this service's base URL. Call `requireOwnTokens` first. */
 export async function mintToken(
   { accounts, config }: Pick<Service, 'accounts' | 'config'>,
   account: Account,
@@ -29,7 +29,7 @@ export async function mintToken(
   return { access_token, token_type: 'Bearer', expires_in: lifetimeSeconds, scope: SCOPE, base_url: baseUrl };
 }
 
-/** @throws CommandError when no token may live so long. */
+/** @throws CommandError when the lifetime is over the maximum. */
 export function requireTokenLifetime(lifetimeSeconds: number): void {
   if (lifetimeSeconds <= MAX_ACCESS_TOKEN_LIFETIME_S) return;
   throw new CommandError(
@@ -38,11 +38,11 @@ export function requireTokenLifetime(lifetimeSeconds: number): void {
   );
 }
 
-/** @throws CommandError when the service accepts only tokens of an outside identity provider. */
+/** @throws CommandError when the service accepts only tokens of an external identity provider. */
 export function requireOwnTokens({ issuer, jwksUrl }: CommandConfig): void {
   if (jwksUrl === undefined) return;
   throw new CommandError(
-    `access tokens of this service come from ${issuer}, not from here`,
+    `this service accepts only access tokens issued by ${issuer}`,
     'Sign in there for a token, or unset ISSUER and JWKS_URL.',
   );
 }

@@ -8,7 +8,7 @@ interface ListingRequest {
   readonly json?: boolean;
 }
 
-/** Takes an operator off every board without forgetting anything, or puts it back. */
+/** Removes an operator from every board and keeps its data, or returns it to the boards. */
 export async function setListed(context: CommandContext, { codename, listed, json }: ListingRequest): Promise<void> {
   await withService(context, async (service) => {
     const { operator } = await requireOperator(service, codename);
@@ -20,7 +20,7 @@ export async function setListed(context: CommandContext, { codename, listed, jso
 }
 
 function report(wanted: boolean, listed: boolean): string {
-  if (wanted !== listed) return 'is suspended, and will be listed again when it is restored';
-  const change = listed ? 'is listed again' : 'is off every board; what it submits is kept and counted';
+  if (wanted !== listed) return 'is suspended and will be listed when it is restored';
+  const change = listed ? 'is listed again' : 'is off every board; its snapshots are still accepted and counted';
   return `${change}, from the next commit on`;
 }

@@ -4,8 +4,8 @@ import { withService } from '../service.ts';
 import { requireOperator } from './require-operator.ts';
 
 /**
- * Suspends an operator and takes it off every board, or lets it in again and puts it back where it was. The account comes
- * first: `maintain-accounts` brings the boards in line when this is cut short.
+ * Suspends an operator and removes it from every board, or restores it. The account is written first: `maintain-accounts`
+ * updates the boards when this is interrupted.
  */
 export async function setSuspended(
   context: CommandContext,
@@ -27,7 +27,7 @@ export async function setSuspended(
 
 function report(codename: string, suspended: boolean, listed: boolean): string {
   if (suspended) {
-    return `Suspended ${codename}: its tokens and sessions end within 5 s, and it is off every board from the next commit on.\n`;
+    return `Suspended ${codename}: its tokens and sessions end within 5 s, and the next commit removes it from every board.\n`;
   }
   const boards = listed
     ? 'and is back on the boards from the next commit on'

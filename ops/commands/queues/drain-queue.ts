@@ -9,7 +9,7 @@ interface DrainRequest {
   readonly json?: boolean;
 }
 
-/** Drops a queue's jobs that have not begun. Schedules put theirs back; the reconciler does it for snapshots. */
+/** Drops a queue's jobs that have not started. Schedules and, for snapshots, `reconcile-log` create new ones. */
 export async function drainQueue(context: CommandContext, { queue: name, yes, json }: DrainRequest): Promise<void> {
   await withQueues(context, async (queues) => {
     const queue = requireQueue(queues, name);

@@ -15,7 +15,7 @@ interface QueueLine {
   readonly oldest_waiting_seconds: number;
 }
 
-/** Prints every queue with what it holds. */
+/** Prints every queue with its job counts. */
 export async function listQueues(context: CommandContext, { json }: { readonly json?: boolean }): Promise<void> {
   await withQueues(context, async (queues) => {
     const lines = await Promise.all(queues.map(lineOf));
@@ -27,7 +27,7 @@ export async function listQueues(context: CommandContext, { json }: { readonly j
 async function lineOf(queue: Queue): Promise<QueueLine> {
   const { waiting = 0, active = 0, delayed = 0, failed = 0 } = await queue.getJobCounts();
   const [oldest] = waiting === 0 ? [] : await queue.getJobs(['waiting'], 0, 0, true);
-  // Queues stamp their jobs by the machine's clock.
+  // BullMQ takes job timestamps from the machine's clock.
   const waited = oldest === undefined ? 0 : Math.max(0, Date.now() - oldest.timestamp) / MS_PER_SECOND;
   const paused = await queue.isPaused();
   return { queue: queue.name, paused, waiting, active, delayed, failed, oldest_waiting_seconds: Math.round(waited) };

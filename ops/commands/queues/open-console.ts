@@ -3,7 +3,7 @@ import type { CommandContext } from '../command-context.ts';
 import { withQueues } from '../jobs/with-queues.ts';
 import { startConsole } from './start-console.ts';
 
-/** Serves the queue console until this process is asked to end. */
+/** Serves the queue console until SIGINT or SIGTERM. */
 export async function openConsole(
   context: CommandContext,
   { port, write }: { readonly port: number; readonly write?: boolean },

@@ -1,12 +1,12 @@
 import type { Queue } from 'bullmq';
 import { CommandError } from '../command-error.ts';
 
-/** @throws CommandError when there is no queue of that name. */
+/** @throws CommandError when there is no queue with that name. */
 export function requireQueue(queues: readonly Queue[], name: string): Queue {
   const found = queues.find((queue) => queue.name === name);
   if (found !== undefined) return found;
   throw new CommandError(
     `there is no queue ${name}`,
-    `There are these: ${queues.map((queue) => queue.name).join(', ')}.`,
+    `The queues are: ${queues.map((queue) => queue.name).join(', ')}.`,
   );
 }

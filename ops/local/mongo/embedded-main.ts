@@ -7,13 +7,13 @@ import { loadNativeEngine, type NativeEngine, type NativeEngineModule } from './
 import { serveConnection } from './serve-connection.ts';
 import { writeStorageSettings } from './storage-settings.ts';
 
-/** How long a directory may still be in use by an engine that is on its way out, in milliseconds. */
+/** How long to wait for a terminating engine to release the directory, in milliseconds. */
 const DIRECTORY_WAIT_MS = 10_000;
 const DIRECTORY_POLL_MS = 100;
 
 /**
- * The embedded MongoDB as a process of its own: `embedded-main.ts DIRECTORY PORT CACHE_DIR`. Serves the port on the
- * loopback interface, to which any local user has access: the engine knows no authentication.
+ * The embedded MongoDB in a separate process: `embedded-main.ts DIRECTORY PORT CACHE_DIR`. Listens on the loopback
+ * interface, to which every local user has access: the engine has no authentication.
  */
 const [, , directory = '', port = '', cacheDir = '', testMs] = process.argv;
 const bounds = engineBounds(testMs);
@@ -37,7 +37,7 @@ await runHost(async () => {
   };
 });
 
-/** After a kill the former engine may take a moment to let go of its directory; a second live one never does. */
+/** Opens the directory. A killed engine may hold its lock for a moment; a running one holds it for good. */
 async function openDirectory(native: NativeEngineModule): Promise<NativeEngine> {
   const deadline = performance.now() + DIRECTORY_WAIT_MS;
   for (;;) {

@@ -1,36 +1,36 @@
 /** Bytes of a MongoDB wire message's header: length, request id, response id and operation, 4 each. */
 export const HEADER_BYTES = 16;
 
-/** The longest message a server takes, in bytes (`maxMessageSizeBytes` of its handshake), and room for its header. */
-const MESSAGE_BYTES_MAX = 48_000_000 + 16_384;
+/** Longest accepted message in bytes (`maxMessageSizeBytes` of the handshake) with room for its header. */
+const MAX_MESSAGE_BYTES = 48_000_000 + 16_384;
 
-/** Cuts a connection's bytes into MongoDB wire messages, copying only those that arrive in several chunks. */
+/** Splits a byte stream into MongoDB wire messages, copying only messages that span several chunks. */
 export class MessageReader {
   #chunks: Buffer[] = [];
   #buffered = 0;
 
-  /** Whether a part of a message is here that waits for its rest. */
+  /** Whether an incomplete message is buffered. */
   get isPartial(): boolean {
     return this.#buffered > 0;
   }
 
   /**
-   * Takes the next bytes and yields every message that is whole by now.
+   * Takes the next bytes and yields every complete message.
    *
-   * @throws Error when the bytes are no message: the connection is of no further use.
+   * @throws Error when the bytes are not a message; the connection must be closed.
    */
   *push(chunk: Buffer): Generator<Buffer> {
     this.#chunks.push(chunk);
     this.#buffered += chunk.length;
     while (this.#buffered >= 4) {
       const length = this.#front(4).readInt32LE(0);
-      if (length < HEADER_BYTES || length > MESSAGE_BYTES_MAX) throw new Error(`a wire message of ${length} bytes`);
+      if (length < HEADER_BYTES || length > MAX_MESSAGE_BYTES) throw new Error(`a wire message of ${length} bytes`);
       if (this.#buffered < length) return;
       yield this.#take(length);
     }
   }
 
-  /** The first chunk, made at least so long. */
+  /** The first chunk, joined with later ones if it is shorter than `bytes`. */
   #front(bytes: number): Buffer {
     const [first] = this.#chunks;
     if (first !== undefined && first.length >= bytes) return first;

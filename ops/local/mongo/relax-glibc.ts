@@ -13,7 +13,7 @@ export interface GlibcVersion {
   readonly minor: number;
 }
 
-/** Parses `2.36`, or the `GLIBC_2.36` of a symbol; null when it is no such version. */
+/** Parses `2.36`, or `GLIBC_2.36` of a symbol; null for other text. */
 export function parseGlibcVersion(text: string): GlibcVersion | null {
   const parts = /^(?:GLIBC_)?(\d+)\.(\d+)/.exec(text);
   return parts === null ? null : { major: Number(parts[1]), minor: Number(parts[2]) };
@@ -24,11 +24,11 @@ export function isOlder(left: GlibcVersion, right: GlibcVersion): boolean {
 }
 
 /**
- * Rewrites a shared object, in place, so that it loads on an older glibc than it was linked with, where each newer
- * symbol that it wants has an older equal: `__isoc23_strtol` and its kin are `strtol` (C23 also reads `0b1`), and the
- * newer `fmod` only leaves `errno` alone. Returns what was rewritten.
+ * Rewrites a shared object in place so that it loads on an older glibc than it was linked with, if each newer symbol that
+ * it needs has an older equivalent: `__isoc23_strtol` and its relatives are `strtol` (C23 also parses `0b1`), and the newer
+ * `fmod` only does not set `errno`. Returns the rewritten symbols.
  *
- * @throws Error naming the symbols that have no older equal.
+ * @throws Error with the symbols that have no older equivalent.
  */
 export function relaxGlibc(file: Buffer, have: GlibcVersion): string[] {
   const tables = elfTables(file);

@@ -4,9 +4,8 @@ import type { NativeEngine } from './native-engine.ts';
 import { refuseFatal, replyHeader } from './wire.ts';
 
 /**
- * Answers one client's messages in the order in which they arrive, as MongoDB does; other connections go on meanwhile.
- * A message that the engine cannot answer ends the connection, as a server's crash of that operation would; so does one of
- * which nothing more comes for `messageMs`.
+ * Answers one client's messages in order, as MongoDB does; connections are independent of each other. A message that makes
+ * the engine fail ends the connection; so does an incomplete message of which nothing arrives for `messageMs`.
  */
 export function serveConnection(engine: NativeEngine, socket: Socket, messageMs: number): void {
   const reader = new MessageReader();

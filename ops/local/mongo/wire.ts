@@ -11,7 +11,7 @@ const SECTION_BODY = 0;
 /** Commands that end the embedded engine's process, which has no session catalog. Drivers never send them to it. */
 const FATAL_COMMANDS = /^(start|end|kill|killAll|refresh)Sessions?(ByPattern)?$/;
 
-/** Refuses a command that would end the engine; null when the engine may have the message. */
+/** The refusal of a command that would end the engine; null when the message is safe. */
 export function refuseFatal(message: Buffer): RoundTrip | null {
   const command = commandOf(message);
   if (command === null || !FATAL_COMMANDS.test(command)) return null;
@@ -24,7 +24,7 @@ export function refuseFatal(message: Buffer): RoundTrip | null {
   return { requestId: message.readInt32LE(4), moreToCome: false, legacy: false, response };
 }
 
-/** The header that goes before a reply's document. */
+/** The header of a reply, which its document follows. */
 export function replyHeader(reply: RoundTrip, replyId: number): Buffer {
   // OP_REPLY: flags, cursor id, starting from, number returned. OP_MSG: flags and the kind of its one section.
   const header = Buffer.alloc(HEADER_BYTES + (reply.legacy ? 20 : 5));
@@ -43,7 +43,7 @@ function commandOf(message: Buffer): string | null {
   while (at + 5 < message.length && message[at] !== SECTION_BODY) {
     at += 1 + Math.max(message.readInt32LE(at + 1), 4);
   }
-  // Kind, length of the document and type of the first field come before its name.
+  // The kind, the document's length and the first field's type precede its name.
   const name = at + 1 + 4 + 1;
   const end = message.indexOf(0, name);
   return end === -1 ? null : message.toString('latin1', name, end);

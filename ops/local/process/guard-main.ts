@@ -4,15 +4,15 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { redisCommands } from '../redis/redis-commands.ts';
 import { runHost } from './host.ts';
 
-/** Between two looks at whether the program answers, in milliseconds. */
-const PROBE_EVERY_MS = 25;
+/** Interval of probes whether the program responds, in milliseconds. */
+const PROBE_INTERVAL_MS = 25;
 
-/** Time the program may take to end once asked, in milliseconds; then it is killed. */
+/** Time from SIGTERM until the program is killed, in milliseconds. */
 const STOP_WITHIN_MS = 6_000;
 
 /**
- * Keeps a foreign server program (mongod, redis-server) no longer than the process that wants it, which such a program
- * cannot do by itself: `guard-main.ts mongodb|redis PORT NAME PROGRAM ARGUMENT…`. Messages call it by NAME.
+ * Runs a third-party server (mongod, redis-server) and stops it when the parent process exits, which such a program does
+ * not do: `guard-main.ts mongodb|redis PORT NAME PROGRAM ARGUMENT…`. NAME identifies it in messages.
  */
 const [, , protocol = '', port = '', name = '', program = '', ...args] = process.argv;
 
@@ -22,10 +22,10 @@ await runHost(async () => {
     server.once('error', (error) => resolve(`could not be started: ${error.message}`));
     server.once('exit', (code, signal) => resolve(`ended (${signal ?? `status ${code}`})`));
   });
-  // However this process ends, short of being killed, the program does not outlive it.
+  // The program does not outlive this process, unless this process is killed.
   process.on('exit', () => server.kill('SIGKILL'));
   let wanted = true;
-  await answers(gone);
+  await untilReady(gone);
   void gone.then((how) => {
     if (!wanted) return;
     process.stderr.write(`${name} ${how}\n`);
@@ -40,13 +40,13 @@ await runHost(async () => {
   };
 });
 
-/** Resolves when the program answers on its port; the parent's patience is the time limit. */
-async function answers(gone: Promise<string>): Promise<void> {
+/** Resolves when the program responds on its port; the parent applies the time limit. */
+async function untilReady(gone: Promise<string>): Promise<void> {
   for (;;) {
     const probe = protocol === 'redis' ? redisCommands(Number(port), ['PING']) : opened(Number(port));
     const answered = probe.then(
       () => null,
-      () => pause(PROBE_EVERY_MS, 'not yet'),
+      () => pause(PROBE_INTERVAL_MS, 'not yet'),
     );
     const outcome = await Promise.race([answered, gone]);
     if (outcome === null) return;

@@ -3,10 +3,10 @@ import { ENGINE_READY_MS, ENGINE_STOP_MS, type EngineSite } from '../engine.ts';
 import { findOnPath } from '../find-on-path.ts';
 import type { ChildSpec } from './launch.ts';
 
-/** A foreign server program and how it is called. */
+/** A third-party server program and its arguments. */
 export interface ForeignServer {
   readonly name: string;
-  /** How to tell that it answers. */
+  /** How to probe whether it responds. */
   readonly protocol: 'mongodb' | 'redis';
   readonly port: number;
   /** Absolute path. */
@@ -15,9 +15,9 @@ export interface ForeignServer {
 }
 
 /**
- * The guard process of a foreign server. It is in a process group of its own with the server, so that neither Ctrl-C
- * nor a kill of our group ends one of them alone. Where `setpriv` exists the kernel ends the server if its guard is
- * killed, too.
+ * The guard process of a third-party server. Both are in a separate process group, so that neither Ctrl-C nor a kill of
+ * the starter's group ends one of them alone. Where `setpriv` exists, the kernel also ends the server when its guard is
+ * killed.
  */
 export async function guarded(server: ForeignServer, site: EngineSite): Promise<ChildSpec> {
   const setpriv = process.platform === 'linux' ? await findOnPath(['setpriv'], site.environment['PATH'] ?? '') : null;

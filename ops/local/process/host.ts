@@ -1,13 +1,13 @@
-/** What an engine's own process does when it is asked to end, or its parent is gone. */
+/** Closes an engine when its process is stopped or its parent exits. */
 export type CloseEngine = () => Promise<void>;
 
-/** Time an engine may take to close before its process ends all the same, in milliseconds. */
+/** Time limit for closing an engine, in milliseconds; then its process exits. */
 const CLOSE_DEADLINE_MS = 8_000;
 
 /**
- * Runs an engine as the life of this process: opens it, tells the parent, and closes it on SIGTERM or when the parent
- * goes away (its IPC channel closes even when it was killed). A terminal's Ctrl-C reaches every process of its group,
- * but engines must outlive the processes that use them, so it is left to the parent.
+ * Runs an engine in this process: opens it, reports readiness to the parent, and closes it on SIGTERM or when the parent
+ * exits (the IPC channel closes even when the parent was killed). A terminal's Ctrl-C reaches every process of its group,
+ * but engines must outlive the processes that use them, so this process ignores it.
  */
 export async function runHost(open: () => Promise<{ details: object; close: CloseEngine }>): Promise<void> {
   process.on('SIGINT', () => {});
@@ -21,22 +21,22 @@ export async function runHost(open: () => Promise<{ details: object; close: Clos
     await (await opening).close();
     process.exit(0);
   };
-  // An engine that does not open, or does not close, ends this process with its reason: see below, and Node's own report.
+  // When opening or closing fails, this process ends with the reason: see below, and Node's report of the rejection.
   process.on('SIGTERM', () => void end());
   process.on('disconnect', () => void end());
   try {
     const { details } = await opening;
-    tellParent({ ...details, type: 'ready' });
+    sendToParent({ ...details, type: 'ready' });
   } catch (error) {
     ending = true;
-    tellParent({ type: 'failed', reason: error instanceof Error ? error.message : String(error) }, () =>
+    sendToParent({ type: 'failed', reason: error instanceof Error ? error.message : String(error) }, () =>
       process.exit(1),
     );
   }
 }
 
-/** Sends to the parent, if there still is one; then, or at once when there is none, calls `done`. */
-export function tellParent(message: object, done: () => void = () => {}): void {
+/** Sends a message to the parent if the channel is open, then calls `done`. */
+export function sendToParent(message: object, done: () => void = () => {}): void {
   if (process.connected) process.send?.(message, undefined, undefined, done);
   else done();
 }

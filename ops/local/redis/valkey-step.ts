@@ -1,19 +1,19 @@
 import type { Server } from 'node:net';
 
-/** The members of `ValkeyServer` that it keeps to itself and that its faults are mended through. */
+/** Private members of `ValkeyServer` that work around its delays. */
 export interface ValkeyInside {
-  /** Lets Valkey run one round of its event loop. */
+  /** Runs one iteration of Valkey's event loop. */
   step(): void;
   readonly listeners: ReadonlyMap<number, { readonly server: Server }>;
-  /** Connections with what they received; of the first chunk, `off` bytes have been read. */
+  /** Connections with their received chunks; `off` bytes of the first chunk have been read. */
   readonly socks: ReadonlyMap<number, { readonly chunks: readonly Buffer[]; readonly off: number }>;
 }
 
 /**
- * A step after which nothing is left to do. One step reads a part of what a connection received and runs commands, and only
- * the next writes their replies: what a single one leaves would wait for the package's 100 ms timer.
+ * Returns a step that runs until no work is left. A single step reads a part of the received bytes and runs commands, and
+ * only the next one writes their replies; the rest would wait for the package's 100 ms timer.
  */
-export function throughoutStep(valkey: ValkeyInside): () => void {
+export function exhaustiveStep(valkey: ValkeyInside): () => void {
   const step = valkey.step.bind(valkey);
   return () => {
     let left = unreadBytes(valkey);
@@ -21,7 +21,7 @@ export function throughoutStep(valkey: ValkeyInside): () => void {
       step();
       const before = left;
       left = unreadBytes(valkey);
-      // Of a client that it holds back Valkey reads nothing more.
+      // Valkey reads nothing from a client that it throttles.
       if (left === 0 || left >= before) break;
     }
     step();

@@ -6,18 +6,18 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 /**
- * The lock of a folder is a listening local socket named after the folder: the kernel gives it to one process at a time
- * and takes it back when that process ends, however it ends, so that there are no stale locks to judge.
+ * The lock of a folder is a listening local socket named after the folder. The kernel lets one process at a time listen
+ * and closes the socket when that process ends, so that there are no stale locks.
  */
 export interface FolderLock {
   release(): Promise<void>;
 }
 
-/** Takes the folder's lock; null when another process has it. The folder exists. */
+/** Takes the lock of an existing folder; null when another process has it. */
 export async function lockFolder(folder: string): Promise<FolderLock | null> {
   const name = socketName(folder);
   if (await isFolderLocked(folder)) return null;
-  // Outside of Linux the name is a file, which a killed process leaves behind.
+  // Except on Linux the socket is a file, which a killed process leaves behind.
   if (!isAbstract(name)) await rm(name, { force: true });
   const server = createServer((socket) => socket.destroy());
   if (!(await listens(server, name))) return null;
@@ -25,16 +25,16 @@ export async function lockFolder(folder: string): Promise<FolderLock | null> {
   return { release: () => new Promise((resolve) => server.close(() => resolve())) };
 }
 
-/** Whether some process has the folder's lock now. */
+/** Whether a process has the folder's lock. */
 export async function isFolderLocked(folder: string): Promise<boolean> {
   const socket = connect(socketName(folder));
   return new Promise((resolve) => {
-    const answer = (locked: boolean) => {
+    const finish = (locked: boolean) => {
       socket.destroy();
       resolve(locked);
     };
-    socket.once('connect', () => answer(true));
-    socket.once('error', () => answer(false));
+    socket.once('connect', () => finish(true));
+    socket.once('error', () => finish(false));
   });
 }
 

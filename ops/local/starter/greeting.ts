@@ -2,7 +2,7 @@ import { type Config, DEFAULT_DATA_DIR } from '../../../config/config.ts';
 import type { Supervised } from '../process/supervise.ts';
 import type { EngineInUse, EnginesInUse } from '../start-engines.ts';
 
-/** What people are told when everything is ready: what runs where, and what to try next. */
+/** The message when everything is ready: addresses, processes and next steps. */
 export function greeting(
   config: Config,
   engines: EnginesInUse,
@@ -34,23 +34,24 @@ function serviceLine(config: Config, service: Supervised, index: number): string
 
 function engineLine(engine: EngineInUse): string {
   const process = engine.process === null ? 'not started here' : `process ${engine.process.pid()}`;
-  return `${engine.title}, ${process}; ${engine.keeps}`;
+  return `${engine.title}, ${process}; ${engine.persistence}`;
 }
 
 function paymentsLine({ billing, enforcePlan, premium }: Config): string {
-  const submitting = enforcePlan ? 'submitting takes a plan' : 'submitting is free';
-  const plans = billing.stripe === null ? 'STRIPE_SECRET_KEY is not set, nobody can subscribe' : 'plans by Stripe';
+  const submitting = enforcePlan ? 'submitting requires a plan' : 'submitting is free';
+  const plans =
+    billing.stripe === null ? 'STRIPE_SECRET_KEY is not set, so subscriptions are off' : 'subscriptions by Stripe';
   return `${submitting}; ${plans}; ${premiumLine(premium)}`;
 }
 
 function premiumLine(premium: Config['premium']): string {
-  if (premium === null) return 'the premium routes are closed';
-  const payments = premium.facilitatorUrl === null ? ', which take no payment without X402_FACILITATOR_URL' : '';
+  if (premium === null) return 'premium routes are off';
+  const payments = premium.facilitatorUrl === null ? ', which accept no payments without X402_FACILITATOR_URL' : '';
   return `premium routes on ${premium.networkTitle}${payments}`;
 }
 
 function nextSteps(config: Config): Array<[string, string]> {
-  // A command finds what runs here through the data folder; one that is not the default has to be named.
+  // Commands find the service through the data folder; another one than the default must be given.
   const here = config.dataDir === DEFAULT_DATA_DIR ? '' : `DATA_DIR=${config.dataDir} `;
   const there = config.port === 3000 ? '' : `UPSILON_BASE_URL=${config.baseUrl} `;
   return [

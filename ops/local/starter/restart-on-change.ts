@@ -5,17 +5,17 @@ import type { RestartPolicy, Supervised } from '../process/supervise.ts';
 /** Folders of the sources that services run. */
 const FOLDERS = ['api', 'config', 'engine', 'ops/runtime', 'workers'];
 
-/** An editor writes several files at once: restarts wait until none changed for this long, in milliseconds. */
+/** Restarts wait until no file changed for this long, in milliseconds: editors write several files. */
 const SETTLED_MS = 200;
 
-/** Restarts without an end: a source with an error is tried again, at growing intervals, until it is corrected. */
+/** Restarts without limit: a service with an error in its sources is retried at growing intervals. */
 export const DEVELOPMENT_POLICY: RestartPolicy = {
-  endsMost: Number.POSITIVE_INFINITY,
+  maxEnds: Number.POSITIVE_INFINITY,
   windowMs: 5_000,
   backoffMs: 250,
 };
 
-/** Restarts services whenever a TypeScript source below `root` changes. Returns a function that ends this. */
+/** Restarts services whenever a TypeScript source below `root` changes. Returns a function that stops watching. */
 export function restartOnChange(root: string, services: readonly Supervised[]): () => void {
   let timer: NodeJS.Timeout | undefined;
   const restart = (): void => services.forEach((service) => void service.restart());

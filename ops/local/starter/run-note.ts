@@ -6,24 +6,24 @@ import { isFolderLocked } from './folder-lock.ts';
 const FILE = 'run.json';
 
 const RUN_NOTE = z.object({
-  /** The process of `npm start`. */
+  /** Process id of `npm start`. */
   pid: z.int(),
   /** ISO 8601. */
   started_at: z.string(),
-  /** May carry credentials. */
+  /** May contain credentials. */
   mongo_url: z.string(),
   redis_url: z.string(),
   base_url: z.string(),
-  /** Who issues the access tokens that the service accepts. */
+  /** Issuer of the access tokens that the service accepts. */
   issuer: z.string(),
-  /** Null when that is the service itself. */
+  /** Null when the service is the issuer. */
   jwks_url: z.string().nullable(),
 });
 
-/** What runs over a data folder, for the operator commands. */
+/** Addresses of the service over a data folder, for the operator commands. */
 export type RunNote = z.infer<typeof RUN_NOTE>;
 
-/** What `npm start` runs over this data folder; null when nothing runs there now. */
+/** The note of the running `npm start` over this data folder; null when none is running. */
 export async function readRunNote(dataDir: string): Promise<RunNote | null> {
   const text = await readFile(join(dataDir, FILE), 'utf8').catch(() => null);
   if (text === null || !(await isFolderLocked(dataDir))) return null;
@@ -34,7 +34,7 @@ export async function readRunNote(dataDir: string): Promise<RunNote | null> {
   }
 }
 
-/** Leaves the note, readable by its owner alone: addresses may carry passwords. */
+/** Writes the note, readable by its owner only: addresses may contain passwords. */
 export async function writeRunNote(dataDir: string, note: RunNote): Promise<void> {
   const draft = join(dataDir, `${FILE}.${process.pid}`);
   await writeFile(draft, `${JSON.stringify(note, null, 2)}\n`, { mode: 0o600 });

@@ -3,31 +3,32 @@ import { LIMITS } from '../../../config/limits.ts';
 import type { ChildSpec } from '../process/launch.ts';
 import type { EnginesInUse } from '../start-engines.ts';
 
-/** Time a service may take until it serves, in milliseconds. */
+/** Time limit for a service to become ready, in milliseconds. */
 const SERVICE_READY_MS = 60_000;
 
-/** What a service's process gets beyond the time that it gives itself to stop, in milliseconds. */
+/** Time beyond the service's shutdown deadline until its process is killed, in milliseconds. */
 const STOP_GRACE_MS = 2_000;
 
 /**
- * What Node is told for workers. Groups under way outlive several collections of the default young generation (16 MiB), each
- * of which copies them: with twice the room, collecting costs half. An api keeps the default, which makes it a tenth smaller.
+ * Node arguments. In a worker, batches in progress outlive several collections of the default young generation (16 MiB),
+ * each of which copies them: twice the size halves the cost of collection. The api keeps the default, which saves a tenth of
+ * its memory.
  */
 export const SERVICE_NODE_ARGS = { api: [], worker: ['--max-semi-space-size=32'] } as const;
 
 /**
- * The C library's allocator keeps an arena for almost every thread, and what one thread frees of the bytes of records and
- * pages another cannot use: with two of them an api over a large field is a tenth smaller.
+ * glibc's allocator keeps an arena for almost every thread, and memory that is freed in one arena is not used by another.
+ * Two arenas save a tenth of the memory of an api over a large population.
  */
 export const SERVICE_ENVIRONMENT = { MALLOC_ARENA_MAX: '2' } as const;
 
-/** The programs of the service's processes, as absolute paths. They are told which one they are: `api` or `worker`. */
+/** Absolute paths of the service's programs. Each gets its role, `api` or `worker`, as an argument. */
 export interface ServiceEntries {
   readonly api: string;
   readonly worker: string;
 }
 
-/** The processes that make the service: one api, and as many workers as configured. */
+/** The processes of the service: one api and the configured number of workers. */
 export function serviceSpecs(
   config: Config,
   entries: ServiceEntries,
@@ -35,7 +36,7 @@ export function serviceSpecs(
   environment: Readonly<Record<string, string>>,
 ): ChildSpec[] {
   const env = {
-    // At this level a terminal shows what is wrong and nothing else.
+    // A terminal shows only warnings and errors.
     LOG_LEVEL: 'warn',
     ...SERVICE_ENVIRONMENT,
     ...environment,

@@ -9,36 +9,36 @@ import { prepareDataDir, requirePorts } from './preconditions.ts';
 import { DEVELOPMENT_POLICY, restartOnChange } from './restart-on-change.ts';
 import { readRunNote, removeRunNote, writeRunNote } from './run-note.ts';
 import { type ServiceEntries, serviceSpecs } from './services.ts';
-import { StartProblem } from './start-problem.ts';
+import { StartError } from './start-error.ts';
 
-/** From the wish to stop until this process ends all the same, in milliseconds: services, then engines, each with a limit. */
+/** Deadline for stopping services and then engines, in milliseconds; after it this process exits. */
 const STOP_DEADLINE_MS = 25_000;
 
-/** What closing the services or the engines may take, in milliseconds. Each of their processes has a shorter limit. */
+/** Time limit for stopping the services, and for stopping the engines, in milliseconds. Each process has a shorter one. */
 const CLOSE_STEP_MS = 13_000;
 
 export interface StarterOptions {
   readonly config: Config;
   readonly environment: Readonly<Record<string, string>>;
   readonly entries: ServiceEntries;
-  /** The folder of the sources: services restart when one changes, and open an inspector. Null outside of development. */
+  /** Folder of the sources: services restart when one changes and open an inspector. Null outside of development. */
   readonly sources: string | null;
-  /** Tells people something: one or more lines. */
-  readonly say: (text: string) => void;
+  /** Prints one or more lines for people. */
+  readonly print: (text: string) => void;
 }
 
 /**
- * `npm start`: runs the databases (those that are not given), the api and the workers, and ends them all when it ends.
- * Resolves when everything is ready; the process then lives until it is told to stop.
+ * `npm start`: runs the databases without a configured address, the api and the workers, and stops them when it ends.
+ * Resolves when everything is ready; the process then runs until it is stopped.
  *
- * @throws StartProblem, or the reason why an engine or a service did not start, after everything is stopped again.
+ * @throws StartError, or the error of an engine or a service that did not start, after everything is stopped.
  */
 export async function startUpsilon(options: StarterOptions): Promise<void> {
-  const { config, say } = options;
+  const { config, print } = options;
   const begun = performance.now();
-  const lifecycle = createLifecycle({ log: plainLog(say), deadlineMs: STOP_DEADLINE_MS });
+  const lifecycle = createLifecycle({ log: plainLog(print), deadlineMs: STOP_DEADLINE_MS });
   lifecycle.installSignalHandlers();
-  const events = supervisionEvents(say, lifecycle);
+  const events = supervisionEvents(print, lifecycle);
   try {
     await takeFolder(config.dataDir, lifecycle);
     await requirePorts(config);
@@ -46,10 +46,10 @@ export async function startUpsilon(options: StarterOptions): Promise<void> {
     await note(config, engines, lifecycle);
     const services = await openServices(options, engines, lifecycle, events);
     if (lifecycle.signal.aborted) return;
-    say(greeting(config, engines, services, (performance.now() - begun) / 1000));
+    print(greeting(config, engines, services, (performance.now() - begun) / 1000));
     lifecycle.announceReady({});
   } catch (error) {
-    // What is stopped while it starts fails to start, which is no problem.
+    // A process that is stopped during its start fails to start; that is no error.
     if (lifecycle.signal.aborted) return;
     await lifecycle.close('the start failed');
     throw error;
@@ -62,8 +62,8 @@ async function takeFolder(dataDir: string, lifecycle: Lifecycle): Promise<void> 
   if (lock === null) {
     const running = await readRunNote(dataDir);
     const who = running === null ? '' : ` (process ${running.pid}, ${running.base_url})`;
-    throw new StartProblem(
-      `Upsilon runs over ${dataDir} already${who}. Stop it first, or set DATA_DIR, PORT and METRICS_PORT for a second one.`,
+    throw new StartError(
+      `Upsilon is already running over ${dataDir}${who}. Stop it first, or set DATA_DIR, PORT and METRICS_PORT for a second one.`,
     );
   }
   lifecycle.onClose('the data folder', () => lock.release());
@@ -87,7 +87,7 @@ async function openServices(
   lifecycle: Lifecycle,
   events: SupervisionEvents,
 ): Promise<Supervised[]> {
-  if (lifecycle.signal.aborted) throw new StartProblem('Stopped.');
+  if (lifecycle.signal.aborted) throw new StartError('Stopped.');
   const { config, entries, environment, sources } = options;
   const specs = serviceSpecs(config, entries, engines, environment);
   const policy = sources === null ? RESTART_POLICY : DEVELOPMENT_POLICY;
@@ -105,7 +105,7 @@ function withInspector(spec: ChildSpec, index: number): ChildSpec {
   return { ...spec, nodeArgs: [...(spec.nodeArgs ?? []), `--inspect=127.0.0.1:${FIRST_INSPECTOR_PORT + index}`] };
 }
 
-/** The api goes first: what it has accepted, the workers may still finish. */
+/** Stops the api first, so that the workers can finish what it accepted. */
 async function stopAll(starting: ReadonlyArray<Promise<Supervised>>): Promise<void> {
   const services = (await Promise.allSettled(starting)).flatMap((result) =>
     result.status === 'fulfilled' ? [result.value] : [],
@@ -129,23 +129,23 @@ async function note(config: Config, engines: EnginesInUse, lifecycle: Lifecycle)
   });
 }
 
-function supervisionEvents(say: (text: string) => void, lifecycle: Lifecycle): SupervisionEvents {
+function supervisionEvents(print: (text: string) => void, lifecycle: Lifecycle): SupervisionEvents {
   return {
-    ended: (name, reason) => say(`${name} ${reason}\nStarting ${name} again.`),
-    restarted: (name, pid) => say(`${name} is ready again (process ${pid}).`),
+    ended: (name, reason) => print(`${name} ${reason}\nRestarting ${name}.`),
+    restarted: (name, pid) => print(`${name} is ready again (process ${pid}).`),
     gaveUp: (name, reason) => {
-      say(`${name} ${reason}\n${name} has ended too often; stopping everything.`);
+      print(`${name} ${reason}\n${name} exited too often; stopping everything.`);
       void lifecycle.close(`${name} does not keep running`).then(() => process.exit(1));
     },
   };
 }
 
-function plainLog(say: (text: string) => void) {
+function plainLog(print: (text: string) => void) {
   return {
     info(_details: object, message: string) {
-      if (message === 'closing') say('Stopping.');
-      if (message === 'closed') say('Stopped.');
+      if (message === 'closing') print('Stopping.');
+      if (message === 'closed') print('Stopped.');
     },
-    error: (details: object, message: string) => say(`${message}: ${JSON.stringify(details)}`),
+    error: (details: object, message: string) => print(`${message}: ${JSON.stringify(details)}`),
   };
 }

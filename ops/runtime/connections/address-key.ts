@@ -1,12 +1,12 @@
 import { BlockList, isIPv4, isIPv6 } from 'node:net';
 import type { TrustedProxy } from '../../../config/trusted-proxy.ts';
 
-/** Groups of 16 bits of an IPv6 address that make one client: a /64 is what one customer gets. */
+/** Groups of 16 bits of an IPv6 address that identify one client: providers assign a /64 to each customer. */
 const IPV6_CLIENT_GROUPS = 4;
 
 const MAPPED_IPV4 = '::ffff:';
 
-/** Makes the test of whether an address is that of a trusted proxy. */
+/** Returns a predicate for addresses of trusted proxies. */
 export function createTrust(trustedProxies: readonly TrustedProxy[]): (address: string) => boolean {
   const trusted = new BlockList();
   for (const { address, prefix, family } of trustedProxies) trusted.addSubnet(address, prefix, family);
@@ -16,7 +16,7 @@ export function createTrust(trustedProxies: readonly TrustedProxy[]): (address: 
   };
 }
 
-/** Loopback connections come from this machine, where one proxy or tunnel may carry the connections of many clients. */
+/** Loopback peers: a proxy or tunnel on this machine may carry the connections of many clients. */
 const LOOPBACK: readonly TrustedProxy[] = [
   { address: '127.0.0.0', prefix: 8, family: 'ipv4' },
   { address: '::1', prefix: 128, family: 'ipv6' },
@@ -41,19 +41,19 @@ export function plainAddress(address: string): string {
   return zone < 0 ? address : address.slice(0, zone);
 }
 
-/** The client that a plain address stands for: the address, or the /64 network of an IPv6 address. */
+/** The key of a client: its plain address, or the /64 network of an IPv6 address. */
 export function addressKey(address: string): string {
   if (!address.includes(':')) return address === '' ? 'unknown' : address;
   return `${prefixOf(address)}/64`;
 }
 
-/** The first groups of an IPv6 address in one canonical spelling. */
+/** The first groups of an IPv6 address in canonical form. */
 function prefixOf(address: string): string {
   const [head = '', tail] = address.toLowerCase().split('::', 2);
   const groups = head === '' ? [] : head.split(':');
   if (tail !== undefined) {
     const after = tail === '' ? [] : tail.split(':');
-    // A dotted end stands for two groups.
+    // A dotted IPv4 suffix stands for two groups.
     const afterGroups = after.length + (tail.includes('.') ? 1 : 0);
     while (groups.length + afterGroups < 8) groups.push('0');
     groups.push(...after);

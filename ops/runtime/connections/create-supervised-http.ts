@@ -15,7 +15,7 @@ const MAX_HEADER_BYTES = 16 * 1024;
 /** Header lines of one request. */
 const MAX_HEADERS = 100;
 
-/** How long a client may take, in milliseconds; tests lower it. */
+/** Time limits for clients, in milliseconds; tests lower them. */
 export interface HttpTimes {
   readonly headersMs: number;
   readonly requestMs: number;
@@ -36,22 +36,21 @@ const HTTP_TIMES: HttpTimes = {
 
 interface SupervisedHttpOptions extends Pick<ConnectionBounds, 'maxConnections' | 'perPeer' | 'onClosed'> {
   readonly times?: HttpTimes;
-  /** The whole answer to bytes that are no request, or to one that is too slow or too large to be read. */
+  /** The complete response to bytes that are not a request, and to a request that is too slow or too large. */
   readonly refusal?: () => string;
 }
 
-/** An HTTP server whose connections are bounded. */
 export interface SupervisedHttp {
   readonly server: Server;
   readonly connections: Supervision;
 }
 
-/** Codes of a connection that the client reset or closed within a request. */
+/** Error codes of a connection that the client reset or closed during a request. */
 const GONE: ReadonlySet<string | undefined> = new Set(['ECONNRESET', 'HPE_INVALID_EOF_STATE']);
 
 const BAD_REQUEST = 'HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\nConnection: close\r\n\r\n';
 
-/** Makes an HTTP server with every limit of requests and connections set. It does not listen yet. */
+/** Creates an HTTP server with limits on requests and connections. It does not listen yet. */
 export function createSupervisedHttp(listener: RequestListener, options: SupervisedHttpOptions): SupervisedHttp {
   const { times = HTTP_TIMES, refusal = () => BAD_REQUEST, onClosed } = options;
   const server = createServer(
@@ -77,7 +76,7 @@ export function createSupervisedHttp(listener: RequestListener, options: Supervi
   });
   server.on('connection', (socket) => {
     socket.once('close', () => {
-      if (answerOf(socket) !== null && !reported.has(socket)) report('aborted');
+      if (responseOf(socket) !== null && !reported.has(socket)) report('aborted');
     });
   });
   return { server, connections: superviseConnections(server, { ...options, ...times, onClosed: report }) };
@@ -86,27 +85,27 @@ export function createSupervisedHttp(listener: RequestListener, options: Supervi
 /** How long a client may take to read its refusal, in milliseconds: an immediate reset would discard it. */
 const LINGER_MS = 500;
 
-/** Writes the refusal, unless an answer has begun, and destroys the connection, even if the client never closes it. */
+/** Writes the refusal unless a response has begun, then destroys the connection even if the client never closes it. */
 function refuse(socket: Duplex, refusal: () => string): void {
-  if (!socket.writable || answerOf(socket)?.headersSent === true) {
+  if (!socket.writable || responseOf(socket)?.headersSent === true) {
     socket.destroy();
     return;
   }
   socket.end(refusal(), () => setTimeout(() => socket.destroy(), LINGER_MS).unref());
 }
 
-/** Whether a request that came whole is being answered on a connection. */
+/** Whether a completely received request is being answered on a connection. */
 export function isAnswering(socket: Socket): boolean {
-  return answerOf(socket)?.req.complete === true;
+  return responseOf(socket)?.req.complete === true;
 }
 
-/** The answer that is being sent on a connection, which Node keeps there. */
-function answerOf(socket: Duplex): ServerResponse | null {
+/** The response in progress on a connection; Node keeps it in a private member of the socket. */
+function responseOf(socket: Duplex): ServerResponse | null {
   return '_httpMessage' in socket && socket._httpMessage instanceof ServerResponse ? socket._httpMessage : null;
 }
 
-/** Stops listening and closes every connection at once. */
-export function closeAtOnce(server: Server): Promise<void> {
+/** Stops listening and closes every connection without waiting. */
+export function closeServer(server: Server): Promise<void> {
   return new Promise((resolve) => {
     server.close(() => resolve());
     server.closeAllConnections();

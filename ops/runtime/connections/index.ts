@@ -1,6 +1,6 @@
 export { addressKey, createPeerKey, createTrust, plainAddress } from './address-key.ts';
 export {
-  closeAtOnce,
+  closeServer,
   createSupervisedHttp,
   type HttpTimes,
   isAnswering,

@@ -1,42 +1,41 @@
 import type { Server, Socket } from 'node:net';
 
-/** Why a connection ended before its request was answered, or over a limit. */
+/** Why a connection ended before its request was answered, or which limit it exceeded. */
 export type CloseReason = 'aborted' | 'malformed' | 'timeout' | 'unread' | 'silent' | 'peer_limit' | 'process_limit';
 
 export interface ConnectionBounds {
   /** Connections of the process at once. */
   readonly maxConnections: number;
-  /** Connections of one peer at once, and the key that makes two peers one; null is not counted. */
+  /** Connections of one peer at once, and the key that identifies a peer; peers with the key null are not counted. */
   readonly perPeer?: { readonly max: number; readonly keyOf: (remoteAddress: string) => string | null };
-  /** From the last byte taken of what was sent until a connection that takes no more is closed, in milliseconds. */
+  /** Milliseconds after which a connection is closed whose client reads none of its pending output. */
   readonly unreadMs: number;
-  /** From the beginning of a connection until its first reply, in milliseconds; HTTP has other limits for this. */
+  /** Milliseconds from the start of a connection to its first reply; HTTP servers have separate limits for this. */
   readonly firstReplyMs?: number;
   /** Between two checks of every connection, in milliseconds. */
   readonly checkEveryMs: number;
   readonly onClosed?: (reason: CloseReason, socket?: Socket) => void;
 }
 
-/** The connections of a server. */
 export interface Supervision {
-  /** Destroys every connection but those that `isExempt` picks; of those, the ones that took none of their output for `unreadMs`. */
+  /** Destroys every connection that is not exempt, and exempt ones whose client read no output for `unreadMs`. */
   destroyExcept(isExempt: (socket: Socket) => boolean, unreadMs: number): void;
 }
 
-/** How far a connection's output got. */
+/** Output progress of a connection. */
 interface Progress {
   readonly key: string | null;
-  /** Bytes of completed writes, and bytes of the write under way that are still to be taken. */
+  /** Bytes of completed writes, and bytes of the current write that the system has not accepted. */
   sent: number;
   underWay: number;
-  /** Milliseconds for which none of it moved, and since the connection began, as far as this process ran meanwhile. */
+  /** Milliseconds without output progress, and since the connection began; time for which this process was stopped is left out. */
   stuckMs: number;
   ageMs: number;
 }
 
 /**
- * Limits a server's connections in number and in time. A connection over a limit is destroyed, not half closed: a client
- * that never closes its side would keep a half-closed one open for ever.
+ * Limits the number and the idle time of a server's connections. A connection over a limit is destroyed, not half closed:
+ * a client that never closes its side would keep a half-closed connection open forever.
  */
 export function superviseConnections(server: Server, bounds: ConnectionBounds): Supervision {
   const { perPeer, unreadMs, firstReplyMs = Number.POSITIVE_INFINITY, checkEveryMs, onClosed } = bounds;
@@ -76,7 +75,7 @@ export function superviseConnections(server: Server, bounds: ConnectionBounds): 
     checkedAt = now;
     for (const [socket, progress] of connections) {
       progress.ageMs += passedMs;
-      progress.stuckMs = hasMoved(socket, progress) ? 0 : progress.stuckMs + passedMs;
+      progress.stuckMs = hasProgressed(socket, progress) ? 0 : progress.stuckMs + passedMs;
       if (progress.stuckMs >= limitMs) close(socket, 'unread');
       else if (progress.ageMs >= firstReplyMs && socket.bytesWritten === 0) close(socket, 'silent');
     }
@@ -92,11 +91,11 @@ export function superviseConnections(server: Server, bounds: ConnectionBounds): 
   };
 }
 
-/** Whether the client took output since the last check, or none is waiting. */
-function hasMoved(socket: Socket, progress: Progress): boolean {
+/** Whether the client read output since the last check, or no output is pending. */
+function hasProgressed(socket: Socket, progress: Progress): boolean {
   const waiting = socket.writableLength;
   if (waiting === 0) return true;
-  // What is written meanwhile is in both numbers, so that only bytes that were taken make a difference.
+  // New writes raise both numbers equally, so the difference changes only when the system accepts bytes.
   const sent = socket.bytesWritten - waiting;
   const underWay = bytesUnderWay(socket);
   if (sent === progress.sent && underWay === progress.underWay) return false;
@@ -104,7 +103,7 @@ function hasMoved(socket: Socket, progress: Progress): boolean {
   return true;
 }
 
-/** Bytes of one long write that the system has not taken yet, which Node's public counters see only when it is done. */
+/** Bytes of the current write that the system has not accepted; Node's public counters count them only when it completes. */
 function bytesUnderWay(socket: Socket): number {
   const handle: unknown = '_handle' in socket ? socket._handle : null;
   if (typeof handle !== 'object' || handle === null || !('writeQueueSize' in handle)) return 0;

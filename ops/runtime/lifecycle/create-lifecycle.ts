@@ -1,4 +1,3 @@
-import { closeWithin } from './close-within.ts';
 import { CLOSE_TIMEOUT_MS, type Close, type Lifecycle, type LifecycleOptions } from './lifecycle.ts';
 import { onProcessEnd } from './on-process-end.ts';
 
@@ -8,7 +7,7 @@ interface Opened {
   readonly timeoutMs: number;
 }
 
-/** The lifecycle of this process. One a process, made before anything opens. */
+/** Creates the lifecycle of this process. Call it once per process, before opening anything. */
 export function createLifecycle(options: LifecycleOptions): Lifecycle {
   const { log, deadlineMs, exit = (status) => process.exit(status) } = options;
   const closing = new AbortController();
@@ -49,15 +48,15 @@ export function createLifecycle(options: LifecycleOptions): Lifecycle {
       onProcessEnd({
         asked: (reason) => void endWith(close(reason), 0),
         failed: (error) => {
-          log.error({ err: error }, 'an error that nothing caught');
-          void endWith(close('an error that nothing caught'), 1);
+          log.error({ err: error }, 'uncaught error');
+          void endWith(close('uncaught error'), 1);
         },
         askedAgain: () => exit(1),
       });
     },
     announceReady(details) {
       log.info(details, 'ready');
-      // A parent that is gone by now is heard of by its own event, not as an error of this message.
+      // The callback swallows the error of a parent that has exited: `disconnect` reports that.
       if (process.connected) process.send?.({ ...details, type: 'ready' }, undefined, undefined, () => {});
     },
   };
@@ -71,5 +70,20 @@ export function createLifecycle(options: LifecycleOptions): Lifecycle {
     const well = await ending;
     clearTimeout(deadline);
     exit(well ? exitStatus : 1);
+  }
+}
+
+/** Closes a resource. Returns the error message, or that it took too long; null on success. */
+async function closeWithin(close: Close, timeoutMs: number): Promise<string | null> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<string>((resolve) => {
+    timer = setTimeout(() => resolve(`took longer than ${timeoutMs} ms`), timeoutMs);
+  });
+  try {
+    return await Promise.race([Promise.resolve(close()).then(() => null), late]);
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  } finally {
+    clearTimeout(timer);
   }
 }

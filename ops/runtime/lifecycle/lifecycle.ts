@@ -1,6 +1,4 @@
-import type { Exit } from './exit.ts';
-
-/** The log that a lifecycle reports to; a pino logger is one. */
+/** The part of a pino logger that a lifecycle uses. */
 export interface LifecycleLog {
   info(details: object, message: string): void;
   error(details: object, message: string): void;
@@ -8,35 +6,34 @@ export interface LifecycleLog {
 
 export interface LifecycleOptions {
   readonly log: LifecycleLog;
-  /** From the beginning of closing until the process ends all the same, in milliseconds. */
+  /** Milliseconds from the start of closing until the process exits even if closing has not finished. */
   readonly deadlineMs: number;
-  /** Ends the process; given by tests. */
-  readonly exit?: Exit;
+  /** Exits the process; tests replace it. */
+  readonly exit?: (status: number) => void;
 }
 
-/** Closes something that was opened. */
 export type Close = () => Promise<unknown> | void;
 
-/** What a process has open, and the one way to close it. */
+/** The open resources of a process, closed in order when it ends. */
 export interface Lifecycle {
-  /** Aborted when closing begins: loops and waits end on it. */
+  /** Aborted when closing begins; loops and waits end on it. */
   readonly signal: AbortSignal;
   /**
-   * Registers what was just opened. Closing goes in reverse order, each after the former: what was opened last may use
-   * what was opened before. One that fails, or takes longer than `timeoutMs`, is reported and does not hold up the rest.
-   * What is registered while everything closes is closed, too.
+   * Registers a resource that was just opened. Resources close one after another in reverse order, because a later one
+   * may use an earlier one. A resource that fails to close, or takes longer than `timeoutMs`, is logged and skipped.
+   * A resource registered during closing is closed as well.
    */
   onClose(name: string, close: Close, timeoutMs?: number): void;
-  /** Closes everything once; every call returns that one closing. True when all of it went well. */
+  /** Closes everything once; later calls return the same promise. Resolves to true when every resource closed without an error. */
   close(reason: string): Promise<boolean>;
   /**
-   * From now on SIGTERM, SIGINT, SIGHUP, the parent's end and errors that nothing caught close everything and end the
-   * process: with status 0 when it was asked to and all went well, else 1.
+   * From now on SIGTERM, SIGINT, SIGHUP, the exit of the parent and uncaught errors close everything and exit: with
+   * status 0 after a requested stop without errors, else 1.
    */
   installSignalHandlers(): void;
-  /** Tells the log, and the parent process if it listens, that this process serves. */
+  /** Logs, and reports to the parent process if there is an IPC channel, that this process serves. */
   announceReady(details: Readonly<Record<string, unknown>>): void;
 }
 
-/** What one resource may take to close when it does not say, in milliseconds. */
+/** Default time limit for closing one resource, in milliseconds. */
 export const CLOSE_TIMEOUT_MS = 5_000;

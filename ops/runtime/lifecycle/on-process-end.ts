@@ -1,18 +1,18 @@
-/** What ends a process, short of a kill. */
+/** Callbacks for everything that ends a process except SIGKILL. */
 export interface ProcessEnd {
-  /** A signal or the end of the parent process. */
+  /** A signal, or the parent process exited. */
   asked(reason: string): void;
-  /** An error that nothing caught. */
+  /** An uncaught error or unhandled rejection. */
   failed(error: unknown): void;
-  /** Asked by a terminal for the second time: somebody does not want to wait. */
+  /** A second signal from the terminal: stop without waiting. */
   askedAgain(): void;
 }
 
 /**
- * Calls back for each way in which this process is told to end.
+ * Registers the callbacks.
  *
- * A terminal's Ctrl-C and hang-up reach every process of its group. One that has a parent of ours (an IPC channel) leaves
- * both to the parent, which ends its children in order; the channel closes when the parent is gone, even if killed.
+ * A terminal's Ctrl-C and hang-up reach every process of its group. A process with an IPC channel leaves both to its
+ * parent, which stops its children in order; the channel closes when the parent exits, even by SIGKILL.
  */
 export function onProcessEnd(end: ProcessEnd): void {
   const hasParent = process.connected;
@@ -29,7 +29,7 @@ export function onProcessEnd(end: ProcessEnd): void {
   process.on('uncaughtException', (error) => end.failed(error));
   process.on('unhandledRejection', (error) => end.failed(error));
   if (!hasParent) return;
-  process.on('disconnect', () => end.asked('the parent process is gone'));
-  // Listening keeps the channel, and with it this process, alive; work alone shall do that.
+  process.on('disconnect', () => end.asked('the parent process exited'));
+  // A listener keeps the channel referenced and the process alive; only work may do that.
   process.channel?.unref();
 }

@@ -5,13 +5,13 @@ export type { Logger } from 'pino';
 
 export interface LoggerOptions {
   readonly logLevel: string;
-  /** Which process this is: `api`, `worker-1`, … */
+  /** The process: `api`, `worker-1`, … */
   readonly name: string;
 }
 
 /**
- * The log of a process: one JSON object a line on standard output (or to `destination`), times in ISO 8601. Whatever is
- * logged goes through `redactMembers` first. Errors go under `err`.
+ * Creates the log of a process: one JSON object per line on standard output (or to `destination`), times in ISO 8601.
+ * Members pass through `redactMembers`, messages through `redactText`. Errors go under `err`.
  */
 export function createLogger(options: LoggerOptions, destination?: DestinationStream): Logger {
   const settings = {
@@ -22,7 +22,7 @@ export function createLogger(options: LoggerOptions, destination?: DestinationSt
       level: (label: string) => ({ level: label }),
       log: (details: object) => redactMembers(details),
     },
-    // The formatter has turned errors into plain objects; pino's own serializer would write them anew.
+    // The formatter has turned errors into plain objects; pino's default serializer would convert them again.
     serializers: { err: (value: unknown) => value },
     hooks: {
       logMethod(this: Logger, args: Parameters<Logger['info']>, method: (...rest: unknown[]) => void) {

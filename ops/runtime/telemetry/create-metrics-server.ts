@@ -1,7 +1,7 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Registry } from 'prom-client';
 import { LIMITS } from '../../../config/limits.ts';
-import { closeAtOnce, createSupervisedHttp, type HttpTimes } from '../connections/index.ts';
+import { closeServer, createSupervisedHttp, type HttpTimes } from '../connections/index.ts';
 
 export interface MetricsServerOptions {
   readonly registry: Registry;
@@ -10,15 +10,14 @@ export interface MetricsServerOptions {
   readonly times?: HttpTimes;
 }
 
-/** A listening metrics server. */
 export interface MetricsServer {
-  /** The port that it got: another than asked for when that was 0. */
+  /** The port in use: an ephemeral one if 0 was requested. */
   readonly port: number;
   close(): Promise<void>;
 }
 
 /**
- * Serves `GET /metrics` in the Prometheus text format, on a port of its own that is not for the public.
+ * Serves `GET /metrics` in the Prometheus text format, on a separate port that must not be public.
  *
  * @throws the listener's error, such as EADDRINUSE.
  */
@@ -32,7 +31,7 @@ export async function createMetricsServer(options: MetricsServerOptions): Promis
     server.once('error', reject);
     server.listen({ host, port }, resolve);
   });
-  return { port: portOf(server), close: () => closeAtOnce(server) };
+  return { port: portOf(server), close: () => closeServer(server) };
 }
 
 async function answer(registry: Registry, request: IncomingMessage, response: ServerResponse): Promise<void> {

@@ -2,7 +2,7 @@ import { collectDefaultMetrics, Registry } from 'prom-client';
 
 export type { Registry } from 'prom-client';
 
-/** A registry for this process, with the metrics that every process has: CPU, memory, open files, event-loop lag, garbage collection. */
+/** Creates a registry with the default process metrics: CPU, memory, open files, event-loop lag, garbage collection. */
 export function createRegistry(labels: Readonly<Record<string, string>> = {}): Registry {
   const registry = new Registry();
   registry.setDefaultLabels({ ...labels });

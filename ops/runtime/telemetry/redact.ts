@@ -1,8 +1,8 @@
 import { redactUrl } from '../../../config/redact-url.ts';
 
 /**
- * Members whose values are never logged, whatever they hold and wherever they are. Compared in lower case. `args` is what a
- * command had been given that Redis refused: a password, or a whole job.
+ * Members whose values are never logged, at any depth. Compared in lower case. ioredis adds the arguments of a refused
+ * command to its error as `args`: a password, or a whole job.
  */
 const SECRET_MEMBERS: ReadonlySet<string> = new Set([
   'access_token',
@@ -25,18 +25,18 @@ const SECRET_MEMBERS: ReadonlySet<string> = new Set([
   'x-payment',
 ]);
 
-/** Compact JWS and JWT, with or without payload: a base64url JSON object, and two more parts. */
+/** Compact JWS and JWT, with or without a payload: a base64url JSON object and two more parts. */
 const COMPACT_JWS = /\beyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]*\.[A-Za-z0-9_-]+/g;
 
-/** Keys of Stripe and the secrets of its webhooks. */
+/** Stripe API keys and webhook secrets. */
 const STRIPE_SECRET = /\b(?:[sr]k_(?:live|test)|whsec)_[A-Za-z0-9+/=]{8,}/g;
 
-/** Levels of members that are looked into; deeper ones are left out of the log. */
-const DEPTH_MAX = 6;
+/** Nesting levels that are logged; deeper members are left out. */
+const MAX_DEPTH = 6;
 
 export const REDACTED = '[redacted]';
 
-/** A copy of what is to be logged, without secrets: members named like one, tokens in text, passwords in addresses. */
+/** Returns a copy without secrets: members with a secret name, tokens in text, passwords in URLs. */
 export function redactMembers(details: object, depth = 0): Record<string, unknown> {
   const members = Object.entries(details).map(([name, member]): [string, unknown] => [
     name,
@@ -48,7 +48,7 @@ export function redactMembers(details: object, depth = 0): Record<string, unknow
 function redact(value: unknown, depth: number): unknown {
   if (typeof value === 'string') return redactText(value);
   if (typeof value !== 'object' || value === null) return value;
-  if (depth >= DEPTH_MAX) return '[deeper]';
+  if (depth >= MAX_DEPTH) return '[deeper]';
   if (value instanceof Date) return value;
   if (value instanceof Error) return redactError(value, depth);
   if (ArrayBuffer.isView(value)) return `[${value.byteLength} bytes]`;
@@ -56,7 +56,7 @@ function redact(value: unknown, depth: number): unknown {
   return redactMembers(value, depth);
 }
 
-/** Text without tokens, keys and without the passwords of addresses. */
+/** Returns text without tokens, API keys and passwords in URLs. */
 export function redactText(text: string): string {
   return redactUrl(text.replaceAll(COMPACT_JWS, REDACTED).replaceAll(STRIPE_SECRET, REDACTED));
 }
@@ -64,7 +64,7 @@ export function redactText(text: string): string {
 function redactError(error: Error, depth: number): Record<string, unknown> {
   const { name, message, stack, cause } = error;
   return {
-    // What a library added to its error: a code, an address, perhaps the whole request.
+    // Members that a library added: a code, an address, perhaps the whole request.
     ...redactMembers(error, depth),
     ...redactMembers({ type: name, message, stack, cause }, depth),
   };

@@ -9,7 +9,7 @@ import { processEnvironment } from '../../../config/env.ts';
 const OPS = fileURLToPath(new URL('../../../ops', import.meta.url));
 const PACKAGES = fileURLToPath(new URL('../../../node_modules', import.meta.url));
 
-/** Stands in for npm: notes how it was called, and installs as npm would note it. */
+/** Replacement for npm: records its arguments and writes npm's note of the installed packages. */
 const NPM = `
 const fs = require('node:fs');
 fs.appendFileSync('npm-calls', process.argv.slice(2).join(' ') + '\\n');
@@ -67,10 +67,10 @@ describe('the bootstrap', () => {
     return new Promise((resolve) => child.once('close', (status) => resolve({ status, out, err })));
   }
 
-  it('installs what production needs, once, and says so on standard error alone', async () => {
+  it('installs the production packages once and reports it on standard error only', async () => {
     const first = await run('ops', '0');
     expect(first).to.include({ status: 0, out: 'ran 0\n' });
-    expect(first.err).to.contain('Installing the packages of production').and.to.contain('npm speaks');
+    expect(first.err).to.contain('Installing the production packages').and.to.contain('npm speaks');
     expect(await run('ops', '0')).to.deep.equal({ status: 0, out: 'ran 0\n', err: '' });
     expect(await calls())
       .to.have.length(1)
@@ -78,7 +78,7 @@ describe('the bootstrap', () => {
       .that.contains('ci --omit=dev');
   });
 
-  it('adds what development needs, and never takes it away', async () => {
+  it('adds the development packages and never removes them', async () => {
     await run('ops', '0');
     await run('install');
     await run('ops', '0');
@@ -89,7 +89,7 @@ describe('the bootstrap', () => {
       .that.contains('ci --include=dev');
   });
 
-  it('installs again when the lockfile asks for other packages, and not when it only reads otherwise', async () => {
+  it('installs again when the lockfile has other packages, and not when only its formatting changes', async () => {
     await run('ops', '0');
     await writeFile(join(root, 'package-lock.json'), `${await readFile(join(root, 'package-lock.json'), 'utf8')}\n`);
     await run('ops', '0');
@@ -99,17 +99,17 @@ describe('the bootstrap', () => {
     expect(await calls()).to.have.length(2);
   });
 
-  it('ends with the status of its program', async () => {
+  it('exits with the status of its program', async () => {
     expect((await run('ops', '7')).status).to.equal(7);
   });
 
-  it('says what it cannot do', async () => {
+  it('reports what failed', async () => {
     expect(await run('nonsense')).to.include({ status: 2, out: '' });
     expect((await run('api')).err).to.contain('api/main.ts does not exist');
     await rm(join(root, 'node_modules/.package-lock.json'));
     await writeFile(join(root, 'npm-fails'), '');
     const failed = await run('ops', '0');
     expect(failed).to.include({ status: 1, out: '' });
-    expect(failed.err).to.contain('npm ci ended with status 9');
+    expect(failed.err).to.contain('npm ci failed with status 9');
   });
 });

@@ -13,7 +13,7 @@ const run = promisify(execFile);
 const program = (name: string): string =>
   `import { word } from '../shared.ts';\nconsole.log('${name}', word, import.meta.url, process.argv[1]);\n`;
 
-/** A service whose programs say where they lie and what they share. */
+/** A service whose programs print their location and a shared value. */
 async function smallService(): Promise<string> {
   const root = await mkdtemp(join(tmpdir(), 'upsilon-compile-'));
   await Promise.all(
@@ -30,7 +30,7 @@ async function smallService(): Promise<string> {
   return root;
 }
 
-async function said(root: string, role: string): Promise<string[]> {
+async function outputOf(root: string, role: string): Promise<string[]> {
   const { stdout } = await run(process.execPath, [join(root, 'ops/bootstrap/service.mjs'), role]);
   return stdout.trim().split(' ');
 }
@@ -49,49 +49,49 @@ describe('the compiled service', function () {
     await rm(root, { recursive: true, force: true });
   });
 
-  it('runs each program, which still knows where its source lies', async () => {
-    expect((await said(root, 'api')).slice(0, 3)).to.deep.equal([
+  it('runs each program with the URL of its source', async () => {
+    expect((await outputOf(root, 'api')).slice(0, 3)).to.deep.equal([
       'api',
       'first',
       pathToFileURL(join(root, 'api/main.ts')).href,
     ]);
-    expect((await said(root, 'worker')).slice(0, 2)).to.deep.equal(['worker', 'first']);
+    expect((await outputOf(root, 'worker')).slice(0, 2)).to.deep.equal(['worker', 'first']);
   });
 
-  it('is compiled once for the same sources, and anew when one of them changes', async () => {
-    await said(root, 'api');
+  it('is compiled once for the same sources, and again when one of them changes', async () => {
+    await outputOf(root, 'api');
     const first = await folderNow(root);
-    await said(root, 'worker');
+    await outputOf(root, 'worker');
     expect(await folderNow(root)).to.equal(first);
     await writeFile(join(root, 'shared.ts'), 'export const word: string = "second word".slice(0, 6);\n');
-    expect((await said(root, 'worker')).slice(0, 2)).to.deep.equal(['worker', 'second']);
+    expect((await outputOf(root, 'worker')).slice(0, 2)).to.deep.equal(['worker', 'second']);
     expect(await folderNow(root)).not.to.equal(first);
   });
 
-  it('is what it was where only the times of its sources are others, as in an image', async () => {
-    await said(root, 'api');
+  it('is reused when only the modification times of its sources differ, as in an image', async () => {
+    await outputOf(root, 'api');
     const first = await folderNow(root);
     await utimes(join(root, 'shared.ts'), 1_000, 1_000);
-    expect((await said(root, 'api')).slice(0, 2)).to.deep.equal(['api', 'first']);
+    expect((await outputOf(root, 'api')).slice(0, 2)).to.deep.equal(['api', 'first']);
     expect(await folderNow(root)).to.equal(first);
   });
 
-  it('is compiled anew where it was moved to', async () => {
-    await said(root, 'api');
+  it('is compiled again after the project was moved', async () => {
+    await outputOf(root, 'api');
     const moved = `${root}-moved`;
     await rename(root, moved);
     root = moved;
-    expect((await said(root, 'api'))[2]).to.equal(pathToFileURL(join(root, 'api/main.ts')).href);
+    expect((await outputOf(root, 'api'))[2]).to.equal(pathToFileURL(join(root, 'api/main.ts')).href);
   });
 
-  it('runs from its sources where nothing can be written', async () => {
-    // A file in the folder's place keeps everybody from writing, also those who may write anywhere.
+  it('runs from its sources when node_modules is not writable', async () => {
+    // A file in place of the folder makes writing fail for every user, including root.
     await writeFile(join(root, 'node_modules/.cache'), '');
-    expect((await said(root, 'api')).slice(0, 2)).to.deep.equal(['api', 'first']);
+    expect((await outputOf(root, 'api')).slice(0, 2)).to.deep.equal(['api', 'first']);
   });
 
-  it('tells how it is called', async () => {
-    const failed: unknown = await said(root, 'nothing').catch((error: unknown) => error);
+  it('prints its usage', async () => {
+    const failed: unknown = await outputOf(root, 'nothing').catch((error: unknown) => error);
     expect(String(failed)).to.include('api|worker');
   });
 });

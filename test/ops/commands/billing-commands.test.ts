@@ -39,17 +39,17 @@ describe('commands on billing', () => {
     const { status, out } = await run(database, ['billing', 'reconcile'], environment);
     expect({ status, out }).to.deep.equal({
       status: 0,
-      out: 'Compared 0 accounts: 0 differed. 0 events had not come. All is repaired.\n',
+      out: 'Compared 0 accounts: 0 differed and 0 events were missing. All differences are repaired.\n',
     });
   });
 
-  it('say what is missing, and when Stripe does not answer', async () => {
+  it('report missing settings, and that Stripe does not respond', async () => {
     const without = await run(database, ['billing', 'setup']);
     expect(without.status).to.equal(1);
-    expect(without.err).to.include('Stripe is not set up').and.include('STRIPE_SECRET_KEY');
+    expect(without.err).to.include('Stripe is not configured').and.include('STRIPE_SECRET_KEY');
     stripe.condition = 'erring';
     const dead = await run(database, ['billing', 'setup'], environment);
-    expect(dead.err).to.include('Stripe does not answer').and.not.include('sk_test');
+    expect(dead.err).to.include('Stripe does not respond').and.not.include('sk_test');
     stripe.condition = 'well';
   });
 
@@ -90,9 +90,9 @@ describe('commands on billing', () => {
     for (const [what, args] of [
       ['no period', []],
       ['half a period', ['--from', '2026-02-01']],
-      ['a day that is none', ['--from', 'yesterday', '--to', '2026-03-01']],
+      ['an invalid date', ['--from', 'yesterday', '--to', '2026-03-01']],
       ['a period that ends before it begins', ['--from', '2026-03-01', '--to', '2026-02-01']],
-      ['a format that is none', [...period, '--format', 'xml']],
+      ['an unknown format', [...period, '--format', 'xml']],
     ] as const) {
       it(`not with ${what}`, async () => {
         const { status, out } = await run(database, ['billing', 'payments', 'export', ...args]);

@@ -14,13 +14,13 @@ const rethrow = (error: unknown): never => {
 
 describe('backup and restore', function () {
   this.timeout(120_000);
-  let field: RepairFixture;
+  let fixture: RepairFixture;
   let folder: string;
 
   beforeEach(async () => {
-    field = await openRepairFixture(25, 12, 41);
-    // Keys as the service keeps them, so that commands can verify what was signed.
-    const devices = [...field.keys.values()].map(({ kid, operator, publicKey }, slot) => ({
+    fixture = await openRepairFixture(25, 12, 41);
+    // The device keys as the service stores them, so that commands can verify signatures.
+    const devices = [...fixture.keys.values()].map(({ kid, operator, publicKey }, slot) => ({
       _id: kid,
       operator,
       x: publicKey,
@@ -28,34 +28,34 @@ describe('backup and restore', function () {
       created_at: new Date(0),
       slot,
     }));
-    await field.world.connection.collection<(typeof devices)[number]>('devices').insertMany(devices);
+    await fixture.world.connection.collection<(typeof devices)[number]>('devices').insertMany(devices);
     folder = await mkdtemp(join(tmpdir(), 'upsilon-export-'));
   });
 
   afterEach(async () => {
     await rm(folder, { recursive: true, force: true });
-    await field.world.close();
+    await fixture.world.close();
   });
 
   const data = (...args: readonly string[]): Promise<CommandResult> =>
-    run(field.world.database, ['data', ...args], {}, field.world.now + 1_000);
-  const wipe = (): Promise<unknown> => field.world.connection.dropDatabase();
+    run(fixture.world.database, ['data', ...args], {}, fixture.world.now + 1_000);
+  const wipe = (): Promise<unknown> => fixture.world.connection.dropDatabase();
   const manifest = async (): Promise<Manifest> => JSON.parse(await readFile(join(folder, 'manifest.json'), 'utf8'));
   const rewrite = (changed: Manifest): Promise<void> =>
     writeFile(join(folder, 'manifest.json'), JSON.stringify(changed));
 
-  /** Everything that readers are told, past and present. */
+  /** Everything that readers return, current and historical. */
   async function everything(): Promise<unknown> {
-    const reader = await field.world.another().openBoardReader(rethrow);
+    const reader = await fixture.world.another().openBoardReader(rethrow);
     const histories = await Promise.all(
-      field.owners.flatMap(({ codename }) => WINDOWS.map((window) => reader.history(codename, window))),
+      fixture.owners.flatMap(({ codename }) => WINDOWS.map((window) => reader.history(codename, window))),
     );
     await reader.close();
-    return { answers: await field.answers(), histories };
+    return { answers: await fixture.answers(), histories };
   }
 
   async function stored(): Promise<Record<string, unknown>> {
-    const db = field.world.connection.db;
+    const db = fixture.world.connection.db;
     const found: Record<string, unknown> = {};
     for (const { name } of (await db?.listCollections().toArray()) ?? []) {
       if (['leases', 'imports'].includes(name)) continue;
@@ -68,21 +68,21 @@ describe('backup and restore', function () {
     return found;
   }
 
-  it('give back every answer and every document', async () => {
-    const [told, kept] = [await everything(), await stored()];
+  it('restore every document and every query result', async () => {
+    const [before, kept] = [await everything(), await stored()];
     const exported = await data('export', folder, '--json');
     expect(exported.status, exported.err).to.equal(0);
     await wipe();
     const imported = await data('import', folder, '--yes', '--json');
     expect(imported.status, imported.err).to.equal(0);
     expect(JSON.parse(imported.out)).to.deep.include({ refolded: 0, differing: 0 });
-    expect(await everything()).to.deep.equal(told);
+    expect(await everything()).to.deep.equal(before);
     expect(await stored()).to.deep.equal(kept);
-    expect(await field.ranking.repair.verify()).to.deep.equal([]);
+    expect(await fixture.ranking.repair.verify()).to.deep.equal([]);
   });
 
-  it('give back what was paid, and never say that something is in the books which is not', async () => {
-    const { connection } = field.world;
+  it('restore payments, and export no record that refers to a missing payment', async () => {
+    const { connection } = fixture.world;
     const { payments } = createBilling({ connection });
     const paid = { provider: 'stripe', kind: 'subscription', amount: 500, currency: 'usd', occurredAt: 1 } as const;
     for (const id of ['in_1', 'in_2', 'in_3']) await payments.record({ ...paid, id, subject: 'subject-1' });
@@ -103,21 +103,21 @@ describe('backup and restore', function () {
     expect(await payments.record({ ...paid, id: 'in_2', subject: 'subject-1' })).to.equal(false);
   });
 
-  it('go on where they were cut short', async () => {
-    const told = await everything();
+  it('resume after an interruption', async () => {
+    const before = await everything();
     await data('export', folder);
-    const whole = await manifest();
-    const collections = whole.collections.map((each) =>
+    const complete = await manifest();
+    const collections = complete.collections.map((each) =>
       ['snapshots', 'rollups'].includes(each.name) ? { ...each, done: false, chunks: [] } : each,
     );
-    await rewrite({ ...whole, finished_at: null, collections });
-    expect((await data('import', folder, '--yes')).err).to.include('cut short');
+    await rewrite({ ...complete, finished_at: null, collections });
+    expect((await data('import', folder, '--yes')).err).to.include('incomplete');
     expect((await data('export', folder)).status).to.equal(0);
-    expect((await manifest()).collections).to.deep.equal(whole.collections);
-    expect((await data('export', folder)).err).to.include('holds an export already');
+    expect((await manifest()).collections).to.deep.equal(complete.collections);
+    expect((await data('export', folder)).err).to.include('already holds an export');
 
     await wipe();
-    const { chunks } = whole.collections.find(({ name }) => name === 'snapshots')!;
+    const { chunks } = complete.collections.find(({ name }) => name === 'snapshots')!;
     const file = join(folder, chunks[0]!.file);
     const bytes = await readFile(file);
     await writeFile(file, bytes.subarray(0, 100));
@@ -126,40 +126,40 @@ describe('backup and restore', function () {
     expect(failed.err).to.include(`${chunks[0]!.file} of the export is damaged`);
     await writeFile(file, bytes);
     expect((await data('import', folder, '--yes')).status).to.equal(0);
-    expect(await everything()).to.deep.equal(told);
+    expect(await everything()).to.deep.equal(before);
   });
 
-  it('make what was written meanwhile fit together', async () => {
+  it('make data that were written during the export consistent', async () => {
     await data('export', folder);
     const before = await manifest();
-    const { operator } = field.owners[3]!;
-    field.world.now += 3_000;
-    await field.submit([field.world.entry(operator, { input: 1, output: 1e6, cache_read: 50 })]);
-    // As if the log had been read after that, and operators and the board before it.
+    const { operator } = fixture.owners[3]!;
+    fixture.world.now += 3_000;
+    await fixture.submit([fixture.world.entry(operator, { input: 1, output: 1e6, cache_read: 50 })]);
+    // As if the log had been read after the submission, and operators and the board before it.
     const collections = before.collections.map((each) =>
       ['verdicts', 'snapshots'].includes(each.name) ? { ...each, done: false, chunks: [] } : each,
     );
     await rewrite({ ...before, finished_at: null, collections });
     expect((await data('export', folder)).status).to.equal(0);
-    await field.publish();
-    const told = await field.answers();
+    await fixture.publish();
+    const answers = await fixture.answers();
 
     await wipe();
     const imported = await data('import', folder, '--yes', '--json');
     expect(JSON.parse(imported.out)).to.deep.include({ refolded: 1 });
-    await field.publish();
-    expect(await field.answers()).to.deep.equal(told);
-    expect(await field.ranking.repair.verify()).to.deep.equal([]);
+    await fixture.publish();
+    expect(await fixture.answers()).to.deep.equal(answers);
+    expect(await fixture.ranking.repair.verify()).to.deep.equal([]);
   });
 
-  it('refuse what would mix or destroy', async () => {
-    expect((await data('import', folder, '--yes')).err).to.include('holds no export');
+  it('refuse to merge or overwrite data', async () => {
+    expect((await data('import', folder, '--yes')).err).to.include('contains no export');
     await data('export', folder);
     expect((await data('import', folder)).err).to.include('--yes');
     expect((await data('import', folder, '--yes')).err).to.include('not empty');
     await rewrite({ ...(await manifest()), format: 2 });
     expect((await data('import', folder, '--yes')).err).to.include('has format 2');
     await writeFile(join(folder, 'manifest.json'), '{}');
-    expect((await data('import', folder, '--yes')).err).to.include('no manifest');
+    expect((await data('import', folder, '--yes')).err).to.include('not the manifest');
   });
 });

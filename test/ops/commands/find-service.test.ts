@@ -10,7 +10,7 @@ import { run } from './run.ts';
 
 const UNSET = { MONGODB_URL: '', REDIS_URL: '' };
 
-describe('operator commands beside a running service', () => {
+describe('operator commands with a running service', () => {
   let database: FreshDatabase;
   let dataDir: string;
   let lock: FolderLock | null;
@@ -33,7 +33,7 @@ describe('operator commands beside a running service', () => {
     await rm(dataDir, { recursive: true });
   });
 
-  it('find its databases through the data folder, and make tokens that it accepts', async () => {
+  it('find its databases through the data folder and mint tokens that it accepts', async () => {
     const { status, out } = await run(database, ['operator', 'create', 'sample-fox', '--json'], {
       ...UNSET,
       DATA_DIR: dataDir,
@@ -46,18 +46,18 @@ describe('operator commands beside a running service', () => {
     expect((await run(database, ['jobs', 'failed'], { ...UNSET, DATA_DIR: dataDir })).status).to.equal(0);
   });
 
-  it('use its own addresses also when the database is named', async () => {
+  it('use its addresses also when MONGODB_URL is set to its database', async () => {
     const { out } = await run(database, ['operator', 'token', 'sample-fox', '--json'], { DATA_DIR: dataDir });
     expect(JSON.parse(out).base_url).to.equal('https://board.example/api/v1');
   });
 
-  it('leave it alone when another database is named', async () => {
+  it('use another database when MONGODB_URL is set to one', async () => {
     const other = await freshDatabase();
     const { out } = await run(other, ['operator', 'create', 'sample-fox', '--json'], { DATA_DIR: dataDir });
     expect(JSON.parse(out).base_url).to.equal('https://api.example/api/v1');
   });
 
-  it('say what to do when nothing runs', async () => {
+  it('report the remedy when no service runs', async () => {
     for (const args of [
       ['operator', 'show', 'sample-fox'],
       ['jobs', 'failed'],

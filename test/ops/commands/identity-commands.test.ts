@@ -39,28 +39,28 @@ describe('commands on identities', () => {
     return operator;
   }
 
-  it('suspend an operator and let it in again', async () => {
+  it('suspend and restore an operator', async () => {
     const operator = await create('held-one');
     expect((await run(database, ['operator', 'suspend', 'Held-One'])).out).to.match(/^Suspended held-one/);
     expect(await accounts().byOperator(operator)).to.include({ suspended: true });
     expect((await run(database, ['operator', 'restore', 'held-one'])).status).to.equal(0);
     expect(await accounts().byOperator(operator)).to.include({ suspended: false });
-    expect((await run(database, ['operator', 'suspend', 'nobody-here'])).status).to.equal(1);
+    expect((await run(database, ['operator', 'suspend', 'unknown-name'])).status).to.equal(1);
   });
 
-  it('put a new key in use beside the published ones', async () => {
+  it('add a new signing key to the published ones', async () => {
     const before = (await accounts().jwks()).keys.map(({ kid }) => kid);
     const { kid } = JSON.parse((await run(database, ['keys', 'rotate', '--json'])).out);
     expect((await run(database, ['keys', 'list'])).out).to.equal([kid, ...before].map((each) => `${each}\n`).join(''));
   });
 
-  it('forget again, after a restore, who had asked for it, and nobody else', async () => {
+  it('repeat erasures after a restore, and erase no other operator', async () => {
     const operator = await create('leaving-one');
     const stays = await create('staying-one');
     const account = await accounts().byOperator(operator);
     const erasure = await accounts().erasures.begin(operator);
     expect(erasure).to.include({ operator });
-    // The backup is from before the erasure.
+    // The backup is older than the erasure.
     await connection.collection('erasures').deleteMany({});
     const list = join(folder, 'list.jsonl');
     await writeFile(list, `${JSON.stringify(erasure)}\n${JSON.stringify({ ...erasure, operator: stays })}\n`);

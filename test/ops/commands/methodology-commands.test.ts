@@ -4,7 +4,7 @@ import { inlineJobs } from '../../support/inline-jobs.ts';
 import { openRankingWorld, type RankingWorld } from '../../support/ranking-world.ts';
 import { type CommandResult, NOW, run } from './run.ts';
 
-/** Yields of three operators: two that methodology 2 ranks, and between them one with too few tokens for it. */
+/** Yields of three operators: methodology 2 ranks two, and excludes the one between them for too few tokens. */
 const FIELD = [
   ['nova-1', 10_000, 30_000, 50_000],
   ['nova-2', 10, 20, 30],
@@ -16,7 +16,7 @@ describe('methodology commands', () => {
 
   beforeEach(async () => {
     world = await openRankingWorld();
-    // The clock of the commands: a run whose start lies far behind would be taken for abandoned.
+    // The clock of the commands: a run that started long ago counts as abandoned.
     world.now = NOW;
     await world.ranking.operators.import(
       FIELD.map(([codename, input, output, cache_read]) => ({
@@ -40,7 +40,7 @@ describe('methodology commands', () => {
 
   const command = (...args: readonly string[]): Promise<CommandResult> => run(world.database, ['methodology', ...args]);
 
-  /** Runs a command while a worker, that is this process, does what it asks for. */
+  /** Runs a command while this process does the work of a worker. */
   async function withWorker(...args: readonly string[]): Promise<CommandResult> {
     const result = command(...args);
     const jobs = inlineJobs();
@@ -64,7 +64,7 @@ describe('methodology commands', () => {
     expect(json.methodologies).to.deep.equal([...METHODOLOGIES.values()]);
   });
 
-  it('show in what two of them differ', async () => {
+  it('show the differences between two of them', async () => {
     const { out } = await command('diff', '1', '2');
     expect(out).to.include('eligibility.minimum_tokens\n  - 0\n  + 10000\n').and.not.to.include('tiers');
     const { differences } = JSON.parse((await command('diff', '2', '1', '--json')).out);
@@ -72,7 +72,7 @@ describe('methodology commands', () => {
     expect((await command('diff', '2', '2')).out).to.equal('Methodologies 2 and 2 do not differ.\n');
   });
 
-  it('preview who would move, and change nothing', async () => {
+  it('preview changes of rank and change nothing', async () => {
     const { status, out, err } = await withWorker('preview', '2');
     expect(status).to.equal(0);
     expect(err).to.match(/^[01] of 1 ranges of operators are scored/);
@@ -92,7 +92,7 @@ describe('methodology commands', () => {
     expect(unconfirmed.status).to.equal(1);
     expect(unconfirmed.err).to.match(/makes all public boards by methodology 2 instead of 1\.\n.*--yes/);
     expect((await command('status')).out)
-      .to.include('No run is under way.')
+      .to.include('No run is in progress.')
       .and.to.include('nothing to roll back to');
 
     expect((await withWorker('activate', '2', '--yes')).out).to.match(/made by methodology 2 now/);
@@ -105,30 +105,30 @@ describe('methodology commands', () => {
     expect((await command('rollback', '--yes')).err).to.match(/nothing to roll back to/);
   });
 
-  it('leave a run to itself, show it and cancel it', async () => {
+  it('start a run without waiting, show it and cancel it', async () => {
     const { run: name } = JSON.parse((await command('activate', '2', '--yes', '--no-wait', '--json')).out);
-    expect((await command('status')).out).to.include(`Under way: ${name}, activate 2 from 1, running`);
-    expect((await command('preview', '2', '--no-wait')).err).to.include(`run ${name} is under way`);
-    expect((await command('rollback', '--yes')).err).to.include(`run ${name} is under way`);
-    expect((await command('cancel')).out).to.equal(`Run ${name} was cancelled. The boards are as they were.\n`);
-    expect((await command('cancel')).err).to.match(/no run is under way/);
+    expect((await command('status')).out).to.include(`In progress: ${name}, activate 2 from 1, running`);
+    expect((await command('preview', '2', '--no-wait')).err).to.include(`run ${name} is in progress`);
+    expect((await command('rollback', '--yes')).err).to.include(`run ${name} is in progress`);
+    expect((await command('cancel')).out).to.equal(`Run ${name} was cancelled. The boards are unchanged.\n`);
+    expect((await command('cancel')).err).to.match(/no run is in progress/);
   });
 
-  it('tell whoever waits that the run was cancelled', async () => {
+  it('report to a waiting command that the run was cancelled', async () => {
     const waiting = command('activate', '2', '--yes');
     while ((await world.ranking.rerank.cancel()) === null);
     const { status, err } = await waiting;
     expect(status).to.equal(1);
-    expect(err).to.match(/was cancelled\.\nThe boards are as they were\.\n$/);
+    expect(err).to.match(/was cancelled\.\nThe boards are unchanged\.\n$/);
   });
 
-  it('refuse what is no methodology', async () => {
+  it('refuse an unknown methodology', async () => {
     expect((await command('preview', '3')).err).to.match(/there is no methodology 3/);
     expect((await command('diff', '1', '3')).err).to.match(/there is no methodology 3/);
     for (const number of ['0', '-1', 'two', '1.5']) expect((await command('activate', number)).status).not.to.equal(0);
   });
 
-  it('explain themselves', async () => {
+  it('print help', async () => {
     for (const name of ['list', 'diff', 'preview', 'activate', 'status', 'rollback', 'cancel']) {
       const { status, out } = await command(name, '--help');
       expect(status).to.equal(0);

@@ -18,7 +18,7 @@ describe('migrations commands', () => {
     await connection.close();
   });
 
-  it('show the version, and lead to the newest', async () => {
+  it('show the version and migrate to the newest', async () => {
     expect((await run(database, ['migrations', 'status'])).out).to.equal(
       `The data have no version yet; this program knows ${NEWEST}.\n`,
     );
@@ -28,7 +28,7 @@ describe('migrations commands', () => {
     expect(JSON.parse(status.out)).to.deep.equal({ stored: NEWEST, known: NEWEST, open: [] });
   });
 
-  it('say when the data are of a newer program', async () => {
+  it('report data of a newer program', async () => {
     const connection = await openMongo(database.mongoUrl);
     await connection.collection<{ _id: string; version: number }>('schema').insertOne({ _id: 'schema', version: 99 });
     await connection.close();

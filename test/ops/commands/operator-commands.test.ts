@@ -57,7 +57,7 @@ describe('operator commands', () => {
     expect(await accounts().bySubject(subject)).to.include({ operator, plan: 'free' });
   });
 
-  it('create an operator and say what to do with its token', async () => {
+  it('create an operator and print how to use its token', async () => {
     const { status, out } = await run(database, [
       'operator',
       'create',
@@ -74,14 +74,14 @@ describe('operator commands', () => {
     expect(out).to.match(/\nexport UPSILON_TOKEN=[\w-]+\.[\w-]+\.[\w-]+\n/);
   });
 
-  it('refuse a codename that is taken, in any case, and say how to go on', async () => {
+  it('refuse a taken codename in any letter case and print a remedy', async () => {
     await run(database, ['operator', 'create', 'sample-crane']);
     const { status, out, err } = await run(database, ['operator', 'create', 'SAMPLE-crane', '--json']);
     expect({ status, out }).to.deep.equal({ status: 1, out: '' });
     expect(err).to.match(/^Error: the codename SAMPLE-crane is taken\.\n.*operator token SAMPLE-crane\n$/);
   });
 
-  it('complete an operator whose creation was cut short', async () => {
+  it('complete an interrupted creation of an operator', async () => {
     const ranking = createRanking({
       connection,
       clock: () => NOW,
@@ -110,7 +110,7 @@ describe('operator commands', () => {
     });
   }
 
-  it('print a fresh token, alone', async () => {
+  it('print a new token alone', async () => {
     await run(database, ['operator', 'create', 'sample-ibis']);
     const [first, second] = [
       await run(database, ['operator', 'token', 'sample-ibis']),
@@ -148,20 +148,20 @@ describe('operator commands', () => {
   });
 
   for (const command of ['show', 'token']) {
-    it(`${command}: there is nobody by that name`, async () => {
-      const { status, out, err } = await run(database, ['operator', command, 'sample-nobody']);
+    it(`${command}: there is no operator of that name`, async () => {
+      const { status, out, err } = await run(database, ['operator', command, 'sample-unknown']);
       expect({ status, out }).to.deep.equal({ status: 1, out: '' });
-      expect(err).to.match(/^Error: there is no operator sample-nobody\.\n.*operator create sample-nobody\n$/);
+      expect(err).to.match(/^Error: there is no operator sample-unknown\.\n.*operator create sample-unknown\n$/);
     });
   }
 
-  it('make no tokens where they come from elsewhere', async () => {
-    const outside = { ISSUER: 'https://id.example', JWKS_URL: 'https://id.example/jwks.json' };
+  it('mint no tokens when the issuer is external', async () => {
+    const external = { ISSUER: 'https://id.example', JWKS_URL: 'https://id.example/jwks.json' };
     await run(database, ['operator', 'create', 'sample-rail']);
-    const { status, out, err } = await run(database, ['operator', 'token', 'sample-rail'], outside);
+    const { status, out, err } = await run(database, ['operator', 'token', 'sample-rail'], external);
     expect({ status, out }).to.deep.equal({ status: 1, out: '' });
     expect(err).to.include('https://id.example');
-    expect((await run(database, ['operator', 'create', 'sample-coot'], outside)).status).to.equal(1);
+    expect((await run(database, ['operator', 'create', 'sample-coot'], external)).status).to.equal(1);
     expect((await run(database, ['operator', 'show', 'sample-coot'])).err).to.include('there is no operator');
   });
 });

@@ -17,9 +17,9 @@ describe('queues commands', () => {
 
   afterEach(() => opened.close());
 
-  it('list what queues hold', async () => {
-    await queues.ingest.add('process-batch', { batch: 'a' }, { jobId: 'group-a', timestamp: Date.now() - 90_000 });
-    await queues.ingest.add('process-batch', { batch: 'b' }, { jobId: 'group-b', delay: 60_000 });
+  it('list queues with their job counts', async () => {
+    await queues.ingest.add('process-batch', { batch: 'a' }, { jobId: 'batch-a', timestamp: Date.now() - 90_000 });
+    await queues.ingest.add('process-batch', { batch: 'b' }, { jobId: 'batch-b', delay: 60_000 });
     const { out } = await run(database, ['queues', 'list']);
     expect(out).to.match(/^ingest: 1 waiting, 0 running, 1 delayed, 0 failed, the oldest waits 9\d s$/m);
     expect(out).to.match(/^upkeep: 0 waiting, 0 running, 0 delayed, 0 failed$/m);
@@ -37,12 +37,12 @@ describe('queues commands', () => {
     expect(await queues.ingest.isPaused()).to.equal(false);
   });
 
-  it('drain one, once that is confirmed', async () => {
-    await queues.ingest.add('process-batch', { batch: 'a' }, { jobId: 'group-a' });
-    await queues.ingest.add('process-batch', { batch: 'b' }, { jobId: 'group-b', delay: 60_000 });
-    const asked = await run(database, ['queues', 'drain', 'ingest']);
-    expect(asked.status).to.equal(1);
-    expect(asked.err).to.include('drops 2 jobs').and.to.include('--yes');
+  it('drain one after confirmation', async () => {
+    await queues.ingest.add('process-batch', { batch: 'a' }, { jobId: 'batch-a' });
+    await queues.ingest.add('process-batch', { batch: 'b' }, { jobId: 'batch-b', delay: 60_000 });
+    const unconfirmed = await run(database, ['queues', 'drain', 'ingest']);
+    expect(unconfirmed.status).to.equal(1);
+    expect(unconfirmed.err).to.include('drops 2 jobs').and.to.include('--yes');
     expect(await queues.ingest.getJobCounts('waiting', 'delayed')).to.deep.equal({ waiting: 1, delayed: 1 });
     expect((await run(database, ['queues', 'drain', 'ingest', '--yes'])).out).to.equal(
       'Dropped 2 jobs of the queue ingest.\n',
@@ -50,7 +50,7 @@ describe('queues commands', () => {
     expect(await queues.ingest.getJobCounts('waiting', 'delayed')).to.deep.equal({ waiting: 0, delayed: 0 });
   });
 
-  it('know their names', async () => {
+  it('refuse an unknown queue', async () => {
     const { status, err } = await run(database, ['queues', 'pause', 'digest']);
     expect(status).to.equal(1);
     expect(err).to.match(/^Error: there is no queue digest\.\nThere are these: ingest, upkeep/);

@@ -14,7 +14,7 @@ describe('the queue console', () => {
   before(async () => {
     opened = openTestQueues(await freshDatabase());
     ({ queues } = opened);
-    await queues.ingest.add('process-batch', { batch: 'a' }, { jobId: 'group-a' });
+    await queues.ingest.add('process-batch', { batch: 'a' }, { jobId: 'batch-a' });
     open = await startConsole({ queues: [queues.ingest, queues.upkeep], port: 0, writable: false });
     origin = new URL(open.url).origin;
     const first = await fetch(open.url, { redirect: 'manual' });
@@ -32,22 +32,22 @@ describe('the queue console', () => {
     await opened.close();
   });
 
-  it('shows queues and jobs to who has its secret', async () => {
+  it('shows queues and jobs to browsers with its secret', async () => {
     const page = await fetch(origin, { headers: { cookie } });
     expect(page.status).to.equal(200);
     const text = await page.text();
     expect(text).to.include('Upsilon');
-    expect(text, 'what other sites would serve').to.not.match(/(?:href|src)="(?:https?:)?\/\//);
+    expect(text, 'resources of other origins').to.not.match(/(?:href|src)="(?:https?:)?\/\//);
     expect(page.headers.get('content-security-policy')).to.include("default-src 'self'");
     const script = /src="([^"]*main[^"]*\.js)"/.exec(text)?.[1] ?? '';
     expect((await fetch(new URL(script, `${origin}/`), { headers: { cookie } })).status).to.equal(200);
     const listed = await (
       await fetch(`${origin}/api/queues?activeQueue=ingest&status=waiting`, { headers: { cookie } })
     ).json();
-    expect(JSON.stringify(listed)).to.include('group-a').and.to.include('"readOnlyMode":true');
+    expect(JSON.stringify(listed)).to.include('batch-a').and.to.include('"readOnlyMode":true');
   });
 
-  it('is closed to everybody else', async () => {
+  it('refuses requests without the secret', async () => {
     for (const path of ['/', '/api/queues', '/?secret=guessed', '/static/js/main.js']) {
       const refused = await fetch(`${origin}${path}`, {
         redirect: 'manual',
@@ -57,9 +57,9 @@ describe('the queue console', () => {
     }
   });
 
-  it('changes nothing unless it was opened to do so', async () => {
-    const answer = await fetch(`${origin}/api/queues/ingest/group-a/clean`, { method: 'PUT', headers: { cookie } });
-    expect(answer.status).to.equal(405);
-    expect((await queues.ingest.getJob('group-a'))?.data).to.deep.equal({ batch: 'a' });
+  it('changes nothing unless it was opened with write access', async () => {
+    const response = await fetch(`${origin}/api/queues/ingest/batch-a/clean`, { method: 'PUT', headers: { cookie } });
+    expect(response.status).to.equal(405);
+    expect((await queues.ingest.getJob('batch-a'))?.data).to.deep.equal({ batch: 'a' });
   });
 });

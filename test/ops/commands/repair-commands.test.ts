@@ -72,14 +72,14 @@ describe('commands that repair', () => {
     return (await ranking.log.findVerdict(operator, 'own-number-1'))?.totals?.output;
   }
 
-  it('void what a stolen key signed since a moment, and revoke it', async () => {
+  it('void the snapshots that a stolen key signed since a time, and revoke it', async () => {
     await submit(stolen, 'stolen-1', 500, NOW - 60_000);
     await submit(stolen, 'stolen-2', 900, NOW);
     expect(await outputs()).to.equal(910);
     const args = ['snapshots', 'void', CODENAME, '--key', stolen.kid, '--since', '2026-03-01T12:00Z'];
-    const asked = await run(database, args);
-    expect(asked.status).to.equal(1);
-    expect(asked.err).to.include('--yes');
+    const unconfirmed = await run(database, args);
+    expect(unconfirmed.status).to.equal(1);
+    expect(unconfirmed.err).to.include('--yes');
     expect(await outputs()).to.equal(910);
 
     const { status, out } = await run(database, [...args, '--yes', '--json']);
@@ -88,12 +88,12 @@ describe('commands that repair', () => {
     const revoked = (await accounts.devices.list(operator)).filter(({ revoked_at }) => revoked_at !== null);
     expect(revoked.map(({ kid }) => kid)).to.deep.equal([stolen.kid]);
     expect((await run(database, ['snapshots', 'void', CODENAME, '--jti', 'stolen-1', '--yes'])).out).to.match(
-      /^Took 1 /,
+      /^Voided 1 /,
     );
     expect(await outputs()).to.equal(10);
   });
 
-  it('void nothing whose job could still fold it', async () => {
+  it('void no snapshot that a job could still apply', async () => {
     const batch = await submit(stolen, 'stolen-1', 500, NOW);
     const opened = openTestQueues(database);
     await opened.queues.ingest.add('process-batch', { batch }, { jobId: batch });
@@ -104,11 +104,11 @@ describe('commands that repair', () => {
     expect((await run(database, args)).status).to.equal(0);
   });
 
-  it('say what they need to know', async () => {
+  it('report missing and invalid options', async () => {
     for (const options of [[], ['--jti', 'a', '--key', 'b'], ['--key', 'b'], ['--since', '2026-03-01']]) {
       const { status, err } = await run(database, ['snapshots', 'void', CODENAME, ...options, '--yes']);
       expect({ status, err }).to.deep.include({ status: 1 });
-      expect(err).to.include('name one snapshot, or a key and a moment');
+      expect(err).to.include('give one snapshot, or a key and a time');
     }
     expect((await run(database, ['snapshots', 'void', CODENAME, '--jti', 'never-sent', '--yes'])).err).to.include(
       'no such snapshot',
@@ -127,7 +127,7 @@ describe('commands that repair', () => {
     expect(device?.revoked_at).to.equal(new Date(NOW).toISOString());
   });
 
-  it('verify the board, and repair what differs', async () => {
+  it('verify the board and repair differences', async () => {
     await publish();
     expect(await run(database, ['board', 'verify'])).to.deep.equal({ status: 0, out: 'Nothing differs.\n', err: '' });
     const operators = connection.collection<{ _id: number }>('operators');
@@ -135,8 +135,8 @@ describe('commands that repair', () => {
     const found = await run(database, ['board', 'verify']);
     expect(found.status).to.equal(1);
     expect(found.out).to.equal(`sample operator ${operator} platforms differ from the marks\n`);
-    const asked = await run(database, ['board', 'verify', '--repair']);
-    expect(asked.err).to.include('--yes');
+    const unconfirmed = await run(database, ['board', 'verify', '--repair']);
+    expect(unconfirmed.err).to.include('--yes');
     const repaired = await run(database, ['board', 'verify', '--repair', '--yes', '--json']);
     expect(JSON.parse(repaired.out).repaired).to.deep.equal({ rollups: 0, samples: 1, history: 0, rebuilt: false });
     expect(JSON.parse((await run(database, ['board', 'verify', '--json'])).out)).to.deep.equal({
@@ -145,14 +145,14 @@ describe('commands that repair', () => {
     });
   });
 
-  it('refold an operator', async () => {
+  it('recompute an operator', async () => {
     const operators = connection.collection<{ _id: number }>('operators');
     await operators.updateOne({ _id: operator }, { $set: { streams: Buffer.alloc(0) } });
     expect((await run(database, ['snapshots', 'refold', CODENAME, '--json'])).out).to.include('"refolded":true');
     expect(await outputs()).to.equal(10);
   });
 
-  it('take an operator off the boards, and put it back', async () => {
+  it('remove an operator from the boards and return it', async () => {
     await publish();
     const ranked = async (): Promise<number> => {
       await publish();
@@ -170,13 +170,13 @@ describe('commands that repair', () => {
     expect(await outputs()).to.equal(77);
   });
 
-  it('release a codename that was given up, and no other', async () => {
+  it('release a codename that was given up, and no other one', async () => {
     expect((await run(database, ['codename', 'release', CODENAME, '--yes'])).err).to.include('is an operator');
     await ranking.operators.rename(operator, 'sample-egret');
     expect((await ranking.operators.enrol({ codename: CODENAME })).kind).to.equal('taken');
     expect((await run(database, ['codename', 'release', CODENAME])).err).to.include('--yes');
     expect((await run(database, ['codename', 'release', CODENAME, '--yes'])).out).to.equal(
-      `Anybody may take ${CODENAME}.\n`,
+      `${CODENAME} is available.\n`,
     );
     expect((await ranking.operators.enrol({ codename: CODENAME })).kind).to.equal('enrolled');
   });

@@ -35,7 +35,7 @@ describe('operator commands that cannot run', () => {
     ['jobs', 'retry'],
     ['jobs', 'retry', 'sample', '--all'],
   ]) {
-    it(`"${args.join(' ')}" tells how it is used`, async () => {
+    it(`"${args.join(' ')}" prints its usage`, async () => {
       const { status, out, err } = await run(database, args);
       expect({ status, out }).to.deep.equal({ status: 1, out: '' });
       expect(err)
@@ -44,13 +44,13 @@ describe('operator commands that cannot run', () => {
     });
   }
 
-  it('help is no failure', async () => {
+  it('help exits with status 0', async () => {
     const { status, out } = await run(database, ['operator', 'create', '--help']);
     expect(status).to.equal(0);
     expect(out).to.include('--expires-in <duration>');
   });
 
-  it('settings that cannot be used are listed', async () => {
+  it('invalid settings are listed', async () => {
     const { status, err } = await run(database, ['operator', 'show', 'sample-fox'], { PORT: 'x', LOG_LEVEL: 'loud' });
     expect(status).to.equal(78);
     expect(err)
@@ -59,7 +59,7 @@ describe('operator commands that cannot run', () => {
       .and.not.to.match(/\n\s+at /);
   });
 
-  it('databases that do not answer are named without their passwords', async () => {
+  it('addresses of unreachable databases are printed without their passwords', async () => {
     const port = await freePort();
     const query = '?serverSelectionTimeoutMS=100&connectTimeoutMS=100';
     const mongo = { MONGODB_URL: `mongodb://someone:secret@127.0.0.1:${port}/${query}` };
@@ -76,7 +76,7 @@ describe('operator commands that cannot run', () => {
 });
 
 describe('durations', () => {
-  it('are read in four units, and told in the largest that fits', () => {
+  it('are parsed in four units, and formatted in the largest that fits', () => {
     expect(['90s', '30m', '1h', '2d'].map(parseDuration)).to.deep.equal([90, 1_800, 3_600, 172_800]);
     expect([90, 1_800, 3_600, 172_800, 1].map(durationText)).to.deep.equal([
       '90 seconds',

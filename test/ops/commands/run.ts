@@ -7,7 +7,7 @@ export interface CommandResult {
   readonly err: string;
 }
 
-/** The moment at which commands run in tests. */
+/** The time at which commands run in tests. */
 export const NOW = Date.parse('2026-03-01T12:00:00.000Z');
 
 /** No service runs over this data folder. */
@@ -17,7 +17,7 @@ const SETTINGS = {
   DATA_DIR: '/nonexistent/upsilon',
 };
 
-/** Runs one operator command on a database of its own. */
+/** Runs one operator command on a separate database. */
 export async function run(
   { mongoUrl, redisUrl, prefix }: FreshDatabase,
   args: readonly string[],
@@ -33,7 +33,7 @@ export async function run(
     print: (text) => {
       out += text;
     },
-    logThrottled: (text) => {
+    printError: (text) => {
       err += text;
     },
   });

@@ -6,7 +6,7 @@ import { maintainAccounts } from '../../../workers/handlers/maintain-accounts.ts
 import { openRankingWorld, type RankingWorld } from '../../support/ranking-world.ts';
 import { run } from './run.ts';
 
-/** From the greatest Yield to the least. */
+/** From the highest Yield to the lowest. */
 const CODENAMES = ['first-one', 'middle-one', 'last-one'];
 
 describe('a suspension', () => {
@@ -45,7 +45,7 @@ describe('a suspension', () => {
   const command = (...args: string[]): Promise<string> =>
     run(world.database, args, {}, world.now).then(({ out, err }) => out + err);
 
-  /** The first entries after whatever commits are due, and how many versions those made. */
+  /** The first entries after all due commits, and the number of versions that those published. */
   async function published(): Promise<{ codenames: string[]; versions: number }> {
     const before = reader.view().version;
     while (await committer.tick());
@@ -64,9 +64,11 @@ describe('a suspension', () => {
 
   const without = ['first-one', 'last-one'];
 
-  it('takes an operator off every board with the next version, and its end puts it back where it was', async () => {
+  it('removes an operator from every board with the next version, and its end returns it to its rank', async () => {
     expect((await published()).codenames).to.deep.equal(CODENAMES);
-    expect(await command('operator', 'suspend', 'middle-one')).to.include('off every board from the next commit on');
+    expect(await command('operator', 'suspend', 'middle-one')).to.include(
+      'the next commit removes it from every board',
+    );
     expect(await published()).to.deep.equal({ codenames: without, versions: 1 });
     expect(await reader.profile('middle-one')).to.equal(null);
     expect(await command('operator', 'show', 'middle-one'))
@@ -76,7 +78,7 @@ describe('a suspension', () => {
     expect(await published()).to.deep.equal({ codenames: CODENAMES, versions: 1 });
   });
 
-  it('leaves an operator unlisted that was so before', async () => {
+  it('leaves an unlisted operator unlisted', async () => {
     await command('operator', 'unlist', 'middle-one');
     await command('operator', 'suspend', 'middle-one');
     await command('operator', 'suspend', 'middle-one');
@@ -86,16 +88,16 @@ describe('a suspension', () => {
     expect((await published()).codenames).to.deep.equal(CODENAMES);
   });
 
-  it('is not ended by listing the operator, which waits for the end', async () => {
+  it('is not ended by listing the operator, which takes effect at its end', async () => {
     await command('operator', 'unlist', 'middle-one');
     await command('operator', 'suspend', 'middle-one');
-    expect(await command('operator', 'list', 'middle-one')).to.include('will be listed again when it is restored');
+    expect(await command('operator', 'list', 'middle-one')).to.include('will be listed when it is restored');
     expect((await published()).codenames).to.deep.equal(without);
     await command('operator', 'restore', 'middle-one');
     expect((await published()).codenames).to.deep.equal(CODENAMES);
   });
 
-  it('is finished on the boards when the command died between its two writes, and so is its end', async () => {
+  it('reaches the boards when the command died between its two writes, and so does its end', async () => {
     await accounts.suspend(middle, true);
     expect((await published()).codenames).to.deep.equal(CODENAMES);
     await supervise();

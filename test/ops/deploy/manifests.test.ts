@@ -18,7 +18,7 @@ import { SERVICE_NODE_ARGS } from '../../../ops/local/starter/services.ts';
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 const DEPLOY = join(ROOT, 'ops/deploy');
 const KUBERNETES = join(DEPLOY, 'kubernetes');
-/** An image by a version of three numbers, with or without a digest. */
+/** An image with a three-part version, with or without a digest. */
 const EXACT_IMAGE = /^[a-z0-9./:_-]*[a-z]:v?\d+\.\d+\.\d+(?:-[a-z0-9.-]+)?(?:@sha256:[0-9a-f]{64})?$/;
 const MS_PER_SECOND = 1_000;
 
@@ -63,7 +63,7 @@ const COMPOSE = z.object({
   ),
 });
 
-/** Settings that are secrets, or hold one, by their names. */
+/** Names of settings that are or contain secrets. */
 const SECRET = /PASSWORD|SECRET|KEY|_URL$/;
 
 const read = (path: string): string => readFileSync(join(DEPLOY, path), 'utf8');
@@ -83,7 +83,7 @@ const deployments = () =>
 
 const compose = (file = 'compose.yaml') => COMPOSE.parse(parse(read(file), { merge: true })).services;
 
-/** What the documented command writes, by the names of its lines. */
+/** The variables that the documented command writes. */
 function madeSecrets(): Record<string, string> {
   const folder = mkdtempSync(join(tmpdir(), 'upsilon-env-'));
   const file = join(folder, '.env');
@@ -104,13 +104,13 @@ function madeSecrets(): Record<string, string> {
   }
 }
 
-/** A text of compose with the variables that it requires. */
+/** A compose file with its required variables substituted. */
 function filled(text: string, variables: Readonly<Record<string, string>>): string {
   return text.replaceAll(/\$\{([A-Z_]+)(?::[?-])?\}/g, (_, name: string) => variables[name] ?? '');
 }
 
 describe('deployment files', () => {
-  it('of Kubernetes name every file but the secret, and each object once', () => {
+  it('for Kubernetes list every file except the secret, and each object once', () => {
     const { resources } = z
       .object({ resources: z.array(z.string()) })
       .parse(parse(read('kubernetes/kustomization.yaml')));
@@ -123,7 +123,7 @@ describe('deployment files', () => {
     expect(deployments()).to.have.length(2);
   });
 
-  it('give processes settings that they accept', () => {
+  it('give processes valid settings', () => {
     const settings = objects().flatMap((object) =>
       Object.entries(TEXTS.parse(object['data'] ?? object['stringData'] ?? {})),
     );
@@ -142,7 +142,7 @@ describe('deployment files', () => {
       expect(known, name).to.include(`  ${name}: `);
   });
 
-  it('name every image by an exact version', () => {
+  it('pin every image to an exact version', () => {
     const kustomization = z
       .object({ images: z.tuple([z.object({ name: z.string(), newTag: z.string().optional() })]) })
       .parse(parse(read('kubernetes/kustomization.yaml')));
@@ -172,7 +172,7 @@ describe('deployment files', () => {
     expect(node).to.be.at.least(22);
   });
 
-  it('have the digest of each image written behind its tag', async () => {
+  it('get the digest of each image appended to its tag', async () => {
     const digest = `sha256:${'5'.repeat(64)}`;
     const registry = createServer(({ url, headers }, response) => {
       const origin = `http://${headers.host}`;
@@ -206,7 +206,7 @@ describe('deployment files', () => {
       expect(pinned).to.match(EXACT_IMAGE);
       await write('other.yaml', `image: ${image.replace('1.2.3', '9.9.9')}\n`);
       const failure = await pin().then(() => '', String);
-      expect(failure).to.include('the registry answered 404');
+      expect(failure).to.include('the registry returned 404');
       expect(await readFile(join(folder, 'other.yaml'), 'utf8')).to.not.include('@');
     } finally {
       registry.close();
@@ -214,7 +214,7 @@ describe('deployment files', () => {
     }
   });
 
-  it('of compose ask for passwords at both stores, which a command makes, and none of which is written here', () => {
+  it('for compose require generated passwords for both stores and contain none', () => {
     const services = compose();
     const secrets = madeSecrets();
     const addresses = {
@@ -250,7 +250,7 @@ describe('deployment files', () => {
         if (SECRET.test(name)) expect(text, `${name} of ${file}`).to.include('${');
   });
 
-  it('of compose let only the service reach the stores', () => {
+  it('for compose let only the service reach the stores', () => {
     for (const services of [compose(), { ...compose(), ...compose('compose.redis-cluster.yaml') }]) {
       for (const [name, { networks, ports }] of Object.entries(services)) {
         if (/^(mongo|redis)/.test(name))
@@ -261,7 +261,7 @@ describe('deployment files', () => {
     expect(parse(read('compose.yaml'))).to.have.nested.property('networks.stores.internal', true);
   });
 
-  it('leave the file of secrets out of the repository and of images', () => {
+  it('keep the file of secrets out of the repository and of images', () => {
     for (const file of ['.gitignore', '.containerignore'])
       expect(
         readFileSync(join(ROOT, file), 'utf8')
@@ -271,7 +271,7 @@ describe('deployment files', () => {
       ).to.include('.env');
   });
 
-  it('name a Redis Cluster as processes take it', () => {
+  it('contain a Redis Cluster URL that processes accept', () => {
     const { services } = COMPOSE.parse(parse(read('compose.redis-cluster.yaml'), { merge: true }));
     const urls = [services['api'], services['worker']].map((service) => service?.environment?.['REDIS_URL'] ?? '');
     for (const url of urls) {
@@ -286,7 +286,7 @@ describe('deployment files', () => {
     expect(parseRedisClusterUrl(REDIS_URL)).to.deep.include({ tls: true, username: 'upsilon', password: 'secret' });
   });
 
-  it('look at ports and paths that are there', () => {
+  it('probe ports and paths that exist', () => {
     const probes = readFileSync(join(ROOT, 'api/health/probes.ts'), 'utf8');
     const config = loadServiceConfig({ MONGODB_URL: 'mongodb://mongo', REDIS_URL: 'redis://redis' });
     const expected: Record<string, readonly number[]> = {
@@ -311,7 +311,7 @@ describe('deployment files', () => {
     }
   });
 
-  it('give processes the time that they take to close', () => {
+  it('give processes enough time to close', () => {
     for (const { spec } of deployments()) {
       expect(spec.template.spec.terminationGracePeriodSeconds * MS_PER_SECOND).to.be.above(
         LIMITS.shutdown.processMs + 5_000,
@@ -319,7 +319,7 @@ describe('deployment files', () => {
     }
   });
 
-  it('start programs that exist, with the arguments that npm start gives them', () => {
+  it('start existing programs with the arguments of npm start', () => {
     const starts = [
       ...deployments().flatMap(({ spec }) => spec.template.spec.containers[0].command ?? []),
       ...(COMPOSE.parse(parse(read('compose.yaml'), { merge: true })).services['worker']?.command ?? []),

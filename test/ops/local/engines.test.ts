@@ -5,13 +5,13 @@ import { Redis } from 'ioredis';
 import mongoose from 'mongoose';
 import { freshDatabase } from '../../support/engines.ts';
 
-/** More than Valkey writes at once, less than a segment on the loopback interface. */
+/** More than Valkey writes in one call, less than a segment on the loopback interface. */
 const LONG_VALUE = 'upsilon '.repeat(2_500);
 const REPLY_BYTES = `$${LONG_VALUE.length}\r\n${LONG_VALUE}\r\n`.length;
-/** More than are acknowledged at once when a connection begins. */
+/** More than the initial window of a connection. */
 const LONG_READS = 40;
 
-describe('the engines of a bare machine', () => {
+describe('the embedded engines', () => {
   it('store a document in MongoDB, journaled', async () => {
     const { mongoUrl, databaseName } = await freshDatabase();
     const connection = await mongoose.createConnection(mongoUrl).asPromise();
@@ -25,7 +25,7 @@ describe('the engines of a bare machine', () => {
     }
   });
 
-  it('write a long reply at once, not when its beginning is acknowledged', async () => {
+  it('write a long reply without waiting for an acknowledgement', async () => {
     const { redisUrl, prefix } = await freshDatabase();
     const redis = new Redis(redisUrl);
     const { hostname, port } = new URL(redisUrl);
@@ -47,7 +47,7 @@ describe('the engines of a bare machine', () => {
         meanwhile += repliesBeside - before;
       }
       // A delayed acknowledgement takes 40 ms: hundreds of replies for each read.
-      expect(meanwhile, 'replies to another client within long ones').to.be.at.most(2 * LONG_READS);
+      expect(meanwhile, 'replies to another client during long ones').to.be.at.most(2 * LONG_READS);
     } finally {
       redis.disconnect();
       reader.destroy();
@@ -55,7 +55,7 @@ describe('the engines of a bare machine', () => {
     }
   });
 
-  it('refuse writes to Redis rather than forget some', async () => {
+  it('refuse writes to a full Redis instead of evicting keys', async () => {
     const { redisUrl } = await freshDatabase();
     const redis = new Redis(redisUrl);
     try {
@@ -65,7 +65,7 @@ describe('the engines of a bare machine', () => {
     }
   });
 
-  it('survive a command that the embedded MongoDB cannot take', async () => {
+  it('survive a command that would end the embedded MongoDB', async () => {
     const { mongoUrl } = await freshDatabase();
     const connection = await mongoose.createConnection(mongoUrl).asPromise();
     try {
@@ -77,13 +77,13 @@ describe('the engines of a bare machine', () => {
   });
 });
 
-/** Waits for the beginning of a reply; returns its length. */
+/** Waits for the start of a reply; returns its length. */
 async function firstBytes(socket: Socket): Promise<number> {
   const [chunk]: Buffer[] = await once(socket, 'data');
   return chunk!.length;
 }
 
-/** Waits for the rest of a reply of which so many bytes came. */
+/** Waits for the rest of a reply of which this many bytes have arrived. */
 async function moreBytes(socket: Socket, began: number): Promise<void> {
   for (let bytes = began; bytes < REPLY_BYTES; ) bytes += await firstBytes(socket);
 }

@@ -16,7 +16,7 @@ const STAND_IN = fileURLToPath(new URL('../../support/children/redis-server', im
 describe('a server program on the PATH', () => {
   let folder: string;
   const site = (environment: Record<string, string> = {}) => ({ dataDir: folder, cacheDir: folder, environment });
-  /** An environment in which the stand-in is found, and Node to run it. */
+  /** An environment whose PATH contains the stand-in and Node. */
   const withProgram = async (name: string, program: string | null) => {
     const path = join(folder, 'bin', name);
     await mkdir(join(folder, 'bin'), { recursive: true });
@@ -48,13 +48,13 @@ describe('a server program on the PATH', () => {
     expect(await chooseMongo(site({ PATH: '' }))).to.include({ embedded: true });
   });
 
-  it('does not take over from an embedded engine that keeps data here', async () => {
+  it('is not used when the embedded engine has data in the folder', async () => {
     await mkdir(join(folder, 'mongodb-embedded'));
     await writeFile(join(folder, 'mongodb-embedded', 'WiredTiger'), '');
     expect(await chooseMongo(site(await withProgram('mongod', STAND_IN)))).to.include({ embedded: true });
   });
 
-  it('runs and stops with its guard', async () => {
+  it('starts and stops with its guard', async () => {
     const redis = await chooseRedis(site(await withProgram('redis-server', STAND_IN)));
     const guard = await launch(redis.child);
     await redisCommands(Number(new URL(redis.url).port), ['PING']);
@@ -62,7 +62,7 @@ describe('a server program on the PATH', () => {
     expect(await processesOf(folder)).to.deep.equal([]);
   });
 
-  it('ends when its guard is killed, and its guard when it is killed', async () => {
+  it('ends when its guard is killed, and vice versa', async () => {
     const redis = await chooseRedis(site(await withProgram('redis-server', STAND_IN)));
     const first = await launch(redis.child);
     process.kill(Number(first.details['server']), 'SIGKILL');
@@ -73,7 +73,7 @@ describe('a server program on the PATH', () => {
     await eventually('the end of the server', async () => (await processesOf(folder)).length === 0);
   });
 
-  it('ends when its guard ends by an error, on a system that cannot tie the two together', async () => {
+  it('ends when its guard fails, on a system without setpriv', async () => {
     const environment = await withProgram('redis-server', STAND_IN);
     await symlink(process.execPath, join(folder, 'bin', 'node'));
     const redis = await chooseRedis(site({ ...environment, PATH: join(folder, 'bin') }));
@@ -84,7 +84,7 @@ describe('a server program on the PATH', () => {
     await eventually('the end of the server', async () => (await processesOf(folder)).length === 0);
   });
 
-  it('says so when it does not run', async () => {
+  it('fails with a reason when it cannot run', async () => {
     const redis = await chooseRedis(site(await withProgram('redis-server', null)));
     const failure = await launch(redis.child).catch((error: unknown) => error);
     expect(failure)

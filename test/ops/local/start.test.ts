@@ -6,10 +6,10 @@ import mongoose from 'mongoose';
 import { readRunNote } from '../../../ops/local/starter/run-note.ts';
 import { eventually } from '../../support/eventually.ts';
 import {
-  ask,
   type CopySettings,
   copySettings,
   discard,
+  fetchStandIn,
   processesOf,
   runStarter,
   type Starter,
@@ -36,28 +36,31 @@ describe('npm start', function () {
     return starter;
   }
 
-  it('runs everything, says what runs where, and stops without a trace', async () => {
-    const { child, said, ended } = await started();
-    expect(said())
+  it('runs everything, prints addresses and processes, and leaves nothing behind', async () => {
+    const { child, output, ended } = await started();
+    expect(output())
       .to.contain(`http://localhost:${settings.PORT}/api/v1`)
       .and.to.contain('embedded MongoDB')
       .and.to.contain('Redis')
-      .and.to.contain('submitting is free; STRIPE_SECRET_KEY is not set, nobody can subscribe')
+      .and.to.contain('submitting is free; STRIPE_SECRET_KEY is not set, so subscriptions are off')
       .and.to.contain('premium routes on Base Sepolia')
       .and.to.contain('npm run -s ops -- operator create');
     const note = await readRunNote(settings.DATA_DIR);
     expect(note).to.include({ pid: child.pid, base_url: `http://localhost:${settings.PORT}/api/v1` });
     expect((await stat(join(settings.DATA_DIR, 'run.json'))).mode & 0o777).to.equal(0o600);
-    expect(await ask(Number(settings.PORT))).to.include({ mongoUrl: note?.mongo_url, redisUrl: note?.redis_url });
+    expect(await fetchStandIn(Number(settings.PORT))).to.include({
+      mongoUrl: note?.mongo_url,
+      redisUrl: note?.redis_url,
+    });
 
     child.kill('SIGINT');
     expect(await ended).to.equal(0);
     expect(await processesOf(settings.DATA_DIR)).to.deep.equal([]);
     expect(await readRunNote(settings.DATA_DIR)).to.equal(null);
-    expect(said()).to.match(/Stopped\.\n$/);
+    expect(output()).to.match(/Stopped\.\n$/);
   });
 
-  it('keeps what it stored over a stop and a kill, after which nothing is left running', async () => {
+  it('keeps its data over a stop and a kill, and leaves no process running', async () => {
     const first = await started();
     await keep(settings.DATA_DIR);
     first.child.kill('SIGTERM');
@@ -74,33 +77,33 @@ describe('npm start', function () {
     await eventually('the end of every process', noProcessOf(settings));
   });
 
-  it('names the port that is taken, and leaves nothing behind', async () => {
+  it('reports the port that is in use, and leaves nothing behind', async () => {
     const taken = createServer();
     await new Promise<void>((resolve) => taken.listen(Number(settings.PORT), '127.0.0.1', resolve));
     try {
       starter = runStarter(settings);
       expect(await starter.ended).to.equal(1);
-      expect(starter.said()).to.contain(`port ${settings.PORT}`).and.to.contain('taken').and.to.contain('set PORT');
+      expect(starter.output()).to.contain(`port ${settings.PORT}`).and.to.contain('in use').and.to.contain('set PORT');
       expect(await processesOf(settings.DATA_DIR)).to.deep.equal([]);
     } finally {
       taken.close();
     }
   });
 
-  it('lists every setting that cannot be used, and starts nothing', async () => {
+  it('lists every invalid setting and starts nothing', async () => {
     starter = runStarter({ ...settings, PORT: 'many', WORKERS: '-1', MONGODB_URL: 'nowhere' });
     expect(await starter.ended).to.not.equal(0);
-    for (const name of ['PORT', 'WORKERS', 'MONGODB_URL']) expect(starter.said()).to.contain(`- ${name} `);
+    for (const name of ['PORT', 'WORKERS', 'MONGODB_URL']) expect(starter.output()).to.contain(`- ${name} `);
     expect(await processesOf(settings.DATA_DIR)).to.deep.equal([]);
   });
 
-  it('says when the data folder cannot be used', async () => {
-    // A file where the folder should be makes it unusable for every user, root included.
+  it('reports an unusable data folder', async () => {
+    // A file in place of the folder makes it unusable for every user, including root.
     const file = join(settings.DATA_DIR, 'file');
     await writeFile(file, '');
     starter = runStarter({ ...settings, DATA_DIR: join(file, 'data') });
     expect(await starter.ended).to.equal(1);
-    expect(starter.said()).to.contain(file).and.to.contain('Set DATA_DIR');
+    expect(starter.output()).to.contain(file).and.to.contain('Set DATA_DIR');
   });
 });
 
@@ -117,19 +120,19 @@ describe('npm start, once it runs', function () {
 
   after(() => discard(running, settings));
 
-  it('is refused over a folder that another one uses', async () => {
+  it('refuses a data folder that is in use', async () => {
     const second = runStarter({ ...(await withFolder(settings)), DATA_DIR: settings.DATA_DIR });
     expect(await second.ended).to.equal(1);
-    expect(second.said()).to.contain(`process ${running.child.pid}`).and.to.contain('set DATA_DIR');
+    expect(second.output()).to.contain(`process ${running.child.pid}`).and.to.contain('set DATA_DIR');
     expect(await readRunNote(settings.DATA_DIR)).to.not.equal(null);
   });
 
-  it('runs beside another copy with other ports and folder', async () => {
+  it('runs at the same time as a copy with other ports and another folder', async () => {
     const other = await copySettings();
     const second = runStarter(other);
     try {
       await second.ready();
-      const [one, two] = await Promise.all([ask(Number(settings.PORT)), ask(Number(other.PORT))]);
+      const [one, two] = await Promise.all([fetchStandIn(Number(settings.PORT)), fetchStandIn(Number(other.PORT))]);
       expect(one.mongoUrl).to.not.equal(two.mongoUrl);
       expect(one.redisUrl).to.not.equal(two.redisUrl);
     } finally {
@@ -137,45 +140,45 @@ describe('npm start, once it runs', function () {
     }
   });
 
-  it('starts no engine in the stead of one that is named', async () => {
+  it('starts no engine whose address is configured', async () => {
     const note = await readRunNote(settings.DATA_DIR);
     const other = await copySettings();
     const urls = { MONGODB_URL: note?.mongo_url ?? '', REDIS_URL: note?.redis_url ?? '' };
     const second = runStarter({ ...other, ...urls });
     try {
       await second.ready();
-      expect(second.said()).to.contain('not started here');
+      expect(second.output()).to.contain('not started here');
       expect(
         (await processesOf(other.DATA_DIR)).filter((command) => /embedded-main|wasm-main|guard-main/.test(command)),
       ).to.deep.equal([]);
-      expect(await ask(Number(other.PORT))).to.include({ mongoUrl: urls.MONGODB_URL });
+      expect(await fetchStandIn(Number(other.PORT))).to.include({ mongoUrl: urls.MONGODB_URL });
     } finally {
       await discard(second, other);
     }
-    expect(await ask(Number(settings.PORT))).to.include({ mongoUrl: urls.MONGODB_URL });
+    expect(await fetchStandIn(Number(settings.PORT))).to.include({ mongoUrl: urls.MONGODB_URL });
   });
 
-  it('starts a crashed process again', async () => {
+  it('restarts a crashed process', async () => {
     const port = Number(settings.PORT);
-    const before = await ask(port);
+    const before = await fetchStandIn(port);
     await fetch(`http://127.0.0.1:${port}/crash`).catch(() => {});
     const after = await eventually('another api', async () => {
-      const now = await ask(port);
+      const now = await fetchStandIn(port);
       return now.pid === before.pid ? null : now;
     });
     expect(after.mongoUrl).to.equal(before.mongoUrl);
-    expect(running.said()).to.contain('api ended with status 7').and.to.contain('Starting api again');
+    expect(running.output()).to.contain('api ended with status 7').and.to.contain('Restarting api');
   });
 
-  it('brings back an engine that was killed, at the same address', async () => {
+  it('restarts a killed engine at the same address', async () => {
     const processes = await processesOf(settings.DATA_DIR);
     const engine = processes.find((command) => command.includes('embedded-main'));
     process.kill(Number(engine?.split(' ', 1)[0]), 'SIGKILL');
-    await eventually('the engine', () => running.said().includes('MongoDB is ready again'));
+    await eventually('the engine', () => running.output().includes('MongoDB is ready again'));
     expect(await withThings(settings.DATA_DIR, (things) => things.countDocuments())).to.equal(0);
   });
 
-  it('gives up, and stops everything, when a process does not keep running', async () => {
+  it('stops everything when a process keeps crashing', async () => {
     const port = Number(settings.PORT);
     let gone = false;
     void running.ended.then(() => (gone = true));
@@ -190,7 +193,7 @@ describe('npm start, once it runs', function () {
       60_000,
     );
     expect(await running.ended).to.equal(1);
-    expect(running.said()).to.contain('api has ended too often; stopping everything');
+    expect(running.output()).to.contain('api exited too often; stopping everything');
     expect(await processesOf(settings.DATA_DIR)).to.deep.equal([]);
   });
 });

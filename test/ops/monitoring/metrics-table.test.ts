@@ -6,7 +6,7 @@ import { type ExposedMetric, scrape } from '../../support/scrape.ts';
 
 const TABLE = new URL('../../../ops/docs/METRICS.md', import.meta.url);
 
-/** The most series of one metric that a process may be expected to have: a label with open values would pass it soon. */
+/** Limit of series per metric and process; a label with unbounded values would exceed it soon. */
 const MAX_SERIES = 1_000;
 
 interface Row {
@@ -44,7 +44,7 @@ describe('the table of metrics', () => {
 
   after(() => service[Symbol.asyncDispose]());
 
-  it('is what the processes expose, in their words', () => {
+  it('contains the exposed metrics with their help texts', () => {
     const exposed = [...api, ...worker].filter(([name]) => name.startsWith('upsilon_'));
     const lines = new Set(
       exposed.map(([name, { type, help }]) => {
@@ -52,13 +52,13 @@ describe('the table of metrics', () => {
         return `${name} (${type}; ${processes}): ${help}`;
       }),
     );
-    const told = documented().map(
+    const rows = documented().map(
       ({ name, type, processes, meaning }) => `${name} (${type}; ${processes.join(', ')}): ${meaning}`,
     );
-    expect(told.toSorted()).to.deep.equal([...lines].sort());
+    expect(rows.toSorted()).to.deep.equal([...lines].sort());
   });
 
-  it('names every label there is', () => {
+  it('lists every label', () => {
     for (const { name, labels } of documented()) {
       for (const metric of [api.get(name), worker.get(name)]) {
         if (metric !== undefined && metric.samples > 0 && metric.labels.length > 0) {
@@ -68,19 +68,19 @@ describe('the table of metrics', () => {
     }
   });
 
-  it('leaves the labels alone that Prometheus gives to what it scrapes', () => {
+  it('uses no label that Prometheus adds to scraped metrics', () => {
     expect(documented().filter(({ labels }) => labels.includes('job') || labels.includes('instance'))).to.deep.equal(
       [],
     );
   });
 
-  it('has no metric that grows with operators or clients', () => {
+  it('has no metric whose series grow with operators or clients', () => {
     for (const { name, samples } of [...api.values(), ...worker.values()]) {
       expect(samples, name).to.be.below(MAX_SERIES);
     }
   });
 
-  it('counts with counters, in base units', () => {
+  it('counts with counters and uses base units', () => {
     for (const { name, type } of documented()) {
       expect(name.endsWith('_total'), name).to.equal(type === 'counter');
       expect(name).to.not.match(/_(ms|milliseconds|kb|mb|minutes|hours)(_|$)/);

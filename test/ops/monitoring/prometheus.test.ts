@@ -11,11 +11,11 @@ import { makeDeviceKey, makeDeviceProof, makeSubmission } from '../../support/si
 import { type Prometheus, startPrometheus } from './prometheus.ts';
 import { MONITORING, PROMETHEUS } from './tools.ts';
 
-/** A rehearsal's minute is two seconds. */
+/** A minute of the rules lasts two seconds here. */
 const FASTER = 30;
-/** What an alert may take, in milliseconds: the shortened durations come to half a minute at most. */
+/** Time limit for an alert, in milliseconds: the shortened durations are half a minute at most. */
 const WITHIN_MS = 90_000;
-/** A lease that somebody holds and renews who does not commit, in milliseconds. */
+/** Duration of a lease that is renewed by a holder that does not commit, in milliseconds. */
 const LEASED_MS = 30_000;
 const RENEWED_EVERY_MS = 1_000;
 
@@ -58,7 +58,7 @@ describe('the service under a real Prometheus', function () {
     await service[Symbol.asyncDispose]();
   });
 
-  /** Waits until just what is wanted holds of the alerts that fire; tells which do when it never does. */
+  /** Waits until exactly the wanted alerts fire; the error lists those that do. */
   async function alerts(wanted: (firing: ReadonlySet<string>) => boolean): Promise<void> {
     let firing: ReadonlySet<string> = new Set();
     const look = async (): Promise<boolean> => wanted((firing = await prometheus.firing()));
@@ -70,7 +70,7 @@ describe('the service under a real Prometheus', function () {
   const fires = (...names: readonly string[]) => alerts((firing) => names.every((name) => firing.has(name)));
   const quiet = () => alerts((firing) => firing.size === 0);
 
-  it('answers every question of every dashboard', async () => {
+  it('returns data for every query of every dashboard', async () => {
     for (const name of readdirSync(DASHBOARDS)) {
       const { panels } = DASHBOARD.parse(JSON.parse(readFileSync(join(DASHBOARDS, name), 'utf8')));
       expect(panels, name).to.not.be.empty;
@@ -90,9 +90,9 @@ describe('the service under a real Prometheus', function () {
     }
   });
 
-  it('is quiet while all is well', quiet);
+  it('fires no alert while everything works', quiet);
 
-  it('tells of a paused queue, a failed job, missing verdicts and a board of a newer program, until they are mended', async () => {
+  it('fires for a paused queue, a failed job, missing verdicts and a board of a newer program until they are fixed', async () => {
     const manifests = service.connection.collection<{ _id: string }>('board_manifests');
     await queues.ingest.pause();
     await queues.upkeep.add('advance-hour', { nonsense: true }, { jobId: 'nonsense' });
@@ -106,7 +106,7 @@ describe('the service under a real Prometheus', function () {
     await quiet();
   });
 
-  it('tells of a schedule that stands still and of a lease that nobody gives up, until they are mended', async () => {
+  it('fires for a stopped schedule and a lease that is never released until they are fixed', async () => {
     const leases = service.connection.collection<{ _id: string }>('leases');
     await queues.upkeep.pause();
     const hold = async (): Promise<void> => {
@@ -127,7 +127,7 @@ describe('the service under a real Prometheus', function () {
   });
 });
 
-/** People who read and submit once a second. */
+/** Clients that read and submit once a second. */
 interface Users {
   readonly operator: number;
   close(): Promise<void>;

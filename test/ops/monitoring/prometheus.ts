@@ -21,9 +21,9 @@ const RESULT = z.object({
 
 /** A real Prometheus that scrapes a service on this machine once a second under the product's own rules. */
 export interface Prometheus {
-  /** Names of the alerts that fire at this moment. */
+  /** Names of the firing alerts. */
   firing(): Promise<ReadonlySet<string>>;
-  /** The values that an expression has now. */
+  /** The current values of an expression. */
   query(expression: string): Promise<readonly number[]>;
   close(): Promise<void>;
 }
@@ -32,7 +32,7 @@ export interface PrometheusOptions {
   readonly program: string;
   /** Metrics ports by job. */
   readonly targets: Readonly<Record<string, number>>;
-  /** By how much the rules' durations, ranges and limits in seconds are shortened. */
+  /** Factor by which the rules' durations, ranges and limits in seconds are shortened. */
   readonly faster: number;
 }
 
@@ -55,15 +55,15 @@ export async function startPrometheus({ program, targets, faster }: PrometheusOp
     ],
     { stdio: ['ignore', 'ignore', 'inherit'] },
   );
-  const ask = (path: string): Promise<Response> => fetch(`http://127.0.0.1:${port}${path}`);
-  await eventually('Prometheus', async () => (await ask('/-/ready')).ok, READY_WITHIN_MS);
+  const get = (path: string): Promise<Response> => fetch(`http://127.0.0.1:${port}${path}`);
+  await eventually('Prometheus', async () => (await get('/-/ready')).ok, READY_WITHIN_MS);
   return {
     async firing() {
-      const { data } = ALERTS.parse(await (await ask('/api/v1/alerts')).json());
+      const { data } = ALERTS.parse(await (await get('/api/v1/alerts')).json());
       return new Set(data.alerts.filter(({ state }) => state === 'firing').map(({ labels }) => labels.alertname));
     },
     async query(expression) {
-      const found = RESULT.parse(await (await ask(`/api/v1/query?query=${encodeURIComponent(expression)}`)).json());
+      const found = RESULT.parse(await (await get(`/api/v1/query?query=${encodeURIComponent(expression)}`)).json());
       if (found.data === undefined) throw new Error(`${expression}: ${found.error ?? found.status}`);
       return found.data.result.map(({ value }) => Number(value[1]));
     },
@@ -88,7 +88,7 @@ function configOf(targets: PrometheusOptions['targets']): string {
 
 const UNIT_SECONDS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600 };
 
-/** Rules whose durations (`for`), ranges and limits marked with "# seconds" are so many times shorter. */
+/** Divides the rules' durations (`for`), ranges and limits marked with "# seconds" by a factor. */
 function shortened(rules: string, faster: number): string {
   const short = (amount: string, unit: string): string =>
     `${(Number(amount) * UNIT_SECONDS[unit]! * 1_000) / faster}ms`;

@@ -19,26 +19,26 @@ const alerts = all(/^ *- alert: (\w+)$/gm, textOf(RULES));
 describe('alert rules', function () {
   this.timeout(60_000);
 
-  it('are of the product, by name, once each', () => {
+  it('have unique names', () => {
     expect(alerts).to.not.be.empty;
     expect(new Set(alerts).size).to.equal(alerts.length);
     for (const alert of alerts) expect(alert).to.match(/^Upsilon[A-Z]/);
   });
 
-  it('have a severity that says who is told', () => {
+  it('have a severity that selects the recipient', () => {
     const severities = all(/severity: (\w+)/g, textOf(RULES));
     expect(severities).to.have.length(alerts.length);
     expect([...new Set(severities)].sort()).to.deep.equal(['page', 'ticket']);
   });
 
-  it('have a runbook each, which begins with their name', () => {
+  it('have a runbook each, which starts with their name', () => {
     const books = all(/runbook_url: (\S+)/g, textOf(RULES));
     expect(books).to.have.length(alerts.length);
     const heads = books.map((book) => readFileSync(join(ROOT, book), 'utf8').split('\n')[0]);
     expect(heads).to.deep.equal(alerts.map((alert) => `# ${alert}`));
   });
 
-  it('are each made to fire by a test', () => {
+  it('are each covered by a test that makes them fire', () => {
     const fired = all(/alertname: (\w+)\n *exp_alerts:\n/g, textOf(filesIn(TESTS)));
     expect([...new Set(fired)].sort()).to.deep.equal(alerts.toSorted());
   });
@@ -51,7 +51,7 @@ describe('alert rules', function () {
 });
 
 describe('runbooks', () => {
-  it('lead on to pages that exist', () => {
+  it('link to pages that exist', () => {
     for (const file of filesIn(RUNBOOKS)) {
       for (const link of all(/\]\(([^)#:]+)\)/g, readFileSync(file, 'utf8'))) {
         expect(filesIn(RUNBOOKS), `${file}: ${link}`).to.include(join(RUNBOOKS, link));
@@ -63,23 +63,19 @@ describe('runbooks', () => {
 describe('alert rules under promtool', function () {
   this.timeout(60_000);
   if (PROMTOOL === null) {
-    leaveOut('promtool', 'there is no promtool on this machine');
+    leaveOut('promtool', 'promtool is not installed');
     return;
   }
   const promtool = PROMTOOL;
 
   it('are valid', async () => {
-    const { status, printed } = await runTool(promtool, ['check', 'rules', ...RULES]);
-    expect(status, printed).to.equal(0);
-    const { status: whole, printed: said } = await runTool(promtool, [
-      'check',
-      'config',
-      join(MONITORING, 'prometheus.yml'),
-    ]);
-    expect(whole, said).to.equal(0);
+    const rules = await runTool(promtool, ['check', 'rules', ...RULES]);
+    expect(rules.status, rules.printed).to.equal(0);
+    const config = await runTool(promtool, ['check', 'config', join(MONITORING, 'prometheus.yml')]);
+    expect(config.status, config.printed).to.equal(0);
   });
 
-  it('fire by what they are for, and clear', async () => {
+  it('fire for their condition and clear', async () => {
     const { status, printed } = await runTool(promtool, ['test', 'rules', ...filesIn(TESTS)]);
     expect(status, printed).to.equal(0);
   });

@@ -7,11 +7,11 @@ export const MONITORING = fileURLToPath(new URL('../../../ops/monitoring', impor
 
 const path = processEnvironment()['PATH'] ?? '';
 
-/** Programs of the Debian package prometheus, where this machine has them. */
+/** Paths of the programs of the Debian package prometheus; null when not installed. */
 export const PROMTOOL = await findOnPath(['promtool'], path);
 export const PROMETHEUS = await findOnPath(['prometheus'], path);
 
-/** Runs a program; answers its status and all it printed. */
+/** Runs a program; returns its status and its output. */
 export function runTool(program: string, args: readonly string[]): Promise<{ status: number; printed: string }> {
   return new Promise((resolve) => {
     const child = execFile(program, args, (_error, stdout, stderr) =>

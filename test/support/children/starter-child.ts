@@ -11,7 +11,7 @@ try {
     environment: processEnvironment(),
     entries: { api: entry('api-child.ts'), worker: entry('service-child.ts') },
     sources: null,
-    say: (text) => void process.stdout.write(`${text}\n`),
+    print: (text) => void process.stdout.write(`${text}\n`),
   });
 } catch (error) {
   process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);

@@ -2,36 +2,36 @@ import { type Connection, mongo } from 'mongoose';
 
 const { BSON } = mongo;
 
-/** Documents that one reply brings; one of large documents ends at 16 MiB. */
-const DOCUMENTS_A_REPLY = 2_000;
+/** Documents per reply; MongoDB also ends a reply at 16 MiB. */
+const REPLY_DOCUMENTS = 2_000;
 
-/** Types are kept as they are stored: a count that is a double stays one. */
+/** Keeps stored types: a count that is a double stays a double. */
 const AS_STORED = { promoteValues: false, promoteBuffers: false, promoteLongs: false } as const;
 
-/** Collections that hold nothing but who does what at this moment. */
-const MOMENTARY: ReadonlySet<string> = new Set(['leases', 'sign_ups', 'imports']);
+/** Collections with transient state only. */
+const TRANSIENT: ReadonlySet<string> = new Set(['leases', 'sign_ups', 'imports']);
 
 /**
- * What a service writes while it is read must fit together later. A board's root comes before the parts that it names.
- * Verdicts come before the log, so that none comes without its snapshots, and carry marks after it, so that a snapshot that
- * leaves the log for its mark is in one of them. The books come after what says that something is in them.
+ * The order keeps an export of a running service consistent. The board manifest is read before the parts it refers to.
+ * Verdicts are read before the log, so that every exported verdict has its snapshot, and rollups after it, so that a
+ * snapshot that moves from the log to a rollup is in one of them. Payments are read after the records that refer to them.
  */
 const FIRST = 'board_manifests';
 const LAST = ['payments', 'operators', 'verdicts', 'snapshots', 'rollups'];
 
-/** The collections worth keeping, in the order in which they are to be read. */
-export async function collectionsToKeep(connection: Connection): Promise<readonly string[]> {
+/** The collections to export, in reading order. */
+export async function exportedCollections(connection: Connection): Promise<readonly string[]> {
   const db = databaseOf(connection);
   const names = (await db.listCollections({}, { nameOnly: true }).toArray()).map(({ name }) => name);
-  const kept = names.filter((name) => !MOMENTARY.has(name) && !name.startsWith('system.'));
-  return kept.sort((a, b) => turnOf(a) - turnOf(b) || (a < b ? -1 : 1));
+  const kept = names.filter((name) => !TRANSIENT.has(name) && !name.startsWith('system.'));
+  return kept.sort((a, b) => positionOf(a) - positionOf(b) || (a < b ? -1 : 1));
 }
 
-function turnOf(name: string): number {
+function positionOf(name: string): number {
   return name === FIRST ? -2 : LAST.indexOf(name);
 }
 
-/** Documents of a collection after an `_id` (base64 of `idOf`; null: from the first), each as BSON, at most `limit`. */
+/** At most `limit` documents of a collection as BSON, ordered by `_id`, after an `_id` (from `idOf`; null: from the first). */
 export async function* documentsAfter(
   connection: Connection,
   name: string,
@@ -45,18 +45,18 @@ export async function* documentsAfter(
     raw: true,
     sort: { _id: 1 },
     limit,
-    batchSize: DOCUMENTS_A_REPLY,
+    batchSize: REPLY_DOCUMENTS,
   });
   yield* found;
 }
 
-/** The `_id` of a document, in a form that `documentsAfter` takes. */
+/** The `_id` of a document for `documentsAfter`: base64 of the BSON document `{ _id }`. */
 export function idOf(document: Uint8Array): string {
   const { _id } = BSON.deserialize(document, AS_STORED);
   return Buffer.from(BSON.serialize({ _id })).toString('base64');
 }
 
-/** Stores documents under their `_id`s, in the place of those that are there. */
+/** Inserts documents, or replaces those with the same `_id`. */
 export async function storeDocuments(
   connection: Connection,
   name: string,
@@ -66,7 +66,7 @@ export async function storeDocuments(
   if (documents.length === 0) return;
   const given = documents.map((bytes) => BSON.deserialize(bytes, AS_STORED));
   try {
-    // A third of what as many replacements cost, and mostly nothing is there.
+    // Costs a third of as many replacements, and usually no document exists.
     await collection.insertMany(given, { ordered: false });
   } catch (error) {
     if (!(error instanceof mongo.MongoBulkWriteError)) throw error;
@@ -77,7 +77,7 @@ export async function storeDocuments(
   }
 }
 
-/** Whether no operator is known here. */
+/** Whether the database has no operators, accounts or snapshots. */
 export async function isEmpty(connection: Connection): Promise<boolean> {
   const db = databaseOf(connection);
   const found = await Promise.all(['operators', 'accounts', 'snapshots'].map((name) => db.collection(name).findOne()));

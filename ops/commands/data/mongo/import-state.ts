@@ -1,8 +1,8 @@
 import type { Connection } from 'mongoose';
 
-/** How far an import has come: chunks that are stored, by file name. */
+/** Progress of an import: file names of the stored chunks. */
 export interface ImportState {
-  /** The export that is being imported. */
+  /** Id of the export. */
   readonly id: string;
   readonly stored: readonly string[];
 }
@@ -13,7 +13,7 @@ interface ImportDocument {
   stored: string[];
 }
 
-/** Remembers an import in the database that it fills, so that one that was cut short goes on. */
+/** Keeps the progress of an import in the database that it fills, so that an interrupted import can resume. */
 export function importState(connection: Connection) {
   if (connection.db === undefined) throw new Error('the MongoDB connection is not open');
   const imports = connection.db.collection<ImportDocument>('imports');

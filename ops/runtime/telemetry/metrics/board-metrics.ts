@@ -2,17 +2,17 @@ import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import { BATCH_SIZES, SHORT_WORK_SECONDS } from './buckets.ts';
 import { createFadingGauge } from './fading-gauge.ts';
 
-/** Reports the making of board versions. */
+/** Reports commits, compactions and reconciliation of the board. */
 export interface BoardMetrics {
-  /** A version was published that lists these many changed operators. */
+  /** A version was published with this many changed operators. */
   committed(changedOperators: number, seconds: number): void;
-  /** A new base of these many operators was published. */
+  /** A new base run of this many operators was published. */
   compacted(operators: number, seconds: number): void;
-  /** The committer looked: the oldest change that is not published yet has waited this long. */
+  /** The committer checked for changes; the age of the oldest unpublished one, 0 without any. */
   changesWait(seconds: number): void;
-  /** The totals of these many operators moved because an hour turned. */
-  turned(operators: number): void;
-  /** These many operators differed from the board although no list named them. */
+  /** The totals of this many operators changed because the hour advanced. */
+  hourAdvanced(operators: number): void;
+  /** This many operators differed from the board although they were not marked dirty. */
   reconciled(operators: number): void;
 }
 
@@ -29,39 +29,39 @@ export function createBoardMetrics(registry: Registry): BoardMetrics {
   });
   const changes = new Histogram({
     name: 'upsilon_board_commit_operators',
-    help: 'Changed operators that a version lists',
+    help: 'Changed operators in a version',
     buckets: BATCH_SIZES,
     registers,
   });
   const compactions = new Histogram({
     name: 'upsilon_board_compaction_seconds',
-    help: 'Time to publish a new base',
+    help: 'Time to publish a new base run',
     buckets,
     registers,
   });
-  const turns = new Counter({
+  const advanced = new Counter({
     name: 'upsilon_board_advanced_operators_total',
-    help: 'Operators whose totals moved because an hour turned',
+    help: 'Operators whose totals changed because the hour advanced',
     registers,
   });
-  const heals = new Counter({
+  const reconciled = new Counter({
     name: 'upsilon_board_reconciled_operators_total',
-    help: 'Operators that differed from the board although no list named them',
+    help: 'Operators that differed from the board although they were not marked dirty',
     registers,
   });
-  const looked = new Gauge({
+  const checkedAt = new Gauge({
     name: 'upsilon_board_commit_look_timestamp_seconds',
-    help: 'When this process last looked for changes to publish; take the maximum over processes',
+    help: 'When this process last checked for changes to publish; take the maximum over processes',
     registers,
   });
-  const based = new Gauge({
+  const baseOperators = new Gauge({
     name: 'upsilon_board_base_operators',
-    help: 'Operators in the newest base made here',
+    help: 'Operators in the newest base run that this process wrote',
     registers,
   });
   const waiting = createFadingGauge(
     'upsilon_board_oldest_change_seconds',
-    'How long the oldest unpublished change has waited for a commit',
+    'Age of the oldest change that waits for a commit',
     registry,
   );
   return {
@@ -69,15 +69,15 @@ export function createBoardMetrics(registry: Registry): BoardMetrics {
       commits.observe(seconds);
       changes.observe(changedOperators);
     },
-    compacted(baseOperators, seconds) {
+    compacted(operators, seconds) {
       compactions.observe(seconds);
-      based.set(baseOperators);
+      baseOperators.set(operators);
     },
     changesWait(seconds) {
-      waiting.tell(seconds);
-      looked.set(Date.now() / MS_PER_SECOND);
+      waiting.set(seconds);
+      checkedAt.set(Date.now() / MS_PER_SECOND);
     },
-    turned: (operators) => turns.inc(operators),
-    reconciled: (operators) => heals.inc(operators),
+    hourAdvanced: (operators) => advanced.inc(operators),
+    reconciled: (operators) => reconciled.inc(operators),
   };
 }

@@ -1,10 +1,10 @@
 import { Gauge, type Registry } from 'prom-client';
 
-/** Reports which board version a reading process shows. */
+/** Reports the board version that a reading process serves. */
 export interface BoardViewMetrics {
   /**
-   * This process knows this version: generated at this moment, true for the hour that began at this one (both
-   * milliseconds since the epoch), made by this methodology, with these many ranked operators of all time.
+   * This process serves a version. `generatedAt` and `hourBeganAt` are milliseconds since the epoch; `operators` counts
+   * the ranked operators of the all-time window.
    */
   shows(shown: ShownBoard): void;
 }
@@ -19,25 +19,33 @@ export interface ShownBoard {
 
 const MS_PER_SECOND = 1_000;
 
-/** `now` tells the present moment in milliseconds since the epoch: a board's age grows without any event. */
+/** `now` returns milliseconds since the epoch; the age of the board is computed at each scrape. */
 export function createBoardViewMetrics(registry: Registry, now: () => number): BoardViewMetrics {
   const registers = [registry];
-  const version = new Gauge({ name: 'upsilon_board_version', help: 'Board version known here', registers });
-  const operators = new Gauge({ name: 'upsilon_board_operators', help: 'Ranked operators of all time', registers });
+  const version = new Gauge({
+    name: 'upsilon_board_version',
+    help: 'Board version that this process serves',
+    registers,
+  });
+  const operators = new Gauge({
+    name: 'upsilon_board_operators',
+    help: 'Ranked operators of the all-time window',
+    registers,
+  });
   const hour = new Gauge({
     name: 'upsilon_board_hour_timestamp_seconds',
-    help: 'When the hour began for which the totals of the version known here are true',
+    help: 'Start of the hour for which the totals of the served version hold',
     registers,
   });
   const methodology = new Gauge({
     name: 'upsilon_board_methodology',
-    help: 'Number of the methodology of the version known here',
+    help: 'Methodology number of the served version',
     registers,
   });
   let generatedAt: number | null = null;
   const age = new Gauge({
     name: 'upsilon_board_age_seconds',
-    help: 'Time since the version known here was generated; it grows also when nothing changes',
+    help: 'Time since the served version was generated; it grows also while nothing changes',
     registers,
     collect: () => {
       if (generatedAt !== null) age.set(Math.max(0, now() - generatedAt) / MS_PER_SECOND);

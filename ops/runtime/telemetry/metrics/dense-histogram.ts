@@ -9,14 +9,13 @@ type Configuration<L extends string> = HistogramConfiguration<L> & { readonly bu
 type Snapshot<L extends string> = Awaited<ReturnType<Histogram<L>['get']>>;
 
 /**
- * A prom-client histogram for what happens with every request. Its own way weighs the labels of each observation anew,
- * which costs as much as a tenth of answering a short request; here a caller keeps the series it observes, and an observation
- * is an addition.
+ * A prom-client histogram for per-request observations. The base class hashes the labels of every observation, which costs
+ * up to a tenth of a short request; here the caller keeps a series, and an observation is one addition.
  */
 export class DenseHistogram<L extends string> extends Histogram<L> {
   readonly #bounds: readonly number[];
   readonly #name: string;
-  /** One that observes nothing, for what it says of itself. */
+  /** Observes nothing; supplies the name, help and type. */
   readonly #plain: Histogram<L>;
   readonly #series: Series<L>[] = [];
 
@@ -27,7 +26,7 @@ export class DenseHistogram<L extends string> extends Histogram<L> {
     this.#plain = new Histogram({ ...configuration, registers: [] });
   }
 
-  /** Adds a series. Its labels must differ from those of all others. */
+  /** Adds a series. Its labels must differ from those of every other series. */
   series(labels: LabelValues<L>): HistogramSeries {
     const made = new Series(labels, this.#bounds);
     this.#series.push(made);
@@ -38,7 +37,7 @@ export class DenseHistogram<L extends string> extends Histogram<L> {
     return { ...(await this.#plain.get()), values: this.#series.flatMap((series) => series.values(this.#name)) };
   }
 
-  /** The registry's text is made of this where a metric has it. */
+  /** The registry prefers this method over `get` where it exists. */
   getForPromString(): Promise<Snapshot<L>> {
     return this.get();
   }
@@ -47,7 +46,7 @@ export class DenseHistogram<L extends string> extends Histogram<L> {
 class Series<L extends string> implements HistogramSeries {
   readonly #labels: LabelValues<L>;
   readonly #bounds: readonly number[];
-  /** Observations by bucket, each in the first whose bound it does not exceed; the last one has no bound. */
+  /** Observations per bucket, not cumulative; the last bucket has no bound. */
   readonly #counts: number[];
   #sum = 0;
 

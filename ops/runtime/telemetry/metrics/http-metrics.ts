@@ -3,25 +3,24 @@ import type { CloseReason } from '../../connections/index.ts';
 import { SHORT_WORK_SECONDS } from './buckets.ts';
 import { DenseHistogram, type HistogramSeries } from './dense-histogram.ts';
 
-/** Reports requests. */
 export interface HttpMetrics {
-  /** A request was answered. `route` is the route's own name, never what the client wrote. */
+  /** A request was answered. `route` is the route's pattern, never the requested path. */
   answered(route: string, method: string, status: number, seconds: number): void;
-  /** A connection was closed because of a limit, or its client went away before its request was answered. */
+  /** A connection was closed because of a limit, or by its client before the request was answered. */
   connectionClosed(reason: CloseReason): void;
 }
 
 export function createHttpMetrics(registry: Registry): HttpMetrics {
   const requests = new DenseHistogram({
     name: 'upsilon_http_request_seconds',
-    help: 'Time from the first byte of a request to the end of its answer',
+    help: 'Time from the first byte of a request to the end of its response',
     labelNames: ['route', 'method', 'status'] as const,
     buckets: SHORT_WORK_SECONDS,
     registers: [registry],
   });
   const closed = new Counter({
     name: 'upsilon_http_connections_closed_total',
-    help: 'Connections closed because of a limit, or by the client before its answer',
+    help: 'Connections closed because of a limit, or by the client before the response',
     labelNames: ['reason'] as const,
     registers: [registry],
   });

@@ -1,13 +1,13 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import { WAITING_SECONDS } from './buckets.ts';
 
-/** Reports jobs and what waits for them. `queue` and `job` are names of the job catalog. */
+/** Reports jobs and queues. `queue` and `job` are names of the job catalog. */
 export interface QueueMetrics {
-  /** A job was taken up after waiting. */
+  /** A worker took a job. */
   started(job: string, waitedSeconds: number): void;
-  /** `left`: it is of a newer version, and was put back for a worker that knows it. */
+  /** `left`: the job type is of a newer version, and the job was requeued for workers that know it. */
   ended(job: string, outcome: 'completed' | 'failed' | 'retried' | 'left', ranSeconds: number): void;
-  /** What a queue holds, as last looked at. The oldest has waited 0 seconds when nothing waits. */
+  /** The contents of a queue at the last check. `oldestSeconds` is 0 when no job waits. */
   holds(
     queue: string,
     jobs: { waiting: number; active: number; delayed: number; failed: number },
@@ -19,7 +19,7 @@ export function createQueueMetrics(registry: Registry): QueueMetrics {
   const registers = [registry];
   const waits = new Histogram({
     name: 'upsilon_job_wait_seconds',
-    help: 'Time a job waited before it was taken up',
+    help: 'Time a job waited in its queue',
     labelNames: ['job_name'] as const,
     buckets: WAITING_SECONDS,
     registers,
@@ -33,11 +33,11 @@ export function createQueueMetrics(registry: Registry): QueueMetrics {
   });
   const ends = new Counter({
     name: 'upsilon_jobs_total',
-    help: 'Ended runs of jobs',
+    help: 'Job runs by outcome',
     labelNames: ['job_name', 'outcome'] as const,
     registers,
   });
-  // An alert counts these: the first one must be seen to add to something.
+  // Created with 0: an alert uses `increase()`, which does not see the first count of a new series.
   ends.inc({ job_name: 'unknown', outcome: 'left' }, 0);
   const depth = new Gauge({
     name: 'upsilon_queue_jobs',
@@ -47,7 +47,7 @@ export function createQueueMetrics(registry: Registry): QueueMetrics {
   });
   const oldest = new Gauge({
     name: 'upsilon_queue_oldest_waiting_seconds',
-    help: 'How long the oldest waiting job of a queue has waited',
+    help: 'Age of the oldest waiting job of a queue',
     labelNames: ['queue'] as const,
     registers,
   });

@@ -2,13 +2,13 @@ import { Gauge, type Registry } from 'prom-client';
 
 export type StoreName = 'mongodb' | 'redis';
 
-/** Reports the stores as this process sees them. */
+/** Reports the reachability and size of the stores, as seen by this process. */
 export interface StoreMetrics {
-  /** A store answered a ping after these seconds; null: it did not, or said no. */
+  /** The round-trip time of a ping in seconds; null when it failed. */
   pinged(store: StoreName, seconds: number | null): void;
-  /** Connections of this process to MongoDB, and the requests that wait for one. */
+  /** Connections of this process to MongoDB, and the operations that wait for one. */
   pool(connections: { readonly open: number; readonly inUse: number; readonly wanted: number }): void;
-  /** Bytes that Redis holds, and may hold at most; 0 = as much as there is. */
+  /** Bytes that Redis uses, and its limit; 0: none. */
   redisMemory(used: number, limit: number): void;
 }
 
@@ -16,13 +16,13 @@ export function createStoreMetrics(registry: Registry): StoreMetrics {
   const registers = [registry];
   const up = new Gauge({
     name: 'upsilon_store_up',
-    help: 'Whether a store answered this process last time: 1 or 0',
+    help: '1 when the last ping of a store succeeded, else 0',
     labelNames: ['store'] as const,
     registers,
   });
   const ping = new Gauge({
     name: 'upsilon_store_ping_seconds',
-    help: 'How long a store took to answer when it answered last',
+    help: 'Round-trip time of the last successful ping of a store',
     labelNames: ['store'] as const,
     registers,
   });

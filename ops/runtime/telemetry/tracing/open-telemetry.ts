@@ -19,23 +19,23 @@ import { BatchSpanProcessor, NodeTracerProvider } from '@opentelemetry/sdk-trace
 import { queueTelemetry } from './queue-telemetry.ts';
 import type { RunningSpan, SpanFacts, TraceParent, Tracing, TracingOptions } from './tracing.ts';
 
-/** What a process that ends leaves for its last spans, in milliseconds. */
+/** Time limit for exporting the last spans when the process ends, in milliseconds. */
 const CLOSE_MS = 2_000;
 const FIRST_ERROR_STATUS = 500;
 
 let registered = false;
 
-/** Traces by OpenTelemetry. Sampling, headers and limits are those of the `OTEL_*` variables. */
+/** Creates tracing by OpenTelemetry. The `OTEL_*` variables set sampling, headers and limits. */
 export function openTelemetry({ tracesUrl, service, logThrottled }: TracingOptions): Tracing {
-  diag.setLogger(complaints(logThrottled), { logLevel: DiagLogLevel.WARN, suppressOverrideMessage: true });
+  diag.setLogger(diagLogger(logThrottled), { logLevel: DiagLogLevel.WARN, suppressOverrideMessage: true });
   const exporter = new OTLPTraceExporter({ url: tracesUrl });
   const named = resourceFromAttributes({ 'service.name': service });
-  // The environment has the last word: OTEL_SERVICE_NAME, OTEL_RESOURCE_ATTRIBUTES.
+  // The environment takes precedence: OTEL_SERVICE_NAME, OTEL_RESOURCE_ATTRIBUTES.
   const resource = defaultResource()
     .merge(named)
     .merge(detectResources({ detectors: [envDetector] }));
   const provider = new NodeTracerProvider({ resource, spanProcessors: [new BatchSpanProcessor(exporter)] });
-  // Sets how contexts follow calls, which is one for the whole process.
+  // Sets the context manager, of which a process has one.
   if (!registered) provider.register();
   registered = true;
   const tracer = provider.getTracer(service);
@@ -45,14 +45,14 @@ export function openTelemetry({ tracesUrl, service, logThrottled }: TracingOptio
       const span = tracer.startSpan(name, { attributes: { ...facts }, links }, parent);
       return within(span, parent, work);
     },
-    past(name, facts, seconds, causes) {
+    recordSpan(name, facts, seconds, causes) {
       const { parent, links } = origin(causes);
-      // A clock that was set back meanwhile would have it end before it began.
+      // The clock may have been set back: a span must not end before it starts.
       const startTime = Date.now() - Math.max(0, seconds) * 1_000;
       tracer.startSpan(name, { attributes: { ...facts }, links, startTime }, parent).end();
     },
     running: () => asRunning(trace.getActiveSpan()),
-    answers(method, route) {
+    setRoute(method, route) {
       whileOpen(trace.getActiveSpan(), (span) =>
         span.updateName(`${method} ${route}`).setAttribute('http.route', route),
       );
@@ -60,7 +60,7 @@ export function openTelemetry({ tracesUrl, service, logThrottled }: TracingOptio
     listener: (inner) => tracedListener(tracer, inner),
     queues: queueTelemetry(tracer),
     async close() {
-      // Without a collector there is nobody who would take them.
+      // Without a reachable collector the export does not end by itself.
       await Promise.race([provider.shutdown().catch(logThrottled), pause(CLOSE_MS, undefined, { ref: false })]);
     },
   };
@@ -70,7 +70,7 @@ async function within<T>(span: Span, parent: Context, work: () => Promise<T>): P
   try {
     return await context.with(trace.setSpan(parent, span), work);
   } catch (error) {
-    // What an error says may be anything; its kind is enough here, and the log has the rest.
+    // Only the error's name: its message may contain anything, and the log has it.
     span.setStatus({ code: SpanStatusCode.ERROR, message: error instanceof Error ? error.name : 'error' });
     throw error;
   } finally {
@@ -78,7 +78,7 @@ async function within<T>(span: Span, parent: Context, work: () => Promise<T>): P
   }
 }
 
-/** The context below which a span begins, and the links to whatever else led to it. */
+/** The parent context of a span, and links to its other causes. */
 function origin([first, ...others]: readonly TraceParent[]) {
   if (first === undefined) return { parent: context.active(), links: [] };
   return { parent: contextOf(first), links: others.flatMap(linkOf) };
@@ -102,7 +102,7 @@ function asRunning(span: Span | undefined): RunningSpan | null {
   return { parent: traceparent, linkTo: (other) => whileOpen(span, () => span.addLinks(linkOf(other))) };
 }
 
-/** Adds to a span unless it has ended, as a request's does whose client went away: OpenTelemetry complains of that. */
+/** Adds to a span unless it has ended, as it has when the client disconnected: OpenTelemetry warns about changes of an ended span. */
 function whileOpen(span: Span | undefined, add: (span: Span) => void): void {
   if (span?.isRecording() === true) add(span);
 }
@@ -128,8 +128,8 @@ function tracedListener(tracer: Tracer, inner: RequestListener): RequestListener
 
 const ignore = (): void => undefined;
 
-/** What OpenTelemetry has to say of itself, which without a collector it says with every batch. */
-function complaints(logThrottled: (error: unknown) => void) {
-  const tell = (): void => logThrottled(new Error('traces cannot be sent: see OTEL_EXPORTER_OTLP_ENDPOINT'));
-  return { error: tell, warn: tell, info: ignore, debug: ignore, verbose: ignore };
+/** Throttles OpenTelemetry's diagnostics, which without a collector repeat with every batch. */
+function diagLogger(logThrottled: (error: unknown) => void) {
+  const report = (): void => logThrottled(new Error('traces cannot be sent: see OTEL_EXPORTER_OTLP_ENDPOINT'));
+  return { error: report, warn: report, info: ignore, debug: ignore, verbose: ignore };
 }

@@ -2,8 +2,8 @@ import { type Context, SpanKind, type Tracer } from '@opentelemetry/api';
 import { type Exception, SpanKind as QueueSpanKind, type SpanOptions, type Telemetry } from 'bullmq';
 import { BullMQOTelSpan, BullMQOtel } from 'bullmq-otel';
 
-/** A span that is not kept: what runs in it belongs to whatever is around it. */
-const NOT_KEPT = {
+/** A span that is not exported: work inside it belongs to the surrounding span. */
+const UNRECORDED = {
   setSpanOnContext: (around: Context) => around,
   setAttribute: ignore,
   setAttributes: ignore,
@@ -13,12 +13,12 @@ const NOT_KEPT = {
 };
 
 function ignore(): void {
-  // Nothing is kept.
+  // Nothing is recorded.
 }
 
 /**
- * A span of BullMQ's without what it would tell of a job: its result, which names who submitted what, and the words of its
- * failure, which may be anything. The kind of the failure stays.
+ * A BullMQ span without the job's result, which identifies operators and what they submitted, and without the message of
+ * its error, which may contain anything. The name of the error stays.
  */
 class QuietSpan extends BullMQOTelSpan {
   override addEvent(name: string): void {
@@ -30,7 +30,7 @@ class QuietSpan extends BullMQOTelSpan {
   }
 }
 
-/** BullMQ's spans of jobs that are added and processed. Its own housekeeping, every few seconds, is left out. */
+/** Spans of BullMQ for added and processed jobs, without its periodic housekeeping. */
 export function queueTelemetry(tracer: Tracer): Telemetry<Context> {
   const { contextManager } = new BullMQOtel();
   return {
@@ -38,7 +38,7 @@ export function queueTelemetry(tracer: Tracer): Telemetry<Context> {
     tracer: {
       startSpan(name: string, options?: SpanOptions, parent?: Context) {
         const kind = kindOf(options);
-        return kind === null ? NOT_KEPT : new QuietSpan(tracer.startSpan(name, { kind }, parent));
+        return kind === null ? UNRECORDED : new QuietSpan(tracer.startSpan(name, { kind }, parent));
       },
     },
   };

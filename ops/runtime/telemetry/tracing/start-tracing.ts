@@ -1,6 +1,6 @@
 import type { Tracing, TracingOptions } from './tracing.ts';
 
-/** Starts tracing; loads OpenTelemetry, which a process without tracing never does. */
+/** Starts tracing. OpenTelemetry is imported here, so that a process without tracing does not load it. */
 export async function startTracing(options: TracingOptions): Promise<Tracing> {
   const { openTelemetry } = await import('./open-telemetry.ts');
   return openTelemetry(options);

@@ -2,45 +2,45 @@ import type { RequestListener } from 'node:http';
 import type { Telemetry } from 'bullmq';
 import type { ThrottledLog } from '../create-throttled-log.ts';
 
-/** What a span says of itself: names and numbers, never tokens, signatures or addresses. */
+/** Attributes of a span: names and numbers, never tokens, signatures or addresses. */
 export type SpanFacts = Readonly<Record<string, string | number | boolean>>;
 
-/** Where work was begun, for those who go on with it, in this process or another: a W3C `traceparent`. */
+/** A W3C `traceparent`: the context that later work, in this process or another, continues. */
 export type TraceParent = string;
 
-/** A span that runs, to be pointed at from elsewhere. */
+/** An active span. */
 export interface RunningSpan {
   readonly parent: TraceParent;
-  /** Says that work went on in another trace as well. */
+  /** Adds a link to a span of another trace that continues the work. */
   linkTo(other: TraceParent): void;
 }
 
-/** Traces of one process, as OpenTelemetry has them. There is none unless the settings name a collector. */
+/** Tracing of one process by OpenTelemetry. It is off unless the settings contain a collector. */
 export interface Tracing {
   /**
-   * Runs `work` in a span: below the first of `causes`, with links to the others, or below the span that runs. It is marked
-   * as failed when `work` rejects.
+   * Runs `work` in a span. Its parent is the first of `causes`, with links to the others, or else the active span. The
+   * span is marked as failed when `work` rejects.
    */
   span<T>(name: string, facts: SpanFacts, work: () => Promise<T>, causes?: readonly TraceParent[]): Promise<T>;
-  /** A span that ended now after some seconds. */
-  past(name: string, facts: SpanFacts, seconds: number, causes: readonly TraceParent[]): void;
-  /** The span that runs; null without one. */
+  /** Records a span that ends now and took `seconds`. */
+  recordSpan(name: string, facts: SpanFacts, seconds: number, causes: readonly TraceParent[]): void;
+  /** The active span; null without one. */
   running(): RunningSpan | null;
-  /** Names the request that is being answered by its route. */
-  answers(method: string, route: string): void;
-  /** The same listener, with a trace of its own for every request. A caller's trace is linked to, not joined. */
+  /** Sets the route of the active request span. */
+  setRoute(method: string, route: string): void;
+  /** Wraps a listener in a new trace per request. A caller's trace is linked, not continued. */
   listener(inner: RequestListener): RequestListener;
-  /** What BullMQ is given, so that jobs carry on the trace of whoever added them. */
+  /** BullMQ telemetry, through which a job continues the trace in which it was added. */
   readonly queues: Telemetry;
-  /** Sends what is left, for a moment, and ends. Never rejects. */
+  /** Exports the remaining spans for at most 2 s and stops. Never rejects. */
   close(): Promise<void>;
 }
 
 export interface TracingOptions {
-  /** Where spans go, by OTLP over HTTP. */
+  /** OTLP over HTTP endpoint that receives the spans. */
   readonly tracesUrl: string;
-  /** What this process is called in traces. */
+  /** The service name in traces. */
   readonly service: string;
-  /** Told when spans cannot be sent. */
+  /** Called when spans cannot be sent. */
   readonly logThrottled: ThrottledLog;
 }

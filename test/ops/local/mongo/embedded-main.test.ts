@@ -32,10 +32,10 @@ describe('the process of the embedded MongoDB', function () {
     });
   }
 
-  /** The server empties this file as the last thing of a clean shutdown. */
+  /** The server empties this file at the end of a clean shutdown. */
   const lock = (): Promise<string> => readFile(join(directory, 'mongod.lock'), 'utf8');
 
-  it('shuts the engine down when it is asked to stop', async () => {
+  it('shuts the engine down on SIGTERM', async () => {
     const killed = await start();
     process.kill(killed.pid, 'SIGKILL');
     await killed.exited;

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import * as fc from 'fast-check';
 import { MessageReader } from '../../../../ops/local/mongo/message-reader.ts';
 
-/** A wire message: its length and then whatever. */
+/** A wire message: its length, then arbitrary bytes. */
 function message(body: Uint8Array): Buffer {
   const bytes = Buffer.concat([Buffer.alloc(16), body]);
   bytes.writeInt32LE(bytes.length, 0);
@@ -10,7 +10,7 @@ function message(body: Uint8Array): Buffer {
 }
 
 describe('MessageReader', () => {
-  it('gives back the messages that were sent, however the bytes arrive', () => {
+  it('returns the sent messages for any split into chunks', () => {
     const cuts = fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 1, maxLength: 20 });
     fc.assert(
       fc.property(fc.array(fc.uint8Array({ maxLength: 60 }), { maxLength: 8 }), cuts, (bodies, sizes) => {
@@ -18,8 +18,8 @@ describe('MessageReader', () => {
         const stream = Buffer.concat(sent);
         const reader = new MessageReader();
         const received: string[] = [];
-        for (let at = 0, turn = 0; at < stream.length; turn += 1) {
-          const size = sizes[turn % sizes.length] ?? 1;
+        for (let at = 0, chunk = 0; at < stream.length; chunk += 1) {
+          const size = sizes[chunk % sizes.length] ?? 1;
           for (const one of reader.push(stream.subarray(at, at + size))) received.push(one.toString('hex'));
           at += size;
         }

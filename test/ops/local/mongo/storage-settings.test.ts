@@ -14,10 +14,10 @@ const ENTRY = fileURLToPath(new URL('../../../../ops/local/mongo/embedded-main.t
 const CACHE_DIR = fileURLToPath(new URL('../../../../node_modules/.cache/upsilon', import.meta.url));
 const WRITES = 200;
 
-/** In place of the tens of seconds that connections may be silent, unread or within a message. */
+/** Replaces the time limits of tens of seconds. */
 const CONNECTION_MS = '1500';
 
-/** Where a fresh directory's first journal records are; the rest of the file is empty for a long time. */
+/** Size of the journal's beginning that contains a new directory's first records; the rest of the file is empty. */
 const JOURNAL = join('journal', 'WiredTigerLog.0000000001');
 
 describe('the embedded MongoDB', function () {
@@ -48,20 +48,20 @@ describe('the embedded MongoDB', function () {
     await rm(directory, { recursive: true, force: true });
   });
 
-  it('has given a write to the system once it answers it, where a kill of its own cannot reach it', async () => {
-    // Without a journaled write concern: with one, a journal that is merely late is mostly in time to be read here.
-    const collection = connection.db!.collection<{ _id: string }>('answered');
+  it('has written an acknowledged write to the operating system, where it survives a kill', async () => {
+    // Without a journaled write concern: with one, a late journal write would usually still be in time for this test.
+    const collection = connection.db!.collection<{ _id: string }>('acknowledged');
     const missing: string[] = [];
     for (let count = 0; count < WRITES; count++) {
-      const id = `answered-write-${String(count).padStart(6, '0')}`;
+      const id = `acknowledged-write-${String(count).padStart(6, '0')}`;
       await collection.insertOne({ _id: id }, { writeConcern: { w: 1 } });
       const journal = await readFile(join(directory, JOURNAL));
       if (!journal.includes(id)) missing.push(id);
     }
-    expect(missing, 'answered and not in the journal').to.deep.equal([]);
+    expect(missing, 'acknowledged but not in the journal').to.deep.equal([]);
   });
 
-  it('closes connections that send nothing or a part of a message, and keeps idle ones that got a reply', async () => {
+  it('closes connections that send nothing or an incomplete message, and keeps idle ones that got a reply', async () => {
     const beginning = Buffer.alloc(20);
     beginning.writeInt32LE(4_000, 0);
     const idle = await openMongo(`mongodb://127.0.0.1:${port}/journal`);
@@ -71,7 +71,7 @@ describe('the embedded MongoDB', function () {
     await idle.close();
   });
 
-  it('keeps records in memory as far as the machine allows', async () => {
+  it('sizes its cache for the machine', async () => {
     const status = await connection.db!.admin().command({ serverStatus: 1 });
     expect(status['wiredTiger'].cache['maximum bytes configured']).to.equal(cacheMib(totalmem()) * 1024 * 1024);
     expect(cacheMib(1024 ** 3), 'on a small machine, in MiB').to.equal(256);

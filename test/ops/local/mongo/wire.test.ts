@@ -26,8 +26,8 @@ describe('the commands that would end the embedded MongoDB', () => {
     it(`are refused: ${name}`, () => {
       const reply = refuseFatal(command({ [name]: 1, $db: 'admin' }));
       expect(reply).to.include({ requestId: 7, moreToCome: false, legacy: false });
-      const answer = BSON.deserialize(reply?.response ?? Buffer.alloc(0));
-      expect(answer).to.deep.equal({
+      const response = BSON.deserialize(reply?.response ?? Buffer.alloc(0));
+      expect(response).to.deep.equal({
         ok: 0,
         errmsg: `no such command: '${name}'`,
         code: 59,

@@ -31,33 +31,33 @@ describe('a launched process', () => {
     return failure;
   }
 
-  it('gives its details when it is ready, and ends when it is asked to', async () => {
+  it('returns its details when it is ready, and ends on SIGTERM', async () => {
     const child = await launch(await program(`process.on("SIGTERM", () => process.exit(4)); ${READY} ${LIVE_ON}`));
     expect(child.details).to.include({ port: 7 });
     expect(await child.stop()).to.include({ code: 4, signal: null });
   });
 
-  it('is killed when it does not end within its time', async () => {
+  it('is killed when it does not end in time', async () => {
     const spec = await program(`process.on("SIGTERM", () => {}); ${READY} ${LIVE_ON}`);
     const child = await launch({ ...spec, stopWithinMs: 1 });
     expect(await child.stop()).to.include({ code: null, signal: 'SIGKILL' });
   });
 
-  it('is ended when it is not ready within its time', async () => {
+  it('is stopped when it is not ready in time', async () => {
     const spec = await program(LIVE_ON);
     expect(await failureOf({ ...spec, readyWithinMs: 1 }))
       .to.be.an('error')
       .with.property('message', 'program was not ready within 0.001 s');
   });
 
-  it('is ended when it reports that it cannot serve, with its reason', async () => {
+  it('is stopped when it reports that it cannot serve, and the error has its reason', async () => {
     const spec = await program(`process.send({ type: "failed", reason: "no room" }); ${LIVE_ON}`);
     expect(await failureOf(spec))
       .to.be.an('error')
       .with.property('message', 'program: no room');
   });
 
-  it('that ends before it is ready fails with its last lines', async () => {
+  it('that ends before it is ready fails with its last output lines', async () => {
     const spec = await program(
       'for (let line = 1; line <= 25; line++) console.log(`line ${line}`); process.exitCode = 3;',
     );

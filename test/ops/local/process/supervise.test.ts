@@ -9,7 +9,7 @@ import { type RestartPolicy, type Supervised, supervise } from '../../../../ops/
 import { eventually } from '../../../support/eventually.ts';
 
 const ENTRY = fileURLToPath(new URL('../../../support/children/slow-child.ts', import.meta.url));
-const POLICY = { endsMost: 5, windowMs: 60_000, backoffMs: 1 };
+const POLICY = { maxEnds: 5, windowMs: 60_000, backoffMs: 1 };
 
 function isAlive(pid: number): boolean {
   try {
@@ -19,7 +19,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** Kills the process and waits for what its end leads to. */
+/** Kills the process and waits for the expected number of events. */
 async function kill(supervised: Supervised, events: readonly string[], expected: number): Promise<void> {
   process.kill(supervised.pid(), 'SIGKILL');
   await eventually(`${expected} events`, () => events.length >= expected);
@@ -37,7 +37,7 @@ describe('a supervised process', () => {
   const pids = async (): Promise<number[]> =>
     (await readFile(join(folder, 'pids'), 'utf8')).trim().split('\n').map(Number);
 
-  /** A process that ends by itself before it is ready while its folder has a file `failing`. */
+  /** A process that exits before it is ready while its folder has a file `failing`. */
   async function simple(): Promise<ChildSpec> {
     const entry = join(folder, 'program.mjs');
     const [failing, starts] = ['failing', 'pids'].map((name) => JSON.stringify(join(folder, name)));
@@ -51,7 +51,7 @@ setInterval(() => {}, 1_000);`;
     return { name: 'simple', entry, env: processEnvironment(), output: 'kept', ...times };
   }
 
-  /** Supervises that process and notes what happens to it. */
+  /** Supervises that process and records its events. */
   async function superviseSimple(policy: RestartPolicy): Promise<[Supervised, string[]]> {
     const events: string[] = [];
     const supervised = await supervise(
@@ -66,8 +66,8 @@ setInterval(() => {}, 1_000);`;
     return [supervised, events];
   }
 
-  it('is started again when it ends, until it has ended too often within the window', async () => {
-    const [supervised, events] = await superviseSimple({ ...POLICY, endsMost: 3 });
+  it('is restarted when it exits, until it exited too often within the window', async () => {
+    const [supervised, events] = await superviseSimple({ ...POLICY, maxEnds: 3 });
     const first = supervised.pid();
     await kill(supervised, events, 2);
     expect(isAlive(supervised.pid())).to.equal(true);
@@ -84,16 +84,16 @@ setInterval(() => {}, 1_000);`;
     ]);
   });
 
-  it('is started again as often as it ends, when its ends lie apart', async () => {
-    const [supervised, events] = await superviseSimple({ endsMost: 2, windowMs: 1, backoffMs: 10 });
+  it('is restarted without limit when its exits are far apart', async () => {
+    const [supervised, events] = await superviseSimple({ maxEnds: 2, windowMs: 1, backoffMs: 10 });
     await kill(supervised, events, 2);
     await kill(supervised, events, 4);
     await supervised.stop();
     expect(events.filter((event) => event === 'simple restarted')).to.have.length(2);
   });
 
-  it('is given up when it never becomes ready again', async () => {
-    const [supervised, events] = await superviseSimple({ ...POLICY, endsMost: 3 });
+  it('is given up when its restarts fail', async () => {
+    const [supervised, events] = await superviseSimple({ ...POLICY, maxEnds: 3 });
     await writeFile(join(folder, 'failing'), '');
     await kill(supervised, events, 3);
     await supervised.stop();
@@ -104,7 +104,7 @@ setInterval(() => {}, 1_000);`;
     ]);
   });
 
-  it('is not started any more once it is stopped, although its next start was planned', async () => {
+  it('is not restarted after a stop, although a restart was pending', async () => {
     const [supervised, events] = await superviseSimple({ ...POLICY, backoffMs: 60_000 });
     await kill(supervised, events, 1);
     await supervised.stop();
@@ -112,7 +112,7 @@ setInterval(() => {}, 1_000);`;
     expect(events).to.deep.equal(['simple was ended by SIGKILL']);
   });
 
-  it('is stopped although it was about to be started again', async () => {
+  it('is stopped while it is being restarted', async () => {
     const restarts: number[] = [];
     const supervised = await supervise(
       {

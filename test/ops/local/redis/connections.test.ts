@@ -9,10 +9,10 @@ import { StuckClients } from '../../../support/stuck-clients.ts';
 
 const ENTRY = fileURLToPath(new URL('../../../../ops/local/redis/wasm-main.ts', import.meta.url));
 
-/** In place of the tens of seconds that connections may be silent or unread. */
+/** Replaces the time limits of tens of seconds. */
 const CONNECTION_MS = '1500';
 
-/** Replies to as many reads as this are more than the system's buffers of a connection hold. */
+/** Replies to this many reads exceed the system's socket buffers. */
 const VALUE_BYTES = 2 ** 20;
 const READS = 20;
 

@@ -8,7 +8,7 @@ import { launch } from '../../../../ops/local/process/launch.ts';
 const ENTRY = fileURLToPath(new URL('../../../support/children/untimed-valkey.ts', import.meta.url));
 
 describe('a step of the embedded Redis', () => {
-  it('writes every reply, short or long, one or many, without a tick of its timer', async () => {
+  it('writes every reply, short or long, single or pipelined, without its timer', async () => {
     const port = await freePort();
     const engine = await launch({
       name: 'Redis',

@@ -13,7 +13,7 @@ function lifecycleWithLog() {
 }
 
 describe('a lifecycle', () => {
-  it('closes what was opened in reverse order, each after the former', async () => {
+  it('closes resources one after another in reverse order', async () => {
     const { lifecycle } = lifecycleWithLog();
     const closed: string[] = [];
     for (const name of ['store', 'queue', 'server']) {
@@ -26,7 +26,7 @@ describe('a lifecycle', () => {
     expect(closed).to.deep.equal(['server', 'queue', 'store']);
   });
 
-  it('closes once, however often it is asked', async () => {
+  it('closes once for repeated calls', async () => {
     const { lifecycle } = lifecycleWithLog();
     let times = 0;
     lifecycle.onClose('counted', () => void (times += 1));
@@ -35,7 +35,7 @@ describe('a lifecycle', () => {
     expect(times).to.equal(1);
   });
 
-  it('goes on after a resource that fails and one that never ends, and reports both', async () => {
+  it('continues after a resource that fails and one that never closes, and reports both', async () => {
     const { lifecycle, lines } = lifecycleWithLog();
     let closed = false;
     lifecycle.onClose('first', () => void (closed = true));
@@ -52,7 +52,7 @@ describe('a lifecycle', () => {
     ]);
   });
 
-  it('tells loops when closing begins', async () => {
+  it('aborts its signal when closing begins', async () => {
     const { lifecycle } = lifecycleWithLog();
     let abortedBefore = false;
     lifecycle.onClose('loop', () => void (abortedBefore = lifecycle.signal.aborted));
@@ -61,7 +61,7 @@ describe('a lifecycle', () => {
     expect(abortedBefore).to.equal(true);
   });
 
-  it('closes what is opened while everything closes, or after it', async () => {
+  it('closes resources that are registered during or after closing', async () => {
     const { lifecycle } = lifecycleWithLog();
     const closed: string[] = [];
     lifecycle.onClose('early', () => {

@@ -30,10 +30,10 @@ async function start(manner: string, parent: 'with a parent' | 'alone') {
       });
     }
   });
-  return { child, ended, messages, said: () => output };
+  return { child, ended, messages, printed: () => output };
 }
 
-/** Resolves when the process is gone and all of its output has been read. */
+/** Resolves when the process has exited and its output has been read. */
 async function endOf(child: ChildProcess): Promise<[number | null, NodeJS.Signals | null]> {
   const streams = [child.stdout, child.stderr].filter((stream) => stream !== null);
   const exit = new Promise<[number | null, NodeJS.Signals | null]>((resolve) => {
@@ -54,7 +54,7 @@ describe('a process with a lifecycle', () => {
     });
   }
 
-  it('tells its parent that it is ready', async () => {
+  it('reports readiness to its parent', async () => {
     const { child, ended, messages } = await start('well', 'with a parent');
     if (messages.length === 0) await once(child, 'message');
     expect(messages).to.deep.equal([{ type: 'ready', manner: 'well' }]);
@@ -62,12 +62,12 @@ describe('a process with a lifecycle', () => {
     expect((await ended).code).to.equal(0);
   });
 
-  it('closes when its parent is gone', async () => {
+  it('closes when its parent exits', async () => {
     const { child, ended } = await start('well', 'with a parent');
     child.disconnect();
     const { code, output } = await ended;
     expect(code).to.equal(0);
-    expect(output).to.contain('the parent process is gone');
+    expect(output).to.contain('the parent process exited');
   });
 
   it("leaves a terminal's Ctrl-C to its parent", async () => {
@@ -87,20 +87,20 @@ describe('a process with a lifecycle', () => {
     expect(output).to.contain('not closed within the deadline');
   });
 
-  it('does not make somebody wait who asks twice', async () => {
-    const { child, ended, said } = await start('stuck', 'alone');
+  it('exits immediately at the second signal', async () => {
+    const { child, ended, printed } = await start('stuck', 'alone');
     child.kill('SIGINT');
-    await eventually('closing', () => said().includes('"msg":"closing"'));
+    await eventually('closing', () => printed().includes('"msg":"closing"'));
     child.kill('SIGINT');
     const { code, output } = await ended;
     expect(code).to.equal(1);
     expect(output).to.not.contain('deadline');
   });
 
-  it('closes and fails on an error that nothing caught', async () => {
+  it('closes and fails on an uncaught error', async () => {
     const { ended } = await start('throws', 'alone');
     const { code, output } = await ended;
     expect(code).to.equal(1);
-    expect(output).to.contain('an error that nothing caught').and.to.contain('"msg":"closed"');
+    expect(output).to.contain('uncaught error').and.to.contain('"msg":"closed"');
   });
 });

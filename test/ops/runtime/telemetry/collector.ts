@@ -27,14 +27,14 @@ const EXPORT = z.object({
   ),
 });
 
-/** A span as a collector gets it, with the service that sent it. */
+/** A received span with the service that sent it. */
 export type ReceivedSpan = z.infer<typeof SPAN> & { readonly service: string };
 
-/** Stands in for a collector of OpenTelemetry: takes spans by OTLP over HTTP, as JSON, and keeps them. */
+/** A replacement for an OpenTelemetry collector: receives spans by OTLP over HTTP as JSON and keeps them. */
 export interface Collector {
   readonly url: string;
   readonly spans: readonly ReceivedSpan[];
-  /** Everything that came, as it came. */
+  /** The received request bodies. */
   readonly bodies: readonly string[];
   close(): Promise<void>;
 }

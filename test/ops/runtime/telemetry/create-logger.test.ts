@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { createLogger, type Logger } from '../../../../ops/runtime/telemetry/index.ts';
 
-/** The token of no one: a header, a payload and a signature that are made up. */
+/** A made-up token: header, payload and signature. */
 const TOKEN = 'eyJhbGciOiJFZERTQSJ9.eyJzdWIiOiJub2JvZHkifQ.c2lnbmF0dXJl';
 
 function logged(use: (log: Logger) => void): { text: string; lines: Array<Record<string, unknown>> } {
@@ -13,7 +13,7 @@ function logged(use: (log: Logger) => void): { text: string; lines: Array<Record
 }
 
 describe('createLogger', () => {
-  it('writes one JSON object a line, with its level in words', () => {
+  it('writes one JSON object per line, with its level as text', () => {
     const { lines } = logged((log) => log.info({ route: 'leaderboard', status: 200 }, 'answered'));
     expect(lines).to.have.length(1);
     expect(lines[0]).to.include({ level: 'info', name: 'test', msg: 'answered', route: 'leaderboard', status: 200 });
@@ -44,7 +44,7 @@ describe('createLogger', () => {
     });
   }
 
-  it('hides what a command was given that Redis refused', () => {
+  it('hides the arguments of a command that Redis refused', () => {
     const refused = new Error('WRONGPASS invalid username-password pair');
     const command = { name: 'auth', args: ['user', 'sesame'] };
     const { text, lines } = logged((log) => log.error({ err: Object.assign(refused, { command }) }, 'x'));
@@ -52,7 +52,7 @@ describe('createLogger', () => {
     expect(lines[0]).to.have.nested.property('err.command.name', 'auth');
   });
 
-  it('hides tokens and detached signatures in text, and what a database address carries', () => {
+  it('hides tokens and detached signatures in text, and passwords in database addresses', () => {
     const detached = TOKEN.replace(/\.[^.]*\./, '..');
     const { text } = logged((log) => {
       log.info({ header: `Bearer ${TOKEN}`, sent: detached }, `refused ${TOKEN}`);
@@ -66,7 +66,7 @@ describe('createLogger', () => {
     expect(text).to.contain('mongodb://***@one.example:27017,two.example/upsilon');
   });
 
-  it('keeps what an error says, and hides what it carries', () => {
+  it('keeps the message of an error and hides secrets in it', () => {
     const cause = new Error(`upstream said ${TOKEN}`);
     const error = Object.assign(new Error('not reached', { cause }), {
       code: 'ECONNREFUSED',
@@ -82,7 +82,7 @@ describe('createLogger', () => {
     expect(text).to.not.contain('sesame');
   });
 
-  it('hides the keys of a payment provider, wherever they are', () => {
+  it('hides the keys of a payment provider everywhere', () => {
     const keys = ['sk_test_sesame0123456789', 'rk_live_sesame0123456789', 'whsec_sesame/0123456789='];
     const { text } = logged((log) => {
       for (const key of keys) log.warn({ err: new Error(`no such key: ${key}`), settings: { key } }, `refused ${key}`);
@@ -90,7 +90,7 @@ describe('createLogger', () => {
     expect(text).to.include('redacted').and.not.include('sesame');
   });
 
-  it('takes a circular object', () => {
+  it('accepts a circular object', () => {
     const circular: Record<string, unknown> = { name: 'loop' };
     circular['self'] = circular;
     expect(logged((log) => log.info({ circular }, 'x')).lines).to.have.length(1);

@@ -6,7 +6,7 @@ import { DenseHistogram } from '../../../../ops/runtime/telemetry/metrics/dense-
 const BUCKETS = [0.001, 0.01, 1];
 
 describe('the dense histogram', () => {
-  it("is told as prom-client's own is, whatever was observed", async () => {
+  it("is exposed like prom-client's histogram for any observations", async () => {
     const observation = fc.record({
       place: fc.constantFrom('here', 'there', 'a "quoted" place'),
       value: fc.oneof(fc.constantFrom(0, 0.001, 0.01, 1), fc.double({ min: 0, max: 100, noNaN: true })),
@@ -33,7 +33,7 @@ describe('the dense histogram', () => {
   });
 });
 
-/** Lines with their labels in one order, which means nothing to who reads them. */
+/** Lines with sorted labels, whose order is insignificant. */
 function lines(text: string): string[] {
   return text
     .split('\n')

@@ -63,7 +63,7 @@ describe('the metrics server', () => {
     }
   });
 
-  it('has one address and two methods', async () => {
+  it('has one path and two methods', async () => {
     const server = await createMetricsServer({ registry: createRegistry(), host: '127.0.0.1', port: 0 });
     try {
       expect((await scrape(server.port, '/')).status).to.equal(404);
@@ -74,7 +74,7 @@ describe('the metrics server', () => {
     }
   });
 
-  it('says when its port is taken', async () => {
+  it('fails when its port is in use', async () => {
     const options = { registry: createRegistry(), host: '127.0.0.1' };
     const server = await createMetricsServer({ ...options, port: 0 });
     try {

@@ -1,2 +1,0 @@
-/** Ends a process with a status. */
-export type Exit = (status: number) => void;

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 const file = process.argv[2] ?? fileURLToPath(new URL('.env', import.meta.url));
 const hex = (bytes) => randomBytes(bytes).toString('hex');
 const lines = [
-  '# Fill in the public addresses. TRUSTED_PROXIES names your reverse proxy alone, such as 192.0.2.10.',
+  '# Fill in the public addresses. TRUSTED_PROXIES is the address of your reverse proxy only, such as 192.0.2.10.',
   'BASE_URL=',
   'SITE_URL=',
   'LOGIN_URL=',
@@ -18,7 +18,7 @@ const lines = [
   '# Keep a copy apart from the backups: see ops/docs/runbooks/secrets-key-lost.md.',
   `SECRETS_KEY=${randomBytes(32).toString('base64url')}`,
   `MONGODB_PASSWORD=${hex(24)}`,
-  '# By this key the members of the replica set authenticate each other.',
+  '# Key with which the members of the replica set authenticate each other.',
   `MONGODB_KEYFILE=${hex(64)}`,
   `REDIS_PASSWORD=${hex(24)}`,
   `GRAFANA_PASSWORD=${hex(24)}`,
@@ -28,6 +28,6 @@ try {
   process.stdout.write(`Wrote ${file}. Fill in the addresses, then start compose.\n`);
 } catch (error) {
   if (error.code !== 'EEXIST') throw error;
-  process.stderr.write(`${file} exists already and was not changed.\n`);
+  process.stderr.write(`${file} already exists and was not changed.\n`);
   process.exitCode = 1;
 }

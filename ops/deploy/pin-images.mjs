@@ -1,14 +1,14 @@
 #!/usr/bin/env node
 /**
- * `node ops/deploy/pin-images.mjs [FOLDER]` appends to every image's tag the digest that its registry has for it, so that a
- * moved tag changes nothing. Run it where registries can be reached, and again after you change a tag.
- * All digests are known before the first file is written.
+ * `node ops/deploy/pin-images.mjs [FOLDER]` appends to every image's tag its digest in the registry, so that a
+ * moved tag changes nothing. Run it with access to the registries, and again after changing a tag.
+ * It fetches all digests before it writes the first file.
  */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** An image with the host of its registry, in a Containerfile or a compose file. Images built here have no host. */
+/** An image with a registry host in a Containerfile or compose file. Images that are built locally have no host. */
 const IMAGE = /^(\s*(?:FROM|image:) +)([a-z0-9.-]+(?::\d+)?)\/([a-z0-9._/-]+):([\w.-]+)(?:@sha256:[0-9a-f]{64})?/gm;
 const FILE = /^Containerfile$|\.yaml$/;
 const ACCEPT = [
@@ -18,27 +18,27 @@ const ACCEPT = [
   'application/vnd.docker.distribution.manifest.v2+json',
 ].join(', ');
 
-/** The digest of a tag, for every platform where the registry has an index. */
+/** The digest of a tag: of its index for all platforms if the registry has one. */
 async function digestOf(host, name, tag) {
   const registry = host === 'docker.io' ? 'registry-1.docker.io' : host;
   const scheme = /^(localhost|127\.0\.0\.1)(:|$)/.test(registry) ? 'http' : 'https';
-  const ask = (headers) =>
+  const head = (headers) =>
     fetch(`${scheme}://${registry}/v2/${name}/manifests/${tag}`, {
       method: 'HEAD',
       headers: { accept: ACCEPT, ...headers },
     });
-  let response = await ask({});
+  let response = await head({});
   if (response.status === 401) {
-    response = await ask({ authorization: await anonymousToken(response.headers.get('www-authenticate') ?? '') });
+    response = await head({ authorization: await anonymousToken(response.headers.get('www-authenticate') ?? '') });
   }
   const digest = response.headers.get('docker-content-digest') ?? '';
   if (!response.ok || !/^sha256:[0-9a-f]{64}$/.test(digest)) {
-    throw new Error(`${host}/${name}:${tag}: the registry answered ${response.status} without a digest`);
+    throw new Error(`${host}/${name}:${tag}: the registry returned ${response.status} without a digest`);
   }
   return digest;
 }
 
-/** The anonymous token of a registry, requested as its challenge says. */
+/** Requests an anonymous token as the registry's challenge demands. */
 async function anonymousToken(challenge) {
   const { realm, ...query } = Object.fromEntries(
     Array.from(challenge.matchAll(/(\w+)="([^"]*)"/g), ([, name, value]) => [name, value]),

@@ -66,7 +66,7 @@ describe('commands on identities', () => {
     await writeFile(list, `${JSON.stringify(erasure)}\n${JSON.stringify({ ...erasure, operator: stays })}\n`);
     const replayed = await run(database, ['erasures', 'replay', list]);
     expect(replayed).to.deep.include({ status: 0, err: '' });
-    expect(replayed.out).to.match(/^Replayed 1 erasures\.\nLeft alone 1 /);
+    expect(replayed.out).to.match(/^Replayed 1 erasures\.\nSkipped 1 /);
     expect(await accounts().bySubject(account?.subject ?? '')).to.equal(null);
     expect(await ranking().operators.byNumber(operator)).to.equal(null);
     expect(await ranking().operators.byNumber(stays)).to.include({ codename: 'staying-one' });

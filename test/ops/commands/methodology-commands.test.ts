@@ -75,7 +75,7 @@ describe('methodology commands', () => {
   it('preview changes of rank and change nothing', async () => {
     const { status, out, err } = await withWorker('preview', '2');
     expect(status).to.equal(0);
-    expect(err).to.match(/^[01] of 1 ranges of operators are scored/);
+    expect(err).to.match(/^[01] of 1 operator ranges scored/);
     expect(out).to.match(
       /^Under methodology 2 instead of 1:\n\nall_time\n {2}ranked: 3 before, 2 after; 1 no longer, 0 newly\n/,
     );
@@ -90,7 +90,7 @@ describe('methodology commands', () => {
   it('activate only what is confirmed, and roll back', async () => {
     const unconfirmed = await command('activate', '2');
     expect(unconfirmed.status).to.equal(1);
-    expect(unconfirmed.err).to.match(/makes all public boards by methodology 2 instead of 1\.\n.*--yes/);
+    expect(unconfirmed.err).to.match(/switches all public boards from methodology 1 to 2\.\n.*--yes/);
     expect((await command('status')).out)
       .to.include('No run is in progress.')
       .and.to.include('nothing to roll back to');

@@ -53,6 +53,6 @@ describe('queues commands', () => {
   it('refuse an unknown queue', async () => {
     const { status, err } = await run(database, ['queues', 'pause', 'digest']);
     expect(status).to.equal(1);
-    expect(err).to.match(/^Error: there is no queue digest\.\nThere are these: ingest, upkeep/);
+    expect(err).to.match(/^Error: there is no queue digest\.\nThe queues are: ingest, upkeep/);
   });
 });

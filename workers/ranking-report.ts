@@ -35,7 +35,7 @@ export function createRankingReport({ ingest, board, rerank, log, tracing }: Rep
       board.compacted(operators, seconds);
       log.info({ hour, operators, seconds }, 'the board was sorted anew');
     },
-    turned({ hour, operators }) {
+    hourAdvanced({ hour, operators }) {
       board.hourAdvanced(operators);
       log.info({ hour, operators }, 'totals moved with the hour');
     },
@@ -43,7 +43,7 @@ export function createRankingReport({ ingest, board, rerank, log, tracing }: Rep
       log.info({ parts }, 'parts of former boards were deleted');
     },
     withoutVerdict: (entries) => ingest.withoutVerdict(entries),
-    changesWait: (seconds) => board.changesWait(seconds),
+    oldestChangeWait: (seconds) => board.oldestChangeWait(seconds),
     poisoned({ operator, jti }, error) {
       log.error(
         { err: error, operator, jti },

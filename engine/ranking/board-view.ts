@@ -3,7 +3,7 @@ import type { Window } from '../contract/windows.ts';
 import type { Methodology } from './methodologies/methodology.ts';
 import type { BoardEntry, BoardOverview, OperatorHistory, Profile } from './types.ts';
 
-/** An entry without its movement: what one needs of many entries at once. */
+/** An entry without its movement, display name and percentile: cheap to read for many operators. */
 export interface BoardLine {
   readonly codename: string;
   readonly rank: number;
@@ -14,20 +14,20 @@ export interface BoardLine {
   readonly velocity: number;
 }
 
-/** A line with everything an entry has but its movement. */
+/** A complete entry except for its movements. */
 export interface BoardRow extends BoardLine {
   readonly display_name: string | null;
   readonly percentile: number;
 }
 
-/** What to multiply an operator's totals with. */
+/** Factors for an operator's totals. */
 export interface CountFactors {
   readonly input: number;
   readonly output: number;
   readonly cache_read: number;
 }
 
-/** Where other totals would put an operator whose own entry is left out. */
+/** The what-if result for other totals. The operator's own entry is excluded from the ranking. */
 export interface SimulatedStanding {
   readonly yield_: number;
   readonly leverage: number;
@@ -37,7 +37,7 @@ export interface SimulatedStanding {
   readonly percentile: number;
 }
 
-/** One board version, for questions that take several reads and must get one answer. */
+/** A consistent view of one board version, for reads that take several queries. */
 export interface BoardView {
   readonly view: Pick<BoardOverview, 'version' | 'generatedAt' | 'totals'>;
   readonly methodology: Methodology;
@@ -45,44 +45,52 @@ export interface BoardView {
   profile(codename: string): Promise<Profile | null>;
   /** Entries from `offset` (0-based) in board order, at most `limit`. */
   entries(window: Window, offset: number, limit: number): Promise<readonly BoardEntry[]>;
-  /** The same without movements, at a fraction of the cost. */
+  /** As `entries`, without movements: much cheaper. */
   lines(window: Window, offset: number, limit: number): Promise<readonly BoardLine[]>;
-  /** The same with display names and percentiles. */
+  /** As `lines`, with display names and percentiles. */
   rows(window: Window, offset: number, limit: number): Promise<readonly BoardRow[]>;
   /** The 0-based position of an operator in board order; null when it is not on the board of the window. */
   position(codename: string, window: Window): Promise<number | null>;
-  /** The highest number that an operator has, on the board or not; null while there are none. */
+  /** The highest operator number, ranked or not; null without operators. */
   highestNumber(): Promise<number | null>;
-  /** Codenames of operators numbered from `from` to below `until` that are ranked of all time, by number. */
+  /** Codenames of operators with numbers in [from, until) that have an all-time rank, ordered by number. */
   rankedNames(from: number, until: number): Promise<readonly string[]>;
-  /** How many operators have at least this Yield (above 0), which is also the position of the first that has less. */
+  /**
+   * The count of operators whose Yield is at least `yield_` (above 0). It equals the position of the first operator below it.
+   */
   countAtLeast(window: Window, yield_: number): Promise<number>;
   /**
-   * What each of `changes` to an operator's totals of a window would make of it, the rest of the board unchanged; null for
-   * totals that cannot be ranked, and altogether when there is no such operator.
+   * Returns the standing for each of `changes` to an operator's totals in a window, with the rest of the board unchanged:
+   * null for totals that cannot be ranked. Returns null when the operator does not exist.
    */
   simulate(
     codename: string,
     window: Window,
     changes: readonly CountFactors[],
   ): Promise<readonly (SimulatedStanding | null)[] | null>;
-  /** Listed codenames most like one that does not exist, the likest first, at most `limit`. */
+  /** Listed codenames most similar to an unknown one, best match first, at most `limit`. */
   codenamesLike(codename: string, limit: number): Promise<readonly string[]>;
 }
 
-/** Follows the published board and answers from it. */
+/** Follows the published board and serves reads from it. */
 export interface BoardReader {
-  /** Puts a question that takes several reads; all see one board version. Asked again if that was swept meanwhile. */
+  /**
+   * Runs a function on a consistent view of one board version. Runs it again when garbage collection removed that version
+   * meanwhile.
+   */
   ask<T>(question: (board: BoardView) => Promise<T>): Promise<T>;
-  /** The newest version known here. */
+  /** The newest version known to this process. */
   view(): BoardOverview;
-  /** Calls the listener after each new version; the answer unsubscribes. */
+  /** Calls the listener after each new version; the returned function unsubscribes. */
   onView(listener: (view: BoardOverview) => void): () => void;
-  /** Looks for a newer version now (a hint arrived); also done on a timer. */
+  /** Checks for a newer version now, after a hint; a timer does the same. */
   refresh(): Promise<void>;
   /** An operator's profile by codename (any case); null when there is none. */
   profile(codename: string): Promise<Profile | null>;
-  /** The all-time rank these totals have on the current board, the operator's own former entry left out; null if unrankable. */
+  /**
+   * The all-time rank of these totals on the current board, with the operator's own entry excluded; null when they cannot be
+   * ranked.
+   */
   rankOfTotals(operator: number, totals: Counts): Promise<number | null>;
   /** Entries from `offset` (0-based) in board order, at most `limit`. */
   slice(window: Window, offset: number, limit: number): Promise<readonly BoardEntry[]>;

@@ -1,5 +1,5 @@
 /**
- * Clocks of processes differ by less than this, in milliseconds. What was stamped later than that was stamped by a clock that
- * was set back since, and would keep everybody waiting until the time that it showed.
+ * Upper bound for the clock difference between processes, in milliseconds. A time further in the future comes from a clock
+ * that was set back since; waiting for it would block all processes until then.
  */
 export const CLOCKS_DIFFER_MS = 60_000;

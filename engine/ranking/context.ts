@@ -7,7 +7,7 @@ import type { Stores } from './storage/stores.ts';
 import type { EngineTrace } from './trace.ts';
 import type { Clock, DeviceKeyLookup } from './types.ts';
 
-/** What every use-case of the engine is given. */
+/** Dependencies of every operation of the engine. */
 export interface RankingContext {
   readonly stores: Stores;
   readonly clock: Clock;
@@ -15,13 +15,13 @@ export interface RankingContext {
   readonly deviceKeys: DeviceKeyLookup;
   readonly operatorStates: StateCache;
   readonly liveIngest: LiveIngest;
-  /** The board's hour as this process read it last; 0 before that. It never goes back. */
+  /** The board's hour that this process read last; 0 before the first read. It never decreases. */
   readonly boardHour: { known: number };
   readonly report: RankingReport;
   readonly trace: EngineTrace;
   readonly failpoint: Failpoint;
-  /** Segments a root may name before they are merged. */
+  /** Segments in a manifest before they are merged. */
   readonly maxSegments: number;
-  /** Operator numbers that one job of a re-rank scores. */
+  /** Operator numbers scored by one job of a re-rank. */
   readonly rangeOperators: number;
 }

@@ -1,6 +1,6 @@
 /**
- * Every gap between two writes of which one waits for the other, by name. A process may die or sleep at any of them; tests
- * make it do so. The name says what has just been written, or read.
+ * Failpoints between two dependent writes. Tests stop or pause a process at each of them. The name says what was just written
+ * or read.
  */
 export const FAILPOINTS = [
   'log.appended',
@@ -46,7 +46,7 @@ export const FAILPOINTS = [
   'reprocess.marked_dirty',
 ] as const;
 
-/** The same of changes of the methodology. */
+/** Failpoints of methodology changes. */
 export const RERANK_FAILPOINTS = [
   'catch_up.written',
   'rerank.described',
@@ -71,5 +71,5 @@ export const RERANK_FAILPOINTS = [
 
 export type FailpointName = (typeof FAILPOINTS)[number] | (typeof RERANK_FAILPOINTS)[number];
 
-/** Told at every checkpoint. The product's does nothing. */
+/** Called at every failpoint. In production it does nothing. */
 export type Failpoint = (failpointName: FailpointName) => Promise<void> | void;

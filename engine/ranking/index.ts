@@ -20,16 +20,16 @@ import { type Amendment, amendOperator } from './operators/amend-operator.ts';
 import { enrolOperator } from './operators/enrol-operator.ts';
 import { eraseOperator } from './operators/erase-operator.ts';
 import { createErasedHoldId } from './operators/erased-hold-id.ts';
+import { exportOperator, exportSnapshots } from './operators/export-operator.ts';
 import { findOperator, operatorByNumber } from './operators/find-operator.ts';
 import { type ImportedOperator, importOperators } from './operators/import-operators.ts';
-import { keptOfOperator, keptSnapshots } from './operators/kept-of-operator.ts';
 import { renameOperator } from './operators/rename-operator.ts';
 import { setDisplayName } from './operators/set-display-name.ts';
 import { openBoardReader } from './read/board-reader.ts';
 import { createRepair } from './repair/index.ts';
 import { type EnsureJob, reconcileLog } from './repair/reconcile-log.ts';
 import { reconcileOperators } from './repair/reconcile-operators.ts';
-import { rejudgePoisoned } from './repair/reprocess-poisoned.ts';
+import { reprocessPoisoned } from './repair/reprocess-poisoned.ts';
 import { type RankingReport, SILENT_REPORT } from './report.ts';
 import { createRerank, OPERATORS_A_RANGE } from './rerank/index.ts';
 import { ensureRankingIndexes } from './storage/collections.ts';
@@ -44,8 +44,8 @@ export { cascadeString, type Score, scoreOf, tierOf } from './core/score.ts';
 export { FAILPOINTS, type Failpoint, type FailpointName, RERANK_FAILPOINTS } from './failpoints.ts';
 export { ownerRefusal } from './ingest/verification/index.ts';
 export type { Enrolment } from './operators/enrol-operator.ts';
+export type { ExportedOperator, ExportedSnapshot } from './operators/export-operator.ts';
 export type { ImportedOperator, ImportedUsage } from './operators/import-operators.ts';
-export type { KeptOperator, KeptSnapshot } from './operators/kept-of-operator.ts';
 export type { Renaming } from './operators/rename-operator.ts';
 export type { DisplayNaming } from './operators/set-display-name.ts';
 export type * from './repair/index.ts';
@@ -55,7 +55,7 @@ export type * from './rerank/index.ts';
 export type { EngineTrace } from './trace.ts';
 export type * from './types.ts';
 
-/** What the ranking engine is given. Everything it reads of the world comes through here. */
+/** All external dependencies of the ranking engine. */
 export interface RankingDependencies {
   /** Connected. */
   readonly connection: Connection;
@@ -66,9 +66,9 @@ export interface RankingDependencies {
   readonly report?: Partial<RankingReport>;
   readonly trace?: EngineTrace;
   readonly failpoint?: Failpoint;
-  /** Segments of a board before they are merged; tests lower it. */
+  /** Segments in a manifest before they are merged; tests lower it. */
   readonly maxSegments?: number;
-  /** Operator numbers that one job of a re-rank scores; tests lower it. */
+  /** Operator numbers scored by one job of a re-rank; tests lower it. */
   readonly rangeOperators?: number;
 }
 
@@ -104,13 +104,13 @@ export function createRanking(dependencies: RankingDependencies) {
       erase: (operator: number) => eraseOperator(context, operator),
       byNumber: (operator: number) => operatorByNumber(context, operator),
       find: (codename: string) => findOperator(context, codename),
-      keptOf: (operator: number) => keptOfOperator(context, operator),
-      keptSnapshots: (operator: number) => keptSnapshots(context, operator),
-      /** The numbers of operators that are off the boards because they are suspended. */
+      export: (operator: number) => exportOperator(context, operator),
+      exportSnapshots: (operator: number) => exportSnapshots(context, operator),
+      /** Numbers of suspended operators. */
       suspended: () => context.stores.operators.suspended(),
-      /** Deletes the holds of codenames whose time has ended; returns how many there were. */
-      sweepHolds: () => context.stores.codenameHolds.sweep(new Date(clock())),
-      /** Lets anybody have a codename that was given up; false when it is not held for anybody. */
+      /** Deletes expired codename holds; returns their count. */
+      removeExpiredHolds: () => context.stores.codenameHolds.removeExpired(new Date(clock())),
+      /** Releases a codename that was given up; false when it has no hold. */
       freeCodename: (codename: string) => context.stores.codenameHolds.free(codename),
     },
     log: {
@@ -128,7 +128,7 @@ export function createRanking(dependencies: RankingDependencies) {
     advanceHour: () => advanceHour(context),
     collectGarbage: () => collectGarbage(context),
     reconcileLog: (ensureJob: EnsureJob) => reconcileLog(context, ensureJob),
-    rejudgePoisoned: () => rejudgePoisoned(context),
+    reprocessPoisoned: () => reprocessPoisoned(context),
     repair: createRepair(context, FIRST_METHODOLOGY),
     reconcileOperators: () => reconcileOperators(context, createPublishedBoardSource(context)),
     openBoardReader: (onError: (error: unknown) => void) => openBoardReader(context, onError),

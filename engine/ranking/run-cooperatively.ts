@@ -2,8 +2,8 @@ import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import type { Steps } from './core/board/index.ts';
 
 /**
- * Does work step by step, a turn of the event loop each: folds, which share the loop with it, wait for one step at most. How
- * long one is grows with the field, for steps go over a window, or a layer of an overlay, at once.
+ * Runs a generator with one turn of the event loop per step, so that batches in the same process wait for at most one step.
+ * The length of a step grows with the population: a step covers a whole window, or a whole level of a delta.
  */
 export async function runCooperatively<Result>(steps: Steps<Result>): Promise<Result> {
   for (;;) {

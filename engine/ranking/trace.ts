@@ -1,10 +1,10 @@
-/** Steps of the engine's work that a trace shows one by one. */
-export type TracedStep = 'verify' | 'fold';
+/** Steps that get a separate span in a trace. */
+export type TracedStep = 'verify' | 'apply';
 
-/** How the engine's steps become part of a trace; whoever runs it makes spans of them. */
+/** Connects the engine's steps to a tracer. */
 export interface EngineTrace {
   step<T>(name: TracedStep, work: () => Promise<T>): Promise<T>;
-  /** What names the work under way to those who go on with it (a W3C `traceparent`); undefined when nothing is traced. */
+  /** The current trace context as a W3C `traceparent`; undefined when tracing is off. */
   current(): string | undefined;
 }
 

@@ -2,21 +2,21 @@ import type { RefusalCode } from '../contract/refusals.ts';
 import type { Counts, SignedPayload } from '../contract/signing/index.ts';
 import type { Window } from '../contract/windows.ts';
 
-/** The present moment in milliseconds since the epoch. Injected everywhere; nothing else tells the time. */
+/** Returns the current time in milliseconds since the epoch. The engine reads no other clock. */
 export type Clock = () => number;
 
-/** A snapshot as it stands in the log. `operator` is a sequence number. */
+/** A snapshot in the log. `operator` is an operator number. */
 export interface LogEntry {
   readonly operator: number;
   readonly jti: string;
-  /** Milliseconds since the epoch; everything about the entry is judged as of this moment. */
+  /** Milliseconds since the epoch. Verification uses this time as the present. */
   readonly receivedAt: number;
   readonly payload: SignedPayload;
-  /** The detached compact JWS as it was sent. */
+  /** The detached compact JWS as received. */
   readonly signature: string;
 }
 
-/** A device key as verification needs it. `publicKey` is the raw Ed25519 key, base64url (JWK member `x`). */
+/** A device key. `publicKey` is the raw Ed25519 key, base64url (JWK member `x`). */
 export interface DeviceKey {
   readonly kid: string;
   readonly operator: number;
@@ -26,21 +26,21 @@ export interface DeviceKey {
 }
 
 /**
- * Finds device keys by `kid`; keys that do not exist are absent from the answer. A revocation is always known; who a key
- * belongs to may be remembered from before it changed hands, unless `fresh`.
+ * Finds device keys by `kid`; unknown keys are absent from the result. Revocations are always current; the owner of a key may
+ * come from a cache unless `fresh`.
  */
 export type DeviceKeyLookup = (kids: readonly string[], fresh?: boolean) => Promise<ReadonlyMap<string, DeviceKey>>;
 
-/** A secret of this installation, the same in every process. It never changes. */
+/** Returns a secret of this installation, the same in every process. It never changes. */
 export type SharedSecret = (name: string) => Promise<string>;
 
-/** What became of one log entry. */
+/** The outcome of one log entry. */
 export type Verdict =
   | {
       readonly operator: number;
       readonly jti: string;
       readonly accepted: true;
-      /** False when the totals were not above what was known. */
+      /** False when no total exceeded the known one. */
       readonly changed: boolean;
     }
   | {
@@ -51,23 +51,23 @@ export type Verdict =
       readonly detail: string;
     };
 
-/** The verdicts of one group of log entries, with what the answers to their senders need. */
+/** The verdicts of one batch, with the totals that the responses need. */
 export interface BatchVerdict {
   readonly batch: string;
   readonly verdicts: readonly Verdict[];
-  /** All-time totals after the fold, by sequence number, of every operator with an accepted entry. */
+  /** All-time totals after the batch was applied, by operator number, for every operator with an accepted entry. */
   readonly totals: ReadonlyArray<readonly [operator: number, totals: Counts]>;
 }
 
-/** What became of an entry offered to the log. */
+/** The outcome of appending an entry to the log. */
 export type AppendOutcome =
   | { readonly kind: 'stored'; readonly batch: string }
-  /** The same operator, `jti` and content were logged before: that entry's group has, or will have, the verdict. */
+  /** The same operator, `jti` and content are already in the log: the verdict is that of the earlier entry's batch. */
   | { readonly kind: 'repeated'; readonly batch: string }
-  /** The same operator and `jti` were logged before with other content. */
+  /** The same operator and `jti` are already in the log with other content. */
   | { readonly kind: 'conflict' };
 
-/** A score in one window, or nulls for an operator that cannot be ranked there. */
+/** A score in one window; all null for an operator that is not ranked there. */
 export interface WindowScore {
   readonly yield_: number | null;
   readonly leverage: number | null;
@@ -79,7 +79,7 @@ export interface WindowScore {
   readonly movement_7d: number | null;
 }
 
-/** One line of a board, finished: contract, part 2, LeaderboardEntry. */
+/** One board entry: contract, part 2, LeaderboardEntry. */
 export interface BoardEntry {
   readonly codename: string;
   readonly display_name: string | null;
@@ -94,9 +94,9 @@ export interface BoardEntry {
   readonly movement_7d: number | null;
 }
 
-/** An operator on the current board: contract, part 2, OperatorProfile, with the other windows beside `all_time`. */
+/** An operator on the current board: contract, part 2, OperatorProfile, with the other windows in addition to `all_time`. */
 export interface Profile extends WindowScore {
-  /** The board version that it is of, and the methodology that made that. */
+  /** The board version that was read, and its methodology. */
   readonly board_version: number;
   readonly methodology: number;
   readonly codename: string;
@@ -106,13 +106,13 @@ export interface Profile extends WindowScore {
   readonly windows: Readonly<Record<Window, WindowScore>>;
 }
 
-/** A published board version as readers hold it. Immutable. */
+/** Overview of a published board version. Immutable. */
 export interface BoardOverview {
   readonly version: number;
   readonly methodology: number;
   /** Milliseconds since the epoch. */
   readonly generatedAt: number;
-  /** When the hour began for which all totals are true, in milliseconds since the epoch. */
+  /** Start of the hour for which all totals hold, in milliseconds since the epoch. */
   readonly hourBeganAt: number;
   /** Ranked operators by window. */
   readonly totals: Readonly<Record<Window, number>>;
@@ -120,17 +120,16 @@ export interface BoardOverview {
   readonly topEntries: Readonly<Record<Window, readonly BoardEntry[]>>;
 }
 
-/** What one board said of an operator: nulls where it was not ranked. */
+/** An operator's standing on one board; nulls where it was not ranked. */
 export interface HistoryPoint {
-  /** The board's moment, in milliseconds since the epoch. */
+  /** Time of the board, in milliseconds since the epoch. */
   readonly at: number;
-  /** The methodology that made the board. */
   readonly methodology: number;
   readonly yield_: number | null;
   readonly rank: number | null;
 }
 
-/** A change of the board's methodology, with an operator's place right before and right after it. */
+/** A change of the board's methodology, with an operator's standing right before and right after it. */
 export interface MethodologyChange {
   /** Milliseconds since the epoch. */
   readonly at: number;
@@ -139,24 +138,24 @@ export interface MethodologyChange {
 }
 
 /**
- * Why a rank changed. Positive = climbed, and `own` + `field` + `method` = `change`. All null where it was not ranked at an
- * end of the way; the three are null where it was not ranked in between.
+ * The causes of a rank change. Positive means a better rank, and `own` + `field` + `method` = `change`. All are null when the
+ * operator was unranked at the start or the end; the three parts are null when it was unranked in between.
  */
 export interface RankChange {
-  /** The moment of the former board, in milliseconds since the epoch. */
+  /** Time of the earlier board, in milliseconds since the epoch. */
   readonly since: number;
   readonly rank_then: number | null;
   readonly rank_now: number | null;
   readonly change: number | null;
-  /** Places by the operator's own Yield, the others left as they were then. */
+  /** Places gained by the operator's own Yield, with all other Yields unchanged. */
   readonly own: number | null;
-  /** Places by the others' Yields. */
+  /** Places gained by changes of other operators' Yields. */
   readonly field: number | null;
-  /** Places by changes of the methodology: the same records, ranked anew. */
+  /** Places gained by methodology changes on the same records. */
   readonly method: number | null;
 }
 
-/** An operator's way over the boards in one window, oldest first; the last point is the current board's. */
+/** An operator's history in one window, oldest first; the last point is the current board. */
 export interface OperatorHistory {
   readonly codename: string;
   readonly window: Window;
@@ -164,15 +163,15 @@ export interface OperatorHistory {
   readonly points: readonly HistoryPoint[];
   /** Oldest first. */
   readonly switches: readonly MethodologyChange[];
-  /** Against the boards of 24 hours and of 7 days ago; null where none is that old. */
+  /** Changes since the boards of 24 hours and of 7 days ago; null where no kept board is that old. */
   readonly changes: { readonly '24h': RankChange | null; readonly '7d': RankChange | null };
 }
 
-/** An operator's public record as other modules need it. */
+/** An operator's public record. */
 export interface OperatorRecord {
   readonly operator: number;
   readonly codename: string;
   readonly displayName: string | null;
-  /** False while the operator is kept off every board. */
+  /** False while the operator is excluded from every board. */
   readonly listed: boolean;
 }

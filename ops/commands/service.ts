@@ -11,7 +11,7 @@ export interface Service {
   readonly config: CommandConfig;
   readonly accounts: Accounts;
   readonly billing: Billing;
-  readonly ranking: Pick<Ranking, 'operators' | 'rejudgePoisoned' | 'rerank' | 'repair'>;
+  readonly ranking: Pick<Ranking, 'operators' | 'reprocessPoisoned' | 'rerank' | 'repair'>;
 }
 
 /** Commands redirect to no page. */

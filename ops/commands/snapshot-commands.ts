@@ -50,7 +50,7 @@ function parseMoment(text: string): number {
 async function refold(context: CommandContext, codename: string, json: boolean): Promise<void> {
   await withService(context, async (service) => {
     const { operator } = await requireOperator(service, codename);
-    const refolded = await service.ranking.repair.refold(operator.operator);
+    const refolded = await service.ranking.repair.recompute(operator.operator);
     if (json) printJson(context, { codename: operator.codename, refolded });
     else context.print(`Recomputed ${operator.codename} from the log.\n`);
   });
@@ -58,11 +58,11 @@ async function refold(context: CommandContext, codename: string, json: boolean):
 
 async function rejudge(context: CommandContext, json: boolean): Promise<void> {
   await withService(context, async ({ ranking }) => {
-    const rejudged = await ranking.rejudgePoisoned();
-    const failed = rejudged.flatMap((one) =>
+    const reprocessed = await ranking.reprocessPoisoned();
+    const failed = reprocessed.flatMap((one) =>
       one.kind === 'failed' ? [{ operator: one.operator, jti: one.jti, error: String(one.error) }] : [],
     );
-    const processed = rejudged.length - failed.length;
+    const processed = reprocessed.length - failed.length;
     if (json) {
       printJson(context, { processed, failed });
       return;

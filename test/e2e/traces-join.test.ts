@@ -74,7 +74,7 @@ describe('traces', function () {
       const run = childOf(added, 'process ingest');
       expect(run.service).to.equal('upsilon-worker');
       childOf(run, 'verify');
-      childOf(run, 'fold');
+      childOf(run, 'apply');
       const commit = named('commit board').find(
         // Of several groups that one commit published, it belongs to the trace of the first.
         ({ parentSpanId, links }) => [parentSpanId, ...links.map(({ spanId }) => spanId)].includes(run.spanId),

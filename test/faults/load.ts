@@ -36,10 +36,10 @@ export interface Offer {
   readonly sender: Sender;
   readonly body: { readonly signature: string };
   /** Takes an answer with status 200. */
-  readonly acknowledge: (answer: SubmissionAnswer) => void;
+  readonly acknowledge: (answer: SubmissionResponse) => void;
 }
 
-interface SubmissionAnswer {
+interface SubmissionResponse {
   readonly accepted: boolean;
   readonly verdict: string;
 }
@@ -121,7 +121,7 @@ export function startLoad({ baseUrl, senders, random, name, clock }: LoadOptions
     const header = { jti, iat, as_of: iat - age, stream: random.pick(['ledger-one', 'ledger-two']) };
     const signed = makeSubmission(sender.key, { codename: sender.codename, ...counts }, header);
     const body = valid ? signed : { ...signed, output: counts.output + 1 };
-    const acknowledge = ({ accepted, verdict }: SubmissionAnswer): void => {
+    const acknowledge = ({ accepted, verdict }: SubmissionResponse): void => {
       const final = verdict === 'final' ? accepted : null;
       const id = `${sender.operator}.${jti}`;
       const known = acknowledged.get(id)?.accepted ?? null;
@@ -170,7 +170,7 @@ async function post(
   baseUrl: string,
   { sender, body }: Offer,
   count: (answer: string) => void,
-): Promise<SubmissionAnswer | null> {
+): Promise<SubmissionResponse | null> {
   try {
     const response = await fetch(`${baseUrl}/snapshots`, {
       method: 'POST',

@@ -185,7 +185,7 @@ export const OPERATIONS: readonly Operation[] = [
       const batch = await fixture.append(fixture.survivor, entries);
       await fixture.world.another({ deviceKeys: brokenLookup }).processBatchByEntry(batch, entries);
     },
-    run: (engine) => engine.rejudgePoisoned(),
-    repeat: ({ survivor }) => survivor.rejudgePoisoned(),
+    run: (engine) => engine.reprocessPoisoned(),
+    repeat: ({ survivor }) => survivor.reprocessPoisoned(),
   },
 ];

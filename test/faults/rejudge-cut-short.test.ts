@@ -23,7 +23,7 @@ describe('judging again, cut short between record and list, by somebody who does
     const batch = await fixture.append(survivor, entries);
     await world.another({ deviceKeys: brokenLookup }).processBatchByEntry(batch, entries);
     const victim = makeVictim(world, { at: 'reprocess.applied' });
-    await victim.reachedBy(victim.engine.rejudgePoisoned());
+    await victim.reachedBy(victim.engine.reprocessPoisoned());
     world.now += 10 * SECOND_MS;
     expect(await survivor.reconcileOperators()).to.equal(1);
   });

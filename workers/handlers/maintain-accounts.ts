@@ -8,7 +8,7 @@ type Modules = Pick<HandlerContext, 'accounts' | 'billing' | 'ranking'>;
  */
 export async function maintainAccounts({ accounts, billing, ranking }: Modules): Promise<void> {
   await accounts.deleteExpired();
-  await ranking.operators.sweepHolds();
+  await ranking.operators.removeExpiredHolds();
   await reconcileSuspensions({ accounts, ranking });
   for (const erasure of await accounts.erasures.open()) {
     if (!(await accounts.erasures.adopt(erasure))) continue;

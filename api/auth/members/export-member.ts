@@ -1,6 +1,6 @@
 import type { Account, Accounts } from '../../../engine/accounts/index.ts';
 import type { Billing } from '../../../engine/billing/index.ts';
-import type { KeptOperator, KeptSnapshot, Ranking } from '../../../engine/ranking/index.ts';
+import type { ExportedOperator, ExportedSnapshot, Ranking } from '../../../engine/ranking/index.ts';
 
 /** The newest payments in an export: more than a monthly plan makes in a lifetime, refunds included. */
 const MAX_PAYMENTS = 5_000;
@@ -14,7 +14,7 @@ const CHUNK_CHARS = 32 * 1_024;
 export interface ExportOptions {
   readonly accounts: Pick<Accounts, 'byOperator' | 'identities' | 'sessions' | 'devices' | 'audit'>;
   readonly billing: Pick<Billing, 'payments' | 'subscriptionsOf'>;
-  readonly operators: Pick<Ranking['operators'], 'keptOf' | 'keptSnapshots'>;
+  readonly operators: Pick<Ranking['operators'], 'export' | 'exportSnapshots'>;
   readonly clock: () => number;
 }
 
@@ -35,7 +35,7 @@ export type ExportMember = (operator: number) => Promise<MemberExport | null>;
 export function createMemberExport(options: ExportOptions): ExportMember {
   const { accounts, operators, clock } = options;
   return async (number) => {
-    const [operator, account] = await Promise.all([operators.keptOf(number), accounts.byOperator(number)]);
+    const [operator, account] = await Promise.all([operators.export(number), accounts.byOperator(number)]);
     if (operator === null || account === null) return null;
     const head = {
       about: 'Everything that Upsilon keeps about you. Times are ISO 8601 in UTC.',
@@ -45,11 +45,11 @@ export function createMemberExport(options: ExportOptions): ExportMember {
       ...(await accountRecords(options, account)),
       earlier_usage: earlierUsage(operator),
     };
-    return { codename: operator.codename, chunks: inChunks(documentText(head, operators.keptSnapshots(number))) };
+    return { codename: operator.codename, chunks: inChunks(documentText(head, operators.exportSnapshots(number))) };
   };
 }
 
-function operatorPart({ codename, displayName, listed, totals, formerCodenames }: KeptOperator) {
+function operatorPart({ codename, displayName, listed, totals, formerCodenames }: ExportedOperator) {
   return {
     codename,
     display_name: displayName,
@@ -101,7 +101,7 @@ async function accountRecords({ accounts, billing }: ExportOptions, { operator, 
 }
 
 /** What the snapshots came to that are too old to be kept one by one. */
-function earlierUsage({ rolledUp }: KeptOperator) {
+function earlierUsage({ rolledUp }: ExportedOperator) {
   if (rolledUp === null) return null;
   const facts = rolledUp.facts.map(({ platform, epoch, hour, counts }) => ({
     platform,
@@ -114,7 +114,7 @@ function earlierUsage({ rolledUp }: KeptOperator) {
 
 const HOUR_MS = 3_600_000;
 
-function snapshotPart({ jti, receivedAt, payload, signature, voided, verdict }: KeptSnapshot) {
+function snapshotPart({ jti, receivedAt, payload, signature, voided, verdict }: ExportedSnapshot) {
   const { codename, input, output, cache_read, cache_write, platform = null } = payload;
   return {
     jti,
@@ -131,14 +131,14 @@ function snapshotPart({ jti, receivedAt, payload, signature, voided, verdict }: 
   };
 }
 
-function verdictPart(verdict: KeptSnapshot['verdict']) {
+function verdictPart(verdict: ExportedSnapshot['verdict']) {
   if (verdict === null) return null;
   if (verdict.accepted) return { accepted: true, changed: verdict.changed };
   return { accepted: false, code: verdict.reason, detail: verdict.detail };
 }
 
 /** The document with its snapshots at the end, one a line, so that they need not be known before it begins. */
-async function* documentText(head: object, snapshots: AsyncIterable<KeptSnapshot>): AsyncGenerator<string> {
+async function* documentText(head: object, snapshots: AsyncIterable<ExportedSnapshot>): AsyncGenerator<string> {
   yield `${JSON.stringify(head, null, 2).slice(0, -2)},\n  "snapshots": [`;
   let separator = '\n';
   for await (const snapshot of snapshots) {

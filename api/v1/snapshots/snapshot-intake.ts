@@ -24,7 +24,7 @@ export interface OfferedSnapshot extends SnapshotIdentity {
 }
 
 /** A result, and the preference that was honoured on the way to it. */
-export interface SubmissionAnswer {
+export interface SubmissionResponse {
   readonly result: SubmissionResultBody;
   readonly preferenceApplied: string | null;
 }
@@ -32,7 +32,7 @@ export interface SubmissionAnswer {
 /** Takes snapshots in: those under the sender's own keys into the log, then to the workers, then back with the verdict. */
 export interface SnapshotIntake {
   /** @throws Problem plan_required, backlog_full, jti_conflict, storage_unavailable. */
-  submit(caller: Caller, snapshot: OfferedSnapshot, prefer: string | undefined): Promise<SubmissionAnswer>;
+  submit(caller: Caller, snapshot: OfferedSnapshot, prefer: string | undefined): Promise<SubmissionResponse>;
   /** The result of a logged snapshot; null when the operator logged none under this id. */
   find(caller: Caller, snapshot: SnapshotIdentity): Promise<SubmissionResultBody | null>;
   /** Answers every waiting request as pending, and lets none wait from here on. */

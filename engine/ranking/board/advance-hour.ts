@@ -24,14 +24,14 @@ export async function advanceHour(context: RankingContext): Promise<number> {
     if (due.length === 0) break;
     // What this process remembers of them may be older than what made them due.
     for (const operator of due) context.operatorStates.delete(operator);
-    const list = await stores.dirtySets.hold(due, clock());
+    const list = await stores.dirtySets.prepare(due, clock());
     await failpoint('advance.prepared');
     await applyFacts(context, new Map(due.map((operator) => [operator, []])), hour, new Date(clock()));
     await failpoint('advance.written');
-    await stores.dirtySets.release(list, clock());
+    await stores.dirtySets.commit(list, clock());
     await failpoint('advance.committed');
     turned += due.length;
   }
-  if (turned > 0) context.report.turned({ hour, operators: turned });
+  if (turned > 0) context.report.hourAdvanced({ hour, operators: turned });
   return turned;
 }

@@ -39,8 +39,8 @@ const count = ({ bases, segments, topEntries }: Parts): number => bases.length +
  * parts deleted; 0 also when a commit was faster, and the next sweep will do.
  */
 export async function collectGarbage({ stores, clock, failpoint, report }: RankingContext): Promise<number> {
-  const old = await stores.parts.madeBefore(new Date(clock() - GARBAGE_GRACE_MS));
-  const made = { ...old, bases: [...old.bases, ...(await stores.parts.lostBases())] };
+  const old = await stores.parts.createdBefore(new Date(clock() - GARBAGE_GRACE_MS));
+  const made = { ...old, bases: [...old.bases, ...(await stores.parts.missingBases())] };
   const manifest = await stores.board.read();
   if (manifest === null) return 0;
   const history = keptHistory(manifest.history, manifest.hour);

@@ -50,7 +50,7 @@ export async function commitBoard(
   const lists = await stores.dirtySets.oldest(SETS_A_COMMIT);
   const more = lists.length === SETS_A_COMMIT;
   const [oldest] = lists;
-  context.report.changesWait(oldest === undefined ? 0 : Math.max(0, clock() - timeOf(oldest._id)) / MS_PER_SECOND);
+  context.report.oldestChangeWait(oldest === undefined ? 0 : Math.max(0, clock() - timeOf(oldest._id)) / MS_PER_SECOND);
   const turns = hour > board.state.manifest.hour && !more;
   if (lists.length === 0 && !turns) return { outcome: 'idle', board, more };
   const plan = await planCommit(context, source, board, operatorsOf(lists), turns ? hour : board.state.manifest.hour);
@@ -61,13 +61,13 @@ export async function commitBoard(
     // A committer that read these records before they became what the board says could still publish: not on this root.
     const manifest = await stores.board.advance(board.state.manifest, {});
     if (manifest === null) return { outcome: 'overtaken', board, more: true };
-    await stores.dirtySets.forget(lists);
+    await stores.dirtySets.remove(lists);
     return { outcome: 'idle', board: { ...board, state: { ...board.state, manifest } }, more };
   }
   const manifest = await writeVersion(context, board, plan, sameTopEntries);
   if (manifest === null) return { outcome: 'overtaken', board, more: true };
   await failpoint('commit.manifest_written');
-  await stores.dirtySets.forget(lists);
+  await stores.dirtySets.remove(lists);
   await failpoint('commit.dirty_sets_forgotten');
   board.table.apply(plan.segment);
   const seconds = (performance.now() - started) / 1_000;

@@ -32,7 +32,7 @@ export function createCommitter(
 
   async function holdsLease(): Promise<boolean> {
     const now = context.clock();
-    return context.stores.leases.hold(LEASE, holder, new Date(now), new Date(now + LEASE_MS));
+    return context.stores.leases.acquire(LEASE, holder, new Date(now), new Date(now + LEASE_MS));
   }
 
   /** Compaction runs beside commits: it publishes by compare-and-set like they do. */

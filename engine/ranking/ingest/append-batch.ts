@@ -3,9 +3,9 @@ import { timeOrderedId } from '../storage/unique-id.ts';
 import type { AppendOutcome, LogEntry } from '../types.ts';
 
 /**
- * Writes entries that arrived together into the log, journaled, under one new group; answers each in order. Once this has
- * answered, a `stored` entry may be acknowledged: it will be judged even if nobody asks for it. Throws when the store does
- * not confirm.
+ * Appends entries to the snapshot log as one new batch, journaled; returns the outcomes in order. After this returns, a
+ * `stored` entry may be acknowledged: it gets a verdict even if its job is lost. Throws when the store does not confirm the
+ * write.
  */
 export async function appendBatch(
   { stores, clock, failpoint }: RankingContext,

@@ -3,21 +3,23 @@ import { applySamples, type FactOutcome, type OperatorState, type UsageFact } fr
 import type { StateWrite } from '../storage/state-writer.ts';
 import { type LoadedStates, loadStates } from './load-states.ts';
 
-/** Rounds in which lost races are tried again before the group is given back to the queue. */
+/** Rounds of compare-and-set before the batch returns to the queue. */
 const MAX_ROUNDS = 20;
 
-/** The operators' records moved on in every round. Nobody's fault: another run will do. */
-export class ContentionError extends Error {}
+/** The operators' records changed in every round. Retryable: no entry is at fault. */
+export class ContentionError extends Error {
+  override readonly name = 'ContentionError';
+}
 
-/** What folding an operator's facts came to; `gone` when there is no such operator (any more). */
+/** The result of applying an operator's facts; `gone` when the operator does not exist or was erased. */
 export type ApplyResult =
   | { readonly kind: 'applied'; readonly operatorState: OperatorState; readonly outcomes: readonly FactOutcome[] }
   | { readonly kind: 'gone' };
 
 /**
- * Folds facts into the operators' standings at `hour` or later and writes what changed, each on the revision it was read at;
- * whoever loses a race is read and folded again. A caller who would not come again to list them gives `amendedAt`, the
- * moment of the writes. Throws ContentionError when races do not end.
+ * Applies facts to operator states at `hour` or later and writes what changed, each conditional on the revision that was
+ * read. Operators that lose the race are read and applied again. Callers that are not repeated after a crash pass
+ * `amendedAt`, the time of the writes, so that reconciliation finds them. Throws ContentionError when the rounds run out.
  */
 export async function applyFacts(
   context: RankingContext,
@@ -31,27 +33,27 @@ export async function applyFacts(
     if (round === MAX_ROUNDS) throw new ContentionError(`${open.length} operators lost every race for their record`);
     const loaded = await loadStates(context.stores.operators, context.operatorStates, open);
     await context.failpoint('batch.loaded');
-    const { writes, unmoved } = applyRound(open, facts, loaded, hour, results);
-    open = [...(await writeRound(context, writes, amendedAt)), ...(await movedMeanwhile(context, unmoved))];
+    const { writes, unchanged } = applyRound(open, facts, loaded, hour, results);
+    open = [...(await writeRound(context, writes, amendedAt)), ...(await changedMeanwhile(context, unchanged))];
   }
   return results;
 }
 
 interface AppliedRound {
   readonly writes: StateWrite[];
-  /** Operators for whom there is nothing to write, as far as this process remembers, with the revision it remembers. */
-  readonly unmoved: readonly (readonly [operator: number, revision: string])[];
+  /** Operators without a change according to the cache, with the cached revision. */
+  readonly unchanged: readonly (readonly [operator: number, revision: string])[];
 }
 
 function applyRound(
   open: readonly number[],
   facts: ReadonlyMap<number, readonly UsageFact[]>,
-  { operatorStates, remembered }: LoadedStates,
+  { operatorStates, cached }: LoadedStates,
   hour: number,
   results: Map<number, ApplyResult>,
 ): AppliedRound {
   const writes: StateWrite[] = [];
-  const unmoved: [operator: number, revision: string][] = [];
+  const unchanged: [operator: number, revision: string][] = [];
   for (const operator of open) {
     const known = operatorStates.get(operator);
     if (known === undefined) {
@@ -61,24 +63,24 @@ function applyRound(
     const { operatorState, outcomes } = applySamples(known.operatorState, facts.get(operator) ?? [], hour);
     results.set(operator, { kind: 'applied', operatorState, outcomes });
     if (operatorState !== known.operatorState) writes.push({ operator, from: known.revision, operatorState });
-    else if (remembered.has(operator)) unmoved.push([operator, known.revision]);
+    else if (cached.has(operator)) unchanged.push([operator, known.revision]);
   }
-  return { writes, unmoved };
+  return { writes, unchanged };
 }
 
 /**
- * Those of the operators whose remembered revision is not the present one. What is remembered may be of a write that the
- * store lost in a crash: then nothing to write would be the loss of what is folded.
+ * Operators whose cached revision is not the stored one. The cache may hold a write that the store lost in a crash; skipping
+ * the write would then lose the facts.
  */
-async function movedMeanwhile({ stores, operatorStates }: RankingContext, unmoved: AppliedRound['unmoved']) {
-  if (unmoved.length === 0) return [];
-  const present = await stores.operators.revisions(unmoved.map(([operator]) => operator));
-  const moved = unmoved.flatMap(([operator, revision]) => (present.get(operator) === revision ? [] : [operator]));
-  for (const operator of moved) operatorStates.delete(operator);
-  return moved;
+async function changedMeanwhile({ stores, operatorStates }: RankingContext, unchanged: AppliedRound['unchanged']) {
+  if (unchanged.length === 0) return [];
+  const present = await stores.operators.revisions(unchanged.map(([operator]) => operator));
+  const changed = unchanged.flatMap(([operator, revision]) => (present.get(operator) === revision ? [] : [operator]));
+  for (const operator of changed) operatorStates.delete(operator);
+  return changed;
 }
 
-/** Writes, and answers the operators whose race was lost. */
+/** Writes the states; returns the operators that lost the race. */
 async function writeRound(
   { stores, operatorStates }: RankingContext,
   writes: StateWrite[],

@@ -3,14 +3,14 @@ import type { RankingContext } from '../context.ts';
 import { countsOf } from '../read/window-scores.ts';
 import type { Verdict } from '../types.ts';
 
-/** A logged snapshot and what became of it. */
+/** A logged snapshot with its verdict. */
 export interface LoggedSnapshot {
   /** Milliseconds since the epoch. */
   readonly receivedAt: number;
   readonly batch: string;
   /** Null while there is none. */
   readonly verdict: Verdict | null;
-  /** The operator's present all-time totals; null when the operator is gone. */
+  /** The operator's current all-time totals; null when the operator is gone. */
   readonly totals: Counts | null;
 }
 

@@ -1,20 +1,20 @@
-/** How long after a fold others count on more of them, in milliseconds. */
+/** Time after the last batch during which ingest counts as active, in milliseconds. */
 const LIVE_MS = 1_000;
 
-/** Whether this process folds snapshots at the moment: whoever has time leaves the store to them. */
+/** Whether this process is ingesting snapshots. Background work yields the store to ingest. */
 export interface LiveIngest {
-  /** A group is being folded. */
-  note(): void;
-  areLive(): boolean;
+  /** Called for each batch. */
+  recordBatch(): void;
+  isActive(): boolean;
 }
 
-/** `now` tells milliseconds of a clock that is never set. */
+/** `now` returns milliseconds of a monotonic clock. */
 export function createLiveIngest(now = (): number => performance.now()): LiveIngest {
   let last = Number.NEGATIVE_INFINITY;
   return {
-    note() {
+    recordBatch() {
       last = now();
     },
-    areLive: () => now() - last < LIVE_MS,
+    isActive: () => now() - last < LIVE_MS,
   };
 }

@@ -1,14 +1,14 @@
 import { LRUCache } from 'lru-cache';
 import type { LoadedState, OperatorStore } from '../storage/operator-store.ts';
 
-/** Standings kept in a worker's memory; at about 2 KiB each. */
+/** Operator states in a worker's memory, about 2 KiB each. */
 const CACHED_STATES = 20_000;
 
 export type StateCache = LRUCache<number, LoadedState>;
 
 /**
- * Standings that this process wrote or read last. A stale one costs a lost race and a second read, never a wrong write:
- * every write is conditional on the revision, and so is the decision that there is nothing to write.
+ * Operator states that this process wrote or read last. A stale entry costs a lost race and a second read, never a wrong
+ * write: every write is conditional on the revision, and so is the decision that there is nothing to write.
  */
 export function createStateCache(): StateCache {
   return new LRUCache({ max: CACHED_STATES });
@@ -17,11 +17,11 @@ export function createStateCache(): StateCache {
 export interface LoadedStates {
   /** By operator; those that do not exist or are erased are absent. */
   readonly operatorStates: ReadonlyMap<number, LoadedState>;
-  /** The operators whose standing came from the cache: the store may know better. */
-  readonly remembered: ReadonlySet<number>;
+  /** Operators whose state came from the cache and may be stale. */
+  readonly cached: ReadonlySet<number>;
 }
 
-/** The standings of those operators that exist and are not erased, from the cache where it has them. */
+/** The states of the operators that exist and are not erased, from the cache where possible. */
 export async function loadStates(
   store: OperatorStore,
   cache: StateCache,
@@ -34,12 +34,12 @@ export async function loadStates(
     if (known === undefined) absent.push(operator);
     else loaded.set(operator, known);
   }
-  const remembered = new Set(loaded.keys());
+  const cached = new Set(loaded.keys());
   if (absent.length > 0) {
     for (const [operator, operatorState] of await store.operatorStates(absent)) {
       cache.set(operator, operatorState);
       loaded.set(operator, operatorState);
     }
   }
-  return { operatorStates: loaded, remembered };
+  return { operatorStates: loaded, cached };
 }

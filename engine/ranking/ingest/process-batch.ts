@@ -11,22 +11,22 @@ import { type VerificationResult, verifyEntries } from './verification/index.ts'
 type AcceptedResult = Extract<VerificationResult, { ok: true }>;
 
 /**
- * Judges one group of log entries: verifies, folds, lists the operators for the next commit, records the verdicts, in this
- * order. A crash anywhere repeats the group without harm, and no change can be folded without being listed in the end.
- * Throws when a store fails or races do not end; nothing is half-decided then.
+ * Processes one batch of log entries: verifies and applies them, marks the operators dirty and records the verdicts, in this
+ * order. A crash at any point repeats the batch without harm, and no applied change stays unmarked. Throws when a store fails
+ * or the compare-and-set rounds run out; no verdict is recorded then.
  */
 export async function processBatch(
   context: RankingContext,
   batch: string,
   entries: readonly LogEntry[],
 ): Promise<BatchVerdict> {
-  return settle(context, batch, await verifyAndApply(context, entries));
+  return completeBatch(context, batch, await verifyAndApply(context, entries));
 }
 
 /**
- * Judges a group that keeps failing one entry at a time, so that only the entry at fault fails: it is refused as
- * `entry_poisoned`. A failing store and lost races are nobody's fault and are thrown. A fold that was written before its entry
- * failed is listed by nobody, so the folds bear their moment and the healer finds them.
+ * Poison-message isolation: processes a failing batch entry by entry, so that only the entry at fault is refused as
+ * `entry_poisoned`. Store failures and contention are thrown. A state written before its entry failed is in no dirty set; its
+ * `amended_at` lets reconciliation find it.
  */
 export async function processBatchByEntry(
   context: RankingContext,
@@ -45,18 +45,18 @@ export async function processBatchByEntry(
     processed.verdicts.push(...verdicts);
     for (const [operator, result] of applied) processed.applied.set(operator, result);
   }
-  return settle(context, batch, processed);
+  return completeBatch(context, batch, processed);
 }
 
 /**
- * Judges one entry again that was refused as `entry_poisoned`, after what poisoned it was mended: folds it, lists its
- * operator and corrects the verdict. Throws what goes wrong; the former verdict holds then. No job repeats it, so its fold
- * bears the moment: if it is cut short before the list, the healer lists the operator.
+ * Reprocesses an entry that was refused as `entry_poisoned`, after its cause was fixed: applies it, marks its operator dirty
+ * and corrects the verdict. Throws on failure; the earlier verdict then remains. No job repeats this, so the write carries
+ * `amended_at`: after a crash before the dirty mark, reconciliation finds the operator.
  */
-export async function rejudgeEntry(context: RankingContext, batch: string, entry: LogEntry): Promise<Verdict> {
+export async function reprocessEntry(context: RankingContext, batch: string, entry: LogEntry): Promise<Verdict> {
   const { verdicts, applied } = await verifyAndApply(context, [entry], new Date(context.clock()));
   const [verdict] = verdicts;
-  if (verdict === undefined) throw new Error('an entry was not judged');
+  if (verdict === undefined) throw new Error('an entry has no verification result');
   await context.failpoint('reprocess.applied');
   await context.stores.dirtySets.add([...applied.keys()], context.clock());
   await context.failpoint('reprocess.marked_dirty');
@@ -75,30 +75,35 @@ async function verifyAndApply(
   entries: readonly LogEntry[],
   amendedAt: Date | null = null,
 ): Promise<ProcessedEntries> {
-  context.liveIngest.note();
+  context.liveIngest.recordBatch();
   const { trace } = context;
-  const remembered = preloadStates(context, entries);
-  const judgements = await trace.step('verify', () => verifyEntries(entries, context.deviceKeys));
-  await remembered;
-  const applied = await trace.step('fold', () =>
-    applyAtBoardHour(context, factsByOperator(entries, judgements), amendedAt),
+  const preload = preloadStates(context, entries);
+  const verifications = await trace.step('verify', () => verifyEntries(entries, context.deviceKeys));
+  await preload;
+  const applied = await trace.step('apply', () =>
+    applyAtBoardHour(context, factsByOperator(entries, verifications), amendedAt),
   );
-  return { verdicts: decide(entries, judgements, applied), applied };
+  return { verdicts: decide(entries, verifications, applied), applied };
 }
 
-/** Reads what the fold will ask for while signatures are verified. When that fails, the fold asks and fails itself. */
+/** Loads the states while signatures are verified. A failure is ignored here: `applyFacts` loads them again and throws. */
 async function preloadStates({ stores, operatorStates }: RankingContext, entries: readonly LogEntry[]): Promise<void> {
   const operators = new Set(entries.map(({ operator }) => operator));
   await loadStates(stores.operators, operatorStates, [...operators]).catch(() => undefined);
 }
 
 function poisoned({ operator, jti }: LogEntry): ProcessedEntries {
-  const detail = 'This snapshot could not be processed for a reason of ours. It is kept, and will be judged again.';
+  const detail =
+    'This snapshot could not be processed because of an internal error. It is kept and will be processed again.';
   return { verdicts: [{ operator, jti, accepted: false, reason: 'entry_poisoned', detail }], applied: new Map() };
 }
 
-/** Lists the touched operators and records the verdicts. */
-async function settle(context: RankingContext, batch: string, processed: ProcessedEntries): Promise<BatchVerdict> {
+/** Marks the operators dirty and records the verdicts. */
+async function completeBatch(
+  context: RankingContext,
+  batch: string,
+  processed: ProcessedEntries,
+): Promise<BatchVerdict> {
   const { stores, failpoint, clock, trace } = context;
   await failpoint('batch.applied');
   await stores.dirtySets.add([...processed.applied.keys()], clock(), { batch, trace: trace.current() });
@@ -110,8 +115,8 @@ async function settle(context: RankingContext, batch: string, processed: Process
 }
 
 /**
- * Folds at the board's own hour, also when that turned in the meantime. Not at the clock's: whoever is due for a new hour
- * must stay due until a turn has announced it, or the board could reach that hour without it.
+ * Applies at the board's hour, again when that advances meanwhile. Not at the clock's hour: an operator that is due for the
+ * next hour must stay due until `advanceHour` announces it, or the board could reach that hour without it.
  */
 async function applyAtBoardHour(
   context: RankingContext,
@@ -133,28 +138,28 @@ async function applyAtBoardHour(
   return applied;
 }
 
-/** A repeated fold finds its own facts already there: what they changed is what the first fold said. */
+/** A second pass finds its facts already applied, so the outcomes of the first pass hold. */
 function withFirstOutcomes(first: ApplyResult | undefined, result: ApplyResult): ApplyResult {
   return first?.kind === 'applied' && result.kind === 'applied' ? { ...result, outcomes: first.outcomes } : result;
 }
 
 function factsByOperator(
   entries: readonly LogEntry[],
-  judgements: readonly VerificationResult[],
+  verifications: readonly VerificationResult[],
 ): ReadonlyMap<number, UsageFact[]> {
   const facts = new Map<number, UsageFact[]>();
   entries.forEach((entry, index) => {
-    const verification = judgements[index];
+    const verification = verifications[index];
     if (verification === undefined || !verification.ok) return;
-    const own = facts.get(entry.operator);
+    const known = facts.get(entry.operator);
     const fact = factOf(entry, verification);
-    if (own === undefined) facts.set(entry.operator, [fact]);
-    else own.push(fact);
+    if (known === undefined) facts.set(entry.operator, [fact]);
+    else known.push(fact);
   });
   return facts;
 }
 
-/** What an accepted entry says of its stream. */
+/** The usage fact of an accepted entry. */
 export function factOf(entry: LogEntry, { stream, epoch, asOf }: AcceptedResult): UsageFact {
   const platform = entry.payload.platform ?? UNSPECIFIED_PLATFORM;
   return { ledger: stream, platform, epoch, hour: hourOf(asOf), counts: entry.payload };
@@ -162,13 +167,13 @@ export function factOf(entry: LogEntry, { stream, epoch, asOf }: AcceptedResult)
 
 function decide(
   entries: readonly LogEntry[],
-  judgements: readonly VerificationResult[],
+  verifications: readonly VerificationResult[],
   applied: ReadonlyMap<number, ApplyResult>,
 ): Verdict[] {
   const next = new Map<number, number>();
   return entries.map(({ operator, jti }, index): Verdict => {
-    const verification = judgements[index];
-    if (verification === undefined) throw new Error('an entry was not judged');
+    const verification = verifications[index];
+    if (verification === undefined) throw new Error('an entry has no verification result');
     if (!verification.ok)
       return { operator, jti, accepted: false, reason: verification.reason, detail: verification.detail };
     const result = applied.get(operator);

@@ -9,7 +9,7 @@ export type Enrolment =
   | { readonly kind: 'enrolled'; readonly operator: number }
   | { readonly kind: 'taken' | 'invalid' | 'reserved'; readonly detail: string };
 
-/** Why a codename cannot be had, other than by being taken; null when it could be. */
+/** The reason why a codename is not allowed, apart from being taken; null when it is allowed. */
 export function codenameProblem(codename: string): Exclude<Enrolment, { kind: 'enrolled' }> | null {
   const key = codenameKey(codename);
   if (!CODENAME_PATTERN.test(key)) {
@@ -20,7 +20,7 @@ export function codenameProblem(codename: string): Exclude<Enrolment, { kind: 'e
   return null;
 }
 
-/** Creates an operator with nothing on record. Its number is its own for ever. */
+/** Creates an operator without usage. Its number is never reused. */
 export async function enrolOperator(
   context: RankingContext,
   { codename, displayName = null }: { readonly codename: string; readonly displayName?: string | null },

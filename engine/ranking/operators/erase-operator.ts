@@ -3,18 +3,18 @@ import { hourOf } from '../core/operator-state/index.ts';
 import { CODENAME_REST_MS } from './codename-periods.ts';
 
 /**
- * Forgets an operator: names, totals, streams, snapshots, and its place on every board from the next commit on. Its
- * number stays, in kept boards as well, and is never given again; its codename rests as a renamed one does, by a keyed hash.
- * Safe to repeat; false when there is no such operator.
+ * Erases an operator: names, totals, streams, snapshots, and its place on every board from the next commit on. Its number
+ * remains, also in kept boards, and is never reused. Its codename stays reserved like that of a renamed operator, as a keyed
+ * hash. Safe to repeat; false when the operator does not exist.
  */
 export async function eraseOperator(context: RankingContext, operator: number): Promise<boolean> {
   const { stores, operatorStates, clock, failpoint } = context;
-  const list = await stores.dirtySets.hold([operator], clock());
+  const intent = await stores.dirtySets.prepare([operator], clock());
   await failpoint('erase.prepared');
   const existed = await eraseRecord(context, operator);
   operatorStates.delete(operator);
   await failpoint('erase.written');
-  await stores.dirtySets.release(list, clock());
+  await stores.dirtySets.commit(intent, clock());
   await failpoint('erase.committed');
   await stores.log.eraseOf(operator);
   await failpoint('erase.log_deleted');
@@ -25,7 +25,7 @@ export async function eraseOperator(context: RankingContext, operator: number): 
   return existed;
 }
 
-/** The codename is held before it is given up. A rename in between is followed: those are limited. */
+/** Reserves the codename before releasing it. Retries after a concurrent rename; renames are limited. */
 async function eraseRecord({ stores, clock, failpoint }: RankingContext, operator: number): Promise<boolean> {
   for (;;) {
     const codename = (await stores.operators.names(operator))?.codename ?? '';

@@ -3,10 +3,10 @@ import { codenameKey } from '../../contract/signing/index.ts';
 import type { ErasedHoldId } from '../storage/codename-holds.ts';
 import type { SharedSecret } from '../types.ts';
 
-/** The secret that erased operators' codenames are hashed with. */
+/** Key of the HMAC over codenames of erased operators. */
 const SECRET_NAME = 'erased-codenames';
 
-/** Makes ids of holds, which reveal no codename without the secret. The secret is read once. */
+/** Creates hold ids that reveal no codename without the secret. The secret is read once. */
 export function createErasedHoldId(sharedSecret: SharedSecret): ErasedHoldId {
   let secret: Promise<string> | null = null;
   return async (codename) => {

@@ -8,12 +8,12 @@ function recordOf(names: OperatorNames | null): OperatorRecord | null {
   return { operator, codename, displayName, listed };
 }
 
-/** An operator's names by sequence number; null when there is none (any more). */
+/** Finds an operator by number; null when it does not exist or was erased. */
 export async function operatorByNumber({ stores }: RankingContext, operator: number): Promise<OperatorRecord | null> {
   return recordOf(await stores.operators.names(operator));
 }
 
-/** An operator's names by codename, in any case; null when there is none. */
+/** Finds an operator by codename, in any case; null when it does not exist. */
 export async function findOperator({ stores }: RankingContext, codename: string): Promise<OperatorRecord | null> {
   return recordOf(await stores.operators.byCodename(codename));
 }

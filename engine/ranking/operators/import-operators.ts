@@ -1,25 +1,25 @@
 import type { RankingContext } from '../context.ts';
 import { applySamples, emptyState, factsOf, hourOf, type UsageFact } from '../core/operator-state/index.ts';
 
-/** Operators written by one command: at about 600 bytes each, far below what a command may carry. */
+/** Operators per command; at about 600 bytes each, far below the command size limit. */
 const OPERATORS_A_COMMAND = 2_000;
 
-/** An operator that comes from elsewhere with its usage. The names must be free and fit to be names. */
+/** An operator imported with its usage. Its names must be valid and free. */
 export interface ImportedOperator {
   readonly codename: string;
   readonly displayName: string | null;
   readonly usage: readonly ImportedUsage[];
 }
 
-/** What a snapshot would say: at `asOf` (milliseconds since the epoch) these were the totals of a ledger on a platform. */
+/** Totals of a ledger on a platform at `asOf` (milliseconds since the epoch), as a snapshot would give them. */
 export interface ImportedUsage extends Omit<UsageFact, 'hour'> {
   readonly asOf: number;
 }
 
 /**
- * Writes many new operators with their usage folded, far faster than one enrolment and one snapshot each; answers the
- * number of the first, and the others follow in the order given. They appear on the board when it is rebuilt. Throws when
- * a codename is taken, and the operators before that one are there.
+ * Writes many new operators with their usage applied, much faster than one enrolment and one snapshot each. Returns the
+ * number of the first; the others follow in the given order. They appear on the board after a rebuild. Throws when a codename
+ * is taken; operators before that one remain written.
  */
 export async function importOperators(
   { stores, clock }: RankingContext,
@@ -32,10 +32,10 @@ export async function importOperators(
       operator: first + done + index,
       codename,
       displayName,
-      operatorState: standingOf(usage, hour),
+      operatorState: stateFrom(usage, hour),
     }));
-    // No log tells of this usage: the carry mark says what it came to, so that the record can be told anew. It comes first,
-    // as a record without it would be taken for wrong.
+    // This usage is not in the log. The rollup records it, so that the state can be recomputed. Write the rollup first:
+    // verification would report a state without it as damaged.
     const used = batch.filter(({ operatorState }) => operatorState.streams.length > 0);
     const until = clock();
     await stores.rollups.insert(
@@ -46,7 +46,7 @@ export async function importOperators(
   return first;
 }
 
-function standingOf(usage: readonly ImportedUsage[], hour: number) {
+function stateFrom(usage: readonly ImportedUsage[], hour: number) {
   const facts = usage.map(({ asOf, ...fact }) => ({ ...fact, hour: hourOf(asOf) }));
   return applySamples(emptyState(hour), facts, hour).operatorState;
 }

@@ -19,9 +19,9 @@ export type Renaming =
   | { readonly kind: 'gone' };
 
 /**
- * Gives an operator another codename, at most `MAX_RENAMES` times in `RENAME_WINDOW_MS`. The former one is kept from others
- * for 90 days, and its owner may return to it; of former ones, the last `MAX_HELD_CODENAMES` are kept. Two operators that
- * swap codenames at the same moment may both be refused because the codename is taken.
+ * Renames an operator, at most `MAX_RENAMES` times in `RENAME_WINDOW_MS`. The former codename is reserved for 90 days and the
+ * operator may return to it; only the last `MAX_HELD_CODENAMES` former ones stay reserved. When two operators swap codenames
+ * at the same moment, both may be refused because the codename is taken.
  */
 export async function renameOperator(context: RankingContext, operator: number, wanted: string): Promise<Renaming> {
   const problem = codenameProblem(wanted);
@@ -39,7 +39,7 @@ export async function renameOperator(context: RankingContext, operator: number, 
   const [holder, at, until] = [String(operator), new Date(now), new Date(now + CREATION_HOLD_MS)];
   if (!(await codenameHolds.take(codename, holder, at, until))) return taken;
   await failpoint('rename.wanted_held');
-  // The former codename rests before it is given up: it is never free in between.
+  // Reserve the former codename before giving it up: it is never free in between.
   const rests = await codenameHolds.take(record.codename, holder, at, new Date(now + CODENAME_REST_MS));
   await failpoint('rename.former_held');
   const limit = { most: MAX_RENAMES, windowMs: RENAME_WINDOW_MS };
@@ -50,18 +50,18 @@ export async function renameOperator(context: RankingContext, operator: number, 
     await codenameHolds.keepLast(holder, codename, now, MAX_HELD_CODENAMES);
     return { kind: 'renamed', codename };
   }
-  // The former codename stays held: another rename of the same operator may have given it up meanwhile.
+  // Keep the hold on the former codename: a concurrent rename of the same operator may have given it up.
   await codenameHolds.release(codename, holder, until);
   const present = await operatorByNumber(context, operator);
   if (present === null) {
     await codenameHolds.eraseOf(holder, now);
     return { kind: 'gone' };
   }
-  // Each round that ends here means that another rename was made, and those are limited.
+  // Recursion is bounded: each round means that a concurrent rename succeeded, and renames are limited.
   return present.codename === record.codename ? taken : renameOperator(context, operator, wanted);
 }
 
-/** Milliseconds until another rename is allowed, given the moments of the last ones, oldest first. */
+/** Milliseconds until another rename is allowed, given the times of the last ones, oldest first. */
 function renameWaitMs(renames: readonly number[], now: number): number {
   const [first] = renames.slice(-MAX_RENAMES);
   return renames.length < MAX_RENAMES || first === undefined ? 0 : Math.max(0, first + RENAME_WINDOW_MS - now);

@@ -1,4 +1,4 @@
-/** Codenames that would be mistaken for the service itself, or for one of its addresses. */
+/** Codenames that could be mistaken for the service or for one of its addresses. */
 export const RESERVED_CODENAMES: ReadonlySet<string> = new Set([
   'about',
   'account',

@@ -5,7 +5,7 @@ import { RESERVED_CODENAMES } from './reserved-codenames.ts';
 
 export type DisplayNaming = { readonly kind: 'set' | 'gone' } | { readonly kind: 'invalid'; readonly detail: string };
 
-/** Gives an operator a name for people, or takes it away. */
+/** Sets or removes an operator's display name. */
 export async function setDisplayName(
   context: RankingContext,
   operator: number,
@@ -16,7 +16,7 @@ export async function setDisplayName(
   return { kind: (await amendOperator(context, operator, { displayName })) ? 'set' : 'gone' };
 }
 
-/** Why an operator (null: a new one) cannot have a display name, as a sentence; null when it can. */
+/** The reason why an operator (null: a new one) cannot have a display name, as a sentence; null when it can. */
 export async function displayNameProblem(
   { stores }: Pick<RankingContext, 'stores'>,
   operator: number | null,

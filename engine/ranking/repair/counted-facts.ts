@@ -13,7 +13,7 @@ export interface CountedEntry {
 }
 
 /**
- * What entries of the log count for, by their own signatures: nothing but the log and the refusals is believed. An entry
+ * What entries of the log count for, by their known signatures: nothing but the log and the refusals is believed. An entry
  * that has no verdict yet counts if it verifies, for its fold may have been written already.
  */
 export async function countedEntries(
@@ -21,13 +21,13 @@ export async function countedEntries(
   entries: readonly KeptEntry[],
 ): Promise<readonly CountedEntry[]> {
   const verdicts = await stores.verdicts.ofBatches([...new Set(entries.map(({ batch }) => batch))]);
-  const judgements = await verifyEntries(
+  const verifications = await verifyEntries(
     entries.map(({ entry }) => entry),
     deviceKeys,
   );
   return entries.map((kept, index): CountedEntry => {
     const verdict = verdicts.get(kept.batch);
-    const verification = judgements[index];
+    const verification = verifications[index];
     const refused = verdict?.refused.some(({ entry }) => entry === kept.id) === true;
     const counts = !kept.voided && !refused && verification?.ok === true;
     return { kept, fact: counts ? factOf(kept.entry, verification) : null, decided: verdict !== undefined };
@@ -39,9 +39,9 @@ export function factsByOperator(entries: readonly CountedEntry[]): ReadonlyMap<n
   const facts = new Map<number, UsageFact[]>();
   for (const { kept, fact } of entries) {
     if (fact === null) continue;
-    const own = facts.get(kept.entry.operator);
-    if (own === undefined) facts.set(kept.entry.operator, [fact]);
-    else own.push(fact);
+    const known = facts.get(kept.entry.operator);
+    if (known === undefined) facts.set(kept.entry.operator, [fact]);
+    else known.push(fact);
   }
   return facts;
 }

@@ -1,6 +1,6 @@
 import type { RankingContext } from '../context.ts';
 import type { Finding } from './findings.ts';
-import { refoldOperators } from './recompute-operator.ts';
+import { recomputeOperators } from './recompute-operators.ts';
 import { repairBoard } from './repair-board.ts';
 import { retainLog } from './retain-log.ts';
 import { verifyBoard } from './verify-board.ts';
@@ -41,10 +41,10 @@ export function createRepair(context: RankingContext, firstMethodology: number) 
     repair: (findings: readonly Finding[], onDone?: (operators: number) => void) =>
       repairBoard(context, findings, firstMethodology, onDone),
     /** Folds operators anew from the log; answers those that are not gone. */
-    refoldAll: (operators: readonly number[], onDone?: (operators: number) => void) =>
-      refoldOperators(context, operators, onDone),
+    recomputeAll: (operators: readonly number[], onDone?: (operators: number) => void) =>
+      recomputeOperators(context, operators, onDone),
     /** The same of one; false when it is gone. */
-    refold: async (operator: number) => (await refoldOperators(context, [operator])).has(operator),
+    recompute: async (operator: number) => (await recomputeOperators(context, [operator])).has(operator),
     /** The groups of the entries that a selection names. */
     async batchesOf(operator: number, selection: VoidSelection): Promise<readonly string[]> {
       return [...new Set((await selectEntries(context, operator, selection)).map(({ batch }) => batch))];

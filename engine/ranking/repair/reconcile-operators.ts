@@ -64,7 +64,7 @@ async function missedAmong(
   const { stores } = context;
   const before = await stores.operators.revisions(suspects);
   const summaries = await stores.operators.summaries(suspects);
-  const announced = await stores.dirtySets.announced(suspects);
+  const announced = await stores.dirtySets.dirtyAmong(suspects);
   const board = await readBoard(context);
   if (board === null) return [];
   const after = await stores.operators.revisions(suspects);

@@ -3,7 +3,7 @@ import { rebuildBoard } from '../board/rebuild-board.ts';
 import type { RankingContext } from '../context.ts';
 import { factsOf, HOUR_MS } from '../core/operator-state/index.ts';
 import type { Finding } from './findings.ts';
-import { refoldOperators } from './recompute-operator.ts';
+import { recomputeOperators } from './recompute-operators.ts';
 
 /** What was done about findings. */
 export interface Repair {
@@ -28,7 +28,7 @@ export async function repairBoard(
 ): Promise<Repair> {
   const of = (part: Finding['part']) => findings.filter((finding) => finding.part === part);
   for (const { operator } of of('rollup')) if (operator !== undefined) await remakeRollup(context, operator);
-  await refoldOperators(
+  await recomputeOperators(
     context,
     [...of('sample'), ...of('rollup')].flatMap(({ operator }) => operator ?? []),
     onDone,

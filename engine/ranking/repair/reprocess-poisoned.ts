@@ -1,27 +1,27 @@
 import type { RankingContext } from '../context.ts';
-import { rejudgeEntry } from '../ingest/process-batch.ts';
+import { reprocessEntry } from '../ingest/process-batch.ts';
 import type { Verdict } from '../types.ts';
 
 /** Entries judged again by one call. */
 const ENTRIES_A_CALL = 1_000;
 
 /** What became of an entry that was judged again; `failed` when it still cannot be processed. */
-export type Rejudgement =
+export type ReprocessedEntry =
   | { readonly kind: 'processed'; readonly verdict: Verdict }
   | { readonly kind: 'failed'; readonly operator: number; readonly jti: string; readonly error: unknown };
 
 /** Judges the entries again that were refused because they could not be processed. */
-export async function rejudgePoisoned(context: RankingContext): Promise<readonly Rejudgement[]> {
+export async function reprocessPoisoned(context: RankingContext): Promise<readonly ReprocessedEntry[]> {
   const { stores } = context;
-  const rejudged: Rejudgement[] = [];
+  const reprocessed: ReprocessedEntry[] = [];
   for (const { batch, operator, jti } of await stores.verdicts.poisoned(ENTRIES_A_CALL)) {
     const logged = await stores.log.find(operator, jti);
     if (logged === null) continue;
     try {
-      rejudged.push({ kind: 'processed', verdict: await rejudgeEntry(context, batch, logged.entry) });
+      reprocessed.push({ kind: 'processed', verdict: await reprocessEntry(context, batch, logged.entry) });
     } catch (error) {
-      rejudged.push({ kind: 'failed', operator, jti, error });
+      reprocessed.push({ kind: 'failed', operator, jti, error });
     }
   }
-  return rejudged;
+  return reprocessed;
 }

@@ -54,7 +54,7 @@ async function rollup(
   hour: number,
 ): Promise<void> {
   for (;;) {
-    if ((await stores.operators.stamp(operator)) === null) return;
+    if ((await stores.operators.recordRevision(operator)) === null) return;
     const found = await stores.rollups.find(operator);
     if (found.kind === 'damaged') throw new DamagedRollupError(operator);
     const former = found.kind === 'rollup' ? found.rollup : { until: 0, facts: [] };
@@ -68,5 +68,5 @@ async function rollup(
 async function forgetVerdicts({ stores }: RankingContext, batches: readonly string[]): Promise<void> {
   if (batches.length === 0) return;
   const kept = await stores.operatorLog.batchesAmong(batches);
-  await stores.verdicts.forget(batches.filter((batch) => !kept.has(batch)));
+  await stores.verdicts.remove(batches.filter((batch) => !kept.has(batch)));
 }

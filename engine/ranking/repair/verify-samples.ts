@@ -85,7 +85,7 @@ async function verifyOperator(context: RankingContext, operator: number): Promis
   const { stores } = context;
   let problem: string | null = null;
   for (let tries = 0; tries < MAX_TRIES; tries++) {
-    const stamp = await stores.operators.stamp(operator);
+    const stamp = await stores.operators.recordRevision(operator);
     if (stamp === null) return [];
     try {
       problem = await differenceOf(context, operator, stamp.hour);
@@ -95,7 +95,7 @@ async function verifyOperator(context: RankingContext, operator: number): Promis
     }
     if (problem === null) return [];
     // A group that is being judged has its entries in the log before its fold.
-    const after = await stores.operators.stamp(operator);
+    const after = await stores.operators.recordRevision(operator);
     if (after?.revision === stamp.revision && tries > 0) break;
   }
   return [sampleFinding(operator, problem ?? '')];

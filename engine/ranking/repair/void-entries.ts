@@ -1,7 +1,7 @@
 import { parseDetachedJws, parseSnapshotHeader } from '../../contract/signing/index.ts';
 import type { RankingContext } from '../context.ts';
 import type { KeptEntry } from '../storage/operator-log.ts';
-import { refoldOperators } from './recompute-operator.ts';
+import { recomputeOperators } from './recompute-operators.ts';
 
 /** Entries of the log read by one command. */
 const ENTRIES_A_READ = 1_000;
@@ -63,7 +63,7 @@ export async function voidEntries(
     new Date(clock()),
   );
   for (const [batch, ids] of batches) await stores.verdicts.void(batch, ids, DETAIL);
-  if (!(await refoldOperators(context, [operator])).has(operator)) return { kind: 'gone' };
+  if (!(await recomputeOperators(context, [operator])).has(operator)) return { kind: 'gone' };
   return { kind: 'voided', entries: entries.length, batches: [...batches.keys()] };
 }
 

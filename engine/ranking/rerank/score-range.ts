@@ -54,7 +54,7 @@ async function scoreRecords(context: RankingContext, run: RerankRunDocument, ran
       writeYields(batch, index, yieldOf, yields, (operator - first) * WINDOW_COUNT);
     }
     // Where nothing is folded, nothing waits.
-    if (context.liveIngest.areLive()) await pause(Math.min(MAX_PAUSE_MS, tookMs * LIVE_PAUSE_TIMES));
+    if (context.liveIngest.isActive()) await pause(Math.min(MAX_PAUSE_MS, tookMs * LIVE_PAUSE_TIMES));
   });
   return yields;
 }

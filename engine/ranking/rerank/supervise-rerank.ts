@@ -89,7 +89,7 @@ async function trimCatchUpLog(context: RankingContext, manifest: ManifestDocumen
   if (isOver && (await stores.board.advance(manifest, { former: null })) === null) return;
   const run = manifest.rerank?.version ?? manifest.version;
   const former = isOver ? manifest.version : (manifest.former?.version ?? manifest.version);
-  await stores.catchUpLog.forget(Math.min(run, former));
-  await stores.catchUpLog.linger(run, CATCH_UP_ENTRIES);
+  await stores.catchUpLog.remove(Math.min(run, former));
+  await stores.catchUpLog.compact(run, CATCH_UP_ENTRIES);
   await failpoint('supervise.catch_up_trimmed');
 }

@@ -18,13 +18,13 @@ import type { BaseRunDocument, PageDocument } from './documents.ts';
 import { DURABLE } from './durability.ts';
 import { forEachConcurrent } from './for-each-concurrent.ts';
 
-/** Bytes of the pages that one command writes, or a page more. */
+/** Bytes of pages per write command; the last page may exceed it. */
 const BYTES_A_COMMAND = 3 * 1024 * 1024;
 
-/** Commands under way at once: pages are encoded while the store takes others. */
+/** Concurrent write commands: pages are encoded while the store writes others. */
 const COMMANDS_AT_ONCE = 3;
 
-/** A base as readers hold it: everything but its pages. */
+/** A base run without its pages. */
 export interface BaseRunHeader {
   readonly id: string;
   readonly version: number;
@@ -51,7 +51,7 @@ function* pagesOf(id: string, base: BuiltBaseRun): Generator<PageDocument> {
   }
 }
 
-/** Pages by what one command writes of them. */
+/** Groups pages into write commands. */
 function* batchesOf(pages: Iterable<PageDocument>): Generator<PageDocument[]> {
   let batch: PageDocument[] = [];
   let bytes = 0;
@@ -66,7 +66,7 @@ function* batchesOf(pages: Iterable<PageDocument>): Generator<PageDocument[]> {
   if (batch.length > 0) yield batch;
 }
 
-/** Throws for a page of another size: read as one of ours it would give operators the ranks of others. */
+/** Throws for a page of another size: decoded with this release's layout it would assign ranks to the wrong operators. */
 function storedOperatorPage(bytes: Uint8Array): OperatorPage {
   const page = decodeOperatorPage(bytes);
   const slots = page.yields.length / WINDOWS.length;
@@ -74,15 +74,18 @@ function storedOperatorPage(bytes: Uint8Array): OperatorPage {
   throw new Error(`an operator page has ${slots} slots, not ${OPERATOR_PAGE_SLOTS}: it was stored by another release`);
 }
 
-/** Bases and their pages. */
-export function createBoardBases({ bases, pages }: Pick<Collections, 'bases' | 'pages'>) {
+/** Base runs and their pages. */
+export function createBaseRuns({ bases, pages }: Pick<Collections, 'bases' | 'pages'>) {
   async function readPage<T>(id: string, decode: (bytes: Uint8Array) => T): Promise<T | null> {
     const page = await pages.findOne({ _id: id });
     return page === null ? null : decode(bytesOf(page.bytes));
   }
 
   return {
-    /** Writes a base's pages, after `writeBaseRun`: so every page belongs to a base that a sweep can find. */
+    /**
+     * Writes a base run's pages. Call after `writeBaseRun`, so that every page belongs to a base run that garbage collection
+     * can find.
+     */
     async writePages(id: string, base: BuiltBaseRun): Promise<void> {
       await forEachConcurrent(batchesOf(pagesOf(id, base)), COMMANDS_AT_ONCE, (batch) =>
         pages.insertMany(batch, DURABLE),
@@ -114,7 +117,7 @@ export function createBoardBases({ bases, pages }: Pick<Collections, 'bases' | '
       return readPage(operatorPageId(base, page), storedOperatorPage);
     },
 
-    /** The operator pages from `first` on, at most `count`, in their order; fewer when one is gone or there are no more. */
+    /** Up to `count` operator pages from `first` on, in order; fewer at the end or when one is gone. */
     async operatorPages(base: string, first: number, count: number): Promise<readonly OperatorPage[]> {
       const ids = Array.from({ length: count }, (_, index) => operatorPageId(base, first + index));
       const found = await pages.find({ _id: { $in: ids } }, { batchSize: count + 1 }).toArray();
@@ -123,7 +126,7 @@ export function createBoardBases({ bases, pages }: Pick<Collections, 'bases' | '
       return there.map((bytes) => storedOperatorPage(bytesOf(bytes)));
     },
 
-    /** One operator page of several bases, by base, read at once; bases without such a page are left out. */
+    /** One operator page of several base runs in one read, by base id; base runs without that page are absent. */
     async operatorPageIn(ids: readonly string[], page: number): Promise<ReadonlyMap<string, OperatorPage>> {
       const found = await pages.find({ _id: { $in: ids.map((id) => operatorPageId(id, page)) } }).toArray();
       return new Map(found.map(({ base, bytes }) => [base, storedOperatorPage(bytesOf(bytes))]));

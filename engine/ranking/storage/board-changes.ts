@@ -4,14 +4,14 @@ import type { Collections } from './collections.ts';
 import type { TopEntryDocument } from './documents.ts';
 import { DURABLE } from './durability.ts';
 
-/** What commits write: segments, and the finished first entries. */
+/** Parts written by commits: segments and top entries. */
 export function createBoardChanges({ segments, topEntries }: Pick<Collections, 'segments' | 'topEntries'>) {
   return {
     async writeSegment(id: string, segment: Segment, at: Date): Promise<void> {
       await segments.insertOne({ _id: id, created_at: at, bytes: toBinary(encodeSegment(segment)) }, DURABLE);
     },
 
-    /** The segments in the order asked; null when one of them is gone. */
+    /** The segments in the order of `ids`; null when one is gone. */
     async segments(ids: readonly string[]): Promise<Segment[] | null> {
       if (ids.length === 0) return [];
       const found = await segments.find({ _id: { $in: [...ids] } }, { batchSize: ids.length + 1 }).toArray();

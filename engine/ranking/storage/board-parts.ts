@@ -1,4 +1,4 @@
-import { createBoardBases } from './base-runs.ts';
+import { createBaseRuns } from './base-runs.ts';
 import { createBoardChanges } from './board-changes.ts';
 import type { Collections } from './collections.ts';
 import { DURABLE } from './durability.ts';
@@ -7,15 +7,18 @@ const idsOf = (documents: readonly { _id: string }[]): string[] => documents.map
 
 export type BoardParts = ReturnType<typeof createBoardParts>;
 
-/** The immutable parts that roots refer to. A part that is gone is null: its reader starts again at the newest root. */
+/**
+ * The immutable parts that manifests refer to. Reading a deleted part returns null; the reader then restarts at the newest
+ * manifest.
+ */
 export function createBoardParts(collections: Collections) {
   const { bases, pages, segments, topEntries } = collections;
   return {
-    ...createBoardBases(collections),
+    ...createBaseRuns(collections),
     ...createBoardChanges(collections),
 
-    /** Names of parts made before a moment, of each kind. */
-    async madeBefore(at: Date): Promise<{ bases: string[]; segments: string[]; topEntries: string[] }> {
+    /** Ids of parts created before a time, by kind. */
+    async createdBefore(at: Date): Promise<{ bases: string[]; segments: string[]; topEntries: string[] }> {
       const older = { filter: { created_at: { $lt: at } }, options: { projection: { _id: 1 } } } as const;
       return {
         bases: idsOf(await bases.find(older.filter, older.options).toArray()),
@@ -25,18 +28,18 @@ export function createBoardParts(collections: Collections) {
     },
 
     /**
-     * Names of bases that are gone while pages of theirs are there. Pages follow their base, so whoever wrote these slept
-     * through the sweep of it and can never publish them.
+     * Ids of deleted base runs that still have pages. Pages are written after their base run, so the writer of these stalled
+     * while garbage collection deleted it, and can never publish them.
      */
-    async lostBases(): Promise<string[]> {
+    async missingBases(): Promise<string[]> {
       const named: string[] = await pages.distinct('base');
       const kept = new Set(idsOf(await bases.find({ _id: { $in: named } }, { projection: { _id: 1 } }).toArray()));
       return named.filter((id) => !kept.has(id));
     },
 
     /**
-     * Removes the pages of bases, before `removeBases`: pages without a base are found by `lostBases` alone. Journaled, or a
-     * store that is killed between the two would keep the pages and forget the base.
+     * Removes the pages of base runs. Call before `removeBases`: pages without a base run are found only by `missingBases`.
+     * Journaled, because a store that crashes between the two calls must not keep the pages and lose the base run.
      */
     async removePages(ofBases: readonly string[]): Promise<void> {
       for (const base of ofBases) await pages.deleteMany({ base }, DURABLE);

@@ -3,32 +3,32 @@ import type { Collections } from './collections.ts';
 import { DURABLE } from './durability.ts';
 import { randomId } from './unique-id.ts';
 
-/** Digits of a version in a name: names sort as versions do. */
+/** Digits of a version in an id: ids sort by version. */
 const VERSION_DIGITS = 12;
-/** Entries read by one command. */
+/** Entries per read command. */
 const ENTRIES_A_READ = 500;
-/** Operators of one entry, at 4 bytes each: a document holds 16 MiB. */
+/** Operators per entry, 4 bytes each; a document holds 16 MiB. */
 const OPERATORS_AN_ENTRY = 1_000_000;
 
-/** The least name of the entries made by a version or a later one. */
+/** Lower bound for the ids of entries of a version or a later one. */
 function prefixOf(version: number): string {
   return String(version).padStart(VERSION_DIGITS, '0');
 }
 
-function nameFor(version: number): string {
+function entryIdFor(version: number): string {
   return `${prefixOf(version)}-${randomId()}`;
 }
 
 /**
- * Who was in the change lists that commits took, while somebody needs to know: a re-rank, or whoever rolls one back. An
- * entry is written before the version that took the lists is published, so a version is never there without it. Entries
- * too many do no harm: whoever reads them looks at the operators' records.
+ * Operators in the dirty sets that commits consumed, recorded while a re-rank or a possible rollback needs them. An entry is
+ * written before its version is published, so every published version has its entries. Surplus entries do no harm: readers
+ * recompute from the operators' records.
  */
 export function createCatchUpLog({ catchUpLog }: Collections) {
   async function add(version: number, operators: Uint32Array): Promise<void> {
     for (let from = 0; from < operators.length; from += OPERATORS_AN_ENTRY) {
       const some = operators.subarray(from, from + OPERATORS_AN_ENTRY);
-      await catchUpLog.insertOne({ _id: nameFor(version), operators: toBinary(some) }, DURABLE);
+      await catchUpLog.insertOne({ _id: entryIdFor(version), operators: toBinary(some) }, DURABLE);
     }
   }
 
@@ -37,7 +37,7 @@ export function createCatchUpLog({ catchUpLog }: Collections) {
     return (await found.toArray()).map(({ _id }) => _id);
   }
 
-  /** The operators of entries; null when one of them is gone, which means that it was gathered into another. */
+  /** The operators of entries; null when an entry is gone because compaction merged it into another. */
   async function operatorsOf(ids: readonly string[]): Promise<Set<number> | null> {
     const operators = new Set<number>();
     for (let first = 0; first < ids.length; first += ENTRIES_A_READ) {
@@ -50,10 +50,10 @@ export function createCatchUpLog({ catchUpLog }: Collections) {
   }
 
   return {
-    /** Notes who is in the lists that the commit of `version` takes. */
+    /** Records the operators in the dirty sets that the commit of `version` consumes. */
     add: (version: number, operators: Iterable<number>) => add(version, Uint32Array.from(operators)),
 
-    /** The operators of entries of versions after `version` that are not among `seen`, which takes the entries in. */
+    /** The operators of entries of later versions than `version` whose ids are not in `seen`; adds those ids to `seen`. */
     async unseen(version: number, seen: Set<string>): Promise<Set<number>> {
       for (;;) {
         const ids = (await idsAfter(version)).filter((id) => !seen.has(id));
@@ -64,8 +64,8 @@ export function createCatchUpLog({ catchUpLog }: Collections) {
       }
     },
 
-    /** Makes one entry of those of versions up to `version`, once there are more than `entries`; says the same as they did. */
-    async linger(version: number, entries: number): Promise<boolean> {
+    /** Merges the entries of versions up to `version` into one when there are more than `entries`. Returns whether it did. */
+    async compact(version: number, entries: number): Promise<boolean> {
       const filter = { _id: { $lt: prefixOf(version + 1) } };
       const ids = (await catchUpLog.find(filter, { projection: { _id: 1 } }).toArray()).map(({ _id }) => _id);
       if (ids.length <= entries) return false;
@@ -76,8 +76,8 @@ export function createCatchUpLog({ catchUpLog }: Collections) {
       return true;
     },
 
-    /** Forgets the entries of versions up to `version`. */
-    async forget(version: number): Promise<void> {
+    /** Removes the entries of versions up to `version`. */
+    async remove(version: number): Promise<void> {
       await catchUpLog.deleteMany({ _id: { $lt: prefixOf(version + 1) } });
     },
   };

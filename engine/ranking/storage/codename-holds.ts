@@ -3,23 +3,23 @@ import type { Collections } from './collections.ts';
 import { DURABLE } from './durability.ts';
 import { isDuplicateKey } from './store-errors.ts';
 
-/** The holder of codenames whose operators were erased. */
+/** Holder id of erased operators' codenames. */
 const ERASED = 'erased';
 
-/** A keyed hash of a codename, as the id of its hold. No codename has its first character. */
+/** Returns the hold id of an erased operator's codename: its keyed hash, with a first character that no codename has. */
 export type ErasedHoldId = (codename: string) => Promise<string>;
 
 /**
- * Codenames that are reserved for one holder for a while. A codename is taken only through its hold, so that giving it up
- * and taking it conflict in one document. An erased operator's codename is held only by its keyed hash.
+ * Codenames reserved for one holder for a limited time. A codename is taken only through its hold, so that releasing and
+ * taking it conflict in one document. An erased operator's codename is stored only as its keyed hash.
  */
 export function createCodenameHolds({ codenameHolds }: Collections, erasedHoldId: ErasedHoldId) {
-  /** Frees a codename, unless its holder holds it for longer than until then. */
+  /** Releases a codename unless its holder has extended the hold beyond `until`. */
   async function release(codename: string, holder: string, until: Date): Promise<void> {
     await codenameHolds.deleteOne({ _id: codenameKey(codename), holder, until: { $lte: until } }, DURABLE);
   }
 
-  /** What a holder holds, and until when (milliseconds since the epoch), the first to become free first. */
+  /** A holder's codenames with the end of each hold (milliseconds since the epoch), ordered by that. */
   async function of(holder: string): Promise<{ codename: string; until: number }[]> {
     const found = await codenameHolds.find({ holder }).sort({ until: 1 }).toArray();
     return found.map(({ _id, until }) => ({ codename: _id, until: until.getTime() }));
@@ -35,7 +35,7 @@ export function createCodenameHolds({ codenameHolds }: Collections, erasedHoldId
     release,
     holdErased,
 
-    /** Holds a codename at least until then, unless the hold of another holder or of an erased operator has not ended. */
+    /** Holds a codename at least until `until`; false while another holder or an erased operator has it. */
     async take(codename: string, holder: string, now: Date, until: Date): Promise<boolean> {
       const free = { _id: codenameKey(codename), $or: [{ holder }, { until: { $lte: now } }] };
       try {
@@ -50,13 +50,13 @@ export function createCodenameHolds({ codenameHolds }: Collections, erasedHoldId
       return false;
     },
 
-    /** Frees a codename, whoever holds it; false when nobody does. */
+    /** Deletes every hold of a codename; false when there was none. */
     async free(codename: string): Promise<boolean> {
       const ids = [codenameKey(codename), await erasedHoldId(codename)];
       return (await codenameHolds.deleteMany({ _id: { $in: ids } }, DURABLE)).deletedCount > 0;
     },
 
-    /** Frees what a holder held first, but for a codename and the `most` that end last. */
+    /** Releases a holder's other codenames except for the `most` that end last. */
     async keepLast(holder: string, codename: string, now: number, most: number): Promise<void> {
       const held = (await of(holder)).filter((hold) => hold.codename !== codenameKey(codename) && hold.until > now);
       for (const hold of held.slice(0, Math.max(0, held.length - most))) {
@@ -64,7 +64,7 @@ export function createCodenameHolds({ codenameHolds }: Collections, erasedHoldId
       }
     },
 
-    /** Holds an erased operator's former codenames by their keyed hashes for what is left of their time. */
+    /** Replaces an erased operator's holds by ones under the keyed hashes, with the same ends. */
     async eraseOf(holder: string, now: number): Promise<void> {
       for (const { codename, until } of await of(holder)) {
         if (until > now) await holdErased(codename, new Date(until));
@@ -72,8 +72,8 @@ export function createCodenameHolds({ codenameHolds }: Collections, erasedHoldId
       await codenameHolds.deleteMany({ holder }, DURABLE);
     },
 
-    /** Deletes the holds whose time has ended; returns how many there were. */
-    async sweep(now: Date): Promise<number> {
+    /** Deletes expired holds; returns their count. */
+    async removeExpired(now: Date): Promise<number> {
       return (await codenameHolds.deleteMany({ until: { $lte: now } }, DURABLE)).deletedCount;
     },
   };

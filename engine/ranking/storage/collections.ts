@@ -41,7 +41,7 @@ const operatorSchema = new Schema(
   OPTIONS,
 )
   .index({ codename: 1 }, { unique: true, sparse: true })
-  // A query uses it only if it repeats the filter word by word.
+  // The planner uses a partial index only for queries that repeat its filter exactly.
   .index({ next_due: 1 }, { name: 'due', partialFilterExpression: { next_due: { $gt: 0 } } })
   .index({ amended_at: 1 })
   .index({ relisted: 1 }, { sparse: true });
@@ -71,7 +71,7 @@ const codenameHoldSchema = new Schema(
   .index({ holder: 1 })
   .index({ until: 1 });
 
-/** The ranking engine's collections: the driver's own, for there every write is spelled out. */
+/** The ranking engine's collections, as the driver's: every write states its options. */
 export interface Collections {
   readonly operators: mongo.Collection<OperatorDocument>;
   readonly snapshots: mongo.Collection<SnapshotDocument>;
@@ -92,7 +92,7 @@ export interface Collections {
   readonly catchUpLog: mongo.Collection<CatchUpDocument>;
 }
 
-/** Opens the collections on a connected connection. Creates nothing. */
+/** Returns the collections of an open connection. Creates nothing. */
 export function openCollections(connection: Connection): Collections {
   const db = connection.db;
   if (db === undefined) throw new Error('the MongoDB connection is not open');
@@ -117,7 +117,7 @@ export function openCollections(connection: Connection): Collections {
   };
 }
 
-/** Creates the indexes that correctness and speed rest on. Safe to repeat and to run in several processes at once. */
+/** Creates the indexes. Safe to repeat and to run in several processes concurrently. */
 export async function ensureRankingIndexes(connection: Connection): Promise<void> {
   const schemas = {
     operators: operatorSchema,

@@ -3,19 +3,19 @@ import type { RefusalCode } from '../../contract/refusals.ts';
 
 type Binary = mongo.Binary;
 
-/** An operator's public record: names, and everything the board is computed from. `_id` is the sequence number. */
+/** An operator's record: names, and everything the board is computed from. `_id` is the operator number. */
 export interface OperatorDocument {
   _id: number;
   /** Absent once erased. */
   codename?: string;
   display_name: string | null;
-  /** False takes the operator off every board without forgetting anything. */
+  /** False excludes the operator from every board; its usage is kept. */
   listed: boolean;
   /** While the operator is suspended: the value of `listed` once that ends. */
   relisted?: boolean;
-  /** The moments of the last renames, oldest first. */
+  /** Times of the last renames, oldest first. */
   renamed_at?: Date[];
-  /** Changes with every write; writers make their write conditional on the one they read. */
+  /** Changes with every write; writes are conditional on the revision that was read. */
   revision: string;
   hour: number;
   /** 16 Float64: four counts for each window. */
@@ -23,10 +23,10 @@ export interface OperatorDocument {
   /** The platform of each window, separated by commas; empty where there are no tokens. */
   platforms: string;
   next_due: number | null;
-  /** All streams with their marks, packed. */
+  /** All streams with their samples, packed. */
   streams: Binary;
   created_at: Date;
-  /** The last change that nothing repeats: any but the folds of a group. */
+  /** Time of the last change that no job repeats, which is any change but applying a batch. */
   amended_at: Date;
   erased_at?: Date;
 }
@@ -41,14 +41,14 @@ export interface SnapshotDocument {
   counts: [number, number, number, number];
   platform?: string;
   signature: string;
-  /** Set once it was taken out: kept, but no longer counted. */
+  /** Set when the snapshot was voided: stored, but not counted. */
   voided_at?: Date;
 }
 
-/** What an operator's snapshots came to that are too old for the log. `_id` is the operator's number. */
+/** Rollup of an operator's snapshots past retention. `_id` is the operator number. */
 export interface RollupDocument {
   _id: number;
-  /** Snapshots received before this are in it, and no longer in the log. */
+  /** Snapshots received before this are in the rollup and no longer in the log. */
   until: Date;
   /** Counts in the order of COUNT_FIELDS. */
   facts: {
@@ -61,7 +61,7 @@ export interface RollupDocument {
   checksum: string;
 }
 
-/** The verdicts of one group: entries not named were accepted and changed something. */
+/** The verdicts of one batch: entries absent from both arrays were accepted and changed a total. */
 export interface VerdictDocument {
   _id: string;
   decided_at: Date;
@@ -69,76 +69,76 @@ export interface VerdictDocument {
   refused: { entry: string; reason: RefusalCode; detail: string }[];
 }
 
-/** Operators whose record or names may differ from the published board. */
+/** Dirty set: operators whose record or names may differ from the published board. */
 export interface DirtySetDocument {
   _id: string;
   operators: number[];
-  /** The group of the log whose folds it tells of; absent for other changes. */
+  /** The batch that changed the operators; absent for other changes. */
   batch?: string;
-  /** The trace of the work that changed them; absent where nothing is traced. */
+  /** Trace of the work that changed them; absent without tracing. */
   trace?: string;
-  /** Set while the writes it announces are under way: no commit takes it, and the board's hour waits for it. */
+  /** Set while the set is a write intent: no commit consumes it, and the board's hour waits for it. */
   prepared_at?: Date;
 }
 
 export interface SegmentReference {
   id: string;
-  /** The first and last board version whose changes it holds. */
+  /** The first and last board version whose changes the segment contains. */
   from: number;
   to: number;
-  /** The id of the last segment that a commit wrote of those it holds: its own unless it is a merge. */
+  /** Id of the last segment that a commit wrote among those merged here; its own id when it is not a merge. */
   lastSegment: string;
 }
 
-/** A kept base: the board as it stood when `hour` began. */
+/** A kept base run: the board at the start of `hour`. */
 export interface KeptBaseRun {
   base: string;
   hour: number;
   methodology: number;
 }
 
-/** A published board without its names: what it takes to read its Yields and ranks as they were. */
+/** Reference to a published board, from which its Yields and ranks can be read. */
 export interface BoardReference {
   methodology: number;
   base: string;
   segments: SegmentReference[];
 }
 
-/** What the root says of a re-rank under way. There is one at a time, because there is one root. */
+/** The running re-rank in the manifest. At most one runs at a time. */
 export interface RerankReference {
   run: string;
-  /** The board version that began it: whatever a later one took from change lists is on the trail. */
+  /** Board version at the start: operators consumed by later commits are in the catch-up log. */
   version: number;
-  /** The base that is being written for it, which no sweep may take; null before. */
+  /** The base run being written for it, which garbage collection must keep; null before that. */
   base: string | null;
 }
 
-/** A change of the board's methodology: the same records, ranked under both. */
+/** A switch of the board's methodology: the same records, ranked under both. */
 export interface MethodologySwitch {
   at: Date;
-  /** The first version under the new one. */
+  /** The first version under the new methodology. */
   version: number;
-  /** The run that led to it; null for a rollback. */
+  /** The run that caused it; null for a rollback. */
   run: string | null;
   from: BoardReference;
   to: BoardReference;
 }
 
-/** While a rollback can return to the board before the last switch. */
+/** The board before the last switch, while a rollback to it is possible. */
 export interface FormerBoard {
-  /** Its version: whatever a later one took from change lists is on the trail. */
+  /** Its version: operators consumed by later commits are in the catch-up log. */
   version: number;
   until: Date;
 }
 
-/** The one document that says what the published board is. Everything it refers to is immutable. */
+/** The board manifest: names the parts of the published version. Everything it refers to is immutable. */
 export interface ManifestDocument {
   _id: 'manifest';
   version: number;
-  /** Another one for every version that was ever written: a store that lost its last writes gives versions twice. */
+  /** Random and unique per written version: a store that lost its last writes assigns the same version twice. */
   generation: string;
   methodology: number;
-  /** The hour all window totals on the board are true for. */
+  /** The hour for which all window totals on the board hold. */
   hour: number;
   base: string;
   segments: SegmentReference[];
@@ -147,13 +147,13 @@ export interface ManifestDocument {
   totals: number[];
   /** Ascending by hour. */
   history: KeptBaseRun[];
-  /** How often parts were swept: a builder whose parts are older than the last sweep must start over. */
+  /** Number of garbage collections: a writer whose parts are older than the last one must start over. */
   garbageCollections: number;
-  /** The re-rank under way. */
+  /** The running re-rank. */
   rerank?: RerankReference | null;
-  /** Changes of the methodology, the oldest first; what they refer to is kept as long as daily boards are. */
+  /** Methodology switches, oldest first; the parts they refer to are kept as long as daily boards. */
   switches?: MethodologySwitch[];
-  /** What a rollback returns to is the board before the last switch. */
+  /** The board before the last switch, to which a rollback returns. */
   former?: FormerBoard | null;
   generated_at: Date;
 }
@@ -161,18 +161,18 @@ export interface ManifestDocument {
 export interface BaseRunDocument {
   _id: string;
   created_at: Date;
-  /** Board version of the table it was built from. */
+  /** Board version of the table from which it was built. */
   version: number;
-  /** The tip of the last segment that is in it; its own id when it was built from something else than a board. */
+  /** `lastSegment` of the newest segment that it contains; its own id when it was not built from a board. */
   lastSegment: string;
   hour: number;
   methodology: number;
   slots: number;
-  /** One encoded directory for each window. */
+  /** One encoded directory per window. */
   directories: Binary[];
 }
 
-/** A page of a base: `_id` is `base/order/window/n` or `base/operators/n`. */
+/** A page of a base run: `_id` is `base/order/window/n` or `base/operators/n`. */
 export interface PageDocument {
   _id: string;
   base: string;
@@ -185,7 +185,7 @@ export interface SegmentDocument {
   bytes: Binary;
 }
 
-/** An entry of the first 100 as stored: all but what follows from the root's totals. */
+/** A stored top entry: everything except what derives from the manifest's totals. */
 export interface TopEntryDocument {
   operator: number;
   codename: string;
@@ -213,14 +213,14 @@ export interface LeaseDocument {
   until: Date;
 }
 
-/** A codename that only its holder may take. `_id` is the codename, or the keyed hash of an erased operator's. */
+/** A codename reserved for its holder. `_id` is the codename, or the keyed hash of an erased operator's. */
 export interface CodenameHoldDocument {
   _id: string;
   holder: string;
   until: Date;
 }
 
-/** Small facts that jobs keep between runs, such as how far a walk has come. */
+/** Small values that jobs keep between runs, such as scan positions. */
 export interface ProgressDocument {
   _id: string;
   value: string;

@@ -1,13 +1,13 @@
 /**
- * Does `work` for every item, for `count` of them at once; takes an item from the generator only when it is its turn. Throws
- * the first failure, after which no further item is taken.
+ * Runs `work` for every item, with `count` concurrent calls. Takes an item from the generator only when a call is free.
+ * Throws the first failure, after which no further item is taken.
  */
 export async function forEachConcurrent<Item>(
   items: Generator<Item>,
   count: number,
   work: (item: Item) => Promise<unknown>,
 ): Promise<void> {
-  // A loop that ends early ends the generator, and with it the others.
+  // A failing loop closes the generator, which also ends the other loops.
   const loop = async (): Promise<void> => {
     for (const item of items) await work(item);
   };

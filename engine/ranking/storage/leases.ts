@@ -2,14 +2,14 @@ import { CLOCKS_DIFFER_MS } from '../clocks.ts';
 import type { Collections } from './collections.ts';
 import { isDuplicateKey } from './store-errors.ts';
 
-/** Leases keep processes from doing the same work; correctness never rests on them. */
+/** Leases avoid duplicate work; correctness does not depend on them. */
 export function createLeases({ leases }: Collections) {
   return {
     /**
-     * Takes or renews a lease until `until`; false while another holder's has not run out. One that runs longer than it could
-     * be taken for is nobody's.
+     * Acquires or renews a lease until `until`; false while another holder's lease is valid. A lease that ends later than any
+     * process could have set counts as expired.
      */
-    async hold(name: string, holder: string, now: Date, until: Date): Promise<boolean> {
+    async acquire(name: string, holder: string, now: Date, until: Date): Promise<boolean> {
       try {
         const implausible = new Date(until.getTime() + CLOCKS_DIFFER_MS);
         const filter = { _id: name, $or: [{ holder }, { until: { $lt: now } }, { until: { $gt: implausible } }] };

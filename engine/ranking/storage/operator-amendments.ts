@@ -7,13 +7,13 @@ import { encodeState } from './state-codec.ts';
 import { isDuplicateKey } from './store-errors.ts';
 import { randomId } from './unique-id.ts';
 
-/** What an amendment may change; what is absent stays. */
+/** The fields to change; absent fields stay. */
 export interface RecordAmendment {
   readonly codename?: string;
   readonly displayName?: string | null;
-  /** False takes the operator off every board without forgetting anything. While it is suspended, this waits for the end of that. */
+  /** False excludes the operator from every board; its usage is kept. During a suspension this takes effect at its end. */
   readonly listed?: boolean;
-  /** True takes the operator off every board until the suspension ends. */
+  /** True excludes the operator from every board until the suspension ends. */
   readonly suspended?: boolean;
 }
 
@@ -24,17 +24,17 @@ export interface RenameChange {
   readonly limit: { readonly most: number; readonly windowMs: number };
 }
 
-/** Changes operators' names and listing, and erases operators. Every write gives the record a new revision. */
+/** Changes names and listing of operators, and erases operators. Every write sets a new revision. */
 export function createOperatorAmendments({ operators }: Pick<Collections, 'operators'>) {
   return {
-    /** Changes names or listing; false when the operator does not exist (any more) or the codename is taken. */
+    /** Changes names or listing; false when the operator does not exist, was erased, or the codename is taken. */
     async amend(number: number, amendment: RecordAmendment, at: Date): Promise<boolean> {
       const live = { _id: number, erased_at: { $exists: false } };
       const stages = [...amendmentStages(amendment), { $set: { revision: randomId(), amended_at: at } }];
       return unlessTaken(async () => (await operators.updateOne(live, stages, DURABLE)).matchedCount === 1);
     },
 
-    /** Renames an operator; false when its codename is not `from`, `to` is taken, or it was renamed too often lately. */
+    /** Renames an operator; false when its codename is not `from`, `to` is taken, or the rename limit is reached. */
     async rename(number: number, { from, to, limit }: RenameChange, at: Date): Promise<boolean> {
       const oldest = new Date(at.getTime() - limit.windowMs);
       const update = {
@@ -46,7 +46,7 @@ export function createOperatorAmendments({ operators }: Pick<Collections, 'opera
       return unlessTaken(async () => (await operators.updateOne(live, update, DURABLE)).matchedCount === 1);
     },
 
-    /** The moments of an operator's last renames in milliseconds since the epoch, oldest first. */
+    /** Times of an operator's last renames in milliseconds since the epoch, oldest first. */
     async renamesOf(number: number): Promise<readonly number[]> {
       const found = await operators.findOne<Pick<OperatorDocument, 'renamed_at'>>(
         { _id: number },
@@ -55,15 +55,15 @@ export function createOperatorAmendments({ operators }: Pick<Collections, 'opera
       return (found?.renamed_at ?? []).map((moment) => moment.getTime());
     },
 
-    /** The numbers of operators that are off the boards because they are suspended. */
+    /** Numbers of suspended operators. */
     async suspended(): Promise<readonly number[]> {
       const found = operators.find({ relisted: { $exists: true } }, { projection: { _id: 1 } });
       return (await found.toArray()).map(({ _id }) => _id);
     },
 
     /**
-     * Takes everything from an operator's record but its number. `renamed` when its codename is not the one given (empty:
-     * none); one that was erased before is left as it is.
+     * Clears an operator's record except for its number. Returns `renamed` when its codename is not the given one (empty:
+     * none); has no effect on an erased operator.
      */
     async erase(number: number, codename: string, at: Date, hour: number): Promise<'erased' | 'unknown' | 'renamed'> {
       const nothing = { ...encodeState(emptyState(hour)), display_name: null, listed: false, erased_at: at };
@@ -91,8 +91,8 @@ async function unlessTaken(write: () => Promise<boolean>): Promise<boolean> {
 }
 
 /**
- * The stages of an update. While an operator is suspended, `listed` is false, and `relisted` is what it becomes at the end.
- * Literals keep texts that begin with a dollar sign from being read as expressions.
+ * Pipeline stages of an amendment. During a suspension `listed` is false, and `relisted` is its value after the end.
+ * `$literal` prevents strings that begin with a dollar sign from being evaluated.
  */
 function amendmentStages({ codename, displayName, listed, suspended }: RecordAmendment) {
   const stages: { $set?: Record<string, unknown>; $unset?: string }[] = [];

@@ -5,22 +5,22 @@ import { DURABLE } from './durability.ts';
 import { entryId, identityOf, toEntry } from './snapshot-log.ts';
 import { timePrefix } from './unique-id.ts';
 
-/** An entry with what the log itself says of it. */
+/** A stored entry with its batch. */
 export interface KeptEntry {
   readonly id: string;
   readonly entry: LogEntry;
   readonly batch: string;
-  /** Whether it was taken out: kept, but no longer counted. */
+  /** True when it was voided: stored, but not counted. */
   readonly voided: boolean;
 }
 
-/** Names begin with the operator's number and a full stop, which the slash follows. */
+/** Ids begin with the operator's number and a full stop; `/` is the next character. */
 const ofOperator = (operator: number) => ({ $gte: `${operator}.`, $lt: `${operator}/` });
 
-/** The log by operator: what repair and retention walk. */
+/** The snapshot log by operator, for repair and retention. */
 export function createOperatorLog({ snapshots }: Pick<Collections, 'snapshots'>) {
   return {
-    /** An operator's entries after a name (empty: from the first), in the order of their names, at most `limit`. */
+    /** An operator's entries after an id (empty: from the first), ordered by id, at most `limit`. */
     async page(operator: number, after: string, limit: number): Promise<readonly KeptEntry[]> {
       const { $gte, $lt } = ofOperator(operator);
       const range = after === '' ? { $gte, $lt } : { $gt: after, $lt };
@@ -28,9 +28,9 @@ export function createOperatorLog({ snapshots }: Pick<Collections, 'snapshots'>)
       return found.map(keptOf);
     },
 
-    /** The same of several operators at once, whose entries come together. */
+    /** As `page`, for several operators; each operator's entries are contiguous. */
     async pageOfAll(operators: readonly number[], after: string, limit: number): Promise<readonly KeptEntry[]> {
-      // As prefixes they are the ranges of one walk along the index.
+      // Prefix expressions become the bounds of one index scan.
       const begins = { $in: operators.map((operator) => new RegExp(`^${operator}\\.`)) };
       const _id = after === '' ? begins : { ...begins, $gt: after };
       return (await snapshots.find({ _id }, { sort: { _id: 1 }, limit, batchSize: limit }).toArray()).map(keptOf);
@@ -41,31 +41,31 @@ export function createOperatorLog({ snapshots }: Pick<Collections, 'snapshots'>)
       return found === null ? null : keptOf(found);
     },
 
-    /** Takes entries out. */
+    /** Marks entries as voided. */
     async markVoided(ids: readonly string[], at: Date): Promise<void> {
       const open = { _id: { $in: [...ids] }, voided_at: { $exists: false } };
       await snapshots.updateMany(open, { $set: { voided_at: at } }, DURABLE);
     },
 
-    /** Entries of groups after a name (empty: from the first) made before a moment (milliseconds since the epoch). */
+    /** Entries of batches after a batch id (empty: from the first) created before a time (milliseconds since the epoch). */
     async oldest(after: string, moment: number, limit: number): Promise<readonly KeptEntry[]> {
       const older = { batch: { $gt: after, $lt: timePrefix(moment) } };
       return (await snapshots.find(older, { sort: { batch: 1 }, limit, batchSize: limit }).toArray()).map(keptOf);
     },
 
-    /** The operators with entries in these groups. */
+    /** The operators with entries in the batches. */
     async operatorsIn(batches: readonly string[]): Promise<readonly number[]> {
       const found = await snapshots.find({ batch: { $in: [...batches] } }, { projection: { _id: 1 } }).toArray();
       return [...new Set(found.map(({ _id }) => identityOf(_id).operator))];
     },
 
-    /** Those of the groups that have entries. */
+    /** The batches that have entries. */
     async batchesAmong(batches: readonly string[]): Promise<ReadonlySet<string>> {
-      const named: string[] = await snapshots.distinct('batch', { batch: { $in: [...batches] } });
-      return new Set(named);
+      const found: string[] = await snapshots.distinct('batch', { batch: { $in: [...batches] } });
+      return new Set(found);
     },
 
-    /** Deletes entries by name. */
+    /** Deletes entries by id. */
     async remove(ids: readonly string[]): Promise<void> {
       await snapshots.deleteMany({ _id: { $in: [...ids] } }, DURABLE);
     },

@@ -7,7 +7,7 @@ import type { OperatorDocument } from './documents.ts';
 import { singleBatch } from './single-batch.ts';
 import { decodePlatforms } from './state-codec.ts';
 
-/** How an operator is called: the codename is empty once it was erased. */
+/** An operator's names. The codename is empty after erasure. */
 export interface OperatorNames {
   readonly operator: number;
   readonly codename: string;
@@ -15,7 +15,7 @@ export interface OperatorNames {
   readonly listed: boolean;
 }
 
-/** What boards and profiles need of an operator: names and window totals, without the marks. */
+/** Names and window totals, without samples. */
 export interface OperatorSummary extends OperatorNames {
   readonly totals: Float64Array;
   readonly platforms: readonly (string | null)[];
@@ -55,33 +55,33 @@ export function createOperatorReads({ operators }: Pick<Collections, 'operators'
       return found === null ? null : summaryOf(found);
     },
 
-    /** One operator's names; those that are asked for at once are read by one command. */
+    /** One operator's names; concurrent calls share one command. */
     names: coalesce(async (numbers: readonly number[]) => {
       const options = { projection: NAMES, ...singleBatch(numbers) };
       const found = operators.find<NamesDocument>({ _id: { $in: [...numbers] } }, options);
       return new Map((await found.toArray()).map((document) => [document._id, namesOf(document)]));
     }),
 
-    /** The summaries of those that exist, in no particular order. Erased ones come with `listed: false`. */
+    /** The summaries of existing operators, unordered. Erased ones have `listed: false`. */
     async summaries(numbers: readonly number[]): Promise<readonly OperatorSummary[]> {
       const options = { projection: SUMMARY, ...singleBatch(numbers) };
       const found = operators.find<SummaryDocument>({ _id: { $in: [...numbers] } }, options);
       return (await found.toArray()).map(summaryOf);
     },
 
-    /** The names of operators numbered from `number` to below `until`, in the order of their numbers, at most `limit`. */
+    /** The names of operators with numbers in [number, until), in order of number, at most `limit`. */
     async namesFrom(number: number, until: number, limit: number): Promise<readonly OperatorNames[]> {
       const options = { projection: NAMES, sort: { _id: 1 }, limit, batchSize: limit } as const;
       const found = operators.find<NamesDocument>({ _id: { $gte: number, $lt: until } }, options);
       return (await found.toArray()).map(namesOf);
     },
 
-    /** About how many there are and were. */
+    /** Estimated number of operators, erased ones included. */
     async count(): Promise<number> {
       return operators.estimatedDocumentCount();
     },
 
-    /** The highest number that an operator has; null while there are none. */
+    /** The highest operator number; null without operators. */
     async highestNumber(): Promise<number | null> {
       const found = await operators.findOne<Pick<OperatorDocument, '_id'>>(
         {},
@@ -90,7 +90,7 @@ export function createOperatorReads({ operators }: Pick<Collections, 'operators'
       return found === null ? null : found._id;
     },
 
-    /** The summaries of operators from a number on, in the order of their numbers, at most `limit`. */
+    /** The summaries of operators from `number` on, in order of number, at most `limit`. */
     async from(number: number, limit: number): Promise<readonly OperatorSummary[]> {
       const options = { projection: SUMMARY, sort: { _id: 1 }, limit, batchSize: limit } as const;
       const found = operators.find<SummaryDocument>({ _id: { $gte: number } }, options);
@@ -98,8 +98,8 @@ export function createOperatorReads({ operators }: Pick<Collections, 'operators'
     },
 
     /**
-     * Operators created or amended in [from, until), in the order of that, in batches of `batchSize`. Folds of a group do not
-     * count. One walk along the index: any number may have been written in the same millisecond.
+     * Operators created or amended in [from, until), in that order, in batches of `batchSize`; applying a snapshot batch does
+     * not count. One index scan: any number of them may share a millisecond.
      */
     async *amendedBetween(from: Date, until: Date, batchSize: number): AsyncGenerator<readonly OperatorSummary[]> {
       const found = operators.find<SummaryDocument>(
@@ -113,4 +113,24 @@ export function createOperatorReads({ operators }: Pick<Collections, 'operators'
       }
     },
   };
+}
+
+/**
+ * Listed codenames before and after one in name order, at most `each` per side. The codenames with the longest common prefix
+ * are among its neighbours.
+ */
+export async function codenamesAround(
+  { operators }: Pick<Collections, 'operators'>,
+  codename: string,
+  each: number,
+): Promise<string[]> {
+  const key = codenameKey(codename);
+  const side = async (range: { $gte: string } | { $lt: string }, direction: 1 | -1): Promise<string[]> => {
+    const found = operators.find<{ codename: string }>(
+      { codename: range, listed: true },
+      { projection: { codename: 1 }, sort: { codename: direction }, limit: each },
+    );
+    return (await found.toArray()).map((document) => document.codename);
+  };
+  return (await Promise.all([side({ $lt: key }, -1), side({ $gte: key }, 1)])).flat();
 }

@@ -15,7 +15,7 @@ export type { OperatorNames, OperatorSummary } from './operator-reads.ts';
 export type { LoadedState } from './operator-states.ts';
 export { TOTALS_NUMBERS, type TotalsBatch } from './totals-batch.ts';
 
-/** An operator to be stored under a number that was reserved for it. */
+/** An operator to be stored under a reserved number. */
 export interface NewOperator {
   readonly operator: number;
   readonly codename: string;
@@ -38,10 +38,10 @@ function documentOf({ operator, codename, displayName, operatorState }: NewOpera
 
 export type OperatorStore = ReturnType<typeof createOperatorStore>;
 
-/** Operators' public records: reading them, creating them, changing their names. */
+/** Operators' records: creation, reads, states, totals and amendments. */
 export function createOperatorStore(collections: Collections) {
   const { operators, sequences } = collections;
-  /** Gives out `count` numbers that follow each other; answers the first. */
+  /** Reserves `count` consecutive numbers; returns the first. */
   async function reserve(count: number): Promise<number> {
     const sequence = await sequences.findOneAndUpdate(
       { _id: 'operator' },
@@ -65,7 +65,7 @@ export function createOperatorStore(collections: Collections) {
       if (documents.length > 0) await operators.insertMany(documents, DURABLE);
     },
 
-    /** Creates an operator under a new number; null when the codename is taken. A number lost to that is never used again. */
+    /** Creates an operator under a new number; null when the codename is taken. The number is then never used. */
     async create(codename: string, displayName: string | null, at: Date): Promise<number | null> {
       const key = codenameKey(codename);
       if ((await operators.findOne({ codename: key }, { projection: { _id: 1 } })) !== null) return null;

@@ -2,12 +2,12 @@ import type { mongo } from 'mongoose';
 import type { Collections } from './collections.ts';
 import { readTotals, type TotalsBatch } from './totals-batch.ts';
 
-/** Operators of one read at most: their totals fit one reply many times over. */
+/** Operators per read: their totals fit into one reply with ample room. */
 const MAX_OPERATORS = 20_000;
 
-/** Reads of many operators that need nothing but their totals. */
+/** Reads of window totals of many operators. */
 export function createOperatorTotals({ operators }: Pick<Collections, 'operators'>) {
-  /** Finds by a command of its own: a cursor would make objects of the records, which here come as bytes. */
+  /** Sends the raw command: a cursor would create an object per record. */
   async function find(filter: mongo.Document, most: number): Promise<TotalsBatch> {
     if (most > MAX_OPERATORS) throw new RangeError(`${most} operators are too many for one read`);
     const reply = await operators.db.command(
@@ -22,15 +22,15 @@ export function createOperatorTotals({ operators }: Pick<Collections, 'operators
       { raw: true },
     );
     const cursor: unknown = reply['cursor'];
-    if (!(cursor instanceof Uint8Array)) throw new Error('MongoDB answered a find without a cursor');
+    if (!(cursor instanceof Uint8Array)) throw new Error('MongoDB returned no cursor for a find');
     return readTotals(cursor, most);
   }
 
   return {
-    /** The operators numbered from `from` to below `until`, in the order of their numbers. */
+    /** Operators with numbers in [from, until), in order of number. */
     totalsBetween: (from: number, until: number) => find({ _id: { $gte: from, $lt: until } }, until - from),
 
-    /** Those of the operators that exist, in the order of their numbers. */
+    /** The operators that exist, in order of number. */
     totalsOf: (numbers: readonly number[]) => find({ _id: { $in: [...numbers] } }, numbers.length),
   };
 }

@@ -10,29 +10,31 @@ export interface RerankRunDocument {
   _id: string;
   kind: RerankKind;
   methodology: number;
-  /** The board's methodology when the run began. */
+  /** The board's methodology at the start. */
   from: number;
   state: RerankState;
-  /** The highest sequence number when it began. Who came later is on the trail. */
+  /** Highest operator number at the start. Later operators are in the catch-up log. */
   operators: number;
   range_operators: number;
   ranges: number;
-  /** Which flow of jobs works on it; 0 before the first, and one more whenever a lost one is replaced. */
+  /** Number of its job flow: 0 for none, incremented whenever a lost flow is replaced. */
   flow: number;
   started_at: Date;
   ended_at: Date | null;
   error: string | null;
-  /** What a preview found, by window. */
+  /** Result of a preview, by window. */
   report: Comparison[] | null;
 }
 
-/** The Yields of a range of operators under a run's methodology: `WINDOW_COUNT` Float64 an operator. `_id` is `run/range`. */
+/**
+ * The Yields of a range of operators under a run's methodology: `WINDOW_COUNT` Float64 per operator. `_id` is `run/range`.
+ */
 export interface RerankPartDocument {
   _id: string;
   bytes: Binary;
 }
 
-/** Operators that commits took from change lists. `_id` begins with the board version that the commit made. */
+/** Operators in dirty sets that commits consumed. `_id` begins with the board version of the commit. */
 export interface CatchUpDocument {
   _id: string;
   /** Uint32, little-endian, packed. */

@@ -3,36 +3,36 @@ import type { Collections } from './collections.ts';
 
 const RANGE_DIGITS = 6;
 
-/** A part that a crash takes is missed before the board is switched, and scored again: nobody waits for the journal. */
+/** Not journaled: a part lost in a crash is detected before the switch and scored again. */
 const REPEATABLE = { writeConcern: { w: 1, j: false } } as const;
 
 function partId(run: string, range: number): string {
   return `${run}/${String(range).padStart(RANGE_DIGITS, '0')}`;
 }
 
-/** The names of a run's parts: those between these two. */
-function namesOf(run: string): { $gte: string; $lt: string } {
+/** Id range of a run's parts. */
+function idsOf(run: string): { $gte: string; $lt: string } {
   return { $gte: `${run}/`, $lt: `${run}0` };
 }
 
-/** What runs of a re-rank have scored so far, a document a range of operators. */
+/** Yields scored by re-rank runs, one document per range of operators. */
 export function createRerankParts({ rerankParts }: Collections) {
   return {
-    /** Stores a range's Yields; a repeated one replaces the former, which is as good. */
+    /** Stores a range's Yields; replaces those of an earlier attempt. */
     async write(run: string, range: number, yields: Float64Array): Promise<void> {
       const filter = { _id: partId(run, range) };
       await rerankParts.updateOne(filter, { $set: { bytes: toBinary(yields) } }, { upsert: true, ...REPEATABLE });
     },
 
-    /** A range's Yields; null while it is not scored. */
+    /** A range's Yields; null before it is scored. */
     async read(run: string, range: number): Promise<Float64Array | null> {
       const found = await rerankParts.findOne({ _id: partId(run, range) });
       return found === null ? null : doublesOf(found.bytes);
     },
 
-    /** The numbers of the ranges that are scored, ascending. */
+    /** Numbers of the scored ranges, ascending. */
     async scored(run: string): Promise<number[]> {
-      const found = rerankParts.find({ _id: namesOf(run) }, { projection: { _id: 1 }, sort: { _id: 1 } });
+      const found = rerankParts.find({ _id: idsOf(run) }, { projection: { _id: 1 }, sort: { _id: 1 } });
       return (await found.toArray()).map(({ _id }) => Number(_id.slice(run.length + 1)));
     },
 
@@ -43,7 +43,7 @@ export function createRerankParts({ rerankParts }: Collections) {
     },
 
     async remove(run: string): Promise<void> {
-      await rerankParts.deleteMany({ _id: namesOf(run) });
+      await rerankParts.deleteMany({ _id: idsOf(run) });
     },
   };
 }

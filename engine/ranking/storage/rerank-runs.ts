@@ -2,7 +2,7 @@ import type { Collections } from './collections.ts';
 import { DURABLE } from './durability.ts';
 import type { RerankRunDocument } from './rerank-documents.ts';
 
-/** Runs of a re-rank: what they are to do and what became of them. Which one is under way, only the root says. */
+/** Re-rank runs with their parameters and outcome. Only the manifest says which run is current. */
 export function createRerankRuns({ rerankRuns }: Collections) {
   return {
     async create(run: RerankRunDocument): Promise<void> {
@@ -22,17 +22,17 @@ export function createRerankRuns({ rerankRuns }: Collections) {
       return rerankRuns.find({}, { sort: { started_at: -1 }, limit }).toArray();
     },
 
-    /** Runs that nobody has ended yet. */
+    /** Runs that have not ended. */
     async open(): Promise<RerankRunDocument[]> {
       return rerankRuns.find({ state: 'running' }).toArray();
     },
 
-    /** Ends a run, unless it has ended; the first end holds. */
+    /** Ends a run; has no effect on one that has ended. */
     async end(id: string, end: Pick<RerankRunDocument, 'state' | 'ended_at' | 'error' | 'report'>): Promise<void> {
       await rerankRuns.updateOne({ _id: id, state: 'running' }, { $set: end }, DURABLE);
     },
 
-    /** Puts the next flow in the place of `flow`; false when somebody did that before. */
+    /** Replaces flow `flow` by the next; false when it was already replaced. */
     async replaceFlow(id: string, flow: number): Promise<boolean> {
       const filter = { _id: id, flow, state: 'running' } as const;
       return (await rerankRuns.updateOne(filter, { $set: { flow: flow + 1 } }, DURABLE)).matchedCount === 1;

@@ -6,19 +6,19 @@ import type { RollupDocument } from './documents.ts';
 import { DURABLE } from './durability.ts';
 import { singleBatch } from './single-batch.ts';
 
-/** What an operator's snapshots came to that are too old for the log: one fact a step of each stream's marks. */
+/** Rollup of an operator's snapshots past retention: one fact per step of each stream's samples. */
 export interface Rollup {
-  /** Snapshots received before this moment (milliseconds since the epoch) are in it. */
+  /** Snapshots received before this time (milliseconds since the epoch) are in it. */
   readonly until: number;
   readonly facts: readonly UsageFact[];
 }
 
-/** `damaged`: what is stored is not what was written. */
+/** `damaged`: the checksum does not match. */
 export type FoundRollup =
   | { readonly kind: 'none' | 'damaged' }
   | { readonly kind: 'rollup'; readonly rollup: Rollup; readonly checksum: string };
 
-/** The sums of what is written, in a form that does not depend on how it is stored. */
+/** Checksum over the content, independent of its encoding. */
 function checksumOf(operator: number, until: Date, facts: RollupDocument['facts']): string {
   const lines = facts.map(({ ledger, platform, epoch, hour, counts }) => [ledger, platform, epoch, hour, ...counts]);
   return createHash('sha256')
@@ -45,7 +45,7 @@ function read({ _id, until, facts, checksum }: RollupDocument): FoundRollup {
   return { kind: 'rollup', rollup: { until: until.getTime(), facts: facts.map(factOf) }, checksum };
 }
 
-/** Carry marks, each with a checksum: the log that would prove them is gone. */
+/** Rollups, each with a checksum: the log entries that would prove them are deleted. */
 export function createRollups({ rollups }: Pick<Collections, 'rollups'>) {
   return {
     async find(operator: number): Promise<FoundRollup> {
@@ -53,19 +53,19 @@ export function createRollups({ rollups }: Pick<Collections, 'rollups'>) {
       return found === null ? { kind: 'none' } : read(found);
     },
 
-    /** Those of several operators; who has none is left out. */
+    /** Rollups of several operators; operators without one are absent. */
     async findAll(operators: readonly number[]): Promise<ReadonlyMap<number, FoundRollup>> {
       const found = await rollups.find({ _id: { $in: [...operators] } }, singleBatch(operators)).toArray();
       return new Map(found.map((document) => [document._id, read(document)]));
     },
 
-    /** Writes carries of operators that have none. */
+    /** Inserts rollups of operators that have none. */
     async insert(rollupsOf: ReadonlyMap<number, Rollup>): Promise<void> {
       const documents = [...rollupsOf].map(([operator, rollup]) => documentOf(operator, rollup));
       if (documents.length > 0) await rollups.insertMany(documents, DURABLE);
     },
 
-    /** Writes a carry in the place of the one with that checksum (null: of none); false when another is there. */
+    /** Replaces the rollup with that checksum (null: inserts the first); false when the stored one differs. */
     async replace(operator: number, former: string | null, rollup: Rollup): Promise<boolean> {
       const document = documentOf(operator, rollup);
       if (former === null) return insertUnlessTaken(() => rollups.insertOne(document, DURABLE));
@@ -73,12 +73,12 @@ export function createRollups({ rollups }: Pick<Collections, 'rollups'>) {
       return matchedCount === 1;
     },
 
-    /** What an operator's carry says it holds, damaged or not; 0 without one. */
+    /** `until` of an operator's rollup, damaged or not; 0 without one. */
     async until(operator: number): Promise<number> {
       return (await rollups.findOne({ _id: operator }, { projection: { until: 1 } }))?.until.getTime() ?? 0;
     },
 
-    /** Writes a carry, whatever is there. */
+    /** Writes a rollup without comparing the stored one. */
     async overwrite(operator: number, rollup: Rollup): Promise<void> {
       await rollups.replaceOne({ _id: operator }, documentOf(operator, rollup), { upsert: true, ...DURABLE });
     },

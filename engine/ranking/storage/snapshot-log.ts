@@ -7,7 +7,7 @@ import { DURABLE } from './durability.ts';
 import { DUPLICATE_KEY } from './store-errors.ts';
 import { timeOf, timePrefix } from './unique-id.ts';
 
-/** The log's name of an entry: one operator never has two entries of the same `jti`. */
+/** An entry's id: a `jti` is unique per operator. */
 export function entryId({ operator, jti }: Pick<LogEntry, 'operator' | 'jti'>): string {
   return `${operator}.${jti}`;
 }
@@ -25,7 +25,7 @@ function toDocument(entry: LogEntry, batch: string): SnapshotDocument {
   };
 }
 
-/** The entry in a document of the log. */
+/** Decodes a log document. */
 export function toEntry(document: SnapshotDocument): LogEntry {
   const [input, output, cache_read, cache_write] = document.counts;
   const payload: SignedPayload = { codename: document.codename, input, output, cache_read, cache_write };
@@ -40,16 +40,19 @@ export function toEntry(document: SnapshotDocument): LogEntry {
 const sameContent = (a: LogEntry, b: LogEntry): boolean =>
   a.signature === b.signature && canonicalPayload(a.payload) === canonicalPayload(b.payload);
 
-/** The operator and `jti` in an entry's name. */
+/** Parses an entry's id. */
 export function identityOf(id: string): { operator: number; jti: string } {
   const separator = id.indexOf('.');
   return { operator: Number(id.slice(0, separator)), jti: id.slice(separator + 1) };
 }
 
-/** The log of every snapshot that was acknowledged. Nothing is acknowledged before it is here. */
+/** The snapshot log. A snapshot is acknowledged only after it is written here. */
 export function createSnapshotLog({ snapshots }: Collections) {
   return {
-    /** Writes entries under one group name, journaled; answers each in order. Throws when the store does not confirm. */
+    /**
+     * Writes entries as one batch, journaled; returns the outcomes in order. Throws when the store does not confirm the
+     * write.
+     */
     async append(batch: string, entries: readonly LogEntry[]): Promise<AppendOutcome[]> {
       const outcomes: AppendOutcome[] = entries.map(() => ({ kind: 'stored', batch }));
       try {
@@ -68,18 +71,19 @@ export function createSnapshotLog({ snapshots }: Collections) {
         const entry = entries[index]!;
         const stored = byId.get(entryId(entry));
         if (outcome.kind === 'stored') return outcome;
-        if (stored === undefined) throw new Error('an entry that was there a moment ago is gone: the store lost it');
+        if (stored === undefined)
+          throw new Error('an entry that was just found as a duplicate is gone: the store lost it');
         if (!sameContent(toEntry(stored), entry)) return outcome;
         return { kind: 'repeated', batch: stored.batch };
       });
     },
 
-    /** The entries of one group, in the order of their names. */
+    /** The entries of one batch, ordered by id. */
     async ofBatch(batch: string): Promise<LogEntry[]> {
       return (await snapshots.find({ batch }).sort({ _id: 1 }).toArray()).map(toEntry);
     },
 
-    /** How many entries the groups have. */
+    /** The number of entries in the batches. */
     async countIn(batches: readonly string[]): Promise<number> {
       return snapshots.countDocuments({ batch: { $in: [...batches] } });
     },
@@ -91,18 +95,18 @@ export function createSnapshotLog({ snapshots }: Collections) {
 
     /** Deletes every entry of an operator. */
     async eraseOf(operator: number): Promise<void> {
-      // Names begin with the number and a full stop, which the slash follows.
+      // Ids begin with the number and a full stop; `/` is the next character.
       await snapshots.deleteMany({ _id: { $gte: `${operator}.`, $lt: `${operator}/` } }, DURABLE);
     },
 
-    /** The moment (milliseconds since the epoch) of the oldest group made at or after `from`; null when there is none. */
+    /** Time (milliseconds since the epoch) of the oldest batch created at or after `from`; null without one. */
     async nextBatchAt(from: number): Promise<number | null> {
       const options = { projection: { _id: 0, batch: 1 }, sort: { batch: 1 } } as const;
       const next = await snapshots.findOne({ batch: { $gte: timePrefix(from) } }, options);
       return next === null ? null : timeOf(next.batch);
     },
 
-    /** Names of groups made in [from, until) (milliseconds since the epoch), oldest first. */
+    /** Ids of batches created in [from, until) (milliseconds since the epoch), oldest first. */
     async batchesBetween(from: number, until: number): Promise<string[]> {
       const range = { $gte: timePrefix(from), $lt: timePrefix(until) };
       const batches: string[] = await snapshots.distinct('batch', { batch: range });
@@ -111,12 +115,12 @@ export function createSnapshotLog({ snapshots }: Collections) {
   };
 }
 
-/** The indexes of entries that exist already; rethrows whatever else went wrong. */
+/** Indexes of entries that already exist; rethrows any other failure. */
 function duplicatesIn(error: unknown, offered: number): number[] {
   if (!(error instanceof mongo.MongoBulkWriteError) || error.result.getWriteConcernError() !== undefined) throw error;
   const failures = Array.isArray(error.writeErrors) ? error.writeErrors : [error.writeErrors];
   if (failures.some(({ code }) => code !== DUPLICATE_KEY)) throw error;
-  // The driver wraps a lost connection into an error of the same class that names no failures: nothing was confirmed.
+  // The driver wraps a lost connection into the same class without write errors: nothing was confirmed.
   if (error.insertedCount + failures.length !== offered) throw error;
   return failures.map(({ index }) => index);
 }

@@ -5,10 +5,10 @@ import { decodeStreams, encodeStreams } from './stream-codec.ts';
 
 type StoredState = Pick<OperatorDocument, 'hour' | 'totals' | 'platforms' | 'next_due' | 'streams'>;
 
-/** Stands between the windows' platforms. No platform's name has it. */
+/** Separates the windows' platforms. No platform name contains it. */
 const SEPARATOR = ',';
 
-/** A standing in the form in which an operator's document keeps it. */
+/** Encodes an operator state into fields of the operator's document. */
 export function encodeState(operatorState: OperatorState): StoredState {
   return {
     hour: operatorState.hour,
@@ -19,7 +19,7 @@ export function encodeState(operatorState: OperatorState): StoredState {
   };
 }
 
-/** The standing in an operator's document; throws when its bytes are damaged. */
+/** Decodes the operator state of a document; throws when its bytes are damaged. */
 export function decodeState(stored: StoredState): OperatorState {
   return {
     hour: stored.hour,
@@ -30,7 +30,7 @@ export function decodeState(stored: StoredState): OperatorState {
   };
 }
 
-/** The platform of each window; null where there are no tokens. */
+/** The platform of each window; null without tokens. */
 export function decodePlatforms(stored: string): (string | null)[] {
   return stored.split(SEPARATOR).map((platform) => (platform === '' ? null : platform));
 }

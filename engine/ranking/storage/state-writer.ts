@@ -4,10 +4,10 @@ import { DURABLE } from './durability.ts';
 import { encodeState } from './state-codec.ts';
 import { randomId } from './unique-id.ts';
 
-/** Bytes of marks written by one command at most; a command may carry 16 MiB. */
+/** Bytes of samples per command; a command may carry 16 MiB. */
 const MAX_COMMAND_BYTES = 6 * 1024 * 1024;
 
-/** A new standing, to be written only on the revision that it was computed from. */
+/** A new operator state, written only if the record still has revision `from`. */
 export interface StateWrite {
   readonly operator: number;
   readonly from: string;
@@ -21,7 +21,7 @@ function bytesOf({ operatorState }: StateWrite): number {
   );
 }
 
-function inCommands(writes: readonly StateWrite[]): StateWrite[][] {
+function splitIntoCommands(writes: readonly StateWrite[]): StateWrite[][] {
   const commands: StateWrite[][] = [];
   let room = 0;
   for (const write of writes) {
@@ -37,13 +37,13 @@ function inCommands(writes: readonly StateWrite[]): StateWrite[][] {
 }
 
 /**
- * Writes standings, each only where the operator's revision is still the one it was computed from. Answers the new revision
- * of those written; operators absent from the answer lost a race or are gone, and nothing of theirs was written.
+ * Writes operator states, each conditional on its revision. Returns the new revisions; operators absent from the result lost
+ * a race or are gone, and were not written.
  *
- * Writes that nothing repeats when their writer dies before it has listed them bear the moment of it in `amendedAt`, so that
- * they are found again; folds of a group, which are repeated until they are listed, spare the index on it.
+ * Writes that no job repeats set `amendedAt`, so that reconciliation finds them when their writer crashes before marking them
+ * dirty. Batches, which are repeated, pass null and save the index update.
  *
- * One update maps every operator of a command to its own new fields, which costs about a third of as many single updates.
+ * One update maps every operator of a command to its new fields, which costs about a third of as many single updates.
  */
 export async function writeStates(
   { operators }: Collections,
@@ -51,24 +51,24 @@ export async function writeStates(
   amendedAt: Date | null,
 ): Promise<Map<number, string>> {
   const written = new Map<number, string>();
-  for (const command of inCommands(writes)) {
+  for (const command of splitIntoCommands(writes)) {
     const revision = randomId();
-    const stamps = amendedAt === null ? { revision } : { revision, amended_at: amendedAt };
+    const changed = amendedAt === null ? { revision } : { revision, amended_at: amendedAt };
     const next = Object.fromEntries(
       command.map(({ operator, from, operatorState }) => [
         operator,
-        { from, set: { ...encodeState(operatorState), ...stamps } },
+        { from, set: { ...encodeState(operatorState), ...changed } },
       ]),
     );
     const ids = command.map(({ operator }) => operator);
-    const { modifiedCount } = await operators.updateMany({ _id: { $in: ids } }, [mapped(next)], DURABLE);
-    const holders = modifiedCount === ids.length ? ids : await holdersOf(operators, ids, revision);
-    for (const operator of holders) written.set(operator, revision);
+    const { modifiedCount } = await operators.updateMany({ _id: { $in: ids } }, [updateEach(next)], DURABLE);
+    const updated = modifiedCount === ids.length ? ids : await operatorsAtRevision(operators, ids, revision);
+    for (const operator of updated) written.set(operator, revision);
   }
   return written;
 }
 
-function mapped(next: Record<string, unknown>) {
+function updateEach(next: Record<string, unknown>) {
   const own = { $getField: { field: { $toString: '$_id' }, input: { $literal: next } } };
   const merged = { $mergeObjects: ['$$ROOT', '$$own.set'] };
   return {
@@ -78,7 +78,11 @@ function mapped(next: Record<string, unknown>) {
   };
 }
 
-async function holdersOf(operators: Collections['operators'], ids: number[], revision: string): Promise<number[]> {
+async function operatorsAtRevision(
+  operators: Collections['operators'],
+  ids: number[],
+  revision: string,
+): Promise<number[]> {
   const found = operators.find({ _id: { $in: ids }, revision }, { projection: { _id: 1 } });
   return (await found.toArray()).map(({ _id }) => _id);
 }

@@ -2,14 +2,14 @@ import { mongo } from 'mongoose';
 
 export const DUPLICATE_KEY = 11_000;
 
-/** Whether a write failed only because a unique index already has its key. */
+/** Whether a write failed because a unique index has its key. */
 export function isDuplicateKey(error: unknown): boolean {
   return error instanceof mongo.MongoServerError && error.code === DUPLICATE_KEY;
 }
 
 /**
- * Errors of the server that say nothing against what it was asked: it is out of reach, stopping, not the primary, out of
- * time or room, busy, or does not let us in. Names and numbers are those of the server's error_codes.yml.
+ * Server errors that do not concern the request: unreachable, stopping, not primary, out of time or space, busy, or denying
+ * access. Names and numbers are those of the server's error_codes.yml.
  */
 const UNAVAILABLE: ReadonlySet<number | string | undefined> = new Set([
   6, // HostUnreachable
@@ -50,8 +50,8 @@ const UNAVAILABLE: ReadonlySet<number | string | undefined> = new Set([
 ]);
 
 /**
- * Whether the store failed, as opposed to having refused what it was given. The driver's own errors are about
- * connections, but for arguments that it cannot send.
+ * Whether the store failed, as opposed to rejecting the request. The driver's own errors concern connections, except for
+ * invalid arguments.
  */
 export function isStoreUnavailable(error: unknown): boolean {
   if (!(error instanceof mongo.MongoError)) return isBrokenConnection(error);
@@ -60,7 +60,7 @@ export function isStoreUnavailable(error: unknown): boolean {
   return UNAVAILABLE.has(error.code);
 }
 
-/** Whether an error is a socket's own, such as EPIPE: the driver passes some of them on as they are. */
+/** Whether an error is a socket error such as EPIPE; the driver passes some of them on unchanged. */
 function isBrokenConnection(error: unknown): boolean {
   if (!(error instanceof Error) || !('code' in error) || typeof error.code !== 'string') return false;
   return /^(E[A-Z]+|ERR_(STREAM|SOCKET|TLS)_[A-Z_]+)$/.test(error.code);

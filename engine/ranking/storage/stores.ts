@@ -3,13 +3,12 @@ import { createBoardManifest } from './board-manifest.ts';
 import { createBoardParts } from './board-parts.ts';
 import { createCatchUpLog } from './catch-up-log.ts';
 import { createCodenameHolds, type ErasedHoldId } from './codename-holds.ts';
-import { codenamesAround } from './codenames-around.ts';
-import { openCollections } from './collections.ts';
+import { type Collections, openCollections } from './collections.ts';
 import { createDirtySets } from './dirty-sets.ts';
 import { createLeases } from './leases.ts';
 import { createOperatorLog } from './operator-log.ts';
+import { codenamesAround } from './operator-reads.ts';
 import { createOperatorStore } from './operator-store.ts';
-import { createProgress } from './progress.ts';
 import { createRerankParts } from './rerank-parts.ts';
 import { createRerankRuns } from './rerank-runs.ts';
 import { createRollups } from './rollups.ts';
@@ -20,7 +19,7 @@ import { createVerdictStore } from './verdict-store.ts';
 
 export type Stores = ReturnType<typeof openStores>;
 
-/** Everything the ranking engine keeps, on one connection. */
+/** All stores of the ranking engine, on one connection. */
 export function openStores(connection: Connection, erasedHoldId: ErasedHoldId = withoutSecret) {
   const collections = openCollections(connection);
   return {
@@ -44,5 +43,18 @@ export function openStores(connection: Connection, erasedHoldId: ErasedHoldId = 
 }
 
 function withoutSecret(): Promise<never> {
-  return Promise.reject(new Error('codenames cannot be held without the secret of this installation'));
+  return Promise.reject(new Error('codenames cannot be reserved without the secret of this installation'));
+}
+
+/** Scan positions of jobs. Losing one costs a longer scan and nothing else. */
+function createProgress({ progress }: Collections) {
+  return {
+    async read(name: string): Promise<string | null> {
+      return (await progress.findOne({ _id: name }))?.value ?? null;
+    },
+
+    async write(name: string, value: string): Promise<void> {
+      await progress.updateOne({ _id: name }, { $set: { value } }, { upsert: true });
+    },
+  };
 }

@@ -1,18 +1,18 @@
 import { WINDOW_COUNT } from '../core/board/index.ts';
 
-/** Numbers that one operator has in a batch: four counts for each window. */
+/** Numbers per operator: four counts for each window. */
 export const TOTALS_NUMBERS = 4 * WINDOW_COUNT;
 const TOTALS_BYTES = TOTALS_NUMBERS * Float64Array.BYTES_PER_ELEMENT;
 
-/** Window totals of many operators, without names: arrays with an element, or `TOTALS_NUMBERS`, for each of them. */
+/** Window totals of many operators: arrays with one element, or `TOTALS_NUMBERS`, per operator. */
 export interface TotalsBatch {
   readonly operators: Uint32Array;
-  /** 1, or 0 for one that is taken off all boards or was erased. */
+  /** 1, or 0 for operators that are unlisted or erased. */
   readonly listed: Uint8Array;
   readonly totals: Float64Array;
 }
 
-/** Types of BSON values, as far as they are met here. */
+/** BSON element types that occur in the reply. */
 const DOUBLE = 0x01;
 const DOCUMENT = 0x03;
 const ARRAY = 0x04;
@@ -22,16 +22,17 @@ const INT32 = 0x10;
 
 const SIZE_BYTES = 4;
 const NUMBER_BYTES = 8;
-/** Before the bytes of a binary value: their number, and its subtype. */
+/** A binary value begins with its length and its subtype. */
 const BINARY_HEAD_BYTES = 5;
 const BATCH_NAME = 'firstBatch';
-/** How the names of the documents' fields begin: no two that are asked for begin alike. */
+/** First letters of the field names; they are distinct in the projection. */
 const [ID, LISTED, TOTALS] = Buffer.from('_lt');
 const FIELDS = 3;
 
 /**
- * Reads the only batch of a cursor, as its bytes: at most `most` documents of `_id`, `listed` and `totals`. It exists because
- * to make objects of a million records takes longer than to find and score them. Throws for documents of any other shape.
+ * Decodes the raw single batch of a cursor: at most `most` documents of `_id`, `listed` and `totals`. Decoding bytes avoids
+ * one object per record, which for a million records takes longer than finding and scoring them. Throws for any other
+ * document shape.
  */
 export function readTotals(cursor: Uint8Array, most: number): TotalsBatch {
   const reader = new TotalsReader(cursor, most);
@@ -55,10 +56,10 @@ class TotalsReader {
   }
 
   read(): TotalsBatch {
-    // The elements of an array are named by their places, which is of no use: it is read like a document.
+    // BSON arrays are documents whose keys are indexes; the keys are skipped.
     let at = this.#batchAt() + SIZE_BYTES;
     while (this.#bytes[at] !== 0) {
-      if (this.#bytes[at] !== DOCUMENT) throw damaged('a record is no document');
+      if (this.#bytes[at] !== DOCUMENT) throw damaged('a record is not a document');
       at = this.#readRecord(this.#afterName(at + 1));
     }
     const count = this.#count;
@@ -69,7 +70,7 @@ class TotalsReader {
     };
   }
 
-  /** Where the batch begins in the cursor, which has the cursor's number and the collection's name beside it. */
+  /** Offset of the batch in the cursor document, which also contains the cursor's id and namespace. */
   #batchAt(): number {
     const at = this.#bytes.indexOf(`${String.fromCharCode(ARRAY)}${BATCH_NAME}\0`, SIZE_BYTES, 'latin1');
     if (at < 0) throw damaged('there is no batch');
@@ -79,13 +80,13 @@ class TotalsReader {
   #afterName(at: number): number {
     const bytes = this.#bytes;
     for (let end = at; end < bytes.length; end++) if (bytes[end] === 0) return end + 1;
-    throw damaged('a name does not end');
+    throw damaged('a name is not terminated');
   }
 
-  /** Reads the record that begins at `start`; answers where it ends. */
+  /** Reads the record that begins at `start`; returns the offset after it. */
   #readRecord(start: number): number {
     const bytes = this.#bytes;
-    if (this.#count === this.#operators.length) throw damaged('there are more records than were asked for');
+    if (this.#count === this.#operators.length) throw damaged('there are more records than requested');
     let fields = 0;
     let at = start + SIZE_BYTES;
     for (; bytes[at] !== 0; fields++) at = this.#readField(bytes[at]!, bytes[at + 1]!, this.#afterName(at + 1));
@@ -94,7 +95,7 @@ class TotalsReader {
     return at + 1;
   }
 
-  /** Reads a field whose value begins at `at`; answers where it ends. */
+  /** Reads a field whose value begins at `at`; returns the offset after it. */
   #readField(type: number, name: number, at: number): number {
     const bytes = this.#bytes;
     if (name === ID && (type === INT32 || type === DOUBLE)) {

@@ -5,7 +5,7 @@ import { DURABLE } from './durability.ts';
 import { entryId, identityOf } from './snapshot-log.ts';
 import { isDuplicateKey } from './store-errors.ts';
 
-/** What a group's verdicts say of one of its entries. */
+/** The verdict of one entry in its batch's document. */
 export function verdictOf(document: VerdictDocument, { operator, jti }: Pick<LogEntry, 'operator' | 'jti'>): Verdict {
   const id = entryId({ operator, jti });
   const refusal = document.refused.find(({ entry }) => entry === id);
@@ -15,10 +15,10 @@ export function verdictOf(document: VerdictDocument, { operator, jti }: Pick<Log
   return { operator, jti, accepted: true, changed: !document.unchanged.includes(id) };
 }
 
-/** One document a group, written once: the first verdict is the verdict. */
+/** One document per batch, written once: the first verdict is final. */
 export function createVerdictStore({ verdicts }: Collections) {
   return {
-    /** Records a group's verdicts; answers those that hold, which are earlier ones when there were any. */
+    /** Records a batch's verdicts; returns the final ones, which are earlier verdicts when the batch was decided before. */
     async record(batch: string, decided: readonly Verdict[], at: Date): Promise<readonly Verdict[]> {
       const document: VerdictDocument = {
         _id: batch,
@@ -38,7 +38,7 @@ export function createVerdictStore({ verdicts }: Collections) {
       }
     },
 
-    /** Replaces the verdict of an entry that was refused as `entry_poisoned`; others stay as they are. */
+    /** Replaces the verdict of an entry that was refused as `entry_poisoned`; has no effect on other verdicts. */
     async correct(batch: string, verdict: Verdict): Promise<void> {
       const entry = entryId(verdict);
       const poisoned = { entry, reason: 'entry_poisoned' } as const;
@@ -69,13 +69,13 @@ export function createVerdictStore({ verdicts }: Collections) {
       );
     },
 
-    /** The verdict of one entry; null while its group has none. */
+    /** The verdict of one entry; null while its batch has none. */
     async find(batch: string, entry: Pick<LogEntry, 'operator' | 'jti'>): Promise<Verdict | null> {
       const document = await verdicts.findOne({ _id: batch });
       return document === null ? null : verdictOf(document, entry);
     },
 
-    /** Those of the groups that have no verdict yet. */
+    /** The batches without verdicts. */
     async missing(batches: readonly string[]): Promise<string[]> {
       if (batches.length === 0) return [];
       const found = await verdicts.find({ _id: { $in: [...batches] } }, { projection: { _id: 1 } }).toArray();

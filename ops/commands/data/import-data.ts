@@ -120,7 +120,7 @@ async function repairImported(
 ) {
   await ensureBoard();
   const operators = await repair.processedSince(since);
-  await repair.refoldAll(operators, (done) => report(`${done} of ${operators.length} operators recomputed.`));
+  await repair.recomputeAll(operators, (done) => report(`${done} of ${operators.length} operators recomputed.`));
   const findings = await repair.verifyBoard();
   if (findings.length > 0) await repair.repair(findings);
   return { refolded: operators.length, differing: findings.length };

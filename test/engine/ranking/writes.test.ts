@@ -72,7 +72,7 @@ describe('the writes of the engine', () => {
     const batch = await append(entry);
     const broken = world.another({ deviceKeys: () => Promise.reject(new TypeError('a mistake')) });
     await broken.processBatchByEntry(batch, [entry]);
-    await engine.rejudgePoisoned();
+    await engine.reprocessPoisoned();
     expect(writes).to.deep.equal(['update operators', 'insert dirty_sets', 'update verdicts']);
   });
 
@@ -104,7 +104,7 @@ describe('the writes of the engine', () => {
   it('announce who is folded again from the log before the record is replaced, and list it after', async () => {
     const operator = await world.enrol('folded-again');
     writes = [];
-    expect(await engine.repair.refold(operator)).to.equal(true);
+    expect(await engine.repair.recompute(operator)).to.equal(true);
     expect(writes).to.deep.equal(['insert dirty_sets', 'update operators', 'update dirty_sets']);
   });
 
@@ -128,7 +128,7 @@ describe('the writes of the engine', () => {
     const { catchUpLog } = openStores(connection);
     for (const version of [1, 2]) await catchUpLog.add(version, [version]);
     writes = [];
-    await catchUpLog.linger(2, 1);
+    await catchUpLog.compact(2, 1);
     expect(writes).to.deep.equal(['insert catch_up_log', 'delete catch_up_log']);
   });
 

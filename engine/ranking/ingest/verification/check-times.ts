@@ -4,7 +4,7 @@ import { type Refusal, refusal } from './verification-result.ts';
 const MS_PER_SECOND = 1_000;
 
 /**
- * Judges a header's times as of `receivedAt` (milliseconds since the epoch): null when they may stand. Both limits are
+ * Checks a header's times against `receivedAt` (milliseconds since the epoch); null when they are valid. Both limits are
  * inclusive: exactly five minutes ahead and exactly ninety days old are accepted.
  */
 export function checkTimes(header: SnapshotHeader, receivedAt: number): Refusal | null {

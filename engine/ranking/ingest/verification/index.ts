@@ -1,3 +1,2 @@
-/** Judges signed snapshots: who signed, what, and when. */
 export type { VerificationResult } from './verification-result.ts';
 export { ownerRefusal, verifyEntries } from './verify-entries.ts';

@@ -22,7 +22,7 @@ const KEY_UNKNOWN = refusal(
 );
 const KEY_FOREIGN = refusal('key_foreign', 'This device key belongs to another operator. Sign with a key of your own.');
 
-/** How an operator's snapshot is refused for its key's owner (null: no such key); null when the key is its own. */
+/** The refusal for a key owned by `owner` (null: unknown key); null when the operator owns the key. */
 export function ownerRefusal(operator: number, owner: number | null): Refusal | null {
   if (owner === null) return KEY_UNKNOWN;
   return owner === operator ? null : KEY_FOREIGN;
@@ -36,36 +36,36 @@ interface ReadEntry {
 }
 
 /**
- * Judges log entries, each as of its `receivedAt`, so that a later verification gives the same verdict. Answers in the
- * order of the entries. Keys are looked up once for all of them; signatures are verified a few in each turn of the event loop.
- * Rejects only when the lookup or the runtime fails, never because of what an entry holds.
+ * Verifies log entries, each as of its `receivedAt`, so that a later verification gives the same result. Returns results in
+ * the order of the entries. All keys are loaded by one lookup; signatures are verified in slices of one event-loop turn each.
+ * Rejects only when the lookup or the runtime fails, never because of an entry's content.
  */
 export async function verifyEntries(
   entries: readonly LogEntry[],
   deviceKeys: DeviceKeyLookup,
 ): Promise<readonly VerificationResult[]> {
-  const readings = entries.map(readEntry);
+  const readEntries = entries.map(readEntry);
   const kids = new Set<string>();
-  for (const read of readings) if (read.ok) kids.add(read.header.kid);
-  const keys = await keysOf(readings, [...kids], deviceKeys);
-  const judgements: VerificationResult[] = [];
-  for (const read of readings) {
-    judgements.push(read.ok ? judge(read, keys.get(read.header.kid)) : read);
-    if (judgements.length % VERIFIED_A_TURN === 0) await new Promise(setImmediate);
+  for (const read of readEntries) if (read.ok) kids.add(read.header.kid);
+  const keys = await keysOf(readEntries, [...kids], deviceKeys);
+  const results: VerificationResult[] = [];
+  for (const read of readEntries) {
+    results.push(read.ok ? verifyEntry(read, keys.get(read.header.kid)) : read);
+    if (results.length % VERIFIED_A_TURN === 0) await new Promise(setImmediate);
   }
-  return judgements;
+  return results;
 }
 
-/** Nobody is refused because of an owner that was only remembered. */
+/** Loads the keys. A key of another operator is loaded again without the cache before its entry is refused. */
 async function keysOf(
-  readings: readonly (ReadEntry | Refusal)[],
+  readEntries: readonly (ReadEntry | Refusal)[],
   kids: readonly string[],
   deviceKeys: DeviceKeyLookup,
 ): Promise<ReadonlyMap<string, DeviceKey>> {
   if (kids.length === 0) return new Map();
   const keys = await deviceKeys(kids);
   const foreign = new Set<string>();
-  for (const read of readings) {
+  for (const read of readEntries) {
     const key = read.ok ? keys.get(read.header.kid) : undefined;
     if (read.ok && key !== undefined && key.operator !== read.entry.operator) foreign.add(key.kid);
   }
@@ -91,8 +91,8 @@ function readEntry(entry: LogEntry): ReadEntry | Refusal {
   return { ok: true, entry, jws, header };
 }
 
-/** The cheap checks come first: verifying a signature costs more than all of them together. */
-function judge({ entry, jws, header }: ReadEntry, key: DeviceKey | undefined): VerificationResult {
+/** Cheap checks run first: verifying a signature costs more than all of them together. */
+function verifyEntry({ entry, jws, header }: ReadEntry, key: DeviceKey | undefined): VerificationResult {
   if (key === undefined) return KEY_UNKNOWN;
   const refused = checkKey(entry, key) ?? checkTimes(header, entry.receivedAt);
   if (refused !== null) return refused;

@@ -5,10 +5,10 @@ const KEY_BYTES = 32;
 const SIGNATURE_BYTES = 64;
 
 /**
- * Whether an Ed25519 signature fits a message under a raw public key (base64url); false as well when there is no such key.
+ * Verifies an Ed25519 signature under a raw public key (base64url); false also for an invalid key.
  *
- * node:crypto decides. libsodium is asked before it because it takes half the time, and its yes counts because it accepts
- * nothing that node:crypto refuses: the equation is the same, its rules for the encodings of points are stricter.
+ * node:crypto is authoritative. libsodium runs first because it takes half the time. Its acceptance is final: it checks the
+ * same equation with stricter rules for point encodings, so it accepts nothing that node:crypto rejects.
  */
 export function verifySignature(message: Uint8Array, publicKey: string, signature: Uint8Array): boolean {
   if (signature.length !== SIGNATURE_BYTES) return false;
@@ -17,7 +17,6 @@ export function verifySignature(message: Uint8Array, publicKey: string, signatur
   return sodium.crypto_sign_verify_detached(signature, message, key) || verifyWithNodeCrypto(message, key, signature);
 }
 
-/** What node:crypto says of a signature. */
 function verifyWithNodeCrypto(message: Uint8Array, key: Buffer, signature: Uint8Array): boolean {
   const keyObject = importKey(key);
   return keyObject !== null && verify(null, message, keyObject, signature);

@@ -9,7 +9,7 @@ export interface BoardMetrics {
   /** A new base run of this many operators was published. */
   compacted(operators: number, seconds: number): void;
   /** The committer checked for changes; the age of the oldest unpublished one, 0 without any. */
-  changesWait(seconds: number): void;
+  oldestChangeWait(seconds: number): void;
   /** The totals of this many operators changed because the hour advanced. */
   hourAdvanced(operators: number): void;
   /** This many operators differed from the board although they were not marked dirty. */
@@ -73,7 +73,7 @@ export function createBoardMetrics(registry: Registry): BoardMetrics {
       compactions.observe(seconds);
       baseOperators.set(operators);
     },
-    changesWait(seconds) {
+    oldestChangeWait(seconds) {
       waiting.set(seconds);
       checkedAt.set(Date.now() / MS_PER_SECOND);
     },

@@ -51,7 +51,7 @@ describe('operators that were imported without a log', function () {
     const numbers = [1, 2, 3, 450].map((index) => first + index);
     const before = await Promise.all(numbers.map(totalsOf));
     const done: number[] = [];
-    const there = await world.ranking.repair.refoldAll([...numbers, 9_999_999], (some) => done.push(some));
+    const there = await world.ranking.repair.recomputeAll([...numbers, 9_999_999], (some) => done.push(some));
     expect([...there]).to.deep.equal(numbers);
     expect(done).to.deep.equal([5]);
     expect(await Promise.all(numbers.map(totalsOf))).to.deep.equal(before);

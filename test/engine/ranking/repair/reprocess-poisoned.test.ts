@@ -29,12 +29,12 @@ describe('a snapshot that could not be processed', () => {
     expect(verdicts.map((verdict) => verdict.accepted)).to.deep.equal([false, false]);
     expect(told).to.have.length(2);
 
-    const rejudged = await world.ranking.rejudgePoisoned();
-    expect(rejudged.map(({ kind }) => kind)).to.deep.equal(['processed', 'processed']);
+    const reprocessed = await world.ranking.reprocessPoisoned();
+    expect(reprocessed.map(({ kind }) => kind)).to.deep.equal(['processed', 'processed']);
     const found = await world.ranking.log.findVerdict(unlucky, entries[0]!.jti);
     expect(found?.verdict).to.deep.equal({ operator: unlucky, jti: entries[0]!.jti, accepted: true, changed: true });
     expect(found?.totals).to.include({ input: 10, output: 20, cache_read: 30 });
-    expect(await world.ranking.rejudgePoisoned()).to.deep.equal([]);
+    expect(await world.ranking.reprocessPoisoned()).to.deep.equal([]);
     const committer = world.ranking.createCommitter(
       () => undefined,
       (error) => {
@@ -55,7 +55,9 @@ describe('a snapshot that could not be processed', () => {
     const [stored] = await world.ranking.log.append(entries);
     await broken.processBatchByEntry(stored?.kind === 'stored' ? stored.batch : '', entries);
     await world.ranking.operators.erase(gone);
-    const rejudged = await world.ranking.rejudgePoisoned();
-    expect(rejudged.map((one) => (one.kind === 'processed' ? one.verdict.operator : one.kind))).to.deep.equal([other]);
+    const reprocessed = await world.ranking.reprocessPoisoned();
+    expect(reprocessed.map((one) => (one.kind === 'processed' ? one.verdict.operator : one.kind))).to.deep.equal([
+      other,
+    ]);
   });
 });

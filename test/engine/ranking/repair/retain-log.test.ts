@@ -37,7 +37,7 @@ describe('retention of the log', function () {
     expect(await log().countDocuments(younger())).to.equal(kept);
 
     expect(await fixture.ranking.repair.verify()).to.deep.equal([]);
-    for (const { operator } of fixture.owners) expect(await fixture.ranking.repair.refold(operator)).to.equal(true);
+    for (const { operator } of fixture.owners) expect(await fixture.ranking.repair.recompute(operator)).to.equal(true);
     await fixture.publish();
     expect(await fixture.answers()).to.deep.equal(answers);
   });

@@ -37,34 +37,34 @@ describe('the stores of the engine', () => {
     expect(read).to.equal(operator);
     await world.ranking.operators.erase(operator);
     expect((await stores.operators.operatorStates([operator])).size).to.equal(0);
-    expect(await stores.operators.stamp(operator)).to.equal(null);
-    expect((await stores.operators.stamps([operator])).size).to.equal(0);
+    expect(await stores.operators.recordRevision(operator)).to.equal(null);
+    expect((await stores.operators.recordRevisions([operator])).size).to.equal(0);
   });
 
   it('give a commit no change list that is held', async () => {
-    await stores.dirtySets.forget(await stores.dirtySets.all(100));
-    const held = await stores.dirtySets.hold([1], world.now);
+    await stores.dirtySets.remove(await stores.dirtySets.all(100));
+    const held = await stores.dirtySets.prepare([1], world.now);
     await stores.dirtySets.add([2], world.now + 1);
     expect((await stores.dirtySets.oldest(10)).map(({ operators }) => operators)).to.deep.equal([[2]]);
     expect(await stores.dirtySets.anyPrepared()).to.equal(true);
-    await stores.dirtySets.release(held, world.now + 2);
+    await stores.dirtySets.commit(held, world.now + 2);
     expect((await stores.dirtySets.oldest(10)).map(({ operators }) => operators)).to.deep.equal([[1], [2]]);
     expect(await stores.dirtySets.anyPrepared()).to.equal(false);
   });
 
   it('list operators again whose held list was taken for abandoned before their records were written', async () => {
-    await stores.dirtySets.forget(await stores.dirtySets.all(100));
-    const held = await stores.dirtySets.hold([1], world.now);
+    await stores.dirtySets.remove(await stores.dirtySets.all(100));
+    const held = await stores.dirtySets.prepare([1], world.now);
     await stores.dirtySets.commitAbandoned(at(world.now + 1), at(world.now + MINUTE_MS));
-    await stores.dirtySets.forget(await stores.dirtySets.oldest(10));
-    await stores.dirtySets.release(held, world.now + 2);
+    await stores.dirtySets.remove(await stores.dirtySets.oldest(10));
+    await stores.dirtySets.commit(held, world.now + 2);
     expect((await stores.dirtySets.oldest(10)).map(({ operators }) => operators)).to.deep.equal([[1]]);
   });
 
   it('take a held list for abandoned that is too old, or from a clock that was set back since', async () => {
-    await stores.dirtySets.forget(await stores.dirtySets.all(100));
+    await stores.dirtySets.remove(await stores.dirtySets.all(100));
     for (const [index, moment] of [0, MINUTE_MS, 2 * MINUTE_MS, 3 * MINUTE_MS].entries()) {
-      await stores.dirtySets.hold([index], world.now + moment);
+      await stores.dirtySets.prepare([index], world.now + moment);
     }
     await stores.dirtySets.commitAbandoned(at(world.now + MINUTE_MS), at(world.now + 2 * MINUTE_MS));
     expect((await stores.dirtySets.oldest(10)).map(({ operators }) => operators)).to.deep.equal([[0], [3]]);
@@ -84,7 +84,7 @@ describe('the stores of the engine', () => {
 
   it('give a lease to one holder until it ends, and to another when it ends later than any lease can', async () => {
     const hold = (holder: string, from: number, until: number) =>
-      stores.leases.hold('a-lease', holder, at(from), at(until));
+      stores.leases.acquire('a-lease', holder, at(from), at(until));
     expect(await hold('one', 0, 5_000)).to.equal(true);
     expect(await hold('other', 5_000, 10_000), 'until its end').to.equal(false);
     expect(await hold('one', 4_000, 9_000), 'renewed').to.equal(true);
@@ -102,11 +102,11 @@ describe('the stores of the engine', () => {
     const seen = new Set<string>();
     expect(await catchUpLog.unseen(5, seen)).to.deep.equal(new Set([6, 7]));
     expect([...(await catchUpLog.unseen(5, seen))], 'seen before').to.deep.equal([]);
-    expect(await catchUpLog.linger(6, 2), 'no more than are let be').to.equal(false);
-    expect(await catchUpLog.linger(6, 1)).to.equal(true);
+    expect(await catchUpLog.compact(6, 2), 'no more than are let be').to.equal(false);
+    expect(await catchUpLog.compact(6, 1)).to.equal(true);
     expect([...(await catchUpLog.unseen(6, new Set()))]).to.deep.equal([7]);
     expect(await catchUpLog.unseen(4, new Set())).to.deep.equal(new Set([5, 6, 7]));
-    await catchUpLog.forget(6);
+    await catchUpLog.remove(6);
     expect([...(await catchUpLog.unseen(0, new Set()))]).to.deep.equal([7]);
   });
 });

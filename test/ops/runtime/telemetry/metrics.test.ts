@@ -29,7 +29,7 @@ describe('the metrics server', () => {
     const board = createBoardMetrics(registry);
     board.committed(10, 0.01);
     board.compacted(1_000, 0.4);
-    board.changesWait(0.5);
+    board.oldestChangeWait(0.5);
     createBoardViewMetrics(registry, () => 5_000).shows({
       version: 42,
       generatedAt: 2_000,

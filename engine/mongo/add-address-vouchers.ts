@@ -11,7 +11,7 @@ interface Address {
  * Adds to each address the identities that vouch for it, and releases addresses that none vouches for: their next holder may
  * be another person. Before, addresses stayed with an account for good.
  */
-export async function addressesVouchedFor(connection: Connection): Promise<void> {
+export async function addAddressVouchers(connection: Connection): Promise<void> {
   const addresses = connection.collection<Address>('addresses');
   const identities = connection.collection<{ _id: string; operator: number; email: string | null }>('identities');
   for await (const { _id, operator } of addresses.find({ 'vouchers.0': { $exists: false } })) {

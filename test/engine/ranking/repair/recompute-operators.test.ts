@@ -45,13 +45,13 @@ describe('operators folded again from the log', () => {
     const broken = world.another({ deviceKeys: () => Promise.reject(new TypeError('a mistake')) });
     await broken.processBatchByEntry(...(await append(1_000)));
     expect(await world.ranking.repair.verify()).to.deep.equal([]);
-    expect(await world.ranking.repair.refold(operator)).to.equal(true);
+    expect(await world.ranking.repair.recompute(operator)).to.equal(true);
     expect(await countedOutput()).to.equal(1);
   });
 
   it('are read again when something is folded meanwhile', async () => {
     const engine = overtaken(2);
-    expect(await engine.repair.refold(operator)).to.equal(true);
+    expect(await engine.repair.recompute(operator)).to.equal(true);
     expect(await countedOutput()).to.equal(12);
     expect(await world.ranking.repair.verify()).to.deep.equal([]);
   });
@@ -65,7 +65,7 @@ describe('operators folded again from the log', () => {
     const { rollups } = openStores(world.connection);
     await rollups.insert(new Map([[other, { until: 0, facts: [] }]]));
     await world.connection.collection('rollups').updateOne({}, { $set: { checksum: 'damaged' } });
-    const failure = await world.ranking.repair.refoldAll([operator, other]).catch(String);
+    const failure = await world.ranking.repair.recomputeAll([operator, other]).catch(String);
     expect(failure).to.include(`the carry mark of operator ${other} is damaged`);
     expect(await openStores(world.connection).dirtySets.anyPrepared()).to.equal(false);
   });

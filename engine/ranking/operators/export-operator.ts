@@ -6,29 +6,29 @@ import { countsOf } from '../read/window-scores.ts';
 import { verdictOf } from '../storage/verdict-store.ts';
 import type { LogEntry, OperatorRecord, Verdict } from '../types.ts';
 
-/** Snapshots read at a time: what one export holds in memory. */
+/** Snapshots per read: bounds the memory of one export. */
 const SNAPSHOTS_A_READ = 200;
 
-/** What is kept of an operator besides its snapshots. */
-export interface KeptOperator extends OperatorRecord {
-  /** The counts in each window, as the board has them. */
+/** All stored data of an operator except its snapshots. */
+export interface ExportedOperator extends OperatorRecord {
+  /** The counts in each window, as on the board. */
   readonly totals: Readonly<Record<Window, Counts>>;
-  /** Codenames that were given up and are kept for it, the first to become free first. `until` is in milliseconds since the epoch. */
+  /** Former codenames that are reserved for the operator, ordered by `until` (milliseconds since the epoch). */
   readonly formerCodenames: readonly { readonly codename: string; readonly until: number }[];
-  /** What snapshots came to that are too old for the log; null while there are none. `until` as above. */
+  /** The rollup of snapshots past retention; null without one. `until` is in milliseconds since the epoch. */
   readonly rolledUp: { readonly until: number; readonly facts: readonly UsageFact[] } | null;
 }
 
-/** A snapshot in the log, with what became of it. */
-export interface KeptSnapshot extends LogEntry {
-  /** Whether it was taken out: kept, but no longer counted. */
+/** A logged snapshot with its verdict. */
+export interface ExportedSnapshot extends LogEntry {
+  /** True when it was voided: stored, but not counted. */
   readonly voided: boolean;
-  /** Null while there is none. */
+  /** Null while the snapshot has no verdict. */
   readonly verdict: Verdict | null;
 }
 
-/** Everything kept of an operator but its snapshots; null when there is none (any more). */
-export async function keptOfOperator({ stores }: RankingContext, operator: number): Promise<KeptOperator | null> {
+/** Returns an operator's stored data except its snapshots; null when the operator does not exist or was erased. */
+export async function exportOperator({ stores }: RankingContext, operator: number): Promise<ExportedOperator | null> {
   const [summary] = await stores.operators.summaries([operator]);
   if (summary === undefined || summary.codename === '') return null;
   const [holds, found] = await Promise.all([stores.codenameHolds.of(String(operator)), stores.rollups.find(operator)]);
@@ -44,8 +44,8 @@ export async function keptOfOperator({ stores }: RankingContext, operator: numbe
   };
 }
 
-/** An operator's snapshots as far as they are kept, in the order of their names, a few at a time. */
-export async function* keptSnapshots({ stores }: RankingContext, operator: number): AsyncGenerator<KeptSnapshot> {
+/** Yields an operator's stored snapshots, ordered by id. */
+export async function* exportSnapshots({ stores }: RankingContext, operator: number): AsyncGenerator<ExportedSnapshot> {
   for (let after = ''; ; ) {
     const page = await stores.operatorLog.page(operator, after, SNAPSHOTS_A_READ);
     const verdicts = await stores.verdicts.ofBatches([...new Set(page.map(({ batch }) => batch))]);

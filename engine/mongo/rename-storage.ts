@@ -36,7 +36,7 @@ interface StoredRoot extends StoredBoard {
 }
 
 /** Gives collections, fields and documents of the ranking engine the names of the glossary. */
-export async function renamedStorage(connection: Connection): Promise<void> {
+export async function renameStorage(connection: Connection): Promise<void> {
   const { db } = connection;
   if (db === undefined) throw new Error('the MongoDB connection is not open');
   const present = new Set((await db.listCollections({}, { nameOnly: true }).toArray()).map(({ name }) => name));

@@ -31,7 +31,7 @@ import { type EnsureJob, reconcileLog } from './repair/reconcile-log.ts';
 import { reconcileOperators } from './repair/reconcile-operators.ts';
 import { reprocessPoisoned } from './repair/reprocess-poisoned.ts';
 import { type RankingReport, SILENT_REPORT } from './report.ts';
-import { createRerank, OPERATORS_A_RANGE } from './rerank/index.ts';
+import { createRerank, OPERATORS_PER_RANGE } from './rerank/index.ts';
 import { ensureRankingIndexes } from './storage/collections.ts';
 import { openStores } from './storage/stores.ts';
 import { type EngineTrace, NO_TRACE } from './trace.ts';
@@ -89,7 +89,7 @@ export function createRanking(dependencies: RankingDependencies) {
     trace: dependencies.trace ?? NO_TRACE,
     failpoint: dependencies.failpoint ?? (() => undefined),
     maxSegments: dependencies.maxSegments ?? MAX_SEGMENTS,
-    rangeOperators: dependencies.rangeOperators ?? OPERATORS_A_RANGE,
+    rangeOperators: dependencies.rangeOperators ?? OPERATORS_PER_RANGE,
   };
   return {
     ensureIndexes: () => ensureRankingIndexes(connection),

@@ -12,7 +12,7 @@ import { openRankingWorld, type RankingWorld } from '../support/ranking-world.ts
 import { runSeed, seededRandom } from '../support/seeded-random.ts';
 
 const OPERATORS = 600;
-const OPERATORS_A_RANGE = 10;
+const OPERATORS_PER_RANGE = 10;
 const WORKERS = 2;
 const KILLS = runsOf(2, 6);
 const PATIENCE_MS = 90_000;
@@ -29,7 +29,7 @@ describe('a re-rank by worker processes', function () {
     world = await openRankingWorld();
     first = await world.ranking.operators.import(Array.from({ length: OPERATORS }, (_, index) => simulate(index)));
     await world.ranking.rebuildBoard();
-    workers = await startClockedWorkers(WORKERS, world.database, world.now, OPERATORS_A_RANGE);
+    workers = await startClockedWorkers(WORKERS, world.database, world.now, OPERATORS_PER_RANGE);
   });
 
   after(async () => {

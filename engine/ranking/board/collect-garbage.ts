@@ -2,7 +2,7 @@ import type { RankingContext } from '../context.ts';
 import { keptHistory } from '../core/board/index.ts';
 import type { ManifestDocument } from '../storage/documents.ts';
 
-/** Parts younger than this are left alone: they may be about to be published, and sweeping makes their builders start over. */
+/** Younger parts are kept: they may be about to be published, and deleting them makes their writers start again. */
 const GARBAGE_GRACE_MS = 10 * 60_000;
 
 interface Parts {
@@ -11,8 +11,8 @@ interface Parts {
   readonly topEntries: readonly string[];
 }
 
-/** What a root needs to stay whole, by kind: a commit's segment and its top entries have one name, and outlive each other. */
-function referredTo(manifest: ManifestDocument): Parts {
+/** The parts that a manifest refers to, by kind: a commit's segment and top entries share an id but not their lifetime. */
+function referencedParts(manifest: ManifestDocument): Parts {
   const boards = [manifest, ...(manifest.switches ?? []).flatMap(({ from, to }) => [from, to])];
   const prepared = typeof manifest.rerank?.base === 'string' ? [manifest.rerank.base] : [];
   return {
@@ -22,36 +22,36 @@ function referredTo(manifest: ManifestDocument): Parts {
   };
 }
 
-function unreferred(parts: Parts, manifest: ManifestDocument): Parts {
-  const needed = referredTo(manifest);
-  const without = (kind: keyof Parts): string[] => {
-    const kept = new Set(needed[kind]);
+function unreferencedParts(parts: Parts, manifest: ManifestDocument): Parts {
+  const referenced = referencedParts(manifest);
+  const unreferenced = (kind: keyof Parts): string[] => {
+    const kept = new Set(referenced[kind]);
     return parts[kind].filter((id) => !kept.has(id));
   };
-  return { bases: without('bases'), segments: without('segments'), topEntries: without('topEntries') };
+  return { bases: unreferenced('bases'), segments: unreferenced('segments'), topEntries: unreferenced('topEntries') };
 }
 
 const count = ({ bases, segments, topEntries }: Parts): number => bases.length + segments.length + topEntries.length;
 
 /**
- * Deletes the parts that neither the board nor its history refers to. First it advances the root, so that whoever prepared
- * a version before cannot publish it any more and no part found here can come to be referred to. Answers the number of
- * parts deleted; 0 also when a commit was faster, and the next sweep will do.
+ * Deletes the parts that neither the board nor its history refers to. It first advances the manifest, so that a version
+ * prepared before can no longer be published and no unreferenced part can become referenced. Returns the number of parts
+ * deleted; 0 also when a commit wins the race, in which case the next run deletes them.
  */
 export async function collectGarbage({ stores, clock, failpoint, report }: RankingContext): Promise<number> {
   const old = await stores.parts.createdBefore(new Date(clock() - GARBAGE_GRACE_MS));
-  const made = { ...old, bases: [...old.bases, ...(await stores.parts.missingBases())] };
+  const candidates = { ...old, bases: [...old.bases, ...(await stores.parts.missingBases())] };
   const manifest = await stores.board.read();
   if (manifest === null) return 0;
   const history = keptHistory(manifest.history, manifest.hour);
-  if (count(unreferred(made, { ...manifest, history })) === 0) return 0;
+  if (count(unreferencedParts(candidates, { ...manifest, history })) === 0) return 0;
   const advanced = await stores.board.advance(manifest, {
     history,
     garbageCollections: manifest.garbageCollections + 1,
   });
   if (advanced === null) return 0;
   await failpoint('collect.manifest_advanced');
-  const parts = unreferred(made, advanced);
+  const parts = unreferencedParts(candidates, advanced);
   await stores.parts.removePages(parts.bases);
   await failpoint('collect.pages_deleted');
   await stores.parts.removeBases(parts.bases);

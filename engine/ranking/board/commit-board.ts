@@ -14,17 +14,16 @@ import { recordCatchUp } from './record-catch-up.ts';
 import { changeOf, scoreOperators } from './score-operators.ts';
 
 const MS_PER_SECOND = 1_000;
-/** Change lists taken by one commit. */
-const SETS_A_COMMIT = 64;
+const DIRTY_SETS_PER_COMMIT = 64;
 
-/** `idle`: nothing to do. `published`: a new version. `overtaken`: another committer was faster; nothing is lost. */
+/** `idle`: nothing to do. `published`: a new version. `overtaken`: another process published first; nothing is lost. */
 export type CommitOutcome = 'idle' | 'published' | 'overtaken';
 
 export interface CommitResult {
   readonly outcome: CommitOutcome;
-  /** What to give to the next commit. */
+  /** The argument of the next commit. */
   readonly board: PublishedBoard;
-  /** Whether lists were left for the next commit. */
+  /** Whether dirty sets may be left for the next commit. */
   readonly more: boolean;
 }
 
@@ -35,8 +34,9 @@ interface Plan {
 }
 
 /**
- * Publishes one board version with what the oldest change lists name, and the next hour once no operator is due for it.
- * Costs by what changed. Everything before the root is written can be repeated; a root that lost its race changes nothing.
+ * Publishes one board version with the operators of the oldest dirty sets, and with the next hour once no operator is due
+ * for it. Its cost grows with the number of changes. Everything before the manifest write can be repeated; a failed
+ * compare-and-set on the manifest changes nothing.
  */
 export async function commitBoard(
   context: RankingContext,
@@ -47,33 +47,39 @@ export async function commitBoard(
   const started = performance.now();
   const board = await source.newest(former);
   const hour = await hourToPublish(context, board.state.manifest);
-  const lists = await stores.dirtySets.oldest(SETS_A_COMMIT);
-  const more = lists.length === SETS_A_COMMIT;
-  const [oldest] = lists;
+  const dirtySets = await stores.dirtySets.oldest(DIRTY_SETS_PER_COMMIT);
+  const more = dirtySets.length === DIRTY_SETS_PER_COMMIT;
+  const [oldest] = dirtySets;
   context.report.oldestChangeWait(oldest === undefined ? 0 : Math.max(0, clock() - timeOf(oldest._id)) / MS_PER_SECOND);
-  const turns = hour > board.state.manifest.hour && !more;
-  if (lists.length === 0 && !turns) return { outcome: 'idle', board, more };
-  const plan = await planCommit(context, source, board, operatorsOf(lists), turns ? hour : board.state.manifest.hour);
+  const advancesHour = hour > board.state.manifest.hour && !more;
+  if (dirtySets.length === 0 && !advancesHour) return { outcome: 'idle', board, more };
+  const plan = await planCommit(
+    context,
+    source,
+    board,
+    operatorsOf(dirtySets),
+    advancesHour ? hour : board.state.manifest.hour,
+  );
   await failpoint('commit.scored');
-  await recordCatchUp(context, board.state.manifest, lists);
+  await recordCatchUp(context, board.state.manifest, dirtySets);
   const sameTopEntries = isDeepStrictEqual(plan.topEntries.windows, board.topEntries);
-  if (plan.segment.operators.length === 0 && sameTopEntries && !turns) {
-    // A committer that read these records before they became what the board says could still publish: not on this root.
+  if (plan.segment.operators.length === 0 && sameTopEntries && !advancesHour) {
+    // Another committer may have read earlier versions of these records: advancing the manifest makes its write fail.
     const manifest = await stores.board.advance(board.state.manifest, {});
     if (manifest === null) return { outcome: 'overtaken', board, more: true };
-    await stores.dirtySets.remove(lists);
+    await stores.dirtySets.remove(dirtySets);
     return { outcome: 'idle', board: { ...board, state: { ...board.state, manifest } }, more };
   }
   const manifest = await writeVersion(context, board, plan, sameTopEntries);
   if (manifest === null) return { outcome: 'overtaken', board, more: true };
   await failpoint('commit.manifest_written');
-  await stores.dirtySets.remove(lists);
+  await stores.dirtySets.remove(dirtySets);
   await failpoint('commit.dirty_sets_forgotten');
   board.table.apply(plan.segment);
   const seconds = (performance.now() - started) / 1_000;
   const operators = plan.segment.operators.length;
-  const batches = lists.flatMap(({ batch }) => batch ?? []);
-  const traces = lists.flatMap(({ trace }) => trace ?? []);
+  const batches = dirtySets.flatMap(({ batch }) => batch ?? []);
+  const traces = dirtySets.flatMap(({ trace }) => trace ?? []);
   context.report.committed({ seconds, operators, version: manifest.version, generatedAt: clock(), batches, traces });
   return { outcome: 'published', board: publishedAs(board, plan, manifest), more };
 }
@@ -86,24 +92,24 @@ function publishedAs(
   return { state: { ...next, manifest }, table, topEntries: topEntries.windows };
 }
 
-/** The hour that the next version may be true for: the clock's, unless somebody's totals still have to move for it. */
+/** The hour of the next version: the clock's, or the present one while operators are still due for it. */
 async function hourToPublish({ stores, clock }: RankingContext, manifest: ManifestDocument): Promise<number> {
   const hour = hourOf(clock());
   if (hour <= manifest.hour) return manifest.hour;
-  // In this order: whoever is no longer due was announced before, so a list that is not held by now is there to be read.
+  // Read due operators before pending intents: an operator leaves `due` only after its intent is written.
   const due = await stores.operators.due(hour, 1);
   if (due.length > 0 || (await stores.dirtySets.anyPrepared())) return manifest.hour;
   return hour;
 }
 
-function operatorsOf(lists: readonly DirtySetDocument[]): Set<number> {
-  return new Set(lists.flatMap(({ operators }) => operators));
+function operatorsOf(dirtySets: readonly DirtySetDocument[]): Set<number> {
+  return new Set(dirtySets.flatMap(({ operators }) => operators));
 }
 
 /**
- * Scores the operators and lays out the next version; takes in whoever turns out to have moved as well. A top entry and the
- * Yield beside it come from one reading of the record: of an operator who moved between two readings the later counts for
- * both, and is not read again, so that this ends however much is folded meanwhile.
+ * Scores the operators and plans the next version, including operators found to be stale on the way. A top entry and the
+ * Yield in the segment come from the same read of the record: when a record changes between two reads, the later one
+ * counts for both and is not read again, so that the loop ends under any number of concurrent writes.
  */
 async function planCommit(
   context: RankingContext,
@@ -128,10 +134,10 @@ async function planCommit(
       next,
       methodology,
       former: board.topEntries,
-      moved: operators,
+      dirty: operators,
       known,
       segment,
-      anew: hour > manifest.hour,
+      rebuildAll: hour > manifest.hour,
     });
     if (topEntries.stale.length === 0) return { segment, next, topEntries };
     known = topEntries.records;
@@ -146,7 +152,7 @@ async function planCommit(
   }
 }
 
-/** Writes what the version needs and then, by compare-and-set, its root; null when another version came first. */
+/** Writes the version's parts, then its manifest by compare-and-set; null when another version was published first. */
 async function writeVersion(
   { stores, clock, failpoint }: RankingContext,
   { state: { manifest } }: PublishedBoard,
@@ -155,19 +161,17 @@ async function writeVersion(
 ): Promise<ManifestDocument | null> {
   const now = new Date(clock());
   const version = manifest.version + 1;
-  const name = `${version}-${randomId()}`;
+  const id = `${version}-${randomId()}`;
   const changed = segment.operators.length > 0;
   await Promise.all([
-    changed ? stores.parts.writeSegment(name, segment, now) : null,
-    sameTopEntries ? null : stores.parts.writeTopEntries(name, topEntries.windows, now),
+    changed ? stores.parts.writeSegment(id, segment, now) : null,
+    sameTopEntries ? null : stores.parts.writeTopEntries(id, topEntries.windows, now),
   ]);
   await failpoint('commit.parts_written');
   return stores.board.advance(manifest, {
     hour: next.manifest.hour,
-    segments: changed
-      ? [...manifest.segments, { id: name, from: version, to: version, lastSegment: name }]
-      : manifest.segments,
-    topEntries: sameTopEntries ? manifest.topEntries : name,
+    segments: changed ? [...manifest.segments, { id, from: version, to: version, lastSegment: id }] : manifest.segments,
+    topEntries: sameTopEntries ? manifest.topEntries : id,
     totals: WINDOWS.map((_, window) => rankedIn(next, window)),
     generated_at: now,
   });

@@ -6,17 +6,16 @@ import { mergeBoardSegments } from './merge-segments.ts';
 import { createPublishedBoardSource, type PublishedBoard } from './published-board.ts';
 
 const LEASE = 'committer';
-/** How long a committer that died keeps others waiting. */
+/** How long others wait after a committer dies. */
 const LEASE_MS = 5_000;
 
-/** The process that publishes. One at a time holds the lease; two at once would only slow each other down. */
+/** Publishes board versions. One process holds the lease: two are safe, but slow each other down. */
 export interface Committer {
   /**
-   * Publishes what is listed, if this process holds or gets the lease. Answers whether it published a version, so that the
-   * caller can go on while there is more.
+   * Commits the oldest dirty sets if this process holds or acquires the lease. Returns whether more are waiting.
    */
   tick(): Promise<boolean>;
-  /** Waits for a compaction that is under way and gives the lease up. */
+  /** Waits for a running compaction and releases the lease. */
   close(): Promise<void>;
 }
 
@@ -35,7 +34,7 @@ export function createCommitter(
     return context.stores.leases.acquire(LEASE, holder, new Date(now), new Date(now + LEASE_MS));
   }
 
-  /** Compaction runs beside commits: it publishes by compare-and-set like they do. */
+  /** Compaction runs concurrently with commits: both publish by compare-and-set. */
   function compactWhenDue({ state }: PublishedBoard): void {
     if (compaction !== null || !isCompactionDue(state)) return;
     compaction = compactBoard(context)

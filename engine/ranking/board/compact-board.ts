@@ -1,5 +1,5 @@
 import type { RankingContext } from '../context.ts';
-import { buildSteps, type Delta, deltaLimit, keptHistory } from '../core/board/index.ts';
+import { buildBaseRunCooperatively, type Delta, deltaLimit, keptHistory } from '../core/board/index.ts';
 import { type BoardState, lastSegmentOf, segmentsAfter, stateOf } from '../read/board-state.ts';
 import { MissingPartError } from '../read/page-cache.ts';
 import { runCooperatively } from '../run-cooperatively.ts';
@@ -8,25 +8,24 @@ import type { ManifestDocument } from '../storage/documents.ts';
 import { randomId } from '../storage/unique-id.ts';
 import { readTable } from './read-table.ts';
 
-/** Builds started before giving up: each was overtaken by a sweep or a merge. */
+/** Attempts before giving up: garbage collection or a merge of segments invalidates an attempt. */
 const MAX_TRIES = 5;
 
-/** What of a board tells when it should be sorted anew. */
-interface SortedBoard {
+interface CompactionInput {
   readonly manifest: Pick<ManifestDocument, 'hour' | 'history'>;
   readonly base: Pick<BaseRunHeader, 'slots'>;
   readonly delta: Pick<Delta, 'size'>;
 }
 
-/** Whether the board should be sorted anew: its hour has no kept base yet, or too much has changed since the last one. */
-export function isCompactionDue({ manifest, base, delta }: SortedBoard): boolean {
-  const opened = manifest.history.at(-1)?.hour ?? -1;
-  return opened < manifest.hour || delta.size > deltaLimit(base.slots);
+/** Whether a compaction is due: the board's hour has no kept base run yet, or the delta exceeds its limit. */
+export function isCompactionDue({ manifest, base, delta }: CompactionInput): boolean {
+  const lastKeptHour = manifest.history.at(-1)?.hour ?? -1;
+  return lastKeptHour < manifest.hour || delta.size > deltaLimit(base.slots);
 }
 
 /**
- * Sorts the field anew into a base and publishes it with the segments written meanwhile; commits and reads go on. Keeps the
- * base as the board of the hour if that has none. False when others were faster every time.
+ * Sorts the population into a new base run and publishes it with the segments written meanwhile; commits and reads
+ * continue. Keeps the base run in the history if the hour has none. Returns false when every attempt was invalidated.
  */
 export async function compactBoard(context: RankingContext): Promise<boolean> {
   for (let tries = 0; tries < MAX_TRIES; tries++) {
@@ -45,8 +44,8 @@ async function attempt(context: RankingContext): Promise<boolean> {
   const state = manifest === null ? null : await stateOf(stores.parts, manifest, null);
   if (manifest === null || state === null) return false;
   const started = performance.now();
-  const present = { id: manifest.base, slots: state.base.slots };
-  const base = state.delta.size === 0 ? present : await writeBaseRun(context, state);
+  const current = { id: manifest.base, slots: state.base.slots };
+  const base = state.delta.size === 0 ? current : await writeBaseRun(context, state);
   const published = await publishBase(context, state, base.id);
   await failpoint('compact.manifest_written');
   if (published) {
@@ -61,7 +60,7 @@ async function writeBaseRun({ stores, failpoint, clock }: RankingContext, state:
   const id = `${version}-${randomId()}`;
   const table = await readTable(stores.parts, state);
   await failpoint('compact.table_read');
-  const built = await runCooperatively(buildSteps(table.toArray()));
+  const built = await runCooperatively(buildBaseRunCooperatively(table.toArray()));
   await stores.parts.writeBaseRun(id, built, {
     version,
     lastSegment: lastSegmentOf(state),
@@ -75,7 +74,7 @@ async function writeBaseRun({ stores, failpoint, clock }: RankingContext, state:
   return { id, slots: built.slots };
 }
 
-/** Publishes a base built from `state`, with the segments written since; false when it no longer fits under the root. */
+/** Publishes a base run built from `state`, with the segments written since; false when the manifest has another base. */
 async function publishBase({ stores }: RankingContext, state: BoardState, base: string): Promise<boolean> {
   const built = state.manifest;
   for (;;) {
@@ -85,8 +84,8 @@ async function publishBase({ stores }: RankingContext, state: BoardState, base: 
     const segments = base === manifest.base ? manifest.segments : segmentsAfter(manifest, state.base, state);
     if (segments === null) return false;
     const kept = { base, hour: built.hour, methodology: built.methodology };
-    const opened = manifest.history.at(-1)?.hour ?? -1;
-    const history = opened < built.hour ? keptHistory([...manifest.history, kept], built.hour) : manifest.history;
+    const lastKeptHour = manifest.history.at(-1)?.hour ?? -1;
+    const history = lastKeptHour < built.hour ? keptHistory([...manifest.history, kept], built.hour) : manifest.history;
     if ((await stores.board.advance(manifest, { base, segments, history })) !== null) return true;
   }
 }

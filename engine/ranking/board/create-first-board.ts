@@ -4,7 +4,7 @@ import { buildBaseRun } from '../core/board/index.ts';
 import { hourOf } from '../core/operator-state/index.ts';
 import { randomId } from '../storage/unique-id.ts';
 
-/** Publishes an empty board under `methodology` if there is no board yet. Safe to call from several processes at once. */
+/** Publishes an empty board under `methodology` if there is no board yet. Safe to call from several processes concurrently. */
 export async function createFirstBoard({ stores, clock }: RankingContext, methodology: number): Promise<void> {
   if ((await stores.board.generation()) !== null) return;
   const now = new Date(clock());

@@ -6,17 +6,17 @@ import type { ManifestDocument, SegmentReference } from '../storage/documents.ts
 import { randomId } from '../storage/unique-id.ts';
 import type { PublishedBoard } from './published-board.ts';
 
-/** Segments a root may name before they are merged, unless an engine was given another limit. */
+/** Default number of segments in a manifest above which they are merged. */
 export const MAX_SEGMENTS = 256;
-/** Operators of one stored segment, at 68 bytes each: a document holds 16 MiB. */
-const OPERATORS_A_SEGMENT = 100_000;
+/** Operators of one stored segment, at 68 bytes each: a document has at most 16 MiB. */
+const OPERATORS_PER_SEGMENT = 100_000;
 
-/** A segment in parts that each fit a document. */
+/** Splits a segment into parts that each fit a document. */
 export function partsOf(segment: Segment): Generator<Segment> {
-  return cutSegment(segment, OPERATORS_A_SEGMENT);
+  return cutSegment(segment, OPERATORS_PER_SEGMENT);
 }
 
-/** Replaces the segments since the base by their merge, once there are too many; the board stays what it is. */
+/** Replaces the segments since the base run by their merge when there are too many; the board's contents stay the same. */
 export async function mergeBoardSegments(
   { stores, clock, failpoint, maxSegments }: RankingContext,
   board: PublishedBoard,

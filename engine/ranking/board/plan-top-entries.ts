@@ -10,7 +10,7 @@ import type { TopEntryDocument } from '../storage/documents.ts';
 import type { OperatorStore, OperatorSummary } from '../storage/operator-store.ts';
 import type { PublishedBoardSource } from './published-board.ts';
 
-/** Entries of each window that are kept finished. */
+/** Entries per window that are stored ready to serve. */
 export const TOP_ENTRIES = 100;
 
 export interface TopEntriesInput {
@@ -18,24 +18,23 @@ export interface TopEntriesInput {
   readonly next: BoardState;
   readonly methodology: Methodology;
   readonly former: readonly TopEntryDocument[][];
-  /** Operators whose records may differ from what the former entries say. */
-  readonly moved: ReadonlySet<number>;
-  /** Records from which Yields on this board were made, where they are known. */
+  /** Operators whose records may differ from the former entries. */
+  readonly dirty: ReadonlySet<number>;
+  /** Records already read, from which Yields of this version were computed. */
   readonly known: ReadonlyMap<number, OperatorSummary>;
   readonly segment: Segment;
-  /** Whether every window must be made anew: the hour turned, so that movement refers to other boards. */
-  readonly anew: boolean;
+  /** Whether to rebuild every window: at a new hour, movement refers to other boards. */
+  readonly rebuildAll: boolean;
 }
 
 export interface TopEntriesPlan {
   readonly windows: TopEntryDocument[][];
-  /** Operators whose record has moved past the Yield on this board: they belong into the same commit. */
+  /** Operators whose record no longer gives the Yield on this board: rescore them in the same commit. */
   readonly stale: readonly number[];
-  /** The records that the entries were made from, as far as they were not made from former entries. */
+  /** The records of the entries that were not copied from former entries. */
   readonly records: ReadonlyMap<number, OperatorSummary>;
 }
 
-/** The finished first entries of every window of the next version. */
 export async function planTopEntries(
   operators: OperatorStore,
   source: PublishedBoardSource,
@@ -43,7 +42,7 @@ export async function planTopEntries(
 ): Promise<TopEntriesPlan> {
   const ranked = await Promise.all(
     WINDOWS.map(async (_, window) => {
-      const kept = !input.anew && !isTouched(formerOf(input, window), input, window);
+      const kept = !input.rebuildAll && !isTouched(formerOf(input, window), input, window);
       return kept ? null : readSlice(source.pages, input.next, window, 0, TOP_ENTRIES);
     }),
   );
@@ -51,7 +50,7 @@ export async function planTopEntries(
   const stale = new Set<number>();
   const windows = await Promise.all(
     ranked.map(async (slice, window) =>
-      slice === null ? formerOf(input, window) : finishWindow(source, input, window, slice, records, stale),
+      slice === null ? formerOf(input, window) : windowEntries(source, input, window, slice, records, stale),
     ),
   );
   return { windows, stale: [...stale], records };
@@ -61,9 +60,9 @@ function formerOf({ former }: TopEntriesInput, window: number): TopEntryDocument
   return former[window] ?? [];
 }
 
-/** Whether a change reaches the first entries of a window, by Yield or by a listed operator's record. */
-function isTouched(former: readonly TopEntryDocument[], { segment, moved }: TopEntriesInput, window: number): boolean {
-  if (former.some(({ operator }) => moved.has(operator))) return true;
+/** Whether a change affects the top entries of a window, by Yield or by the record of an operator among them. */
+function isTouched(former: readonly TopEntryDocument[], { segment, dirty }: TopEntriesInput, window: number): boolean {
+  if (former.some(({ operator }) => dirty.has(operator))) return true;
   const last = former.at(-1);
   const least = last === undefined || former.length < TOP_ENTRIES ? 0 : last.yield_;
   for (let at = window; at < segment.before.length; at += WINDOW_COUNT) {
@@ -72,7 +71,7 @@ function isTouched(former: readonly TopEntryDocument[], { segment, moved }: TopE
   return false;
 }
 
-/** The records of those in the slices of whom the former entries of the window do not tell: read, unless they are known. */
+/** Reads the records of operators in the slices that the former entries do not cover, unless they are known. */
 async function readRecords(
   operators: OperatorStore,
   input: TopEntriesInput,
@@ -82,7 +81,7 @@ async function readRecords(
   for (const [window, slice] of slices.entries()) {
     const known = new Set(formerOf(input, window).map(({ operator }) => operator));
     for (const { operator } of slice ?? []) {
-      if (input.moved.has(operator) || !known.has(operator)) wanted.add(operator);
+      if (input.dirty.has(operator) || !known.has(operator)) wanted.add(operator);
     }
   }
   const unknown = [...wanted].filter((operator) => !input.known.has(operator));
@@ -92,7 +91,7 @@ async function readRecords(
   return records;
 }
 
-async function finishWindow(
+async function windowEntries(
   source: PublishedBoardSource,
   input: TopEntriesInput,
   window: number,
@@ -104,7 +103,7 @@ async function finishWindow(
   const entries: TopEntryDocument[] = [];
   for (const { operator, yield_, rank } of slice) {
     const summary = records.get(operator);
-    const facts = summary === undefined ? former.get(operator) : factsOf(summary, input.methodology, window);
+    const facts = summary === undefined ? former.get(operator) : entryFacts(summary, input.methodology, window);
     if (facts === undefined || facts.yield_ !== yield_) {
       stale.add(operator);
       continue;
@@ -116,8 +115,8 @@ async function finishWindow(
   return entries;
 }
 
-/** What an entry says that follows from the operator's own record; undefined when that cannot be ranked any more. */
-function factsOf(
+/** The members of an entry that derive from the operator's record; undefined when it can no longer be ranked. */
+function entryFacts(
   { codename, displayName, listed, totals, platforms }: OperatorSummary,
   methodology: Methodology,
   window: number,

@@ -6,21 +6,21 @@ import { createPageCache, MissingPartError, type PageCache } from '../read/page-
 import type { ManifestDocument, TopEntryDocument } from '../storage/documents.ts';
 import { readTable } from './read-table.ts';
 
-/** Roots tried before giving up on one whose parts are all there. */
+/** Manifests tried before giving up on finding one whose parts all exist. */
 const MAX_TRIES = 5;
 
-/** What a committer remembers between commits: one published version and every operator's Yields in it. */
+/** A committer's memory between commits: one published version and every operator's Yields in it. */
 export interface PublishedBoard {
   readonly state: BoardState;
   readonly table: YieldTable;
   readonly topEntries: TopEntryDocument[][];
 }
 
-/** Reads published boards for a committer, remembering pages. */
+/** Reads published boards for a committer, with a page cache. */
 export interface PublishedBoardSource {
   readonly pages: PageCache;
   readonly movements: Movements;
-  /** The newest version, built on a former one where possible. The former one must not be used again. */
+  /** The newest version. Reuses and modifies `former`, which the caller must not use again. */
   newest(former: PublishedBoard | null): Promise<PublishedBoard>;
 }
 
@@ -61,7 +61,7 @@ export function createPublishedBoardSource({ stores }: RankingContext): Publishe
         });
         if (found !== null) return found;
       }
-      throw new Error('the board could not be read: its parts went missing again and again');
+      throw new Error(`the board could not be read: parts were missing in ${MAX_TRIES} versions`);
     },
   };
 }

@@ -3,17 +3,17 @@ import type { BoardState } from '../read/board-state.ts';
 import { MissingPartError } from '../read/page-cache.ts';
 import type { BoardParts } from '../storage/board-parts.ts';
 
-/** Operator pages read by one command: less than 1 MiB. */
-const PAGES_A_READ = 64;
+/** Operator pages per query: less than 1 MiB. */
+const PAGES_PER_READ = 64;
 
-/** The Yields of every operator on a board version, read in bulk. Throws MissingPartError when the version was swept. */
+/** Reads the Yields of every operator on a board version. Throws MissingPartError when a part was garbage-collected. */
 export async function readTable(parts: BoardParts, { base, delta }: BoardState): Promise<YieldTable> {
   const yields = new Float64Array(base.slots * WINDOW_COUNT);
   const pages = Math.ceil(base.slots / OPERATOR_PAGE_SLOTS);
-  for (let first = 0; first < pages; first += PAGES_A_READ) {
-    const wanted = Math.min(PAGES_A_READ, pages - first);
-    const read = await parts.operatorPages(base.id, first, wanted);
-    if (read.length < wanted) throw new MissingPartError(`operator pages of ${base.id}`);
+  for (let first = 0; first < pages; first += PAGES_PER_READ) {
+    const count = Math.min(PAGES_PER_READ, pages - first);
+    const read = await parts.operatorPages(base.id, first, count);
+    if (read.length < count) throw new MissingPartError(`operator pages of ${base.id}`);
     read.forEach((page, index) => copyPage(yields, page, first + index));
   }
   const table = new YieldTable(yields);

@@ -9,16 +9,15 @@ import { randomId } from '../storage/unique-id.ts';
 import { planTopEntries } from './plan-top-entries.ts';
 import { createPublishedBoardSource } from './published-board.ts';
 
-/** Builds started before giving up: each was overtaken by a commit, or by a record that moved meanwhile. */
+/** Attempts before giving up: a commit or a changed record invalidates an attempt. */
 const MAX_TRIES = 5;
-/** Records read by one command. */
-const RECORDS_A_READ = 5_000;
+const RECORDS_PER_READ = 5_000;
 
 /**
- * Scores every operator's record anew into a base and publishes it: after operators were imported, or when a board is
- * doubted. For times at which little is committed; false when commits were faster every time. Change lists stay, so what
- * moves meanwhile is in the next commit. A change of the methodology cannot be rolled back after it: the former board does
- * not have what is found here. Throws while such a change is under way.
+ * Scores every operator's record into a new base run and publishes it: after an import of operators, or to repair a board.
+ * Run it while few commits happen; returns false when commits invalidated every attempt. Dirty sets stay, so the next
+ * commit includes concurrent changes. It ends the option to roll back a change of the methodology, because the former
+ * board lacks the changes found here. Throws while a re-rank is running.
  */
 export async function rebuildBoard(context: RankingContext): Promise<boolean> {
   for (let tries = 0; tries < MAX_TRIES; tries++) {
@@ -32,8 +31,8 @@ async function attempt(context: RankingContext): Promise<boolean> {
   const started = performance.now();
   const manifest = await stores.board.read();
   if (manifest === null) throw new Error('there is no board yet: create the first one');
-  if ((manifest.rerank ?? null) !== null) throw new Error('the methodology is being changed: cancel that first');
-  const built = buildBaseRun(await scoreEverybody(context, manifest));
+  if ((manifest.rerank ?? null) !== null) throw new Error('a re-rank is running: cancel it first');
+  const built = buildBaseRun(await scoreAllOperators(context, manifest));
   const now = new Date(clock());
   const version = manifest.version + 1;
   const id = `${version}-${randomId()}`;
@@ -46,10 +45,10 @@ async function attempt(context: RankingContext): Promise<boolean> {
     next,
     methodology: methodologyOf(context, manifest),
     former: [],
-    moved: new Set(),
+    dirty: new Set(),
     known: new Map(),
     segment: makeSegment([]),
-    anew: true,
+    rebuildAll: true,
   });
   if (topEntries.stale.length > 0) return false;
   await stores.parts.writeTopEntries(id, topEntries.windows, now);
@@ -67,12 +66,12 @@ async function attempt(context: RankingContext): Promise<boolean> {
   return true;
 }
 
-/** The Yields of all records under the root's methodology, as `buildBaseRun` takes them. */
-async function scoreEverybody(context: RankingContext, manifest: ManifestDocument): Promise<Float64Array> {
+/** The Yields of all records under the manifest's methodology, in the form of `buildBaseRun`. */
+async function scoreAllOperators(context: RankingContext, manifest: ManifestDocument): Promise<Float64Array> {
   const methodology = methodologyOf(context, manifest);
   const table = new YieldTable(new Float64Array(0));
   for (let from = 0; ; ) {
-    const summaries = await context.stores.operators.from(from, RECORDS_A_READ);
+    const summaries = await context.stores.operators.from(from, RECORDS_PER_READ);
     const last = summaries.at(-1);
     if (last === undefined) return table.toArray();
     const before = new Float64Array(WINDOW_COUNT).fill(Number.NaN);

@@ -6,14 +6,13 @@ import { forEachConcurrent } from '../storage/for-each-concurrent.ts';
 import type { OperatorStore, OperatorSummary, TotalsBatch } from '../storage/operator-store.ts';
 import { writeYields } from './operator-yields.ts';
 
-/** Records read by one command: enough for its own cost to be small, few enough to score some while others are found. */
-const RECORDS_A_READ = 500;
-/** Reads under way at once. */
-const READS_AT_ONCE = 2;
+/** Records per query: enough to amortise its cost, few enough to score some while the store finds others. */
+const RECORDS_PER_READ = 500;
+const CONCURRENT_READS = 2;
 
 /**
- * Scores the present records of operators; answers their Yields in the table and now, changed or not, in no particular
- * order. Operators without a record, such as numbers that were never given away, are unranked.
+ * Scores the current records of operators; returns their Yields in the table and now, changed or not, in unspecified order.
+ * Operators without a record, such as unassigned numbers, are unranked.
  */
 export async function scoreOperators(
   store: Pick<OperatorStore, 'totalsOf'>,
@@ -23,14 +22,14 @@ export async function scoreOperators(
 ): Promise<YieldChange[]> {
   const yieldOf = yieldUnder(methodology);
   const changes: YieldChange[] = [];
-  await forEachConcurrent(readsOf([...operators]), READS_AT_ONCE, async (numbers) => {
+  await forEachConcurrent(numberRanges([...operators]), CONCURRENT_READS, async (numbers) => {
     const batch = await store.totalsOf(numbers);
     for (const change of changesOf(numbers, batch, table, yieldOf)) changes.push(change);
   });
   return changes;
 }
 
-/** The same of a record that was read already. */
+/** `scoreOperators` for a record that is already read. */
 export function changeOf(
   { operator, listed, totals }: OperatorSummary,
   table: YieldTable,
@@ -44,9 +43,9 @@ export function changeOf(
   return { operator, before: table.of(operator).slice(), after };
 }
 
-function* readsOf(numbers: readonly number[]): Generator<readonly number[]> {
-  for (let first = 0; first < numbers.length; first += RECORDS_A_READ) {
-    yield numbers.slice(first, first + RECORDS_A_READ);
+function* numberRanges(numbers: readonly number[]): Generator<readonly number[]> {
+  for (let first = 0; first < numbers.length; first += RECORDS_PER_READ) {
+    yield numbers.slice(first, first + RECORDS_PER_READ);
   }
 }
 

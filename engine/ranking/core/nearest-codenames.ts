@@ -1,22 +1,22 @@
 /**
- * Of codenames that exist, those most like one that does not: by the length of the beginning they share with it, then by
- * how many single-character edits lie between, then by name.
+ * Returns the existing codenames most similar to one that does not exist, at most `limit`: longest common prefix first,
+ * then fewest single-character edits, then code-unit order.
  */
 export function nearestCodenames(wanted: string, candidates: readonly string[], limit: number): string[] {
   return candidates
-    .map((codename) => ({ codename, shared: sharedBeginning(wanted, codename), edits: edits(wanted, codename) }))
+    .map((codename) => ({ codename, shared: commonPrefixLength(wanted, codename), edits: edits(wanted, codename) }))
     .toSorted((a, b) => b.shared - a.shared || a.edits - b.edits || (a.codename < b.codename ? -1 : 1))
     .slice(0, limit)
     .map(({ codename }) => codename);
 }
 
-function sharedBeginning(a: string, b: string): number {
+function commonPrefixLength(a: string, b: string): number {
   let length = 0;
   while (length < a.length && length < b.length && a[length] === b[length]) length++;
   return length;
 }
 
-/** Levenshtein's distance. */
+/** Levenshtein distance. */
 function edits(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, index) => index);
   for (let i = 1; i <= a.length; i++) {

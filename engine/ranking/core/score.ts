@@ -8,16 +8,16 @@ export interface Score {
   readonly velocity: number;
 }
 
-/** Decimals of a cascade string's numbers, at most. */
+/** Maximum number of decimals in a cascade string. */
 const CASCADE_DECIMALS = 2;
 
-/** From here on a double has no fraction and `toFixed` answers in exponent notation. */
+/** From this value on a double has no fraction and `toFixed` returns exponent notation. */
 const TO_FIXED_LIMIT = 1e21;
 
-/** Steps of a percentile within one per cent: two decimals. */
+/** Percentile steps per percentage point: two decimals. */
 const PERCENTILE_STEPS = 100;
 
-/** The formulas of Yields that methodologies name. A published one is never edited: the order of its operations is its meaning. */
+/** Yield formulas by id. Never edit a published one: the order of its floating-point operations determines its results. */
 const FORMULAS: Readonly<Record<Methodology['formula'], (input: number, output: number, cacheRead: number) => number>> =
   {
     'yield-1': (input, output, cacheRead) => (cacheRead * output) / (input * input),
@@ -26,20 +26,19 @@ const FORMULAS: Readonly<Record<Methodology['formula'], (input: number, output: 
 /**
  * Scores window totals under a methodology; null when they cannot be ranked.
  *
- * Totals are not rankable without input, below the methodology's eligibility, or when a score is not a finite number.
- * The last happens only with fractions of a token far below one: an input under about 1e-162 has a square that is no
- * longer above 0, and an input under about 1e-136 can lift the quotient over the largest double. Both would stand for
- * infinity, which is never a rank. The other end is sound: sums of 64 streams stay below 2^60 and their products below
- * 2^120. A product `cache_read × output` too small for a double counts as 0, and a Yield of 0 is ranked like any other.
+ * Totals cannot be ranked without input, below the methodology's eligibility, or when a score is not a finite number.
+ * The last needs tiny fractions of a token: the square of an input under about 1e-162 underflows to 0, and an input under
+ * about 1e-136 can overflow the quotient. Large totals cannot overflow: sums of 64 streams stay below 2^60 and their
+ * products below 2^120. A product `cache_read × output` that underflows counts as 0, and a Yield of 0 is ranked.
  */
 export function scoreOf(totals: Counts, methodology: Methodology): Score | null {
   const { input, output, cache_read, cache_write } = totals;
   const yield_ = yieldUnder(methodology)(input, output, cache_read, cache_write);
   if (Number.isNaN(yield_)) return null;
-  return { yield_, leverage: withoutSign(cache_read / input), velocity: withoutSign(output / input) };
+  return { yield_, leverage: normaliseZero(cache_read / input), velocity: normaliseZero(output / input) };
 }
 
-/** The Yield that counts have, or NaN where they cannot be ranked: `scoreOf` for whoever scores a million of them. */
+/** Returns the Yield of counts, or NaN when they cannot be ranked. Unlike `scoreOf` it allocates nothing. */
 export type YieldOf = (input: number, output: number, cacheRead: number, cacheWrite: number) => number;
 
 export function yieldUnder({ formula, eligibility }: Methodology): YieldOf {
@@ -50,7 +49,7 @@ export function yieldUnder({ formula, eligibility }: Methodology): YieldOf {
     const isEligible = input > 0 && tokens >= minimum_tokens && input >= minimum_input_share * tokens;
     if (!isEligible || !Number.isFinite(cacheRead / input) || !Number.isFinite(output / input)) return Number.NaN;
     const yield_ = yieldOf(input, output, cacheRead);
-    return Number.isFinite(yield_) ? withoutSign(yield_) : Number.NaN;
+    return Number.isFinite(yield_) ? normaliseZero(yield_) : Number.NaN;
   };
 }
 
@@ -61,22 +60,22 @@ export function tierOf(yield_: number, methodology: Methodology): string {
   return tier.name;
 }
 
-/** The ratio cache : input : output with input as 1, such as `12.5:1:0.31`; null for an operator that cannot be ranked. */
+/** The ratio cache : input : output with input as 1, for example `12.5:1:0.31`; null without a score. */
 export function cascadeString(score: Score | null): string | null {
   return score && `${plainDecimal(score.leverage)}:1:${plainDecimal(score.velocity)}`;
 }
 
 /**
- * The share of ranked operators at or below a rank, 0 to 100 with two decimals. `total` counts the ranked operators, the
- * one at `rank` among them: a rank outside 1 to `total` is an error of the caller (RangeError).
+ * Percentage of ranked operators at or below a rank, 0 to 100 with two decimals. `total` includes the operator at `rank`.
+ * Throws RangeError for a rank outside 1 to `total`.
  */
 export function percentileOf(rank: number, total: number): number {
-  if (!(rank >= 1 && rank <= total)) throw new RangeError(`rank ${rank} is not among ${total} ranked operators`);
+  if (!(rank >= 1 && rank <= total)) throw new RangeError(`rank ${rank} is not within 1 to ${total}`);
   return Math.round((100 * PERCENTILE_STEPS * (total - rank + 1)) / total) / PERCENTILE_STEPS;
 }
 
-/** Turns −0 into 0: the two are equal as Yields, and must be one bit pattern where Yields are sorted and stored. */
-function withoutSign(value: number): number {
+/** Maps −0 to 0: sorting and storage compare bit patterns. */
+function normaliseZero(value: number): number {
   return value + 0;
 }
 

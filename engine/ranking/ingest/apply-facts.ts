@@ -1,5 +1,10 @@
 import type { RankingContext } from '../context.ts';
-import { applySamples, type FactOutcome, type OperatorState, type UsageFact } from '../core/operator-state/index.ts';
+import {
+  applySamples,
+  type OperatorState,
+  type SampleOutcome,
+  type UsageSample,
+} from '../core/operator-state/index.ts';
 import type { StateWrite } from '../storage/state-writer.ts';
 import { type LoadedStates, loadStates } from './load-states.ts';
 
@@ -13,7 +18,7 @@ export class ContentionError extends Error {
 
 /** The result of applying an operator's facts; `gone` when the operator does not exist or was erased. */
 export type ApplyResult =
-  | { readonly kind: 'applied'; readonly operatorState: OperatorState; readonly outcomes: readonly FactOutcome[] }
+  | { readonly kind: 'applied'; readonly operatorState: OperatorState; readonly outcomes: readonly SampleOutcome[] }
   | { readonly kind: 'gone' };
 
 /**
@@ -23,7 +28,7 @@ export type ApplyResult =
  */
 export async function applyFacts(
   context: RankingContext,
-  facts: ReadonlyMap<number, readonly UsageFact[]>,
+  facts: ReadonlyMap<number, readonly UsageSample[]>,
   hour: number,
   amendedAt: Date | null = null,
 ): Promise<Map<number, ApplyResult>> {
@@ -47,7 +52,7 @@ interface AppliedRound {
 
 function applyRound(
   open: readonly number[],
-  facts: ReadonlyMap<number, readonly UsageFact[]>,
+  facts: ReadonlyMap<number, readonly UsageSample[]>,
   { operatorStates, cached }: LoadedStates,
   hour: number,
   results: Map<number, ApplyResult>,

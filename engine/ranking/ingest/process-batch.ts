@@ -1,7 +1,7 @@
 import type { Counts } from '../../contract/signing/index.ts';
 import { UNSPECIFIED_PLATFORM } from '../../contract/signing/index.ts';
 import type { RankingContext } from '../context.ts';
-import { hourOf, MAX_STREAMS, type UsageFact } from '../core/operator-state/index.ts';
+import { hourOf, MAX_STREAMS, type UsageSample } from '../core/operator-state/index.ts';
 import { isStoreUnavailable } from '../storage/store-errors.ts';
 import type { BatchVerdict, LogEntry, Verdict } from '../types.ts';
 import { type ApplyResult, applyFacts, ContentionError } from './apply-facts.ts';
@@ -120,7 +120,7 @@ async function completeBatch(
  */
 async function applyAtBoardHour(
   context: RankingContext,
-  facts: ReadonlyMap<number, readonly UsageFact[]>,
+  facts: ReadonlyMap<number, readonly UsageSample[]>,
   amendedAt: Date | null,
 ): Promise<Map<number, ApplyResult>> {
   const { boardHour, stores } = context;
@@ -146,8 +146,8 @@ function withFirstOutcomes(first: ApplyResult | undefined, result: ApplyResult):
 function factsByOperator(
   entries: readonly LogEntry[],
   verifications: readonly VerificationResult[],
-): ReadonlyMap<number, UsageFact[]> {
-  const facts = new Map<number, UsageFact[]>();
+): ReadonlyMap<number, UsageSample[]> {
+  const facts = new Map<number, UsageSample[]>();
   entries.forEach((entry, index) => {
     const verification = verifications[index];
     if (verification === undefined || !verification.ok) return;
@@ -160,7 +160,7 @@ function factsByOperator(
 }
 
 /** The usage fact of an accepted entry. */
-export function factOf(entry: LogEntry, { stream, epoch, asOf }: AcceptedResult): UsageFact {
+export function factOf(entry: LogEntry, { stream, epoch, asOf }: AcceptedResult): UsageSample {
   const platform = entry.payload.platform ?? UNSPECIFIED_PLATFORM;
   return { ledger: stream, platform, epoch, hour: hourOf(asOf), counts: entry.payload };
 }

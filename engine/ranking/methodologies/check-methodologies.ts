@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { type Methodology, methodologySchema } from './methodology.ts';
 
 /**
- * The methodologies by number. Throws with every problem at once when one is not what a methodology must be, when a number
- * comes twice, or when there is a gap: numbers are given in turn, and a missing one may have made a board somewhere.
+ * The methodologies by number. Throws one Error with all problems when one violates the schema or when the numbers are not
+ * 1, 2, 3, …: a board somewhere may have been made under a missing one.
  */
 export function checkMethodologies(all: readonly Methodology[]): ReadonlyMap<number, Methodology> {
   const problems = all.flatMap((methodology, index) => {
@@ -11,9 +11,9 @@ export function checkMethodologies(all: readonly Methodology[]): ReadonlyMap<num
     const own = parsed.success ? [] : [`methodology ${methodology.id}: ${z.prettifyError(parsed.error)}`];
     return methodology.id === index + 1
       ? own
-      : [...own, `methodology ${methodology.id} stands where ${index + 1} should`];
+      : [...own, `methodology ${methodology.id} is in the place of ${index + 1}`];
   });
   if (all.length === 0) problems.push('there must be a methodology');
-  if (problems.length > 0) throw new Error(`the methodologies cannot be used:\n${problems.join('\n')}`);
+  if (problems.length > 0) throw new Error(`invalid methodologies:\n${problems.join('\n')}`);
   return new Map(all.map((methodology) => [methodology.id, methodology]));
 }

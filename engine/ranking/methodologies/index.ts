@@ -4,7 +4,7 @@ import { methodology2 } from './methodology-2.ts';
 
 export type { Methodology, Tier } from './methodology.ts';
 
-/** Every methodology there ever was, by number. A published one is never edited: the next one gets the next number. */
+/** Every methodology, by number. Never edit a published one: add one with the next number. */
 export const METHODOLOGIES = checkMethodologies([methodology1, methodology2]);
 
 /** The methodology of the first board of a new installation. */

@@ -1,6 +1,6 @@
 import type { Methodology } from './methodology.ts';
 
-/** The worked example of a change. No board is made under it until an operator of the service activates it. */
+/** A worked example of a change. No board uses it until it is activated with a re-rank. */
 export const methodology2: Methodology = {
   id: 2,
   formula: 'yield-1',
@@ -17,6 +17,6 @@ export const methodology2: Methodology = {
   ],
   notes:
     'Yield = cache_read × output / input², over operators with enough usage to compare and a plausible share of input. ' +
-    'A handful of tokens says little about how somebody works, and an input that all but vanishes beside the other counts ' +
-    'is more often an error of counting than a way of working, while the formula divides by its square.',
+    'A few tokens say little about how an operator works, and an input that is tiny compared with the other counts is more ' +
+    'often a counting error than a way of working, while the formula divides by its square.',
 };

@@ -1,25 +1,25 @@
 import { z } from 'zod';
 
-/** Formulas by name; each is a function of `engine/ranking/core/score.ts`. */
+/** Formula ids; `engine/ranking/core/score.ts` has the functions. */
 const FORMULAS = ['yield-1'] as const;
 
 const tierSchema = z.strictObject({
   name: z.string().regex(/^[A-Z][A-Z0-9+ -]{0,15}$/),
-  /** The least Yield that belongs to the tier. */
+  /** Minimum Yield of the tier. */
   from: z.number().min(0),
 });
 
 /**
- * How window totals become a score: numbered, immutable, plain data. Every board names the methodology that made it.
- * Whatever eligibility asks for, it asks in each window by itself, and who falls short is unranked there.
+ * How window totals become a score: numbered, immutable, plain data. Every board has the number of its methodology.
+ * Eligibility applies to each window separately; an ineligible operator is unranked there.
  */
 export const methodologySchema = z.strictObject({
   id: z.int().min(1),
   formula: z.enum(FORMULAS),
   eligibility: z.strictObject({
-    /** The least sum of the four counts, in tokens; 0 asks for nothing. */
+    /** Minimum sum of the four counts, in tokens; 0 for no minimum. */
     minimum_tokens: z.number().min(0),
-    /** The least share that `input` must have in the sum of the four counts, from 0 (asks for nothing) to below 1. */
+    /** Minimum share of `input` in the sum of the four counts, from 0 (no minimum) to below 1. */
     minimum_input_share: z.number().min(0).lt(1),
   }),
   /** In ascending order of `from`; the first starts at 0. */
@@ -32,13 +32,13 @@ export const methodologySchema = z.strictObject({
       'tiers must ascend',
     )
     .refine((tiers) => new Set(tiers.map(({ name }) => name)).size === tiers.length, 'tiers must have different names'),
-  /** What it says and, after the first, what changed and why: for people. */
+  /** Description for people; from the second on, what changed and why. */
   notes: z.string().min(1),
 });
 
 type Parsed = z.output<typeof methodologySchema>;
 
-/** A class tier: its name and the least Yield that belongs to it. */
+/** A class tier: its name and its minimum Yield. */
 export type Tier = Readonly<Parsed['tiers'][number]>;
 
 export interface Methodology extends Readonly<Omit<Parsed, 'eligibility' | 'tiers'>> {

@@ -1,7 +1,7 @@
 import type { Counts } from '../../contract/signing/index.ts';
 import { byWindow, type Window } from '../../contract/windows.ts';
 import type { RankingContext } from '../context.ts';
-import type { UsageFact } from '../core/operator-state/index.ts';
+import type { UsageSample } from '../core/operator-state/index.ts';
 import { countsOf } from '../read/window-scores.ts';
 import { verdictOf } from '../storage/verdict-store.ts';
 import type { LogEntry, OperatorRecord, Verdict } from '../types.ts';
@@ -16,7 +16,7 @@ export interface ExportedOperator extends OperatorRecord {
   /** Former codenames that are reserved for the operator, ordered by `until` (milliseconds since the epoch). */
   readonly formerCodenames: readonly { readonly codename: string; readonly until: number }[];
   /** The rollup of snapshots past retention; null without one. `until` is in milliseconds since the epoch. */
-  readonly rolledUp: { readonly until: number; readonly facts: readonly UsageFact[] } | null;
+  readonly rolledUp: { readonly until: number; readonly facts: readonly UsageSample[] } | null;
 }
 
 /** A logged snapshot with its verdict. */

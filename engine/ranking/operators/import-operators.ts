@@ -1,5 +1,5 @@
 import type { RankingContext } from '../context.ts';
-import { applySamples, emptyState, factsOf, hourOf, type UsageFact } from '../core/operator-state/index.ts';
+import { applySamples, emptyState, hourOf, samplesOf, type UsageSample } from '../core/operator-state/index.ts';
 
 /** Operators per command; at about 600 bytes each, far below the command size limit. */
 const OPERATORS_A_COMMAND = 2_000;
@@ -12,7 +12,7 @@ export interface ImportedOperator {
 }
 
 /** Totals of a ledger on a platform at `asOf` (milliseconds since the epoch), as a snapshot would give them. */
-export interface ImportedUsage extends Omit<UsageFact, 'hour'> {
+export interface ImportedUsage extends Omit<UsageSample, 'hour'> {
   readonly asOf: number;
 }
 
@@ -39,7 +39,7 @@ export async function importOperators(
     const used = batch.filter(({ operatorState }) => operatorState.streams.length > 0);
     const until = clock();
     await stores.rollups.insert(
-      new Map(used.map(({ operator, operatorState }) => [operator, { until, facts: factsOf(operatorState) }])),
+      new Map(used.map(({ operator, operatorState }) => [operator, { until, facts: samplesOf(operatorState) }])),
     );
     await stores.operators.insert(batch, new Date(until));
   }

@@ -3,7 +3,7 @@ import { publishedYield } from './board-ranks.ts';
 import type { BoardState } from './board-state.ts';
 import type { PageCache } from './page-cache.ts';
 
-/** The 0-based position of an operator's entry in board order; null when it is not on the board. Reads at most two pages. */
+/** The 0-based position of an operator's entry in board order; null when it is unranked. Reads at most two pages. */
 export async function positionOf(
   pages: PageCache,
   state: BoardState,

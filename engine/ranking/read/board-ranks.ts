@@ -12,7 +12,7 @@ import {
 import type { BoardState } from './board-state.ts';
 import type { PageCache } from './page-cache.ts';
 
-/** The Yield with which an operator stands on the board in a window; NaN when unranked there. */
+/** An operator's Yield on the board in a window; NaN when unranked. */
 export async function publishedYield(
   pages: PageCache,
   { base, delta }: BoardState,
@@ -24,7 +24,7 @@ export async function publishedYield(
   return (await pages.baseRunRanks(base, operator))?.yields[window] ?? Number.NaN;
 }
 
-/** The rank that a Yield of this operator has in a window, its own present entry left out. Reads at most two pages. */
+/** The rank of a Yield in a window without the operator's current entry. Reads at most two pages. */
 export async function rankOfYield(
   pages: PageCache,
   state: BoardState,
@@ -34,21 +34,26 @@ export async function rankOfYield(
 ): Promise<number> {
   const delta = state.delta.windows[window]!;
   const own = await publishedYield(pages, state, operator, window);
-  const remembered = baseYieldOf(state.delta, operator, window);
-  // The base knows the rank of its own Yield: it is not asked where that is known to be another.
-  const askBase = remembered === undefined || remembered === yield_;
-  const known = askBase ? await pages.baseRunRanks(state.base, operator) : null;
-  const sameAsBase = known !== null && known.yields[window] === yield_;
-  const greater = sameAsBase ? known.ranks[window]! - 1 : await greaterInBase(pages, state, window, yield_);
+  const baseYield = baseYieldOf(state.delta, operator, window);
+  // The base run stores the rank of its Yield. Do not read it when the delta shows that its Yield differs.
+  const mayMatch = baseYield === undefined || baseYield === yield_;
+  const stored = mayMatch ? await pages.baseRunRanks(state.base, operator) : null;
+  const isSame = stored !== null && stored.yields[window] === yield_;
+  const greater = isSame ? stored.ranks[window]! - 1 : await countGreaterInBase(pages, state, window, yield_);
   return rankExcluding(greater, delta, yield_, own);
 }
 
-/** How many entries of a window have a Yield strictly greater than `yield_`. Reads at most one page. */
+/** Number of entries of a window with a Yield strictly greater than `yield_`. Reads at most one page. */
 export async function countAbove(pages: PageCache, state: BoardState, window: number, yield_: number): Promise<number> {
-  return rankIn(await greaterInBase(pages, state, window, yield_), state.delta.windows[window]!, yield_) - 1;
+  return rankIn(await countGreaterInBase(pages, state, window, yield_), state.delta.windows[window]!, yield_) - 1;
 }
 
-async function greaterInBase(pages: PageCache, { base }: BoardState, window: number, yield_: number): Promise<number> {
+async function countGreaterInBase(
+  pages: PageCache,
+  { base }: BoardState,
+  window: number,
+  yield_: number,
+): Promise<number> {
   const directory = base.directories[window]!;
   const index = orderPageForYield(directory, yield_);
   const needed = index !== null && !isGreaterKnown(directory, index, yield_);

@@ -6,25 +6,25 @@ import { HOUR_MS } from '../core/operator-state/index.ts';
 import { percentileOf } from '../core/score.ts';
 import type { TopEntryDocument } from '../storage/documents.ts';
 import type { BoardEntry, BoardOverview } from '../types.ts';
-import { boardAnswers } from './board-answers.ts';
+import { boardQueries } from './board-queries.ts';
 import { type BoardState, rankedIn, stateOf } from './board-state.ts';
 import { createHistories } from './history.ts';
 import { createMovements } from './movement.ts';
 import { createPageCache, MissingPartError } from './page-cache.ts';
 import { createRankChanges } from './rank-change.ts';
 
-/** How often the root's version is asked for when nobody hints at a new one. */
+/** How often the manifest's generation is read without a hint about a new version. */
 const POLL_MS = 1_000;
-/** Tries of an answer whose parts were swept under it, each on a newer root. */
+/** Attempts of a query whose parts are garbage-collected meanwhile, each on a newer version. */
 const MAX_TRIES = 5;
 
-interface Held {
+interface LoadedBoard {
   readonly state: BoardState;
   readonly topEntries: TopEntryDocument[][];
   readonly view: BoardOverview;
 }
 
-/** Opens a reader that follows the published board until it is closed. Throws when there is no board yet. */
+/** Opens a reader that tracks the newest published version until it is closed. Throws when there is no board yet. */
 export async function openBoardReader(
   context: RankingContext,
   onError: (error: unknown) => void,
@@ -35,28 +35,28 @@ export async function openBoardReader(
   const histories = createHistories(stores.parts, pages);
   const rankChanges = createRankChanges(stores.parts, pages);
   const listeners = new Set<(view: BoardOverview) => void>();
-  let held = await load(context, null);
+  let current = await load(context, null);
   let refreshing: Promise<void> | null = null;
 
-  async function follow(): Promise<void> {
+  async function loadNewest(): Promise<void> {
     const generation = await stores.board.generation();
-    if (generation === null || generation === held.state.manifest.generation) return;
-    held = await load(context, held);
-    for (const listener of listeners) listener(held.view);
+    if (generation === null || generation === current.state.manifest.generation) return;
+    current = await load(context, current);
+    for (const listener of listeners) listener(current.view);
   }
 
   function refresh(): Promise<void> {
-    refreshing ??= follow().finally(() => {
+    refreshing ??= loadNewest().finally(() => {
       refreshing = null;
     });
     return refreshing;
   }
 
-  /** Answers from one version; from a newer one when parts of that have been swept meanwhile. */
-  async function answer<T>(from: (state: BoardState) => Promise<T>): Promise<T> {
+  /** Runs a query on one version, and again on a newer one when parts of it were garbage-collected meanwhile. */
+  async function runQuery<T>(query: (state: BoardState) => Promise<T>): Promise<T> {
     for (let tries = 1; ; tries++) {
       try {
-        return await from(held.state);
+        return await query(current.state);
       } catch (error) {
         if (!(error instanceof MissingPartError) || tries === MAX_TRIES) throw error;
         await refresh();
@@ -68,13 +68,13 @@ export async function openBoardReader(
   timer.unref();
 
   return {
-    view: () => held.view,
+    view: () => current.view,
     onView(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
     refresh,
-    ...boardAnswers({ context, pages, movements, histories, rankChanges }, answer),
+    ...boardQueries({ context, pages, movements, histories, rankChanges }, runQuery),
     async close() {
       clearInterval(timer);
       listeners.clear();
@@ -83,7 +83,7 @@ export async function openBoardReader(
   };
 }
 
-async function load(context: RankingContext, former: Held | null): Promise<Held> {
+async function load(context: RankingContext, former: LoadedBoard | null): Promise<LoadedBoard> {
   const { stores } = context;
   for (let tries = 0; tries < MAX_TRIES; tries++) {
     const manifest = await stores.board.read();
@@ -93,7 +93,7 @@ async function load(context: RankingContext, former: Held | null): Promise<Held>
     const topEntries = sameTopEntries ? former.topEntries : await stores.parts.topEntries(manifest.topEntries);
     if (state !== null && topEntries !== null) return { state, topEntries, view: viewOf(state, topEntries) };
   }
-  throw new Error('the board could not be read: its parts went missing again and again');
+  throw new Error(`the board could not be read: parts were missing in ${MAX_TRIES} versions`);
 }
 
 function viewOf(state: BoardState, topEntries: readonly TopEntryDocument[][]): BoardOverview {
@@ -105,12 +105,12 @@ function viewOf(state: BoardState, topEntries: readonly TopEntryDocument[][]): B
     hourBeganAt: hour * HOUR_MS,
     totals: byWindow((window) => totals[window] ?? 0),
     topEntries: byWindow((window) =>
-      (topEntries[window] ?? []).map((entry) => finished(entry, rankedIn(state, window))),
+      (topEntries[window] ?? []).map((entry) => publicEntry(entry, rankedIn(state, window))),
     ),
   };
 }
 
-function finished(entry: TopEntryDocument, total: number): BoardEntry {
+function publicEntry(entry: TopEntryDocument, total: number): BoardEntry {
   const { codename, rank, platform, class_tier, yield_, leverage, velocity } = entry;
   const display_name = shownDisplayName(entry.display_name);
   const percentile = percentileOf(rank, total);

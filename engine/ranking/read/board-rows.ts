@@ -8,8 +8,8 @@ import { type BoardState, rankedIn } from './board-state.ts';
 import { countsOf } from './window-scores.ts';
 
 /**
- * Entries in board order without movements: one read of records for all of them. Operators that are gone, that are kept
- * off boards or cannot be ranked any more are left out, although the board still has them for a moment.
+ * Entries in board order without movements, with one read for all records. Omits operators that are erased, suspended or no
+ * longer rankable, although the board contains them until the next commit.
  */
 export async function readRows(
   { context, pages }: Pick<SliceParts, 'context' | 'pages'>,
@@ -37,7 +37,6 @@ export async function readRows(
   });
 }
 
-/** A row without what only rows have. */
 export function lineOf({ codename, rank, platform, class_tier, yield_, leverage, velocity }: BoardRow): BoardLine {
   return { codename, rank, platform, class_tier, yield_, leverage, velocity };
 }

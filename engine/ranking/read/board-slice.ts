@@ -9,14 +9,13 @@ import type { Movements } from './movement.ts';
 import type { PageCache } from './page-cache.ts';
 import { windowScores } from './window-scores.ts';
 
-/** What finishing entries takes. */
 export interface SliceParts {
   readonly context: RankingContext;
   readonly pages: PageCache;
   readonly movements: Movements;
 }
 
-/** Entries in board order; names, ratios and platform are those of the operators' present records. */
+/** Entries in board order; names, ratios and platform come from the operators' current records. */
 export async function sliceOf(
   { context, pages, movements }: SliceParts,
   state: BoardState,

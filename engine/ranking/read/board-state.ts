@@ -1,10 +1,10 @@
-import { type Delta, emptyDelta, followSegments, rankedCount } from '../core/board/index.ts';
+import { applySegments, type Delta, emptyDelta, rankedCount } from '../core/board/index.ts';
 import { runCooperatively } from '../run-cooperatively.ts';
 import type { BaseRunHeader } from '../storage/base-runs.ts';
 import type { BoardParts } from '../storage/board-parts.ts';
 import type { ManifestDocument } from '../storage/documents.ts';
 
-/** One board version, whole and immutable: its root, its base without pages, and all segments since. */
+/** One board version, immutable: its manifest, the header of its base run, and the delta of all segments since. */
 export interface BoardState {
   readonly manifest: ManifestDocument;
   readonly base: BaseRunHeader;
@@ -12,8 +12,8 @@ export interface BoardState {
 }
 
 /**
- * The state of `root`, built on a former one where that has the same base and misses only whole segments. Null when a part
- * is gone, which means that `root` is no longer the newest: read that and try again.
+ * The state of `manifest`; reuses `former` when it has the same base run and ends between two segments. Null when a part
+ * is gone, which means that `manifest` is no longer the newest: read it again and retry.
  */
 export async function stateOf(
   parts: BoardParts,
@@ -28,18 +28,18 @@ export async function stateOf(
   const segments = await parts.segments(wanted.map(({ id }) => id));
   if (segments === null) return null;
   const start = newer === null || former === null ? emptyDelta : former.delta;
-  const delta = await runCooperatively(followSegments(start, segments));
+  const delta = await runCooperatively(applySegments(start, segments));
   return { manifest, base, delta };
 }
 
-/** The last segment that a state holds, in its overlay or in its base. */
+/** The last segment that a state includes, in its delta or in its base run. */
 export function lastSegmentOf({ manifest, base }: Pick<BoardState, 'manifest' | 'base'>): string {
   return manifest.segments.at(-1)?.lastSegment ?? base.lastSegment;
 }
 
 /**
- * The segments of `root`, whose base is `base`, that come after a former state; null when that does not end between two
- * of them. Segments are told by their names: versions come twice where a store lost its last writes in a crash.
+ * The segments of `manifest`, whose base run is `base`, after a former state; null when that does not end between two of
+ * them. Compares segment ids, because a version can occur twice after a store lost its last writes in a crash.
  */
 export function segmentsAfter(
   manifest: ManifestDocument,
@@ -52,7 +52,7 @@ export function segmentsAfter(
   return last < 0 ? null : manifest.segments.slice(last + 1);
 }
 
-/** Ranked operators of a window. */
+/** Number of ranked operators of a window. */
 export function rankedIn({ base, delta }: BoardState, window: number): number {
   return rankedCount(base.directories[window]!.count, delta.windows[window]!);
 }

@@ -9,45 +9,45 @@ import { publishedYield, rankOfYield } from './board-ranks.ts';
 import type { BoardState } from './board-state.ts';
 import type { PageCache } from './page-cache.ts';
 
-/** Operators whose past is remembered: at about 125 points in four windows each, some 20 KB. */
-const REMEMBERED_OPERATORS = 500;
+/** Operators with cached points: about 125 points in four windows, 20 KB each. */
+const CACHED_OPERATORS = 500;
 
-/** Pages read by one query: at 48 KiB each about 1.5 MiB. */
-const PAGES_A_QUERY = 32;
+/** Pages per query. */
+const PAGES_PER_QUERY = 32;
 
 export type Histories = ReturnType<typeof createHistories>;
 
-/** What kept boards and the current one say of an operator. */
+/** Reads an operator's history from the kept boards and the current one. */
 export function createHistories(parts: BoardParts, pages: PageCache) {
-  const known = new LRUCache<string, readonly (readonly HistoryPoint[])[]>({ max: REMEMBERED_OPERATORS });
+  const cache = new LRUCache<string, readonly (readonly HistoryPoint[])[]>({ max: CACHED_OPERATORS });
 
-  /** The points of kept boards, by window. The pages are read past the page cache, which present boards need more. */
+  /** The points of kept boards, by window. Bypasses the page cache, to keep it for the current board. */
   async function past(kept: readonly KeptBaseRun[], operator: number): Promise<readonly (readonly HistoryPoint[])[]> {
     const key = `${operator}/${kept.at(-1)?.base ?? ''}`;
-    const remembered = known.get(key);
-    if (remembered !== undefined) return remembered;
+    const cached = cache.get(key);
+    if (cached !== undefined) return cached;
     const points = WINDOWS.map((): HistoryPoint[] => []);
-    for (let from = 0; from < kept.length; from += PAGES_A_QUERY) {
-      const some = kept.slice(from, from + PAGES_A_QUERY);
+    for (let from = 0; from < kept.length; from += PAGES_PER_QUERY) {
+      const slice = kept.slice(from, from + PAGES_PER_QUERY);
       const found = await parts.operatorPageIn(
-        some.map(({ base }) => base),
+        slice.map(({ base }) => base),
         operatorPageOf(operator),
       );
-      for (const { base, hour, methodology } of some) {
+      for (const { base, hour, methodology } of slice) {
         const page = found.get(base);
         if (page === undefined) continue;
         const at = operatorSlotOf(operator) * WINDOW_COUNT;
-        for (const [window, list] of points.entries()) {
-          list.push(pointOf(hour * HOUR_MS, methodology, page.yields[at + window]!, page.ranks[at + window]!));
+        for (const [window, windowPoints] of points.entries()) {
+          windowPoints.push(pointOf(hour * HOUR_MS, methodology, page.yields[at + window]!, page.ranks[at + window]!));
         }
       }
     }
-    known.set(key, points);
+    cache.set(key, points);
     return points;
   }
 
   return {
-    /** Oldest first: a point for every kept board made since the operator's number was given, and the current one. */
+    /** Oldest first: a point for every kept board since the operator's number was assigned, and the current one. */
     async of(state: BoardState, operator: number, name: Window): Promise<readonly HistoryPoint[]> {
       const window = WINDOWS.indexOf(name);
       const { history, hour, generated_at, methodology } = state.manifest;

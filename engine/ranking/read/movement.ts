@@ -4,13 +4,13 @@ import type { BoardParts } from '../storage/board-parts.ts';
 import type { KeptBaseRun, ManifestDocument } from '../storage/documents.ts';
 import { MissingPartError, type PageCache } from './page-cache.ts';
 
-/** How old the boards are that present ranks are compared with. */
+/** Minimum ages of the boards that current ranks are compared with, in hours. */
 export const HOURS_24H = 24;
 export const HOURS_7D = 168;
-/** Sizes of former bases that are remembered. */
-const REMEMBERED_BASES = 256;
+/** Former base runs whose sizes are cached. */
+const CACHED_BASES = 256;
 
-/** Ranks gained (positive) or lost since then; null where there was no rank then, or is none now. */
+/** Ranks gained (positive) or lost since then; null where the operator was unranked then or is now. */
 export interface Movement {
   readonly movement_24h: number | null;
   readonly movement_7d: number | null;
@@ -20,13 +20,13 @@ export const NO_MOVEMENT: Movement = { movement_24h: null, movement_7d: null };
 
 export type Movements = ReturnType<typeof createMovements>;
 
-/** Compares present ranks with those in kept bases. */
+/** Compares current ranks with those in kept base runs. */
 export function createMovements(parts: BoardParts, pages: PageCache) {
-  const slots = new LRUCache<string, number>({ max: REMEMBERED_BASES });
+  const slots = new LRUCache<string, number>({ max: CACHED_BASES });
 
   async function slotsOf(base: string): Promise<number> {
-    const known = slots.get(base);
-    if (known !== undefined) return known;
+    const cached = slots.get(base);
+    if (cached !== undefined) return cached;
     const header = await parts.base(base);
     if (header === null) throw new MissingPartError(base);
     slots.set(base, header.slots);
@@ -35,26 +35,26 @@ export function createMovements(parts: BoardParts, pages: PageCache) {
 
   async function ranksThen(kept: KeptBaseRun | null, operator: number): Promise<readonly number[] | null> {
     if (kept === null) return null;
-    const standing = await pages.baseRunRanks({ id: kept.base, slots: await slotsOf(kept.base) }, operator);
-    return standing?.ranks ?? null;
+    const former = await pages.baseRunRanks({ id: kept.base, slots: await slotsOf(kept.base) }, operator);
+    return former?.ranks ?? null;
   }
 
   return {
     /**
-     * Movements of an operator in each window (WINDOWS), given its present ranks there (null = unranked), which may still be on
-     * their way: former ranks are read meanwhile.
+     * Movements of an operator in each window (WINDOWS), given its current ranks (null = unranked). Reads former ranks while
+     * a promise of the current ranks is pending.
      */
     async of(
       manifest: ManifestDocument,
       operator: number,
       ranks: readonly (number | null)[] | Promise<readonly (number | null)[]>,
     ): Promise<Movement[]> {
-      const [dayAgo, weekAgo, present] = await Promise.all([
+      const [dayAgo, weekAgo, current] = await Promise.all([
         ranksThen(boardAgo(manifest.history, manifest.hour, HOURS_24H), operator),
         ranksThen(boardAgo(manifest.history, manifest.hour, HOURS_7D), operator),
         ranks,
       ]);
-      return present.map((rank, window) => ({
+      return current.map((rank, window) => ({
         movement_24h: climbed(dayAgo?.[window], rank),
         movement_7d: climbed(weekAgo?.[window], rank),
       }));

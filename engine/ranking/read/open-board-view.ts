@@ -14,10 +14,10 @@ import { profileOn } from './profile.ts';
 import { rankedNames } from './ranked-names.ts';
 import { countsOf } from './window-scores.ts';
 
-/** Codenames looked at on each side of one that does not exist. */
-const LOOKED_AT_EACH_SIDE = 16;
+/** Candidate codenames on each side, in code-unit order, of one that does not exist. */
+const CANDIDATES_PER_SIDE = 16;
 
-/** Answers questions from one board version. Names, ratios and platforms are those of the operators' present records. */
+/** A view of one board version. Names, ratios and platforms come from the operators' current records. */
 export function boardView(parts: SliceParts, state: BoardState): BoardView {
   const { context, pages, movements } = parts;
   const methodology = methodologyOf(context, state.manifest);
@@ -51,7 +51,7 @@ export function boardView(parts: SliceParts, state: BoardState): BoardView {
       return summary && Promise.all(changes.map((change) => simulate(parts, state, summary, window, change)));
     },
     async codenamesLike(codename, limit) {
-      const around = await context.stores.codenamesAround(codename, LOOKED_AT_EACH_SIDE);
+      const around = await context.stores.codenamesAround(codename, CANDIDATES_PER_SIDE);
       return nearestCodenames(codename.toLowerCase(), around, limit);
     },
   };

@@ -8,20 +8,22 @@ import {
 } from '../core/board/index.ts';
 import type { BoardParts } from '../storage/board-parts.ts';
 
-/** Pages kept in memory: at 48 KiB and 12 KiB each, 24 MiB of either kind. */
+/** Cached pages: at 48 KiB and 12 KiB each, 24 MiB of either kind. */
 const CACHED_ORDER_PAGES = 512;
 const CACHED_OPERATOR_PAGES = 2_048;
 
-/** A part of the board that a reader counted on is gone: a newer root does without it. */
-export class MissingPartError extends Error {}
+/** A part of a board version was garbage-collected: a newer manifest no longer refers to it. */
+export class MissingPartError extends Error {
+  override readonly name = 'MissingPartError';
+}
 
-/** What a base says of one operator, in the order of WINDOWS: Yields (NaN = unranked) and ranks (0 = unranked). */
+/** An operator's entries in a base run, in the order of WINDOWS: Yields (NaN = unranked) and ranks (0 = unranked). */
 export interface BaseRunRanks {
   readonly yields: readonly number[];
   readonly ranks: readonly number[];
 }
 
-/** An operator's numbers, one a window. Every answer to a snapshot reads some: a view of the page would be larger than they. */
+/** An operator's numbers, one per window. Every verdict reads some: an array is smaller than a view of the page. */
 function numbersAt(columns: Float64Array | Uint32Array, at: number): readonly number[] {
   const numbers: number[] = [];
   for (let window = 0; window < WINDOW_COUNT; window++) numbers.push(columns[at + window]!);
@@ -30,7 +32,7 @@ function numbersAt(columns: Float64Array | Uint32Array, at: number): readonly nu
 
 export type PageCache = ReturnType<typeof createPageCache>;
 
-/** Immutable pages, read once and kept while they are used. Throws MissingPartError for a page that was swept. */
+/** Caches immutable pages. Throws MissingPartError for a page that was garbage-collected. */
 export function createPageCache(parts: BoardParts) {
   const orderPages = new LRUCache<string, OrderPage, { base: string; window: number; page: number }>({
     max: CACHED_ORDER_PAGES,
@@ -50,7 +52,7 @@ export function createPageCache(parts: BoardParts) {
       return found;
     },
 
-    /** An operator in a base of `slots` operators; null when the base was built before there was such an operator. */
+    /** An operator's entries in a base run with `slots` slots; null when the operator is newer than the base run. */
     async baseRunRanks(base: { id: string; slots: number }, operator: number): Promise<BaseRunRanks | null> {
       if (operator >= base.slots) return null;
       const page = operatorPageOf(operator);

@@ -20,7 +20,7 @@ const UNRANKED: WindowScore = {
   ...NO_MOVEMENT,
 };
 
-/** An operator's present record ranked on a board version. Reads few pages at once, each kept for the next reader. */
+/** Ranks an operator's current record on a board version. Reads few pages, through the cache. */
 export async function profileOn(
   pages: PageCache,
   movements: Movements,
@@ -34,13 +34,13 @@ export async function profileOn(
       score === null ? null : rankOfYield(pages, state, summary.operator, window, score.yield_),
     ),
   );
-  const [ranks, totals, moved] = await Promise.all([
+  const [ranks, totals, movement] = await Promise.all([
     ranking,
     Promise.all(scores.map((_, window) => totalWith(pages, state, summary.operator, window))),
     movements.of(state.manifest, summary.operator, ranking),
   ]);
   const standings = WINDOWS.map((_, window) =>
-    windowScore(scores[window]!, ranks[window]!, totals[window]!, moved[window]!, methodology),
+    windowScore(scores[window]!, ranks[window]!, totals[window]!, movement[window]!, methodology),
   );
   return {
     board_version: state.manifest.version,
@@ -54,7 +54,7 @@ export async function profileOn(
   };
 }
 
-/** Ranked operators of a window, this one counted among them once. */
+/** Number of ranked operators of a window, including this one. */
 async function totalWith(pages: PageCache, state: BoardState, operator: number, window: number): Promise<number> {
   const own = await publishedYield(pages, state, operator, window);
   return rankedIn(state, window) + (Number.isNaN(own) ? 1 : 0);

@@ -8,10 +8,10 @@ import { publishedYield, rankOfYield } from './board-ranks.ts';
 import { type BoardState, stateOf } from './board-state.ts';
 import { MissingPartError, type PageCache } from './page-cache.ts';
 
-/** Former boards that are held without their pages. */
-const HELD_BOARDS = 16;
+/** Cached former boards, without their pages. */
+const CACHED_BOARDS = 16;
 
-/** An operator's place on one board; `rank` is null where it is not ranked. */
+/** An operator's entry on one board; `rank` is null where it is unranked. */
 interface Place {
   readonly state: BoardState;
   readonly yield_: number;
@@ -20,26 +20,29 @@ interface Place {
 
 export type RankChanges = ReturnType<typeof createRankChanges>;
 
-/** Tells why ranks changed: what the operator did, what the others did, and what changes of the methodology did. */
+/** Splits rank changes by cause: the operator's Yield, the others' Yields, and changes of the methodology. */
 export function createRankChanges(parts: BoardParts, pages: PageCache) {
-  const held = new LRUCache<string, BoardState>({ max: HELD_BOARDS });
+  const cache = new LRUCache<string, BoardState>({ max: CACHED_BOARDS });
 
-  /** A board of the past as `root` refers to it. Throws MissingPartError when a newer root no longer does. */
+  /** A former board that `manifest` refers to. Throws MissingPartError when a newer manifest no longer does. */
   async function boardOf(
     manifest: ManifestDocument,
     { methodology, base, segments }: BoardReference,
   ): Promise<BoardState> {
     const key = `${base}/${segments.at(-1)?.id ?? ''}`;
-    const known = held.get(key);
-    if (known !== undefined) return known;
+    const cached = cache.get(key);
+    if (cached !== undefined) return cached;
     const state = await stateOf(parts, { ...manifest, methodology, base, segments, generation: '' }, null);
     if (state === null) throw new MissingPartError(base);
-    held.set(key, state);
+    cache.set(key, state);
     return state;
   }
 
-  /** The boards on the way from a kept one to the present, in pairs of one methodology; null when there is a gap. */
-  async function wayFrom(kept: KeptBaseRun, state: BoardState): Promise<(readonly [BoardState, BoardState])[] | null> {
+  /** The boards between a kept one and the current, as pairs with the same methodology; null when a switch is missing. */
+  async function boardPairsFrom(
+    kept: KeptBaseRun,
+    state: BoardState,
+  ): Promise<(readonly [BoardState, BoardState])[] | null> {
     const { manifest } = state;
     const switches = switchesSince(manifest, kept);
     if (switches === null) return null;
@@ -56,24 +59,26 @@ export function createRankChanges(parts: BoardParts, pages: PageCache) {
     async since(state: BoardState, operator: number, window: number, hoursAgo: number): Promise<RankChange | null> {
       const kept = boardAgo(state.manifest.history, state.manifest.hour, hoursAgo);
       if (kept === null) return null;
-      const way = await wayFrom(kept, state);
+      const pairs = await boardPairsFrom(kept, state);
       const places = await Promise.all(
-        (way ?? [[await boardOf(state.manifest, { ...kept, segments: [] }), state] as const]).map((pair) =>
+        (pairs ?? [[await boardOf(state.manifest, { ...kept, segments: [] }), state] as const]).map((pair) =>
           Promise.all(pair.map((board) => placeOn(pages, board, operator, window))),
         ),
       );
       const [then, now] = [places[0]![0]!.rank, places.at(-1)![1]!.rank];
       const change = then === null || now === null ? null : then - now;
-      const told = { since: kept.hour * HOUR_MS, rank_then: then, rank_now: now, change };
+      const ranks = { since: kept.hour * HOUR_MS, rank_then: then, rank_now: now, change };
       const pieces =
-        way === null ? [null] : await Promise.all(places.map(([a, b]) => split(pages, a!, b!, operator, window)));
-      if (pieces.includes(null)) return { ...told, own: null, field: null, method: null };
+        pairs === null
+          ? [null]
+          : await Promise.all(places.map(([a, b]) => splitChange(pages, a!, b!, operator, window)));
+      if (pieces.includes(null)) return { ...ranks, own: null, field: null, method: null };
       const own = pieces.reduce((sum, part) => sum + (part?.own ?? 0), 0);
       const field = pieces.reduce((sum, part) => sum + (part?.field ?? 0), 0);
-      return { ...told, own, field, method: (change ?? 0) - own - field };
+      return { ...ranks, own, field, method: (change ?? 0) - own - field };
     },
 
-    /** The changes of the methodology that are remembered, with the operator's place on either side, the oldest first. */
+    /** The kept switches of the methodology, oldest first, with the operator's rank before and after each. */
     async switches(state: BoardState, operator: number, window: number): Promise<MethodologyChange[]> {
       return Promise.all(
         (state.manifest.switches ?? []).map(async ({ at, from, to }) => {
@@ -89,7 +94,7 @@ export function createRankChanges(parts: BoardParts, pages: PageCache) {
   };
 }
 
-/** The switches that lie between a kept board and the present one; null when they do not lead from one to the other. */
+/** The switches between a kept board and the current one; null when they do not connect their methodologies. */
 function switchesSince(
   { switches = [], methodology }: ManifestDocument,
   kept: KeptBaseRun,
@@ -107,8 +112,8 @@ async function placeOn(pages: PageCache, state: BoardState, operator: number, wi
   return { state, yield_, rank };
 }
 
-/** What of the way between two boards of one methodology the operator's own Yield makes, and what the others'. */
-async function split(pages: PageCache, then: Place, now: Place, operator: number, window: number) {
+/** The rank change between two boards of one methodology, by the operator's Yield and by the others'. */
+async function splitChange(pages: PageCache, then: Place, now: Place, operator: number, window: number) {
   if (then.rank === null || now.rank === null) return null;
   const alone = await rankOfYield(pages, then.state, operator, window, now.yield_);
   return { own: then.rank - alone, field: alone - now.rank };

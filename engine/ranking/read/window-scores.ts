@@ -9,7 +9,7 @@ export function countsOf(totals: Float64Array, window: number): Counts {
   return { input: totals[at]!, output: totals[at + 1]!, cache_read: totals[at + 2]!, cache_write: totals[at + 3]! };
 }
 
-/** An operator's score in each window (WINDOWS); null where it cannot be ranked. */
+/** An operator's score in each window (WINDOWS); null where the totals cannot be ranked. */
 export function windowScores(totals: Float64Array, methodology: Methodology): (Score | null)[] {
   return WINDOWS.map((_, window) => scoreOf(countsOf(totals, window), methodology));
 }

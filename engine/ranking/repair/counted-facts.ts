@@ -1,5 +1,5 @@
 import type { RankingContext } from '../context.ts';
-import type { UsageFact } from '../core/operator-state/index.ts';
+import type { UsageSample } from '../core/operator-state/index.ts';
 import { factOf } from '../ingest/process-batch.ts';
 import { verifyEntries } from '../ingest/verification/index.ts';
 import type { KeptEntry } from '../storage/operator-log.ts';
@@ -7,7 +7,7 @@ import type { KeptEntry } from '../storage/operator-log.ts';
 /** An entry of the log with what it counts for: null when it was refused or taken out. */
 export interface CountedEntry {
   readonly kept: KeptEntry;
-  readonly fact: UsageFact | null;
+  readonly fact: UsageSample | null;
   /** Whether its group has its verdict. */
   readonly decided: boolean;
 }
@@ -35,8 +35,8 @@ export async function countedEntries(
 }
 
 /** What entries count for, by operator; who has none that counts is left out. */
-export function factsByOperator(entries: readonly CountedEntry[]): ReadonlyMap<number, UsageFact[]> {
-  const facts = new Map<number, UsageFact[]>();
+export function factsByOperator(entries: readonly CountedEntry[]): ReadonlyMap<number, UsageSample[]> {
+  const facts = new Map<number, UsageSample[]>();
   for (const { kept, fact } of entries) {
     if (fact === null) continue;
     const known = facts.get(kept.entry.operator);

@@ -1,7 +1,7 @@
 import { createFirstBoard } from '../board/create-first-board.ts';
 import { rebuildBoard } from '../board/rebuild-board.ts';
 import type { RankingContext } from '../context.ts';
-import { factsOf, HOUR_MS } from '../core/operator-state/index.ts';
+import { HOUR_MS, samplesOf } from '../core/operator-state/index.ts';
 import type { Finding } from './findings.ts';
 import { recomputeOperators } from './recompute-operators.ts';
 
@@ -47,7 +47,7 @@ async function remakeRollup({ stores }: RankingContext, operator: number): Promi
   const until = await stores.rollups.until(operator);
   const operatorState = (await stores.operators.operatorStates([operator])).get(operator)?.operatorState;
   if (operatorState === undefined) return;
-  const facts = factsOf(operatorState).filter(({ hour }) => hour * HOUR_MS < until);
+  const facts = samplesOf(operatorState).filter(({ hour }) => hour * HOUR_MS < until);
   await stores.rollups.overwrite(operator, { until, facts });
 }
 

@@ -4,11 +4,11 @@ import {
   DAILY_DAYS,
   dayOf,
   emptyState,
-  factsOf,
   firstHourOf,
   HOUR_MS,
   hourOf,
-  type UsageFact,
+  samplesOf,
+  type UsageSample,
 } from '../core/operator-state/index.ts';
 import { countedEntries, factsByOperator } from './counted-facts.ts';
 import { DamagedRollupError } from './states-from-log.ts';
@@ -49,7 +49,7 @@ export async function retainLog(context: RankingContext): Promise<number> {
 async function rollup(
   { stores }: RankingContext,
   operator: number,
-  facts: readonly UsageFact[],
+  facts: readonly UsageSample[],
   until: number,
   hour: number,
 ): Promise<void> {
@@ -59,7 +59,7 @@ async function rollup(
     if (found.kind === 'damaged') throw new DamagedRollupError(operator);
     const former = found.kind === 'rollup' ? found.rollup : { until: 0, facts: [] };
     const { operatorState } = applySamples(emptyState(hour), [...former.facts, ...facts], hour);
-    const next = { until: Math.max(former.until, until), facts: factsOf(operatorState) };
+    const next = { until: Math.max(former.until, until), facts: samplesOf(operatorState) };
     if (await stores.rollups.replace(operator, found.kind === 'rollup' ? found.checksum : null, next)) return;
   }
 }

@@ -19,10 +19,10 @@ export async function verifyTopEntries(
     next: state,
     methodology: methodologyOf(context, state.manifest),
     former: [],
-    moved: new Set(),
+    dirty: new Set(),
     known: new Map(),
     segment: makeSegment([]),
-    anew: true,
+    rebuildAll: true,
   });
   // Somebody moved meanwhile: the next commit makes other tops.
   if (plan.stale.length > 0) return [];

@@ -1,25 +1,25 @@
+import { scoreOperators } from '../board/score-operators.ts';
 import type { RankingContext } from '../context.ts';
-import type { Segment, YieldTable } from '../core/board/index.ts';
+import { makeSegment, type Segment, type YieldTable } from '../core/board/index.ts';
 import type { Methodology } from '../methodologies/methodology.ts';
-import { rescore } from './rescore.ts';
 
-/** A round of catching up that finds no more operators than this is followed closely enough. */
+/** `drain` stops after a round that finds at most this many operators. */
 const FEW_OPERATORS = 2_000;
-/** Rounds before going on all the same: the rest is caught up with at the switch. */
+/** `drain` stops after this many rounds in any case: the switch applies the rest. */
 const MAX_ROUNDS = 20;
 
-/** Keeps a table up to what commits take from change lists. */
+/** Applies the changes in the catch-up log to a table. */
 export interface CatchUp {
   /**
-   * Rescores whoever came to the trail since the last call, and `others`; answers what that changed. Whatever a root that
-   * was read before this call has taken from change lists is in the table after it.
+   * Rescores the operators logged since the last call, and `others`; returns the changes. Afterwards the table includes all
+   * changes in the version of any manifest that was read before the call.
    */
   next(others?: Iterable<number>): Promise<Segment>;
-  /** Calls `next` until little is left to do. */
-  nearly(): Promise<void>;
+  /** Calls `next` until few changes remain. */
+  drain(): Promise<void>;
 }
 
-/** Follows the trail from after `version` on for a table of a methodology. */
+/** Follows the catch-up log after `version` for a table of Yields under `methodology`. */
 export function catchUp(
   context: RankingContext,
   table: YieldTable,
@@ -38,10 +38,22 @@ export function catchUp(
 
   return {
     next: async (others = []) => (await step(others)).segment,
-    async nearly() {
+    async drain() {
       for (let round = 0; round < MAX_ROUNDS; round++) {
         if ((await step([])).found <= FEW_OPERATORS) return;
       }
     },
   };
+}
+
+/** Scores the operators' current records and writes their Yields to the table; returns the changes. */
+async function rescore(
+  { stores }: RankingContext,
+  table: YieldTable,
+  methodology: Methodology,
+  operators: ReadonlySet<number>,
+): Promise<Segment> {
+  const segment = makeSegment(await scoreOperators(stores.operators, table, methodology, operators));
+  table.apply(segment);
+  return segment;
 }

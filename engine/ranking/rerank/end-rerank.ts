@@ -4,8 +4,8 @@ import type { RerankRunDocument } from '../storage/rerank-documents.ts';
 type Ending = Pick<RerankRunDocument, 'state' | 'error' | 'report'>;
 
 /**
- * Takes a run that has not switched the board off the root, and says what became of it. False when the root no longer has
- * it: it has switched, or ended otherwise.
+ * Removes a run that has not switched the board from the manifest, and records its outcome. Returns false when the manifest
+ * does not have the run: it has switched or ended.
  */
 export async function endRerank(
   { stores, clock, failpoint }: RankingContext,
@@ -22,7 +22,7 @@ export async function endRerank(
   }
 }
 
-/** Stops the run under way, whichever it is, before it switches the board; answers its name, or null when there is none. */
+/** Cancels the current run before it switches the board; returns its id, or null when there is none. */
 export async function cancelRerank(context: RankingContext): Promise<string | null> {
   for (;;) {
     const run = (await context.stores.board.read())?.rerank?.run;

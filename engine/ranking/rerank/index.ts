@@ -7,15 +7,15 @@ import { scoreRange } from './score-range.ts';
 import { type RerankRequest, startRerank } from './start-rerank.ts';
 import { type RerankJobs, superviseRerank } from './supervise-rerank.ts';
 
-export type { Comparison, Mover } from '../core/rerank/compare-boards.ts';
+export type { Comparison, Mover } from '../core/compare-windows.ts';
 export type { RerankOutcome } from './finish-rerank.ts';
 export type { NamedComparison, NamedMover, RerankStatus, RunStatus } from './rerank-status.ts';
 export type { Rollback } from './roll-back.ts';
 export type { RangeOutcome } from './score-range.ts';
-export { OPERATORS_A_RANGE, type RerankRequest, type RerankStart } from './start-rerank.ts';
+export { OPERATORS_PER_RANGE, type RerankRequest, type RerankStart } from './start-rerank.ts';
 export type { FlowState, RerankFlow, RerankJobs } from './supervise-rerank.ts';
 
-/** Changes of the board's methodology. */
+/** Re-ranks: changes of the board's methodology. */
 export function createRerank(context: RankingContext) {
   return {
     start: (request: RerankRequest) => startRerank(context, request),

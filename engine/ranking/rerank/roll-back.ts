@@ -11,36 +11,36 @@ import { planNextTopEntries, switchOf, writeCaughtUp } from './write-switch.ts';
 
 export type Rollback =
   | { readonly kind: 'rolled_back'; readonly version: number; readonly from: number; readonly to: number }
-  /** There was no switch, or it is too long ago, or it was rolled back before. */
+  /** There was no switch, it is too old, or it is already rolled back. */
   | { readonly kind: 'nothing' }
-  /** A re-rank is under way: it must be cancelled first. */
+  /** A re-rank is running: cancel it first. */
   | { readonly kind: 'busy'; readonly run: string };
 
-/** Where a rollback stands: the board it returns to, and the table that is kept up with what changed since. */
-interface Return {
+/** The board that a rollback returns to, and the catch-up of its table. */
+interface RollbackTarget {
   readonly former: BoardState;
   readonly version: number;
   readonly catching: CatchUp;
 }
 
 /**
- * Publishes the board before the last switch again, with whoever changed since rescored under its methodology, by one
- * compare-and-set. Costs by what changed, and by reading the former table once.
+ * Publishes the board before the last switch again, with all operators changed since rescored under its methodology, by one
+ * compare-and-set. Its cost grows with the number of changes, plus one read of the former table.
  */
 export async function rollBack(context: RankingContext): Promise<Rollback> {
   const { stores, clock, failpoint, report } = context;
   const source = createPublishedBoardSource(context);
-  let way: Return | null = null;
+  let target: RollbackTarget | null = null;
   let caughtUp = makeSegment([]);
   let stale: readonly number[] = [];
   for (;;) {
     const manifest = await stores.board.read();
     const refusal = refusalOf(manifest, clock());
     if (manifest === null || refusal !== null) return refusal ?? { kind: 'nothing' };
-    way ??= await returnOf(context, manifest);
-    if (way === null || way.version !== manifest.former?.version) return { kind: 'nothing' };
-    caughtUp = mergeSegments(caughtUp, await way.catching.next(stale));
-    const { former } = way;
+    target ??= await rollbackTargetOf(context, manifest);
+    if (target === null || target.version !== manifest.former?.version) return { kind: 'nothing' };
+    caughtUp = mergeSegments(caughtUp, await target.catching.next(stale));
+    const { former } = target;
     const delta = applySegment(former.delta, caughtUp);
     const state = {
       manifest: { ...manifest, base: former.base.id, segments: former.manifest.segments },
@@ -75,12 +75,12 @@ function refusalOf(manifest: ManifestDocument | null, now: number): Rollback | n
   return until > now ? null : { kind: 'nothing' };
 }
 
-async function returnOf(context: RankingContext, manifest: ManifestDocument): Promise<Return | null> {
+async function rollbackTargetOf(context: RankingContext, manifest: ManifestDocument): Promise<RollbackTarget | null> {
   const { stores } = context;
   const last = manifest.switches?.at(-1);
   const version = manifest.former?.version;
   if (last === undefined || version === undefined) return null;
-  // Nothing sweeps what the root refers to: no part of it can be gone.
+  // Garbage collection keeps all parts that the manifest refers to.
   const former = await stateOf(stores.parts, { ...manifest, ...last.from, generation: '' }, null);
   if (former === null) throw new Error('parts of the board before the last switch are missing');
   const table = await readTable(stores.parts, former);

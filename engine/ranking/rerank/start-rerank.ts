@@ -3,10 +3,10 @@ import type { ManifestDocument } from '../storage/documents.ts';
 import type { RerankKind, RerankRunDocument } from '../storage/rerank-documents.ts';
 import { randomId } from '../storage/unique-id.ts';
 
-/** Operator numbers that one job scores, unless an engine was given another size: its Yields take 640 KB. */
-export const OPERATORS_A_RANGE = 20_000;
+/** Default number of operators that one job scores: their Yields take 640 KB. */
+export const OPERATORS_PER_RANGE = 20_000;
 
-/** What is to be done: publish the boards under a methodology, or only tell what that would move. */
+/** Publish the boards under a methodology, or only preview the rank changes. */
 export interface RerankRequest {
   readonly kind: RerankKind;
   readonly methodology: number;
@@ -14,16 +14,16 @@ export interface RerankRequest {
 
 export type RerankStart =
   | { readonly kind: 'started'; readonly run: string }
-  /** Another run is under way. */
+  /** Another run is running. */
   | { readonly kind: 'busy'; readonly run: string }
-  /** The board is made under this methodology already. */
+  /** The board already uses this methodology. */
   | { readonly kind: 'current' }
-  /** This program has no such methodology. */
+  /** This build does not have the methodology. */
   | { readonly kind: 'unknown' };
 
 /**
- * Begins a re-rank: from the version that this publishes on, whatever commits take from change lists is on the trail.
- * Jobs for its ranges are made by whoever tends it.
+ * Starts a re-rank: from the version that this publishes on, the catch-up log has the operators of all commits. The jobs for
+ * its ranges are created by `superviseRerank`.
  */
 export async function startRerank(context: RankingContext, request: RerankRequest): Promise<RerankStart> {
   const { stores, methodologies, failpoint } = context;
@@ -33,7 +33,7 @@ export async function startRerank(context: RankingContext, request: RerankReques
     if (manifest === null) throw new Error('there is no board yet: start a worker first');
     const refusal = refusalOf(manifest, request);
     if (refusal !== null) return refusal;
-    // The root first: an operator who comes after the count is published by a later version, of which the trail has the lists.
+    // Read the manifest before the count: a later operator is published by a later version, which the catch-up log covers.
     const run = await describeRun(context, request, manifest.methodology);
     await stores.rerankRuns.create(run);
     await failpoint('rerank.described');

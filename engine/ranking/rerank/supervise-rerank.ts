@@ -4,42 +4,42 @@ import type { RerankRunDocument } from '../storage/rerank-documents.ts';
 import { endRerank } from './end-rerank.ts';
 import { endSwitched } from './finish-rerank.ts';
 
-/** Entries of the trail before they are gathered into one. */
+/** Number of catch-up log entries above which they are merged into one. */
 const CATCH_UP_ENTRIES = 500;
-/** How long ended runs are remembered. */
+/** How long ended runs are kept. */
 const KEPT_RUNS_MS = 400 * 24 * 3_600_000;
-/** A run younger than this may still be on its way to the root. */
+/** A younger run may not be in the manifest yet. */
 const SETTLING_MS = 60_000;
-/** Flows that a run gets before it is given up: each was lost, or had a job that failed for good. */
+/** Flows of a run before it fails: each was lost, or had a job that failed finally. */
 const MAX_FLOWS = 50;
 
-/** A flow of jobs for a run: one for each range that is not scored, and one that finishes. */
+/** A flow of jobs for a run: one for each range that is not scored, and one that finishes the run. */
 export interface RerankFlow {
   readonly run: string;
-  /** Which of the run's flows: its jobs are named by it. */
+  /** The flow's number within the run, which is part of its job ids. */
   readonly flow: number;
   readonly ranges: readonly number[];
 }
 
-/** How a run's flow of jobs is: `missing` when there is none of that number, or none that will ever end. */
+/** `missing`: there is no such flow, or it can no longer complete. */
 export type FlowState = 'alive' | 'missing';
 
-/** The queue as tending sees it. */
+/** The queue operations of the supervisor. */
 export interface RerankJobs {
   stateOf(run: string, flow: number): Promise<FlowState>;
-  /** Makes the jobs of a flow; those that exist are left as they are. */
+  /** Creates the jobs of a flow; existing ones stay unchanged. */
   add(flow: RerankFlow): Promise<void>;
 }
 
 /**
- * Gives the run under way its jobs, whatever became of those it had; says of runs that the root no longer has what became
- * of them; and clears away what nobody needs. Safe to repeat, and to be done by several at once.
+ * Ensures that the current run has jobs, even when its earlier ones were lost; records the outcome of runs that are no longer
+ * in the manifest; and deletes obsolete data. Safe to repeat, and to run in several processes concurrently.
  */
 export async function superviseRerank(context: RankingContext, jobs: RerankJobs): Promise<void> {
   const { stores, clock, failpoint } = context;
   const manifest = await stores.board.read();
   if (manifest === null) return;
-  await superviseUnderWay(context, manifest, jobs);
+  await superviseCurrentRun(context, manifest, jobs);
   for (const run of await stores.rerankRuns.open()) {
     if (run._id !== manifest.rerank?.run) await settleRun(context, manifest, run);
   }
@@ -51,11 +51,15 @@ export async function superviseRerank(context: RankingContext, jobs: RerankJobs)
   await failpoint('supervise.ended');
 }
 
-async function superviseUnderWay(context: RankingContext, manifest: ManifestDocument, jobs: RerankJobs): Promise<void> {
+async function superviseCurrentRun(
+  context: RankingContext,
+  manifest: ManifestDocument,
+  jobs: RerankJobs,
+): Promise<void> {
   if (manifest.rerank === undefined || manifest.rerank === null) return;
   const run = await context.stores.rerankRuns.find(manifest.rerank.run);
   if (run?.state === 'running') await superviseFlow(context, jobs, run);
-  // Whoever ended it died before the root knew.
+  // The process that ended it died before it advanced the manifest.
   else await endRerank(context, manifest.rerank.run, { state: run?.state ?? 'failed' });
 }
 
@@ -73,7 +77,7 @@ async function superviseFlow(context: RankingContext, jobs: RerankJobs, run: Rer
   await jobs.add({ run: run._id, flow: run.flow + 1, ranges });
 }
 
-/** Says what became of a run that the root does not have: its starter, or whoever ended it, may have died in between. */
+/** Records the outcome of a run that is not in the manifest: the process that started or ended it died in between. */
 async function settleRun(context: RankingContext, manifest: ManifestDocument, run: RerankRunDocument): Promise<void> {
   const { stores, clock } = context;
   if ((manifest.switches ?? []).some((one) => one.run === run._id)) return endSwitched(context, run);
@@ -82,7 +86,7 @@ async function settleRun(context: RankingContext, manifest: ManifestDocument, ru
   await stores.rerankRuns.end(run._id, end);
 }
 
-/** Forgets of the trail what neither the run under way nor a rollback needs, and keeps the rest in few entries. */
+/** Deletes catch-up log entries that neither the current run nor a rollback needs, and merges the rest into few entries. */
 async function trimCatchUpLog(context: RankingContext, manifest: ManifestDocument): Promise<void> {
   const { stores, clock, failpoint } = context;
   const isOver = (manifest.former?.until.getTime() ?? Number.POSITIVE_INFINITY) <= clock();

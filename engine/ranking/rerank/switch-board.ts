@@ -9,9 +9,9 @@ import type { CatchUp } from './catch-up.ts';
 import { planNextTopEntries, switchOf, writeCaughtUp } from './write-switch.ts';
 
 /**
- * Publishes a run's base as the board of all windows, with whatever changed since its table was written, by one
- * compare-and-set. Commits go on until that very write: when one was faster, what it took is caught up with first. Answers
- * the version; null when the run is no longer under way or works on another base.
+ * Publishes a run's base run as the board of all windows, with the changes since its table was loaded, by one
+ * compare-and-set. Commits continue until that write; when one wins the race, its changes are applied first. Returns the
+ * version; null when the run is no longer current or has another base run.
  */
 export async function switchBoard(
   context: RankingContext,
@@ -25,7 +25,7 @@ export async function switchBoard(
   let caughtUp = makeSegment([]);
   let stale: readonly number[] = [];
   for (;;) {
-    // The root first: what its version took from change lists is on the trail by then.
+    // Read the manifest first: the catch-up log then has the changes of its version.
     const manifest = await stores.board.read();
     if (manifest?.rerank?.run !== run._id || manifest.rerank.base !== base.id) return null;
     caughtUp = mergeSegments(caughtUp, await catching.next(stale));

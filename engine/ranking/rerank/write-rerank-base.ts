@@ -1,13 +1,13 @@
 import type { RankingContext } from '../context.ts';
-import { buildSteps, type YieldTable } from '../core/board/index.ts';
+import { buildBaseRunCooperatively, type YieldTable } from '../core/board/index.ts';
 import { runCooperatively } from '../run-cooperatively.ts';
 import type { BaseRunHeader } from '../storage/base-runs.ts';
 import type { RerankRunDocument } from '../storage/rerank-documents.ts';
 import { randomId } from '../storage/unique-id.ts';
 
 /**
- * Writes the table as a base under a name that the root has from before the first byte on, so that no sweep takes it. Null
- * when the run is no longer under way.
+ * Writes the table as a base run. Its id is in the manifest before the first write, so that garbage collection keeps it.
+ * Null when the run is no longer current.
  */
 export async function writeRerankBase(
   context: RankingContext,
@@ -15,11 +15,11 @@ export async function writeRerankBase(
   table: YieldTable,
 ): Promise<BaseRunHeader | null> {
   const { stores, clock, failpoint } = context;
-  const named = await nameBase(context, run._id);
-  if (named === null) return null;
+  const reserved = await reserveBaseId(context, run._id);
+  if (reserved === null) return null;
   await failpoint('rerank.base_recorded');
-  const built = await runCooperatively(buildSteps(table.toArray()));
-  const { id, version, hour } = named;
+  const built = await runCooperatively(buildBaseRunCooperatively(table.toArray()));
+  const { id, version, hour } = reserved;
   const facts = { version, lastSegment: id, hour, methodology: run.methodology };
   await stores.parts.writeBaseRun(id, built, { ...facts, created_at: new Date(clock()) });
   await failpoint('rerank.base_written');
@@ -28,7 +28,7 @@ export async function writeRerankBase(
   return { id, ...facts, slots: built.slots, directories: built.directories };
 }
 
-async function nameBase({ stores }: RankingContext, run: string) {
+async function reserveBaseId({ stores }: RankingContext, run: string) {
   for (;;) {
     const manifest = await stores.board.read();
     if (manifest?.rerank?.run !== run) return null;

@@ -10,29 +10,29 @@ import type { ManifestChange } from '../storage/board-manifest.ts';
 import type { ManifestDocument, SegmentReference } from '../storage/documents.ts';
 import { randomId } from '../storage/unique-id.ts';
 
-/** The board that is to take the place of the present one, but for what changed since its parts were written. */
+/** The board that replaces the current one. */
 export interface NextBoard {
   readonly methodology: Methodology;
-  /** With the segments that are written already. Its root is the present one, which it follows. */
+  /** Its manifest is the current one, with the base run and the written segments of the next board. */
   readonly state: BoardState;
-  /** What changed since, not yet written. The state's overlay has it. */
+  /** Changes that are in the state's delta but not written yet. */
   readonly caughtUp: Segment;
 }
 
-/** The finished first entries, or the operators whose records have moved past their Yields on that board. */
+/** Plans the top entries, or finds the operators whose records no longer give their Yields on that board. */
 export async function planNextTopEntries(context: RankingContext, source: PublishedBoardSource, next: NextBoard) {
   return planTopEntries(context.stores.operators, source, {
     next: next.state,
     methodology: next.methodology,
     former: [],
-    moved: new Set(),
+    dirty: new Set(),
     known: new Map(),
     segment: makeSegment([]),
-    anew: true,
+    rebuildAll: true,
   });
 }
 
-/** Writes what was caught up with as segments of the version after `root`. */
+/** Writes the caught-up changes as segments of the version after the manifest's. */
 export async function writeCaughtUp(
   { stores, clock }: RankingContext,
   { version }: ManifestDocument,
@@ -47,12 +47,12 @@ export async function writeCaughtUp(
   return ids.map((id) => ({ id, from: version + 1, to: version + 1, lastSegment }));
 }
 
-/** How long a rollback can return to the board before a switch, in milliseconds. */
+/** How long after a switch it can be rolled back. */
 const ROLLBACK_MS = 7 * 24 * 3_600_000;
-/** How long both boards of a switch are kept: as long as daily boards are. */
+/** How long both boards of a switch are kept: as long as daily boards. */
 const KEPT_SWITCHES_MS = 100 * 24 * 3_600_000;
 
-/** What the root becomes when another methodology's board takes the place of the present one. */
+/** The manifest change that switches to the board of another methodology. */
 export function switchOf(
   manifest: ManifestDocument,
   { state, methodology }: NextBoard,

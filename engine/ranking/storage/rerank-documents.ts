@@ -1,5 +1,5 @@
 import type { mongo } from 'mongoose';
-import type { Comparison } from '../core/rerank/compare-boards.ts';
+import type { Comparison } from '../core/compare-windows.ts';
 
 type Binary = mongo.Binary;
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { insertUnlessTaken } from '../../mongo/index.ts';
-import type { UsageFact } from '../core/operator-state/index.ts';
+import type { UsageSample } from '../core/operator-state/index.ts';
 import type { Collections } from './collections.ts';
 import type { RollupDocument } from './documents.ts';
 import { DURABLE } from './durability.ts';
@@ -10,7 +10,7 @@ import { singleBatch } from './single-batch.ts';
 export interface Rollup {
   /** Snapshots received before this time (milliseconds since the epoch) are in it. */
   readonly until: number;
-  readonly facts: readonly UsageFact[];
+  readonly facts: readonly UsageSample[];
 }
 
 /** `damaged`: the checksum does not match. */
@@ -35,7 +35,7 @@ function documentOf(operator: number, rollup: Rollup): RollupDocument {
   return { _id: operator, until, facts, checksum: checksumOf(operator, until, facts) };
 }
 
-function factOf({ counts, ...place }: RollupDocument['facts'][number]): UsageFact {
+function factOf({ counts, ...place }: RollupDocument['facts'][number]): UsageSample {
   const [input, output, cache_read, cache_write] = counts;
   return { ...place, counts: { input, output, cache_read, cache_write } };
 }

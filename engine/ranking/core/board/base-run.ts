@@ -1,36 +1,35 @@
+import { type Cooperative, runToCompletion } from './cooperative.ts';
 import type { OrderPage, WindowDirectory } from './directory.ts';
 import { type BoardKeys, WINDOW_COUNT } from './keys.ts';
-import { sortWindowSteps } from './sort-window.ts';
-import { finish, type Steps } from './steps.ts';
+import { sortWindowCooperatively } from './sort-window.ts';
 
-/** Entries of a full order page: 48 KiB stored. */
+/** Entries of a full order page: 48 KiB when stored. */
 export const ORDER_PAGE_ENTRIES = 4096;
 
-/** Operators of an operator page: 12 KiB stored. A cold profile reads one, which at 48 KiB costs as much again as finding it. */
+/** Operators of an operator page: 12 KiB when stored. An uncached profile reads one; at 48 KiB the transfer doubled its cost. */
 export const OPERATOR_PAGE_SLOTS = 256;
 
 /**
- * The entries of consecutive operators in all windows of a base: `WINDOW_COUNT` Yields (NaN = unranked) and competition
- * ranks (0 = unranked) a slot. Always full: slots past the last operator are unranked.
+ * The entries of consecutive operators in all windows of a base run: `WINDOW_COUNT` Yields (NaN = unranked) and competition
+ * ranks (0 = unranked) per slot. Always full: slots past the last operator are unranked.
  */
 export interface OperatorPage {
   readonly yields: Float64Array;
   readonly ranks: Uint32Array;
 }
 
-/** Sizes of a base's pages. */
 export interface PageSizes {
   readonly orderPageEntries: number;
   readonly operatorPageSlots: number;
 }
 
-/** A base ready to be stored. Independent of the table it was built from, which may change meanwhile. */
+/** A base run ready to be stored. It shares no memory with the table that it was built from. */
 export interface BuiltBaseRun {
-  /** Slots of the table: one more than the highest sequence number that the base knows. */
+  /** Slots of the table: one more than the highest sequence number in the base run. */
   readonly slots: number;
-  /** One a window. */
+  /** One per window. */
   readonly directories: readonly WindowDirectory[];
-  /** The order pages of a window, in board order. They share memory with the base: to be written, not changed. */
+  /** The order pages of a window, in board order. They share memory with the base run: do not modify. */
   orderPages(window: number): Iterable<OrderPage>;
   /** The operator pages from slot 0 on. */
   operatorPages(): Iterable<OperatorPage>;
@@ -39,20 +38,23 @@ export interface BuiltBaseRun {
 const STORED_PAGE_SIZES: PageSizes = { orderPageEntries: ORDER_PAGE_ENTRIES, operatorPageSlots: OPERATOR_PAGE_SLOTS };
 
 /**
- * Sorts a table of Yields (`WINDOW_COUNT` a slot, NaN = unranked) into a base. Holds the sorted entries (12 bytes each) and
- * the ranks (16 bytes a slot) until it is dropped; the pages are made one by one.
+ * Sorts a table of Yields (`WINDOW_COUNT` per slot, NaN = unranked) into a base run. It keeps the sorted entries (12 bytes
+ * each) and the ranks (16 bytes per slot) in memory; pages are generated on iteration.
  */
 export function buildBaseRun(table: Float64Array, sizes: PageSizes = STORED_PAGE_SIZES): BuiltBaseRun {
-  return finish(buildSteps(table, sizes));
+  return runToCompletion(buildBaseRunCooperatively(table, sizes));
 }
 
-/** The same in steps, of some milliseconds for a million operators: for callers with something else to do meanwhile. */
-export function* buildSteps(table: Float64Array, sizes: PageSizes = STORED_PAGE_SIZES): Steps<BuiltBaseRun> {
+/** Cooperative `buildBaseRun`: steps of some milliseconds for a million operators. */
+export function* buildBaseRunCooperatively(
+  table: Float64Array,
+  sizes: PageSizes = STORED_PAGE_SIZES,
+): Cooperative<BuiltBaseRun> {
   const slots = table.length / WINDOW_COUNT;
   const ranks = new Uint32Array(slots * WINDOW_COUNT);
   const sorted: BoardKeys[] = [];
   for (let window = 0; window < WINDOW_COUNT; window++) {
-    const keys = yield* sortWindowSteps(table, window);
+    const keys = yield* sortWindowCooperatively(table, window);
     yield;
     writeRanks(keys, window, ranks);
     sorted.push(keys);
@@ -66,12 +68,12 @@ export function* buildSteps(table: Float64Array, sizes: PageSizes = STORED_PAGE_
   };
 }
 
-/** The operator page on which an operator stands. */
+/** The index of an operator's operator page. */
 export function operatorPageOf(operator: number, pageSlots = OPERATOR_PAGE_SLOTS): number {
   return Math.floor(operator / pageSlots);
 }
 
-/** The slot of an operator on its page. */
+/** The slot of an operator within its page. */
 export function operatorSlotOf(operator: number, pageSlots = OPERATOR_PAGE_SLOTS): number {
   return operator % pageSlots;
 }
@@ -100,8 +102,8 @@ function* pagesInOrder(keys: BoardKeys, pageEntries: number): Iterable<OrderPage
 }
 
 /**
- * A rank leads back to its Yield (the entry at a group's rank has the Yield of the group), so that the ranks and the
- * sorted entries are enough, and no copy of the table has to outlive the sort.
+ * Recovers each Yield from its rank (the entry at position rank − 1 has the Yield of all entries with that rank), so that
+ * no copy of the table has to stay in memory after the sort.
  */
 function* pagesByOperator(
   sorted: readonly BoardKeys[],
@@ -123,10 +125,7 @@ function* pagesByOperator(
   }
 }
 
-/**
- * Writes a window's competition ranks by operator: 1 + the number of entries with a strictly greater Yield. Those without an
- * entry keep 0, unranked.
- */
+/** Writes a window's competition ranks by operator: 1 + the number of entries with a strictly greater Yield. */
 function writeRanks({ yields, operators }: BoardKeys, window: number, ranks: Uint32Array): void {
   let rank = 0;
   for (let at = 0; at < yields.length; at++) {

@@ -4,8 +4,8 @@ import type { OrderPage, WindowDirectory } from './directory.ts';
 import { WINDOW_COUNT } from './keys.ts';
 import type { Segment } from './segment.ts';
 
-// Every part is stored as its arrays one after the other, little-endian. The number of elements follows from the length
-// of the part, so that a part cut short or run together is noticed when it is read.
+// Every part is stored as its arrays, concatenated and little-endian. The number of elements follows from the length of
+// the part, so that decoding detects a truncated part.
 
 const KEY_BYTES = FLOAT64_BYTES + UINT32_BYTES;
 const SLOT_BYTES = WINDOW_COUNT * (FLOAT64_BYTES + UINT32_BYTES);
@@ -14,12 +14,12 @@ const DIRECTORY_HEAD_BYTES = DIRECTORY_HEAD_NUMBERS * FLOAT64_BYTES;
 const DIRECTORY_PAGE_BYTES = 2 * FLOAT64_BYTES + UINT32_BYTES;
 const CHANGE_BYTES = UINT32_BYTES + 2 * WINDOW_COUNT * FLOAT64_BYTES;
 
-/** Yields, operators: 12 bytes an entry. */
+/** Yields, operators: 12 bytes per entry. */
 export function encodeOrderPage(page: OrderPage): Uint8Array {
   return concatBytes([page.yields, page.operators]);
 }
 
-/** Throws an Error if the length is not that of an order page. */
+/** Throws an Error for a length that no order page has. */
 export function decodeOrderPage(bytes: Uint8Array): OrderPage {
   const entries = elementsIn(bytes.length, KEY_BYTES, 1, 'order page');
   return {
@@ -28,12 +28,12 @@ export function decodeOrderPage(bytes: Uint8Array): OrderPage {
   };
 }
 
-/** Yields, ranks: 48 bytes a slot. */
+/** Yields, ranks: 48 bytes per slot. */
 export function encodeOperatorPage(page: OperatorPage): Uint8Array {
   return concatBytes([page.yields, page.ranks]);
 }
 
-/** Throws an Error if the length is not that of an operator page. */
+/** Throws an Error for a length that no operator page has. */
 export function decodeOperatorPage(bytes: Uint8Array): OperatorPage {
   const numbers = elementsIn(bytes.length, SLOT_BYTES, 1, 'operator page') * WINDOW_COUNT;
   return {
@@ -42,13 +42,13 @@ export function decodeOperatorPage(bytes: Uint8Array): OperatorPage {
   };
 }
 
-/** Page size and count as doubles, then first Yields, last Yields, first operators: 16 bytes and 20 a page. */
+/** Page size and count as doubles, then first Yields, last Yields, first operators: 16 bytes plus 20 per page. */
 export function encodeDirectory(directory: WindowDirectory): Uint8Array {
   const head = Float64Array.of(directory.pageEntries, directory.count);
   return concatBytes([head, directory.firstYields, directory.lastYields, directory.firstOperators]);
 }
 
-/** Throws an Error if the length is not that of a directory with the page size and count it names. */
+/** Throws an Error when the length contradicts the page size and count in the header. */
 export function decodeDirectory(bytes: Uint8Array): WindowDirectory {
   const pages = elementsIn(bytes.length - DIRECTORY_HEAD_BYTES, DIRECTORY_PAGE_BYTES, 0, 'directory');
   const head = readFloat64s(bytes, 0, DIRECTORY_HEAD_NUMBERS);
@@ -67,12 +67,12 @@ export function decodeDirectory(bytes: Uint8Array): WindowDirectory {
   };
 }
 
-/** Yields before, Yields after, operators: 68 bytes an operator. */
+/** Yields before, Yields after, operators: 68 bytes per operator. */
 export function encodeSegment(segment: Segment): Uint8Array {
   return concatBytes([segment.before, segment.after, segment.operators]);
 }
 
-/** Throws an Error if the length is not that of a segment. */
+/** Throws an Error for a length that no segment has. */
 export function decodeSegment(bytes: Uint8Array): Segment {
   const changes = elementsIn(bytes.length, CHANGE_BYTES, 0, 'segment');
   const yieldBytes = changes * WINDOW_COUNT * FLOAT64_BYTES;
@@ -86,7 +86,7 @@ export function decodeSegment(bytes: Uint8Array): Segment {
 function elementsIn(length: number, elementBytes: number, minimum: number, part: string): number {
   const elements = length / elementBytes;
   if (!Number.isInteger(elements) || elements < minimum) {
-    throw new Error(`${part}: ${length} bytes are not a number of elements of ${elementBytes} bytes`);
+    throw new Error(`${part}: ${length} bytes are not a valid number of elements of ${elementBytes} bytes`);
   }
   return elements;
 }

@@ -1,14 +1,14 @@
-/** A field up to this size is sorted anew when a tenth of it differs, but at this many operators at least. */
+/** A population up to this size is compacted when a tenth of it differs, and MIN_DELTA operators at least. */
 const LARGE_POPULATION = 1_000_000;
 const SHARE = 0.1;
 const MIN_DELTA = 20_000;
-/** Of what a large field has beyond that. */
+/** Share of the operators beyond LARGE_POPULATION that may differ. */
 const LARGE_SHARE = 0.25;
 
 /**
- * The most operators by which a board may differ from a base of `slots`. Neither commits nor reads cost much more on a large
- * overlay: what speaks for an early compaction is memory, at least 164 bytes an operator (once for each layer that it is in) in
- * every process that reads, and against it the time of one, which for large fields would be most of what commits take.
+ * The number of operators in the delta above which a board with a base run of `slots` is compacted. Commits and reads cost
+ * little more on a large delta. Early compaction saves memory, at least 164 bytes per operator and level in every process
+ * that reads; late compaction saves time, which for large populations would exceed that of all commits.
  */
 export function deltaLimit(slots: number): number {
   const beyond = Math.max(0, slots - LARGE_POPULATION);

@@ -1,59 +1,62 @@
+import { type Cooperative, runToCompletion } from './cooperative.ts';
 import { WINDOW_COUNT } from './keys.ts';
 import { type Level, levelOf, mergeLevels, type WindowEdits } from './level.ts';
 import { indexOfOperator } from './search.ts';
 import { isSameYield, makeSegment, mergeSegments, type Segment } from './segment.ts';
-import { finish, type Steps } from './steps.ts';
 
-/** How one window differs from its base: the edits of each layer, the lowest first. */
+/** How one window differs from its base run: the edits of each level, the lowest first. */
 export type WindowDelta = readonly WindowEdits[];
 
 /**
- * The segments since a base, as one value. Never changed in place: a reader that waits for a page keeps a whole version
- * while newer ones are made.
+ * The segments since a base run, merged into levels as in an LSM tree. Immutable: a reader that waits for a page keeps its
+ * version.
  *
- * It lies in layers, each on those before it and several times smaller, so that a commit makes a small one anew, seldom a
- * larger one and hardly ever the largest; counts over layers add up.
+ * Each level is several times smaller than the one below, so that most commits rewrite only the smallest. Counts add up
+ * over levels.
  */
 export interface Delta {
-  /** The lowest first. An operator may be in several of them, and what they do to it may come to nothing. */
+  /** The lowest first. An operator may be in several levels, and their edits may cancel out. */
   readonly levels: readonly Level[];
-  /** The layers' edits by window. */
+  /** The levels' edits by window. */
   readonly windows: readonly WindowDelta[];
-  /** The operators that differ from the base in some window. */
+  /** Number of operators that differ from the base run in at least one window. */
   readonly size: number;
 }
 
-/** When layers become one. */
+/** When levels are merged. */
 export interface LevelSizes {
-  /** Operators that a layer has at least, unless it is the last. */
-  readonly least: number;
-  /** By how much a layer is larger than the next, at least. */
+  /** Minimum number of operators of every level but the top one. */
+  readonly minOperators: number;
+  /** Minimum size ratio of a level to the one above. */
   readonly ratio: number;
 }
 
-/** In an overlay of a million a commit of 1,000 moves 11,000 operators on average, and a rank is looked up in five layers at most. */
-const LEVEL_SIZES: LevelSizes = { least: 4_096, ratio: 4 };
+/** With a delta of a million operators, a commit of 1,000 rewrites 11,000 on average, and a rank needs at most five levels. */
+const LEVEL_SIZES: LevelSizes = { minOperators: 4_096, ratio: 4 };
 
-/** The overlay of a base on which nothing was committed. */
 export const emptyDelta: Delta = deltaOf([], 0);
 
 /**
- * The overlay after one more segment, which must be the next one, or a merge of the next ones: an Error
- * tells of one whose Yields before contradict the overlay.
+ * The delta after the next segment, or after a merge of the next ones. Throws an Error when the segment's `before` Yields
+ * contradict the delta.
  */
 export function applySegment(delta: Delta, segment: Segment, sizes?: LevelSizes): Delta {
-  return finish(applySteps(delta, segment, sizes));
+  return runToCompletion(applySegmentCooperatively(delta, segment, sizes));
 }
 
-/** The same in steps: where many layers become one, between their windows. */
-export function* applySteps(delta: Delta, segment: Segment, sizes: LevelSizes = LEVEL_SIZES): Steps<Delta> {
+/** Cooperative `applySegment`: yields between the windows of a merge of levels. */
+export function* applySegmentCooperatively(
+  delta: Delta,
+  segment: Segment,
+  sizes: LevelSizes = LEVEL_SIZES,
+): Cooperative<Delta> {
   if (segment.operators.length === 0) return delta;
   const size = delta.size + growthBy(delta.levels, segment);
   if (size === 0) return emptyDelta;
   const levels = [...delta.levels];
   let top = levelOf(segment);
   for (let below = levels.pop(); below !== undefined; below = levels.pop()) {
-    if (operatorsIn(below) >= Math.max(sizes.least, sizes.ratio * operatorsIn(top))) {
+    if (operatorsIn(below) >= Math.max(sizes.minOperators, sizes.ratio * operatorsIn(top))) {
       levels.push(below);
       break;
     }
@@ -63,7 +66,7 @@ export function* applySteps(delta: Delta, segment: Segment, sizes: LevelSizes = 
   return deltaOf(levels, size);
 }
 
-/** The present Yield of an operator in a window (NaN = unranked), or undefined where the overlay does not know it. */
+/** The current Yield of an operator in a window (NaN = unranked); undefined when the delta does not contain the operator. */
 export function currentYieldOf({ levels }: Delta, operator: number, window: number): number | undefined {
   for (let index = levels.length - 1; index >= 0; index--) {
     const { operators, after } = levels[index]!.changes;
@@ -73,7 +76,7 @@ export function currentYieldOf({ levels }: Delta, operator: number, window: numb
   return undefined;
 }
 
-/** The Yield of an operator in a window of the base (NaN = unranked), or undefined where the overlay does not know it. */
+/** The Yield of an operator in a window of the base run (NaN = unranked); undefined when the delta does not contain it. */
 export function baseYieldOf({ levels }: Delta, operator: number, window: number): number | undefined {
   for (const { changes } of levels) {
     const at = indexOfOperator(changes.operators, operator);
@@ -82,7 +85,7 @@ export function baseYieldOf({ levels }: Delta, operator: number, window: number)
   return undefined;
 }
 
-/** The operators that differ from the base in some window, with their Yields there (`before`) and now (`after`). */
+/** The operators that differ from the base run in at least one window: Yields in the base run (`before`) and now (`after`). */
 export function changesIn({ levels }: Delta): Segment {
   const [first = makeSegment([]), ...others] = levels.map(({ changes }) => changes);
   return mergeSegments(first, ...others);
@@ -97,7 +100,7 @@ function operatorsIn({ changes }: Level): number {
   return changes.operators.length;
 }
 
-/** By how many operators more the board differs from its base after a segment. Throws as `applySegment` does. */
+/** The change of `Delta.size` by a segment. Throws as `applySegment` does. */
 function growthBy(levels: readonly Level[], { operators, before, after }: Segment): number {
   let growth = 0;
   for (let index = 0; index < operators.length; index++) {
@@ -120,7 +123,7 @@ function growthBy(levels: readonly Level[], { operators, before, after }: Segmen
       continue;
     }
     if (!areSameYields(before, at, last.after, atLast)) {
-      throw new Error(`segment does not follow the overlay: operator ${operators[index]} had another Yield`);
+      throw new Error(`segment does not follow the delta: operator ${operators[index]} had another Yield`);
     }
     if (!areSameYields(base.before, atBase, last.after, atLast)) growth--;
     if (!areSameYields(base.before, atBase, after, at)) growth++;
@@ -128,7 +131,6 @@ function growthBy(levels: readonly Level[], { operators, before, after }: Segmen
   return growth;
 }
 
-/** Whether two operators have the same Yields in all windows. */
 function areSameYields(a: Float64Array, atA: number, b: Float64Array, atB: number): boolean {
   for (let window = 0; window < WINDOW_COUNT; window++) {
     if (!isSameYield(a[atA + window]!, b[atB + window]!)) return false;

@@ -1,24 +1,23 @@
 import { type BoardKeys, isBefore } from './keys.ts';
 import { countKeysBefore, countKeysGreater } from './search.ts';
 
-/** One page of one window of a base: consecutive entries in board order. Never empty, and all but the last are full. */
+/** One page of one window of a base run: consecutive entries in board order. Never empty; all but the last are full. */
 export interface OrderPage extends BoardKeys {}
 
 /**
- * Where the entries of one window of a base are: one element an order page, in board order. Page i begins at position
- * i × `pageEntries`.
+ * The index of the order pages of one window of a base run: one element per page, in board order. Page i starts at
+ * position i × `pageEntries`.
  */
 export interface WindowDirectory {
-  /** Entries of a full page. */
   readonly pageEntries: number;
-  /** Ranked operators of the window. */
+  /** Number of ranked operators. */
   readonly count: number;
   readonly firstYields: Float64Array;
   readonly firstOperators: Uint32Array;
   readonly lastYields: Float64Array;
 }
 
-/** The order page that holds the first entry with a Yield of at most `y`; null if every entry is above. */
+/** The index of the order page with the first entry whose Yield is at most `y`; null if all are above. */
 export function orderPageForYield(directory: WindowDirectory, y: number): number | null {
   const { lastYields } = directory;
   let low = 0;
@@ -32,9 +31,8 @@ export function orderPageForYield(directory: WindowDirectory, y: number): number
 }
 
 /**
- * Entries of the window with a Yield strictly greater than `y`. `pageIndex` is what `orderPageForYield` answered for `y`
- * and `page` that page. The page may be left out where the directory alone decides: when there is none, or when its
- * first Yield is not above `y`.
+ * Number of entries of the window with a Yield strictly greater than `y`. `pageIndex` is the result of `orderPageForYield`
+ * for `y`, and `page` that page; undefined is allowed when `isGreaterKnown`. Throws an Error when the page is missing.
  */
 export function countGreater(
   directory: WindowDirectory,
@@ -45,16 +43,16 @@ export function countGreater(
   if (pageIndex === null) return directory.count;
   const before = pageIndex * directory.pageEntries;
   if (isGreaterKnown(directory, pageIndex, y)) return before;
-  if (page === undefined) throw new Error(`order page ${pageIndex} is needed to count the Yields above ${y}`);
+  if (page === undefined) throw new Error(`order page ${pageIndex} is required to count the Yields above ${y}`);
   return before + countKeysGreater(page, y);
 }
 
-/** Whether `countGreater` can do without the page `pageIndex` that `orderPageForYield` answered for `y`. */
+/** Whether the directory suffices for `countGreater`: there is no page, or its first Yield is not above `y`. */
 export function isGreaterKnown(directory: WindowDirectory, pageIndex: number | null, y: number): boolean {
   return pageIndex === null || directory.firstYields[pageIndex]! <= y;
 }
 
-/** The order page that holds (y, operator), or would; null if it stands before every entry of the window. */
+/** The index of the order page that contains (y, operator), or would; null for a key before all entries. */
 export function orderPageForKey(directory: WindowDirectory, y: number, operator: number): number | null {
   const { firstYields, firstOperators } = directory;
   let low = 0;
@@ -68,8 +66,8 @@ export function orderPageForKey(directory: WindowDirectory, y: number, operator:
 }
 
 /**
- * Entries of the window that stand before (y, operator) in board order. `pageIndex` is what `orderPageForKey` answered
- * for the key and `page` that page, which may be left out when there is none.
+ * Number of entries of the window before (y, operator) in board order. `pageIndex` is the result of `orderPageForKey` for
+ * the key, and `page` that page; undefined is allowed when `pageIndex` is null. Throws an Error when the page is missing.
  */
 export function countBefore(
   directory: WindowDirectory,
@@ -79,6 +77,6 @@ export function countBefore(
   operator: number,
 ): number {
   if (pageIndex === null) return 0;
-  if (page === undefined) throw new Error(`order page ${pageIndex} is needed to find operator ${operator}`);
+  if (page === undefined) throw new Error(`order page ${pageIndex} is required to find operator ${operator}`);
   return pageIndex * directory.pageEntries + countKeysBefore(page, y, operator);
 }

@@ -2,14 +2,14 @@ import { copyRange } from './copy-range.ts';
 import { type BoardKeys, isBefore } from './keys.ts';
 import { countKeysBeforeFrom } from './search.ts';
 
-/** Up to this many keys between two edits are passed one by one, which costs less than a search. */
+/** Up to this many keys between two edits are copied one by one, which costs less than a search (measured). */
 const WALKED_KEYS = 16;
 
 /**
- * New keys: `keys` without `dropped` and with `inserted`, all in board order. Every dropped key must be among `keys`
- * (else an Error), and no inserted one. Nothing given is changed.
+ * Returns `keys` without `dropped` and with `inserted`, all in board order. Throws an Error when a dropped key is not among
+ * `keys`; inserted ones must not be. The arguments are not modified.
  *
- * Between two edits whole runs are copied, so that a few edits of many keys cost little more than a copy of memory.
+ * Runs between two edits are block copies, so that few edits of many keys cost little more than a memory copy.
  */
 export function editKeys(keys: BoardKeys, dropped: BoardKeys, inserted: BoardKeys): BoardKeys {
   const droppedCount = dropped.yields.length;
@@ -53,7 +53,7 @@ export function editKeys(keys: BoardKeys, dropped: BoardKeys, inserted: BoardKey
   return target;
 }
 
-/** Whether a[atA] is the next edit: it stands before b[atB], or b has no more. */
+/** Whether a[atA] is the next edit: it precedes b[atB], or b is exhausted. */
 function comesFirst(a: BoardKeys, atA: number, b: BoardKeys, atB: number): boolean {
   if (atA === a.yields.length) return false;
   if (atB === b.yields.length) return true;

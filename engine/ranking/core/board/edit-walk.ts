@@ -2,22 +2,22 @@ import type { WindowDelta } from './delta.ts';
 import { type BoardKeys, isBefore } from './keys.ts';
 import { countKeysBefore } from './search.ts';
 
-/** Entries that one layer removes or adds, and the next of them. */
+/** The entries that one level removes or adds, with a read position. */
 interface Source {
   readonly keys: BoardKeys;
   readonly isAdded: boolean;
   at: number;
 }
 
-/** Walks in board order over what the layers of a window together do to its base: of each entry at most one edit is left. */
+/** Iterates in board order over the net edits of all levels of a window: at most one edit per entry. */
 export class EditWalk {
   readonly #sources: Source[];
-  /** The present edit: 1 adds an entry to the base, −1 removes one from it, 0 = there are no more. */
+  /** The current edit: 1 adds an entry to the base run, −1 removes one, 0 = no more edits. */
   sign: -1 | 0 | 1 = 0;
   y = 0;
   operator = 0;
 
-  /** Stands at the first edit that does not stand before the key `from`; at the first of all without one. */
+  /** Starts at the first edit not before the key `from`, or at the first edit when `from` is null. */
   constructor(delta: WindowDelta, from: { readonly y: number; readonly operator: number } | null) {
     const start = (keys: BoardKeys): number => (from === null ? 0 : countKeysBefore(keys, from.y, from.operator));
     this.#sources = delta.flatMap(({ removed, added }) => [
@@ -27,7 +27,6 @@ export class EditWalk {
     this.next();
   }
 
-  /** Goes on to the next edit. */
   next(): void {
     for (;;) {
       const first = this.#first();
@@ -37,14 +36,14 @@ export class EditWalk {
       }
       this.y = first.keys.yields[first.at]!;
       this.operator = first.keys.operators[first.at]!;
-      const sum = this.#pass();
+      const sum = this.#consume();
       if (sum === 0) continue;
       this.sign = sum > 0 ? 1 : -1;
       return;
     }
   }
 
-  /** The source whose next entry stands first; undefined when all are at their end. */
+  /** The source with the first next entry; undefined when all are exhausted. */
   #first(): Source | undefined {
     let first: Source | undefined;
     for (const source of this.#sources) {
@@ -55,8 +54,8 @@ export class EditWalk {
     return first;
   }
 
-  /** Passes over the present entry in every source: how often it was added less how often it was removed. */
-  #pass(): number {
+  /** Consumes the current entry in every source; returns the number of additions minus removals. */
+  #consume(): number {
     let sum = 0;
     for (const source of this.#sources) {
       const { keys, at, isAdded } = source;

@@ -1,9 +1,9 @@
-/** Hours for which the board of every hour is kept; after that, the first of each day. */
+/** Hours for which every hourly board is kept; after that, the first of each day for DAILY_KEPT_HOURS. */
 const HOURLY_KEPT_HOURS = 25;
 const DAILY_KEPT_HOURS = 100 * 24;
 const HOURS_A_DAY = 24;
 
-/** Of kept boards (ascending by hour), those that are still kept when the board has come to `hour`. */
+/** The boards (ascending by hour) that retention keeps as of `hour`. */
 export function keptHistory<T extends { readonly hour: number }>(history: readonly T[], hour: number): T[] {
   let lastDay = Number.NaN;
   return history.filter((kept) => {
@@ -14,7 +14,7 @@ export function keptHistory<T extends { readonly hour: number }>(history: readon
   });
 }
 
-/** The newest board kept at `hour` that is at least `hoursAgo` old; null when none is. */
+/** The newest board kept as of `hour` that is at least `hoursAgo` hours old; null without one. */
 export function boardAgo<T extends { readonly hour: number }>(
   history: readonly T[],
   hour: number,

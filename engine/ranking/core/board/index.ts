@@ -1,8 +1,10 @@
-/** The board's pure mathematics: bases, segments, overlays, and what is read from them. */
+/** Pure functions on boards: base runs, segments, deltas, and reads from them. */
+
+export { applySegments } from './apply-segments.ts';
 export {
   type BuiltBaseRun,
   buildBaseRun,
-  buildSteps,
+  buildBaseRunCooperatively,
   OPERATOR_PAGE_SLOTS,
   type OperatorPage,
   ORDER_PAGE_ENTRIES,
@@ -20,6 +22,7 @@ export {
   encodeOrderPage,
   encodeSegment,
 } from './codec.ts';
+export type { Cooperative } from './cooperative.ts';
 export { cutSegment } from './cut-segment.ts';
 export {
   applySegment,
@@ -41,11 +44,9 @@ export {
   orderPageForYield,
   type WindowDirectory,
 } from './directory.ts';
-export { followSegments } from './follow-segments.ts';
 export { boardAgo, keptHistory } from './history.ts';
 export { type BoardKeys, isBefore, WINDOW_COUNT } from './keys.ts';
 export { isSameYield, makeSegment, mergeSegments, type Segment, type YieldChange } from './segment.ts';
 export { createSliceCursor, type RankedEntry, type SliceCursor } from './slice.ts';
-export { sortWindow, sortWindowSteps } from './sort-window.ts';
-export type { Steps } from './steps.ts';
+export { sortWindow, sortWindowCooperatively } from './sort-window.ts';
 export { YieldTable } from './yield-table.ts';

@@ -1,52 +1,48 @@
+import type { Cooperative } from './cooperative.ts';
 import { editKeys } from './edit-keys.ts';
-import { keyCollector } from './key-collector.ts';
 import { type BoardKeys, NO_KEYS, WINDOW_COUNT } from './keys.ts';
 import { firstFrom } from './search.ts';
 import { isSameYield, mergeSegments, type Segment } from './segment.ts';
 import { sortKeys } from './sort-keys.ts';
-import type { Steps } from './steps.ts';
 
-/** How one window differs from what lies below, in board order. Nothing is in both. */
+/** How a level changes one window of the board below, in board order. `removed` and `added` are disjoint. */
 export interface WindowEdits {
-  /** Entries that no longer hold. */
   readonly removed: BoardKeys;
-  /** Entries of operators whose Yield is another than below. */
   readonly added: BoardKeys;
 }
 
-/** What one or several commits in a row changed on the board below: a base, with the layers before this one. */
+/** The changes of one or more consecutive commits to the board below: a base run with the lower levels. */
 export interface Level {
   readonly changes: Segment;
-  /** The same as entries, one a window. */
+  /** The same changes as edits, one element per window. */
   readonly windows: readonly WindowEdits[];
 }
 
-/** The layer that one segment makes. */
 export function levelOf(segment: Segment): Level {
   const windows = Array.from({ length: WINDOW_COUNT }, (_, window) => editsOf(segment, window));
   return { changes: segment, windows };
 }
 
 /**
- * Two neighbouring layers as one, in a step for each window and one for the changes. Costs a copy of the earlier and a search
- * for each entry of the later.
+ * Merges two adjacent levels, one step per window and one for the changes. Costs a copy of the earlier level and a search
+ * per entry of the later one.
  */
-export function* mergeLevels(earlier: Level, later: Level): Steps<Level> {
+export function* mergeLevels(earlier: Level, later: Level): Cooperative<Level> {
   const pairs = pairsOf(earlier.changes, later.changes);
   const windows: WindowEdits[] = [];
   for (const [window, edits] of earlier.windows.entries()) {
-    const { passed, undone } = cancelledBy(earlier.changes, later.changes, pairs, window);
+    const { transient, restored } = cancelledBy(earlier.changes, later.changes, pairs, window);
     const { removed, added } = later.windows[window]!;
     windows.push({
-      removed: editKeys(edits.removed, undone, editKeys(removed, passed, NO_KEYS)),
-      added: editKeys(edits.added, passed, editKeys(added, undone, NO_KEYS)),
+      removed: editKeys(edits.removed, restored, editKeys(removed, transient, NO_KEYS)),
+      added: editKeys(edits.added, transient, editKeys(added, restored, NO_KEYS)),
     });
     yield;
   }
   return { changes: mergeSegments(earlier.changes, later.changes), windows };
 }
 
-/** The operators that both change: their places in the earlier and in the later, one pair after the other. */
+/** The operators in both segments, as consecutive pairs of their indices in the earlier and the later one. */
 function pairsOf({ operators: earlier }: Segment, { operators: later }: Segment): readonly number[] {
   const pairs: number[] = [];
   let from = 0;
@@ -58,22 +54,22 @@ function pairsOf({ operators: earlier }: Segment, { operators: later }: Segment)
 }
 
 /**
- * Entries of a window that two layers together leave as they were: those that the earlier adds and the later removes
- * (`passed`), and those that the earlier removes and the later adds again (`undone`).
+ * Entries of a window whose edits in two levels cancel out: the earlier level adds and the later removes them (`transient`),
+ * or the earlier removes and the later adds them (`restored`).
  */
 function cancelledBy(earlier: Segment, later: Segment, pairs: readonly number[], window: number) {
-  const passed = keyCollector(pairs.length / 2);
-  const undone = keyCollector(pairs.length / 2);
+  const transient = keyCollector(pairs.length / 2);
+  const restored = keyCollector(pairs.length / 2);
   for (let pair = 0; pair < pairs.length; pair += 2) {
     const at = pairs[pair]! * WINDOW_COUNT + window;
     const operator = earlier.operators[pairs[pair]!]!;
     const [first, between] = [earlier.before[at]!, earlier.after[at]!];
     const last = later.after[pairs[pair + 1]! * WINDOW_COUNT + window]!;
     if (isSameYield(first, between) || isSameYield(between, last)) continue;
-    if (!Number.isNaN(between)) passed.add(between, operator);
-    if (first === last) undone.add(first, operator);
+    if (!Number.isNaN(between)) transient.add(between, operator);
+    if (first === last) restored.add(first, operator);
   }
-  return { passed: sortKeys(passed.keys()), undone: sortKeys(undone.keys()) };
+  return { transient: sortKeys(transient.keys()), restored: sortKeys(restored.keys()) };
 }
 
 function editsOf({ operators, before, after }: Segment, window: number): WindowEdits {
@@ -87,4 +83,20 @@ function editsOf({ operators, before, after }: Segment, window: number): WindowE
     if (!Number.isNaN(to)) added.add(to, operators[index]!);
   }
   return { removed: sortKeys(removed.keys()), added: sortKeys(added.keys()) };
+}
+
+/** Collects at most `capacity` keys in insertion order. */
+function keyCollector(capacity: number) {
+  const yields = new Float64Array(capacity);
+  const operators = new Uint32Array(capacity);
+  let length = 0;
+  return {
+    add(y: number, operator: number): void {
+      yields[length] = y;
+      operators[length] = operator;
+      length++;
+    },
+    /** The added keys. They share the collector's memory: add no more afterwards. */
+    keys: (): BoardKeys => ({ yields: yields.subarray(0, length), operators: operators.subarray(0, length) }),
+  };
 }

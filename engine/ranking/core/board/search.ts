@@ -1,6 +1,6 @@
 import { type BoardKeys, isBefore } from './keys.ts';
 
-/** How many of the keys have a Yield strictly greater than `y`. */
+/** Number of keys with a Yield strictly greater than `y`. */
 export function countKeysGreater(keys: BoardKeys, y: number): number {
   let low = 0;
   let high = keys.yields.length;
@@ -12,12 +12,12 @@ export function countKeysGreater(keys: BoardKeys, y: number): number {
   return low;
 }
 
-/** How many of the keys stand before (y, operator) in board order. */
+/** Number of keys before (y, operator) in board order. */
 export function countKeysBefore(keys: BoardKeys, y: number, operator: number): number {
   return countKeysBeforeWithin(keys, y, operator, 0, keys.yields.length);
 }
 
-/** The same where the first `from` keys are known to; fast when few more do. */
+/** `countKeysBefore` when the first `from` keys are known to precede; fast when few more do. */
 export function countKeysBeforeFrom(keys: BoardKeys, y: number, operator: number, from: number): number {
   const length = keys.yields.length;
   let low = from;
@@ -42,13 +42,13 @@ function countKeysBeforeWithin(keys: BoardKeys, y: number, operator: number, fro
   return low;
 }
 
-/** Where `operator` stands in an ascending list, or −1. */
+/** The index of `operator` in an ascending array, or −1. */
 export function indexOfOperator(operators: Uint32Array, operator: number): number {
   const at = firstWithin(operators, operator, 0, operators.length);
   return operators[at] === operator ? at : -1;
 }
 
-/** Where the first operator of at least `operator` stands in an ascending list, none before `from` being one; fast when near. */
+/** The index, from `from` on, of the first operator ≥ `operator` in an ascending array; fast when it is near `from`. */
 export function firstFrom(operators: Uint32Array, operator: number, from: number): number {
   let low = from;
   for (let step = 1; low + step < operators.length; step *= 2) {

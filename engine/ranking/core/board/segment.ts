@@ -2,11 +2,11 @@ import { copyRange } from './copy-range.ts';
 import { WINDOW_COUNT } from './keys.ts';
 
 /**
- * What one commit, or several in a row, changed: the Yields of each operator before and after, `WINDOW_COUNT` an
- * operator, NaN = unranked. Every operator in it has changed in some window.
+ * The changes of one or more consecutive commits: the Yields of each operator before and after, `WINDOW_COUNT` per
+ * operator, NaN = unranked. Every operator in it changed in at least one window.
  */
 export interface Segment {
-  /** Ascending, each once. */
+  /** Ascending, without duplicates. */
   readonly operators: Uint32Array;
   readonly before: Float64Array;
   readonly after: Float64Array;
@@ -20,14 +20,14 @@ export interface YieldChange {
 }
 
 /**
- * Makes a segment of changes in any order. Those that change nothing are left out, −0 becomes 0; an operator named
- * twice is an error of the caller (RangeError).
+ * Creates a segment from changes in any order. Omits those without a difference and maps −0 to 0. Throws RangeError for a
+ * duplicate operator.
  */
 export function makeSegment(changes: readonly YieldChange[]): Segment {
   const writer = segmentWriter(changes.length);
   let last = -1;
   for (const { operator, before, after } of changes.toSorted((a, b) => a.operator - b.operator)) {
-    if (operator === last) throw new RangeError(`operator ${operator} is changed twice in one segment`);
+    if (operator === last) throw new RangeError(`operator ${operator} occurs twice in one segment`);
     last = operator;
     writer.add(operator, before, 0, after, 0);
   }
@@ -35,11 +35,11 @@ export function makeSegment(changes: readonly YieldChange[]): Segment {
 }
 
 /**
- * Segments in the order they were committed, as one: an operator keeps its first Yields before and its last after, and
- * is left out when these are the same.
+ * Merges segments, given in commit order: an operator keeps its first `before` and its last `after` Yields, and is omitted
+ * when they are the same.
  */
 export function mergeSegments(first: Segment, ...others: readonly Segment[]): Segment {
-  // Neighbours are merged in rounds: n segments cost log n passes over their operators, one by one would cost n.
+  // Merging pairwise in rounds costs log n passes over the operators of n segments; one by one would cost n.
   let round: readonly Segment[] = [first, ...others];
   while (round.length > 1) {
     const next: Segment[] = [];
@@ -52,7 +52,7 @@ export function mergeSegments(first: Segment, ...others: readonly Segment[]): Se
   return round[0]!;
 }
 
-/** Whether two Yields of an operator are the same; unranked (NaN) is the same as unranked. */
+/** Whether two Yields are equal; unranked (NaN) equals unranked. */
 export function isSameYield(a: number, b: number): boolean {
   return a === b || (Number.isNaN(a) && Number.isNaN(b));
 }
@@ -77,7 +77,7 @@ function mergePair(earlier: Segment, later: Segment): Segment {
   }
 }
 
-/** The end of the run of operators from `at` on that stand below `bound`; the end of the list without a bound. */
+/** The end of the run of operators from `at` on that are below `bound`; the end of the array without a bound. */
 function runEnd(operators: Uint32Array, at: number, bound: number | undefined): number {
   if (bound === undefined) return operators.length;
   let end = at;
@@ -85,14 +85,14 @@ function runEnd(operators: Uint32Array, at: number, bound: number | undefined): 
   return end;
 }
 
-/** Collects changes in ascending order of their operators, at most `capacity`. */
+/** Collects at most `capacity` changes in ascending order of operators. */
 function segmentWriter(capacity: number) {
   const operators = new Uint32Array(capacity);
   const before = new Float64Array(capacity * WINDOW_COUNT);
   const after = new Float64Array(capacity * WINDOW_COUNT);
   let length = 0;
   return {
-    /** Adds one operator unless nothing changes for it. */
+    /** Adds one operator unless its Yields stay the same. */
     add(operator: number, from: ArrayLike<number>, fromAt: number, to: ArrayLike<number>, toAt: number): void {
       let changed = false;
       const at = length * WINDOW_COUNT;
@@ -107,14 +107,14 @@ function segmentWriter(capacity: number) {
       operators[length] = operator;
       length++;
     },
-    /** Adds the operators [start, end) of another segment as they are. */
+    /** Copies the operators [start, end) of another segment. */
     addRun(source: Segment, start: number, end: number): void {
       copyRange(source.operators, start, end, operators, length);
       copyRange(source.before, start * WINDOW_COUNT, end * WINDOW_COUNT, before, length * WINDOW_COUNT);
       copyRange(source.after, start * WINDOW_COUNT, end * WINDOW_COUNT, after, length * WINDOW_COUNT);
       length += end - start;
     },
-    /** What was collected. Unused capacity is kept with it rather than copying everything once more. */
+    /** The collected segment. It keeps the unused capacity in memory, which avoids a copy. */
     finish: (): Segment => ({
       operators: operators.subarray(0, length),
       before: before.subarray(0, length * WINDOW_COUNT),

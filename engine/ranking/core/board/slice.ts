@@ -12,19 +12,19 @@ export interface RankedEntry {
 }
 
 /**
- * Reads consecutive entries of a window, telling which pages it wants: while `needs()` answers the index of an order page,
- * `feed` it that page of the window; then take `result()`.
+ * Reads consecutive entries of a window without doing I/O: while `needs()` returns the index of an order page, `feed` that
+ * page of the window; then call `result()`.
  */
 export interface SliceCursor {
   needs(): number | null;
   feed(page: OrderPage): void;
-  /** In board order. An Error while a page is wanted. */
+  /** In board order. Throws an Error while a page is needed. */
   result(): readonly RankedEntry[];
 }
 
 /**
- * Reads the entries at positions [offset, offset + limit) of base and overlay merged; fewer where the board ends. Wants
- * only pages on which such entries are, and at most one more, when a group of equal Yields begins before the slice.
+ * Reads the entries at positions [offset, offset + limit) of base run and delta merged; fewer at the end of the board.
+ * Needs only the pages with those entries, and at most one more, when entries with the first Yield precede the slice.
  */
 export function createSliceCursor(
   directory: WindowDirectory,
@@ -39,17 +39,17 @@ class MergingCursor implements SliceCursor {
   readonly #directory: WindowDirectory;
   readonly #delta: WindowDelta;
   readonly #offset: number;
-  /** Position after the last entry wanted. */
+  /** Position after the last entry of the slice. */
   readonly #end: number;
   readonly #entries: RankedEntry[] = [];
-  /** Position, in base and overlay merged, of the next entry. */
+  /** Position of the next entry in base run and delta merged. */
   #position: number;
   readonly #edits: EditWalk;
-  /** The base page being walked, undefined until it is fed, and the next entry of it. */
+  /** The current order page, undefined until it is fed, and the index of its next entry. */
   #pageIndex: number;
   #page: OrderPage | undefined;
   #atEntry = 0;
-  /** The first entry of the slice, while the page that tells its rank is wanted. */
+  /** The first entry of the slice, while the page that determines its rank is needed. */
   #unranked: { readonly y: number; readonly operator: number; readonly pageIndex: number } | null = null;
 
   constructor(directory: WindowDirectory, delta: WindowDelta, offset: number, limit: number) {
@@ -58,7 +58,7 @@ class MergingCursor implements SliceCursor {
     this.#offset = offset;
     this.#end = Math.min(offset + limit, rankedCount(directory.count, delta));
     this.#pageIndex = startPage(directory, delta, offset);
-    // The first page's walk begins with the board: entries may be added before it.
+    // For the first page the walk starts with the board: the delta may add entries before it.
     const start = this.#pageIndex === 0 ? null : firstKeyOf(directory, this.#pageIndex);
     this.#position = start === null ? 0 : positionOfPage(directory, delta, this.#pageIndex);
     this.#edits = new EditWalk(delta, start);
@@ -84,12 +84,12 @@ class MergingCursor implements SliceCursor {
   }
 
   result(): readonly RankedEntry[] {
-    const wanted = this.needs();
-    if (wanted !== null) throw new Error(`order page ${wanted} is wanted before the slice is whole`);
+    const needed = this.needs();
+    if (needed !== null) throw new Error(`order page ${needed} is needed to complete the slice`);
     return this.#entries;
   }
 
-  /** Goes on in merged order until the slice is whole or a page is wanted. */
+  /** Advances in merged order until the slice is complete or a page is needed. */
   #walk(): void {
     const edits = this.#edits;
     while (this.#position < this.#end && this.#unranked === null) {
@@ -107,7 +107,7 @@ class MergingCursor implements SliceCursor {
     }
   }
 
-  /** Passes over base entries that no longer hold, and over the end of a page. */
+  /** Skips removed base entries, and leaves a page at its end. */
   #skipRemoved(): void {
     const edits = this.#edits;
     const page = this.#page;
@@ -121,7 +121,7 @@ class MergingCursor implements SliceCursor {
     this.#pageIndex++;
   }
 
-  /** Whether an added entry stands before the next base entry. The directory knows the first entry of a page not yet fed. */
+  /** Whether an added entry precedes the next base entry. The directory has the first entry of a page that is not fed yet. */
   #isBeforeBase(y: number, operator: number): boolean {
     const { firstYields, firstOperators } = this.#directory;
     const page = this.#page;
@@ -142,7 +142,7 @@ class MergingCursor implements SliceCursor {
     else this.#pushFirst(y, operator);
   }
 
-  /** Equals of the first entry may stand anywhere before the slice: its rank is counted, not walked. */
+  /** Entries with the same Yield may precede the slice, so the rank of the first entry is counted by search. */
   #pushFirst(y: number, operator: number): void {
     const pageIndex = orderPageForYield(this.#directory, y);
     const page = pageIndex === this.#pageIndex ? this.#page : undefined;
@@ -159,7 +159,7 @@ class MergingCursor implements SliceCursor {
   }
 }
 
-/** The last page that does not begin after `offset` in base and overlay merged; the first if all do. */
+/** The last page that starts at or before `offset` in base run and delta merged; the first if none does. */
 function startPage(directory: WindowDirectory, delta: WindowDelta, offset: number): number {
   let low = 1;
   let high = directory.firstYields.length;

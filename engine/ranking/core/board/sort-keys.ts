@@ -1,46 +1,46 @@
 import { wordsOf } from './bytes.ts';
+import { type Cooperative, runToCompletion } from './cooperative.ts';
 import { type BoardKeys, isBefore } from './keys.ts';
-import { finish, type Steps } from './steps.ts';
 
-/** Up to this many keys a comparator sort costs less than clearing and summing the counters of a radix sort. */
+/** Up to this many keys a comparator sort costs less than the counters of a radix sort (measured). */
 const COMPARATOR_SORT_KEYS = 256;
 
-/** Up to this many keys with the same high word are put in order by moving one after the other. */
+/** Up to this many keys with the same high word are sorted by insertion. */
 const INSERTION_SORT_KEYS = 16;
 
 const DIGIT_BITS = 11;
 const DIGIT_VALUES = 1 << DIGIT_BITS;
 const DIGIT_MASK = DIGIT_VALUES - 1;
 
-/** Where the digits of a word begin, from the least to the most significant. The sign bit belongs to the last and is always 0. */
+/** Bit offsets of the digits of a word, least significant first. The sign bit is in the last digit and always 0. */
 const SHIFTS = [0, DIGIT_BITS, 2 * DIGIT_BITS] as const;
 
-/** The words of a double: which of the two `wordsOf` has for it. */
+/** Index of a word within the two of a double in `wordsOf`. */
 const LOW_WORD = 0;
 const HIGH_WORD = 1;
 
 /**
- * Sorts keys into board order. `keys.operators` must ascend (the sorts are stable, which puts equal Yields in the order of
- * their sequence numbers) and Yields must be at least 0, without −0. The arrays given are used as scratch memory: only
- * the answer may be read afterwards.
+ * Sorts keys into board order. `keys.operators` must ascend (the sorts are stable, which orders equal Yields by sequence
+ * number) and Yields must be at least 0, without −0. Uses the arguments as scratch memory: read only the result
+ * afterwards.
  *
- * A radix sort over the bit patterns, which for doubles of at least 0 rise with the values: over the high words, which
- * tell nearly all Yields of a field apart, and then over the low words of those that share one.
+ * A radix sort over the bit patterns, which for doubles of at least 0 ascend with the values: first over the high words,
+ * which are distinct for nearly all Yields, then over the low words of keys with the same high word.
  */
 export function sortKeys(keys: BoardKeys): BoardKeys {
-  return finish(sortSteps(keys));
+  return runToCompletion(sortKeysCooperatively(keys));
 }
 
-/** The same in steps, between which others may do something: none goes over the keys more than once. */
-export function* sortSteps(keys: BoardKeys): Steps<BoardKeys> {
+/** Cooperative `sortKeys`: a step passes over the keys at most once. */
+export function* sortKeysCooperatively(keys: BoardKeys): Cooperative<BoardKeys> {
   if (keys.yields.length <= COMPARATOR_SORT_KEYS) return sortByComparator(keys);
   const sorted = yield* sortByWord(keys, HIGH_WORD);
-  yield* settleLowWords(sorted);
+  yield* sortLowWords(sorted);
   return sorted;
 }
 
-/** Sorts in steps by one word alone, greatest first, from its least significant digit; one that all share costs no pass. */
-function* sortByWord(keys: BoardKeys, word: number): Steps<BoardKeys> {
+/** Sorts by one word, descending, from its least significant digit; a digit with the same value in all keys costs no pass. */
+function* sortByWord(keys: BoardKeys, word: number): Cooperative<BoardKeys> {
   const length = keys.yields.length;
   let source = keys;
   let target: BoardKeys = { yields: new Float64Array(length), operators: new Uint32Array(length) };
@@ -57,8 +57,8 @@ function* sortByWord(keys: BoardKeys, word: number): Steps<BoardKeys> {
   return source;
 }
 
-/** Puts keys that are in order but for their low words in order, in place and in steps. */
-function* settleLowWords({ yields, operators }: BoardKeys): Steps<void> {
+/** Sorts runs of keys with the same high word by their low words, in place. */
+function* sortLowWords({ yields, operators }: BoardKeys): Cooperative<void> {
   const words = wordsOf(yields);
   for (let at = 1; at < yields.length; at++) {
     if (!(yields[at]! > yields[at - 1]!)) continue;
@@ -81,7 +81,7 @@ function* settleLowWords({ yields, operators }: BoardKeys): Steps<void> {
   yield;
 }
 
-/** How often each value of each digit of a word occurs: `DIGIT_VALUES` counters a digit. */
+/** Counts the values of each digit of a word: `DIGIT_VALUES` counters per digit. */
 function countDigits(words: Uint32Array, word: number): Uint32Array {
   const counters = new Uint32Array(SHIFTS.length * DIGIT_VALUES);
   for (let at = word; at < words.length; at += 2) {
@@ -93,7 +93,7 @@ function countDigits(words: Uint32Array, word: number): Uint32Array {
   return counters;
 }
 
-/** Turns the counts of a digit's values, in place, into where each value begins when the greatest comes first. */
+/** Converts the counts of a digit's values, in place, to the start index of each value in descending order. */
 function startsDescending(counts: Uint32Array): Uint32Array {
   let start = 0;
   for (let digit = DIGIT_VALUES - 1; digit >= 0; digit--) {
@@ -126,7 +126,7 @@ function sortByComparator({ yields, operators }: BoardKeys): BoardKeys {
   };
 }
 
-/** Sorts few keys in place. Stable. */
+/** Stable, in place. */
 function sortByInsertion({ yields, operators }: BoardKeys): void {
   for (let at = 1; at < yields.length; at++) {
     const y = yields[at]!;

@@ -1,17 +1,17 @@
+import { type Cooperative, runToCompletion } from './cooperative.ts';
 import { type BoardKeys, WINDOW_COUNT } from './keys.ts';
-import { sortSteps } from './sort-keys.ts';
-import { finish, type Steps } from './steps.ts';
+import { sortKeysCooperatively } from './sort-keys.ts';
 
 /**
- * The ranked operators of one window of a table of Yields (`WINDOW_COUNT` a slot, NaN = unranked) in board order. A −0
- * becomes 0.
+ * The ranked operators of one window of a table of Yields (`WINDOW_COUNT` per slot, NaN = unranked) in board order. Maps
+ * −0 to 0.
  */
 export function sortWindow(table: Float64Array, window: number): BoardKeys {
-  return finish(sortWindowSteps(table, window));
+  return runToCompletion(sortWindowCooperatively(table, window));
 }
 
-/** The same in steps. The table may change after the first. */
-export function* sortWindowSteps(table: Float64Array, window: number): Steps<BoardKeys> {
+/** Cooperative `sortWindow`. The table may change after the first step. */
+export function* sortWindowCooperatively(table: Float64Array, window: number): Cooperative<BoardKeys> {
   let count = 0;
   for (let at = window; at < table.length; at += WINDOW_COUNT) {
     if (table[at]! >= 0) count++;
@@ -27,5 +27,5 @@ export function* sortWindowSteps(table: Float64Array, window: number): Steps<Boa
     to++;
   }
   yield;
-  return yield* sortSteps({ yields, operators });
+  return yield* sortKeysCooperatively({ yields, operators });
 }

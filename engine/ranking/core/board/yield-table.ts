@@ -1,22 +1,22 @@
 import { WINDOW_COUNT } from './keys.ts';
 import type { Segment } from './segment.ts';
 
-/** What a table that is full grows by, in operators: a share of those that it has, and some. Growing copies all of it. */
+/** A full table grows by this share of its operators plus MIN_GROWTH. Growing copies the table. */
 const GROWTH_SHARE = 1 / 8;
 const MIN_GROWTH = 1_024;
 
-/** Every operator's published Yields (WINDOW_COUNT an operator, NaN = unranked), 32 bytes each; grows as operators come. */
+/** The published Yields of all operators (WINDOW_COUNT per operator, NaN = unranked): 32 bytes each. Grows on demand. */
 export class YieldTable {
   #yields: Float64Array;
   #slots: number;
 
-  /** Takes over `yields`, which the caller must not use any more. */
+  /** Takes ownership of `yields`: the caller must not use it afterwards. */
   constructor(yields: Float64Array) {
     this.#yields = yields;
     this.#slots = yields.length / WINDOW_COUNT;
   }
 
-  /** An operator's Yields by window: a view that holds until the next `apply`. */
+  /** An operator's Yields by window: a view that is valid until the next `apply`. */
   of(operator: number): Float64Array {
     if (operator >= this.#slots) return UNRANKED;
     return this.#yields.subarray(operator * WINDOW_COUNT, (operator + 1) * WINDOW_COUNT);
@@ -34,7 +34,7 @@ export class YieldTable {
     }
   }
 
-  /** The table as `buildBaseRun` takes it. Shares memory with this object. */
+  /** The table in the form of `buildBaseRun`. Shares memory with this object. */
   toArray(): Float64Array {
     return this.#yields.subarray(0, this.#slots * WINDOW_COUNT);
   }

@@ -1,18 +1,18 @@
 import { COUNT_FIELDS, type Counts } from '../../../contract/signing/index.ts';
 import { dayOf, firstHourOf, lastHourOf } from './hours.ts';
 
-/** Whole days, beside the running one, for which marks stay hourly. The 7-day window starts at most 7 days and 23 hours back. */
+/** Full days before the current one with hourly samples. The 7-day window starts at most 7 days and 23 hours ago. */
 export const HOURLY_DAYS = 8;
-/** Whole days for which daily marks are kept; older ones become one carried mark. The longest window has 90. */
+/** Full days with daily samples; older samples become one rollup sample. The longest window has 90 days. */
 export const DAILY_DAYS = 100;
 
 const FIELDS = COUNT_FIELDS.length;
 
 /**
- * The marks of one stream as the steps of a rising function of time: element i says that from hour `hours[i]` on the
- * totals were at least `counts[4i .. 4i+3]` (in the order of COUNT_FIELDS). Hours ascend strictly, and every step raises
- * at least one field over the step before it. Equal sets of snapshots give equal series, whatever the order, grouping and
- * repetition in which they were joined. Immutable.
+ * The samples of one stream, a non-decreasing step function of time: from hour `hours[i]` on the totals were at least
+ * `counts[4i .. 4i+3]` (in the order of COUNT_FIELDS). Hours ascend strictly, and every step raises at least one field.
+ * Merging is that of a grow-only counter: equal sets of snapshots give equal series in any order, grouping and repetition.
+ * Immutable.
  */
 export interface CounterSeries {
   readonly hours: Uint32Array;
@@ -21,7 +21,7 @@ export interface CounterSeries {
 
 export const EMPTY_SERIES: CounterSeries = { hours: new Uint32Array(0), counts: new Float64Array(0) };
 
-/** The number of steps in hours before `hour`. */
+/** Number of steps before `hour`. */
 function stepsBefore(series: CounterSeries, hour: number): number {
   let low = 0;
   let high = series.hours.length;
@@ -33,8 +33,8 @@ function stepsBefore(series: CounterSeries, hour: number): number {
   return low;
 }
 
-/** Whether step `index` of `counts` raises no field over the step before it. */
-function addsNothing(counts: Float64Array, index: number): boolean {
+/** Whether step `index` of `counts` raises no field over the previous step. */
+function isRedundant(counts: Float64Array, index: number): boolean {
   for (let field = 0; field < FIELDS; field++) {
     const before = index === 0 ? 0 : counts[(index - 1) * FIELDS + field]!;
     if (counts[index * FIELDS + field]! > before) return false;
@@ -42,18 +42,18 @@ function addsNothing(counts: Float64Array, index: number): boolean {
   return true;
 }
 
-/** The series without the steps that raise nothing. Values must already be non-decreasing. */
-function normalised(hours: Uint32Array, counts: Float64Array): CounterSeries {
+/** Removes the steps that raise no field, in place. Values must already be non-decreasing. */
+function withoutRedundantSteps(hours: Uint32Array, counts: Float64Array): CounterSeries {
   let kept = 0;
   for (let index = 0; index < hours.length; index++) {
     hours[kept] = hours[index]!;
     counts.copyWithin(kept * FIELDS, index * FIELDS, (index + 1) * FIELDS);
-    if (!addsNothing(counts, kept)) kept++;
+    if (!isRedundant(counts, kept)) kept++;
   }
   return { hours: hours.slice(0, kept), counts: counts.slice(0, kept * FIELDS) };
 }
 
-/** Joins a snapshot's counts, valid from `hour` on, into the series; the same object when it already knew as much. */
+/** Merges a snapshot's counts, valid from `hour` on, by per-field maximum; returns `series` itself when nothing changes. */
 export function mergeSample(series: CounterSeries, hour: number, sample: Counts): CounterSeries {
   const at = stepsBefore(series, hour);
   const replaces = series.hours[at] === hour;
@@ -76,22 +76,22 @@ export function mergeSample(series: CounterSeries, hour: number, sample: Counts)
       if (sample[name] > counts[place]!) counts[place] = sample[name];
     });
   }
-  return normalised(hours, counts);
+  return withoutRedundantSteps(hours, counts);
 }
 
-/** The first hour whose marks are still hourly, seen from `hour`. */
+/** The first hour whose samples are still hourly at `hour`. */
 function hourlyFrom(hour: number): number {
   return firstHourOf(dayOf(hour) - HOURLY_DAYS);
 }
 
-/** Where a mark stands once it is as coarse as it is kept at `hour`: at its own hour, or at its day's last. */
+/** The hour under which a sample is stored at `hour`: its original hour, or the last hour of its day. */
 export function coarseHour(sampleHour: number, hour: number): number {
   return sampleHour >= hourlyFrom(hour) ? sampleHour : lastHourOf(dayOf(sampleHour));
 }
 
 /**
- * Makes old marks coarser, as seen from `hour`: hourly for HOURLY_DAYS, then the last of each day, then one carried mark
- * for all days before DAILY_DAYS. No window that starts at or after `hour`'s own starts can tell the difference.
+ * Downsamples old samples as of `hour`: hourly for HOURLY_DAYS, then the last of each day, then one rollup sample for all
+ * days before DAILY_DAYS. Totals of windows as of `hour` or later do not change.
  */
 export function thinSeries(series: CounterSeries, hour: number): CounterSeries {
   const steps = series.hours.length;
@@ -100,24 +100,24 @@ export function thinSeries(series: CounterSeries, hour: number): CounterSeries {
   const hours = new Uint32Array(steps);
   const counts = new Float64Array(series.counts);
   let kept = 0;
-  let moved = false;
+  let changed = false;
   for (let index = 0; index < steps; index++) {
     const coarse = coarseHour(series.hours[index]!, hour);
     if (kept > 0 && (hours[kept - 1] === coarse || coarse < dailyFrom)) kept--;
-    moved ||= coarse !== series.hours[index];
+    changed ||= coarse !== series.hours[index];
     hours[kept] = coarse;
     counts.copyWithin(kept * FIELDS, index * FIELDS, (index + 1) * FIELDS);
     kept++;
   }
-  if (kept === steps && !moved) return series;
+  if (kept === steps && !changed) return series;
   return { hours: hours.slice(0, kept), counts: counts.slice(0, kept * FIELDS) };
 }
 
 /**
- * A thin series with its carried mark where the daily ones begin. By itself it stands at the last of the days that raised
- * anything over what was carried when they were joined, which the order of joining decides.
+ * Moves the rollup sample of a thinned series to the hour before the daily samples, so that series with equal samples are
+ * equal: its stored hour depends on the order in which samples were merged.
  */
-export function rolledUpAtOneHour(series: CounterSeries, hour: number): CounterSeries {
+export function alignRollup(series: CounterSeries, hour: number): CounterSeries {
   const dailyFrom = firstHourOf(dayOf(hour) - DAILY_DAYS);
   const [first] = series.hours;
   if (first === undefined || first >= dailyFrom) return series;
@@ -126,13 +126,13 @@ export function rolledUpAtOneHour(series: CounterSeries, hour: number): CounterS
   return { hours, counts: series.counts };
 }
 
-/** One field's total as it was when `hour` began: the greatest mark of hours that had ended by then, 0 when there was none. */
+/** One field's total at the start of `hour`: the greatest sample of the hours before it, 0 without any. */
 export function valueBefore(series: CounterSeries, hour: number, field: number): number {
   const step = stepsBefore(series, hour) - 1;
   return step < 0 ? 0 : series.counts[step * FIELDS + field]!;
 }
 
-/** One field's newest total; 0 for an empty series. */
+/** One field's latest total; 0 for an empty series. */
 export function newestValue(series: CounterSeries, field: number): number {
   const steps = series.hours.length;
   return steps === 0 ? 0 : series.counts[(steps - 1) * FIELDS + field]!;

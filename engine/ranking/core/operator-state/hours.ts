@@ -1,34 +1,32 @@
 import type { Window } from '../../../contract/windows.ts';
 
-/** Time inside the engine: whole hours (UTC) since the epoch. Hour h lasts from h × HOUR_MS until (h + 1) × HOUR_MS. */
+/** The engine counts time in hours (UTC) since the Unix epoch. Hour h is [h × HOUR_MS, (h + 1) × HOUR_MS). */
 export const HOUR_MS = 3_600_000;
 const HOURS_A_DAY = 24;
 const HOURS_A_WEEK = 168;
 
-/** Days of the windows that begin at a UTC midnight. */
+/** Days of the windows that start at a UTC midnight. */
 const MIDNIGHT_WINDOW_DAYS = { '30d': 30, '90d': 90 } as const;
 
-/** The hour in which a moment (milliseconds since the epoch) lies. */
+/** The hour of a time in milliseconds since the epoch. */
 export function hourOf(milliseconds: number): number {
   return Math.floor(milliseconds / HOUR_MS);
 }
 
-/** The day (UTC, since the epoch) in which an hour lies. */
+/** The day (UTC, since the epoch) of an hour. */
 export function dayOf(hour: number): number {
   return Math.floor(hour / HOURS_A_DAY);
 }
 
-/** The first hour of a day. */
 export function firstHourOf(day: number): number {
   return day * HOURS_A_DAY;
 }
 
-/** The last hour of a day. */
 export function lastHourOf(day: number): number {
   return day * HOURS_A_DAY + HOURS_A_DAY - 1;
 }
 
-/** The hour with whose beginning a window begins, seen from `hour`; null for `all_time`, which has no beginning. */
+/** The first hour of a window as of `hour`; null for `all_time`, which has no start. */
 export function windowStart(window: Window, hour: number): number | null {
   switch (window) {
     case 'all_time':
@@ -41,8 +39,8 @@ export function windowStart(window: Window, hour: number): number | null {
   }
 }
 
-/** The first hour from which a window begins after `sampleHour` has ended; null when no window start ever passes it. */
-export function passedAt(window: Window, sampleHour: number): number | null {
+/** The first hour as of which the window starts after the end of `sampleHour`; null for `all_time`. */
+export function expiryHour(window: Window, sampleHour: number): number | null {
   switch (window) {
     case 'all_time':
       return null;

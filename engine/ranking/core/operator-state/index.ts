@@ -1,15 +1,15 @@
-/** The pure fold: snapshots into marks, marks into window totals. */
+/** Pure functions: merge snapshots into samples, and summarise samples as window totals. */
 
 export { type CounterSeries, DAILY_DAYS } from './counter-series.ts';
-export { factsOf } from './facts-of.ts';
 export { dayOf, firstHourOf, HOUR_MS, hourOf } from './hours.ts';
 export {
   applySamples,
   emptyState,
-  type FactOutcome,
   MAX_STREAMS,
   type OperatorState,
+  type SampleOutcome,
   type Stream,
+  samplesOf,
   stateAt,
-  type UsageFact,
+  type UsageSample,
 } from './operator-state.ts';

@@ -1,18 +1,18 @@
 import type { Counts } from '../../../contract/signing/index.ts';
 import {
+  alignRollup,
   type CounterSeries,
   coarseHour,
   EMPTY_SERIES,
   mergeSample,
-  rolledUpAtOneHour,
   thinSeries,
 } from './counter-series.ts';
 import { summarise, type WindowSummary } from './window-summary.ts';
 
-/** The most streams (ledger × platform) one operator may have. */
+/** Maximum number of streams (ledger × platform) of one operator. */
 export const MAX_STREAMS = 64;
 
-/** The marks of one ledger on one platform, in its highest epoch. */
+/** The samples of one ledger on one platform, in its highest epoch. */
 export interface Stream {
   readonly ledger: string;
   readonly platform: string;
@@ -20,14 +20,14 @@ export interface Stream {
   readonly series: CounterSeries;
 }
 
-/** What is known of an operator's usage, and its window totals as of `hour`. Streams are in the order of `compareStreams`. */
+/** An operator's series, and its window totals as of `hour`. Streams are in the order of `compareStreams`. */
 export interface OperatorState extends WindowSummary {
   readonly hour: number;
   readonly streams: readonly Stream[];
 }
 
-/** What an accepted snapshot says: at the end of `hour` these were a stream's totals. */
-export interface UsageFact {
+/** An accepted snapshot: a stream's cumulative counts at the end of `hour`. */
+export interface UsageSample {
   readonly ledger: string;
   readonly platform: string;
   readonly epoch: number;
@@ -35,70 +35,78 @@ export interface UsageFact {
   readonly counts: Counts;
 }
 
-export type FactOutcome = 'changed' | 'unchanged' | 'stream_limit';
+export type SampleOutcome = 'changed' | 'unchanged' | 'stream_limit';
 
 const byCodeUnits = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
-/** The fixed order in which streams are stored and summed: ledger, then platform, by UTF-16 code units. */
+/** The order in which streams are stored and summed: ledger, then platform, by UTF-16 code units. */
 function compareStreams(a: Pick<Stream, 'ledger' | 'platform'>, b: Pick<Stream, 'ledger' | 'platform'>): number {
   return byCodeUnits(a.ledger, b.ledger) || byCodeUnits(a.platform, b.platform);
 }
 
-/** An operator of whom nothing is known yet. */
 export function emptyState(hour: number): OperatorState {
   return { hour, streams: [], ...summarise([], hour) };
 }
 
-function joinFact(stream: Stream | undefined, fact: UsageFact, hour: number): Stream {
-  const { ledger, platform, epoch } = fact;
+function mergeIntoStream(stream: Stream | undefined, sample: UsageSample, hour: number): Stream {
+  const { ledger, platform, epoch } = sample;
   if (stream !== undefined && stream.epoch > epoch) return stream;
   const continues = stream !== undefined && stream.epoch === epoch;
-  const series = mergeSample(continues ? stream.series : EMPTY_SERIES, coarseHour(fact.hour, hour), fact.counts);
+  const series = mergeSample(continues ? stream.series : EMPTY_SERIES, coarseHour(sample.hour, hour), sample.counts);
   if (continues && series === stream.series) return stream;
   return { ledger, platform, epoch, series };
 }
 
 /**
- * Folds facts into a standing and brings it to `atLeastHour` (or to its own hour, if that is later); the same object when
- * neither the facts nor the hour move anything.
+ * Merges samples into a state and advances it to `atLeastHour` (or keeps its hour, if that is later); returns
+ * `operatorState` itself when neither the samples nor the hour change anything.
  *
- * Joining is commutative, associative and idempotent: any order, grouping and repetition of the same facts gives the same
- * streams, apart from which streams were there first when the limit is reached. The outcomes answer the facts in order.
+ * The merge is commutative, associative and idempotent: any order, grouping and repetition of the same samples gives the
+ * same streams, except which streams come first when the limit is reached. `outcomes` has one element per sample, in order.
  */
 export function applySamples(
   operatorState: OperatorState,
-  facts: readonly UsageFact[],
+  samples: readonly UsageSample[],
   atLeastHour: number,
-): { readonly operatorState: OperatorState; readonly outcomes: readonly FactOutcome[] } {
+): { readonly operatorState: OperatorState; readonly outcomes: readonly SampleOutcome[] } {
   const hour = Math.max(operatorState.hour, atLeastHour);
   const streams = [...operatorState.streams];
-  const outcomes = facts.map((fact): FactOutcome => {
-    const index = streams.findIndex((stream) => compareStreams(stream, fact) >= 0);
-    const found = index >= 0 && compareStreams(streams[index]!, fact) === 0 ? streams[index] : undefined;
+  const outcomes = samples.map((sample): SampleOutcome => {
+    const index = streams.findIndex((stream) => compareStreams(stream, sample) >= 0);
+    const found = index >= 0 && compareStreams(streams[index]!, sample) === 0 ? streams[index] : undefined;
     if (found === undefined && streams.length >= MAX_STREAMS) return 'stream_limit';
-    const joined = joinFact(found, fact, hour);
-    if (joined === found) return 'unchanged';
-    if (found === undefined) streams.splice(index < 0 ? streams.length : index, 0, joined);
-    else streams[index] = joined;
+    const merged = mergeIntoStream(found, sample, hour);
+    if (merged === found) return 'unchanged';
+    if (found === undefined) streams.splice(index < 0 ? streams.length : index, 0, merged);
+    else streams[index] = merged;
     return 'changed';
   });
-  const moved = operatorState.nextDue !== null && operatorState.nextDue <= hour;
-  if (!moved && !outcomes.includes('changed')) return { operatorState, outcomes };
+  const isDue = operatorState.nextDue !== null && operatorState.nextDue <= hour;
+  if (!isDue && !outcomes.includes('changed')) return { operatorState, outcomes };
   const thin = thinStreams(streams, hour);
   return { operatorState: { hour, streams: thin, ...summarise(thin, hour) }, outcomes };
 }
 
-/**
- * A standing as it would be if it had been folded at `hour`, in a form that equal facts give in any order: its marks as coarse
- * as they are kept then, and what is carried of older days at one hour. For comparing; totals are the same either way.
- */
+/** The samples of a state: applying them to an empty state gives these series again. */
+export function samplesOf({ streams }: OperatorState): UsageSample[] {
+  return streams.flatMap(({ ledger, platform, epoch, series: { hours, counts } }) => {
+    // An unused stream has no sample, but its epoch counts.
+    const steps = hours.length === 0 ? [0] : [...hours];
+    return steps.map((hour, step): UsageSample => {
+      const [input = 0, output = 0, cache_read = 0, cache_write = 0] = counts.subarray(step * 4, step * 4 + 4);
+      return { ledger, platform, epoch, hour, counts: { input, output, cache_read, cache_write } };
+    });
+  });
+}
+
+/** The canonical form of a state as of `hour`, for comparison: thinned, with the rollup aligned. Totals stay the same. */
 export function stateAt(operatorState: OperatorState, hour: number): OperatorState {
-  const { operatorState: moved } = applySamples(operatorState, [], hour);
-  const streams = thinStreams(moved.streams, hour).map((stream) => ({
+  const { operatorState: advanced } = applySamples(operatorState, [], hour);
+  const streams = thinStreams(advanced.streams, hour).map((stream) => ({
     ...stream,
-    series: rolledUpAtOneHour(stream.series, hour),
+    series: alignRollup(stream.series, hour),
   }));
-  return { ...moved, hour: Math.max(hour, moved.hour), streams };
+  return { ...advanced, hour: Math.max(hour, advanced.hour), streams };
 }
 
 function thinStreams(streams: readonly Stream[], hour: number): Stream[] {

@@ -1,17 +1,17 @@
 import { COUNT_FIELDS } from '../../../contract/signing/index.ts';
 import { WINDOWS, type Window } from '../../../contract/windows.ts';
 import { type CounterSeries, newestValue, valueBefore } from './counter-series.ts';
-import { passedAt, windowStart } from './hours.ts';
+import { expiryHour, windowStart } from './hours.ts';
 
 const FIELDS = COUNT_FIELDS.length;
 
-/** The facts a board is made of. */
+/** The part of an operator state that boards are computed from. */
 export interface WindowSummary {
-  /** Totals: four counts (COUNT_FIELDS) for each window (WINDOWS), window-major: 16 numbers. */
+  /** Four counts (COUNT_FIELDS) for each window (WINDOWS), window-major: 16 numbers. */
   readonly totals: Float64Array;
-  /** The platform with most tokens in each window; null where there are no tokens. */
+  /** The platform with the most tokens in each window; null without tokens. */
   readonly platforms: readonly (string | null)[];
-  /** The next hour at which the totals will move by themselves; null when they never will. */
+  /** The next hour at which the totals change without a new sample; null when there is none. */
   readonly nextDue: number | null;
 }
 
@@ -20,7 +20,7 @@ interface SummarisedStream {
   readonly series: CounterSeries;
 }
 
-/** Totals of every window as seen from `hour`. Streams are summed in the order given, so that the sums are reproducible. */
+/** Totals of every window as of `hour`. Streams are summed in the given order, so that floating-point sums are reproducible. */
 export function summarise(streams: readonly SummarisedStream[], hour: number): WindowSummary {
   const totals = new Float64Array(WINDOWS.length * FIELDS);
   const platforms = WINDOWS.map((window, windowIndex) => {
@@ -40,7 +40,7 @@ export function summarise(streams: readonly SummarisedStream[], hour: number): W
   return { totals, platforms, nextDue: nextDue(streams, hour) };
 }
 
-/** The platform with most tokens; of equals the one whose name comes first by code units. */
+/** The platform with the most tokens; on a tie the first by code units. */
 function dominant(tokens: ReadonlyMap<string, number>): string | null {
   let best: string | null = null;
   for (const [platform, sum] of tokens) {
@@ -53,21 +53,21 @@ function dominant(tokens: ReadonlyMap<string, number>): string | null {
 function nextDue(streams: readonly SummarisedStream[], hour: number): number | null {
   let due = Number.POSITIVE_INFINITY;
   for (const { series } of streams) {
-    for (const window of WINDOWS) due = Math.min(due, nextPassing(series.hours, window, hour));
+    for (const window of WINDOWS) due = Math.min(due, nextExpiry(series.hours, window, hour));
   }
   return due === Number.POSITIVE_INFINITY ? null : due;
 }
 
-/** The first hour after `hour` at which the window's start passes a mark. Marks ascend, and so do their passings. */
-function nextPassing(hours: Uint32Array, window: Window, hour: number): number {
+/** The first hour after `hour` at which a sample expires from the window. Sample hours ascend, and so do their expiry hours. */
+function nextExpiry(hours: Uint32Array, window: Window, hour: number): number {
   let low = 0;
   let high = hours.length;
   while (low < high) {
     const middle = (low + high) >>> 1;
-    const passing = passedAt(window, hours[middle]!);
-    if (passing === null) return Number.POSITIVE_INFINITY;
-    if (passing <= hour) low = middle + 1;
+    const expiry = expiryHour(window, hours[middle]!);
+    if (expiry === null) return Number.POSITIVE_INFINITY;
+    if (expiry <= hour) low = middle + 1;
     else high = middle;
   }
-  return low < hours.length ? passedAt(window, hours[low]!)! : Number.POSITIVE_INFINITY;
+  return low < hours.length ? expiryHour(window, hours[low]!)! : Number.POSITIVE_INFINITY;
 }

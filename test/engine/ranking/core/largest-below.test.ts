@@ -2,8 +2,8 @@ import { expect } from 'chai';
 import * as fc from 'fast-check';
 import { largestBelow } from '../../../../engine/ranking/core/largest-below.ts';
 
-describe('the largest double below', () => {
-  it('is below, with nothing between', () => {
+describe('largestBelow', () => {
+  it('returns the adjacent double', () => {
     const positive = fc.double({ min: Number.MIN_VALUE, max: Number.MAX_VALUE, noNaN: true });
     fc.assert(
       fc.property(positive, (value) => {
@@ -15,7 +15,7 @@ describe('the largest double below', () => {
     );
   });
 
-  it('knows the ends', () => {
+  it('handles the ends of the range', () => {
     expect(largestBelow(Number.MIN_VALUE)).to.equal(0);
     expect(largestBelow(1)).to.equal(1 - Number.EPSILON / 2);
     for (const value of [0, -1, Number.NaN, Number.POSITIVE_INFINITY]) {

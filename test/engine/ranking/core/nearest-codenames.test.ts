@@ -2,8 +2,8 @@ import { expect } from 'chai';
 import * as fc from 'fast-check';
 import { nearestCodenames } from '../../../../engine/ranking/core/nearest-codenames.ts';
 
-describe('nearest codenames', () => {
-  it('puts the longest shared beginning first, then the fewest edits', () => {
+describe('nearestCodenames', () => {
+  it('orders by longest common prefix, then by fewest edits', () => {
     const candidates = ['harbor-12', 'harbor-1', 'harvest', 'anchor', 'harbor'];
     expect(nearestCodenames('harbor-13', candidates, 3)).to.deep.equal(['harbor-1', 'harbor-12', 'harbor']);
     const alike = ['barbor-13', 'harbor-lights', 'harbor-15', 'harbor-14'];
@@ -15,7 +15,7 @@ describe('nearest codenames', () => {
     ]);
   });
 
-  it('answers candidates only, each once, at most as many as wanted', () => {
+  it('returns distinct candidates, at most `limit`', () => {
     const codename = fc.stringMatching(/^[a-c]{1,6}$/);
     fc.assert(
       fc.property(codename, fc.uniqueArray(codename), fc.nat(8), (wanted, candidates, limit) => {

@@ -7,7 +7,7 @@ import { METHODOLOGIES, type Methodology } from '../../../../engine/ranking/meth
 const methodology = METHODOLOGIES.get(1)!;
 const demanding: Methodology = { ...methodology, eligibility: { ...methodology.eligibility, minimum_tokens: 1_000 } };
 
-/** The greatest total an operator can have: `MAX_COUNT` in each of 64 streams. */
+/** Maximum total of an operator: `MAX_COUNT` in each of 64 streams. */
 const MAX_TOTAL = 64 * MAX_COUNT;
 const MIN_FRACTION = 5e-324;
 
@@ -15,7 +15,7 @@ function counts(input: number, output: number, cache_read: number, cache_write =
   return { input, output, cache_read, cache_write };
 }
 
-/** A number just below another. */
+/** A number slightly below `value`. */
 const below = (value: number): number => value * (1 - Number.EPSILON);
 
 const cascade = (leverage: number, velocity: number) => cascadeString({ yield_: 1, leverage, velocity });
@@ -27,7 +27,7 @@ describe('scoreOf', () => {
     expect(scoreOf(counts(3, 11, 31), methodology)?.yield_).to.equal(37.888888888888886);
   });
 
-  it('ranks nobody without input', () => {
+  it('returns null without input', () => {
     expect(scoreOf(counts(0, 0, 0), methodology)).to.equal(null);
     expect(scoreOf(counts(0, 5, 5), methodology)).to.equal(null);
     expect(scoreOf(counts(-0, 5, 5), methodology)).to.equal(null);
@@ -42,35 +42,35 @@ describe('scoreOf', () => {
     for (const value of [score.yield_, score.leverage, score.velocity]) expect(Object.is(value, 0)).to.equal(true);
   });
 
-  it('asks for the least number of tokens, over all four counts', () => {
+  it('applies the minimum number of tokens to the sum of all four counts', () => {
     expect(scoreOf(counts(100, 200, 300, 399), demanding)).to.equal(null);
     expect(scoreOf(counts(100, 200, 300, 400), demanding)).to.not.equal(null);
   });
 
-  it('asks for the least share of input, of all four counts', () => {
+  it('applies the minimum share of input to the sum of all four counts', () => {
     const plausible: Methodology = { ...methodology, eligibility: { minimum_tokens: 0, minimum_input_share: 0.25 } };
     expect(scoreOf(counts(249, 251, 300, 200), plausible)).to.equal(null);
     expect(scoreOf(counts(250, 250, 300, 200), plausible)).to.not.equal(null);
     expect(scoreOf(counts(250, 250, 300, 201), plausible)).to.equal(null);
   });
 
-  it('holds for the greatest totals', () => {
+  it('scores maximum totals', () => {
     expect(scoreOf(counts(MAX_TOTAL, MAX_TOTAL, MAX_TOTAL), methodology)?.yield_).to.equal(1);
     expect(scoreOf(counts(1, MAX_TOTAL, MAX_TOTAL), methodology)?.yield_).to.equal(MAX_TOTAL * MAX_TOTAL);
     expect(scoreOf(counts(MAX_TOTAL, 1, 1), methodology)?.yield_).to.equal(1 / (MAX_TOTAL * MAX_TOTAL));
   });
 
-  it('ranks nobody at infinity: a square of the input that is no longer above 0, or a quotient above every double', () => {
+  it('returns null when the square of the input underflows or the quotient overflows', () => {
     expect(scoreOf(counts(MIN_FRACTION, 1, 1), methodology)).to.equal(null);
     expect(scoreOf(counts(MIN_FRACTION, 0, 0), methodology)).to.equal(null);
     expect(scoreOf(counts(1e-150, MAX_TOTAL, MAX_TOTAL), methodology)).to.equal(null);
   });
 
-  it('ranks a product too small for a double at 0', () => {
+  it('ranks a product that underflows at 0', () => {
     expect(scoreOf(counts(1, MIN_FRACTION, 0.1), methodology)?.yield_).to.equal(0);
   });
 
-  it('answers null or three finite numbers of at least 0, whatever the totals', () => {
+  it('returns null or three finite numbers of at least 0 for any totals', () => {
     const total = fc.double({ min: 0, max: MAX_TOTAL, noNaN: true });
     fc.assert(
       fc.property(total, total, total, total, (input, output, cacheRead, cacheWrite) => {
@@ -86,7 +86,7 @@ describe('scoreOf', () => {
 });
 
 describe('tierOf', () => {
-  it('begins each tier at its threshold', () => {
+  it('starts each tier at its threshold', () => {
     const names = ['IGNITER', 'BEARER', 'REFINER', 'SEEKER', 'BASE', 'POWER', 'ARCH', 'ARCH+'];
     const thresholds = [0, 0.1, 1, 10, 100, 1_000, 10_000, 100_000];
     for (const [index, from] of thresholds.entries()) {
@@ -96,7 +96,7 @@ describe('tierOf', () => {
     expect(tierOf(Number.MAX_VALUE, methodology)).to.equal('ARCH+');
   });
 
-  it('refuses what has no tier', () => {
+  it('throws for a Yield without a tier', () => {
     expect(() => tierOf(-1, methodology)).to.throw(RangeError);
     expect(() => tierOf(Number.NaN, methodology)).to.throw(RangeError);
   });
@@ -134,7 +134,7 @@ describe('percentileOf', () => {
     expect(percentileOf(19_800, 20_000)).to.equal(1.01);
   });
 
-  it('refuses ranks outside the board', () => {
+  it('throws for ranks outside the board', () => {
     for (const [rank, total] of [
       [0, 3],
       [4, 3],

@@ -282,7 +282,7 @@ describe('a change of the methodology', function () {
     expect(await other.rerank.start({ kind: 'preview', methodology: 2 })).to.deep.equal({ kind: 'busy', run });
     expect(await other.rerank.start({ kind: 'activate', methodology: 3 })).to.deep.equal({ kind: 'unknown' });
     expect(await other.rerank.rollBack()).to.deep.equal({ kind: 'busy', run });
-    expect(await other.rebuildBoard().catch(String)).to.match(/being changed/);
+    expect(await other.rebuildBoard().catch(String)).to.match(/a re-rank is running/);
     await jobs.work(engine);
     expect(await other.rerank.start({ kind: 'activate', methodology: 2 })).to.deep.equal({ kind: 'current' });
     const runs = await fixture.world.connection.db!.collection('rerank_runs').countDocuments({});

@@ -2,10 +2,10 @@ import * as fc from 'fast-check';
 import { type LevelSizes, type PageSizes, WINDOW_COUNT } from '../../../../../engine/ranking/core/board/index.ts';
 import type { BoardSizes, WindowYields } from './board-in-memory.ts';
 
-/** Few operators, so that the same ones change again and again. */
+/** Few operators, so that the same ones change repeatedly. */
 const OPERATORS = 40;
 
-/** Yields at the ends of what a double can hold, and around the borders between its two words. */
+/** Yields at the ends of the range of doubles, and around the boundary between the two words. */
 const EXTREME_YIELDS = [
   0,
   5e-324,
@@ -34,28 +34,27 @@ export const aCommit: fc.Arbitrary<Array<[operator: number, yields: WindowYields
   { selector: ([operator]) => operator, maxLength: 15, size: 'max' },
 );
 
-/** What happens to a board: commits, and compactions (`null`) between them. */
+/** Commits, and compactions (`null`) between them. */
 export const aHistory = fc.array(fc.option(aCommit, { freq: 5 }), { maxLength: 12, size: 'max' });
 
-/** A commit of hundreds among two thousand operators: long enough for the ways that are taken only for many entries. */
+/** A commit of hundreds among two thousand operators: long enough for the code paths for many entries. */
 export const aLargeCommit: fc.Arbitrary<Array<[operator: number, yields: WindowYields]>> = fc.uniqueArray(
   fc.tuple(fc.integer({ min: 1, max: 2_000 }), windowYields),
   { selector: ([operator]) => operator, minLength: 300, maxLength: 600, size: 'max' },
 );
 
-/** Pages so small that every slice and every tie meets their borders. */
+/** Pages so small that slices and ties cross their boundaries. */
 export const pageSizes: fc.Arbitrary<PageSizes> = fc.record({
   orderPageEntries: fc.integer({ min: 1, max: 6 }),
   operatorPageSlots: fc.integer({ min: 1, max: 9 }),
 });
 
-/** Layers so small and so near each other in size that every way of merging them is met, and overlays of many layers. */
+/** Levels so small, and of such similar sizes, that all kinds of merges and deltas with many levels occur. */
 export const levelSizes: fc.Arbitrary<LevelSizes> = fc.record({
-  least: fc.integer({ min: 0, max: 6 }),
+  minOperators: fc.integer({ min: 0, max: 6 }),
   ratio: fc.constantFrom(0, 0.5, 1, 2, 8),
 });
 
-/** How a board is cut. */
 export const boardSizes: fc.Arbitrary<BoardSizes> = fc
   .tuple(pageSizes, levelSizes)
   .map(([pages, levels]) => ({ ...pages, levels }));

@@ -40,19 +40,19 @@ import {
 /** Yields of an operator by window, null = unranked. */
 export type WindowYields = ReadonlyArray<number | null>;
 
-/** Parts of a base as a store gives them back: encoded and decoded again. */
+/** Parts of a base run, encoded and decoded again as by a store. */
 interface StoredBaseRun {
   readonly directories: readonly WindowDirectory[];
   readonly orderPages: ReadonlyArray<readonly OrderPage[]>;
   readonly operatorPages: readonly OperatorPage[];
 }
 
-/** Of pages, and of an overlay's layers: those of the engine unless given. */
+/** Sizes of pages, and of a delta's levels: by default those of the engine. */
 export interface BoardSizes extends PageSizes {
   readonly levels?: LevelSizes;
 }
 
-/** A board over the core alone, as committer, compactor and reader drive it together, with pages in memory. */
+/** A board built only from `core`, used as committer, compaction and reader use it, with pages in memory. */
 export class BoardInMemory {
   readonly sizes: BoardSizes;
   readonly yields = new Map<number, WindowYields>();
@@ -86,8 +86,8 @@ export class BoardInMemory {
     this.segments = [];
   }
 
-  /** The overlay made of all segments since the base at once. */
-  deltaAtOnce(): Delta {
+  /** The delta of all segments since the base run, merged in advance. */
+  deltaOfMergedSegments(): Delta {
     const [first, ...others] = this.segments;
     return first === undefined ? emptyDelta : applySegment(emptyDelta, mergeSegments(first, ...others));
   }
@@ -130,8 +130,8 @@ export class BoardInMemory {
 
   slice(window: number, offset: number, limit: number): readonly RankedEntry[] {
     const cursor = this.cursor(window, offset, limit);
-    for (let wanted = cursor.needs(); wanted !== null; wanted = cursor.needs()) {
-      cursor.feed(this.#page(window, wanted));
+    for (let page = cursor.needs(); page !== null; page = cursor.needs()) {
+      cursor.feed(this.#page(window, page));
       this.pagesRead++;
     }
     return cursor.result();
@@ -160,7 +160,7 @@ export class BoardInMemory {
   }
 }
 
-/** A table of Yields as the engine keeps it: `WINDOW_COUNT` a slot, NaN = unranked. */
+/** A table of Yields: `WINDOW_COUNT` per slot, NaN = unranked. */
 export function tableOf(yields: ReadonlyMap<number, WindowYields>): Float64Array {
   const slots = yields.size === 0 ? 0 : Math.max(...yields.keys()) + 1;
   const table = new Float64Array(slots * WINDOW_COUNT).fill(Number.NaN);

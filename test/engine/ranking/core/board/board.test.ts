@@ -6,7 +6,7 @@ import { methodology1 } from '../../../../../engine/ranking/methodologies/method
 import { naiveBoard, naiveRank } from '../../../../support/naive-board.ts';
 import { aHistory, aLargeCommit, aYield, boardSizes } from './arbitraries.ts';
 import { BoardInMemory, type BoardSizes, type WindowYields } from './board-in-memory.ts';
-import { wholeOf } from './whole-overlay.ts';
+import { contentsOf } from './delta-contents.ts';
 
 const RUNS = { numRuns: 300 };
 
@@ -25,7 +25,7 @@ function modelOf(board: BoardInMemory) {
   return naiveBoard(board.yields, WINDOW_COUNT, methodology1.tiers);
 }
 
-/** Everything a board answers, against the model, entry by entry. */
+/** Compares every read of a board with the model, entry by entry. */
 function expectBoardToEqualModel(board: BoardInMemory): void {
   for (const [window, model] of modelOf(board).entries()) {
     expect(board.total(window)).to.equal(model.total);
@@ -46,7 +46,7 @@ function expectBoardToEqualModel(board: BoardInMemory): void {
   }
 }
 
-describe('a board of base and overlay', () => {
+describe('a board of base run and delta', () => {
   it('equals the full sort after any commits and compactions', () => {
     fc.assert(
       fc.property(aHistory, boardSizes, (history, sizes) => expectBoardToEqualModel(boardAfter(history, sizes))),
@@ -60,13 +60,13 @@ describe('a board of base and overlay', () => {
       fc.property(histories, (history) => {
         const board = boardAfter(history, { orderPageEntries: 64, operatorPageSlots: 128 });
         expectBoardToEqualModel(board);
-        expect(wholeOf(board.deltaAtOnce())).to.deep.equal(wholeOf(board.delta));
+        expect(contentsOf(board.deltaOfMergedSegments())).to.deep.equal(contentsOf(board.delta));
       }),
       { numRuns: 8 },
     );
   });
 
-  it('ranks a Yield that is not on the board, with and without an operator of it', () => {
+  it('ranks a Yield that is not on the board, with and without an operator of the board', () => {
     fc.assert(
       fc.property(aHistory, boardSizes, aYield, (history, sizes, y) => {
         const board = boardAfter(history, sizes);
@@ -81,7 +81,7 @@ describe('a board of base and overlay', () => {
     );
   });
 
-  it('gives the entries of any slice, with their ranks', () => {
+  it('returns the entries of any slice, with their ranks', () => {
     const offset = fc.integer({ min: 0, max: 45 });
     const limit = fc.integer({ min: 0, max: 12 });
     fc.assert(
@@ -98,17 +98,17 @@ describe('a board of base and overlay', () => {
     );
   });
 
-  it('is the same whether segments are applied one by one or merged', () => {
+  it('is the same when segments are applied one by one and when they are merged first', () => {
     fc.assert(
       fc.property(aHistory, boardSizes, (history, sizes) => {
         const board = boardAfter(history, sizes);
-        expect(wholeOf(board.deltaAtOnce())).to.deep.equal(wholeOf(board.delta));
+        expect(contentsOf(board.deltaOfMergedSegments())).to.deep.equal(contentsOf(board.delta));
       }),
       RUNS,
     );
   });
 
-  it('is the same base whether loaded at once or committed and compacted on the way', () => {
+  it('has the same base run when loaded in one commit and when compacted in between', () => {
     fc.assert(
       fc.property(aHistory, boardSizes, (history, sizes) => {
         const grown = boardAfter([...history, null], sizes);
@@ -119,11 +119,11 @@ describe('a board of base and overlay', () => {
     );
   });
 
-  it('keeps in the overlay only what differs from the base', () => {
+  it('keeps in the delta only differences from the base run', () => {
     fc.assert(
       fc.property(aHistory, boardSizes, (history, sizes) => {
         const board = boardAfter(history, sizes);
-        const delta = wholeOf(board.delta);
+        const delta = contentsOf(board.delta);
         const differing = new Set<number>();
         for (let window = 0; window < WINDOW_COUNT; window++) {
           const { removed, added } = delta.windows[window]!;
@@ -144,7 +144,7 @@ describe('a board of base and overlay', () => {
     );
   });
 
-  it('leaves every former overlay as it was', () => {
+  it('does not modify former deltas', () => {
     fc.assert(
       fc.property(aHistory, boardSizes, (history, sizes) => {
         const board = new BoardInMemory(sizes);
@@ -161,17 +161,17 @@ describe('a board of base and overlay', () => {
   });
 });
 
-/** The same Yield in every window. */
+/** One Yield in every window. */
 const same = (y: number | null): WindowYields => Array.from({ length: WINDOW_COUNT }, () => y);
 
-/** A commit of `count` operators, each above the one before it. */
+/** A commit of `count` operators with ascending Yields. */
 const rising = (count: number, from = 1) =>
   Array.from({ length: count }, (_, index) => [from + index, same(index)] as const);
 
 describe('boards at their limits', () => {
   const sizes = { orderPageEntries: 7, operatorPageSlots: 16 };
 
-  it('is empty before the first commit, and after a compaction of nothing', () => {
+  it('is empty before the first commit, and after a compaction without entries', () => {
     const board = new BoardInMemory(sizes);
     for (const compact of [false, true]) {
       if (compact) board.compact();
@@ -190,7 +190,7 @@ describe('boards at their limits', () => {
     }
   });
 
-  it('holds ties by the hundred, in base, overlay and both', () => {
+  it('holds hundreds of ties, in the base run, the delta and both', () => {
     const tied = (from: number) => Array.from({ length: 300 }, (_, index) => [from + index, same(1)] as const);
     expectBoardToEqualModel(boardAfter([tied(1)], sizes));
     expectBoardToEqualModel(boardAfter([tied(1), null], sizes));
@@ -202,7 +202,7 @@ describe('boards at their limits', () => {
     ]);
   });
 
-  it('keeps extreme Yields apart', () => {
+  it('distinguishes extreme Yields', () => {
     const extremes = [0, 5e-324, 1e-323, 1e-308, 1, 1 + Number.EPSILON, 1e308, Number.MAX_VALUE];
     const commit = extremes.map((y, index) => [index + 1, same(y)] as const);
     const board = boardAfter([commit, null], { orderPageEntries: 3, operatorPageSlots: 2 });
@@ -210,7 +210,7 @@ describe('boards at their limits', () => {
     expect(board.slice(0, 0, 99).map(({ rank }) => rank)).to.deep.equal([1, 2, 3, 4, 5, 6, 7, 8]);
   });
 
-  it('reads on when all of the base is removed', () => {
+  it('reads a board whose base entries are all removed', () => {
     const gone = rising(50).map(([operator]) => [operator, same(null)] as const);
     const board = boardAfter([rising(50), null, gone], sizes);
     expectBoardToEqualModel(board);
@@ -219,7 +219,7 @@ describe('boards at their limits', () => {
     expectBoardToEqualModel(board);
   });
 
-  it('reads no page for entries that are only in the overlay, nor beyond the end', () => {
+  it('reads no page for entries that are only in the delta, nor past the end', () => {
     const board = boardAfter(
       [
         rising(50),
@@ -237,7 +237,7 @@ describe('boards at their limits', () => {
     expect(board.pagesRead).to.equal(0);
   });
 
-  it('reads no page but those its entries are on', () => {
+  it('reads only the pages that contain its entries', () => {
     const board = boardAfter([rising(200), null], { orderPageEntries: 20, operatorPageSlots: 16 });
     for (let offset = 0; offset <= 180; offset++) {
       board.pagesRead = 0;
@@ -246,9 +246,9 @@ describe('boards at their limits', () => {
     }
   });
 
-  it('gives no slice before its pages came', () => {
+  it('throws for a slice before its pages are fed', () => {
     const board = boardAfter([rising(3), null], sizes);
     const result = () => board.cursor(0, 0, 3).result();
-    expect(result).to.throw('order page 0 is wanted');
+    expect(result).to.throw('order page 0 is needed');
   });
 });

@@ -57,7 +57,7 @@ interface Codec<Part> {
 
 function describeCodec<Part>({ name, parts, encode, decode }: Codec<Part>): void {
   describe(`the stored ${name}`, () => {
-    it('gives back what was stored, from bytes at any address', () => {
+    it('decodes to the encoded part, from bytes at any address', () => {
       fc.assert(
         fc.property(parts, fc.integer({ min: 0, max: 7 }), (part, shift) => {
           const bytes = encode(part);
@@ -71,7 +71,7 @@ function describeCodec<Part>({ name, parts, encode, decode }: Codec<Part>): void
       );
     });
 
-    it('refuses bytes cut short or run on, naming the part', () => {
+    it('rejects truncated and over-long bytes, with the kind of part in the error', () => {
       fc.assert(
         fc.property(parts, fc.integer({ min: 1, max: 11 }), (part, bytes) => {
           const stored = encode(part);
@@ -103,13 +103,13 @@ describe('stored parts', () => {
     });
   });
 
-  it('are refused without a page where one must be', () => {
+  it('are rejected when empty', () => {
     expect(() => decodeOrderPage(new Uint8Array(0))).to.throw('order page');
     expect(() => decodeOperatorPage(new Uint8Array(0))).to.throw('operator page');
     expect(() => decodeDirectory(new Uint8Array(0))).to.throw('directory');
   });
 
-  it('are refused when a directory names a count that its pages cannot hold', () => {
+  it('are rejected when a directory has a count that its pages cannot hold', () => {
     const empty = {
       firstYields: new Float64Array(0),
       firstOperators: new Uint32Array(0),

@@ -23,7 +23,7 @@ function inWindow0(segment: Segment): Array<[operator: number, before: number, a
 }
 
 describe('makeSegment', () => {
-  it('orders changes by operator and leaves out those that change nothing', () => {
+  it('orders changes by operator and omits those without a difference', () => {
     const segment = makeSegment([change(9, 1, 2), change(3, NONE, 0), change(5, 4, 4), change(6, NONE, NONE)]);
     expect(inWindow0(segment)).to.deep.equal([
       [3, NONE, 0],
@@ -39,12 +39,12 @@ describe('makeSegment', () => {
     }
   });
 
-  it('takes −0 for 0', () => {
+  it('maps −0 to 0', () => {
     expect(makeSegment([change(1, 0, -0)]).operators.length).to.equal(0);
     expect(Object.is(makeSegment([change(1, 1, -0)]).after[0], 0)).to.equal(true);
   });
 
-  it('refuses an operator named twice', () => {
+  it('throws for a duplicate operator', () => {
     expect(() => makeSegment([change(1, 0, 1), change(1, 1, 2)])).to.throw(RangeError, 'operator 1');
   });
 });
@@ -63,12 +63,12 @@ describe('mergeSegments', () => {
     ]);
   });
 
-  it('leaves out whoever came back to where they were', () => {
+  it('omits operators that return to their first Yields', () => {
     const merged = mergeSegments(makeSegment([change(1, 0, 1), change(2, 0, 1)]), makeSegment([change(1, 1, 0)]));
     expect(inWindow0(merged)).to.deep.equal([[2, 0, 1]]);
   });
 
-  it('remembers, over a return, where an operator that moves again came from', () => {
+  it('keeps the first Yields of an operator that returns to them and changes again', () => {
     const there = makeSegment([change(1, 0, 1)]);
     const back = makeSegment([change(1, 1, 0)]);
     const on = makeSegment([change(1, 0, 7)]);
@@ -76,21 +76,21 @@ describe('mergeSegments', () => {
     expect(inWindow0(mergeSegments(there, back, on, there))).to.deep.equal([[1, 0, 1]]);
   });
 
-  it('gives one segment back as it is', () => {
+  it('returns a single segment itself', () => {
     const segment = makeSegment([change(1, 0, 1)]);
     expect(mergeSegments(segment)).to.equal(segment);
   });
 });
 
 describe('applySegment', () => {
-  it('refuses a segment that does not follow', () => {
+  it('throws for a segment that does not follow', () => {
     const delta = applySegment(emptyDelta, makeSegment([change(1, 0, 1)]));
     expect(() => applySegment(delta, makeSegment([change(1, 0, 1)]))).to.throw('does not follow');
     expect(() => applySegment(delta, makeSegment([change(1, 2, 3)]))).to.throw('does not follow');
     expect(inWindow0(changesIn(applySegment(delta, makeSegment([change(1, 1, 3)]))))).to.deep.equal([[1, 0, 3]]);
   });
 
-  it('tells the present Yield of whoever differs from the base, and of nobody else', () => {
+  it('has the current Yield of exactly the operators that differ from the base run', () => {
     const first = applySegment(emptyDelta, makeSegment([change(1, 0, 1), change(2, 3, NONE)]));
     expect(currentYieldOf(first, 1, 0)).to.equal(1);
     expect(currentYieldOf(first, 2, 0)).to.deep.equal(NONE);
@@ -98,17 +98,17 @@ describe('applySegment', () => {
     expect(currentYieldOf(applySegment(first, makeSegment([change(1, 1, 0)])), 1, 0)).to.equal(undefined);
   });
 
-  it('is the same overlay after a segment without changes', () => {
+  it('returns the delta itself for a segment without changes', () => {
     expect(applySegment(emptyDelta, makeSegment([]))).to.equal(emptyDelta);
   });
 });
 
 describe('baseYieldOf', () => {
-  it('tells the Yield below the lowest layer that knows the operator, and of nobody else', () => {
-    const apart = { least: 0, ratio: 0 };
-    let delta = applySegment(emptyDelta, makeSegment([change(1, 3, 4), change(2, NONE, 5)]), apart);
-    delta = applySegment(delta, makeSegment([change(1, 4, 6), change(3, 8, NONE)]), apart);
-    delta = applySegment(delta, makeSegment([change(1, 6, 7), change(2, 5, 9)]), apart);
+  it('returns the Yield below the lowest level with the operator, and undefined without one', () => {
+    const neverMerged = { minOperators: 0, ratio: 0 };
+    let delta = applySegment(emptyDelta, makeSegment([change(1, 3, 4), change(2, NONE, 5)]), neverMerged);
+    delta = applySegment(delta, makeSegment([change(1, 4, 6), change(3, 8, NONE)]), neverMerged);
+    delta = applySegment(delta, makeSegment([change(1, 6, 7), change(2, 5, 9)]), neverMerged);
     expect(delta.levels).to.have.lengthOf(3);
     expect([1, 2, 3, 4].map((operator) => baseYieldOf(delta, operator, 0))).to.deep.equal([3, NONE, 8, undefined]);
     expect(currentYieldOf(delta, 1, 0)).to.equal(7);
@@ -116,7 +116,7 @@ describe('baseYieldOf', () => {
 });
 
 describe('isSameYield', () => {
-  it('takes unranked for unranked and for nothing else', () => {
+  it('equates unranked with unranked only', () => {
     expect(isSameYield(NONE, NONE)).to.equal(true);
     expect(isSameYield(NONE, 0)).to.equal(false);
     expect(isSameYield(0, NONE)).to.equal(false);

@@ -4,12 +4,12 @@ import {
   type BoardKeys,
   isBefore,
   sortWindow,
-  sortWindowSteps,
+  sortWindowCooperatively,
   WINDOW_COUNT,
 } from '../../../../../engine/ranking/core/board/index.ts';
 import { aYield } from './arbitraries.ts';
 
-/** A table whose window `window` has these Yields from slot 1 on; the other windows hold something else. */
+/** A table with these Yields in `window` from slot 1 on, and other Yields in the other windows. */
 function tableWith(yields: readonly number[], window: number): Float64Array {
   const table = new Float64Array((yields.length + 1) * WINDOW_COUNT).fill(7);
   table.fill(Number.NaN, 0, WINDOW_COUNT);
@@ -17,7 +17,7 @@ function tableWith(yields: readonly number[], window: number): Float64Array {
   return table;
 }
 
-/** What `sortWindow` must answer, by the sort of the language and the definition of the order. */
+/** The expected result of `sortWindow`, by `Array.prototype.sort` and `isBefore`. */
 function sortedByDefinition(yields: readonly number[]): BoardKeys {
   const entries = yields.map((y, index) => ({ y: y === 0 ? 0 : y, operator: index + 1 }));
   const ranked = entries.filter(({ y }) => !Number.isNaN(y));
@@ -34,7 +34,7 @@ describe('sortWindow', () => {
   const entry = fc.oneof({ weight: 6, arbitrary: aYield }, { weight: 1, arbitrary: fc.constantFrom(Number.NaN, -0) });
 
   for (const [name, length] of Object.entries(lengths)) {
-    it(`puts ${name} entries in board order and leaves out the unranked`, () => {
+    it(`sorts ${name} entries into board order and omits the unranked`, () => {
       fc.assert(
         fc.property(fc.array(entry, length), window, (yields, index) => {
           expect(sortWindow(tableWith(yields, index), index)).to.deep.equal(sortedByDefinition(yields));
@@ -44,7 +44,7 @@ describe('sortWindow', () => {
     });
   }
 
-  it('sorts by every bit: each power of two a double has, and its neighbours', () => {
+  it('sorts by every bit: each power of two in the range of doubles, and its neighbours', () => {
     const yields: number[] = [];
     for (let exponent = -1074; exponent < 1024; exponent++) {
       const power = 2 ** exponent;
@@ -53,7 +53,7 @@ describe('sortWindow', () => {
     expect(sortWindow(tableWith(yields, 0), 0)).to.deep.equal(sortedByDefinition(yields));
   });
 
-  it('sorts by the low word alone where many share the high one', () => {
+  it('sorts by the low word among Yields with the same high word', () => {
     for (const length of [2, 16, 17, 256, 257, 900]) {
       const yields = Array.from({ length }, (_, index) => 3 + ((index * 7_919) % length) * Number.EPSILON * 2);
       const others = Array.from({ length: 300 }, (_, index) => index * 1.25);
@@ -62,11 +62,11 @@ describe('sortWindow', () => {
     }
   });
 
-  it('sorts long runs that share the high word in as many passes as their low words need', () => {
-    // Low words that differ in their lowest digit of 11 bits, in the lowest two, and in all three.
+  it('sorts long runs with the same high word in as many passes as their low words need', () => {
+    // Low words that differ in the lowest digit of 11 bits, in the lowest two, and in all three.
     for (const [digits, stride] of [1, 4_001, 4_000_003].entries()) {
-      const most = 899 * stride;
-      expect(Math.floor(Math.log2(most) / 11), `digits beyond the lowest of ${most}`).to.equal(digits);
+      const max = 899 * stride;
+      expect(Math.floor(Math.log2(max) / 11), `digits above the lowest of ${max}`).to.equal(digits);
       const run = Array.from({ length: 900 }, (_, index) => 3 + ((index * 7_919) % 900) * stride * 2 * Number.EPSILON);
       const yields = [...run, 2, 4, ...run.slice(0, 300)];
       expect(new Set(run).size, 'different Yields').to.equal(900);
@@ -87,17 +87,17 @@ describe('sortWindow', () => {
     expect([...equal.operators]).to.deep.equal(Array.from({ length: 1_000 }, (_, index) => index + 1));
   });
 
-  it('leaves the table as it was', () => {
+  it('does not modify the table', () => {
     const table = tableWith([3, 1, 2], 0);
     const copy = table.slice();
     sortWindow(table, 0);
     expect(table).to.deep.equal(copy);
   });
 
-  it('gives the same in steps, whatever becomes of the table after the first', () => {
+  it('has the same result when the table changes after the first cooperative step', () => {
     const yields = Array.from({ length: 2_000 }, (_, index) => ((index * 7_919) % 1_009) / 7);
     const table = tableWith(yields, 2);
-    const steps = sortWindowSteps(table, 2);
+    const steps = sortWindowCooperatively(table, 2);
     let taken = 0;
     for (let step = steps.next(); ; step = steps.next()) {
       if (step.done === true) {

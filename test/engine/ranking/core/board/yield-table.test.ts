@@ -3,7 +3,7 @@ import { makeSegment, WINDOW_COUNT, YieldTable } from '../../../../../engine/ran
 
 const NONE = Array.from({ length: WINDOW_COUNT }, () => Number.NaN);
 
-/** A segment in which each operator comes to Yields that tell it and the window apart. */
+/** A segment with Yields that identify the operator and the window. */
 function arriving(operators: readonly number[]) {
   return makeSegment(operators.map((operator) => ({ operator, before: NONE, after: yieldsOf(operator) })));
 }
@@ -13,7 +13,7 @@ function yieldsOf(operator: number): readonly number[] {
 }
 
 describe('YieldTable', () => {
-  it('takes the Yields of a segment, and has none of whoever never came', () => {
+  it('has the Yields of a segment, and none of other operators', () => {
     const table = new YieldTable(new Float64Array([...NONE, ...yieldsOf(1), ...NONE]));
     table.apply(arriving([2]));
     expect([0, 1, 2, 3].map((operator) => [...table.of(operator)])).to.deep.equal([
@@ -25,16 +25,16 @@ describe('YieldTable', () => {
     expect(table.toArray().length).to.equal(3 * WINDOW_COUNT);
   });
 
-  it('grows with the operators that come, one by one and far ahead', () => {
+  it('grows with new operators, one by one and with a gap', () => {
     const table = new YieldTable(new Float64Array(0));
-    const came = [...Array.from({ length: 3_000 }, (_, operator) => operator), 50_000];
-    for (const operator of came) table.apply(arriving([operator]));
-    for (const operator of came) expect([...table.of(operator)]).to.deep.equal(yieldsOf(operator));
+    const arrived = [...Array.from({ length: 3_000 }, (_, operator) => operator), 50_000];
+    for (const operator of arrived) table.apply(arriving([operator]));
+    for (const operator of arrived) expect([...table.of(operator)]).to.deep.equal(yieldsOf(operator));
     for (const operator of [3_000, 20_000, 49_999, 50_001]) expect([...table.of(operator)]).to.deep.equal(NONE);
     expect(table.toArray().length).to.equal(50_001 * WINDOW_COUNT);
   });
 
-  it('is left as it is by a segment of nobody', () => {
+  it('does not change with an empty segment', () => {
     const table = new YieldTable(new Float64Array(0));
     table.apply(makeSegment([]));
     expect(table.toArray().length).to.equal(0);

@@ -1,8 +1,8 @@
 import { EditWalk } from '../../../../../engine/ranking/core/board/edit-walk.ts';
 import { changesIn, type Delta } from '../../../../../engine/ranking/core/board/index.ts';
 
-/** What the layers of an overlay come to, however they lie. */
-export function wholeOf(delta: Delta) {
+/** The net contents of a delta, independent of its levels. */
+export function contentsOf(delta: Delta) {
   const windows = delta.windows.map((window) => {
     const removed: Array<readonly [y: number, operator: number]> = [];
     const added: Array<readonly [y: number, operator: number]> = [];

@@ -13,18 +13,18 @@ import { boardView } from './open-board-view.ts';
 import { profileOn } from './profile.ts';
 import type { RankChanges } from './rank-change.ts';
 
-/** Answers from one board version, and from a newer one when parts of it are gone. */
-type AnswerFrom = <T>(from: (state: BoardState) => Promise<T>) => Promise<T>;
+/** Runs a query on one board version, and again on a newer one when parts of the first are gone. */
+type RunQuery = <T>(query: (state: BoardState) => Promise<T>) => Promise<T>;
 
-interface AnswerParts extends SliceParts {
+interface QueryParts extends SliceParts {
   readonly histories: Histories;
   readonly rankChanges: RankChanges;
 }
 
-type BoardAnswers = Pick<BoardReader, 'profile' | 'rankOfTotals' | 'slice' | 'neighbours' | 'history' | 'ask'>;
+type BoardQueries = Pick<BoardReader, 'profile' | 'rankOfTotals' | 'slice' | 'neighbours' | 'history' | 'ask'>;
 
-/** What a board reader answers beyond the view it holds. */
-export function boardAnswers(parts: AnswerParts, answer: AnswerFrom): BoardAnswers {
+/** The queries of a board reader that read more than its overview. */
+export function boardQueries(parts: QueryParts, runQuery: RunQuery): BoardQueries {
   const { context, pages, movements, histories, rankChanges } = parts;
   const find = async (codename: string) => {
     const summary = await context.stores.operators.byCodename(codename);
@@ -32,19 +32,19 @@ export function boardAnswers(parts: AnswerParts, answer: AnswerFrom): BoardAnswe
   };
   return {
     profile: (codename) =>
-      answer(async (state) => {
+      runQuery(async (state) => {
         const summary = await find(codename);
         return summary && profileOn(pages, movements, state, methodologyOf(context, state.manifest), summary);
       }),
     rankOfTotals: (operator, totals) =>
-      answer(async (state) => {
+      runQuery(async (state) => {
         const score = scoreOf(totals, methodologyOf(context, state.manifest));
         return score === null ? null : rankOfYield(pages, state, operator, 0, score.yield_);
       }),
-    ask: (question) => answer((state) => question(boardView(parts, state))),
-    slice: (window, offset, limit) => answer((state) => sliceOf(parts, state, window, offset, limit)),
+    ask: (question) => runQuery((state) => question(boardView(parts, state))),
+    slice: (window, offset, limit) => runQuery((state) => sliceOf(parts, state, window, offset, limit)),
     neighbours: (codename, window, around) =>
-      answer(async (state) => {
+      runQuery(async (state) => {
         const summary = await find(codename);
         const position = summary && (await positionOf(pages, state, summary.operator, WINDOWS.indexOf(window)));
         if (position === null) return [];
@@ -52,16 +52,16 @@ export function boardAnswers(parts: AnswerParts, answer: AnswerFrom): BoardAnswe
         return sliceOf(parts, state, window, offset, position + around + 1 - offset);
       }),
     history: (codename, window) =>
-      answer(async (state) => {
+      runQuery(async (state) => {
         const summary = await find(codename);
         if (summary === null) return null;
         const { operator } = summary;
-        const place = WINDOWS.indexOf(window);
+        const windowIndex = WINDOWS.indexOf(window);
         const points = await histories.of(state, operator, window);
-        const switches = await rankChanges.switches(state, operator, place);
+        const switches = await rankChanges.switches(state, operator, windowIndex);
         const changes = {
-          '24h': await rankChanges.since(state, operator, place, HOURS_24H),
-          '7d': await rankChanges.since(state, operator, place, HOURS_7D),
+          '24h': await rankChanges.since(state, operator, windowIndex, HOURS_24H),
+          '7d': await rankChanges.since(state, operator, windowIndex, HOURS_7D),
         };
         return { codename: summary.codename, window, board_version: state.manifest.version, points, switches, changes };
       }),

@@ -1,35 +1,35 @@
-import type { BoardKeys } from '../board/index.ts';
+import type { BoardKeys } from './board/index.ts';
 
-/** Operators named at each end of a comparison. */
-const NAMED_MOVERS = 10;
+/** Operators in each list of a comparison. */
+const MAX_MOVERS = 10;
 
-/** One operator's places before and after; null where it is not ranked. */
+/** One operator's ranks before and after; null where it is unranked. */
 export interface Mover {
   readonly operator: number;
   readonly before: number | null;
   readonly after: number | null;
 }
 
-/** How one window of a board would differ from another: plain numbers, ready to be stored and printed. */
+/** The differences between one window of two boards: plain data that is stored and printed. */
 export interface Comparison {
   readonly rankedBefore: number;
   readonly rankedAfter: number;
-  /** Ranked before and not after, and the other way round. */
+  /** Ranked only before, and only after. */
   readonly newlyUnranked: number;
   readonly newlyRanked: number;
-  /** Ranked in both, with another rank. */
+  /** Ranked in both, with different ranks. */
   readonly moved: number;
-  /** Operators ranked in both by the places they move, either way: element 0 none, 1 one to nine, 2 ten to 99 … */
+  /** Operators ranked in both by absolute rank change: element 0 counts 0 places, 1 counts 1 to 9, 2 counts 10 to 99, … */
   readonly movedBy: readonly number[];
-  /** Operators whose tier changes: from, to, and how many. In the order of the tiers. */
+  /** Number of operators by tier change, in the order of the tiers. */
   readonly tierChanges: ReadonlyArray<{ readonly from: string; readonly to: string; readonly operators: number }>;
-  /** Who climbs and falls most, and the best of those that are no longer ranked. */
+  /** Largest gains, largest losses, and the best-ranked operators that become unranked. */
   readonly climbers: readonly Mover[];
   readonly fallers: readonly Mover[];
   readonly unranked: readonly Mover[];
 }
 
-/** A window of a board, sorted, with the tier that each Yield has there. */
+/** A sorted window of a board and the tiers of its methodology. */
 export interface ComparedWindow {
   readonly keys: BoardKeys;
   readonly tierOf: (yield_: number) => string;
@@ -46,7 +46,7 @@ function ranksOf({ yields, operators }: BoardKeys, slots: number): Uint32Array {
   return ranks;
 }
 
-/** Compares one window of two boards over `slots` operators: who would move, and by how much. */
+/** Compares the ranks and tiers of one window of two boards over `slots` operators. */
 export function compareWindows(before: ComparedWindow, after: ComparedWindow, slots: number): Comparison {
   const ranksBefore = ranksOf(before.keys, slots);
   const ranksAfter = ranksOf(after.keys, slots);
@@ -67,9 +67,9 @@ export function compareWindows(before: ComparedWindow, after: ComparedWindow, sl
       continue;
     }
     const places = Math.abs(mover.before - mover.after);
-    const group = places === 0 ? 0 : String(places).length;
-    while (movedBy.length <= group) movedBy.push(0);
-    movedBy[group]!++;
+    const bucket = places === 0 ? 0 : String(places).length;
+    while (movedBy.length <= bucket) movedBy.push(0);
+    movedBy[bucket]!++;
     if (places === 0) continue;
     counts.moved++;
     (mover.after < mover.before ? climbers : fallers).offer(mover);
@@ -90,14 +90,14 @@ function climbed({ before, after }: Mover): number {
   return (before ?? 0) - (after ?? 0);
 }
 
-/** Keeps the few movers with the greatest value; of equals those that were offered first. */
+/** Keeps the MAX_MOVERS movers with the greatest value; on a tie those offered first. */
 function bestOf(value: (mover: Mover) => number) {
   let kept: Mover[] = [];
   return {
     offer(mover: Mover): void {
-      const last = kept[NAMED_MOVERS - 1];
+      const last = kept[MAX_MOVERS - 1];
       if (last !== undefined && value(mover) <= value(last)) return;
-      kept = [...kept, mover].toSorted((a, b) => value(b) - value(a)).slice(0, NAMED_MOVERS);
+      kept = [...kept, mover].toSorted((a, b) => value(b) - value(a)).slice(0, MAX_MOVERS);
     },
     best: (): readonly Mover[] => kept,
   };

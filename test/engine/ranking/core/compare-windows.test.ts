@@ -1,17 +1,17 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
-import { sortWindow, WINDOW_COUNT } from '../../../../../engine/ranking/core/board/index.ts';
-import { compareWindows, type Mover } from '../../../../../engine/ranking/core/rerank/compare-boards.ts';
-import { tierOf } from '../../../../../engine/ranking/core/score.ts';
-import { METHODOLOGIES } from '../../../../../engine/ranking/methodologies/index.ts';
-import { type NaiveWindow, naiveBoard } from '../../../../support/naive-board.ts';
+import { sortWindow, WINDOW_COUNT } from '../../../../engine/ranking/core/board/index.ts';
+import { compareWindows, type Mover } from '../../../../engine/ranking/core/compare-windows.ts';
+import { tierOf } from '../../../../engine/ranking/core/score.ts';
+import { METHODOLOGIES } from '../../../../engine/ranking/methodologies/index.ts';
+import { type NaiveWindow, naiveBoard } from '../../../support/naive-board.ts';
 
 const methodology = METHODOLOGIES.get(1)!;
 
 /** Yields of few values, so that there are ties; null = unranked. */
 const yields = fc.array(fc.option(fc.constantFrom(0, 0.5, 2, 20, 200, 2_000, 200_000), { freq: 3 }), { maxLength: 60 });
 
-function sideOf(given: readonly (number | null)[]) {
+function comparedWindow(given: readonly (number | null)[]) {
   const table = new Float64Array(given.length * WINDOW_COUNT).fill(Number.NaN);
   given.forEach((yield_, operator) => {
     table[operator * WINDOW_COUNT] = yield_ ?? Number.NaN;
@@ -23,19 +23,23 @@ function modelOf(given: readonly (number | null)[]): NaiveWindow {
   return naiveBoard(new Map(given.map((yield_, operator) => [operator, [yield_]])), 1, methodology.tiers)[0]!;
 }
 
-/** Places climbed by each. */
+/** Ranks gained by each mover. */
 function climbs(movers: readonly Mover[]): number[] {
   return movers.map((mover) => mover.before! - mover.after!);
 }
 
 describe('compareWindows', () => {
-  it('tells who moves, by how much, and from which tier to which', () => {
+  it('reports rank changes, their sizes and tier changes', () => {
     fc.assert(
       fc.property(yields, yields, (before, after) => {
         const [then, now] = [modelOf(before), modelOf(after)];
         const both = then.entries.filter(({ operator }) => now.byOperator.has(operator));
         const moves = both.map(({ operator, rank }) => rank - now.byOperator.get(operator)!.rank);
-        const found = compareWindows(sideOf(before), sideOf(after), Math.max(before.length, after.length));
+        const found = compareWindows(
+          comparedWindow(before),
+          comparedWindow(after),
+          Math.max(before.length, after.length),
+        );
         expect(found).to.include({
           rankedBefore: then.total,
           rankedAfter: now.total,
@@ -43,10 +47,10 @@ describe('compareWindows', () => {
           newlyRanked: now.total - both.length,
           moved: moves.filter((places) => places !== 0).length,
         });
-        for (const [group, least] of [0, 1, 10].entries()) {
-          const most = [0, 9, 99][group]!;
-          const expected = moves.filter((places) => Math.abs(places) >= least && Math.abs(places) <= most).length;
-          expect(found.movedBy[group] ?? 0, `moved by ${least} and more`).to.equal(expected);
+        for (const [bucket, min] of [0, 1, 10].entries()) {
+          const max = [0, 9, 99][bucket]!;
+          const expected = moves.filter((places) => Math.abs(places) >= min && Math.abs(places) <= max).length;
+          expect(found.movedBy[bucket] ?? 0, `moved by ${min} to ${max}`).to.equal(expected);
         }
         const descending = moves.filter((places) => places > 0).sort((one, other) => other - one);
         expect(climbs(found.climbers)).to.deep.equal(descending.slice(0, 10));
@@ -68,19 +72,23 @@ describe('compareWindows', () => {
     );
   });
 
-  it('names the ten who climb most and the ten who fall most, of however many', () => {
+  it('reports the ten largest gains and the ten largest losses', () => {
     const before = Array.from({ length: 24 }, (_, operator) => 24 - operator);
-    const { climbers, fallers } = compareWindows(sideOf(before), sideOf(before.toReversed()), before.length);
+    const { climbers, fallers } = compareWindows(
+      comparedWindow(before),
+      comparedWindow(before.toReversed()),
+      before.length,
+    );
     const most = Array.from({ length: 10 }, (_, place) => 23 - 2 * place);
     expect(climbs(climbers)).to.deep.equal(most);
     expect(climbs(fallers).map((places) => -places)).to.deep.equal(most);
   });
 
-  it('finds nothing between a board and itself, and between empty ones', () => {
+  it('reports no difference between a board and itself, or between empty boards', () => {
     const given = [null, 3, 2, 2, null, 7];
-    const same = compareWindows(sideOf(given), sideOf(given), given.length);
+    const same = compareWindows(comparedWindow(given), comparedWindow(given), given.length);
     expect(same).to.deep.include({ moved: 0, newlyRanked: 0, newlyUnranked: 0, movedBy: [4], tierChanges: [] });
-    const empty = compareWindows(sideOf([]), sideOf([]), 0);
+    const empty = compareWindows(comparedWindow([]), comparedWindow([]), 0);
     expect(empty).to.deep.include({ rankedBefore: 0, rankedAfter: 0, movedBy: [], climbers: [], unranked: [] });
   });
 });

@@ -27,8 +27,8 @@ const table = tableOf(
   ]),
 );
 
-describe('buildBase', () => {
-  it('cuts each window into pages, with a directory of their bounds', () => {
+describe('buildBaseRun', () => {
+  it('splits each window into pages, with a directory of their bounds', () => {
     const base = buildBaseRun(table, sizes);
     expect(base.slots).to.equal(6);
     expect(base.directories[0]).to.deep.equal({
@@ -56,7 +56,7 @@ describe('buildBase', () => {
     expect(pages[0]!.ranks[2 * WINDOW_COUNT + 1]).to.equal(1);
   });
 
-  it('stays as it was built when the table changes before the pages are read', () => {
+  it('does not change when the table changes before the pages are read', () => {
     const changing = table.slice();
     const base = buildBaseRun(changing, sizes);
     changing.fill(1e9);
@@ -65,7 +65,7 @@ describe('buildBase', () => {
     expect([...base.orderPages(0)]).to.deep.equal([...untouched.orderPages(0)]);
   });
 
-  it('has pages of the stored sizes unless told otherwise', () => {
+  it('has pages of the stored sizes by default', () => {
     const operators = ORDER_PAGE_ENTRIES + 1;
     const big = new Float64Array((operators + 1) * WINDOW_COUNT).fill(1).fill(Number.NaN, 0, WINDOW_COUNT);
     const base = buildBaseRun(big);
@@ -97,24 +97,24 @@ describe('a directory', () => {
   const directory = base.directories[0]!;
   const pages = [...base.orderPages(0)];
 
-  it('names the page of the first entry at or below a Yield', () => {
-    const answers = [10, 9, 7, 5, 3, 0].map((y) => orderPageForYield(directory, y));
-    expect(answers).to.deep.equal([0, 0, 0, 0, 2, 2]);
+  it('finds the page of the first entry at or below a Yield', () => {
+    const found = [10, 9, 7, 5, 3, 0].map((y) => orderPageForYield(directory, y));
+    expect(found).to.deep.equal([0, 0, 0, 0, 2, 2]);
     const above = buildBaseRun(tableOf(new Map([[1, [3, null, null, null]]])), sizes).directories[0]!;
     expect(orderPageForYield(above, 2)).to.equal(null);
     expect(countGreater(above, null, undefined, 2)).to.equal(1);
   });
 
-  it('counts greater Yields without a page where it can, and asks for it where it cannot', () => {
+  it('counts greater Yields without a page when possible, and throws when the page is required', () => {
     expect(isGreaterKnown(directory, 0, 9)).to.equal(true);
     expect(countGreater(directory, 0, undefined, 9)).to.equal(0);
     expect(countGreater(directory, 2, undefined, 3)).to.equal(4);
     expect(isGreaterKnown(directory, 0, 5)).to.equal(false);
     expect(countGreater(directory, 0, pages[0], 5)).to.equal(1);
-    expect(() => countGreater(directory, 0, undefined, 5)).to.throw('order page 0 is needed');
+    expect(() => countGreater(directory, 0, undefined, 5)).to.throw('order page 0 is required');
   });
 
-  it('names the page of a key and counts what stands before it', () => {
+  it('finds the page of a key and counts the entries before it', () => {
     expect(orderPageForKey(directory, 9, 1)).to.equal(null);
     expect(countBefore(directory, null, undefined, 9, 1)).to.equal(0);
     expect(orderPageForKey(directory, 5, 2)).to.equal(0);
@@ -123,6 +123,6 @@ describe('a directory', () => {
     expect(countBefore(directory, 1, pages[1], 5, 5)).to.equal(3);
     expect(orderPageForKey(directory, 0, 99)).to.equal(2);
     expect(countBefore(directory, 2, pages[2], 0, 99)).to.equal(5);
-    expect(() => countBefore(directory, 1, undefined, 5, 5)).to.throw('order page 1 is needed');
+    expect(() => countBefore(directory, 1, undefined, 5, 5)).to.throw('order page 1 is required');
   });
 });

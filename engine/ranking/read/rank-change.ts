@@ -18,6 +18,8 @@ interface Place {
   readonly rank: number | null;
 }
 
+type BoardPair = readonly [former: BoardState, latter: BoardState];
+
 export type RankChanges = ReturnType<typeof createRankChanges>;
 
 /** Splits rank changes by cause: the operator's Yield, the others' Yields, and changes of the methodology. */
@@ -39,10 +41,7 @@ export function createRankChanges(parts: BoardParts, pages: PageCache) {
   }
 
   /** The boards between a kept one and the current, as pairs with the same methodology; null when a switch is missing. */
-  async function boardPairsFrom(
-    kept: KeptBaseRun,
-    state: BoardState,
-  ): Promise<(readonly [BoardState, BoardState])[] | null> {
+  async function boardPairsFrom(kept: KeptBaseRun, state: BoardState): Promise<BoardPair[] | null> {
     const { manifest } = state;
     const switches = switchesSince(manifest, kept);
     if (switches === null) return null;
@@ -51,7 +50,7 @@ export function createRankChanges(parts: BoardParts, pages: PageCache) {
       switches.flatMap(({ from, to }) => [boardOf(manifest, from), boardOf(manifest, to)]),
     );
     const boards = [{ ...first, delta: emptyDelta }, ...inner, state];
-    return boards.flatMap((board, index) => (index % 2 === 0 ? [[board, boards[index + 1]!] as const] : []));
+    return boards.flatMap((board, index) => (index % 2 === 0 ? [[board, boards[index + 1]!]] : []));
   }
 
   return {
@@ -60,21 +59,18 @@ export function createRankChanges(parts: BoardParts, pages: PageCache) {
       const kept = boardAgo(state.manifest.history, state.manifest.hour, hoursAgo);
       if (kept === null) return null;
       const pairs = await boardPairsFrom(kept, state);
+      const ends: BoardPair[] = pairs ?? [[await boardOf(state.manifest, { ...kept, segments: [] }), state]];
       const places = await Promise.all(
-        (pairs ?? [[await boardOf(state.manifest, { ...kept, segments: [] }), state] as const]).map((pair) =>
-          Promise.all(pair.map((board) => placeOn(pages, board, operator, window))),
-        ),
+        ends.map((pair) => Promise.all(pair.map((board) => placeOn(pages, board, operator, window)))),
       );
       const [then, now] = [places[0]![0]!.rank, places.at(-1)![1]!.rank];
       const change = then === null || now === null ? null : then - now;
       const ranks = { since: kept.hour * HOUR_MS, rank_then: then, rank_now: now, change };
-      const pieces =
-        pairs === null
-          ? [null]
-          : await Promise.all(places.map(([a, b]) => splitChange(pages, a!, b!, operator, window)));
-      if (pieces.includes(null)) return { ...ranks, own: null, field: null, method: null };
-      const own = pieces.reduce((sum, part) => sum + (part?.own ?? 0), 0);
-      const field = pieces.reduce((sum, part) => sum + (part?.field ?? 0), 0);
+      const split = ([a, b]: Place[]) => splitChange(pages, a!, b!, operator, window);
+      const splits = pairs === null ? [null] : await Promise.all(places.map(split));
+      if (splits.includes(null)) return { ...ranks, own: null, field: null, method: null };
+      const own = splits.reduce((sum, part) => sum + (part?.own ?? 0), 0);
+      const field = splits.reduce((sum, part) => sum + (part?.field ?? 0), 0);
       return { ...ranks, own, field, method: (change ?? 0) - own - field };
     },
 

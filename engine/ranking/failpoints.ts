@@ -14,6 +14,7 @@ export const FAILPOINTS = [
   'commit.manifest_written',
   'commit.dirty_sets_forgotten',
   'merge.segment_written',
+  'compact.state_read',
   'compact.table_read',
   'compact.base_written',
   'compact.pages_written',

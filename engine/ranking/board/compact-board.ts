@@ -43,6 +43,7 @@ async function attempt(context: RankingContext): Promise<boolean> {
   const manifest = await stores.board.read();
   const state = manifest === null ? null : await stateOf(stores.parts, manifest, null);
   if (manifest === null || state === null) return false;
+  await failpoint('compact.state_read');
   const started = performance.now();
   const current = { id: manifest.base, slots: state.base.slots };
   const base = state.delta.size === 0 ? current : await writeBaseRun(context, state);

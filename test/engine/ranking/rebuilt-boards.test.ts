@@ -42,6 +42,29 @@ describe('rebuilt boards', () => {
     });
   }
 
+  async function submit(operator: number, output: number): Promise<void> {
+    const entry = world.entry(operator, { input: 1, output, cache_read: 1_000 });
+    const [outcome] = await world.ranking.log.append([entry]);
+    if (outcome?.kind !== 'stored') throw new Error('not stored');
+    await world.ranking.processBatch(outcome.batch, [entry]);
+  }
+
+  it('have in their base what commits had changed', async () => {
+    const committer = world.ranking.createCommitter(() => undefined, rethrow);
+    await submit(await world.enrol('committed-before'), 7);
+    await committer.tick();
+    const before = await boardOf(world.ranking);
+    expect(await world.ranking.rebuildBoard()).to.equal(true);
+    expect(await boardOf(world.ranking)).to.deep.equal(before);
+    await committer.close();
+  });
+
+  it('are not made while the methodology is being changed', async () => {
+    await world.ranking.rerank.start({ kind: 'preview', methodology: 2 });
+    const outcome = await world.ranking.rebuildBoard().catch(String);
+    expect(outcome).to.include('the methodology is being changed');
+  });
+
   it('are those that commits lead to', async () => {
     const operators = simulate();
     const first = await world.ranking.operators.import(operators);
@@ -69,11 +92,7 @@ describe('rebuilt boards', () => {
     await committer.tick();
     await world.ranking.operators.import(simulate());
     await world.ranking.rebuildBoard();
-    const best = await world.enrol('late-comer');
-    const entry = world.entry(best, { input: 1, output: 1_000, cache_read: 1_000 });
-    const [outcome] = await world.ranking.log.append([entry]);
-    if (outcome?.kind !== 'stored') throw new Error('not stored');
-    await world.ranking.processBatch(outcome.batch, [entry]);
+    await submit(await world.enrol('late-comer'), 1_000);
     await committer.tick();
     const reader = await world.ranking.openBoardReader(rethrow);
     expect(reader.view().topEntries.all_time[0]?.codename).to.equal('late-comer');

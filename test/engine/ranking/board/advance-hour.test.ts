@@ -3,7 +3,12 @@ import { checkWhole } from '../../../faults/check-whole.ts';
 import { type FaultFixture, HOUR_MS, openFaultFixture, SECOND_MS } from '../../../faults/fault-fixture.ts';
 import { toNextDueHour } from '../../../faults/operations.ts';
 import { makeVictim } from '../../../faults/victim.ts';
+import { openRankingWorld } from '../../../support/ranking-world.ts';
 import { runSeed, seededRandom } from '../../../support/seeded-random.ts';
+
+const HOURS_7D = 168;
+/** Operators moved by one round. */
+const OPERATORS_A_ROUND = 500;
 
 describe("the board's hour", function () {
   this.timeout(60_000);
@@ -79,5 +84,19 @@ describe("the board's hour", function () {
     expect(announced).to.include.members(due.map(({ _id }) => _id));
     field.world.now += 40 * SECOND_MS;
     await field.recover();
+  });
+});
+
+describe('the advance to an hour', () => {
+  it('moves all operators who are due, and reports how many', async () => {
+    const world = await openRankingWorld();
+    const counts = { input: 1, output: 2, cache_read: 3, cache_write: 4 };
+    const usage = [{ ledger: 'ledger-one', platform: 'codex-cli', epoch: 0, asOf: world.now, counts }];
+    const operators = Array.from({ length: OPERATORS_A_ROUND + 1 }, (_, index) => `due-${index}`);
+    await world.ranking.operators.import(operators.map((codename) => ({ codename, displayName: null, usage })));
+    world.now += (HOURS_7D + 1) * HOUR_MS;
+    expect(await world.ranking.advanceHour()).to.equal(OPERATORS_A_ROUND + 1);
+    expect(await world.ranking.advanceHour()).to.equal(0);
+    await world.close();
   });
 });

@@ -38,6 +38,36 @@ describe('a sweep of the board', function () {
     await expectReferences(field);
   });
 
+  it(`makes a compaction start over that has still to read the base it deleted (seed ${seed})`, async () => {
+    await changed();
+    // The board of the hour is kept; this later base of the hour is not, once there is another.
+    await field.survivor.compactBoard();
+    await changed();
+    const victim = makeVictim(field.world, { at: 'compact.state_read' });
+    const work = victim.engine.compactBoard();
+    await victim.reachedBy(work);
+    await field.survivor.compactBoard();
+    await changed();
+    field.world.now += 11 * MINUTE_MS;
+    expect(await field.survivor.collectGarbage()).to.be.above(0);
+    victim.wake();
+    expect(await work).to.equal(true);
+    await expectReferences(field);
+  });
+
+  it(`deletes pages that were written after their base was deleted (seed ${seed})`, async () => {
+    await changed();
+    const victim = makeVictim(field.world, { at: 'compact.base_written' });
+    const work = victim.engine.compactBoard();
+    await victim.reachedBy(work);
+    field.world.now += 11 * MINUTE_MS;
+    expect(await field.survivor.collectGarbage()).to.be.above(0);
+    victim.wake();
+    expect(await work).to.equal(true);
+    expect(await field.survivor.collectGarbage()).to.be.above(0);
+    await expectReferences(field);
+  });
+
   it(`leaves parts alone that a commit wrote a minute ago (seed ${seed})`, async () => {
     await changed();
     await field.survivor.compactBoard();

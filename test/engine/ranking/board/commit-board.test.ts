@@ -1,11 +1,15 @@
 import { expect } from 'chai';
+import { currentYieldOf } from '../../../../engine/ranking/core/board/index.ts';
 import type { Committer, Ranking } from '../../../../engine/ranking/index.ts';
+import { stateOf } from '../../../../engine/ranking/read/board-state.ts';
 import { openStores } from '../../../../engine/ranking/storage/stores.ts';
 import { makeVictim } from '../../../faults/victim.ts';
 import { openRankingWorld, type RankingWorld } from '../../../support/ranking-world.ts';
 
 const HOUR_MS = 3_600_000;
 const HOURS_7D = 168;
+/** After this long without a tick, a committer has lost its lease. */
+const LEASE_MS = 5_000;
 /** Change lists that one commit takes. */
 const SETS_A_COMMIT = 64;
 
@@ -79,7 +83,7 @@ describe('a commit', () => {
     for (let list = 0; list < SETS_A_COMMIT; list++) await dirtySets.add([operator], world.now);
     world.now += (HOURS_7D + 1) * HOUR_MS;
     await world.ranking.advanceHour();
-    await committer.tick();
+    expect(await committer.tick(), 'whether there is more').to.equal(true);
     expect(await board.hour()).to.equal(before);
     while (await committer.tick());
     expect(await board.hour()).to.equal(before + HOURS_7D + 1);
@@ -91,7 +95,30 @@ describe('a commit', () => {
     await committer.tick();
     await submit(await world.enrol('second-one'), 5);
     await committer.tick();
-    expect(await onBoard()).to.deep.equal(['first-one', 'second-one']);
+    await submit(await world.enrol('with-a-yield-of-0'), 0);
+    await committer.tick();
+    expect(await onBoard()).to.deep.equal(['first-one', 'second-one', 'with-a-yield-of-0']);
+    world.now += HOUR_MS;
+    await committer.tick();
+    expect(await onBoard(), 'at the next hour').to.deep.equal(['first-one', 'second-one', 'with-a-yield-of-0']);
+  });
+
+  it('gives the top entries the Yields of the board, also of an operator who changes meanwhile', async () => {
+    const operator = await world.enrol('changed-meanwhile');
+    await submit(operator, 5);
+    const victim = makeVictim(world, { at: 'commit.yields_read' });
+    const own = committerOf(victim.engine);
+    const work = own.tick();
+    await victim.reachedBy(work);
+    await submit(operator, 6);
+    victim.wake();
+    await work;
+    await own.close();
+    const { board, parts } = openStores(world.connection);
+    const manifest = (await board.read())!;
+    const { delta } = (await stateOf(parts, manifest, null))!;
+    const [entries] = (await parts.topEntries(manifest.topEntries))!;
+    expect(entries!.map(({ yield_ }) => yield_)).to.deep.equal([currentYieldOf(delta, operator, 0)]);
   });
 
   it('counts who is ranked in each window', async () => {
@@ -101,6 +128,54 @@ describe('a commit', () => {
     await committer.tick();
     const reader = await world.ranking.openBoardReader(() => undefined);
     expect(reader.view().totals).to.deep.equal({ '7d': 1, '30d': 2, '90d': 4, all_time: 4 });
+    await reader.close();
+  });
+
+  it('compares top entries with the board a day before the hour that it reaches, although nothing else changed', async () => {
+    const movements = async (hours: number) => {
+      world.now += hours * HOUR_MS;
+      await committer.tick();
+      // Closing waits for the compaction that keeps the board of the hour.
+      await committer.close();
+      const reader = await world.ranking.openBoardReader(() => undefined);
+      const entries = reader.view().topEntries.all_time.map(({ codename, movement_24h }) => [codename, movement_24h]);
+      await reader.close();
+      return entries;
+    };
+    await submit(await world.enrol('first-for-an-hour'), 5);
+    await movements(1);
+    await submit(await world.enrol('first-since'), 500);
+    await movements(1);
+    expect(await movements(23)).to.deep.equal([
+      ['first-since', null],
+      ['first-for-an-hour', -1],
+    ]);
+    expect(await movements(1)).to.deep.equal([
+      ['first-since', 0],
+      ['first-for-an-hour', 0],
+    ]);
+  });
+
+  it('takes in what another process published since its own last commit', async () => {
+    const named = await world.enrol('named-by-the-other');
+    const changed = await world.enrol('changed-by-both');
+    await submit(named, 9);
+    await submit(changed, 5);
+    await committer.tick();
+    world.now += LEASE_MS + 1;
+    await world.ranking.operators.amend(named, { displayName: 'Another name' });
+    await submit(changed, 6);
+    const other = committerOf(world.another());
+    await other.tick();
+    await other.close();
+    await submit(changed, 7);
+    await committer.tick();
+    const reader = await world.ranking.openBoardReader(() => undefined);
+    const entries = reader.view().topEntries.all_time;
+    expect(entries.map(({ display_name, yield_ }) => [display_name, yield_])).to.deep.equal([
+      ['Another name', 9],
+      [null, 7],
+    ]);
     await reader.close();
   });
 

@@ -1,10 +1,22 @@
 import { expect } from 'chai';
 import { isCompactionDue } from '../../../../engine/ranking/board/compact-board.ts';
+import type { Committer, Ranking } from '../../../../engine/ranking/index.ts';
+import { segmentsAfter, stateOf } from '../../../../engine/ranking/read/board-state.ts';
 import { openStores } from '../../../../engine/ranking/storage/stores.ts';
+import { makeVictim } from '../../../faults/victim.ts';
 import { openRankingWorld, type RankingWorld } from '../../../support/ranking-world.ts';
 
 const HOUR = 540_000;
 const HOUR_MS = 3_600_000;
+
+function committerOf(engine: Ranking): Committer {
+  return engine.createCommitter(
+    () => undefined,
+    (error) => {
+      throw error;
+    },
+  );
+}
 
 /** A board of the hour whose last kept base is of `kept`, over a base of `slots`, with `size` operators that differ. */
 function boardOf(kept: number | null, slots: number, size: number) {
@@ -44,22 +56,111 @@ describe('a compaction', () => {
 
   afterEach(() => world.close());
 
+  async function submit(operator: number, output: number): Promise<void> {
+    const entry = world.entry(operator, { input: 1, output, cache_read: 1 });
+    const [stored] = await world.ranking.log.append([entry]);
+    if (stored?.kind !== 'stored') throw new Error('not stored');
+    await world.ranking.processBatch(stored.batch, [entry]);
+  }
+
+  /** The hours of the kept boards, counted from the first. */
+  async function keptHours(): Promise<number[]> {
+    const { history } = (await openStores(world.connection).board.read())!;
+    return history.map(({ hour }) => hour - history[0]!.hour);
+  }
+
+  it('is begun by a committer in every hour', async () => {
+    const committer = committerOf(world.ranking);
+    for (let hours = 0; hours < 2; hours++) {
+      world.now += HOUR_MS;
+      await committer.tick();
+      await committer.close();
+    }
+    expect(await keptHours()).to.deep.equal([0, 1, 2]);
+  });
+
+  it('drops kept boards older than 25 hours, except the first of each day', async () => {
+    const { board } = openStores(world.connection);
+    const manifest = (await board.read())!;
+    const [kept] = manifest.history;
+    const history = Array.from({ length: 49 }, (_, hours) => ({ ...kept!, hour: kept!.hour + hours - 48 }));
+    await board.advance(manifest, { history });
+    world.now += HOUR_MS;
+    const committer = committerOf(world.ranking);
+    await committer.tick();
+    await committer.close();
+    // The board is at 11:00: that hour, 24 hours before it, and the first kept board of each of the two days before.
+    expect((await board.read())!.history.map(({ hour }) => hour - kept!.hour)).to.deep.equal([
+      -48,
+      -34,
+      ...Array.from({ length: 25 }, (_, hours) => hours - 23),
+    ]);
+  });
+
+  it('keeps its base as the board of the hour it was built from, although the board reached the next hour meanwhile', async () => {
+    const operator = await world.enrol('compacted-slowly');
+    const slow = makeVictim(world, { at: 'compact.pages_written' });
+    const next = makeVictim(world, { at: 'compact.table_read' });
+    const closing: Promise<void>[] = [];
+    for (const victim of [slow, next]) {
+      world.now += HOUR_MS;
+      await submit(operator, closing.length + 1);
+      const committer = committerOf(victim.engine);
+      await committer.tick();
+      // Waits for the compaction that the commit began.
+      const closed = committer.close();
+      await victim.reachedBy(closed);
+      closing.push(closed);
+    }
+    slow.wake();
+    await closing[0];
+    expect(await keptHours()).to.deep.equal([0, 1]);
+    next.wake();
+    await closing[1];
+    expect(await keptHours()).to.deep.equal([0, 1, 2]);
+  });
+
+  it('leaves a follower of the board nothing to read again', async () => {
+    const { board, parts } = openStores(world.connection);
+    await submit(await world.enrol('followed'), 5);
+    const committer = committerOf(world.ranking);
+    await committer.tick();
+    await committer.close();
+    const former = (await stateOf(parts, (await board.read())!, null))!;
+    expect(await world.ranking.compactBoard()).to.equal(true);
+    const manifest = (await board.read())!;
+    expect(manifest.base).to.not.equal(former.base.id);
+    expect(segmentsAfter(manifest, (await parts.base(manifest.base))!, former)).to.deep.equal([]);
+  });
+
+  it('does not return to the base of its hour after another base was published', async () => {
+    world.now += HOUR_MS;
+    const committer = committerOf(world.ranking);
+    // Nothing differs from the base: it would be kept as it is.
+    const slow = makeVictim(world, { at: 'compact.state_read' });
+    const work = slow.engine.compactBoard();
+    await slow.reachedBy(work);
+    const codenames = ['in-the-next-base', 'after-the-next-base'];
+    for (const [index, codename] of codenames.entries()) {
+      await submit(await world.enrol(codename), 10 - index);
+      await committer.tick();
+      await committer.close();
+    }
+    slow.wake();
+    expect(await work).to.equal(true);
+    const reader = await world.ranking.openBoardReader(() => undefined);
+    expect((await reader.slice('all_time', 0, 9)).map(({ codename }) => codename)).to.deep.equal(codenames);
+    await reader.close();
+  });
+
   it('keeps the first base of an hour as its board, and no later one of that hour', async () => {
     const { board } = openStores(world.connection);
     const operator = await world.enrol('sorted-again');
     const kept: string[] = [(await board.read())!.base];
     for (const hours of [0, 0, 1, 0]) {
       world.now += hours * HOUR_MS;
-      const entry = world.entry(operator, { input: 1, output: world.now + kept.length, cache_read: 1 });
-      const [stored] = await world.ranking.log.append([entry]);
-      if (stored?.kind !== 'stored') throw new Error('not stored');
-      await world.ranking.processBatch(stored.batch, [entry]);
-      const committer = world.ranking.createCommitter(
-        () => undefined,
-        (error) => {
-          throw error;
-        },
-      );
+      await submit(operator, world.now + kept.length);
+      const committer = committerOf(world.ranking);
       while (await committer.tick());
       await committer.close();
       expect(await world.ranking.compactBoard()).to.equal(true);

@@ -58,6 +58,16 @@ describe('tending a re-rank', () => {
     expect(await last()).to.include({ run, state: 'switched' });
   });
 
+  it('deletes what ended runs scored', async () => {
+    const { rerankParts } = openStores(world.connection);
+    await begin();
+    await jobs.work(engine);
+    expect(await last()).to.include({ state: 'switched' });
+    await rerankParts.write('forgotten-run', 0, new Float64Array(1));
+    await engine.rerank.supervise(jobs);
+    expect(await rerankParts.runs()).to.deep.equal([]);
+  });
+
   it('gives a run up whose jobs were lost fifty times', async () => {
     const run = await begin();
     await world.connection.collection('rerank_runs').updateOne({}, { $set: { flow: 49 } });

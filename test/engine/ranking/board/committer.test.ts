@@ -1,0 +1,75 @@
+import { expect } from 'chai';
+import type { Committer, Ranking } from '../../../../engine/ranking/index.ts';
+import { openStores } from '../../../../engine/ranking/storage/stores.ts';
+import { openRankingWorld, type RankingWorld } from '../../../support/ranking-world.ts';
+
+const HOUR_MS = 3_600_000;
+const LEASE_MS = 5_000;
+
+describe('a committer', () => {
+  let world: RankingWorld;
+  let versions: number[];
+  let errors: unknown[];
+
+  beforeEach(async () => {
+    world = await openRankingWorld();
+    versions = [];
+    errors = [];
+  });
+
+  afterEach(() => world.close());
+
+  function committerOf(engine: Ranking): Committer {
+    return engine.createCommitter(
+      (version) => versions.push(version),
+      (error) => errors.push(error),
+    );
+  }
+
+  async function change(output: number): Promise<void> {
+    const operator = await world.enrol(`operator-of-${output}`);
+    const entry = world.entry(operator, { input: 1, output, cache_read: 1 });
+    const [stored] = await world.ranking.log.append([entry]);
+    await world.ranking.processBatch(stored?.kind === 'stored' ? stored.batch : '', [entry]);
+  }
+
+  const version = async () => (await openStores(world.connection).board.read())!.version;
+
+  it('reports the versions that it publishes, and leaves the board to another that holds the lease', async () => {
+    const [first, second] = [committerOf(world.ranking), committerOf(world.another())];
+    await change(1);
+    await first.tick();
+    expect(versions).to.deep.equal([await version()]);
+    await first.tick();
+    expect(versions, 'with nothing to publish').to.have.length(1);
+    world.now += LEASE_MS;
+    await change(2);
+    await second.tick();
+    expect(versions, 'while another holds the lease').to.have.length(1);
+    world.now += 1;
+    await second.tick();
+    expect(versions.slice(1)).to.deep.equal([await version()]);
+    await first.close();
+    await second.close();
+  });
+
+  it('reports a compaction that failed, and begins another', async () => {
+    let failures = 0;
+    const engine = world.another({
+      failpoint: (name) => {
+        if (name === 'compact.state_read' && failures++ === 0) throw new Error('a part that cannot be read');
+      },
+    });
+    const committer = committerOf(engine);
+    const keptBoards = async () => (await openStores(world.connection).board.read())!.history.length;
+    world.now += HOUR_MS;
+    await committer.tick();
+    await committer.close();
+    expect(errors.map(String)).to.deep.equal(['Error: a part that cannot be read']);
+    expect(await keptBoards()).to.equal(1);
+    await committer.tick();
+    await committer.close();
+    expect(errors).to.have.length(1);
+    expect(await keptBoards()).to.equal(2);
+  });
+});

@@ -64,6 +64,9 @@ describe('scoreOf', () => {
     expect(scoreOf(counts(MIN_FRACTION, 1, 1), methodology)).to.equal(null);
     expect(scoreOf(counts(MIN_FRACTION, 0, 0), methodology)).to.equal(null);
     expect(scoreOf(counts(1e-150, MAX_TOTAL, MAX_TOTAL), methodology)).to.equal(null);
+    // More than an operator can have, with a Yield of 0.
+    expect(scoreOf(counts(1e-150, 0, 1e200), methodology)).to.equal(null);
+    expect(scoreOf(counts(1e-150, 1e200, 0), methodology)).to.equal(null);
   });
 
   it('ranks a product that underflows at 0', () => {

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { mongo } from 'mongoose';
 import type { LogEntry } from '../../../../engine/ranking/index.ts';
 import { ContentionError } from '../../../../engine/ranking/ingest/apply-facts.ts';
+import { openStores } from '../../../../engine/ranking/storage/stores.ts';
 import { checkWhole } from '../../../faults/check-whole.ts';
 import { type FaultFixture, HOUR_MS, openFaultFixture, SECOND_MS } from '../../../faults/fault-fixture.ts';
 import { makeVictim } from '../../../faults/victim.ts';
@@ -52,6 +53,9 @@ describe('judging a group', function () {
     const second = await field.survivor.processBatch(batch, entries);
     expect(first.verdicts.some((verdict) => verdict.accepted && verdict.changed)).to.equal(true);
     expect(second.verdicts).to.deep.equal(first.verdicts);
+    const { verdicts } = openStores(field.world.connection);
+    expect(await verdicts.decidedSince(new Date(field.world.now))).to.include(batch);
+    expect(await verdicts.decidedSince(new Date(field.world.now + 1))).to.not.include(batch);
   });
 
   it(`entry by entry refuses none while the store is away (seed ${seed})`, async () => {

@@ -56,6 +56,26 @@ describe('operators folded again from the log', () => {
     expect(await world.ranking.repair.verify()).to.deep.equal([]);
   });
 
+  it('count all entries when there are more than one command reads', async () => {
+    // In the order of their names the greatest comes after a thousand.
+    const entries = Array.from({ length: 1_001 }, (_, at) =>
+      world.entry(operator, { input: 1, output: 10 + at, cache_read: 1 }, { jti: `jti-${1_000 + at}` }),
+    );
+    const [stored] = await world.ranking.log.append(entries);
+    await world.ranking.processBatch(stored?.kind === 'stored' ? stored.batch : '', entries);
+    expect(await world.ranking.repair.refold(operator)).to.equal(true);
+    expect(await countedOutput()).to.equal(1_010);
+  });
+
+  it('count entries without a verdict whose signatures are valid, and no others', async () => {
+    const [, [entry]] = await append(20);
+    await world.ranking.log.append([
+      { ...entry!, jti: 'jti-zzz-of-a-forgery', payload: { ...entry!.payload, output: 90 } },
+    ]);
+    expect(await world.ranking.repair.refold(operator)).to.equal(true);
+    expect(await countedOutput()).to.equal(20);
+  });
+
   it('are not taken for damaged when something is folded between two readings', async () => {
     expect(await overtaken(4).repair.verify()).to.deep.equal([]);
   });

@@ -54,6 +54,19 @@ describe('the walk through the log for groups without a verdict', () => {
     expect(await walk()).to.deep.equal([]);
   });
 
+  it('reports how many snapshots are in the batches that it found', async () => {
+    const counts: number[] = [];
+    const engine = world.another({ report: { withoutVerdict: (snapshots) => counts.push(snapshots) } });
+    const walkWith = () => engine.reconcileLog(async () => undefined);
+    await walkWith();
+    const entries = [1, 2, 3].map((output) => world.entry(operator, { input: 1, output, cache_read: 3 }));
+    await engine.log.append(entries);
+    await append();
+    world.now += 5 * SECOND_MS + 1;
+    expect(await walkWith()).to.equal(2);
+    expect(counts).to.deep.equal([0, 4]);
+  });
+
   it('finds a group that a process with a late clock logs after the walk', async () => {
     expect(await walk()).to.deep.equal([]);
     const batch = await append(-100 * SECOND_MS);

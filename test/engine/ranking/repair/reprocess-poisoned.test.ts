@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { openRankingWorld, type RankingWorld } from '../../../support/ranking-world.ts';
+import { namedDeviceKey } from '../../../support/signing.ts';
 
 describe('a snapshot that could not be processed', () => {
   let world: RankingWorld;
@@ -46,6 +47,21 @@ describe('a snapshot that could not be processed', () => {
     const reader = await world.ranking.openBoardReader(() => undefined);
     expect(reader.view().totals.all_time).to.equal(2);
     await reader.close();
+  });
+
+  it('stays refused while it still cannot be processed, and others are processed again', async () => {
+    const operators = [await world.enrol('still-unlucky'), await world.enrol('lucky-again')];
+    const entries = operators.map((operator) => world.entry(operator, { input: 1, output: 1, cache_read: 1 }));
+    const broken = world.another({ deviceKeys: () => Promise.reject(new TypeError('a mistake')) });
+    const [stored] = await world.ranking.log.append(entries);
+    await broken.processBatchByEntry(stored?.kind === 'stored' ? stored.batch : '', entries);
+    const { kid } = namedDeviceKey('still-unlucky');
+    const mended = world.another({
+      deviceKeys: (kids) => (kids.includes(kid) ? Promise.reject(new TypeError('another')) : world.deviceKeys(kids)),
+    });
+    const rejudged = await mended.rejudgePoisoned();
+    expect(rejudged.map(({ kind }) => kind).toSorted()).to.deep.equal(['failed', 'processed']);
+    expect((await world.ranking.rejudgePoisoned()).map(({ kind }) => kind)).to.deep.equal(['processed']);
   });
 
   it('of an operator who is gone does not keep others from being judged again', async () => {

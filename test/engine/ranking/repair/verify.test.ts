@@ -116,7 +116,9 @@ const DAMAGES: readonly Damage[] = [
   {
     what: 'the methodology of the root',
     async do(fixture) {
-      await manifests(fixture).updateOne({ _id: 'manifest' }, { $set: { methodology: 77, generation: 'damaged' } });
+      // The newest kept board has the methodology that the board had, whatever older ones have.
+      const damaged = { methodology: 77, 'history.0.methodology': 2, generation: 'damaged' };
+      await manifests(fixture).updateOne({ _id: 'manifest' }, { $set: damaged });
       return ['manifest', 'manifest'];
     },
   },
@@ -222,6 +224,8 @@ describe('verification of the board', function () {
   it('takes operators whose change is on its way as the board has them', async () => {
     await fixture.submit([fixture.world.entry(fixture.owners[9]!.operator, { input: 2, output: 99, cache_read: 7 })]);
     expect(await fixture.ranking.repair.verify()).to.deep.equal([]);
+    await fixture.ranking.operators.amend(fixture.owners[9]!.operator, { displayName: 'On its way' });
+    expect(await fixture.ranking.repair.verify()).to.deep.equal([]);
     await fixture.publish();
     expect(await fixture.ranking.repair.verify()).to.deep.equal([]);
   });
@@ -256,5 +260,22 @@ describe('verification of the board', function () {
     expect(dropped).to.equal(1);
     expect((await manifestOf(fixture)).history).to.have.length(history.length - 1);
     expect(await fixture.ranking.repair.verify()).to.deep.equal([]);
+  });
+
+  it('rebuilds a board whose manifest is gone from the records', async () => {
+    await change(7);
+    const totals = async () => {
+      const reader = await fixture.ranking.openBoardReader(() => undefined);
+      const found = reader.view().totals;
+      await reader.close();
+      return found;
+    };
+    const before = await totals();
+    await manifests(fixture).deleteOne({ _id: 'manifest' });
+    const findings = await fixture.ranking.repair.verify();
+    expect(findings).to.deep.equal([{ part: 'manifest', name: 'manifest', problem: 'is not there' }]);
+    expect(await fixture.ranking.repair.repair(findings)).to.include({ rebuilt: true });
+    expect(await fixture.ranking.repair.verify()).to.deep.equal([]);
+    expect(await totals()).to.deep.equal(before);
   });
 });

@@ -9,7 +9,8 @@ import {
 import { openStores } from '../../../../engine/ranking/storage/stores.ts';
 import { freshDatabase } from '../../../support/engines.ts';
 
-const PAGES = 3;
+/** More than ten: their ids do not sort as their numbers do. */
+const PAGES = 12;
 
 /** A table in which every operator's Yields are its own number. */
 const table = (): Float64Array =>
@@ -36,7 +37,7 @@ describe('stored bases', () => {
     expect(await first(0, PAGES)).to.deep.equal(starts);
     expect(await first(1, PAGES)).to.deep.equal(starts.slice(1));
     await connection.db!.collection<{ _id: string }>('board_pages').deleteOne({ _id: 'base-one/operators/1' });
-    expect(await first(0, PAGES)).to.deep.equal([starts[0], starts[2]]);
+    expect(await first(0, PAGES)).to.deep.equal(starts.toSpliced(1, 1));
     expect(await parts.operatorPage('base-one', 1)).to.equal(null);
   });
 

@@ -19,6 +19,13 @@ describe('the root of the board', () => {
     expect((await board.read())?.version).to.equal(manifest.version + 1);
   });
 
+  it('is created once', async () => {
+    const { board } = openStores(world.connection);
+    const manifest = (await board.read())!;
+    expect(await board.create({ ...manifest, version: 99 })).to.equal(false);
+    expect(await board.read()).to.deep.equal(manifest);
+  });
+
   it('does not advance from a root of the same version that is another one', async () => {
     // A store that lost its last writes gives versions twice.
     const { board } = openStores(world.connection);

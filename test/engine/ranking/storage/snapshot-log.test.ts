@@ -4,6 +4,7 @@ import { openMongo } from '../../../../engine/mongo/index.ts';
 import type { LogEntry } from '../../../../engine/ranking/index.ts';
 import { openCollections } from '../../../../engine/ranking/storage/collections.ts';
 import { createSnapshotLog } from '../../../../engine/ranking/storage/snapshot-log.ts';
+import { timeOrderedId } from '../../../../engine/ranking/storage/unique-id.ts';
 import { openRankingWorld, type RankingWorld } from '../../../support/ranking-world.ts';
 
 describe('the log of snapshots', () => {
@@ -51,6 +52,15 @@ describe('the log of snapshots', () => {
     await log.append('group-of-many', entries);
     await log.eraseOf(7);
     expect((await log.ofBatch('group-of-many')).map((entry) => entry.operator)).to.deep.equal([70, 71, 8]);
+  });
+
+  it('returns the batches made from one moment on and before another', async () => {
+    const log = createSnapshotLog(openCollections(world.connection));
+    const moments = [0, 1, 2, 3].map((passed) => world.now + 1_000 + passed);
+    const batches = moments.map((moment) => timeOrderedId(moment));
+    for (const batch of batches) await log.append(batch, [some()]);
+    expect(await log.batchesBetween(moments[1]!, moments[3]!)).to.deep.equal(batches.slice(1, 3));
+    expect(await log.nextBatchAt(moments[1]!)).to.equal(moments[1]);
   });
 
   it('acknowledges no entry that was there and is gone', async () => {

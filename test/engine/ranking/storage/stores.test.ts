@@ -41,6 +41,22 @@ describe('the stores of the engine', () => {
     expect((await stores.operators.recordRevisions([operator])).size).to.equal(0);
   });
 
+  it('return the suspended operators without erased ones', async () => {
+    const [kept, erased] = [await world.enrol('suspended-one'), await world.enrol('suspended-and-erased')];
+    for (const operator of [kept, erased]) await world.ranking.operators.amend(operator, { suspended: true });
+    await world.ranking.operators.erase(erased);
+    expect(await stores.operators.suspended()).to.deep.equal([kept]);
+  });
+
+  it('return the listed codenames on both sides of one', async () => {
+    for (const codename of ['around-1', 'around-3', 'around-4', 'around-5', 'around-7', 'around-8']) {
+      const operator = await world.enrol(codename);
+      if (codename === 'around-4') await world.ranking.operators.amend(operator, { listed: false });
+    }
+    const around = await stores.codenamesAround('around-5', 2);
+    expect(around.toSorted()).to.deep.equal(['around-1', 'around-3', 'around-5', 'around-7']);
+  });
+
   it('give a commit no change list that is held', async () => {
     await stores.dirtySets.remove(await stores.dirtySets.all(100));
     const held = await stores.dirtySets.prepare([1], world.now);
@@ -80,6 +96,16 @@ describe('the stores of the engine', () => {
     await stores.verdicts.correct('group-poisoned', { ...later, changed: true });
     expect(await stores.verdicts.find('group-poisoned', verdict)).to.deep.equal(later);
     expect(await stores.verdicts.find('group-refused', verdict)).to.deep.equal({ ...refused, reason: 'key_revoked' });
+  });
+
+  it('return the batches that were decided at a moment or later', async () => {
+    const decided = [0, 1, 2].map((passed) => ({
+      batch: `batch-decided-${passed}`,
+      moment: world.now + 1_000 + passed,
+    }));
+    for (const { batch, moment } of decided) await stores.verdicts.record(batch, [], at(moment));
+    const since = await stores.verdicts.decidedSince(at(decided[1]!.moment));
+    expect(since.toSorted()).to.deep.equal(['batch-decided-1', 'batch-decided-2']);
   });
 
   it('give a lease to one holder until it ends, and to another when it ends later than any lease can', async () => {

@@ -3,6 +3,7 @@ import * as fc from 'fast-check';
 import {
   applySamples,
   emptyState,
+  factsOf,
   MAX_STREAMS,
   type OperatorState,
   stateAt,
@@ -123,6 +124,18 @@ describe('an operator state', () => {
         const apart = applyBatches(other.map((sample) => [far, [sample]] as const));
         expect(stateAt(one, far)).to.deep.equal(stateAt(apart, far));
         expect(shown(stateAt(one, far))).to.deep.equal(shown(one));
+      }),
+      RUNS,
+    );
+  });
+
+  it(`is the same again from its samples as facts, also of a stream that has used nothing (seed ${RUNS.seed})`, () => {
+    const counts = { input: 0, output: 0, cache_read: 0, cache_write: 0 };
+    const unused: UsageFact = { ledger: 'ledger-unused', platform: 'codex-cli', epoch: 3, hour: NOON, counts };
+    fc.assert(
+      fc.property(anyFacts, (facts) => {
+        const once = applyBatches([[NOON, [...facts, unused]]]);
+        expect(applyBatches([[NOON, factsOf(once)]])).to.deep.equal(once);
       }),
       RUNS,
     );

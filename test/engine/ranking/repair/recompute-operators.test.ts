@@ -63,7 +63,7 @@ describe('operators folded again from the log', () => {
     );
     const [stored] = await world.ranking.log.append(entries);
     await world.ranking.processBatch(stored?.kind === 'stored' ? stored.batch : '', entries);
-    expect(await world.ranking.repair.refold(operator)).to.equal(true);
+    expect(await world.ranking.repair.recompute(operator)).to.equal(true);
     expect(await countedOutput()).to.equal(1_010);
   });
 
@@ -72,7 +72,7 @@ describe('operators folded again from the log', () => {
     await world.ranking.log.append([
       { ...entry!, jti: 'jti-zzz-of-a-forgery', payload: { ...entry!.payload, output: 90 } },
     ]);
-    expect(await world.ranking.repair.refold(operator)).to.equal(true);
+    expect(await world.ranking.repair.recompute(operator)).to.equal(true);
     expect(await countedOutput()).to.equal(20);
   });
 

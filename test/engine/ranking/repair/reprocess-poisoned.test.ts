@@ -59,9 +59,9 @@ describe('a snapshot that could not be processed', () => {
     const mended = world.another({
       deviceKeys: (kids) => (kids.includes(kid) ? Promise.reject(new TypeError('another')) : world.deviceKeys(kids)),
     });
-    const rejudged = await mended.rejudgePoisoned();
-    expect(rejudged.map(({ kind }) => kind).toSorted()).to.deep.equal(['failed', 'processed']);
-    expect((await world.ranking.rejudgePoisoned()).map(({ kind }) => kind)).to.deep.equal(['processed']);
+    const reprocessed = await mended.reprocessPoisoned();
+    expect(reprocessed.map(({ kind }) => kind).toSorted()).to.deep.equal(['failed', 'processed']);
+    expect((await world.ranking.reprocessPoisoned()).map(({ kind }) => kind)).to.deep.equal(['processed']);
   });
 
   it('of an operator who is gone does not keep others from being judged again', async () => {

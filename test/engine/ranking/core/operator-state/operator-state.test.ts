@@ -3,9 +3,9 @@ import * as fc from 'fast-check';
 import {
   applySamples,
   emptyState,
-  factsOf,
   MAX_STREAMS,
   type OperatorState,
+  samplesOf,
   stateAt,
   type UsageSample,
 } from '../../../../../engine/ranking/core/operator-state/index.ts';
@@ -129,13 +129,13 @@ describe('an operator state', () => {
     );
   });
 
-  it(`is the same again from its samples as facts, also of a stream that has used nothing (seed ${RUNS.seed})`, () => {
+  it(`is the same again from its own samples, also of a stream without usage (seed ${RUNS.seed})`, () => {
     const counts = { input: 0, output: 0, cache_read: 0, cache_write: 0 };
-    const unused: UsageFact = { ledger: 'ledger-unused', platform: 'codex-cli', epoch: 3, hour: NOON, counts };
+    const unused: UsageSample = { ledger: 'ledger-unused', platform: 'codex-cli', epoch: 3, hour: NOON, counts };
     fc.assert(
-      fc.property(anyFacts, (facts) => {
-        const once = applyBatches([[NOON, [...facts, unused]]]);
-        expect(applyBatches([[NOON, factsOf(once)]])).to.deep.equal(once);
+      fc.property(anySamples, (samples) => {
+        const once = applyBatches([[NOON, [...samples, unused]]]);
+        expect(applyBatches([[NOON, samplesOf(once)]])).to.deep.equal(once);
       }),
       RUNS,
     );

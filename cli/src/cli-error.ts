@@ -1,6 +1,6 @@
 import { EXIT, type ExitName } from './exit-codes.ts';
 
-/** A failure that is told to the user: what happened, under a stable code, and what to do next. */
+/** A failure that is shown to the user: what happened, with a stable code, and what to do next. */
 export class CliError extends Error {
   readonly exit: ExitName;
   readonly code: string;
@@ -20,7 +20,7 @@ export function failureResult({ code, message, hint, exit }: CliError): object {
   return { error: { code, message, hint, exit: EXIT[exit] } };
 }
 
-/** What the operating system or a thrown value says, as one line. */
+/** The code of a system error, else the message, as one line. */
 export function reasonOf(error: unknown): string {
   if (error instanceof Error) {
     const code: unknown = 'code' in error ? error.code : undefined;

@@ -1,6 +1,6 @@
 import { homedir } from 'node:os';
 
-/** Everything the tool takes from its surroundings. Unset and empty variables are both absent. */
+/** Everything the tool reads from its environment. Unset and empty variables are both absent. */
 export interface Environment {
   readonly os: NodeJS.Platform;
   readonly home: string;
@@ -22,15 +22,15 @@ export interface Environment {
   readonly droidSessionsDir?: string | undefined;
   readonly kimiCodeHome?: string | undefined;
   readonly piAgentDir?: string | undefined;
-  /** False when UPSILON_KEYCHAIN is `off`: secrets are then kept in a file. */
+  /** False when UPSILON_KEYCHAIN is `off`: secrets are then stored in a file. */
   readonly keychain: boolean;
-  /** Whether a browser can be shown here. */
+  /** Whether a browser can open on this machine. */
   readonly display: boolean;
   /** True when NO_COLOR is set to anything but the empty string (no-color.org). */
   readonly noColor: boolean;
 }
 
-/** Reads the process environment: the one place of the tool that does. */
+/** Reads the process environment. No other module of the tool does. */
 export function readEnvironment(): Environment {
   return {
     os: process.platform,
@@ -59,7 +59,7 @@ export function readEnvironment(): Environment {
   };
 }
 
-/** A browser on the other end of a remote shell could not come back to this machine. */
+/** Over SSH the user's browser runs on another machine and cannot reach the loopback port. */
 function hasDisplay(): boolean {
   if (variable('SSH_CONNECTION') !== undefined) return false;
   if (process.platform === 'win32' || process.platform === 'darwin') return true;

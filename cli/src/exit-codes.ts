@@ -1,4 +1,4 @@
-/** What the process exits with. Scripts rely on these numbers: they are documented in the README and never change meaning. */
+/** Exit statuses of the process. Scripts rely on them: they are documented in the README and never change meaning. */
 export const EXIT = {
   ok: 0,
   refused: 1,

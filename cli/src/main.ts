@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { run } from './program.ts';
 
-// A reader that leaves early (`upsilon | head`) is no failure of ours.
+// A reader that closes the pipe early (`upsilon | head`) is not a failure.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error;
   process.exit();

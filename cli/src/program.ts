@@ -13,15 +13,15 @@ import { PLATFORMS } from './sources/platforms.ts';
 import { VERSION } from './version.ts';
 
 /**
- * What a command is given, and what it answers. What speaks with the service is loaded when it runs. The commands that scan
- * are not: they are small, and a scan of which nothing has changed would wait longer for them than for the logs.
+ * The implementation of a command. Commands that send requests are loaded on demand. Those that scan are not: they are
+ * small, and loading them would take longer than a scan of unchanged logs.
  */
 type Action<F> = (settings: Settings, env: Environment, screen: Screen, flags: F) => Promise<ExitName>;
 
 /** Registers an action under a command. */
 type Register = <F>(command: Command, load: () => Promise<Action<F>>) => void;
 
-/** Runs the tool on the arguments after the program's name; answers the exit code and never throws. */
+/** Runs the tool on the arguments after the program's name; returns the exit status and never throws. */
 export async function run(argv: readonly string[]): Promise<number> {
   const env = readEnvironment();
   const json = argv.includes('--json');
@@ -41,25 +41,25 @@ export async function run(argv: readonly string[]): Promise<number> {
     return EXIT[exit];
   } catch (error) {
     if (!(error instanceof CommanderError)) return reportFailure(error, screen);
-    // Help and version are asked for, and were printed.
+    // Commander has printed help or version.
     return error.exitCode === 0 ? EXIT.ok : reportFailure(usageError(error, program), screen);
   }
 }
 
-/** The program prints nothing of what is wrong with its arguments: that is told as every other failure is. */
+/** Commander's own error output is off: usage errors are reported like other failures. */
 function buildProgram(): Command {
   return new Command('upsilon')
     .description('Counts the tokens in local AI tool logs, signs the four totals and submits them to the leaderboard.')
     .version(VERSION)
-    .option('--dry-run', 'scan and show exactly what would be sent; sends and writes nothing, needs no login')
-    .option('--mcp', 'be an MCP server on stdin and stdout')
+    .option('--dry-run', 'scan and show exactly what would be sent; sends and writes nothing, needs no sign-in')
+    .option('--mcp', 'run an MCP server on stdin and stdout')
     .option('--platform <name>', 'only this platform (repeatable)', collect)
-    .option('--since <date>', 'show the usage since this day as well (what is submitted are all-time totals)')
-    .option('--source-dir <dir>', 'look for logs here instead of the usual places (repeatable)', collect)
+    .option('--since <date>', 'also show the usage since this day (submissions carry all-time totals)')
+    .option('--source-dir <dir>', 'look for logs here instead of the default places (repeatable)', collect)
     .option('--base-url <url>', `address of the service (UPSILON_BASE_URL; default ${DEFAULT_BASE_URL})`)
     .option('--token <token>', 'access token (better: UPSILON_TOKEN, which other users of this machine cannot see)')
     .option('--codename <name>', 'your codename on the board (UPSILON_CODENAME)')
-    .option('--config-dir <dir>', 'where key and ledger live (UPSILON_CONFIG_DIR)')
+    .option('--config-dir <dir>', 'the folder of key and ledger (UPSILON_CONFIG_DIR)')
     .option('--json', 'print one JSON object instead of text')
     .option('--no-color', 'no colours (NO_COLOR)')
     .allowExcessArguments(false)
@@ -74,38 +74,35 @@ function addCommands(program: Command, register: Register, screen: Screen): void
   });
   const add = (name: string, description: string): Command => program.command(name).description(description);
   register(
-    add('login', 'sign in').option('--device', 'by a code that you enter on another device'),
+    add('login', 'sign in').option('--device', 'with a code that you enter on another device'),
     async () => (await import('./commands/online.ts')).loginCommand,
   );
   register(add('logout', 'sign out'), async () => (await import('./commands/online.ts')).logoutCommand);
+  register(add('whoami', 'show your codename'), async () => (await import('./commands/online.ts')).whoamiCommand);
   register(
-    add('whoami', 'who you are to the service'),
-    async () => (await import('./commands/online.ts')).whoamiCommand,
-  );
-  register(
-    add('status', 'where you stand, and what was submitted from here'),
+    add('status', 'show your rank, and what this machine submitted'),
     async () => (await import('./commands/online.ts')).statusCommand,
   );
-  register(add('sources', 'what was found where, and how it is counted'), async () => sourcesCommand);
+  register(add('sources', 'show what was found where, and how it is counted'), async () => sourcesCommand);
   register(
-    add('watch', 'submit again and again').option('--interval <minutes>', 'how often (default 15)'),
+    add('watch', 'submit repeatedly').option('--interval <minutes>', 'how often (default 15)'),
     async () => watchCommand,
   );
   register(
-    add('recount', 'count everything anew and start a new epoch').option(
+    add('recount', 'recount all logs and start a new epoch').option(
       '--logs-only',
-      'forget what logs no longer show',
+      'drop usage whose logs were deleted',
     ),
     async () => recountCommand,
   );
   register(
     add('subscribe', 'start a paid plan')
-      .option('--annual', 'a year at a time')
+      .option('--annual', 'pay yearly')
       .option('--yes', 'open the checkout without asking'),
     async () => (await import('./commands/online.ts')).subscribeCommand,
   );
-  addDevices(add('devices', 'the keys that are enrolled for you'), register);
-  const completion = add('completion', 'a script for your shell: bash, zsh or fish').argument('<shell>');
+  addDevices(add('devices', 'manage your enrolled keys'), register);
+  const completion = add('completion', 'print a completion script for bash, zsh or fish').argument('<shell>');
   register(
     completion,
     async () => async () => completionCommand(completion.args[0]!, completionWords(program), screen),
@@ -130,10 +127,10 @@ function completionWords(program: Command): CompletionWords {
 
 function addDevices(devices: Command, register: Register): void {
   register(
-    devices.command('list', { isDefault: true }).description('list them'),
+    devices.command('list', { isDefault: true }).description('show them'),
     async () => (await import('./commands/online.ts')).listDevicesCommand,
   );
-  const revoke = devices.command('revoke').description('accept nothing more from one').argument('<kid>');
+  const revoke = devices.command('revoke').description('revoke one').argument('<kid>');
   register(revoke, async () => async (settings, env, screen) => {
     const { revokeDeviceCommand } = await import('./commands/online.ts');
     return revokeDeviceCommand(settings, env, screen, revoke.args[0]!);
@@ -144,17 +141,16 @@ function collect(value: string, values: readonly string[] | undefined): readonly
   return [...(values ?? []), value];
 }
 
-/** What is wrong with the arguments. */
 function usageError(error: CommanderError, program: Command): CliError {
   const [word] = program.args;
   const isKnown = program.commands.some((command) => command.name() === word);
-  // The tool's main command takes no arguments, so that a mistyped command is one too many.
+  // The main command takes no arguments, so commander reports a mistyped command as an excess argument.
   const isMistyped = error.code === 'commander.excessArguments' && word !== undefined && !isKnown;
   const message = isMistyped ? `there is no command "${word}"` : error.message.replace(/^error: /, '');
   return new CliError('usage', 'usage', message, 'See upsilon --help.');
 }
 
-/** Tells one failure, as text or as the one JSON object, and answers the exit code. */
+/** Reports a failure, as text or as the JSON object, and returns the exit status. */
 function reportFailure(error: unknown, screen: Screen): number {
   const known =
     error instanceof CliError ? error : new CliError('internal', 'internal', `unexpected failure: ${String(error)}`);

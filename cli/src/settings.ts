@@ -7,7 +7,7 @@ import { isPlatform, PLATFORMS, type Platform } from './sources/platforms.ts';
 
 export const DEFAULT_BASE_URL = 'http://localhost:3000/api/v1';
 
-/** What the command line can say; absent members were not given. */
+/** Options of the command line; absent members were not given. */
 export interface Flags {
   readonly dryRun?: boolean | undefined;
   readonly sourceDir?: readonly string[] | undefined;
@@ -22,14 +22,14 @@ export interface Flags {
   readonly color?: boolean | undefined;
 }
 
-/** Flags and environment joined and checked. A flag wins over its variable. */
+/** Flags and environment merged and validated. A flag overrides its variable. */
 export interface Settings {
   readonly dryRun: boolean;
-  /** Absolute folders to scan instead of the default places; empty = the default places. */
+  /** Absolute folders to scan instead of the default places; empty: the default places. */
   readonly sourceDirs: readonly string[];
-  /** The platforms to scan and submit; empty = all. */
+  /** The platforms to scan and submit; empty: all. */
   readonly platforms: readonly Platform[];
-  /** Show the usage from this moment on as well, in seconds since the epoch; null = do not. */
+  /** Also show the usage from this moment on, in seconds since the epoch; null: do not. */
   readonly since: number | null;
   /** Without a trailing slash. */
   readonly baseUrl: string;
@@ -43,19 +43,20 @@ export interface Settings {
 /** The visible ASCII that RFC 6750 allows in a bearer token: anything else would be an invalid header. */
 const TOKEN_PATTERN = /^[A-Za-z0-9._~+/-]+=*$/;
 
-/** Joins and checks all settings; throws one usage error that lists every problem. */
+/** Merges and validates all settings; throws one usage error that lists every problem. */
 export function readSettings(flags: Flags, env: Environment): Settings {
   const problems: string[] = [];
   const baseUrl = readBaseUrl(flags.baseUrl ?? env.baseUrl ?? DEFAULT_BASE_URL, problems);
   const token = flags.token ?? env.token ?? null;
-  if (token !== null && !TOKEN_PATTERN.test(token)) problems.push('the token holds characters no bearer token has');
+  if (token !== null && !TOKEN_PATTERN.test(token))
+    problems.push('the token contains characters that a bearer token cannot have');
   const codename = flags.codename ?? env.codename ?? null;
   if (codename !== null && !CODENAME_PATTERN.test(codenameKey(codename))) {
-    problems.push(`"${codename}" is no codename: 3 to 32 letters, digits and inner hyphens`);
+    problems.push(`"${codename}" is not a codename: 3 to 32 letters, digits and inner hyphens`);
   }
   const platforms = (flags.platform ?? []).filter(isPlatform);
   for (const name of flags.platform ?? []) {
-    if (!isPlatform(name)) problems.push(`"${name}" is no platform: use ${PLATFORMS.join(', ')}`);
+    if (!isPlatform(name)) problems.push(`"${name}" is not a platform: use ${PLATFORMS.join(', ')}`);
   }
   const since = readSince(flags.since, problems);
   if (problems.length > 0) {
@@ -74,22 +75,22 @@ export function readSettings(flags: Flags, env: Environment): Settings {
   };
 }
 
-/** A day (UTC) or a moment; null when none is given. */
+/** A day (UTC) or a moment, in seconds since the epoch; null when none is given. */
 function readSince(text: string | undefined, problems: string[]): number | null {
   if (text === undefined) return null;
   const at = /^\d{4}-\d{2}-\d{2}/.test(text) ? Date.parse(text) : Number.NaN;
-  if (Number.isNaN(at)) problems.push(`"${text}" is no date: write it like 2026-05-31`);
+  if (Number.isNaN(at)) problems.push(`"${text}" is not a date such as 2026-05-31`);
   return Math.floor(at / 1000);
 }
 
 function readBaseUrl(text: string, problems: string[]): string {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
-    problems.push(`"${text}" is no http or https address`);
+    problems.push(`"${text}" is not an http or https address`);
     return text;
   }
   if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '') {
-    problems.push('the base URL may hold neither credentials nor a query nor a fragment');
+    problems.push('the base URL must not contain credentials, a query or a fragment');
   }
   const baseUrl = normalAddress(url);
   if (!isSafeAddress(baseUrl)) {
@@ -98,11 +99,11 @@ function readBaseUrl(text: string, problems: string[]): string {
   return baseUrl;
 }
 
-/** Where the key and the ledger live: what was asked for, else the system's usual place for settings. */
-function configDirectory(asked: string | undefined, env: Environment): string {
-  if (asked !== undefined) return resolve(asked);
+/** The folder of the key and the ledger: the given one, else the system's default for settings. */
+function configDirectory(given: string | undefined, env: Environment): string {
+  if (given !== undefined) return resolve(given);
   if (env.os === 'win32') return win32.join(env.appData ?? win32.join(env.home, 'AppData', 'Roaming'), 'upsilon');
-  // The XDG specification asks that relative values be ignored.
+  // The XDG specification requires that relative values be ignored.
   const xdg = env.xdgConfigHome?.startsWith('/') ? env.xdgConfigHome : posix.join(env.home, '.config');
   return posix.join(xdg, 'upsilon');
 }

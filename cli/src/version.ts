@@ -1,2 +1,2 @@
-/** The tool's version, as in its package.json (a test holds the two together); signed as `cli`. */
+/** The tool's version, equal to that in package.json (a test checks it); signed as `cli`. */
 export const VERSION = '0.1.0';

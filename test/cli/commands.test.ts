@@ -16,7 +16,7 @@ interface Printed {
   readonly rank: number;
   readonly profile: object | null;
   readonly submissions: readonly object[];
-  readonly sources: ReadonlyArray<{ readonly platform: string; readonly messages: number; readonly standing: string }>;
+  readonly sources: ReadonlyArray<{ readonly platform: string; readonly messages: number; readonly support: string }>;
   readonly unrankable: ReadonlyArray<{ readonly title: string }>;
   readonly platforms: ReadonlyArray<{ readonly platform: string; readonly messages: number }>;
   readonly since: { readonly platforms: Readonly<Record<string, { readonly input: number }>> };
@@ -59,9 +59,9 @@ describe('the commands of upsilon', function () {
     const { sources, unrankable } = await run('sources');
     expect(sources.find(({ platform }) => platform === 'claude-code')).to.include({
       messages: 1,
-      standing: 'verified',
+      support: 'stable',
     });
-    expect(sources.find(({ platform }) => platform === 'kimi')).to.include({ messages: 0, standing: 'experimental' });
+    expect(sources.find(({ platform }) => platform === 'kimi')).to.include({ messages: 0, support: 'experimental' });
     expect(unrankable.map(({ title }) => title)).to.include.members(['Cursor', 'Goose', 'Grok CLI']);
     expect(service.requests).to.deep.equal([]);
   });
@@ -107,13 +107,13 @@ describe('the commands of upsilon', function () {
     expect(wrong.stderr).to.include('claude-code').and.include('yesterday');
   });
 
-  it('status: tells the rank and what was submitted', async () => {
+  it('status: shows the rank and what was submitted', async () => {
     const profile = { codename: 'test-lantern', rank: 12, class_tier: 'BASE', movement_24h: 3 };
     await serve((path) => (path.endsWith('/operators/test-lantern') ? { status: 200, body: profile } : undefined));
     await log('one.jsonl', 'a');
     expect((await upsilon('status')).stdout)
       .to.include('rank 12, tier BASE, up 3 in 24 h')
-      .and.include('Nothing was');
+      .and.include('has not submitted anything yet');
     await run();
     const status = await run('status');
     expect(status.profile).to.include({ rank: 12 });

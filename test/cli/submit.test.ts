@@ -209,7 +209,7 @@ describe('upsilon', function () {
     );
     await writeLog(home(), '.claude/projects/p/session.jsonl', lines);
     const run = await runCli(home(), ['--dry-run', '--base-url', service.baseUrl]);
-    expect(run.stderr).to.include('7 of 12 messages').and.include('Yield comes out far too high');
+    expect(run.stderr).to.include('7 of 12 messages').and.include('Yield far too high');
   });
 
   it('finds logs in the usual places, and exits 5 when there are none', async () => {

@@ -8,18 +8,18 @@ import { OAuthError, postForm, requestTokens, SCOPE } from './token-requests.ts'
 
 const GRANT = 'urn:ietf:params:oauth:grant-type:device_code';
 
-/** The pause between questions when the server names none (RFC 8628, 3.2), and what "slow down" adds, in seconds. */
+/** The polling interval when the server gives none (RFC 8628, 3.2), and the increase after `slow_down`, in seconds. */
 const DEFAULT_INTERVAL_S = 5;
 
-/** What the user needs to sign in on another device. */
 export interface DevicePrompt {
   readonly code: string;
   readonly address: string;
-  /** The address with the code filled in; null when there is none. */
+  /** The address with the code filled in; null when the server gives none. */
   readonly completeAddress: string | null;
 }
 
-interface CommandContext {
+interface Clock {
+  /** Milliseconds since the epoch. */
   readonly now: () => number;
   readonly sleep: (milliseconds: number) => Promise<void>;
 }
@@ -28,13 +28,13 @@ interface CommandContext {
 export async function loginByDevice(
   server: ServerMetadata,
   prompt: (shown: DevicePrompt) => void,
-  { now, sleep }: CommandContext,
+  { now, sleep }: Clock,
 ): Promise<Tokens> {
   if (server.deviceEndpoint === null) {
     throw new CliError(
       'auth',
       'device_login_unavailable',
-      `${server.issuer} has no sign-in by code`,
+      `${server.issuer} does not support sign-in by code`,
       'Run: upsilon login',
     );
   }
@@ -44,7 +44,7 @@ export async function loginByDevice(
     ? body
     : {};
   if (typeof device_code !== 'string' || typeof user_code !== 'string' || !isSafeAddress(verification_uri)) {
-    throw new CliError('network', 'answer_unexpected', `${server.issuer} gave no code to sign in with`);
+    throw new CliError('network', 'answer_unexpected', `${server.issuer} returned no sign-in code`);
   }
   requireOwnPage(verification_uri, server.issuer);
   const completeAddress = isSafeAddress(verification_uri_complete) ? verification_uri_complete : null;
@@ -59,15 +59,15 @@ export async function loginByDevice(
     } catch (error) {
       if (!(error instanceof OAuthError)) throw error;
       if (error.code === 'slow_down') pause += DEFAULT_INTERVAL_S;
-      else if (error.code !== 'authorization_pending') throw refused(error);
+      else if (error.code !== 'authorization_pending') throw signInFailed(error);
     }
   }
   throw new CliError('auth', 'sign_in_timeout', 'the code has expired', 'Run: upsilon login --device');
 }
 
 /**
- * Throws unless a page is at the authorization server whose host was shown. A server that passes on the code of another one
- * would be given the other one's tokens, once the user confirms the code there.
+ * Throws unless the page has the origin of the authorization server whose host was shown. Otherwise a server could relay
+ * another server's code, and would receive that server's tokens once the user confirms the code there.
  */
 function requireOwnPage(address: string, issuer: string): void {
   const { origin } = new URL(address);
@@ -75,11 +75,11 @@ function requireOwnPage(address: string, issuer: string): void {
   throw new CliError(
     'auth',
     'sign_in_elsewhere',
-    `${issuer} gave a code to enter at another server: ${origin}`,
+    `${issuer} returned a code to enter at another server: ${origin}`,
     'Do not enter the code. Run: upsilon login',
   );
 }
 
-function refused(error: OAuthError): CliError {
+function signInFailed(error: OAuthError): CliError {
   return new CliError('auth', `sign_in_${error.code}`, `the sign-in failed: ${error.message}`, 'Run: upsilon login');
 }

@@ -5,15 +5,14 @@ import { requireResource } from './discovery.ts';
 import { openSessions, type Session } from './sessions.ts';
 import { OAuthError, refreshTokens } from './token-requests.ts';
 
-/** Gives access tokens. */
 export interface TokenSource {
-  /** The token to use now. Throws an `auth` error when there is none to be had. */
+  /** The current token. Throws an `auth` error when there is none. */
   get(): Promise<string>;
-  /** Another token in place of one that was refused; null when there is no other. */
+  /** A token to replace one that was refused; null when there is no other. */
   renew(): Promise<string | null>;
 }
 
-/** Who runs the tool: from flags and variables, else from the sign-in. */
+/** The user of the tool: from flags and variables, else from the sign-in. */
 export interface Identity {
   readonly codename: string | null;
   /** Null when there is neither a token nor a sign-in. */
@@ -21,7 +20,7 @@ export interface Identity {
   readonly session: Session | null;
 }
 
-/** Finds out who runs the tool, without asking the service. */
+/** The identity that settings and stored sign-ins give. Sends no request. */
 export async function findIdentity(settings: Settings, env: Environment): Promise<Identity> {
   const { token, codename, baseUrl } = settings;
   if (token !== null) return { codename, tokens: fixedToken(token), session: null };
@@ -30,22 +29,22 @@ export async function findIdentity(settings: Settings, env: Environment): Promis
   return { codename: codename ?? session.codename, tokens: sessionTokens(settings, env, session), session };
 }
 
-/** A token that was given, and that nothing can renew. */
+/** A given token, which cannot be renewed. */
 export function fixedToken(token: string): TokenSource {
   return { get: () => Promise.resolve(token), renew: () => Promise.resolve(null) };
 }
 
-/** The tokens of a sign-in, renewed quietly shortly before they end. Tokens for another service are neither used nor renewed. */
+/** The tokens of a sign-in, renewed shortly before they expire. Tokens for another service are neither used nor renewed. */
 function sessionTokens(settings: Settings, env: Environment, session: Session): TokenSource {
   const sessions = openSessions(settings.configDir, env.keychain);
   const renewed = async (refused: string | null): Promise<string> => {
     requireResource(session.resource, settings.baseUrl);
     const tokens = await sessions.renew(session, async (known) => {
-      // Another run may have renewed them while this one waited.
-      const isGood = known.expires_at > Date.now() && known.access_token !== refused;
-      return isGood ? known : refreshTokens(session.token_endpoint, known, session.resource, Date.now());
+      // Another run may have renewed them while this one waited for the lock.
+      const isValid = known.expires_at > Date.now() && known.access_token !== refused;
+      return isValid ? known : refreshTokens(session.token_endpoint, known, session.resource, Date.now());
     });
-    if (tokens === null) throw signedOut('its tokens are gone, or in a keychain that is locked');
+    if (tokens === null) throw signedOutError('its tokens are missing, or the keychain that holds them is locked');
     return tokens.access_token;
   };
   let used: string | null = null;
@@ -54,7 +53,7 @@ function sessionTokens(settings: Settings, env: Environment, session: Session): 
       used = await token;
       return used;
     } catch (error) {
-      if (error instanceof OAuthError) throw signedOut(error.message);
+      if (error instanceof OAuthError) throw signedOutError(error.message);
       throw error;
     }
   };
@@ -69,12 +68,17 @@ function sessionTokens(settings: Settings, env: Environment, session: Session): 
   };
 }
 
-function signedOut(why: string): CliError {
+function signedOutError(why: string): CliError {
   return new CliError('auth', 'signed_out', `the sign-in has ended: ${why}`, 'Sign in again: upsilon login');
 }
 
-/** The tokens of an identity that has any. */
+/** The tokens of an identity. Throws an `auth` error when it has none. */
 export function requireTokens(identity: Identity): TokenSource {
   if (identity.tokens !== null) return identity.tokens;
-  throw new CliError('auth', 'token_missing', 'this needs you to be signed in, and you are not', 'Run: upsilon login');
+  throw new CliError(
+    'auth',
+    'token_missing',
+    'this command needs a sign-in, and you are not signed in',
+    'Run: upsilon login',
+  );
 }

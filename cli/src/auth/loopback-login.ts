@@ -6,14 +6,13 @@ import type { ServerMetadata } from './discovery.ts';
 import type { Tokens } from './sessions.ts';
 import { CLIENT_ID, requestTokens, SCOPE } from './token-requests.ts';
 
-/** How long the browser may take, in milliseconds. */
 const MAX_WAIT_MS = 10 * 60 * 1000;
 
 const SECRET_BYTES = 32;
 
 /**
- * Signs in through the browser (RFC 8252, with PKCE): the authorization server sends it back to a port of this machine that
- * is open for that one moment. `open` is given the address to visit.
+ * Signs in through the browser (RFC 8252, with PKCE): the authorization server redirects it to a loopback port that is open
+ * only during the sign-in. `open` receives the address to visit.
  */
 export async function loginByBrowser(
   server: ServerMetadata,
@@ -22,14 +21,14 @@ export async function loginByBrowser(
 ): Promise<Tokens> {
   const verifier = randomBytes(SECRET_BYTES).toString('base64url');
   const state = randomBytes(SECRET_BYTES).toString('base64url');
-  // Loaded only now: what speaks with the service is loaded together, and only a sign-in needs a server.
+  // Loaded on demand: the online commands share one bundle, and only a sign-in needs a server.
   const { createServer } = await import('node:http');
   const listener = createServer();
   const port = await listen(listener);
   try {
     const redirect = `http://127.0.0.1:${port}/callback`;
     const code = waitForCode(listener, state, server.issuer);
-    // It may fail while the browser is still being opened, when nobody waits for it yet.
+    // It may reject while the browser is still being opened, before it is awaited.
     code.catch(() => undefined);
     await open(authorizationUrl(server, redirect, state, verifier));
     const fields = { grant_type: 'authorization_code', redirect_uri: redirect, code_verifier: verifier };
@@ -69,7 +68,7 @@ async function listen(listener: Server): Promise<number> {
 
 function waitForCode(listener: Server, state: string, issuer: string): Promise<string> {
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(failed('timeout', 'nobody signed in within ten minutes')), MAX_WAIT_MS);
+    const timer = setTimeout(() => reject(signInFailed('timeout', 'no sign-in within ten minutes')), MAX_WAIT_MS);
     const settle = (action: () => void): void => {
       clearTimeout(timer);
       action();
@@ -78,19 +77,21 @@ function waitForCode(listener: Server, state: string, issuer: string): Promise<s
       const url = new URL(request.url ?? '/', 'http://127.0.0.1');
       if (request.method !== 'GET' || url.pathname !== '/callback')
         return reply(response, 404, 'There is nothing here.');
-      const answer = url.searchParams;
-      // An answer to another request, or made up by another page: it is not for us, and ours is still to come.
-      if (answer.get('state') !== state || (answer.get('iss') ?? issuer) !== issuer) {
-        return reply(response, 400, 'This is no answer to the sign-in that was started.');
+      const result = url.searchParams;
+      // The redirect of another request, or a forged one: keep waiting for ours.
+      if (result.get('state') !== state || (result.get('iss') ?? issuer) !== issuer) {
+        return reply(response, 400, 'This does not belong to the sign-in that was started.');
       }
-      const code = answer.get('code');
-      const error = answer.get('error');
+      const code = result.get('code');
+      const error = result.get('error');
       if (code !== null && error === null) {
         reply(response, 200, 'You are signed in. You can close this page and go back to the terminal.');
         return settle(() => resolve(code));
       }
       reply(response, 200, 'You are not signed in. You can close this page.');
-      settle(() => reject(failed(error ?? 'answer_unexpected', answer.get('error_description') ?? 'it was declined')));
+      settle(() =>
+        reject(signInFailed(error ?? 'answer_unexpected', result.get('error_description') ?? 'it was declined')),
+      );
     });
   });
 }
@@ -107,6 +108,6 @@ function reply(response: ServerResponse, status: number, text: string): void {
   );
 }
 
-function failed(code: string, why: string): CliError {
+function signInFailed(code: string, why: string): CliError {
   return new CliError('auth', `sign_in_${code}`, `the sign-in failed: ${printable(why)}`, 'Run: upsilon login');
 }

@@ -1,6 +1,6 @@
-/** Opens an address in the user's browser; false when there is no way to. Never waits for the browser. */
+/** Opens an address in the user's browser, without waiting for it; false when that is not possible. */
 export async function openBrowser(address: string, os: NodeJS.Platform): Promise<boolean> {
-  // Loaded only now: it brings the network's modules along.
+  // Loaded on demand: it loads the network modules.
   const { spawn } = await import('node:child_process');
   const [command, args] = opener(os);
   return new Promise((resolve) => {
@@ -13,7 +13,7 @@ export async function openBrowser(address: string, os: NodeJS.Platform): Promise
   });
 }
 
-/** The system's own program for opening addresses. None of them goes through a shell, which would read the `&` in one. */
+/** The system's program for opening addresses. None goes through a shell, which would interpret the `&` in one. */
 function opener(os: NodeJS.Platform): readonly [string, readonly string[]] {
   if (os === 'darwin') return ['open', []];
   if (os === 'win32') return ['rundll32', ['url.dll,FileProtocolHandler']];

@@ -9,7 +9,7 @@ export interface Session {
   readonly base_url: string;
   readonly codename: string;
   readonly issuer: string;
-  /** What tokens are asked for. */
+  /** The audience of the tokens (RFC 8707). */
   readonly resource: string;
   readonly token_endpoint: string;
   readonly revocation_endpoint: string | null;
@@ -17,7 +17,6 @@ export interface Session {
   readonly keychain: boolean;
 }
 
-/** What a sign-in gave. */
 export interface Tokens {
   readonly access_token: string;
   /** Milliseconds since the epoch. */
@@ -25,24 +24,24 @@ export interface Tokens {
   readonly refresh_token: string | null;
 }
 
-/** The sign-ins of a settings folder. */
 export interface SessionStore {
   find(baseUrl: string): Promise<Session | null>;
   tokens(session: Session): Promise<Tokens | null>;
+  /** Returns where the tokens are stored, for people. */
   save(session: Omit<Session, 'keychain'>, tokens: Tokens): Promise<string>;
-  /** Replaces the tokens by what `renew` makes of them, one run at a time: a refresh token works once. */
+  /** Replaces the tokens by the result of `renew`, under a lock: a refresh token works once. */
   renew(session: Session, renew: (tokens: Tokens) => Promise<Tokens>): Promise<Tokens | null>;
   remove(session: Session): Promise<void>;
 }
 
-/** Opens them. `keychainEnabled` says where new sign-ins keep their tokens, if the keychain takes them. */
+/** Opens the sign-ins of a settings folder. `keychainEnabled`: store the tokens of new sign-ins in the keychain, if it accepts them. */
 export function openSessions(configDir: string, keychainEnabled: boolean, load?: LoadKeyring): SessionStore {
   const path = join(configDir, 'sessions.json');
-  const secretsOf = async ({ keychain }: Pick<Session, 'keychain'>): Promise<SecretStore | null> =>
+  const secretStoreOf = async ({ keychain }: Pick<Session, 'keychain'>): Promise<SecretStore | null> =>
     keychain ? await openKeychain(true, load) : openSecretFile(configDir);
-  const nameOf = ({ base_url }: Pick<Session, 'base_url'>): string => `tokens ${configDir} ${base_url}`;
+  const secretName = ({ base_url }: Pick<Session, 'base_url'>): string => `tokens ${configDir} ${base_url}`;
   const readTokens = async (session: Session): Promise<Tokens | null> =>
-    parseTokens((await (await secretsOf(session))?.read(nameOf(session))) ?? null);
+    parseTokens((await (await secretStoreOf(session))?.read(secretName(session))) ?? null);
   const list = async (): Promise<readonly Session[]> => {
     const value = await readPrivateJson(path);
     const listed = isObject(value) ? value['sessions'] : undefined;
@@ -52,37 +51,37 @@ export function openSessions(configDir: string, keychainEnabled: boolean, load?:
     const others = (await list()).filter((known) => known.base_url !== baseUrl);
     await writePrivateJson(path, { version: 1, sessions: [...others, ...by] });
   };
-  /** Keeps tokens in the keychain if that may be and it takes them, else in the file; answers where. */
-  const keep = async (made: Omit<Session, 'keychain'>, tokens: Tokens, enabled: boolean): Promise<string> => {
+  /** Stores tokens in the keychain if that is enabled and it accepts them, else in the file; returns where. */
+  const store = async (made: Omit<Session, 'keychain'>, tokens: Tokens, enabled: boolean): Promise<string> => {
     const keychain = await openKeychain(enabled, load);
-    const isTaken = (await keychain?.write(nameOf(made), JSON.stringify(tokens))) ?? false;
-    const place = isTaken ? keychain! : openSecretFile(configDir);
-    if (!isTaken) await place.write(nameOf(made), JSON.stringify(tokens));
-    await replace(made.base_url, [{ ...made, keychain: isTaken }]);
+    const inKeychain = (await keychain?.write(secretName(made), JSON.stringify(tokens))) ?? false;
+    const place = inKeychain ? keychain! : openSecretFile(configDir);
+    if (!inKeychain) await place.write(secretName(made), JSON.stringify(tokens));
+    await replace(made.base_url, [{ ...made, keychain: inKeychain }]);
     return place.place;
   };
   const locked = <T>(action: () => Promise<T>): Promise<T> => withLock(join(configDir, 'sessions.lock'), action);
   const find = async (baseUrl: string): Promise<Session | null> =>
     (await list()).find((known) => known.base_url === baseUrl) ?? null;
-  /** Where the tokens are may have changed since the session was found. */
+  /** Reads the session again: its tokens may have moved between keychain and file since it was found. */
   const readTokensNow = async (session: Session): Promise<Tokens | null> =>
     readTokens((await find(session.base_url)) ?? session);
   return {
     find,
     tokens: readTokensNow,
-    save: (made, tokens) => locked(() => keep(made, tokens, keychainEnabled)),
+    save: (made, tokens) => locked(() => store(made, tokens, keychainEnabled)),
     renew: (session, renew) =>
       locked(async () => {
         const known = await readTokensNow(session);
         if (known === null) return null;
         const renewed = await renew(known);
-        // The old refresh token works no more: wherever these can be kept, they have to be.
-        if (renewed !== known) await keep(session, renewed, session.keychain);
+        // The old refresh token no longer works, so the new ones must be stored, even if only in the file.
+        if (renewed !== known) await store(session, renewed, session.keychain);
         return renewed;
       }),
     remove: (session) =>
       locked(async () => {
-        await (await secretsOf(session))?.remove(nameOf(session));
+        await (await secretStoreOf(session))?.remove(secretName(session));
         await replace(session.base_url, []);
       }),
   };

@@ -1,23 +1,24 @@
 import { CliError } from '../cli-error.ts';
 import { isObject } from '../json.ts';
-import { exchange, type HttpAnswer, NoResponseError } from '../net/http.ts';
+import { exchange, type HttpResponse, NoResponseError } from '../net/http.ts';
 import { printable } from '../net/problem.ts';
 import type { Tokens } from './sessions.ts';
 
-/** This tool, as the authorization server knows it: a public client, which has no secret. */
+/** The client id of this tool: a public client, without a secret. */
 export const CLIENT_ID = 'upsilon-cli';
 
-/** What is asked for: who the operator is, and to stay signed in. */
+/** The codename, and a refresh token. */
 export const SCOPE = 'openid profile email offline_access';
 
-/** Access tokens are renewed this long before they end, in milliseconds. */
+/** Access tokens are renewed this long before they expire, in milliseconds. */
 const EARLY_MS = 30_000;
 
-/** The life of a token whose answer names none, in seconds. */
+/** The lifetime of a token whose response gives none, in seconds. */
 const DEFAULT_LIFE_S = 300;
 
-/** A refusal of the authorization server, by its code (RFC 6749, 5.2). */
+/** An error response of the authorization server, with its code (RFC 6749, 5.2). */
 export class OAuthError extends Error {
+  override readonly name = 'OAuthError';
   readonly code: string;
 
   constructor(code: string, description: string | null) {
@@ -26,15 +27,15 @@ export class OAuthError extends Error {
   }
 }
 
-/** Sends a form to an endpoint of the authorization server. Throws `OAuthError` for a refusal. */
-export async function postForm(url: string, fields: Readonly<Record<string, string>>): Promise<HttpAnswer> {
+/** Sends a form to an endpoint of the authorization server. Throws `OAuthError` for an error response. */
+export async function postForm(url: string, fields: Readonly<Record<string, string>>): Promise<HttpResponse> {
   const body = new URLSearchParams({ client_id: CLIENT_ID, ...fields }).toString();
   try {
-    const answer = await exchange({ method: 'POST', url, token: null, body, form: true });
-    if (answer.status < 300) return answer;
-    const refusal = isObject(answer.body) ? answer.body : {};
+    const response = await exchange({ method: 'POST', url, token: null, body, form: true });
+    if (response.status < 300) return response;
+    const refusal = isObject(response.body) ? response.body : {};
     const { error, error_description } = refusal;
-    if (typeof error !== 'string') throw new OAuthError(`http_${answer.status}`, null);
+    if (typeof error !== 'string') throw new OAuthError(`http_${response.status}`, null);
     throw new OAuthError(error, typeof error_description === 'string' ? error_description : null);
   } catch (error) {
     if (!(error instanceof NoResponseError)) throw error;
@@ -42,7 +43,7 @@ export async function postForm(url: string, fields: Readonly<Record<string, stri
   }
 }
 
-/** Asks for tokens. `now` in milliseconds. */
+/** Requests tokens. `now` in milliseconds. */
 export async function requestTokens(
   endpoint: string,
   fields: Readonly<Record<string, string>>,
@@ -50,16 +51,16 @@ export async function requestTokens(
 ): Promise<Tokens> {
   const { body } = await postForm(endpoint, fields);
   const { access_token, expires_in, refresh_token } = isObject(body) ? body : {};
-  if (typeof access_token !== 'string') throw new OAuthError('answer_unexpected', 'the answer holds no token');
-  const life = typeof expires_in === 'number' ? expires_in : DEFAULT_LIFE_S;
+  if (typeof access_token !== 'string') throw new OAuthError('answer_unexpected', 'the response has no token');
+  const lifetime = typeof expires_in === 'number' ? expires_in : DEFAULT_LIFE_S;
   return {
     access_token,
-    expires_at: now + life * 1000 - EARLY_MS,
+    expires_at: now + lifetime * 1000 - EARLY_MS,
     refresh_token: typeof refresh_token === 'string' ? refresh_token : null,
   };
 }
 
-/** Tokens in place of those that end. A server that gives no new refresh token means the old one to go on. */
+/** Renews tokens. When the server returns no new refresh token, the old one stays valid. */
 export async function refreshTokens(endpoint: string, tokens: Tokens, resource: string, now: number): Promise<Tokens> {
   const { refresh_token } = tokens;
   if (refresh_token === null) throw new OAuthError('invalid_grant', 'there is no refresh token');

@@ -1,19 +1,18 @@
 import { CliError } from '../cli-error.ts';
 import type { Screen } from '../output/screen.ts';
 
-/** What may follow on the command line. */
 export interface CompletionWords {
-  /** By command: its own options, and the words that it takes. */
+  /** By command: its options and subcommands. */
   readonly commands: Readonly<Record<string, readonly string[]>>;
-  /** Those of every command. */
+  /** Options that every command takes. */
   readonly options: readonly string[];
-  /** The values of an option, where they are known. */
+  /** By option: its values, where they are known. */
   readonly values: Readonly<Record<string, readonly string[]>>;
 }
 
 const SHELLS = ['bash', 'zsh', 'fish'] as const;
 
-/** Prints a script that completes commands, options and their values in the named shell. */
+/** Prints a script that completes commands, options and their values in a shell. */
 export function completionCommand(shell: string, words: CompletionWords, screen: Screen): 'ok' {
   const script = scriptFor(shell, words);
   screen.print(script);
@@ -30,13 +29,18 @@ function scriptFor(shell: string, words: CompletionWords): string {
     case 'fish':
       return fishScript(words);
     default:
-      throw new CliError('usage', 'usage', `no completion for "${shell}"`, `There is one for ${SHELLS.join(', ')}.`);
+      throw new CliError(
+        'usage',
+        'usage',
+        `completion is not supported for "${shell}"`,
+        `Supported shells: ${SHELLS.join(', ')}.`,
+      );
   }
 }
 
 function bashScript({ commands, options, values }: CompletionWords): string {
   return [
-    '# Put this into ~/.bashrc:  source <(upsilon completion bash)',
+    '# Add this to ~/.bashrc:  source <(upsilon completion bash)',
     '_upsilon() {',
     '  local word=${COMP_WORDS[COMP_CWORD]} each',
     `  local words="${[...Object.keys(commands), ...options].join(' ')}"`,
@@ -56,7 +60,7 @@ function bashScript({ commands, options, values }: CompletionWords): string {
 
 function zshScript({ commands, options, values }: CompletionWords): string {
   return [
-    '# Put this into ~/.zshrc, after compinit:  source <(upsilon completion zsh)',
+    '# Add this to ~/.zshrc, after compinit:  source <(upsilon completion zsh)',
     '_upsilon() {',
     '  case "${words[CURRENT-1]}" in',
     ...Object.entries({ ...commands, ...values })
@@ -71,7 +75,7 @@ function zshScript({ commands, options, values }: CompletionWords): string {
 
 function fishScript({ commands, options, values }: CompletionWords): string {
   return [
-    '# Put this into ~/.config/fish/config.fish:  upsilon completion fish | source',
+    '# Add this to ~/.config/fish/config.fish:  upsilon completion fish | source',
     `complete -c upsilon -n __fish_use_subcommand -a "${Object.keys(commands).join(' ')}"`,
     ...Object.entries(commands).flatMap(([command, own]) =>
       own.map((word) => {
@@ -86,7 +90,7 @@ function fishScript({ commands, options, values }: CompletionWords): string {
   ].join('\n');
 }
 
-/** An option without its dashes, which fish puts there itself. */
+/** An option without its dashes, which fish adds itself. */
 function bareName(option: string): string {
   return option.replace(/^--/, '');
 }

@@ -8,21 +8,21 @@ import type { Screen } from '../output/screen.ts';
 import type { Settings } from '../settings.ts';
 import { readDeviceKey } from '../signing/device-key.ts';
 
-/** Lists the keys that are enrolled for you, and marks this machine's. */
+/** Shows the enrolled keys, and which one is this machine's. */
 export async function listDevicesCommand(settings: Settings, env: Environment, screen: Screen): Promise<ExitName> {
   const client = openSettingsClient(settings.baseUrl, requireTokens(await findIdentity(settings, env)), screen);
   const { body } = await client.get('/devices');
   const listed = isObject(body) && Array.isArray(body['devices']) ? body['devices'].filter(isObject) : [];
   const own = (await readDeviceKey(settings.configDir))?.kid ?? null;
-  if (listed.length === 0) screen.say('No device is enrolled yet. The first submission enrols this one.');
+  if (listed.length === 0) screen.printWrapped('No device is enrolled yet. The first submission enrols this one.');
   for (const device of listed) {
     const text = (name: string): string => (typeof device[name] === 'string' ? printable(device[name]) : '');
-    const marks = [
+    const labels = [
       device['kid'] === own ? 'this machine' : '',
       typeof device['revoked_at'] === 'string' ? 'revoked' : '',
     ];
-    const mark = marks.filter((each) => each !== '').join(', ');
-    screen.print(`${screen.paint.bold(text('name') || '(no name)')}${mark === '' ? '' : ` (${mark})`}`);
+    const label = labels.filter((each) => each !== '').join(', ');
+    screen.print(`${screen.paint.bold(text('name') || '(no name)')}${label === '' ? '' : ` (${label})`}`);
     screen.print(`  ${text('kid')}`);
     screen.print(`  enrolled ${text('created_at') || '-'}`);
   }
@@ -30,7 +30,7 @@ export async function listDevicesCommand(settings: Settings, env: Environment, s
   return 'ok';
 }
 
-/** Revokes a key: nothing that it signs from now on is accepted. */
+/** Revokes a key: what it signs from now on is refused. */
 export async function revokeDeviceCommand(
   settings: Settings,
   env: Environment,
@@ -39,10 +39,11 @@ export async function revokeDeviceCommand(
 ): Promise<ExitName> {
   const client = openSettingsClient(settings.baseUrl, requireTokens(await findIdentity(settings, env)), screen);
   await client.delete(`/devices/${encodeURIComponent(kid)}`);
-  screen.say('Revoked. What it signed before stays.');
-  // A key that cannot be used, as it may have been read by others, can be revoked all the same.
+  screen.printWrapped('Revoked. Snapshots that it signed before remain valid.');
+  // A key that is refused here because others may have read it can still be revoked.
   const own = await readDeviceKey(settings.configDir).catch(() => null);
-  if (own?.kid === kid) screen.say(`It was this machine's: move ${own.path} away, and the next run makes a new one.`);
+  if (own?.kid === kid)
+    screen.printWrapped(`It was this machine's key: move ${own.path} away, and the next run creates a new one.`);
   screen.result({ base_url: settings.baseUrl, revoked: kid });
   return 'ok';
 }

@@ -12,17 +12,15 @@ import { type DeviceKey, deviceKeyPath, readDeviceKey } from '../signing/device-
 import { layOutSnapshot, type SnapshotDraft, type SnapshotLayout, signSnapshot } from '../signing/sign-snapshot.ts';
 import type { ScannedUsage } from './scan-usage.ts';
 
-/** A request as it would go out. */
 interface PlannedRequest {
   readonly method: 'POST';
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
-  /** The signed parts in clear, of a snapshot. */
+  /** Of a snapshot: the signed parts in clear. */
   readonly signed?: { readonly header: SnapshotLayout['header']; readonly payload: string };
 }
 
-/** What would be submitted. */
 export interface DryRun {
   readonly platforms: readonly PlatformTotals[];
   readonly settings: Settings;
@@ -30,7 +28,7 @@ export interface DryRun {
   readonly scanned: ScannedUsage;
 }
 
-/** What cannot be known before the first submission stands in angle brackets, which occur in no true value. */
+/** Placeholders for values that are unknown before the first submission. No real value contains angle brackets. */
 const UNKNOWN = {
   codename: '<codename>',
   kid: '<id of the key>',
@@ -56,11 +54,11 @@ export async function showDryRun(run: DryRun, screen: Screen): Promise<object> {
   showRequests([...enrolments, ...present], past, screen);
   showFiles(keyFile, ledgerFile, screen);
   if (identity.codename === null)
-    screen.say('No codename is set: sign in with upsilon login, or name yours with --codename.');
+    screen.printWrapped('No codename is set: sign in with upsilon login, or set it with --codename.');
   return { requests: [...enrolments, ...snapshots], key: keyFile, ledger: ledgerFile };
 }
 
-/** A platform's snapshots in the order in which they would go out: the days past first, if none were submitted yet. */
+/** A platform's snapshots in the order of submission: past days first, if none were submitted yet. */
 async function planPlatform(
   { settings, scanned }: DryRun,
   { scan, totals }: PlatformTotals,
@@ -72,8 +70,8 @@ async function planPlatform(
   const before = findSubmission(scanned.ledger, { base_url: settings.baseUrl, codename, platform });
   const isNew = before === null || before.counts === null;
   const done = before?.backdated ?? '';
-  const left = isNew ? dayEnds(await scanned.openUsages(), platform, now).filter(({ day }) => day > done) : [];
-  const drafts: ReadonlyArray<Pick<SnapshotDraft, 'totals' | 'asOf'>> = [...left, { totals }];
+  const pastDays = isNew ? dayEnds(await scanned.openUsages(), platform, now).filter(({ day }) => day > done) : [];
+  const drafts: ReadonlyArray<Pick<SnapshotDraft, 'totals' | 'asOf'>> = [...pastDays, { totals }];
   return drafts.map((draft) => {
     const layout = layOutSnapshot({
       totals: draft.totals,
@@ -107,9 +105,9 @@ function plan(url: string, body: string): PlannedRequest {
 function showRequests(requests: readonly PlannedRequest[], past: readonly PlannedRequest[], screen: Screen): void {
   const { bold, dim } = screen.paint;
   screen.print(`\n${bold('Dry run: nothing is sent, nothing is written.')}`);
-  screen.say(
+  screen.printWrapped(
     `A submission would send ${requests.length === 1 ? 'this request' : 'these requests'}. ` +
-      'The body is shown byte for byte; the headers that every HTTP request has (host, length and the like) are left out.',
+      'The body is shown byte for byte; headers that every HTTP request has (host, length and so on) are omitted.',
   );
   for (const { method, url, headers, body, signed } of requests) {
     screen.print(`\n${bold(`${method} ${url}`)}`);
@@ -122,13 +120,13 @@ function showRequests(requests: readonly PlannedRequest[], past: readonly Planne
   if (past.length === 0) return;
   screen.print('');
   const [first] = past;
-  screen.say(
-    `Before that, as this ledger is new to the service: ${plural(past.length, 'request')} of the same form, with the totals ` +
-      'at the end of each day of the last 90 on which they grew (as_of in the signed header). The oldest:',
+  screen.printWrapped(
+    `Before that, because this ledger is new to the service: ${plural(past.length, 'request')} of the same form, with the ` +
+      'totals at the end of each of the last 90 days on which they grew (as_of in the signed header). The oldest:',
   );
   screen.print(`\n${first!.body}`);
   screen.print(`\n${dim('Signed header:')}\n${JSON.stringify(first!.signed!.header)}`);
-  screen.say('--json shows them all.');
+  screen.printWrapped('--json shows them all.');
 }
 
 function showFiles(
@@ -137,7 +135,9 @@ function showFiles(
   screen: Screen,
 ): void {
   screen.print('');
-  screen.say(`Key: ${key.path}${key.exists ? '' : ' (does not exist yet; the first submission makes it)'}`);
-  screen.say(`Ledger: ${ledger.path}${ledger.exists ? '' : ' (does not exist yet; the first submission makes it)'}`);
-  screen.say('The time (iat), the id (jti) and with them the signature are made anew for each submission.');
+  screen.printWrapped(`Key: ${key.path}${key.exists ? '' : ' (does not exist yet; the first submission creates it)'}`);
+  screen.printWrapped(
+    `Ledger: ${ledger.path}${ledger.exists ? '' : ' (does not exist yet; the first submission creates it)'}`,
+  );
+  screen.printWrapped('The time (iat), the id (jti) and therefore the signature differ in each submission.');
 }

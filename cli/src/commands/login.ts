@@ -12,12 +12,11 @@ import type { ExitName } from '../exit-codes.ts';
 import type { Screen } from '../output/screen.ts';
 import type { Settings } from '../settings.ts';
 
-/** What `login` was asked for. */
 export interface LoginFlags {
   readonly device?: boolean | undefined;
 }
 
-/** Signs in: through the browser, or where there is none (or `--device`) by a code that is entered elsewhere. */
+/** Signs in: through the browser, or without one (or with `--device`) by a code that the user enters elsewhere. */
 export async function loginCommand(
   settings: Settings,
   env: Environment,
@@ -25,8 +24,8 @@ export async function loginCommand(
   flags: LoginFlags,
 ): Promise<ExitName> {
   const server = await discoverServer(settings.baseUrl);
-  screen.tell(`Service:              ${new URL(settings.baseUrl).host}`);
-  screen.tell(`Authorization server: ${new URL(server.issuer).host}`);
+  screen.printAlways(`Service:              ${new URL(settings.baseUrl).host}`);
+  screen.printAlways(`Authorization server: ${new URL(server.issuer).host}`);
   screen.note('If you do not know these hosts, stop with Ctrl+C.');
   const byDevice = flags.device === true || (!env.display && server.deviceEndpoint !== null);
   let tokens: Tokens;
@@ -46,8 +45,8 @@ export async function loginCommand(
     revocation_endpoint: server.revocationEndpoint,
   };
   const place = await openSessions(settings.configDir, env.keychain).save(session, tokens);
-  screen.say(`Signed in as ${screen.paint.bold(codename)}. The tokens are kept in ${place}.`);
-  screen.say('Next: upsilon --dry-run shows what would be sent, upsilon sends it.');
+  screen.printWrapped(`Signed in as ${screen.paint.bold(codename)}. The tokens are stored in ${place}.`);
+  screen.printWrapped('Next: upsilon --dry-run shows what would be sent; upsilon sends it.');
   screen.result({ base_url: settings.baseUrl, codename, issuer: server.issuer, tokens: place });
   return 'ok';
 }
@@ -55,8 +54,8 @@ export async function loginCommand(
 function byBrowser(server: ServerMetadata, env: Environment, screen: Screen): Promise<Tokens> {
   const open = async (address: string): Promise<void> => {
     const opened = await openBrowser(address, env.os);
-    screen.note(opened ? 'Your browser opens. If it does not, visit:' : 'Visit this address to sign in:');
-    screen.tell(address);
+    screen.note(opened ? 'Opening your browser. If it does not open, visit:' : 'Visit this address to sign in:');
+    screen.printAlways(address);
     screen.note('Waiting for you to sign in. On a machine without a browser: upsilon login --device');
   };
   return loginByBrowser(server, open, Date.now);
@@ -67,9 +66,9 @@ function byCode(server: ServerMetadata, screen: Screen): Promise<Tokens> {
     server,
     ({ code, address, completeAddress }) => {
       screen.note('On any device, visit:');
-      screen.tell(completeAddress ?? address);
-      screen.note('and make sure that it shows this code, or enter it:');
-      screen.tell(code);
+      screen.printAlways(completeAddress ?? address);
+      screen.note('and check that it shows this code, or enter it:');
+      screen.printAlways(code);
       screen.note('Waiting for you to sign in.');
     },
     { now: Date.now, sleep: (milliseconds) => sleep(milliseconds) },

@@ -6,22 +6,22 @@ import type { ExitName } from '../exit-codes.ts';
 import type { Screen } from '../output/screen.ts';
 import type { Settings } from '../settings.ts';
 
-/** Signs out: takes the sign-in back at the authorization server and forgets it here. Key and ledger stay. */
+/** Signs out: revokes the sign-in at the authorization server and deletes it here. Key and ledger stay. */
 export async function logoutCommand(settings: Settings, env: Environment, screen: Screen): Promise<ExitName> {
   const sessions = openSessions(settings.configDir, env.keychain);
   const session = await sessions.find(settings.baseUrl);
   if (session === null) {
-    screen.say(`You are not signed in at ${settings.baseUrl}.`);
+    screen.printWrapped(`You are not signed in at ${settings.baseUrl}.`);
     screen.result({ base_url: settings.baseUrl, codename: null, revoked: false });
     return 'ok';
   }
   const tokens = await sessions.tokens(session);
   const revoked = await revoke(session.revocation_endpoint, tokens?.refresh_token ?? tokens?.access_token ?? null);
   await sessions.remove(session);
-  screen.say(`Signed out as ${session.codename}. The key and the ledger of this machine stay where they are.`);
+  screen.printWrapped(`Signed out as ${session.codename}. The key and the ledger of this machine are kept.`);
   if (!revoked) {
     screen.warning(
-      'the service could not be told: the sign-in ends there by itself, or on its page of connected apps.',
+      'the sign-in could not be revoked at the service: it expires there, or revoke it on its page of connected apps.',
     );
   }
   screen.result({ base_url: settings.baseUrl, codename: session.codename, revoked });

@@ -1,6 +1,6 @@
 /**
- * What speaks with the service, loaded together when it is asked for: pieces of their own would share many small ones, and each
- * takes half a millisecond to load.
+ * The commands that send requests, as one bundle that is loaded on demand: separate bundles would share many small chunks,
+ * and each chunk takes half a millisecond to load.
  */
 export { findIdentity } from '../auth/identity.ts';
 export { listDevicesCommand, revokeDeviceCommand } from './devices.ts';

@@ -1,4 +1,4 @@
-/** Where an operator's page is: the website is at the service's own address, unless that redirects. */
+/** The address of an operator's page. The service serves the website, or redirects to it. */
 export function profileAddress(baseUrl: string, codename: string): string {
   return new URL(`/operators/${codename}`, baseUrl).href;
 }

@@ -10,19 +10,18 @@ import { findLogs } from '../scan/find-logs.ts';
 import { addUpUsage } from '../scan/platform-usage.ts';
 import type { Settings } from '../settings.ts';
 import { joinStores, openStore, saveStore } from '../store/open-store.ts';
-import { emptyStore, fileName, type UsageStore } from '../store/usage-store.ts';
+import { emptyStore, fileKey, type UsageStore } from '../store/usage-store.ts';
 import { summarize } from '../store/usage-summary.ts';
 import { scanWithProgress } from './scan-usage.ts';
 
-/** What `recount` was asked for. */
 export interface RecountFlags {
-  /** Forget what is only known from logs that are gone. */
+  /** Drop usage whose logs were deleted. */
   readonly logsOnly?: boolean | undefined;
 }
 
 /**
- * Counts everything anew, by the rules of this version, and starts a new epoch: the service then drops the totals of the
- * former ones. What is only known from logs that are gone is taken over as it was counted then, unless it is to be forgotten.
+ * Recounts all logs by the rules of this version and starts a new epoch: the service then drops the totals of former
+ * epochs. Usage whose logs were deleted keeps its former counts, unless `logsOnly` drops it.
  */
 export async function recountCommand(
   settings: Settings,
@@ -42,8 +41,8 @@ export async function recountCommand(
   }
   const store = emptyStore(epoch);
   const scans = await scanWithProgress(await findLogs({ ...settings, env }), screen, store);
-  if (flags.logsOnly !== true) keepFromGoneLogs(store, former.store);
-  // The store first: a ledger of a later epoch with the old counts would publish them again.
+  if (flags.logsOnly !== true) keepUsageOfDeletedLogs(store, former.store);
+  // Write the store first: a ledger of the new epoch with the old counts would submit them again.
   await saveStore(configDir, { ...former, store });
   await updateLedger(configDir, (known) => ({ ...known, epoch, submissions: [] }));
   const kept = addUpUsage(summarize(store), new Set(store.files.keys()));
@@ -51,17 +50,17 @@ export async function recountCommand(
   const platforms = joinWithLedger(totals, null, { baseUrl: settings.baseUrl, codename: null });
   const warnings = warningsOf(platforms);
   reportScans(platforms, warnings, screen, settings.sourceDirs.length > 0);
-  screen.say(
-    `\nCounted anew: epoch ${epoch}. Nothing was sent. Run upsilon to submit it in place of the former totals.`,
+  screen.printWrapped(
+    `\nRecounted: epoch ${epoch}. Nothing was sent. Run upsilon to submit these totals in place of the former ones.`,
   );
   screen.result({ epoch, platforms: totals, warnings });
   return 'ok';
 }
 
-function keepFromGoneLogs(store: UsageStore, former: UsageStore): void {
-  const present = new Set(store.files.map((file) => fileName(file.platform, file.path)));
+function keepUsageOfDeletedLogs(store: UsageStore, former: UsageStore): void {
+  const present = new Set(store.files.map((file) => fileKey(file.platform, file.path)));
   joinStores(store, former, (number) => {
     const file = former.files[number]!;
-    return !present.has(fileName(file.platform, file.path));
+    return !present.has(fileKey(file.platform, file.path));
   });
 }

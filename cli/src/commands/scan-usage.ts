@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os';
-import { setImmediate as giveWay } from 'node:timers/promises';
+import { setImmediate as nextLoopTurn } from 'node:timers/promises';
 import type { Environment } from '../environment.ts';
 import { type Ledger, readLedger } from '../ledger/ledger.ts';
 import { openProgressBar } from '../output/progress-bar.ts';
@@ -13,24 +13,24 @@ import { usagePath } from '../store/usage-file.ts';
 import { readSummary } from '../store/usage-head.ts';
 import type { UsageStore } from '../store/usage-store.ts';
 
-/** How long files are read before others get their turn, in milliseconds: signals, and requests to a running server. */
-const GIVE_WAY_MS = 50;
+/** How long files are read before the event loop gets a turn, in milliseconds: for signals, and requests to the MCP server. */
+const MAX_SLICE_MS = 50;
 
-/** Threads that read logs at most: each takes some 20 MB, and a scan of 2 GB of logs is to stay under 150 MB. */
+/** Each scan worker takes about 20 MB, and a scan of 2 GB of logs must stay under 150 MB. */
 const MAX_SCAN_WORKERS = 2;
 
-/** What a scan found, joined with all that was counted before. */
+/** The result of a scan, merged with everything counted before. */
 export interface ScannedUsage {
   readonly scans: readonly SourceScan[];
-  /** Null: nothing was ever submitted or kept from this machine. */
+  /** Null: this settings folder has no ledger yet. */
   readonly ledger: Ledger | null;
-  /** What went wrong with the tool's own files, as sentences. Grows when the store is opened later and found damaged. */
+  /** Problems with the tool's own files, as sentences. Grows when the store is opened later and turns out to be damaged. */
   readonly warnings: readonly string[];
-  /** Every usage there is: opened at the first call, where the sums of files were enough so far. */
+  /** All usages. Opens the store at the first call, if the summary of its head was enough until then. */
   readonly openUsages: () => Promise<UsageStore>;
 }
 
-/** Scans the sources that the settings name. `keep` says whether what was counted is written down, which a dry run does not. */
+/** Scans the sources that the settings select. `keep`: save the counts, which a dry run does not. */
 export async function scanUsage(
   settings: Settings,
   env: Environment,
@@ -63,22 +63,22 @@ export async function scanUsage(
   return { scans: recalled, ledger, warnings, openUsages: () => (opening ??= openLate()) };
 }
 
-/** Scans into a store, with a bar where it takes long. */
+/** Scans into a store. Shows a progress bar when it takes long. */
 export async function scanWithProgress(
   found: readonly FoundLogs[],
   screen: Screen,
   store: UsageStore,
 ): Promise<readonly SourceScan[]> {
   const bar = openProgressBar(screen, 'Scanning', Date.now);
-  let gaveWayAt = Date.now();
+  let sliceStartedAt = Date.now();
   const scans = await scanSources(found, store, {
     now: Date.now,
     workers: Math.min(MAX_SCAN_WORKERS, availableParallelism()),
     onProgress: (done, all) => {
       bar.show(done, all, `of ${Math.ceil(all / 2 ** 20)} MB`);
-      if (Date.now() - gaveWayAt < GIVE_WAY_MS) return;
-      gaveWayAt = Date.now();
-      return giveWay();
+      if (Date.now() - sliceStartedAt < MAX_SLICE_MS) return;
+      sliceStartedAt = Date.now();
+      return nextLoopTurn();
     },
   });
   bar.end();
@@ -87,7 +87,7 @@ export async function scanWithProgress(
 
 function damageText(path: string): string {
   return (
-    `${path} was damaged, so that all was counted anew from the logs that are left. What was only in it is lost here; ` +
-    'the service keeps the totals that it knows.'
+    `${path} was damaged, so everything was recounted from the remaining logs. Usage whose logs were deleted is lost here; ` +
+    'the service keeps the totals submitted before.'
   );
 }

@@ -5,13 +5,13 @@ import { plural } from '../output/numbers.ts';
 import { openProgressBar } from '../output/progress-bar.ts';
 import { type Sender, sign } from './sender.ts';
 
-/** Days are noted as submitted this many at a time: after an interruption the last few are sent again, which is harmless. */
-const NOTE_EVERY = 10;
+/** Progress is saved every so many days: after an interruption the last few are sent again, which is harmless. */
+const SAVE_EVERY_DAYS = 10;
 
 /**
- * Submits the totals at the end of each of the last 90 days on which they grew, so that the windows of the board are true
- * from the first day. Oldest first: what the service knows meanwhile is never too much. Goes on where it was interrupted.
- * Answers the number of days, or the refusal that ended it.
+ * Submits the totals at the end of each of the last 90 days on which they grew, so that the board's windows are correct from
+ * the first day. Oldest first, so that intermediate totals never exceed the true ones. Resumes after an interruption.
+ * Returns the number of days, or the refusal that ended it.
  */
 export async function sendDayEnds(
   sender: Sender,
@@ -20,25 +20,26 @@ export async function sendDayEnds(
   const { client, scanned, screen, configDir } = sender;
   const { platform, backdated } = before;
   const days = dayEnds(await scanned.openUsages(), platform, client.context.now());
-  const left = days.filter(({ day }) => backdated === null || day > backdated);
-  if (left.length === 0) return 0;
-  screen.say(
-    `${platform}: submitting the totals of ${plural(left.length, 'day')} past, for the 7, 30 and 90 day boards.`,
+  const remaining = days.filter(({ day }) => backdated === null || day > backdated);
+  if (remaining.length === 0) return 0;
+  screen.printWrapped(
+    `${platform}: submitting the totals of ${plural(remaining.length, 'past day')}, for the 7, 30 and 90 day boards.`,
   );
   const bar = openProgressBar(screen, platform, client.context.now);
-  for (const [index, { asOf, totals, day }] of left.entries()) {
+  for (const [index, { asOf, totals, day }] of remaining.entries()) {
     const { jti, body } = sign(sender, { platform, totals, asOf });
     const outcome = await submitWithoutWaiting(client, body);
     if (outcome.kind === 'refused') {
       bar.end();
-      // The border of 90 days may have passed meanwhile: that day is too old, and the others are not.
+      // The 90-day limit may have passed this day in the meantime; later days are still accepted.
       if (outcome.reason === 'as_of_too_long_ago') continue;
       return { jti, outcome };
     }
-    bar.show(index + 1, left.length, day);
-    const isLast = index === left.length - 1;
-    if (isLast || (index + 1) % NOTE_EVERY === 0) await rememberSubmission(configDir, { ...before, backdated: day });
+    bar.show(index + 1, remaining.length, day);
+    const isLast = index === remaining.length - 1;
+    if (isLast || (index + 1) % SAVE_EVERY_DAYS === 0)
+      await rememberSubmission(configDir, { ...before, backdated: day });
   }
   bar.end();
-  return left.length;
+  return remaining.length;
 }

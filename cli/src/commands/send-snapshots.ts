@@ -18,22 +18,21 @@ import { sendDayEnds } from './send-day-ends.ts';
 import { type Sender, sign } from './sender.ts';
 import { fetchProfile, standingText } from './status.ts';
 
-/** What became of one platform's snapshot, as `--json` prints it. */
+/** The outcome of one platform's snapshot, as `--json` prints it. */
 interface SnapshotResult {
   readonly platform: string;
   readonly jti: string;
-  /** Days of the past whose totals were submitted before it. */
+  /** Number of past days whose totals were submitted before it. */
   readonly backdated: number;
   readonly outcome: Outcome;
 }
 
-/** The exit of a run with several snapshots is that of its worst: the first of these that occurs. */
+/** A run with several snapshots exits with its worst outcome: the first of these that occurs. */
 const EXIT_BY_OUTCOME: ReadonlyArray<readonly [Outcome['kind'], ExitName]> = [
   ['refused', 'refused'],
   ['pending', 'pending'],
 ];
 
-/** What is to be sent, and for whom. */
 export interface SendRequest {
   readonly platforms: readonly PlatformTotals[];
   readonly settings: Settings;
@@ -43,8 +42,8 @@ export interface SendRequest {
 }
 
 /**
- * Makes and enrols the key if need be. Then for each platform: the totals of days past, if the service has none of this
- * ledger yet, and a snapshot of now. Shows what became of it.
+ * Creates and enrols the key if necessary. Then submits for each platform the totals of past days, if the service has none
+ * of this ledger yet, and a current snapshot, and shows the outcome.
  */
 export async function sendSnapshots(
   request: SendRequest,
@@ -53,7 +52,7 @@ export async function sendSnapshots(
   screen.print('');
   const sender = await openSender(request, screen);
   const { codename, key } = sender;
-  if (await enrol(sender, false)) screen.say(`Enrolled this machine's key as "${deviceName(key.kid)}".`);
+  if (await enrol(sender, false)) screen.printWrapped(`Enrolled this machine's key as "${deviceName(key.kid)}".`);
   const results: SnapshotResult[] = [];
   for (const each of request.platforms) {
     const result = await sendPlatform(sender, each);
@@ -65,7 +64,7 @@ export async function sendSnapshots(
   return { exit: worst?.[1] ?? 'ok', results };
 }
 
-/** Shows the rank with its movement, which the profile has, or else the rank that the last snapshot was answered with. */
+/** Shows the rank with its movement from the profile, or else the rank from the last verdict. */
 async function showStanding(
   baseUrl: string,
   codename: string,
@@ -75,21 +74,22 @@ async function showStanding(
   const profile = screen.json ? null : await fetchProfile(baseUrl, codename).catch(() => null);
   const last = results.at(-1)?.outcome;
   const rank = last?.kind === 'accepted' ? last.rank : null;
-  // The board may be a moment behind the answer, which knows of the snapshot.
+  // The profile may lag behind the verdict, which includes the snapshot.
   const standing = standingText({ ...profile, ...(rank === null ? {} : { rank }) });
-  screen.say(`${codename} is ${screen.paint.bold(standing)}.`);
-  if (standing === 'not ranked') screen.say('A rank needs input tokens, and enough tokens altogether.');
-  screen.say(`Profile: ${profileAddress(baseUrl, codename)}`);
+  screen.printWrapped(`${codename} is ${screen.paint.bold(standing)}.`);
+  if (standing === 'not ranked')
+    screen.printWrapped('A rank needs input tokens, and a minimum number of tokens in total.');
+  screen.printWrapped(`Profile: ${profileAddress(baseUrl, codename)}`);
 }
 
 async function openSender({ settings, identity, scanned, env }: SendRequest, screen: Screen): Promise<Sender> {
   const { configDir, baseUrl } = settings;
   const { codename, tokens } = identity;
   if (tokens === null) {
-    throw new CliError('auth', 'token_missing', 'submitting needs you to be signed in, and you are not', TOKEN_HINT);
+    throw new CliError('auth', 'token_missing', 'submitting needs a sign-in, and you are not signed in', TOKEN_HINT);
   }
   if (codename === null) {
-    const hint = 'Name your codename in UPSILON_CODENAME (or --codename), or sign in with: upsilon login';
+    const hint = 'Set your codename with UPSILON_CODENAME (or --codename), or sign in with: upsilon login';
     throw new CliError('usage', 'codename_missing', 'submitting needs your codename, and none is set', hint);
   }
   const client = openSettingsClient(baseUrl, requireTokens(identity), screen);
@@ -100,41 +100,41 @@ async function openSender({ settings, identity, scanned, env }: SendRequest, scr
 async function sendPlatform(sender: Sender, each: PlatformTotals): Promise<SnapshotResult> {
   const { client, codename, ledger } = sender;
   const { platform } = each.scan;
-  const name = { base_url: client.baseUrl, codename, platform };
-  const before = findSubmission(ledger, name) ?? { ...name, epoch: ledger.epoch, counts: null, backdated: null };
+  const key = { base_url: client.baseUrl, codename, platform };
+  const before = findSubmission(ledger, key) ?? { ...key, epoch: ledger.epoch, counts: null, backdated: null };
   const backdated = before.counts === null ? await withKnownKey(sender, () => sendDayEnds(sender, before)) : 0;
-  // What is refused of the past is refused of the present as well.
+  // A refusal of past totals applies to the current ones too.
   if (typeof backdated !== 'number') return { platform, backdated: 0, ...backdated };
   const { jti, outcome } = await withKnownKey(sender, () => submitNow(sender, each));
-  if (outcome.kind !== 'refused') await noteSubmission(sender, before, each);
-  // Where yesterday's totals went just before, those of now are no news to the service, but all of them are to the user.
+  if (outcome.kind !== 'refused') await saveSubmission(sender, before, each);
+  // After past days were sent, the current totals may equal yesterday's, but the run as a whole changed the totals.
   const changed = outcome.kind === 'accepted' && (outcome.changed || backdated > 0);
   return { platform, jti, backdated, outcome: outcome.kind === 'accepted' ? { ...outcome, changed } : outcome };
 }
 
-async function noteSubmission(sender: Sender, before: Submission, { totals }: PlatformTotals): Promise<void> {
+async function saveSubmission(sender: Sender, before: Submission, { totals }: PlatformTotals): Promise<void> {
   const known = findSubmission(await openLedger(sender.configDir), before) ?? before;
   await rememberSubmission(sender.configDir, { ...known, counts: totals });
 }
 
-async function submitNow(sender: Sender, { scan, totals }: PlatformTotals): Promise<SignedResult> {
+async function submitNow(sender: Sender, { scan, totals }: PlatformTotals): Promise<SubmissionResult> {
   const { jti, body } = sign(sender, { platform: scan.platform, totals });
   return { jti, outcome: await submitSnapshot(sender.client, body, jti) };
 }
 
-interface SignedResult {
+interface SubmissionResult {
   readonly jti: string;
   readonly outcome: Outcome;
 }
 
-/** Does something that may be refused because the service lost the key; then enrols it again and does it once more. */
-async function withKnownKey<T extends SignedResult | number>(sender: Sender, action: () => Promise<T>): Promise<T> {
+/** Runs an action. If it is refused because the service lost the key, enrols the key again and retries once. */
+async function withKnownKey<T extends SubmissionResult | number>(sender: Sender, action: () => Promise<T>): Promise<T> {
   const first = await action();
   if (typeof first === 'number' || first.outcome.kind !== 'refused' || first.outcome.reason !== 'key_unknown')
     return first;
   sender.screen.note('The service no longer knows this key. Enrolling it again.');
   await enrol(sender, true);
-  // The refused one keeps its verdict for good: a fresh id makes this a new snapshot.
+  // The refused snapshot keeps its verdict: the retry needs a new id.
   return action();
 }
 

@@ -5,7 +5,6 @@ import type { DeviceKey } from '../signing/device-key.ts';
 import { layOutSnapshot, type SnapshotDraft, signSnapshot } from '../signing/sign-snapshot.ts';
 import type { ScannedUsage } from './scan-usage.ts';
 
-/** Everything one submission needs. */
 export interface Sender {
   readonly client: Client;
   readonly configDir: string;
@@ -16,7 +15,7 @@ export interface Sender {
   readonly screen: Screen;
 }
 
-/** Signs totals for the sender: of now, or of the moment that `asOf` names. */
+/** Signs current totals, or those at `asOf`. */
 export function sign(
   { client, codename, key, ledger }: Sender,
   draft: Pick<SnapshotDraft, 'platform' | 'totals' | 'asOf'>,

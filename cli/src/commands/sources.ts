@@ -11,7 +11,7 @@ import { UNRANKABLE } from '../sources/unrankable.ts';
 import { VERSION } from '../version.ts';
 import { scanUsage } from './scan-usage.ts';
 
-/** Tells what was found where and how it is counted. Scans, and writes the ledger of what it counted; sends nothing. */
+/** Shows what was found where and how it is counted. Scans and saves the counts; sends nothing. */
 export async function sourcesCommand(settings: Settings, env: Environment, screen: Screen): Promise<ExitName> {
   const startedAt = Date.now();
   const scanned = await scanUsage(settings, env, screen, true);
@@ -27,7 +27,7 @@ export async function sourcesCommand(settings: Settings, env: Environment, scree
     showSource(scan, source.mapping, screen);
   }
   screen.print(`\n${screen.paint.bold('Cannot be ranked')}`);
-  for (const { title, reason } of UNRANKABLE) screen.say(`${title}: ${reason}.`);
+  for (const { title, reason } of UNRANKABLE) screen.printWrapped(`${title}: ${reason}.`);
   screen.result({ version: VERSION, milliseconds, sources: known, unrankable: UNRANKABLE, warnings });
   return 'ok';
 }
@@ -36,7 +36,7 @@ function showSource(scan: SourceScan, mapping: string, screen: Screen): void {
   const { bold, dim } = screen.paint;
   const found = scan.places.filter((place) => place.found);
   screen.print(`\n${bold(`${scan.title} (${scan.platform})`)}`);
-  screen.say(`${scan.standing}, ${scan.counting}: ${mapping}`);
+  screen.printWrapped(`${scan.support}, ${scan.counting}: ${mapping}`);
   if (found.length === 0) return screen.print(dim('not found'));
   for (const { path } of found) screen.print(dim(path));
   const megabytes = grouped(Math.round(scan.bytes / 2 ** 20));

@@ -13,7 +13,7 @@ import type { Settings } from '../settings.ts';
 import { readDeviceKey } from '../signing/device-key.ts';
 import { profileAddress } from './profile-address.ts';
 
-/** Tells where you stand: on the board, and what this machine has submitted. Scans nothing, needs no token. */
+/** Shows the operator's standing, and what this machine has submitted. Scans nothing, needs no token. */
 export async function statusCommand(settings: Settings, env: Environment, screen: Screen): Promise<ExitName> {
   const { codename, session } = await findIdentity(settings, env);
   const ledger = await readLedger(settings.configDir);
@@ -22,15 +22,15 @@ export async function statusCommand(settings: Settings, env: Environment, screen
     (known) => known.base_url === settings.baseUrl && (codename === null || known.codename === codename),
   );
   const profile = codename === null ? null : await fetchProfile(settings.baseUrl, codename);
-  if (codename === null) screen.say('You are not signed in. Sign in with: upsilon login');
+  if (codename === null) screen.printWrapped('You are not signed in. Sign in with: upsilon login');
   else showProfile(codename, profile, settings, screen);
   const rows = submissions.flatMap(({ platform, counts }) => (counts === null ? [] : [{ platform, totals: counts }]));
   screen.print('');
-  if (rows.length === 0) screen.say('Nothing was submitted from this machine yet. Run: upsilon --dry-run');
+  if (rows.length === 0) screen.printWrapped('This machine has not submitted anything yet. Run: upsilon --dry-run');
   else screen.print(countsTable(rows, screen.columns, screen.paint, 'Submitted'));
   screen.print('');
-  screen.say(`Settings folder: ${settings.configDir}`);
-  screen.say(
+  screen.printWrapped(`Settings folder: ${settings.configDir}`);
+  screen.printWrapped(
     `Key: ${key === null ? 'none yet' : key.kid}. Stream: ${ledger?.stream ?? 'none yet'}, epoch ${ledger?.epoch ?? 0}.`,
   );
   screen.result({
@@ -52,10 +52,10 @@ type Profile = Readonly<Record<string, unknown>>;
 export async function fetchProfile(baseUrl: string, codename: string): Promise<Profile | null> {
   const url = `${baseUrl}/operators/${codename}`;
   try {
-    const answer = await exchange({ method: 'GET', url, token: null });
-    if (answer.status === 404) return null;
-    if (answer.status >= 300 || !isObject(answer.body)) throw problemError(answer, baseUrl);
-    return answer.body;
+    const response = await exchange({ method: 'GET', url, token: null });
+    if (response.status === 404) return null;
+    if (response.status >= 300 || !isObject(response.body)) throw problemError(response, baseUrl);
+    return response.body;
   } catch (error) {
     if (!(error instanceof NoResponseError)) throw error;
     const hint = `Is the service running, and is --base-url right? It is ${baseUrl}.`;
@@ -65,17 +65,17 @@ export async function fetchProfile(baseUrl: string, codename: string): Promise<P
 
 function showProfile(codename: string, profile: Profile | null, settings: Settings, screen: Screen): void {
   const { bold } = screen.paint;
-  if (profile === null) return screen.say(`${bold(codename)} is not on the board yet.`);
-  screen.say(`${bold(codename)}: ${standingText(profile)}`);
+  if (profile === null) return screen.printWrapped(`${bold(codename)} is not on the board yet.`);
+  screen.printWrapped(`${bold(codename)}: ${standingText(profile)}`);
   const number = (name: string): string => {
     const value = profile[name];
     return typeof value === 'number' ? grouped(value) : '-';
   };
-  screen.say(`Yield ${number('yield_')}, leverage ${number('leverage')}, velocity ${number('velocity')}.`);
-  screen.say(`Profile: ${profileAddress(settings.baseUrl, codename)}`);
+  screen.printWrapped(`Yield ${number('yield_')}, leverage ${number('leverage')}, velocity ${number('velocity')}.`);
+  screen.printWrapped(`Profile: ${profileAddress(settings.baseUrl, codename)}`);
 }
 
-/** `rank 12, tier BASE, up 3 in 24 h`: as much of it as the profile says. */
+/** `rank 12, tier BASE, up 3 in 24 h`: the parts that the profile has. */
 export function standingText(profile: Profile): string {
   const { rank, class_tier, movement_24h } = profile;
   const parts = [typeof rank === 'number' ? `rank ${grouped(rank)}` : 'not ranked'];

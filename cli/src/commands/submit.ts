@@ -10,7 +10,7 @@ import type { Settings } from '../settings.ts';
 import { VERSION } from '../version.ts';
 import { type ScannedUsage, scanUsage } from './scan-usage.ts';
 
-/** The tool's main command: scan and show, then submit, or with `--dry-run` show what would be sent. */
+/** The main command: scans and shows the counts, then submits them, or with `--dry-run` shows what would be sent. */
 export async function submitCommand(settings: Settings, env: Environment, screen: Screen): Promise<ExitName> {
   const { findIdentity } = await import('./online.ts');
   const identity = await findIdentity(settings, env);
@@ -28,21 +28,21 @@ export async function submitCommand(settings: Settings, env: Environment, screen
     platforms: platforms.map(describePlatform),
     ...(since === null ? {} : { since }),
   };
-  const wanted = platforms.filter(hasTokens);
-  if (wanted.length === 0) {
-    screen.say('\nNothing to submit: no token was counted.');
+  const submittable = platforms.filter(hasTokens);
+  if (submittable.length === 0) {
+    screen.printWrapped('\nNothing to submit: no tokens were counted.');
     screen.result({ ...base, warnings: warnings(), requests: [], results: [] });
     return settings.dryRun ? 'ok' : 'nothing';
   }
   if (settings.dryRun) {
     const { showDryRun } = await import('./online.ts');
-    const shown = await showDryRun({ platforms: wanted, settings, identity, scanned }, screen);
+    const shown = await showDryRun({ platforms: submittable, settings, identity, scanned }, screen);
     screen.result({ ...base, warnings: warnings(), ...shown });
     return 'ok';
   }
   const { sendSnapshots } = await import('./online.ts');
   try {
-    const { exit, results } = await sendSnapshots({ platforms: wanted, settings, identity, scanned, env }, screen);
+    const { exit, results } = await sendSnapshots({ platforms: submittable, settings, identity, scanned, env }, screen);
     screen.result({ ...base, warnings: warnings(), results });
     return exit;
   } catch (error) {
@@ -55,7 +55,7 @@ export async function submitCommand(settings: Settings, env: Environment, screen
   }
 }
 
-/** Shows what was counted since a moment. It is for the eye alone: what is submitted are always all-time totals. */
+/** Shows the usage since `--since`. For display only: submissions always carry all-time totals. */
 async function showSince(settings: Settings, scanned: ScannedUsage, screen: Screen): Promise<object | null> {
   if (settings.since === null) return null;
   const day = new Date(settings.since * 1000).toISOString().slice(0, 10);

@@ -10,7 +10,6 @@ import { isWebAddress } from '../net/web-address.ts';
 import type { Screen } from '../output/screen.ts';
 import type { Settings } from '../settings.ts';
 
-/** What `subscribe` was asked for. */
 export interface SubscribeFlags {
   readonly annual?: boolean | undefined;
   /** Open the checkout without asking. */
@@ -32,8 +31,8 @@ export async function subscribeCommand(
 }
 
 /**
- * Offers a plan where a submission needed one: asks, and opens the checkout on a yes. Does nothing where there is nobody to
- * ask. Fails as the service does.
+ * Offers a plan when a submission needs one: asks, and opens the checkout after a yes. Does nothing without a terminal.
+ * Throws what the service's refusal becomes (`CliError`).
  */
 export async function offerPlan(settings: Settings, env: Environment, screen: Screen): Promise<void> {
   if (!canAsk(screen)) return;
@@ -51,27 +50,27 @@ async function startCheckout(
   const { body } = await client.post('/billing/subscribe', JSON.stringify({ plan }));
   const address = isObject(body) ? body['checkout_url'] : undefined;
   if (!isWebAddress(address)) {
-    throw new CliError('network', 'answer_unexpected', `${settings.baseUrl} gave no checkout address`);
+    throw new CliError('network', 'answer_unexpected', `${settings.baseUrl} returned no checkout address`);
   }
-  screen.say(`Checkout of the ${plan} plan:`);
+  screen.printWrapped(`Checkout of the ${plan} plan:`);
   screen.print(address);
   return address;
 }
 
 async function open(address: string, env: Environment, screen: Screen): Promise<void> {
   const isOpened = env.display && (await openBrowser(address, env.os));
-  if (!isOpened) screen.say('No browser could be opened here: visit the address above.');
-  screen.say('When it is paid, run: upsilon');
+  if (!isOpened) screen.printWrapped('No browser could be opened: visit the address above.');
+  screen.printWrapped('After paying, run: upsilon');
 }
 
-/** Nothing is opened without a yes, given as a flag or at the terminal: a script is asked nothing. */
+/** Asks at the terminal; false without one, so that a script never blocks. */
 async function isAgreed(question: string, screen: Screen): Promise<boolean> {
   if (!canAsk(screen)) return false;
   const terminal = createInterface({ input: process.stdin, output: process.stdout });
   try {
     return /^y(es)?$/i.test((await terminal.question(`${question} [y/N] `)).trim());
   } catch {
-    // The end of the input is no yes.
+    // End of input counts as no.
     return false;
   } finally {
     terminal.close();

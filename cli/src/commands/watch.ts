@@ -11,32 +11,31 @@ const DEFAULT_MINUTES = 15;
 const MIN_MINUTES = 1;
 const MAX_MINUTES = 24 * 60;
 
-/** The clock is looked at this often: a machine that slept past a submission makes up for it when it wakes. */
+/** How often the clock is checked, so that a machine that slept past a submission submits soon after it wakes. */
 const TICK_MS = 15_000;
 
-/** Another run was at work for long: it will be done at the next round. */
+/** The code of a failure because another run held the lock: the next round retries. */
 const LOCKED = 'locked';
 
-/** Failures that pass by themselves: the next round tries again. Others end the watch, as they need the user. */
-const PASSING: ReadonlySet<ExitName> = new Set(['network', 'pending', 'nothing', 'refused']);
+/** Failures that the next round retries. Others end the watch, because they need the user. */
+const TRANSIENT: ReadonlySet<ExitName> = new Set(['network', 'pending', 'nothing', 'refused']);
 
-/** What `watch` was asked for. */
 export interface WatchFlags {
   readonly interval?: string | undefined;
 }
 
-/** Time and the work of a round, so that tests need neither to wait nor to submit. */
+/** The clock and the work of a round, injected so that tests neither wait nor submit. */
 export interface WatchContext {
-  /** Milliseconds since the epoch, by the clock on the wall. */
+  /** Milliseconds since the epoch, by the wall clock. */
   readonly now: () => number;
-  /** Ends early when the watch is stopped. */
+  /** Returns early when the watch is stopped. */
   readonly sleep: (milliseconds: number) => Promise<void>;
   readonly submit: () => Promise<ExitName>;
 }
 
 /**
- * Submits now and then every `--interval` minutes until it is stopped. Survives sleep and being offline; nothing is queued
- * meanwhile, as the next totals hold all that came before.
+ * Submits now, and then every `--interval` minutes until it is stopped. Survives sleep and network outages; nothing is
+ * queued meanwhile, because the next totals include everything before.
  */
 export async function watchCommand(
   settings: Settings,
@@ -55,7 +54,7 @@ export async function watchCommand(
   return watchRounds(minutes, signal, screen, context);
 }
 
-/** The rounds of a watch, until it is stopped or a failure needs the user. Answers how the last round ended. */
+/** Runs rounds until the watch is stopped or a failure needs the user. Returns the exit of the last round. */
 export async function watchRounds(
   minutes: number,
   signal: AbortSignal,
@@ -67,7 +66,7 @@ export async function watchRounds(
     const startedAt = context.now();
     screen.note(`\n${new Date(startedAt).toISOString()}`);
     last = await submitOnce(screen, context);
-    // The user was told and asked.
+    // The submission has reported it and offered a plan.
     if (last === 'plan') break;
     await waitForRound(startedAt, minutes * MINUTE_MS, signal, context);
   }
@@ -78,17 +77,17 @@ async function submitOnce(screen: Screen, { submit }: WatchContext): Promise<Exi
   try {
     return await submit();
   } catch (error) {
-    if (!(error instanceof CliError) || !passes(error)) throw error;
+    if (!(error instanceof CliError) || !isTransient(error)) throw error;
     screen.failure(error.message, 'Trying again at the next round.');
     return error.exit;
   }
 }
 
-function passes({ exit, code }: CliError): boolean {
-  return PASSING.has(exit) || code === LOCKED;
+function isTransient({ exit, code }: CliError): boolean {
+  return TRANSIENT.has(exit) || code === LOCKED;
 }
 
-/** Waits by the clock on the wall, which goes on while the machine sleeps. A clock that was set back makes no wait longer. */
+/** Waits by the wall clock, which continues while the machine sleeps. Setting the clock back does not prolong the wait. */
 async function waitForRound(
   startedAt: number,
   interval: number,
@@ -99,13 +98,13 @@ async function waitForRound(
   for (let left = interval; left > 0 && !signal.aborted; ) {
     await pause(Math.min(TICK_MS, left));
     const at = now();
-    // Set back: at least the pause went by.
+    // Set back: count the pause itself.
     left -= at >= seen ? at - seen : Math.min(TICK_MS, left);
     seen = at;
   }
 }
 
-/** The first signal ends the watch after its round; a second one ends it at once, as signals do. */
+/** The first signal ends the watch after its round; a second one has its default effect. */
 function stopOnSignals(): AbortController {
   const stop = new AbortController();
   for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => stop.abort());

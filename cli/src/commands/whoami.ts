@@ -6,7 +6,7 @@ import type { ExitName } from '../exit-codes.ts';
 import type { Screen } from '../output/screen.ts';
 import type { Settings } from '../settings.ts';
 
-/** Tells under which codename the service knows you; follows a rename. */
+/** Shows the codename that the service has for you, and saves it if it was renamed. */
 export async function whoamiCommand(settings: Settings, env: Environment, screen: Screen): Promise<ExitName> {
   const identity = await findIdentity(settings, env);
   const token = await requireTokens(identity).get();
@@ -18,7 +18,7 @@ export async function whoamiCommand(settings: Settings, env: Environment, screen
     const tokens = await sessions.tokens(session);
     if (tokens !== null) await sessions.save({ ...session, codename }, tokens);
   }
-  screen.say(`${codename} at ${settings.baseUrl}`);
+  screen.printWrapped(`${codename} at ${settings.baseUrl}`);
   screen.result({ base_url: settings.baseUrl, codename, signed_in: session !== null });
   return 'ok';
 }

@@ -2,43 +2,43 @@ import { link, open, readFile, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CliError, reasonOf } from '../cli-error.ts';
-import { linkOrCopy, makePrivateFolder, unwritable } from './private-files.ts';
+import { linkOrCopy, makePrivateFolder, unwritableFileError } from './private-files.ts';
 import { tempFileName } from './temp-file-name.ts';
 
-/** How long to wait for another run, in milliseconds: it holds the lock only while it writes. */
+/** How long to wait for another run, in milliseconds. A run holds the lock only while it writes. */
 const MAX_WAIT_MS = 15_000;
 const PAUSE_MS = 40;
 
-/** A lock whose holder is unknown (another machine's, over a shared home) is taken over after this long, in milliseconds. */
+/** Age after which a lock of a holder on another machine (shared home folder) is broken, in milliseconds. */
 const ABANDONED_MS = 60_000;
 
-/** Does something while no other run does something under the same lock. A lock of a process that died is taken over. */
+/** Runs an action under an exclusive lock. Breaks the lock of a process that died. */
 export async function withLock<T>(path: string, action: () => Promise<T>): Promise<T> {
-  const mark = `${process.pid} ${tempFileName()}`;
+  const holder = `${process.pid} ${tempFileName()}`;
   try {
     await makePrivateFolder(dirname(path));
   } catch (error) {
-    throw unwritable(path, error);
+    throw unwritableFileError(path, error);
   }
-  await acquire(path, mark);
+  await acquire(path, holder);
   try {
     return await action();
   } finally {
-    // Taken over by a run that held this one for dead: the lock is theirs then.
-    if ((await readSample(path)) === mark) await rm(path, { force: true });
+    // Another run may have broken this lock: then it is that run's.
+    if ((await readHolder(path)) === holder) await rm(path, { force: true });
   }
 }
 
-async function acquire(path: string, mark: string): Promise<void> {
+async function acquire(path: string, holder: string): Promise<void> {
   for (let waited = 0; ; waited += PAUSE_MS) {
-    if (await create(path, mark)) return;
-    const holder = await readSample(path);
-    if (holder !== null && (await isAbandoned(path, holder))) await takeAway(path, holder);
+    if (await create(path, holder)) return;
+    const other = await readHolder(path);
+    if (other !== null && (await isAbandoned(path, other))) await breakLock(path, other);
     else if (waited >= MAX_WAIT_MS) {
       throw new CliError(
         'files',
         'locked',
-        `another run of this tool keeps ${path} locked`,
+        `another run of this tool holds the lock ${path}`,
         `Wait for it to end. If there is none, delete ${path}.`,
       );
     }
@@ -46,24 +46,24 @@ async function acquire(path: string, mark: string): Promise<void> {
   }
 }
 
-/** A lock appears with its content, so that nobody sees one without a holder. */
-async function create(path: string, mark: string): Promise<boolean> {
-  const temporary = `${path}.${mark.split(' ')[1]}`;
+/** Links a complete file into place, so that a lock is never visible without its holder. */
+async function create(path: string, holder: string): Promise<boolean> {
+  const temporary = `${path}.${holder.split(' ')[1]}`;
   try {
     const handle = await open(temporary, 'wx', 0o600);
-    await handle.writeFile(mark);
+    await handle.writeFile(holder);
     await handle.close();
     await linkOrCopy(temporary, path);
     return true;
   } catch (error) {
     if (reasonOf(error) === 'EEXIST') return false;
-    throw unwritable(path, error);
+    throw unwritableFileError(path, error);
   } finally {
     await rm(temporary, { force: true });
   }
 }
 
-async function readSample(path: string): Promise<string | null> {
+async function readHolder(path: string): Promise<string | null> {
   return await readFile(path, 'utf8').catch(() => null);
 }
 
@@ -81,14 +81,14 @@ async function isAbandoned(path: string, holder: string): Promise<boolean> {
   return age > ABANDONED_MS;
 }
 
-/** Moves an abandoned lock away. If it turns out that a new holder's was moved, it is put back. */
-async function takeAway(path: string, holder: string): Promise<void> {
+/** Renames an abandoned lock and deletes it. Puts it back if another run has taken it in the meantime. */
+async function breakLock(path: string, holder: string): Promise<void> {
   const aside = `${path}.${tempFileName()}`;
   try {
     await rename(path, aside);
   } catch {
     return;
   }
-  if ((await readSample(aside)) !== holder) await link(aside, path).catch(() => undefined);
+  if ((await readHolder(aside)) !== holder) await link(aside, path).catch(() => undefined);
   await rm(aside, { force: true });
 }

@@ -2,23 +2,22 @@ import type { Stats } from 'node:fs';
 import { lstat, realpath } from 'node:fs/promises';
 import { CliError } from '../cli-error.ts';
 
-/** What the tool keeps at a path. A secret may be read by its owner alone; other files and folders may be changed by their owner alone. */
+/** Only its owner may read a secret; only their owner may change other files and folders. */
 export type OwnedKind = 'secret' | 'state' | 'folder';
 
-/** The mode bits of group and others that a path may not have. */
+/** The mode bits of group and others that a path must not have. */
 const SHARED_MODE_BITS: Readonly<Record<OwnedKind, number>> = { secret: 0o077, state: 0o022, folder: 0o022 };
 
 const MODE_BITS = 0o777;
 
-/** Why a path is not used. */
 type OwnershipFault = 'link' | 'foreign' | 'shared';
 
-/** The user who runs the tool; null where the system has no POSIX owners and modes (Windows): only links are refused there. */
+/** The effective user id; null where the system has no POSIX owners and modes (Windows), where only links are refused. */
 export function currentUser(): number | null {
   return process.geteuid?.() ?? null;
 }
 
-/** What is wrong with a path, judged by its `lstat`; null when nothing is. */
+/** The fault of a path, by its `lstat`; null when it has none. */
 export function ownershipFault(found: Stats, kind: OwnedKind, user = currentUser()): OwnershipFault | null {
   if (found.isSymbolicLink()) return 'link';
   if (user === null) return null;

@@ -9,10 +9,10 @@ const PRIVATE_FILE_MODE = 0o600;
 
 const TEMPORARY = '.tmp';
 
-/** A temporary file this old is a run's that was ended while it wrote, in milliseconds. */
-const LEFT_OVER_MS = 60 * 60 * 1000;
+/** A temporary file older than this is from a run that was killed while it wrote, in milliseconds. */
+const LEFTOVER_AGE_MS = 60 * 60 * 1000;
 
-/** Reads a file of the tool's own; undefined when there is none. Throws a `files` error when it cannot be read or trusted. */
+/** Reads one of the tool's files; undefined when it does not exist. Throws a `files` error when it cannot be read or trusted. */
 export async function readPrivateFile(path: string, kind: Exclude<OwnedKind, 'folder'>): Promise<Buffer | undefined> {
   try {
     await requireOwned(dirname(path), 'folder');
@@ -25,44 +25,44 @@ export async function readPrivateFile(path: string, kind: Exclude<OwnedKind, 'fo
   }
 }
 
-/** Reads a JSON file as `readPrivateFile` does. Throws a `files` error as well when it is no JSON. */
+/** As `readPrivateFile`, parsed as JSON. Also throws a `files` error when it is not JSON. */
 export async function readPrivateJson(path: string, kind: Exclude<OwnedKind, 'folder'> = 'state'): Promise<unknown> {
   const content = await readPrivateFile(path, kind);
   if (content === undefined) return undefined;
   try {
     return JSON.parse(content.toString('utf8'));
   } catch {
-    throw damaged(path);
+    throw damagedFileError(path);
   }
 }
 
-/** The error for a file of ours that does not hold what we wrote. It is never overwritten: it may be all there is. */
-export function damaged(path: string): CliError {
+/** The error for a file whose content is not what the tool wrote. Such a file is never overwritten: it may be the only copy. */
+export function damagedFileError(path: string): CliError {
   return new CliError(
     'files',
     'file_damaged',
     `${path} is damaged`,
-    'Restore it from a backup, or move it away to start afresh.',
+    'Restore it from a backup, or move it away to start with an empty one.',
   );
 }
 
-/** Makes the folder of the tool's own files if there is none. Throws a `files` error when it cannot be made or trusted. */
+/** Creates a folder for the tool's files if it does not exist. Throws a `files` error when it cannot be created or trusted. */
 export async function makePrivateFolder(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true, mode: PRIVATE_FOLDER_MODE });
   await requireOwned(folder, 'folder');
 }
 
-/** Replaces a file whole or not at all, readable by its owner alone. */
+/** Replaces a file atomically, readable only by its owner. */
 export async function writePrivateFile(path: string, content: string | readonly Buffer[]): Promise<void> {
   await withTemporary(path, content, (temporary) => rename(temporary, path));
 }
 
-/** Replaces a JSON file whole or not at all, readable by its owner alone. */
+/** Replaces a JSON file atomically, readable only by its owner. */
 export function writePrivateJson(path: string, value: unknown): Promise<void> {
   return writePrivateFile(path, jsonText(value));
 }
 
-/** Writes a file that must not exist yet; false, and nothing touched, when it does. Of two that race one wins. */
+/** Creates a file; false, without changing it, when it already exists. When two runs race, one wins. */
 export async function createPrivateJson(path: string, value: unknown): Promise<boolean> {
   let created = true;
   await withTemporary(path, jsonText(value), async (temporary) => {
@@ -77,7 +77,7 @@ export async function createPrivateJson(path: string, value: unknown): Promise<b
   return created;
 }
 
-/** A hard link appears whole; file systems without links get an exclusive copy. */
+/** Publishes a complete file under a new name: a hard link, or an exclusive copy where the file system has no links. */
 export async function linkOrCopy(from: string, to: string): Promise<void> {
   try {
     await link(from, to);
@@ -91,30 +91,30 @@ function jsonText(value: unknown): string {
   return `${JSON.stringify(value, null, 2)}\n`;
 }
 
-/** Removes what earlier runs left beside a file when they were ended while they wrote it. */
+/** Removes temporary files of earlier runs that were killed while they wrote this file. */
 async function removeLeftovers(path: string): Promise<void> {
   const folder = dirname(path);
   const names = await readdir(folder).catch(() => []);
   for (const name of names) {
     if (!name.startsWith(`${basename(path)}.`) || !name.endsWith(TEMPORARY)) continue;
     const found = await stat(join(folder, name)).catch(() => null);
-    if (found !== null && Date.now() - found.mtimeMs > LEFT_OVER_MS) await rm(join(folder, name), { force: true });
+    if (found !== null && Date.now() - found.mtimeMs > LEFTOVER_AGE_MS) await rm(join(folder, name), { force: true });
   }
 }
 
-/** A file of the tool's own that cannot be written. */
-export function unwritable(path: string, error: unknown): CliError {
+/** The error for one of the tool's files that cannot be written. A `CliError` is returned as it is. */
+export function unwritableFileError(path: string, error: unknown): CliError {
   if (error instanceof CliError) return error;
   const reason = reasonOf(error);
   const why = reason === 'ENOSPC' ? 'the disk is full' : reason;
-  const hint = 'Make room or give write access, or name another folder with --config-dir. --dry-run writes nothing.';
+  const hint = 'Free space or grant write access, or use another folder with --config-dir. --dry-run writes nothing.';
   return new CliError('files', 'file_unwritable', `${path} cannot be written: ${why}`, hint);
 }
 
 async function withTemporary(
   path: string,
   content: string | readonly Buffer[],
-  place: (temporary: string) => Promise<void>,
+  publish: (temporary: string) => Promise<void>,
 ): Promise<void> {
   const temporary = `${path}.${tempFileName()}${TEMPORARY}`;
   await removeLeftovers(path);
@@ -127,9 +127,9 @@ async function withTemporary(
     } finally {
       await handle.close();
     }
-    await place(temporary);
+    await publish(temporary);
   } catch (error) {
     await rm(temporary, { force: true }).catch(() => undefined);
-    throw unwritable(path, error);
+    throw unwritableFileError(path, error);
   }
 }

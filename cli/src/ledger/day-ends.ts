@@ -4,7 +4,7 @@ import type { UsageStore } from '../store/usage-store.ts';
 
 const DAY_SECONDS = 86_400;
 
-/** Kept from the oldest moment that is accepted: the submissions take some minutes. In milliseconds. */
+/** Distance from the oldest accepted moment, because the submissions take some minutes. In milliseconds. */
 const MARGIN_MS = 60 * 60 * 1000;
 
 /** A platform's totals at the end of a day (UTC). */
@@ -17,8 +17,8 @@ export interface DayEnd {
 }
 
 /**
- * The totals at the end of each of the last 90 days on which they grew, oldest first; the first one holds all that came
- * before. Today is not among them: its totals are those of now. `now` in milliseconds.
+ * The totals at the end of each of the last 90 days on which they grew, oldest first; the first one includes everything
+ * before. Excludes today, which the current totals cover. `now` in milliseconds.
  */
 export function dayEnds(store: UsageStore, platform: string, now: number): readonly DayEnd[] {
   const number = store.platforms.indexOf(platform);

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { readPrivateJson, writePrivateJson } from '../files/private-files.ts';
 import { isObject } from '../json.ts';
 
-/** A key that a service knows as an operator's. */
+/** A key that a service has enrolled for an operator. */
 export interface Enrolment {
   readonly base_url: string;
   readonly codename: string;
@@ -13,12 +13,12 @@ function enrolmentsPath(configDir: string): string {
   return join(configDir, 'enrolments.json');
 }
 
-/** Whether this key was enrolled there for this codename before. */
+/** Whether this key is recorded as enrolled at this service for this codename. */
 export async function isEnrolled(configDir: string, wanted: Enrolment): Promise<boolean> {
   return (await readEnrolments(configDir)).some((known) => isSame(known, wanted));
 }
 
-/** Notes an enrolment. Forgetting one is harmless: the key is then enrolled again. */
+/** Records an enrolment. Losing a record is harmless: the key is then enrolled again. */
 export async function rememberEnrolment(configDir: string, made: Enrolment): Promise<void> {
   const others = (await readEnrolments(configDir)).filter((known) => !isSame(known, made));
   await writePrivateJson(enrolmentsPath(configDir), { version: 1, enrolments: [...others, made] });

@@ -1,17 +1,17 @@
 import { join } from 'node:path';
 import { COUNT_FIELDS, type Counts, MAX_COUNT, MAX_EPOCH } from '../../../engine/contract/signing/index.ts';
 import { withLock } from '../files/lock.ts';
-import { damaged, readPrivateJson, writePrivateJson } from '../files/private-files.ts';
+import { damagedFileError, readPrivateJson, writePrivateJson } from '../files/private-files.ts';
 import { isObject } from '../json.ts';
 
 const LEDGER_VERSION = 2;
 const STREAM_ID_BYTES = 16;
 
-/** What a service takes for a stream id. */
+/** The stream ids that a service accepts. */
 const STREAM_PATTERN = /^[A-Za-z0-9_-]{8,64}$/;
 const DAY_PATTERN = /^\d{4}-\d{2}-\d{2}$/;
 
-/** What was submitted of a platform, to one service under one codename. */
+/** What was submitted for a platform, to one service under one codename. */
 export interface Submission {
   readonly base_url: string;
   readonly codename: string;
@@ -19,15 +19,15 @@ export interface Submission {
   readonly epoch: number;
   /** The last totals that were sent; null when none were yet. */
   readonly counts: Counts | null;
-  /** The last day (UTC) whose totals were submitted after the fact; null when none were. */
+  /** The last past day (UTC) whose totals were submitted; null when none were. */
   readonly backdated: string | null;
 }
 
-/** What this machine knows of its own reports. What it counted is in the store beside it. */
+/** The submissions of this settings folder. The counts are in the usage store. */
 export interface Ledger {
-  /** Random, made once, signed with every snapshot: two machines of an operator never overwrite each other. */
+  /** Random, created once, signed with every snapshot, so that two machines of an operator never overwrite each other. */
   readonly stream: string;
-  /** Recounts so far. */
+  /** Number of recounts. */
   readonly epoch: number;
   readonly submissions: readonly Submission[];
 }
@@ -42,17 +42,17 @@ export function ledgerLockPath(configDir: string): string {
   return join(configDir, 'ledger.lock');
 }
 
-/** The ledger as it stands; null when there is none yet. Throws a `files` error when it is damaged. */
+/** The stored ledger; null when there is none yet. Throws a `files` error when it is damaged. */
 export async function readLedger(configDir: string): Promise<Ledger | null> {
   const path = ledgerPath(configDir);
   const value = await readPrivateJson(path);
   if (value === undefined) return null;
   const ledger = parseLedger(value);
-  if (ledger === null) throw damaged(path);
+  if (ledger === null) throw damagedFileError(path);
   return ledger;
 }
 
-/** Changes the ledger, made first if there is none; runs at once wait for one another. Answers it as it is then. */
+/** Changes the ledger under its lock, and creates it if there is none. Returns the changed ledger. */
 export function updateLedger(configDir: string, change: (ledger: Ledger) => Ledger): Promise<Ledger> {
   return withLock(ledgerLockPath(configDir), async () => {
     const known = await readLedger(configDir);
@@ -62,7 +62,7 @@ export function updateLedger(configDir: string, change: (ledger: Ledger) => Ledg
   });
 }
 
-/** The ledger, made first if there is none. */
+/** The ledger, created if there is none. */
 export function openLedger(configDir: string): Promise<Ledger> {
   return updateLedger(configDir, (ledger) => ledger);
 }
@@ -75,7 +75,7 @@ export function findSubmission(
   return ledger?.submissions.find((known) => isSame(known, { ...wanted, epoch: ledger.epoch })) ?? null;
 }
 
-/** Notes a submission in place of the one before it. Those of former epochs are forgotten. */
+/** Records a submission in place of the previous one. Drops those of former epochs. */
 export function rememberSubmission(configDir: string, made: Submission): Promise<Ledger> {
   return updateLedger(configDir, (ledger) => ({
     ...ledger,
@@ -83,9 +83,9 @@ export function rememberSubmission(configDir: string, made: Submission): Promise
   }));
 }
 
-type SubmissionName = Pick<Submission, 'base_url' | 'codename' | 'platform' | 'epoch'>;
+type SubmissionKey = Pick<Submission, 'base_url' | 'codename' | 'platform' | 'epoch'>;
 
-function isSame(left: SubmissionName, right: SubmissionName): boolean {
+function isSame(left: SubmissionKey, right: SubmissionKey): boolean {
   return (
     left.base_url === right.base_url &&
     left.codename === right.codename &&
@@ -95,7 +95,7 @@ function isSame(left: SubmissionName, right: SubmissionName): boolean {
 }
 
 async function freshLedger(): Promise<Ledger> {
-  // Loaded only now: most runs have a ledger.
+  // Loaded on demand: most runs have a ledger.
   const { randomBytes } = await import('node:crypto');
   return { stream: randomBytes(STREAM_ID_BYTES).toString('base64url'), epoch: 0, submissions: [] };
 }

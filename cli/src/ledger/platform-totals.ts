@@ -3,21 +3,20 @@ import { CliError } from '../cli-error.ts';
 import type { SourceScan } from '../scan/source-scan.ts';
 import { findSubmission, type Ledger } from './ledger.ts';
 
-/** What is to be submitted for a platform, and what it comes from. */
+/** The totals to submit for a platform, and the scan that they come from. */
 export interface PlatformTotals {
   readonly scan: SourceScan;
   readonly totals: Counts;
-  /** The fields in which less is known now than was submitted before: part of the store was lost. */
+  /** The fields that are lower than what was submitted before, because part of the store was lost. */
   readonly below: ReadonlyArray<keyof Counts>;
 }
 
-/** Where totals go. */
 export interface Destination {
   readonly baseUrl: string;
   readonly codename: string | null;
 }
 
-/** Joins scans with what was submitted before. Throws when a total is more than a snapshot can carry. */
+/** Compares scans with what was submitted before. Throws when a total exceeds what a snapshot can carry. */
 export function joinWithLedger(
   scans: readonly SourceScan[],
   ledger: Ledger | null,
@@ -40,7 +39,6 @@ export function joinWithLedger(
   });
 }
 
-/** Whether there is anything to submit for a platform. */
 export function hasTokens(each: PlatformTotals): boolean {
   return Object.values(each.totals).some((count) => count > 0);
 }

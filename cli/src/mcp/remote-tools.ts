@@ -1,12 +1,12 @@
 import { isObject } from '../json.ts';
 import { exchange, NoResponseError } from '../net/http.ts';
 
-/** The revision that requests to the service are made in: one of those that need no session. */
+/** The protocol revision of requests to the service: one that needs no session. */
 const PROTOCOL_VERSION = '2025-06-18';
 
 const MANIFEST_PATH = '/.well-known/mcp';
 
-/** A tool as the protocol lists it, or its answer: passed on as it is. */
+/** A tool definition or a tool result, passed through unchanged. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
 /** The service's own tools, reached over its Streamable HTTP endpoint. */
@@ -15,10 +15,12 @@ export interface RemoteTools {
   call(name: string, input: JsonObject): Promise<JsonObject>;
 }
 
-/** What the service answers instead of a tool's answer. */
-export class RemoteError extends Error {}
+/** The service returned an error instead of a result, or is unreachable. */
+export class RemoteError extends Error {
+  override readonly name = 'RemoteError';
+}
 
-/** Finds the service's MCP endpoint by its manifest; null when there is none, or the service cannot be reached. */
+/** Finds the service's MCP endpoint in its manifest; null when there is none, or the service is unreachable. */
 export async function findRemoteTools(baseUrl: string): Promise<RemoteTools | null> {
   try {
     const url = new URL(MANIFEST_PATH, baseUrl).href;
@@ -37,11 +39,11 @@ function openRemoteTools(endpoint: string): RemoteTools {
   const request = async (method: string, params: JsonObject): Promise<JsonObject> => {
     const id = (last += 1);
     const body = JSON.stringify({ jsonrpc: '2.0', id, method, params });
-    const answer = await ask(endpoint, body);
-    const error = isObject(answer) ? answer['error'] : undefined;
+    const response = await post(endpoint, body);
+    const error = isObject(response) ? response['error'] : undefined;
     if (isObject(error)) throw new RemoteError(String(error['message']));
-    const result = isObject(answer) ? answer['result'] : undefined;
-    if (!isObject(result)) throw new RemoteError(`${endpoint} gave no answer to ${method}`);
+    const result = isObject(response) ? response['result'] : undefined;
+    if (!isObject(result)) throw new RemoteError(`${endpoint} returned no result for ${method}`);
     return result;
   };
   return {
@@ -53,18 +55,18 @@ function openRemoteTools(endpoint: string): RemoteTools {
   };
 }
 
-async function ask(endpoint: string, body: string): Promise<unknown> {
+async function post(endpoint: string, body: string): Promise<unknown> {
   try {
     const headers = { accept: 'application/json, text/event-stream', 'mcp-protocol-version': PROTOCOL_VERSION };
-    const answer = await exchange({ method: 'POST', url: endpoint, token: null, body, headers });
-    return answer.body ?? lastEvent(answer.text);
+    const response = await exchange({ method: 'POST', url: endpoint, token: null, body, headers });
+    return response.body ?? lastEvent(response.text);
   } catch (error) {
     if (error instanceof NoResponseError) throw new RemoteError(`cannot reach ${endpoint}: ${error.message}`);
     throw error;
   }
 }
 
-/** The JSON of the last event of a stream: the answer, after what was told meanwhile. */
+/** The JSON of an event stream's last event: the response, after any notifications. */
 function lastEvent(text: string): unknown {
   const data = text.split('\n').filter((line) => line.startsWith('data:'));
   try {

@@ -1,7 +1,7 @@
 import { exchange, NoResponseError } from '../net/http.ts';
 import { type JsonObject, RemoteError, type RemoteTools } from './remote-tools.ts';
 
-/** A tool that is one public read of the REST interface. */
+/** A tool that makes one public read of the REST API. */
 interface RestTool {
   readonly description: string;
   readonly inputSchema: JsonObject;
@@ -10,7 +10,7 @@ interface RestTool {
 
 const CODENAME = { type: 'string', description: "The operator's codename.", pattern: '^[A-Za-z0-9-]{3,32}$' };
 
-/** The public reads, for a service whose MCP endpoint cannot be found. The endpoint has more. */
+/** Fallback tools for a service whose MCP endpoint cannot be found. The endpoint has more. */
 const REST_TOOLS: Readonly<Record<string, RestTool>> = {
   get_leaderboard: {
     description: 'The first operators of a window, ranked by Yield = cache_read x output / input^2.',
@@ -37,7 +37,6 @@ const REST_TOOLS: Readonly<Record<string, RestTool>> = {
   },
 };
 
-/** The public reads of a service as tools. */
 export function openRestTools(baseUrl: string): RemoteTools {
   return {
     list: () =>
@@ -47,14 +46,14 @@ export function openRestTools(baseUrl: string): RemoteTools {
     call: async (name, input) => {
       const tool = Object.hasOwn(REST_TOOLS, name) ? REST_TOOLS[name] : undefined;
       if (tool === undefined) throw new RemoteError(`there is no tool ${name}`);
-      const { status, body, text } = await ask(`${baseUrl}${tool.path(input)}`);
+      const { status, body, text } = await get(`${baseUrl}${tool.path(input)}`);
       const content = [{ type: 'text', text: body === undefined ? text : JSON.stringify(body) }];
       return { content, isError: status >= 300 };
     },
   };
 }
 
-async function ask(url: string) {
+async function get(url: string) {
   try {
     return await exchange({ method: 'GET', url, token: null });
   } catch (error) {

@@ -8,7 +8,7 @@ import { readSettings, type Settings } from '../settings.ts';
 import { UNRANKABLE } from '../sources/unrankable.ts';
 import type { JsonObject } from './remote-tools.ts';
 
-/** The tool that is only here: the machine's own counts, which no service knows before they are submitted. */
+/** The local tool: this machine's counts, which the service has only after a submission. */
 export const SCAN_USAGE: JsonObject & { readonly name: 'scan_usage' } = {
   name: 'scan_usage',
   title: 'Scan local usage',
@@ -26,33 +26,33 @@ export const SCAN_USAGE: JsonObject & { readonly name: 'scan_usage' } = {
   annotations: { readOnlyHint: true, openWorldHint: false },
 };
 
-/** Scans and answers the counts. Throws a `CliError` for input that is not valid. */
+/** Scans and returns the counts. Throws a `CliError` for invalid input. */
 export async function callScanUsage(settings: Settings, env: Environment, screen: Screen, input: JsonObject) {
   const { platform, since } = input;
-  const asked = readSettings(
+  const selected = readSettings(
     {
       platform: typeof platform === 'string' ? [platform] : undefined,
       since: typeof since === 'string' ? since : undefined,
     },
     env,
   );
-  const wanted = { ...settings, platforms: asked.platforms, since: asked.since };
-  const scanned = await scanUsage(wanted, env, screen, true);
+  const scanSettings = { ...settings, platforms: selected.platforms, since: selected.since };
+  const scanned = await scanUsage(scanSettings, env, screen, true);
   const platforms = joinWithLedger(scanned.scans, scanned.ledger, { baseUrl: settings.baseUrl, codename: null });
   const known = platforms.filter(({ scan }) => scan.messages > 0);
   const structured = {
-    platforms: known.map(({ scan: { platform: name, title, standing, counting, totals, messages, files } }) => ({
+    platforms: known.map(({ scan: { platform: name, title, support, counting, totals, messages, files } }) => ({
       platform: name,
       title,
-      standing,
+      support,
       counting,
       totals,
       messages,
       files,
     })),
-    ...(wanted.since === null
+    ...(scanSettings.since === null
       ? {}
-      : { since: Object.fromEntries(usageSince(await scanned.openUsages(), wanted.since)) }),
+      : { since: Object.fromEntries(usageSince(await scanned.openUsages(), scanSettings.since)) }),
     warnings: [...scanned.warnings, ...warningsOf(platforms)],
     cannot_be_ranked: UNRANKABLE,
   };

@@ -16,11 +16,11 @@ const INSTRUCTIONS =
   'scan_usage counts the tokens in the local logs of this machine. Nothing is submitted by any of them.';
 
 /**
- * Serves MCP on stdin and stdout until the client leaves: the service's own tools, passed through, and `scan_usage`. The
- * service is looked for when its tools are first asked for, and again when it was not there.
+ * Serves MCP on stdin and stdout until the client disconnects: the service's tools, passed through, and `scan_usage`. Looks
+ * for the service at the first request for its tools, and again after each failure.
  */
 export async function serveMcp(settings: Settings, env: Environment): Promise<ExitName> {
-  // Standard output belongs to the protocol.
+  // Standard output carries the protocol.
   const screen = openScreen({ json: true, color: false });
   let found: Promise<RemoteTools | null> | null = null;
   const service = async (): Promise<RemoteTools> => {
@@ -41,12 +41,12 @@ export async function serveMcp(settings: Settings, env: Environment): Promise<Ex
   };
   const list = async (): Promise<readonly JsonObject[]> => {
     const remote = await service();
-    // A service that went away between two requests still leaves the local tool.
+    // The local tool stays available when the service becomes unreachable.
     return [SCAN_USAGE, ...(await remote.list().catch(() => []))];
   };
   const handle = serveStdio(() => createServer(list, call));
   await new Promise<void>((resolve) => {
-    // A file or /dev/null ends, but is not closed.
+    // A file or /dev/null emits `end` but not `close`.
     for (const event of ['end', 'close']) process.stdin.once(event, resolve);
     process.once('SIGTERM', resolve);
   });
@@ -54,7 +54,7 @@ export async function serveMcp(settings: Settings, env: Environment): Promise<Ex
   return 'ok';
 }
 
-/** A server that passes requests on: the tools' own schemas are not taken apart and put together again on the way. */
+/** A low-level server, which passes tool schemas through without parsing and rebuilding them. */
 function createServer(
   list: () => Promise<readonly JsonObject[]>,
   call: (name: string, input: JsonObject) => Promise<JsonObject>,
@@ -68,6 +68,6 @@ function createServer(
   return server;
 }
 
-/** Requests are checked for their form alone: the tools check what is in them. */
+/** Checks only the shape of requests: the tools validate their input. */
 const ANYTHING = z.looseObject({}).optional();
 const CALL = z.looseObject({ name: z.string(), arguments: z.record(z.string(), z.unknown()).optional() });

@@ -4,24 +4,24 @@ import type { DeviceKey } from '../signing/device-key.ts';
 import { signDeviceProof } from '../signing/sign-snapshot.ts';
 import type { Client } from './client.ts';
 
-/** Characters of the key's id in its name: enough to tell one's own keys apart. */
+/** Characters of the key's id in its name: enough to distinguish one user's keys. */
 const NAME_ID_CHARACTERS = 8;
 
 /**
- * The body that enrols a key. The name is made from the key alone: a host name would say more about the machine than the
- * tool promises to send.
+ * The request body that enrols a key. The key's name derives from its id alone: a host name would reveal more about the
+ * machine than the tool promises to send.
  */
 export function enrolmentBody(codename: string, key: DeviceKey, now: number): string {
   const proof = signDeviceProof(codename, key.privateKey, now);
   return JSON.stringify({ jwk: key.publicJwk, name: deviceName(key.kid), proof });
 }
 
-/** The name under which a key is listed. */
+/** The name of a key in the list of devices. */
 export function deviceName(kid: string): string {
   return `upsilon ${kid.slice(0, NAME_ID_CHARACTERS)}`;
 }
 
-/** Adds what to do on this machine to a refusal that is about the key itself. */
+/** Adds what to do on this machine to a refusal of the key. */
 function withAdvice(error: unknown, key: DeviceKey): unknown {
   if (!(error instanceof CliError)) return error;
   const advice = ENROLMENT_ADVICE[error.code];
@@ -30,11 +30,11 @@ function withAdvice(error: unknown, key: DeviceKey): unknown {
 }
 
 const ENROLMENT_ADVICE: Readonly<Record<string, string>> = {
-  key_taken: 'Use a settings folder of its own for each codename (--config-dir).',
-  key_revoked: 'Move the key away: the next run makes a new one, and the ledger goes on as it is.',
+  key_taken: 'Use a separate settings folder for each codename (--config-dir).',
+  key_revoked: 'Move the key away: the next run creates a new one, and the ledger continues.',
 };
 
-/** Enrols the key unless this service is known to have it; true when it was enrolled now. `again` enrols it in any case. */
+/** Enrols the key unless it is recorded as enrolled; true when it was enrolled now. `again`: ignore the record. */
 export async function enrolDevice(
   client: Client,
   configDir: string,

@@ -2,27 +2,27 @@ import { CliError } from '../cli-error.ts';
 import { VERSION } from '../version.ts';
 import { isSafeAddress } from './web-address.ts';
 
-/** The longest one request may take, answer included, in milliseconds. */
+/** The longest time for one request including its response, in milliseconds. */
 const REQUEST_TIMEOUT_MS = 20_000;
 
-/** The longest answer that is read, in bytes. */
-const MAX_ANSWER_BYTES = 1024 * 1024;
+/** The largest response body that is read, in bytes. */
+const MAX_RESPONSE_BYTES = 1024 * 1024;
 
-/** A request as it goes out. `body` is sent byte for byte. */
+/** A request. `body` is sent byte for byte. */
 export interface HttpRequest {
   readonly method: 'GET' | 'POST' | 'DELETE';
   readonly url: string;
-  /** Null: the request carries none. */
+  /** Null: no `authorization` header. */
   readonly token: string | null;
   readonly body?: string | undefined;
-  /** The body is a form; else it is JSON. */
+  /** Whether the body is a form; else it is JSON. */
   readonly form?: boolean | undefined;
-  /** Headers beside the usual ones, or in their place. */
+  /** Added to the default headers, or replacing them. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
 }
 
-/** An answer: `body` is its JSON value, undefined when it held none. */
-export interface HttpAnswer {
+/** `body` is the JSON value, undefined when the text is not JSON. */
+export interface HttpResponse {
   readonly status: number;
   readonly headers: Headers;
   readonly body: unknown;
@@ -31,10 +31,11 @@ export interface HttpAnswer {
 
 const FORM = 'application/x-www-form-urlencoded';
 
-/** No answer came: the service is unreachable, too slow, or broke off. Worth another try. */
-export class NoResponseError extends Error {}
+/** No response: the service is unreachable, too slow, or closed the connection. Retryable. */
+export class NoResponseError extends Error {
+  override readonly name = 'NoResponseError';
+}
 
-/** The headers of a request. */
 export function requestHeaders(request: HttpRequest): Readonly<Record<string, string>> {
   return {
     accept: 'application/json, application/problem+json',
@@ -46,10 +47,10 @@ export function requestHeaders(request: HttpRequest): Readonly<Record<string, st
 }
 
 /**
- * Sends one request. Throws `NoResponseError`, or a `CliError` for a redirect, which is never followed, and for a token or a form
- * (of OAuth, which holds secrets) that would leave the machine unencrypted.
+ * Sends one request. Throws `NoResponseError`, or a `CliError` for a redirect, which is never followed, and for a token or an
+ * OAuth form (which holds secrets) that would leave the machine unencrypted.
  */
-export async function exchange(request: HttpRequest, timeoutMs = REQUEST_TIMEOUT_MS): Promise<HttpAnswer> {
+export async function exchange(request: HttpRequest, timeoutMs = REQUEST_TIMEOUT_MS): Promise<HttpResponse> {
   if ((request.token !== null || request.form === true) && !isSafeAddress(request.url)) {
     const message = `${request.url} is not encrypted: anyone on the network path could read your sign-in`;
     throw new CliError('network', 'not_encrypted', message, 'Nothing was sent. Use an https address as --base-url.');
@@ -71,13 +72,13 @@ export async function exchange(request: HttpRequest, timeoutMs = REQUEST_TIMEOUT
   if (response.status >= 300 && response.status < 400) {
     const location = response.headers.get('location');
     const isAddress = location !== null && URL.canParse(location, request.url);
-    // As a URL it holds no control characters.
-    const target = isAddress ? new URL(location, request.url).href : 'an unnamed address';
+    // A parsed URL contains no control characters.
+    const target = isAddress ? new URL(location, request.url).href : 'an invalid address';
     throw new CliError(
       'network',
       'redirected',
       `${request.url} redirects to ${target}`,
-      'If you trust that address, name it with --base-url: the access token is never sent along a redirect.',
+      'If you trust that address, use it as --base-url: the access token is never sent to a redirect target.',
     );
   }
   return { status: response.status, headers: response.headers, body: parseJson(text), text };
@@ -89,7 +90,7 @@ async function readBounded(response: Response): Promise<string> {
   let size = 0;
   for await (const part of response.body) {
     size += part.length;
-    if (size > MAX_ANSWER_BYTES) throw new Error('the answer is too long');
+    if (size > MAX_RESPONSE_BYTES) throw new Error('the response is too long');
     parts.push(part);
   }
   return Buffer.concat(parts).toString('utf8');
@@ -103,10 +104,10 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** `fetch` hides what happened in `cause`, and in `errors` when several addresses were tried. */
+/** `fetch` reports the reason in `cause`, and in its `errors` when it tried several addresses. */
 function describeFailure(error: unknown, timeoutMs: number): string {
   if (!(error instanceof Error)) return String(error);
-  if (error.name === 'TimeoutError') return `no answer within ${timeoutMs / 1000} seconds`;
+  if (error.name === 'TimeoutError') return `no response within ${timeoutMs / 1000} seconds`;
   const cause: unknown = error.cause;
   const code = typeof cause === 'object' && cause !== null && 'code' in cause ? cause.code : undefined;
   if (typeof code === 'string') return CONNECTION_FAILURES[code] ?? code;
@@ -114,11 +115,11 @@ function describeFailure(error: unknown, timeoutMs: number): string {
 }
 
 const CONNECTION_FAILURES: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'nothing listens there',
+  ECONNREFUSED: 'nothing listens at that address',
   ENOTFOUND: 'there is no such host',
   EAI_AGAIN: 'the host name cannot be looked up (offline?)',
-  ECONNRESET: 'the connection broke',
-  UND_ERR_SOCKET: 'the connection broke',
-  UND_ERR_CONNECT_TIMEOUT: 'the connection took too long',
+  ECONNRESET: 'the connection was closed',
+  UND_ERR_SOCKET: 'the connection was closed',
+  UND_ERR_CONNECT_TIMEOUT: 'connecting took too long',
   ENETUNREACH: 'the network cannot be reached (offline?)',
 };

@@ -3,7 +3,7 @@ import type { TokenSource } from '../auth/identity.ts';
 import type { Screen } from '../output/screen.ts';
 import { type Client, openClient } from './client.ts';
 
-/** Opens a client that shows the user when it waits. */
+/** Opens a client that notes its waits on the screen. */
 export function openSettingsClient(baseUrl: string, tokens: TokenSource, screen: Screen): Client {
   return openClient(baseUrl, tokens, {
     now: Date.now,

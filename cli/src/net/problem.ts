@@ -1,17 +1,17 @@
 import { CliError } from '../cli-error.ts';
 import type { ExitName } from '../exit-codes.ts';
 import { isObject } from '../json.ts';
-import type { HttpAnswer } from './http.ts';
+import type { HttpResponse } from './http.ts';
 import { isWebAddress } from './web-address.ts';
 
-/** The members of an RFC 9457 problem that the tool tells of. */
+/** The members of an RFC 9457 problem that the tool shows. */
 interface Problem {
   readonly code: string | null;
   readonly detail: string | null;
   readonly hint: string | null;
 }
 
-/** Reads what an answer says of a failure; members that are missing or no text are null. */
+/** Reads a problem document; members that are missing or not text are null. */
 function readProblem(body: unknown): Problem {
   const member = (name: string): string | null => {
     const value = isObject(body) ? body[name] : undefined;
@@ -20,16 +20,16 @@ function readProblem(body: unknown): Problem {
   return { code: member('code'), detail: member('detail') ?? member('title'), hint: member('hint') };
 }
 
-/** Turns an answer that is no success into the error that tells the user what to do. */
-export function problemError(answer: HttpAnswer, baseUrl: string): CliError {
-  const problem = readProblem(answer.body);
-  const fate = fateOf(answer.status, baseUrl);
-  const code = problem.code ?? `http_${answer.status}`;
-  const what = problem.detail ?? `the service answered ${answer.status}`;
-  // Of a plan the service says how a program starts one; people are told how they do.
+/** The error for an unsuccessful response, with what the user can do. */
+export function problemError(response: HttpResponse, baseUrl: string): CliError {
+  const problem = readProblem(response.body);
+  const fate = fateOf(response.status, baseUrl);
+  const code = problem.code ?? `http_${response.status}`;
+  const what = problem.detail ?? `the service returned status ${response.status}`;
+  // The service's hint about plans is for programs; people get the tool's own.
   const hints =
     code === 'already_subscribed'
-      ? [portalHint(answer.body)]
+      ? [portalHint(response.body)]
       : fate.exit === 'plan'
         ? [fate.hint]
         : [problem.hint, fate.hint];
@@ -37,7 +37,7 @@ export function problemError(answer: HttpAnswer, baseUrl: string): CliError {
   return new CliError(fate.exit, code, `${fate.title}: ${what} (${code})`, hint === '' ? null : hint);
 }
 
-/** Where an account that has a plan changes it: the service gives the address as a link of its answer, if there is one. */
+/** Where a subscriber changes the plan: the response may link to the customer portal. */
 function portalHint(body: unknown): string {
   const links = isObject(body) ? body['links'] : undefined;
   const portal = isObject(links) ? links['portal'] : undefined;
@@ -64,19 +64,19 @@ function fateOf(status: number, baseUrl: string): Fate {
       return { exit: 'network', title: 'the service is busy', hint: 'Nothing was submitted. Try again later.' };
     default:
       return status >= 500
-        ? { exit: 'network', title: 'the service failed', hint: 'Nothing was acknowledged. Try again later.' }
+        ? { exit: 'network', title: 'the service failed', hint: 'Nothing was accepted. Try again later.' }
         : { exit: 'refused', title: 'refused', hint: null };
   }
 }
 
-/** How to come by an access token. */
+/** How to get an access token. */
 export const TOKEN_HINT =
-  'Sign in with: upsilon login\nOr give an access token in UPSILON_TOKEN; tokens expire, and a new one may be all it takes. ' +
-  'On a service of your own, make one with: npm run -s ops -- operator create CODENAME --json';
+  'Sign in with: upsilon login\nOr set an access token in UPSILON_TOKEN; tokens expire, so a new one may be enough. ' +
+  'On a service that you run, create one with: npm run -s ops -- operator create CODENAME --json';
 
 const SUBSCRIBE_HINT = 'To subscribe, run: upsilon subscribe. Nothing was submitted, and nothing is lost by waiting.';
 
-/** Text from a server is shown without control characters: it must not be able to drive the terminal. */
+/** Removes control characters from a server's text, which must not control the terminal. */
 export function printable(text: string): string {
   // oxlint-disable-next-line no-control-regex -- the control characters are what is looked for
   return text.replace(/[\u0000-\u001f\u007f-\u009f]+/g, ' ');

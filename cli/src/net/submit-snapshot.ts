@@ -1,39 +1,38 @@
 import { CliError } from '../cli-error.ts';
 import { isObject } from '../json.ts';
 import type { Client } from './client.ts';
-import type { HttpAnswer } from './http.ts';
+import type { HttpResponse } from './http.ts';
 import { printable } from './problem.ts';
 
-/** Pauses between questions for a verdict, in milliseconds: the last one repeats. About a minute altogether. */
+/** Pauses between polls for a verdict, in milliseconds. About a minute in total. */
 const POLL_PAUSES_MS = [250, 500, 1_000, 2_000, ...Array.from({ length: 18 }, () => 3_000)];
 
-/** What became of a snapshot. */
 export type Outcome =
   | {
       readonly kind: 'accepted';
       readonly rank: number | null;
-      /** False when the totals were not above what the service knew. */
+      /** False when the service already had totals at least as high. */
       readonly changed: boolean;
     }
-  /** Safely logged, but not judged while the tool waited. */
+  /** In the snapshot log, but without a verdict while the tool waited. */
   | { readonly kind: 'pending' }
   | {
       readonly kind: 'refused';
       readonly reason: string;
       readonly detail: string | null;
-      /** The service's own clock, from the answer's Date header. */
+      /** The service's clock, from the `Date` header. */
       readonly serverTime: string | null;
     };
 
 /**
- * Submits a signed body and does not wait for its verdict, if that is still to come. For totals of the past, of which there
- * are many and whose rank nobody asks for.
+ * Submits a signed body without waiting for a pending verdict. For totals of past days, of which there are many and whose
+ * rank is not shown.
  */
 export async function submitWithoutWaiting(client: Client, body: string): Promise<Outcome> {
   return readOutcome(await client.post('/snapshots', body), client.baseUrl);
 }
 
-/** Submits a signed body and asks for the verdict until it comes. Throws a `CliError` when the service takes nothing. */
+/** Submits a signed body and polls for its verdict. Throws a `CliError` when the service refuses the request. */
 export async function submitSnapshot(client: Client, body: string, jti: string): Promise<Outcome> {
   let outcome = readOutcome(await client.post('/snapshots', body), client.baseUrl);
   for (const pause of POLL_PAUSES_MS) {
@@ -44,13 +43,13 @@ export async function submitSnapshot(client: Client, body: string, jti: string):
   return outcome;
 }
 
-function readOutcome(answer: HttpAnswer, baseUrl: string): Outcome {
-  const { body } = answer;
+function readOutcome(response: HttpResponse, baseUrl: string): Outcome {
+  const { body } = response;
   if (!isObject(body) || typeof body['accepted'] !== 'boolean') {
     throw new CliError(
       'network',
       'answer_unexpected',
-      `${baseUrl} gave an answer that is no submission result`,
+      `${baseUrl} returned something other than a submission result`,
       'Is --base-url right? It ends in /api/v1.',
     );
   }
@@ -67,6 +66,6 @@ function readOutcome(answer: HttpAnswer, baseUrl: string): Outcome {
     kind: 'refused',
     reason: text('reason') ?? 'unknown',
     detail: text('detail'),
-    serverTime: answer.headers.get('date'),
+    serverTime: response.headers.get('date'),
   };
 }

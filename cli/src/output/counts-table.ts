@@ -2,7 +2,6 @@ import { COUNT_FIELDS, type Counts } from '../../../engine/contract/signing/inde
 import { grouped } from './numbers.ts';
 import type { Paint } from './screen.ts';
 
-/** A row of the table: a platform and its totals. */
 export interface CountsRow {
   readonly platform: string;
   readonly totals: Counts;
@@ -17,12 +16,12 @@ const TITLES: Readonly<Record<keyof Counts, string>> = {
 
 const GAP = '  ';
 
-/** The usual heading goes without saying where platforms have blocks of their own. */
+/** The default heading, which is omitted when each platform is a block. */
 const HEADING = 'Platform';
 
 /**
- * The four counts by platform: a row each where the terminal is wide enough, else a block each.
- * `columns` null = as wide as it needs.
+ * The four counts by platform: one row each where the terminal is wide enough, else one block each.
+ * `columns` null: unlimited width.
  */
 export function countsTable(
   rows: readonly CountsRow[],

@@ -1,4 +1,4 @@
-/** A count for people: thousands separators, at most three decimals. (`Intl` would take longer to load than a scan takes.) */
+/** A count with thousands separators and at most three decimals. (`Intl` takes longer to load than a scan of unchanged logs.) */
 export function grouped(count: number): string {
   const [whole = '', decimals = ''] = String(Number(count.toFixed(3))).split('.');
   const separated = whole.replace(/\B(?=(\d{3})+$)/g, ',');

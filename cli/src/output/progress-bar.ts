@@ -1,16 +1,15 @@
 import type { Screen } from './screen.ts';
 
-/** A bar is drawn again at most this often, in milliseconds. */
+/** The shortest time between two redraws, in milliseconds. */
 const REDRAW_MS = 100;
 
-/** Work that ends sooner than this shows no bar, in milliseconds. */
+/** Work that takes less than this shows no bar, in milliseconds. */
 const QUIET_MS = 400;
 
 const LABEL_COLUMNS = 28;
 const MAX_CELLS = 30;
 const MIN_CELLS = 8;
 
-/** Draws how far something is. */
 export interface ProgressBar {
   /** `done` of `all`; `note` follows the bar where there is room. */
   show(done: number, all: number, note?: string): void;
@@ -32,7 +31,7 @@ export function openProgressBar(screen: Screen, label: string, now: () => number
   };
 }
 
-/** `[#####.....]  50 %`, as wide as a terminal of these columns has room for beside a label. */
+/** `[#####.....]  50 %`, as wide as fits next to a label in a terminal of so many columns. */
 export function drawBar(done: number, all: number, columns: number): string {
   const share = all <= 0 ? 1 : Math.min(1, done / all);
   const cells = Math.max(MIN_CELLS, Math.min(MAX_CELLS, columns - LABEL_COLUMNS));

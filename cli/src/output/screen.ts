@@ -7,31 +7,31 @@ export interface Paint {
   readonly bad: (text: string) => string;
 }
 
-/** Where a command writes. With `--json` only `result` prints, exactly once. */
+/** The output of a command. With `--json` only `result` prints, exactly once. */
 export interface Screen {
   readonly json: boolean;
-  /** Columns to lay text out for; null when the output is no terminal and nothing should be wrapped. */
+  /** Width of the terminal; null when the output is not a terminal, so that nothing is wrapped. */
   readonly columns: number | null;
   readonly paint: Paint;
-  /** Text for stdout, as it stands. */
+  /** Text to stdout, unwrapped. */
   print(text: string): void;
-  /** One paragraph for stdout, wrapped. */
-  say(text: string): void;
-  /** Passing news for stderr, wrapped. */
+  /** A paragraph to stdout, wrapped. */
+  printWrapped(text: string): void;
+  /** Progress to stderr, wrapped. */
   note(text: string): void;
-  /** What the user has to see even when the run prints JSON, as an address to visit: stderr, as it stands. */
-  tell(text: string): void;
-  /** Something the user should know before trusting the result: stderr, wrapped. */
+  /** What the user must see even with `--json`, such as an address to visit: to stderr, unwrapped. */
+  printAlways(text: string): void;
+  /** A reason to doubt the result: to stderr, wrapped. */
   warning(text: string): void;
-  /** A line on a terminal that replaces itself, for what takes long; null takes it away. Nothing where there is no terminal. */
+  /** A status line on the terminal that replaces itself; null removes it. Does nothing without a terminal. */
   progress(text: string | null): void;
-  /** The end of a run that failed: what happened and what to do next. */
+  /** The failure of a run: what happened and what to do next. */
   failure(message: string, hint: string | null): void;
   /** The one JSON object of `--json`; later calls are ignored. Does nothing otherwise. */
   result(value: unknown): void;
 }
 
-/** Narrower terminals are treated as this wide: below it wrapping helps nobody. */
+/** Narrower terminals are treated as this wide: below it wrapped text is unreadable. */
 const MIN_COLUMNS = 20;
 
 /** Opens the screen over stdout and stderr; colours only where each is a terminal. */
@@ -41,7 +41,7 @@ export function openScreen(options: { readonly json: boolean; readonly color: bo
   const errPaint = makePaint(options.color && process.stderr.isTTY);
   const columns = process.stdout.isTTY ? Math.max(MIN_COLUMNS, process.stdout.columns) : null;
   const errColumns = process.stderr.isTTY ? Math.max(MIN_COLUMNS, process.stderr.columns) : null;
-  let told = false;
+  let hasResult = false;
   let shown = false;
   const progress = (text: string | null): void => {
     if (json || errColumns === null || (text === null && !shown)) return;
@@ -61,9 +61,9 @@ export function openScreen(options: { readonly json: boolean; readonly color: bo
     columns,
     paint: outPaint,
     print: out,
-    say: (text) => out(wrap(text, columns)),
+    printWrapped: (text) => out(wrap(text, columns)),
     note: (text) => err(text, errPaint.dim),
-    tell: (text) => void process.stderr.write(`${text}\n`),
+    printAlways: (text) => void process.stderr.write(`${text}\n`),
     warning: (text) => err(`Note: ${text}`, errPaint.warn),
     progress,
     failure: (message, hint) => {
@@ -71,8 +71,8 @@ export function openScreen(options: { readonly json: boolean; readonly color: bo
       if (hint !== null) err(hint, (text) => text);
     },
     result: (value) => {
-      if (!json || told) return;
-      told = true;
+      if (!json || hasResult) return;
+      hasResult = true;
       process.stdout.write(`${JSON.stringify(value)}\n`);
     },
   };
@@ -83,7 +83,7 @@ function makePaint(on: boolean): Paint {
   return { bold: sgr(1, 22), dim: sgr(2, 22), good: sgr(32, 39), warn: sgr(33, 39), bad: sgr(31, 39) };
 }
 
-/** Breaks a paragraph at spaces so that no line is wider than `columns`, save for words that are wider themselves. */
+/** Breaks a paragraph at spaces so that no line is wider than `columns`, except for single wider words. */
 export function wrap(text: string, columns: number | null): string {
   if (columns === null) return text;
   const lines: string[] = [];
@@ -102,7 +102,7 @@ export function wrap(text: string, columns: number | null): string {
   return lines.join('\n');
 }
 
-/** The columns that a text takes up: colours take none. */
+/** The columns that a text occupies: colour codes occupy none. */
 function visibleLength(text: string): number {
   // oxlint-disable-next-line no-control-regex -- the escape character is what starts a colour
   return text.replace(/\u001b\[\d+m/g, '').length;

@@ -3,10 +3,9 @@ import { sep } from 'node:path';
 import { reasonOf } from '../cli-error.ts';
 import type { Place, Unreadable } from '../sources/source.ts';
 
-/** What the system says of a path that leads nowhere: an absent place, a dead link, a link to itself. */
-const NOTHING_THERE: ReadonlySet<string> = new Set(['ENOENT', 'ENOTDIR', 'ELOOP']);
+/** Errors of a path that leads nowhere: a missing place, a dead link, a link to itself. */
+const MISSING_CODES: ReadonlySet<string> = new Set(['ENOENT', 'ENOTDIR', 'ELOOP']);
 
-/** Files found under some folders. */
 export interface FoundFiles {
   readonly places: readonly Place[];
   /** Real paths, each once, in a stable order. */
@@ -15,16 +14,16 @@ export interface FoundFiles {
 }
 
 /**
- * Finds the regular files that `wanted` takes by their path, at any depth. Symbolic links are followed; every folder and file
- * is known by its real path, so loops end and nothing is found twice. A place that does not exist is no error. Does not give
- * way: over hundreds of folders, asking for each would take several times as long.
+ * Finds the regular files whose path passes `wanted`, at any depth. Follows symbolic links; identifies every folder and file
+ * by its real path, so that loops end and nothing is found twice. A missing place is not an error. Synchronous: over hundreds
+ * of folders, asynchronous calls take several times as long.
  */
 export function findFiles(places: readonly string[], wanted: (path: string) => boolean): FoundFiles {
   const walk = new Walk(wanted);
-  const looked: Place[] = [];
-  for (const path of places) looked.push({ path, found: walk.enter(path) });
+  const searched: Place[] = [];
+  for (const path of places) searched.push({ path, found: walk.enter(path) });
   walk.finish();
-  return { places: looked, files: [...walk.files].sort(), unreadable: walk.unreadable };
+  return { places: searched, files: [...walk.files].sort(), unreadable: walk.unreadable };
 }
 
 class Walk {
@@ -32,14 +31,14 @@ class Walk {
   readonly unreadable: Unreadable[] = [];
   readonly #wanted: (path: string) => boolean;
   readonly #seen = new Set<string>();
-  /** Folders still to be read: a list instead of recursion, so that depth costs no stack. */
+  /** Folders still to be read: an explicit stack, so that depth cannot overflow the call stack. */
   readonly #waiting: string[] = [];
 
   constructor(wanted: (path: string) => boolean) {
     this.#wanted = wanted;
   }
 
-  /** Looks at a path that may be a link: notes it if it is a file of ours, queues it if it is a folder. False: nothing there. */
+  /** Resolves a path that may be a link: adds a wanted file, queues a folder. False when nothing exists there. */
   enter(path: string): boolean {
     try {
       const real = realpathSync.native(path);
@@ -49,7 +48,7 @@ class Walk {
       return true;
     } catch (error) {
       const reason = reasonOf(error);
-      if (!NOTHING_THERE.has(reason)) this.unreadable.push({ path, reason });
+      if (!MISSING_CODES.has(reason)) this.unreadable.push({ path, reason });
       return false;
     }
   }
@@ -74,7 +73,7 @@ class Walk {
       this.unreadable.push({ path: folder, reason: reasonOf(error) });
       return;
     }
-    // A real path needs no tidying, which `join` would do for every file.
+    // `join` would normalize each path again; a real path is normalized.
     const start = folder.endsWith(sep) ? folder : folder + sep;
     for (const entry of entries) {
       const path = start + entry.name;
@@ -87,7 +86,7 @@ class Walk {
     }
   }
 
-  /** Links can be folders under any name; sockets and pipes never matter; some file systems do not tell what an entry is. */
+  /** A link may lead to a folder; sockets and pipes never matter; some file systems report no entry type. */
   #mayMatter(entry: Dirent): boolean {
     if (entry.isSymbolicLink()) return true;
     const special = entry.isFIFO() || entry.isSocket() || entry.isBlockDevice() || entry.isCharacterDevice();

@@ -4,16 +4,16 @@ import { SUM, type UsageSummary } from '../store/usage-summary.ts';
 
 type MutableCounts = { -readonly [Field in keyof Counts]: Counts[Field] };
 
-/** A platform's usages, added up. */
+/** The sum of a platform's usages. */
 export interface PlatformUsage {
   totals: MutableCounts;
   messages: number;
-  /** Messages whose logs are gone. */
+  /** Messages whose logs were deleted. */
   kept: number;
   placeholders: number;
 }
 
-/** Adds up the sums of files by platform. `present` holds the numbers of the files that are there now. */
+/** Adds up the sums of files by platform. `present`: the numbers of the files that still exist. */
 export function addUpUsage(
   { files, sums }: UsageSummary,
   present: ReadonlySet<number>,
@@ -37,7 +37,7 @@ export function addUpUsage(
   return all;
 }
 
-/** The usage of a moment, in seconds, or later; by platform. */
+/** The usage at or after a moment, in seconds since the epoch, by platform. */
 export function usageSince(store: UsageStore, since: number): ReadonlyMap<string, Counts> {
   const all = store.platforms.map(() => zeroCounts());
   store.table.forEach(({ platform, counts, time }) => {

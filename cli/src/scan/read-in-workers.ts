@@ -2,29 +2,29 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { joinStores } from '../store/open-store.ts';
 import type { UsageStore } from '../store/usage-store.ts';
-import { fileName, fileNumbers } from '../store/usage-store.ts';
+import { fileKey, fileNumbers } from '../store/usage-store.ts';
 import { UsageTable } from '../store/usage-table.ts';
-import { type FileOutcome, type LookedAt, readInto, type ScanContext, type ScanProgress } from './read-into.ts';
+import { type FileOutcome, type LogFile, readLogFile, type ScanContext, type ScanProgress } from './read-log-file.ts';
 import { bytesDone, type ScanTask, type ScanWorkerReport, shareMemory } from './scan-worker.ts';
 
-/** Young objects of a lane, in MiB: texts of lines that were parsed, garbage at once. More room takes memory and saves no time. */
+/** Young generation of a scan worker, in MiB: parsed lines are garbage at once, so more takes memory and saves no time. */
 const YOUNG_MIB = 4;
 
-/** How often it is told how far the lanes are, in milliseconds. */
-const TELL_MS = 100;
+/** Interval between progress reports, in milliseconds. */
+const PROGRESS_INTERVAL_MS = 100;
 
-/** Takes what became of a file, by its place in the list. */
-type Settle = (at: number, outcome: FileOutcome) => void;
+/** Receives the outcome of a file, by its index in the task. */
+type Settle = (index: number, outcome: FileOutcome) => void;
 
-/** The threads' program, where the bundle has it. Run from its sources, the tool finds none and reads alone. */
+/** The program of the scan workers in the bundle. Run from its sources, the tool has none and reads in the main thread. */
 const SCAN_WORKER_PROGRAM = new URL('../scan-worker.js', import.meta.url);
 
 /**
- * Reads files on several threads beside this one: each takes the next file that none has taken, the largest first, and
- * counts into a store of its own. The stores are joined at the end, which gives the same counts as reading one file after
- * the other does. What a thread took that came to nothing is read here. Answers in the order of the files.
+ * Reads files in several worker threads. Each takes the next file, the largest first, and counts into a separate store. The
+ * stores are merged at the end, with the same result as reading the files sequentially. Files of a worker that failed are
+ * read in this thread. Returns outcomes in the order of the files.
  */
-export async function readInWorkers(files: readonly LookedAt[], context: ScanContext): Promise<readonly FileOutcome[]> {
+export async function readInWorkers(files: readonly LogFile[], context: ScanContext): Promise<readonly FileOutcome[]> {
   const { store, workers } = context;
   const order = files.map((_, index) => index).sort((left, right) => files[right]!.bytes - files[left]!.bytes);
   const sorted = order.map((index) => files[index]!);
@@ -34,48 +34,48 @@ export async function readInWorkers(files: readonly LookedAt[], context: ScanCon
     now: context.now(),
   };
   const outcomes: FileOutcome[] = [];
-  const settle = (at: number, outcome: FileOutcome): void => {
-    outcomes[order[at]!] = outcome;
+  const settle = (index: number, outcome: FileOutcome): void => {
+    outcomes[order[index]!] = outcome;
   };
   const reports = Promise.all(Array.from({ length: workers }, () => startScanWorker(task)));
-  await logProgress(task, reports, context.progress);
-  for (const report of await reports) if (report !== null) takeIn(report, store, settle);
+  await reportProgress(task, reports, context.progress);
+  for (const report of await reports) if (report !== null) mergeReport(report, store, settle);
   const known = fileNumbers(store.files);
-  for (const [index, file] of files.entries()) outcomes[index] ??= await readInto(store, known, file, task.now);
+  for (const [index, file] of files.entries()) outcomes[index] ??= await readLogFile(store, known, file, task.now);
   return outcomes;
 }
 
-/** Starts a thread; null when it comes to nothing. */
+/** Runs a scan worker; null when it fails. */
 export function startScanWorker(task: ScanTask, program = SCAN_WORKER_PROGRAM): Promise<ScanWorkerReport | null> {
   return new Promise((resolve) => {
     const worker = new Worker(program, {
       workerData: task,
       resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MIB },
     });
-    let brought: ScanWorkerReport | null = null;
+    let received: ScanWorkerReport | null = null;
     worker.once('message', (report: ScanWorkerReport) => {
-      brought = report;
+      received = report;
     });
     worker.once('error', () => resolve(null));
-    // Only then is its memory free.
-    worker.once('exit', () => resolve(brought));
+    // Wait for the exit: until then the worker's memory is not freed.
+    worker.once('exit', () => resolve(received));
   });
 }
 
-/** Tells how far the lanes are until they have ended. */
-async function logProgress(task: ScanTask, ended: Promise<unknown>, progress: ScanProgress): Promise<void> {
+/** Reports the progress of the scan workers until they have ended. */
+async function reportProgress(task: ScanTask, ended: Promise<unknown>, progress: ScanProgress): Promise<void> {
   const isEnded = ended.then(() => true);
-  let told = 0;
+  let reported = 0;
   for (let isDone = false; !isDone; ) {
-    isDone = await Promise.race([isEnded, pause(TELL_MS, false, { ref: false })]);
+    isDone = await Promise.race([isEnded, pause(PROGRESS_INTERVAL_MS, false, { ref: false })]);
     const done = bytesDone(task);
-    await progress.done(done - told);
-    told = done;
+    await progress.done(done - reported);
+    reported = done;
   }
 }
 
-/** Joins what a lane read into the store. */
-function takeIn(report: ScanWorkerReport, store: UsageStore, settle: Settle): void {
+/** Merges a scan worker's store into the store. */
+function mergeReport(report: ScanWorkerReport, store: UsageStore, settle: Settle): void {
   const { rows, keys } = report.table;
   const table = UsageTable.of(rows, keys);
   if (store.files.length === 0) {
@@ -86,10 +86,10 @@ function takeIn(report: ScanWorkerReport, store: UsageStore, settle: Settle): vo
     joinStores(store, { epoch: store.epoch, table, files: [...report.files], platforms: [...report.platforms] });
   }
   const numbers = fileNumbers(store.files);
-  const ours = report.files.map(({ platform, path }) => numbers.get(fileName(platform, path))!);
-  // A file that was known before stands there as it was then.
-  for (const [number, entry] of report.files.entries()) store.files[ours[number]!] = entry;
-  for (const [at, outcome] of report.outcomes) {
-    settle(at, outcome.kind === 'unreadable' ? outcome : { ...outcome, number: ours[outcome.number]! });
+  const storeNumbers = report.files.map(({ platform, path }) => numbers.get(fileKey(platform, path))!);
+  // `joinStores` keeps the former entry of a known file: replace it by the new one.
+  for (const [number, entry] of report.files.entries()) store.files[storeNumbers[number]!] = entry;
+  for (const [index, outcome] of report.outcomes) {
+    settle(index, outcome.kind === 'unreadable' ? outcome : { ...outcome, number: storeNumbers[outcome.number]! });
   }
 }

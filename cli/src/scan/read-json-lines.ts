@@ -6,16 +6,15 @@ const OPENING_BRACE = 0x7b;
 const CLOSING_BRACE = 0x7d;
 const SPACE = 0x20;
 
-/** What is done with a line that may matter. */
 export interface JsonLineVisitor {
-  /** Whether a line can hold something that counts. Others are not parsed, only looked at for their braces. */
+  /** Whether a line can contain usage. Other lines are not parsed; only their braces are checked. */
   readonly mayMatter: (line: Buffer) => boolean;
   readonly visit: (entry: Readonly<Record<string, unknown>>) => void;
 }
 
 /**
- * Reads a file of one JSON object a line. Prompts and file contents are most of a log, and none of our business: only lines
- * that may matter are parsed. Lines that are no JSON object, are cut off at the end or are too long are reported as skipped.
+ * Reads a file with one JSON object per line. Parses only lines that may matter: most of a log is prompts and file contents,
+ * which the tool must not look into. Reports lines that are not a JSON object, cut off at the end or too long as skipped.
  */
 export function readJsonLines(path: string, sink: UsageSink, visitor: JsonLineVisitor): void {
   readLines(path, {

@@ -1,28 +1,26 @@
 import { closeSync, openSync, readSync } from 'node:fs';
 
-/** Bytes read at once. */
 const READ_BYTES = 512 * 1024;
 
-/** The longest line that is loaded, in bytes: far above any line with counts, far below what would hurt. */
+/** The longest line that is loaded, in bytes: far above any line with counts, and small enough for memory. */
 export const MAX_LINE_BYTES = 16 * 1024 * 1024;
 
 const LINE_FEED = 0x0a;
 const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 
-/** Is told of each line. */
 export interface LineVisitor {
-  /** The line without its line feed; valid only during the call. `terminated` false: the file's last line, without line feed. */
+  /** A line without its line feed; valid only during the call. `terminated` false: the last line, without a line feed. */
   line(bytes: Buffer, terminated: boolean): void;
-  /** A line longer than the limit went by; it was not kept. */
+  /** A line was longer than the limit and is skipped. */
   tooLong(): void;
 }
 
-/** One buffer for all files: they are read one after the other. */
+/** One buffer for all files, which are read sequentially. */
 const CHUNK = Buffer.allocUnsafeSlow(READ_BYTES);
 
 /**
- * Streams a file's lines in memory bounded by the line limit. A byte order mark at the start is left out. Reads without
- * giving way, which is twice as fast as asking for each piece. Throws what the system throws; lines told before that stand.
+ * Streams a file's lines in memory bounded by the line limit. Strips a byte order mark at the start. Synchronous, which is
+ * twice as fast as asynchronous reads. Throws system errors; lines visited before an error remain visited.
  */
 export function readLines(path: string, visitor: LineVisitor, maxLineBytes = MAX_LINE_BYTES): void {
   const file = openSync(path, 'r');
@@ -42,7 +40,7 @@ export function readLines(path: string, visitor: LineVisitor, maxLineBytes = MAX
 class LineSplitter {
   readonly #visitor: LineVisitor;
   readonly #maxLineBytes: number;
-  /** The start of a line whose end has not come yet, copied: the read buffer is used again. */
+  /** The start of an incomplete line, copied because the read buffer is reused. */
   #pieces: Buffer[] = [];
   #pending = 0;
   #tooLong = false;
@@ -61,14 +59,14 @@ class LineSplitter {
       this.#finish(chunk.subarray(start, end), true);
       start = end + 1;
     }
-    if (start < chunk.length) this.#hold(chunk.subarray(start));
+    if (start < chunk.length) this.#buffer(chunk.subarray(start));
   }
 
   end(): void {
     if (this.#pending > 0 || this.#tooLong) this.#finish(Buffer.alloc(0), false);
   }
 
-  #hold(piece: Buffer): void {
+  #buffer(piece: Buffer): void {
     if (this.#tooLong) return;
     this.#pending += piece.length;
     if (this.#pending > this.#maxLineBytes) {

@@ -3,20 +3,19 @@ import { type FileEntry, fileNumbers, skipCounts, type UsageStore } from '../sto
 import { summarize, type UsageSummary } from '../store/usage-summary.ts';
 import type { FoundLogs } from './find-logs.ts';
 import { addUpUsage, type PlatformUsage } from './platform-usage.ts';
-import type { FileOutcome, ScanProgress } from './read-into.ts';
+import type { FileOutcome, ScanProgress } from './read-log-file.ts';
 import { knownNumber, scanFiles } from './scan-files.ts';
 import type { SourceScan } from './source-scan.ts';
 
-/** How to scan, and what to tell meanwhile. */
 export interface ScanOptions {
   readonly now: () => number;
-  /** Threads to read with, where it is worth it. */
+  /** Maximum number of scan workers. */
   readonly workers: number;
-  /** Is told of every file that is done: the bytes so far, and those of all files. */
+  /** Receives the bytes done so far, and those of all files. */
   readonly onProgress?: ((done: number, all: number) => void | Promise<void>) | undefined;
 }
 
-/** Scans what was found into the store: reads those files that it does not know as they are now. */
+/** Scans the logs into the store: reads new and changed files. */
 export async function scanSources(
   found: readonly FoundLogs[],
   store: UsageStore,
@@ -28,7 +27,7 @@ export async function scanSources(
   return describeAll(found, outcomes, summarize(store));
 }
 
-/** What a scan would answer that has nothing to read; null when a file is new or has changed. */
+/** The result of a scan without reading any log; null when a file is new or has changed. */
 export function recallSources(found: readonly FoundLogs[], summary: UsageSummary): readonly SourceScan[] | null {
   const numbers = fileNumbers(summary.files);
   const outcomes: FileOutcome[] = [];
@@ -42,7 +41,7 @@ export function recallSources(found: readonly FoundLogs[], summary: UsageSummary
   return describeAll(found, outcomes, summary);
 }
 
-/** Describes every source, from what became of all files in their order. */
+/** Describes every source. `outcomes` are in the order of all files. */
 function describeAll(
   found: readonly FoundLogs[],
   outcomes: readonly FileOutcome[],
@@ -83,7 +82,7 @@ function describe(
   return {
     platform: source.platform,
     title: source.title,
-    standing: source.standing,
+    support: source.support,
     counting: source.counting,
     totals: usage?.totals ?? { input: 0, output: 0, cache_read: 0, cache_write: 0 },
     messages,

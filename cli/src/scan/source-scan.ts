@@ -1,25 +1,25 @@
 import type { Counts } from '../../../engine/contract/signing/index.ts';
 import type { Place, SkipReason, Source, Unreadable } from '../sources/source.ts';
 
-/** What is known of a tool's usage: totals, and enough to judge them by. */
+/** A tool's usage: totals, and how they were counted. */
 export interface SourceScan {
   readonly platform: string;
   readonly title: string;
-  readonly standing: Source['standing'];
+  readonly support: Source['support'];
   readonly counting: Source['counting'];
-  /** Everything ever counted: what the logs show now, and what they showed before they were deleted. */
+  /** Everything ever counted, including usage whose logs were deleted. */
   readonly totals: Counts;
-  /** Distinct answers of a model. */
+  /** Distinct responses of a model. */
   readonly messages: number;
-  /** Those among them whose logs are gone. */
+  /** Messages whose logs were deleted. */
   readonly kept: number;
-  /** Records that repeated an answer already known. */
+  /** Records that repeated a known message. */
   readonly repeats: number;
-  /** Messages whose input is 0 or 1 though other tokens were counted: what a placeholder looks like. */
+  /** Messages with an input of 0 or 1 although other tokens were counted, which suggests a placeholder. */
   readonly placeholders: number;
   readonly places: readonly Place[];
   readonly files: number;
-  /** Files that were read now, the others being known from before. */
+  /** Files that were read in this scan; the others are unchanged. */
   readonly changed: number;
   readonly bytes: number;
   readonly skipped: Readonly<Record<SkipReason, number>>;

@@ -2,15 +2,14 @@ import { join } from 'node:path';
 import { readPrivateJson, writePrivateJson } from '../files/private-files.ts';
 import { isObject } from '../json.ts';
 
-/** The name under which the system's keychain lists this tool's secrets. */
+/** The service name of this tool's entries in the system's keychain. */
 const SERVICE = 'upsilon';
 
-/** Keeps secrets: in the system's keychain where there is one, else in a file that its owner alone can read. */
 export interface SecretStore {
-  /** Where secrets are, for people. */
+  /** The location of the secrets, for people. */
   readonly place: string;
   read(name: string): Promise<string | null>;
-  /** False: it does not take the secret. */
+  /** False: the store does not accept the secret. */
   write(name: string, secret: string): Promise<boolean>;
   remove(name: string): Promise<void>;
 }
@@ -27,7 +26,7 @@ export interface Keyring {
   };
 }
 
-/** The system's keychain; null where there is none, it is locked, or `enabled` is false. */
+/** The system's keychain; null when there is none, it is locked, or `enabled` is false. */
 export async function openKeychain(enabled: boolean, load: LoadKeyring = loadKeyring): Promise<SecretStore | null> {
   if (!enabled) return null;
   const keyring = await load();
@@ -39,14 +38,14 @@ export async function openKeychain(enabled: boolean, load: LoadKeyring = loadKey
     write: async (name, secret) =>
       attempt(() => {
         entry(name).setPassword(secret);
-        // Some keychains take everything and give nothing back: what is kept there would be lost.
+        // Some keychains accept a secret and lose it: read it back.
         return entry(name).getPassword() === secret;
       }) ?? false,
     remove: async (name) => void attempt(() => entry(name).deletePassword()),
   };
 }
 
-/** Secrets in a file of the settings folder. */
+/** Secrets in a file of the settings folder that only its owner can read. */
 export function openSecretFile(configDir: string): SecretStore {
   const path = join(configDir, 'secrets.json');
   const readAll = async (): Promise<Record<string, unknown>> => {
@@ -70,10 +69,9 @@ export function openSecretFile(configDir: string): SecretStore {
   };
 }
 
-/** Loads the library; null where it has no binary for this system. */
+/** Loads the keyring library; null where it has no binary for this system. */
 export type LoadKeyring = () => Promise<Keyring | null>;
 
-/** It is an optional dependency: its binary may not exist for this system. */
 async function loadKeyring(): Promise<Keyring | null> {
   try {
     return await import('@napi-rs/keyring');
@@ -82,7 +80,7 @@ async function loadKeyring(): Promise<Keyring | null> {
   }
 }
 
-/** A machine without a session bus has the library but no keychain: a look at a name that is not there shows it. */
+/** A machine without a session bus has the library but no keychain: reading a missing entry shows which. */
 function isUsable(keyring: Keyring): boolean {
   try {
     new keyring.Entry(SERVICE, 'probe').getPassword();

@@ -21,7 +21,7 @@ export function compactJws(header: object, payload: string, key: KeyObject): str
 
 function signParts(header: object, payload: string, key: KeyObject): SignedParts {
   const protectedHeader = Buffer.from(JSON.stringify(header), 'utf8').toString('base64url');
-  // Ed25519 takes no digest of its own: the algorithm is null.
+  // Ed25519 includes its digest: the algorithm is null.
   const signature = sign(null, signingInput(protectedHeader, payload), key).toString('base64url');
   return { protectedHeader, signature };
 }

@@ -1,18 +1,17 @@
 import { createHash, createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { join } from 'node:path';
 import { CliError } from '../cli-error.ts';
-import { createPrivateJson, damaged, readPrivateJson } from '../files/private-files.ts';
+import { createPrivateJson, damagedFileError, readPrivateJson } from '../files/private-files.ts';
 import { isObject } from '../json.ts';
 import { type LoadKeyring, openKeychain } from '../secrets/secret-store.ts';
 
-/** The public part of a device key, as it is enrolled. */
+/** The public part of a device key, as enrolled. */
 export interface PublicJwk {
   readonly kty: 'OKP';
   readonly crv: 'Ed25519';
   readonly x: string;
 }
 
-/** The key of this machine. */
 export interface DeviceKey {
   readonly path: string;
   /** RFC 7638 thumbprint. */
@@ -21,27 +20,27 @@ export interface DeviceKey {
   readonly privateKey: KeyObject;
 }
 
-/** The key's file inside the settings folder. */
+/** The path of the key's file. */
 export function deviceKeyPath(configDir: string): string {
   return join(configDir, 'device-key.json');
 }
 
-/** The machine's key; null when there is none yet. Throws a `files` error when its file is damaged or open to others. */
+/** This machine's key; null when there is none yet. Throws a `files` error when its file is damaged or open to others. */
 export async function readDeviceKey(configDir: string, load?: LoadKeyring): Promise<DeviceKey | null> {
   const path = deviceKeyPath(configDir);
   const jwk = await readPrivateJson(path, 'secret');
   if (jwk === undefined) return null;
-  if (!isObject(jwk)) throw damaged(path);
+  if (!isObject(jwk)) throw damagedFileError(path);
   const secret = jwk['keychain'] === true ? await readSecret(path, jwk['x'], load) : jwk['d'];
   const privateKey = importPrivate({ ...jwk, d: secret });
-  if (privateKey === null) throw damaged(path);
+  if (privateKey === null) throw damagedFileError(path);
   const publicJwk = publicPart(privateKey);
-  // A public part that belongs to another key would sign under a name nobody can verify.
-  if (jwk['x'] !== publicJwk.x) throw damaged(path);
+  // With another key's public part, signatures would carry a key id that does not verify them.
+  if (jwk['x'] !== publicJwk.x) throw damagedFileError(path);
   return { path, kid: thumbprint(publicJwk), publicJwk, privateKey };
 }
 
-/** The machine's key, made first if there is none: in the keychain if it may be used and there is one, else in the file. */
+/** This machine's key, created if there is none: in the keychain if that is enabled and present, else in the file. */
 export async function openDeviceKey(
   configDir: string,
   keychainEnabled: boolean,
@@ -49,7 +48,7 @@ export async function openDeviceKey(
 ): Promise<DeviceKey> {
   const known = await readDeviceKey(configDir, load);
   if (known !== null) return known;
-  // Encoded while it is made: exporting a key object whose generator is being collected deadlocks Node 20.
+  // Generate the key encoded: exporting a key object while its generator is garbage-collected deadlocks Node 20.
   const { privateKey: encoded } = generateKeyPairSync('ed25519', {
     privateKeyEncoding: { format: 'der', type: 'pkcs8' },
     publicKeyEncoding: { format: 'der', type: 'spki' },
@@ -58,14 +57,14 @@ export async function openDeviceKey(
     format: 'jwk',
   });
   const keychain = await openKeychain(keychainEnabled, load);
-  const isTaken = (await keychain?.write(secretName(publicJwk.x), d!)) ?? false;
-  const content = isTaken ? { ...publicJwk, keychain: true } : { ...publicJwk, d };
-  const isOurs = await createPrivateJson(deviceKeyPath(configDir), content);
-  if (!isOurs && isTaken) await keychain?.remove(secretName(publicJwk.x));
-  // Another run may have been faster: whichever key stands in the file is the one.
-  const made = await readDeviceKey(configDir, load);
-  if (made === null) throw damaged(deviceKeyPath(configDir));
-  return made;
+  const inKeychain = (await keychain?.write(secretName(publicJwk.x), d!)) ?? false;
+  const content = inKeychain ? { ...publicJwk, keychain: true } : { ...publicJwk, d };
+  const isCreated = await createPrivateJson(deviceKeyPath(configDir), content);
+  if (!isCreated && inKeychain) await keychain?.remove(secretName(publicJwk.x));
+  // Another run may have created the file first: its key is the valid one.
+  const created = await readDeviceKey(configDir, load);
+  if (created === null) throw damagedFileError(deviceKeyPath(configDir));
+  return created;
 }
 
 async function readSecret(path: string, x: unknown, load?: LoadKeyring): Promise<string> {
@@ -74,12 +73,12 @@ async function readSecret(path: string, x: unknown, load?: LoadKeyring): Promise
   throw new CliError(
     'files',
     'key_unavailable',
-    `the key of ${path} is in the system's keychain, which does not give it`,
-    'Unlock the keychain and run the tool again. If the key is lost, move the file away: the next run makes a new one.',
+    `the key of ${path} is in the system's keychain, which does not return it`,
+    'Unlock the keychain and run the tool again. If the key is lost, move the file away: the next run creates a new one.',
   );
 }
 
-/** A key's secret is listed by its public part, so that two settings folders never share one. */
+/** The secret's name includes the key's public part, so that settings folders never share one. */
 function secretName(x: unknown): string {
   return `device-key ${String(x)}`;
 }

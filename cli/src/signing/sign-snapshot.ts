@@ -13,7 +13,7 @@ import { compactJws, detachedJws } from './compact-jws.ts';
 
 const JTI_BYTES = 16;
 
-/** What a snapshot says, before it is signed. */
+/** The content of a snapshot before it is laid out. */
 export interface SnapshotDraft {
   readonly codename: string;
   readonly platform: string;
@@ -23,11 +23,11 @@ export interface SnapshotDraft {
   readonly epoch: number;
   /** Milliseconds since the epoch. */
   readonly now: number;
-  /** Seconds since the epoch: the moment whose totals these are, when it is not now. */
+  /** The moment that the totals refer to, in seconds since the epoch, when it is not `now`. */
   readonly asOf?: number | undefined;
 }
 
-/** A snapshot laid out: what is signed, and the body that carries it. */
+/** What a snapshot's signature covers, and the request body. */
 export interface SnapshotLayout {
   readonly header: SnapshotHeader;
   /** The canonical JSON that the signature covers. */
@@ -36,7 +36,7 @@ export interface SnapshotLayout {
   readonly body: (signature: string) => string;
 }
 
-/** Lays a snapshot out under a fresh random `jti`. */
+/** Lays out a snapshot with a new random `jti`. */
 export function layOutSnapshot(draft: SnapshotDraft): SnapshotLayout {
   const { input, output, cache_read, cache_write } = draft.totals;
   const signed: SignedPayload = {
@@ -61,12 +61,12 @@ export function layOutSnapshot(draft: SnapshotDraft): SnapshotLayout {
   return { header, payload: canonicalPayload(signed), body: (signature) => JSON.stringify({ ...signed, signature }) };
 }
 
-/** Signs a laid-out snapshot; answers the request body. */
+/** Signs a laid-out snapshot; returns the request body. */
 export function signSnapshot(layout: SnapshotLayout, key: KeyObject): string {
   return layout.body(detachedJws(layout.header, layout.payload, key));
 }
 
-/** The proof that whoever enrols a key holds it: a compact JWS over `{codename, iat}`. `now` in milliseconds. */
+/** The proof of possession for enrolling a key: a compact JWS over `{codename, iat}`. `now` in milliseconds. */
 export function signDeviceProof(codename: string, key: KeyObject, now: number): string {
   const payload = JSON.stringify({ codename, iat: Math.floor(now / 1000) });
   return compactJws({ alg: SIGNATURE_ALG, typ: DEVICE_PROOF_TYP }, payload, key);

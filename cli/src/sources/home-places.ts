@@ -1,12 +1,12 @@
 import { posix, win32 } from 'node:path';
 import type { Environment } from '../environment.ts';
 
-/** The path module of the system that the tool runs on. */
+/** The path functions of the user's system. */
 export function pathsOf(env: Environment): typeof posix {
   return env.os === 'win32' ? win32 : posix;
 }
 
-/** The folder that a variable names, or else one under the user's home; then its sub-folders. */
+/** Subfolders of the folders in a variable, or else of one under the user's home. */
 export function homePlaces(
   env: Environment,
   variable: string | undefined,
@@ -14,7 +14,7 @@ export function homePlaces(
   folders: readonly string[],
 ): readonly string[] {
   const path = pathsOf(env);
-  const homes = listed(variable);
+  const homes = splitFolders(variable);
   const bases = homes.length > 0 ? homes.map((home) => path.resolve(home)) : [path.join(env.home, ...underHome)];
   return bases.flatMap((base) => folders.map((folder) => path.join(base, folder)));
 }
@@ -26,8 +26,8 @@ export function dataHome(env: Environment): string {
   return xdg !== undefined && path.isAbsolute(xdg) ? xdg : path.join(env.home, '.local', 'share');
 }
 
-/** Folders named in a variable, parted by commas. */
-function listed(variable: string | undefined): readonly string[] {
+/** The folders in a variable, separated by commas. */
+function splitFolders(variable: string | undefined): readonly string[] {
   return (variable ?? '')
     .split(',')
     .map((each) => each.trim())

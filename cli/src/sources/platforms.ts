@@ -1,6 +1,6 @@
 /**
  * The platform names that the tool signs: a closed list, so that the same tool has the same name everywhere. `other` is for
- * counts of a tool without a name here. Names are never changed or used again; new ones are added.
+ * counts of an unlisted tool. Names are never changed or reused.
  */
 export const PLATFORMS = [
   'claude-code',
@@ -21,7 +21,6 @@ export const PLATFORMS = [
 
 export type Platform = (typeof PLATFORMS)[number];
 
-/** Whether a text is a platform's name. */
 export function isPlatform(text: string): text is Platform {
   return PLATFORMS.some((platform) => platform === text);
 }

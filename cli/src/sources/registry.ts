@@ -11,7 +11,7 @@ import { geminiCli } from './gemini-cli/gemini-cli.ts';
 import { opencode } from './opencode/opencode.ts';
 import type { Source } from './source.ts';
 
-/** Every source the tool knows, in the order in which they are shown. They are small: what a few of them need is loaded by it. */
+/** Every source, in display order. They load heavy dependencies on demand. */
 export const SOURCES: readonly Source[] = [
   claudeCode,
   codex,
@@ -28,7 +28,7 @@ export const SOURCES: readonly Source[] = [
   kiloCode,
 ];
 
-/** The sources of the platforms asked for; all of them when none is named. */
+/** The sources of some platforms; all sources when `platforms` is empty. */
 export function sourcesOf(platforms: readonly string[]): readonly Source[] {
   return SOURCES.filter(({ platform }) => platforms.length === 0 || platforms.includes(platform));
 }

@@ -2,76 +2,76 @@ import type { Counts } from '../../../engine/contract/signing/index.ts';
 import type { Environment } from '../environment.ts';
 import type { Platform } from './platforms.ts';
 
-/** Why a record that might have held counts was left out. Stored by position: new ones go to the end. */
+/** Why a record that might contain counts was skipped. Stored by position: append new ones at the end. */
 export const SKIP_REASONS = [
-  /** Not one JSON object. */
+  /** Not a JSON object. */
   'not_json',
   /** The last line of a file, cut off while it was being written. */
   'truncated',
   /** Longer than the tool loads. */
   'too_long',
-  /** A count that is no finite number of at least 0. */
+  /** A count that is not a number from 0 to the maximum of a snapshot. */
   'invalid_counts',
-  /** Nothing to tell it from a repeat of another record. */
+  /** No key to recognize repeats by. */
   'no_identity',
-  /** Written by the tool itself in a model's place: no tokens were spent. */
+  /** Written by the tool itself, not by a model: no tokens were spent. */
   'synthetic',
 ] as const;
 
 export type SkipReason = (typeof SKIP_REASONS)[number];
 
-/** A file or folder that could not be read, and what the system said. */
+/** A file or folder that could not be read, and the system's error code. */
 export interface Unreadable {
   readonly path: string;
   readonly reason: string;
 }
 
-/** A place that was looked at. */
+/** A folder or file that was searched. */
 export interface Place {
   readonly path: string;
   readonly found: boolean;
 }
 
-/** The usage that one record of a log tells of. */
+/** The usage in one record of a log. */
 export interface UsageRecord {
   /**
-   * The names this usage goes by, at least one. Records that share a name are one usage, told several times: rewritten,
-   * copied or replayed. Of each field the greatest counts.
+   * The keys of the usage, at least one. Records that share a key are one usage that was rewritten, copied or replayed; the
+   * maximum of each field counts.
    */
   readonly keys: readonly string[];
   /** The request within a message; requests of one message add up. Null: the message as a whole. */
   readonly request: string | null;
   readonly counts: Counts;
-  /** When the tokens were spent, in milliseconds since the epoch; null when the record does not say. */
+  /** When the tokens were spent, in milliseconds since the epoch; null when the record has no time. */
   readonly at: number | null;
 }
 
-/** Takes in what a source reads from a file. */
+/** Receives what a source reads from a file. */
 export interface UsageSink {
   add(record: UsageRecord): void;
   skip(reason: SkipReason): void;
 }
 
-/** A tool whose logs can be counted. One module each; `registry.ts` lists them. */
+/** A tool whose logs can be counted: one module each, registered in `registry.ts`. */
 export interface Source {
-  /** The platform name that is signed and submitted. */
+  /** The signed platform name. */
   readonly platform: Platform;
   /** The tool's name for people. */
   readonly title: string;
-  /** Verified: held against real logs or several public parsers. Experimental: the format is known from one of them. */
-  readonly standing: 'verified' | 'experimental';
-  /** Exact: counts are taken as written. Derived: some follow from others, as `mapping` says. */
+  /** Stable: compared with real logs or several public parsers. Experimental: the format is known from one parser. */
+  readonly support: 'stable' | 'experimental';
+  /** Exact: counts are taken as written. Derived: some are computed from others, as `mapping` describes. */
   readonly counting: 'exact' | 'derived';
-  /** How the tool's fields become the four counts, in a sentence. */
+  /** How the tool's fields map to the four counts, for people. */
   readonly mapping: string;
-  /** Raised whenever the same file would be counted differently; files are then read anew. */
+  /** Increment it when the same file would be counted differently; all files are then read again. */
   readonly version: number;
-  /** Where this tool keeps its logs, most specific first. Touches nothing. */
+  /** Where this tool stores its logs, most specific first. Does no I/O. */
   places(env: Environment): readonly string[];
-  /** Whether a file is a log of this tool, judged by its path alone. */
+  /** Whether a file is a log of this tool, by its path. */
   isLog(path: string): boolean;
-  /** Further files that a log consists of: a change in them is a change of the log. */
+  /** Further files of a log: a change in them is a change of the log. */
   companions?(path: string): readonly string[];
-  /** Reads one file. Throws what the system throws, never for what the file holds. */
+  /** Reads one file. Throws system errors, never because of the file's content. */
   read(path: string, sink: UsageSink): void | Promise<void>;
 }

@@ -1,13 +1,13 @@
-/** A tool whose local files do not hold what a rank needs. */
+/** A tool whose local files lack counts that a rank needs. */
 export interface Unrankable {
   readonly title: string;
   readonly reason: string;
 }
 
-/** Tools that people ask for and that cannot be ranked, with the reason. Nothing is ever estimated in their place. */
+/** Popular tools that cannot be ranked, with the reason. Their counts are never estimated. */
 export const UNRANKABLE: readonly Unrankable[] = [
-  { title: 'Cursor', reason: 'keeps no cache counts on the machine, and since September 2025 no counts at all' },
-  { title: 'Goose', reason: 'keeps totals of input and output only; what came from a cache is not told apart' },
-  { title: 'Grok CLI', reason: 'keeps one total only; input, output and cache are not told apart' },
-  { title: 'Crush, Warp, Antigravity, Devin', reason: 'keep no token counts on the machine' },
+  { title: 'Cursor', reason: 'stores no cache counts on the machine, and since September 2025 no counts at all' },
+  { title: 'Goose', reason: 'stores only totals of input and output, without cache counts' },
+  { title: 'Grok CLI', reason: 'stores only one total for input, output and cache' },
+  { title: 'Crush, Warp, Antigravity, Devin', reason: 'store no token counts on the machine' },
 ];

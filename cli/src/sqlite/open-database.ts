@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { reasonOf } from '../cli-error.ts';
 import { isObject } from '../json.ts';
 
-/** What is used of a SQLite library. Values are whole numbers: the only ones that are asked with. */
+/** The part of a SQLite library that is used. Query parameters are integers. */
 export interface SqliteDatabase {
   all(sql: string, values: readonly number[]): ReadonlyArray<Readonly<Record<string, unknown>>>;
 }
@@ -13,12 +13,12 @@ interface OpenedDatabase extends AsyncDisposable {
   readonly database: SqliteDatabase;
 }
 
-/** How often a database is copied when it was written to meanwhile. */
+/** Attempts to copy a database that is being written to. */
 const MAX_COPIES = 3;
 
 /**
- * Opens a SQLite file for reading only. Node has SQLite within from 22.5 on; before that it is SQLite compiled to WebAssembly,
- * which cannot share a write-ahead log with another program and therefore gets a copy of its own.
+ * Opens a SQLite file read-only. Node includes SQLite from 22.5 on; before that, SQLite compiled to WebAssembly reads a copy,
+ * because it cannot share a write-ahead log with another program.
  */
 export async function openDatabase(path: string): Promise<OpenedDatabase> {
   return openBuiltIn(path) ?? (await openCopy(path));
@@ -45,7 +45,7 @@ function openBuiltIn(path: string): OpenedDatabase | null {
   };
 }
 
-/** Loading it warns that it is experimental, in the versions where it is; that is no news to a user of this tool. */
+/** Suppresses the warning that `node:sqlite` is experimental, which means nothing to a user of this tool. */
 function loadBuiltIn(): BuiltInSqlite | undefined {
   const warn = process.emitWarning.bind(process);
   process.emitWarning = () => undefined;
@@ -66,7 +66,7 @@ async function openCopy(path: string): Promise<OpenedDatabase> {
   const close = (): Promise<void> => rm(folder, { recursive: true, force: true });
   try {
     const copy = join(folder, 'copy.db');
-    await copyWhole(path, copy);
+    await copyConsistently(path, copy);
     const { Database } = (await import('node-sqlite3-wasm')).default;
     const database = new Database(copy);
     // The only way to read a write-ahead log without memory shared between processes.
@@ -84,21 +84,21 @@ async function openCopy(path: string): Promise<OpenedDatabase> {
   }
 }
 
-/** Copies the file and its log; again when they changed meanwhile, as the copy may then be of two moments. */
-async function copyWhole(path: string, copy: string): Promise<void> {
+/** Copies the file and its write-ahead log. Repeats when they changed in the meantime, because the copies may not match. */
+async function copyConsistently(path: string, copy: string): Promise<void> {
   for (let round = 1; ; round += 1) {
-    const before = await momentOf(path);
+    const before = await fingerprintOf(path);
     await copyFile(path, copy);
     await rm(`${copy}-wal`, { force: true });
     await copyFile(`${path}-wal`, `${copy}-wal`).catch((error: unknown) => {
       if (reasonOf(error) !== 'ENOENT') throw error;
     });
-    if ((await momentOf(path)) === before) return;
-    if (round === MAX_COPIES) throw new Error('it is being written to all the time');
+    if ((await fingerprintOf(path)) === before) return;
+    if (round === MAX_COPIES) throw new Error('it changed during each attempt to copy it');
   }
 }
 
-async function momentOf(path: string): Promise<string> {
+async function fingerprintOf(path: string): Promise<string> {
   const parts = await Promise.all(
     [path, `${path}-wal`].map(async (part) => {
       const found = await stat(part).catch(() => null);

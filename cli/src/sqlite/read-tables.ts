@@ -1,9 +1,9 @@
 import { openDatabase, type SqliteDatabase } from './open-database.ts';
 
-/** Rows asked for at once: tables may be larger than memory. */
+/** Rows per query: tables may be larger than memory. */
 const PAGE_ROWS = 500;
 
-/** What is wanted of a table. Names are the caller's own constants, never input. */
+/** Columns to read from a table. Names are interpolated into SQL: constants only, never input. */
 export interface TableReading {
   readonly table: string;
   readonly columns: readonly string[];
@@ -11,7 +11,7 @@ export interface TableReading {
   readonly visit: (row: readonly unknown[]) => void;
 }
 
-/** Reads tables of a SQLite file that another program may be writing to. Tables and columns that are missing are left out. */
+/** Reads tables of a SQLite file that another program may be writing to. Skips tables that are missing or lack a column. */
 export async function readTables(path: string, readings: readonly TableReading[]): Promise<void> {
   await using opened = await openDatabase(path);
   for (const reading of readings) if (hasColumns(opened.database, reading)) readTable(opened.database, reading);

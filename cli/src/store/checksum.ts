@@ -1,10 +1,10 @@
 /**
- * A 32-bit checksum over bytes, a word at a time: each step can be undone, so that a change of any one word always shows,
- * and any other change but for one in four thousand million. (The system's own CRC would load its compression library.)
- * `before` is the checksum of what came before, whose length is a multiple of four bytes.
+ * A 32-bit checksum, one word at a time. Each step is invertible, so a change of a single word is always detected; other
+ * changes are missed with probability 2^-32. (Node's CRC would load its compression library.) `before` is the checksum of
+ * the preceding bytes, whose length is a multiple of four.
  */
 export function checksumOf(bytes: Uint8Array, before = 0): number {
-  // Signed, as the engine keeps such numbers without making an object of each.
+  // Signed: V8 stores them without allocating a heap number for each.
   const words = new Int32Array(bytes.buffer, bytes.byteOffset, Math.floor(bytes.byteLength / 4));
   let sum = before;
   for (let index = 0; index < words.length; index += 1) {

@@ -5,9 +5,9 @@ export interface KeyHash {
 }
 
 /**
- * Hashes a record's name. Two streams of multiply-and-rotate over the UTF-16 code units, mixed at the end as MurmurHash3
- * does. Not meant to resist an attacker, who could write any counts into the logs anyway: among a million names of one
- * machine, the chance that any two meet is below one in ten million.
+ * Hashes a record's key. Two streams of multiply-and-rotate over the UTF-16 code units, finalized as in MurmurHash3. Not
+ * resistant to attackers, who could write any counts into the logs anyway: among a million keys of one machine, the
+ * probability of a collision is below one in ten million.
  */
 export function hashKey(text: string): KeyHash {
   let high = 0x9e3779b9 ^ text.length;

@@ -2,10 +2,10 @@ import type { KeyHash } from './hash-key.ts';
 
 const FIRST_CAPACITY = 1024;
 
-/** Slots for each key that fits: at most half of them are ever in use. */
+/** Slots per key: the load factor is at most one half. */
 const SLOTS_PER_KEY = 2;
 
-/** The parts of an index that are stored: key n has hash (highs[n], lows[n]) and belongs to row rows[n]. */
+/** The stored part of an index: key n has the hash (highs[n], lows[n]) and belongs to row rows[n]. */
 export interface KeyColumns {
   readonly highs: Uint32Array;
   readonly lows: Uint32Array;
@@ -13,25 +13,25 @@ export interface KeyColumns {
 }
 
 /**
- * From the hash of a name to a row number: open addressing over typed arrays, about 20 bytes a key. The slots are made when
- * they are first needed, so that an index that is only loaded and stored again costs nothing.
+ * From the hash of a key to a row number: open addressing over typed arrays, about 20 bytes per key. The slots are built at
+ * the first lookup, so that loading and storing an index does not need them.
  */
 export class KeyIndex {
   #count = 0;
   #highs: Uint32Array = new Uint32Array(0);
   #lows: Uint32Array = new Uint32Array(0);
   #rows: Int32Array = new Int32Array(0);
-  /** Key number plus one; 0 = free. Its length is a power of two. */
+  /** Key number plus one; 0: free. The length is a power of two. */
   #slots: Int32Array | null = null;
 
-  /** The row of a name, or -1. */
+  /** The row of a key, or -1. */
   get(hash: KeyHash): number {
     const slots = this.#openSlots();
     const key = slots[this.#find(slots, hash)]!;
     return key === 0 ? -1 : this.#rows[key - 1]!;
   }
 
-  /** Adds a name that is not there yet. */
+  /** Adds a key, which must not be present. */
   add(hash: KeyHash, row: number): void {
     if (this.#count === this.#rows.length) this.reserve(Math.max(FIRST_CAPACITY, this.#rows.length * 2));
     const slots = this.#openSlots();
@@ -51,7 +51,7 @@ export class KeyIndex {
     };
   }
 
-  /** An index over stored columns, which are taken over as they are. */
+  /** An index over stored columns, without copying them. */
   static of(columns: KeyColumns): KeyIndex {
     const index = new KeyIndex();
     index.#highs = columns.highs;
@@ -61,7 +61,7 @@ export class KeyIndex {
     return index;
   }
 
-  /** The slot that holds this hash, or the free one where it belongs. */
+  /** The slot of this hash, or the free slot for it. */
   #find(slots: Int32Array, { high, low }: KeyHash): number {
     const mask = slots.length - 1;
     for (let slot = low & mask; ; slot = (slot + 1) & mask) {
@@ -81,7 +81,7 @@ export class KeyIndex {
     return slots;
   }
 
-  /** Makes room for so many names at once. */
+  /** Grows to a capacity, in keys. */
   reserve(capacity: number): void {
     if (capacity <= this.#rows.length) return;
     const { highs, lows, rows } = this.columns();

@@ -2,20 +2,19 @@ import { rename } from 'node:fs/promises';
 import { withLock } from '../files/lock.ts';
 import { ledgerLockPath } from '../ledger/ledger.ts';
 import { readUsage, usagePath, writeUsage } from './usage-file.ts';
-import { emptyStore, fileName, fileNumbers, type UsageStore } from './usage-store.ts';
+import { emptyStore, fileKey, fileNumbers, type UsageStore } from './usage-store.ts';
 
-/** A store in memory, and what it was read from. */
 export interface OpenedStore {
   readonly store: UsageStore;
-  /** The path a damaged file was moved to, if it was. Null: there was no harm. */
+  /** The path of the damaged file, after moving it aside if that was allowed; null when there was none. */
   readonly damaged: string | null;
-  /** The checksum of the file it was read from; null when there was none. */
+  /** The checksum of the file that it was read from; null when there was none. */
   readonly checksum: number | null;
 }
 
 /**
- * Opens the store. A file that is not whole is not used; `write` says whether it may be moved out of the way. Then all is
- * counted anew from the logs that are left.
+ * Opens the store. Returns an empty store for a damaged file, and moves the file aside if `write`: everything is then
+ * recounted from the remaining logs.
  */
 export async function openStore(configDir: string, epoch: number, write: boolean): Promise<OpenedStore> {
   const read = await readUsage(configDir);
@@ -27,7 +26,7 @@ export async function openStore(configDir: string, epoch: number, write: boolean
   return { store: emptyStore(epoch), damaged: write ? aside : path, checksum: null };
 }
 
-/** Writes the store; joins it with what another run wrote meanwhile. Nothing that either has counted is lost. */
+/** Writes the store, merged with what another run wrote in the meantime. Nothing that either counted is lost. */
 export async function saveStore(configDir: string, opened: OpenedStore): Promise<void> {
   await withLock(ledgerLockPath(configDir), async () => {
     const { store } = opened;
@@ -35,13 +34,13 @@ export async function saveStore(configDir: string, opened: OpenedStore): Promise
     if (current === null || current === 'damaged' || current.checksum === opened.checksum) {
       return await writeUsage(configDir, store);
     }
-    // A recount in the meantime has counted the same logs by newer rules.
+    // Another run has recounted the same logs by newer rules in the meantime.
     if (current.store.epoch > store.epoch) return;
     await writeUsage(configDir, current.store.epoch < store.epoch ? store : joinStores(current.store, store));
   });
 }
 
-/** Adds one store's usages and files to another's. */
+/** Merges a store's usages and files into another store. `passes` selects files of `from` by number. */
 export function joinStores(
   into: UsageStore,
   from: UsageStore,
@@ -49,7 +48,7 @@ export function joinStores(
 ): UsageStore {
   const numbers = fileNumbers(into.files);
   const files = from.files.map((file, number) => {
-    const known = numbers.get(fileName(file.platform, file.path));
+    const known = numbers.get(fileKey(file.platform, file.path));
     if (known !== undefined) return known;
     if (!passes(number)) return -1;
     into.files.push(file);

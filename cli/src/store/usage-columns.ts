@@ -1,32 +1,32 @@
 const FIRST_CAPACITY = 1024;
 const COUNTS_PER_ROW = 4;
 
-/** What a row is. Stored as a number: the meanings never change. */
+/** The kind of a row. Stored as a number: the meanings never change. */
 export const ROW = {
-  /** The first row of a usage, which its names lead to. `links` is the next member, -1 for none. */
+  /** The first row of a usage, to which its keys point. `links` is the next member, -1 for none. */
   head: 0,
   /** A further request of the same message. `links` is the next member, -1 for none. */
   member: 1,
-  /** Turned out to be the same usage as another row, which `links` names. Holds no counts any more. */
+  /** Merged into the usage of another row, to which `links` points. Its counts are zero. */
   merged: 2,
 } as const;
 
-/** The columns of a table, each of `rows` rows; `counts` holds four numbers a row, in the order of `COUNT_FIELDS`. */
+/** The columns of a table. `counts` has four numbers per row, in the order of `COUNT_FIELDS`. */
 export interface RowColumns {
   readonly counts: Float64Array;
-  /** Seconds since the epoch; 0 = unknown. */
+  /** Seconds since the epoch; 0: unknown. */
   readonly times: Uint32Array;
-  /** Hashes of request ids; 0 = none. */
+  /** Hashes of request ids; 0: none. */
   readonly requests: Uint32Array;
   readonly links: Int32Array;
-  /** The number of the file that told of it last. */
+  /** The number of the last file with a record of the usage. */
   readonly files: Int32Array;
   readonly kinds: Uint8Array;
   /** The number of the platform. */
   readonly platforms: Uint8Array;
 }
 
-/** Rows as typed arrays: about 54 bytes each, and stored as they are. */
+/** Rows as typed arrays, about 54 bytes per row, in their stored form. */
 export class UsageColumns {
   rows = 0;
   counts = new Float64Array(0);
@@ -37,14 +37,14 @@ export class UsageColumns {
   kinds = new Uint8Array(0);
   platforms = new Uint8Array(0);
 
-  /** Makes room for one more row; answers its number. All its columns are 0. */
+  /** Adds a row of zeros; returns its number. */
   append(): number {
     if (this.rows === this.times.length) this.#resize(Math.max(FIRST_CAPACITY, this.rows * 2));
     this.rows += 1;
     return this.rows - 1;
   }
 
-  /** Makes room for so many rows at once. */
+  /** Grows to a capacity, in rows. */
   reserve(capacity: number): void {
     if (capacity > this.times.length) this.#resize(capacity);
   }
@@ -62,7 +62,7 @@ export class UsageColumns {
     };
   }
 
-  /** Rows over stored columns, which are taken over as they are. */
+  /** Rows over stored columns, without copying them. */
   static of(stored: RowColumns): UsageColumns {
     return Object.assign(new UsageColumns(), stored, { rows: stored.times.length });
   }

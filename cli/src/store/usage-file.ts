@@ -2,30 +2,30 @@ import { join } from 'node:path';
 import { readPrivateFile, writePrivateFile } from '../files/private-files.ts';
 import { ALIGNMENT, padded, paddingAfter } from './alignment.ts';
 import { checksumOf } from './checksum.ts';
-import { decodeHead, encodeHead, HEAD_MARK } from './usage-head.ts';
+import { decodeHead, encodeHead, HEAD_MAGIC } from './usage-head.ts';
 import { decodeHeader, type UsageHeader } from './usage-header.ts';
 import type { UsageStore } from './usage-store.ts';
 import { UsageTable } from './usage-table.ts';
 
-/** A store as it was read; the checksum tells it from later ones. */
+/** A stored store, and the checksum that distinguishes it from later ones. */
 export interface ReadStore {
   readonly store: UsageStore;
   readonly checksum: number;
 }
 
-/** The mark of files that earlier versions wrote, whose header follows at once. They are read, and written with a head. */
-const HEADLESS_MARK = 'upsilon-usage-1\n';
+/** The magic of files of earlier versions, without a head. They are read, and written back with a head. */
+const HEADLESS_MAGIC = 'upsilon-usage-1\n';
 
-const SAMPLE_BYTES = HEAD_MARK.length;
+const MAGIC_BYTES = HEAD_MAGIC.length;
 const CHECKSUM_BYTES = 4;
 const LENGTH_BYTES = 4;
 
-/** The store's file inside the settings folder. */
+/** The path of the store's file. */
 export function usagePath(configDir: string): string {
   return join(configDir, 'usage.bin');
 }
 
-/** The store as it stands: null when there is none, `damaged` when the file is not one that was written whole. */
+/** The stored store; null when there is none, `damaged` when the file fails its checks. */
 export async function readUsage(configDir: string): Promise<ReadStore | null | 'damaged'> {
   const content = await readPrivateFile(usagePath(configDir), 'state');
   if (content === undefined) return null;
@@ -37,15 +37,15 @@ export async function readUsage(configDir: string): Promise<ReadStore | null | '
   }
 }
 
-/** Replaces the store whole or not at all. */
+/** Replaces the stored store atomically. */
 export async function writeUsage(configDir: string, store: UsageStore): Promise<void> {
   await writePrivateFile(usagePath(configDir), serialize(store));
 }
 
-/** The file's parts: the columns are written as they lie, not copied together first. */
+/** The parts of the file: columns are written without concatenating them first. */
 function serialize(store: UsageStore): readonly Buffer[] {
   const { rows, keys } = store.table.columns();
-  // In the order in which `parse` takes them.
+  // In the order in which `parse` reads them.
   const sections: readonly ArrayBufferView[] = [
     rows.counts,
     rows.times,
@@ -70,12 +70,12 @@ function serialize(store: UsageStore): readonly Buffer[] {
 
 function parse(bytes: Buffer): ReadStore | null {
   const end = bytes.length - CHECKSUM_BYTES;
-  if (end < SAMPLE_BYTES + LENGTH_BYTES) return null;
-  const mark = bytes.toString('latin1', 0, SAMPLE_BYTES);
-  if (mark !== HEAD_MARK && mark !== HEADLESS_MARK) return null;
+  if (end < MAGIC_BYTES + LENGTH_BYTES) return null;
+  const magic = bytes.toString('latin1', 0, MAGIC_BYTES);
+  if (magic !== HEAD_MAGIC && magic !== HEADLESS_MAGIC) return null;
   const checksum = bytes.readUInt32LE(end);
   if (checksumOf(bytes.subarray(0, end)) !== checksum) return null;
-  const { header, end: start } = mark === HEAD_MARK ? decodeHead(bytes) : decodeHeadless(bytes);
+  const { header, end: start } = magic === HEAD_MAGIC ? decodeHead(bytes) : decodeHeadless(bytes);
   const { epoch, platforms, files, rows, keys } = header;
   const take = sectionReader(bytes, start);
   const table = UsageTable.of(
@@ -97,16 +97,16 @@ function parse(bytes: Buffer): ReadStore | null {
   return { store: { epoch, table, platforms, files }, checksum };
 }
 
-/** The header of a file without a head, and where the rest begins. */
+/** The header of a file without a head, and its end offset. */
 function decodeHeadless(bytes: Buffer): { readonly header: UsageHeader; readonly end: number } {
-  const start = SAMPLE_BYTES + LENGTH_BYTES;
-  const end = start + bytes.readUInt32LE(SAMPLE_BYTES);
+  const start = MAGIC_BYTES + LENGTH_BYTES;
+  const end = start + bytes.readUInt32LE(MAGIC_BYTES);
   return { header: decodeHeader(bytes.toString('utf8', start, end)), end };
 }
 
-/** Answers section after section: where it lies, so that nothing is copied. */
+/** Returns the buffer and offset of one section after the other, for typed arrays without a copy. */
 function sectionReader(bytes: Buffer, start: number): (size: number) => readonly [ArrayBufferLike, number] {
-  // A small file lies somewhere in a buffer that it shares, where typed arrays may not begin.
+  // A small file is in a shared buffer pool, at an offset that may not be aligned for typed arrays.
   const isAligned = bytes.byteOffset % ALIGNMENT === 0;
   const { buffer, byteOffset } = isAligned ? bytes : new Uint8Array(bytes);
   let at = start;

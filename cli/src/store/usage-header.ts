@@ -2,10 +2,10 @@ import { isObject } from '../json.ts';
 import { SKIP_REASONS } from '../sources/source.ts';
 import { type FileEntry, skipCounts, type UsageStore } from './usage-store.ts';
 
-/** Of most files nothing was left out: they are written without counts of it. */
+/** Most files have no skipped records: their counts are omitted from the stored header. */
 const NOTHING_SKIPPED = skipCounts(() => 0);
 
-/** What stands in JSON before the numbers of a store. */
+/** The JSON part of a stored store. */
 export interface UsageHeader {
   readonly epoch: number;
   readonly platforms: string[];
@@ -14,7 +14,7 @@ export interface UsageHeader {
   readonly files: FileEntry[];
 }
 
-/** The header's bytes, of a store whose table has so many rows and keys. */
+/** The bytes of the header of a store whose table has `rows` rows and `keys` keys. */
 export function encodeHeader({ epoch, platforms, files }: UsageStore, rows: number, keys: number): Buffer {
   return Buffer.from(
     JSON.stringify({
@@ -37,7 +37,7 @@ export function encodeHeader({ epoch, platforms, files }: UsageStore, rows: numb
   );
 }
 
-/** The header that a text holds. Throws a `SyntaxError` or a `TypeError` when it holds none. */
+/** Parses a header. Throws a `SyntaxError` or a `TypeError` when the text is not a header. */
 export function decodeHeader(text: string): UsageHeader {
   const header: unknown = JSON.parse(text);
   if (!isObject(header)) throw new TypeError();

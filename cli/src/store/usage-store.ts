@@ -1,11 +1,11 @@
 import type { SkipReason } from '../sources/source.ts';
 import { UsageTable } from './usage-table.ts';
 
-/** What is known of a file that was read: enough to tell that it has not changed, and to report it without reading it again. */
+/** A file that was read: enough to detect a change, and to report it without reading it again. */
 export interface FileEntry {
   readonly path: string;
   readonly platform: string;
-  /** The source's version that read it. */
+  /** The version of the source that read it. */
   readonly version: number;
   /** Size, time and inode of the file and its companions. */
   readonly fingerprint: string;
@@ -18,7 +18,7 @@ export interface FileEntry {
 export interface UsageStore {
   readonly epoch: number;
   readonly table: UsageTable;
-  /** By number; rows refer to it. Files that are gone stay listed. */
+  /** By number; rows refer to it. Includes deleted files. */
   readonly files: FileEntry[];
   /** By number; rows refer to it. */
   readonly platforms: string[];
@@ -28,7 +28,6 @@ export function emptyStore(epoch: number): UsageStore {
   return { epoch, table: new UsageTable(), files: [], platforms: [] };
 }
 
-/** A number for each reason to skip. */
 export function skipCounts(of: (reason: SkipReason, index: number) => number): Record<SkipReason, number> {
   return {
     not_json: of('not_json', 0),
@@ -40,12 +39,12 @@ export function skipCounts(of: (reason: SkipReason, index: number) => number): R
   };
 }
 
-/** How a file is looked up: two sources may read the same file. */
-export function fileName(platform: string, path: string): string {
+/** The key of a file in the store. It includes the platform, because two sources may read the same file. */
+export function fileKey(platform: string, path: string): string {
   return `${platform} ${path}`;
 }
 
-/** From `fileName` to the file's number in the store. */
+/** From `fileKey` to the file's number in the store. */
 export function fileNumbers(files: readonly FileEntry[]): Map<string, number> {
-  return new Map(files.map((file, number) => [fileName(file.platform, file.path), number]));
+  return new Map(files.map((file, number) => [fileKey(file.platform, file.path), number]));
 }

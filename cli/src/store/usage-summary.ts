@@ -1,15 +1,15 @@
 import type { FileEntry, UsageStore } from './usage-store.ts';
 
-/** Numbers of a file's sums: the four counts, in the order of `COUNT_FIELDS`, then these. */
+/** Positions in a file's sums: the four counts, in the order of `COUNT_FIELDS`, then these. */
 export const SUM = { messages: 4, placeholders: 5, fields: 6 } as const;
 
-/** What a store comes to, file by file: enough to report files that have not changed without a look at single usages. */
+/** The sums of a store by file: enough to report unchanged files without reading single usages. */
 export interface UsageSummary {
-  /** By number. Files that are gone stay listed. */
+  /** By number. Includes deleted files. */
   readonly files: readonly FileEntry[];
   /**
-   * `SUM.fields` numbers for each file: the usages that it was the last to tell of, added up. Each usage is in the sums of
-   * one file, which is of the usage's platform.
+   * `SUM.fields` numbers per file: the sum of the usages of which it has the last record. Each usage is in the sums of one
+   * file, which is of the usage's platform.
    */
   readonly sums: Float64Array;
 }
@@ -24,7 +24,7 @@ export function summarize({ files, table }: UsageStore): UsageSummary {
     sums[at + 2]! += cache_read;
     sums[at + 3]! += cache_write;
     sums[at + SUM.messages]! += messages;
-    // What a placeholder looks like: an input of 0 or 1 though other tokens were counted.
+    // A suspected placeholder: an input of 0 or 1 although other tokens were counted.
     if (input <= 1 && output + cache_read + cache_write > 0) sums[at + SUM.placeholders]! += messages;
   });
   return { files, sums };

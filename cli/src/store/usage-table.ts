@@ -3,30 +3,30 @@ import { hashKey, hashRequest, type KeyHash } from './hash-key.ts';
 import { type KeyColumns, KeyIndex } from './key-index.ts';
 import { ROW, type RowColumns, UsageColumns } from './usage-columns.ts';
 
-/** A usage as it is added: names and request by their hashes. */
+/** A record to add: keys and request as hashes. */
 export interface TableEntry {
   readonly keys: readonly KeyHash[];
-  /** 0 = the message as a whole. */
+  /** 0: the message as a whole. */
   readonly request: number;
   readonly counts: Counts;
-  /** Seconds since the epoch; 0 = unknown. */
+  /** Seconds since the epoch; 0: unknown. */
   readonly time: number;
   readonly file: number;
   readonly platform: number;
 }
 
-/** A usage as it counts: its requests summed up. */
-export interface SettledUsage {
+/** A usage: the sum of its requests. */
+export interface SummedUsage {
   readonly platform: number;
   readonly counts: Counts;
-  /** The answers of a model it stands for. */
+  /** Number of model responses. */
   readonly messages: number;
-  /** When it was first told of, in seconds since the epoch; 0 = unknown. */
+  /** The earliest time of its records, in seconds since the epoch; 0: unknown. */
   readonly time: number;
   readonly file: number;
 }
 
-/** A table as it is stored and handed over. */
+/** A table in its stored form, which is also sent between threads. */
 export interface StoredTable {
   readonly rows: RowColumns;
   readonly keys: KeyColumns;
@@ -35,12 +35,12 @@ export interface StoredTable {
 const NONE = -1;
 
 /**
- * Counts every usage once, whatever the order, the number and the files of the records that tell of it.
+ * Counts every usage once, regardless of the order, the number and the files of its records.
  *
- * Records that share a name are one usage. Within it, records of one request are rewritings of one stream, of which each
- * field's maximum holds; requests are summed; records without a request belong to the message as a whole: they can raise its
- * sum, never add to it. Maximum, sum and union commute, so the result is a function of the set of records, and adding the
- * same records again, or the records of another table, changes nothing that it should not.
+ * Records that share a key are one usage. Within it, records of one request are rewrites of one response, whose fields take
+ * the maximum; requests are summed; records without a request belong to the message as a whole: they can raise its sum, never
+ * add to it. Maximum, sum and union commute, so the result is a function of the set of records: adding a record again
+ * changes nothing.
  */
 export class UsageTable {
   #rows: UsageColumns;
@@ -63,7 +63,7 @@ export class UsageTable {
     const missing: KeyHash[] = [];
     let head: number = NONE;
     for (const key of entry.keys) {
-      const row = this.#manifestOf(this.#keys.get(key));
+      const row = this.#headOf(this.#keys.get(key));
       if (row === NONE) missing.push(key);
       else if (head === NONE) head = row;
       else if (row !== head) this.#merge(head, row);
@@ -73,15 +73,14 @@ export class UsageTable {
     for (const key of missing) if (this.#keys.get(key) === NONE) this.#keys.add(key, head);
   }
 
-  /** Becomes another table, which is not used any more: quicker than to take its usages in, for a table that is empty. */
+  /** Takes over the columns of another table, which must not be used afterwards: faster than `addTable` for an empty table. */
   replaceBy(other: UsageTable): void {
     this.#rows = other.#rows;
     this.#keys = other.#keys;
   }
 
   /**
-   * Takes in another table's usages: all of them, or those whose file passes. Numbers of files and platforms are
-   * translated.
+   * Adds another table's usages: all of them, or those whose file passes. Translates the numbers of files and platforms.
    */
   addTable(
     other: UsageTable,
@@ -90,16 +89,16 @@ export class UsageTable {
   ): void {
     const { rows } = other.#rows;
     const { highs, lows, rows: keyRows } = other.#keys.columns();
-    // Room for the most that it can come to: growing in steps would take twice the memory for a moment.
+    // Reserve the maximum: growing in steps would temporarily take twice the memory.
     this.#rows.reserve(this.#rows.rows + rows);
     this.#keys.reserve(this.#keys.columns().rows.length + keyRows.length);
-    // The keys of each usage, chained: a list of its own for each would take more memory than the table.
+    // The keys of each usage as linked lists: an array for each would take more memory than the table.
     const firstKeys = new Int32Array(rows).fill(NONE);
     const nextKeys = new Int32Array(keyRows.length);
     for (let key = keyRows.length - 1; key >= 0; key -= 1) {
-      const root = other.#manifestOf(keyRows[key]!);
-      nextKeys[key] = firstKeys[root]!;
-      firstKeys[root] = key;
+      const head = other.#headOf(keyRows[key]!);
+      nextKeys[key] = firstKeys[head]!;
+      firstKeys[head] = key;
     }
     for (let head = 0; head < rows; head += 1) {
       if (other.#rows.kinds[head] !== ROW.head || !passes(other.#rows.files[head]!)) continue;
@@ -120,8 +119,8 @@ export class UsageTable {
     }
   }
 
-  /** Visits every usage once. What the visitor is given is valid only during the call: it is the same object each time. */
-  forEach(visit: (usage: SettledUsage) => void): void {
+  /** Visits every usage once. The usage is valid only during the call: the object is reused. */
+  forEach(visit: (usage: SummedUsage) => void): void {
     const { rows, kinds, platforms, times, files } = this.#rows;
     const usage = {
       platform: 0,
@@ -132,7 +131,7 @@ export class UsageTable {
     };
     for (let head = 0; head < rows; head += 1) {
       if (kinds[head] !== ROW.head) continue;
-      usage.messages = this.#settle(head, usage.counts);
+      usage.messages = this.#sumUp(head, usage.counts);
       usage.platform = platforms[head]!;
       usage.time = times[head]!;
       usage.file = files[head]!;
@@ -140,10 +139,10 @@ export class UsageTable {
     }
   }
 
-  #manifestOf(row: number): number {
-    let root = row;
-    while (root !== NONE && this.#rows.kinds[root] === ROW.merged) root = this.#rows.links[root]!;
-    return root;
+  #headOf(row: number): number {
+    let head = row;
+    while (head !== NONE && this.#rows.kinds[head] === ROW.merged) head = this.#rows.links[head]!;
+    return head;
   }
 
   #append(entry: TableEntry, kind: number): number {
@@ -158,7 +157,7 @@ export class UsageTable {
     return row;
   }
 
-  /** Adds to a usage that is known: to the row of its request, or as a new row in its chain. */
+  /** Adds a record to a known usage: to the row of its request, or as a new row. */
   #join(head: number, entry: TableEntry): void {
     const { requests, links, files } = this.#rows;
     files[head] = entry.file;
@@ -172,7 +171,7 @@ export class UsageTable {
     this.#rows.links[last] = row;
   }
 
-  /** Two usages turned out to be one: everything of `from` goes to `into`. */
+  /** Merges usage `from` into usage `into`, when a record shares keys with both. */
   #merge(into: number, from: number): void {
     const rows = this.#rows;
     for (let row: number = from; row !== NONE; ) {
@@ -192,7 +191,7 @@ export class UsageTable {
     }
   }
 
-  /** The earliest time holds: copies and rewritings come later. */
+  /** Keeps the earliest time: copies and rewrites are later. */
   #noteTime(row: number, time: number): void {
     const known = this.#rows.times[row]!;
     if (time !== 0 && (known === 0 || time < known)) this.#rows.times[row] = time;
@@ -213,10 +212,10 @@ export class UsageTable {
     return { input: counts[at]!, output: counts[at + 1]!, cache_read: counts[at + 2]!, cache_write: counts[at + 3]! };
   }
 
-  /** Writes a usage's counts into `into`; answers the number of messages it stands for. */
-  #settle(head: number, into: MutableCounts): number {
+  /** Writes a usage's counts into `into`; returns its number of messages. */
+  #sumUp(head: number, into: MutableCounts): number {
     const { counts, links, requests } = this.#rows;
-    // Nearly every usage is one request.
+    // Fast path: nearly every usage is one request.
     if (links[head] === NONE) {
       const at = head * 4;
       into.input = counts[at]!;
@@ -226,34 +225,34 @@ export class UsageTable {
       return 1;
     }
     SUM.fill(0);
-    WHOLE.fill(0);
+    MESSAGE.fill(0);
     let messages = 0;
     for (let row = head; row !== NONE; row = links[row]!) {
-      const isWhole = requests[row] === 0;
-      const target = isWhole ? WHOLE : SUM;
+      const isMessage = requests[row] === 0;
+      const target = isMessage ? MESSAGE : SUM;
       for (let field = 0; field < 4; field += 1) target[field]! += counts[row * 4 + field]!;
-      if (!isWhole) messages += 1;
+      if (!isMessage) messages += 1;
     }
-    into.input = Math.max(SUM[0]!, WHOLE[0]!);
-    into.output = Math.max(SUM[1]!, WHOLE[1]!);
-    into.cache_read = Math.max(SUM[2]!, WHOLE[2]!);
-    into.cache_write = Math.max(SUM[3]!, WHOLE[3]!);
+    into.input = Math.max(SUM[0]!, MESSAGE[0]!);
+    into.output = Math.max(SUM[1]!, MESSAGE[1]!);
+    into.cache_read = Math.max(SUM[2]!, MESSAGE[2]!);
+    into.cache_write = Math.max(SUM[3]!, MESSAGE[3]!);
     return Math.max(1, messages);
   }
 }
 
-/** Where a usage of several requests is added up: what its requests sum to, and what is told of it as a whole. */
+/** Scratch space for a usage of several requests: the sum of its requests, and the counts of the message as a whole. */
 const SUM = new Float64Array(4);
-const WHOLE = new Float64Array(4);
+const MESSAGE = new Float64Array(4);
 
 type MutableCounts = { -readonly [Field in keyof Counts]: Counts[Field] };
 
-/** Hashes of a record's names, which belong to its platform: equal names of two tools are two names. */
+/** Hashes of a record's keys. They include the platform, so that equal keys of two tools differ. */
 export function hashKeys(platform: string, keys: readonly string[]): KeyHash[] {
   return keys.map((key) => hashKey(`${platform} ${key}`));
 }
 
-/** The hash of a request's id; 0 for none. */
+/** The hash of a request id; 0 for none. */
 export function requestNumber(request: string | null): number {
   return request === null ? 0 : hashRequest(request);
 }

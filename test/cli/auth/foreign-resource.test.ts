@@ -122,13 +122,13 @@ describe('a service that claims to be another one', function () {
     expect(await discoverServer(imposter.baseUrl)).to.include({ deviceEndpoint: null, revocationEndpoint: null });
     imposter.claims = { authorization_servers: [plain] };
     const failure = await failureOf(discoverServer(imposter.baseUrl));
-    expect(failure.message).to.include('names no authorization server');
+    expect(failure.message).to.include('lists no authorization server');
   });
 
   it('sends people to no address that is not encrypted, and writes nothing to the terminal but a code', async () => {
     imposter.claims = {};
     imposter.deviceClaims = { verification_uri: 'http://upsilon.example/device' };
-    expect((await login()).stderr).to.include('gave no code to sign in with');
+    expect((await login()).stderr).to.include('returned no sign-in code');
     imposter.deviceClaims = {
       user_code: 'AB\u001b[31mCD',
       verification_uri_complete: 'https://upsilon.example/\u0007',
@@ -145,7 +145,7 @@ describe('a service that claims to be another one', function () {
       const run = await login();
       expect(run.exit, run.stderr).to.equal(3);
       expect(run.stderr)
-        .to.include(`${imposter.origin} gave a code to enter at another server: ${real.origin}`)
+        .to.include(`${imposter.origin} returned a code to enter at another server: ${real.origin}`)
         .and.not.include('BCDF');
     }
     expect(imposter.asked).to.not.include('POST /oauth/token');
@@ -153,7 +153,7 @@ describe('a service that claims to be another one', function () {
 
   for (const [flow, then, args] of [
     ['a code', 'On any device, visit:', ['--device']],
-    ['the browser', 'Your browser opens.', []],
+    ['the browser', 'Opening your browser.', []],
   ] as const) {
     it(`is shown beside its authorization server before a sign-in by ${flow}`, async () => {
       imposter.claims = { authorization_servers: [real.origin] };

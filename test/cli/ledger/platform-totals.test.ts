@@ -49,7 +49,7 @@ function belowOf(totals: Counts, other: Partial<Parameters<typeof joinWithLedger
   const scan: SourceScan = {
     platform: 'codex',
     title: 'Codex CLI',
-    standing: 'verified',
+    support: 'stable',
     counting: 'derived',
     totals,
     messages: 1,

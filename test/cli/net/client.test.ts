@@ -108,7 +108,7 @@ describe('talking to the service', () => {
     const long = { detail: 'x'.repeat(1024 * 1024) };
     const failure = await submitFailure(await clientOf({ status: 200, body: long }));
     expect(failure).to.include({ exit: 'network', code: 'unreachable' });
-    expect(failure.message).to.include('the answer is too long');
+    expect(failure.message).to.include('the response is too long');
   });
 
   it('leaves a longer wait to the user', async () => {
@@ -129,7 +129,7 @@ describe('talking to the service', () => {
     await service![Symbol.asyncDispose]();
     const failure = await submitFailure(client);
     expect(failure).to.include({ exit: 'network', code: 'unreachable' });
-    expect(failure.message).to.include('nothing listens there');
+    expect(failure.message).to.include('nothing listens at that address');
   });
 
   for (const [status, exit] of [

@@ -5,8 +5,8 @@ import { expect } from 'chai';
 import { findFiles } from '../../../cli/src/scan/find-files.ts';
 import { addUpUsage } from '../../../cli/src/scan/platform-usage.ts';
 import { readInWorkers, startScanWorker } from '../../../cli/src/scan/read-in-workers.ts';
-import type { LookedAt } from '../../../cli/src/scan/read-into.ts';
-import { lookAt, scanFiles } from '../../../cli/src/scan/scan-files.ts';
+import type { LogFile } from '../../../cli/src/scan/read-log-file.ts';
+import { scanFiles, statLogFile } from '../../../cli/src/scan/scan-files.ts';
 import { runScanWorker, shareMemory } from '../../../cli/src/scan/scan-worker.ts';
 import { claudeCode } from '../../../cli/src/sources/claude-code/claude-code.ts';
 import { emptyStore, type UsageStore } from '../../../cli/src/store/usage-store.ts';
@@ -32,8 +32,8 @@ describe('reading logs on several threads', function () {
       await writeLog(folder(), `projects/p/${file}.jsonl`, lines);
     }
   };
-  const look = (): readonly LookedAt[] =>
-    findFiles([folder()], (path) => claudeCode.isLog(path)).files.map((path) => lookAt(claudeCode, path)!);
+  const look = (): readonly LogFile[] =>
+    findFiles([folder()], (path) => claudeCode.isLog(path)).files.map((path) => statLogFile(claudeCode, path)!);
 
   it('counts what one thread counts, and knows every file afterwards', async () => {
     await writeLogs();
@@ -97,6 +97,6 @@ function usageOf(store: UsageStore) {
   return addUpUsage(summarize(store), new Set(store.files.keys())).get('claude-code');
 }
 
-function inWorkers(files: readonly LookedAt[], store: UsageStore) {
+function inWorkers(files: readonly LogFile[], store: UsageStore) {
   return readInWorkers(files, { store, now: () => NOW, workers: 3, progress: IDLE });
 }

@@ -1,7 +1,7 @@
 import type { Environment } from '../../../cli/src/environment.ts';
 import { findFiles } from '../../../cli/src/scan/find-files.ts';
 import { addUpUsage } from '../../../cli/src/scan/platform-usage.ts';
-import { lookAt, scanFiles } from '../../../cli/src/scan/scan-files.ts';
+import { scanFiles, statLogFile } from '../../../cli/src/scan/scan-files.ts';
 import type { Source } from '../../../cli/src/sources/source.ts';
 import { emptyStore, type UsageStore } from '../../../cli/src/store/usage-store.ts';
 import { summarize } from '../../../cli/src/store/usage-summary.ts';
@@ -20,7 +20,7 @@ const NOTHING = {
 export async function scanSource(source: Source, places: readonly string[], store: UsageStore = emptyStore(0)) {
   const found = findFiles(places, (path) => source.isLog(path));
   const context = { store, now: Date.now, workers: 1, progress: { done: () => undefined } };
-  const looked = found.files.map((path) => lookAt(source, path)).filter((file) => file !== null);
+  const looked = found.files.map((path) => statLogFile(source, path)).filter((file) => file !== null);
   const outcomes = await scanFiles(looked, context);
   const present = new Set(outcomes.flatMap((outcome) => (outcome.kind === 'unreadable' ? [] : [outcome.number])));
   const unreadable = outcomes.flatMap((outcome, index) =>

@@ -5,9 +5,9 @@ import type { Environment } from '../../environment.ts';
 const LOG_FOLDERS = ['projects', 'transcripts'];
 
 /**
- * Where Claude Code keeps its logs. CLAUDE_CONFIG_DIR moves everything and may list several folders, parted by commas,
- * each a home or its `projects`; without it both the XDG place and `~/.claude` are used, as different versions wrote to
- * either. The desktop application on macOS keeps the logs of its agent sessions apart from both.
+ * The log folders of Claude Code. CLAUDE_CONFIG_DIR replaces the defaults and may contain several folders, separated by
+ * commas, each a home or its `projects`. The defaults are the XDG place and `~/.claude`, because versions differ. The desktop
+ * application on macOS has a separate folder for the logs of its agent sessions.
  */
 export function claudeCodePlaces(env: Environment): readonly string[] {
   const path = env.os === 'win32' ? win32 : posix;

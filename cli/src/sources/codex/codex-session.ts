@@ -1,11 +1,11 @@
-import { isAny, member, moment, text } from '../fields.ts';
+import { hasAnyTokens, member, moment, text } from '../fields.ts';
 import type { UsageSink } from '../source.ts';
 import { type CodexUsage, codexCounts, increase, isEqual, readCodexUsage, usageText } from './codex-usage.ts';
 
-/** Events of a replayed history are written in one go; turns of a model are seconds apart. In milliseconds. */
+/** Events of a replayed history are written at once; turns of a model are seconds apart. In milliseconds. */
 const REPLAY_PAUSE_MS = 1_000;
 
-/** A usage event: what it adds, and by what it is told from others. */
+/** A usage event: what it adds, and the counts that identify it. */
 interface UsageEvent {
   readonly at: number | null;
   readonly added: CodexUsage;
@@ -13,13 +13,13 @@ interface UsageEvent {
 }
 
 /**
- * One rollout file. `token_count` events carry a running total and the last request's usage; an event adds what the total
- * grew by, which holds requests that went by unseen, and nothing when it repeats a total.
+ * One rollout file. `token_count` events carry a running total and the last request's usage. An event adds the growth of the
+ * total, which includes requests without an event, and nothing when it repeats a total.
  *
- * Forks and sub-agents begin with the history of the session they come from: with its times, or rewritten to the moment of
- * the fork. An event is therefore known by its time and counts, by its session and counts, and in a fork by the parent
- * session and counts: whichever of them another file has told of before, it is the same event. Where the parent's file is
- * gone, a history is still told by its times: before the fork began, or in one burst.
+ * Forks and sub-agents begin with a replay of their parent session: with its times, or with times rewritten to the moment of
+ * the fork. An event is therefore identified by its time and counts, by its session and counts, and in a fork by the parent
+ * session and counts: an event of another file with any of these keys is the same event. Where the parent's file was deleted,
+ * the times still identify a replay: before the fork began, or in one burst.
  */
 export class CodexSession {
   readonly #sink: UsageSink;
@@ -27,11 +27,11 @@ export class CodexSession {
   #parent: string | null = null;
   #startedAt: number | null = null;
   #total: CodexUsage | null = null;
-  /** The totals so far, as text: one that comes again is an old event repeated, not a new start. */
+  /** The totals so far, as text: a repeated total is a repeated event, not a counter reset. */
   readonly #totals = new Set<string>();
-  /** The first events of a fork, held back until it shows whether they come in a burst; null when that is over. */
+  /** The first events of a fork, buffered until it is known whether they are a burst; null afterwards. */
   #leading: UsageEvent[] | null = null;
-  /** Requests that compacted the session's context: by response, until an event counts them. */
+  /** Requests that may have compacted the session's context, by response id, until an event counts them. */
   readonly #responses = new Map<string, UsageEvent>();
   #lastResponse: string | null = null;
 
@@ -56,15 +56,15 @@ export class CodexSession {
     }
   }
 
-  /** Counts what was held back. */
+  /** Counts what is still buffered. */
   end(): void {
-    const held = this.#leading ?? [];
+    const buffered = this.#leading ?? [];
     this.#leading = null;
-    // A single event is no burst.
-    if (held.length === 1) this.#count(held[0]!);
+    // A single event is not a burst.
+    if (buffered.length === 1) this.#count(buffered[0]!);
   }
 
-  /** A file holds the metas of the sessions it replays after its own: the first one names it. */
+  /** The first meta is of the file's session; those after it are of replayed sessions. */
   #begin(payload: Readonly<Record<string, unknown>>, at: number | null): void {
     if (this.#id !== null) return;
     this.#id = text(payload['id']);
@@ -82,26 +82,26 @@ export class CodexSession {
     if (total === 'invalid' || last === 'invalid') return this.#sink.skip('invalid_counts');
     const before = this.#total;
     if (total !== null) {
-      const name = usageText(total);
-      if (this.#totals.has(name)) return;
-      this.#totals.add(name);
+      const key = usageText(total);
+      if (this.#totals.has(key)) return;
+      this.#totals.add(key);
       this.#total = total;
     }
-    const added = whatItAdds(total, last, before);
-    if (added === null || !isAny(codexCounts(added))) return;
+    const added = addedUsage(total, last, before);
+    if (added === null || !hasAnyTokens(codexCounts(added))) return;
     this.#forgetResponse(added);
     this.#take({ at, added, tuple: `${usageText(total)} ${usageText(last)}` });
   }
 
   #take(event: UsageEvent): void {
     const { at } = event;
-    // What a fork holds from before it began is its parent's.
+    // Events of a fork from before it began are its parent's.
     if (this.#parent !== null && at !== null && this.#startedAt !== null && at < this.#startedAt) return;
-    const held = this.#leading;
-    if (held === null) return this.#count(event);
-    const previous = held.at(-1);
+    const buffered = this.#leading;
+    if (buffered === null) return this.#count(event);
+    const previous = buffered.at(-1);
     if (previous === undefined || isBurst(previous, event)) {
-      held.push(event);
+      buffered.push(event);
       return;
     }
     this.end();
@@ -124,14 +124,14 @@ export class CodexSession {
     this.#lastResponse = id;
   }
 
-  /** An event that counts the last response needs no second count when that turns out to have compacted the context. */
+  /** Drops the last response when an event counts it, so that a later `compacted` record does not count it again. */
   #forgetResponse(added: CodexUsage): void {
     const last = this.#lastResponse;
     if (last !== null && isEqual(this.#responses.get(last)?.added ?? added, added)) this.#responses.delete(last);
     this.#lastResponse = null;
   }
 
-  /** Remote compaction has no event of its own: its request is counted here, under its response's id. */
+  /** Remote compaction has no `token_count` event: its request is counted here, by its response id. */
   #compacted(payload: Readonly<Record<string, unknown>>): void {
     const id = text(payload['compaction_response_id']);
     const event = id === null ? undefined : this.#responses.get(id);
@@ -141,8 +141,8 @@ export class CodexSession {
   }
 }
 
-/** What an event adds: the total's growth; the last request where there is no earlier total, or it started anew. */
-function whatItAdds(total: CodexUsage | null, last: CodexUsage | null, before: CodexUsage | null): CodexUsage | null {
+/** What an event adds: the growth of the total; the last request when there is no earlier total, or after a reset. */
+function addedUsage(total: CodexUsage | null, last: CodexUsage | null, before: CodexUsage | null): CodexUsage | null {
   if (total === null || before === null) return last ?? total;
   return increase(total, before) ?? last ?? total;
 }

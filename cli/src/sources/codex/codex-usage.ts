@@ -2,7 +2,7 @@ import type { Counts } from '../../../../engine/contract/signing/index.ts';
 import { isObject } from '../../json.ts';
 import { optionalCount } from '../fields.ts';
 
-/** Codex's own counts: `input` includes what was cached, `output` what was reasoned. */
+/** Codex's counts: `input` includes cached tokens, `output` includes reasoning. */
 export interface CodexUsage {
   readonly input: number;
   readonly cached: number;
@@ -13,7 +13,7 @@ export interface CodexUsage {
 
 const FIELDS = ['input', 'cached', 'cacheWrite', 'output', 'reasoning'] as const;
 
-/** Reads a usage object; null when there is none, `invalid` when one of its counts is no count. */
+/** Reads a usage object; null when there is none, `invalid` when one of its counts is not a count. */
 export function readCodexUsage(value: unknown): CodexUsage | null | 'invalid' {
   if (!isObject(value)) return null;
   const input = optionalCount(value['input_tokens']);
@@ -26,7 +26,7 @@ export function readCodexUsage(value: unknown): CodexUsage | null | 'invalid' {
   return { input, cached, cacheWrite, output, reasoning };
 }
 
-/** What a cumulative total adds to the one before; null when it went down anywhere, which means it started anew. */
+/** The growth of a cumulative total; null when any field decreased, which means that the counter was reset. */
 export function increase(total: CodexUsage, before: CodexUsage): CodexUsage | null {
   if (FIELDS.some((field) => total[field] < before[field])) return null;
   return {
@@ -42,14 +42,14 @@ export function isEqual(left: CodexUsage, right: CodexUsage): boolean {
   return FIELDS.every((field) => left[field] === right[field]);
 }
 
-/** The counts as text: a part of the name that tells an event from others. */
+/** The counts as text, for an event's keys. */
 export function usageText(usage: CodexUsage | null): string {
   if (usage === null) return '-';
   const { input, cached, cacheWrite, output, reasoning } = usage;
   return `${input},${cached},${cacheWrite},${output},${reasoning}`;
 }
 
-/** The four counts: what was cached or written to the cache is no input, reasoning is within the output. */
+/** The four counts: input excludes cached tokens and cache writes; output includes reasoning. */
 export function codexCounts({ input, cached, cacheWrite, output }: CodexUsage): Counts {
   return { input: Math.max(0, input - cached - cacheWrite), output, cache_read: cached, cache_write: cacheWrite };
 }

@@ -3,12 +3,12 @@ import { homePlaces } from '../home-places.ts';
 import type { Source, UsageSink } from '../source.ts';
 import { CodexSession } from './codex-session.ts';
 
-/** Names of the records that matter; in JSON these bytes occur as names and values alone, never within text. */
+/** Names of the records that matter. In JSON these bytes occur only as names and values, never within text. */
 const MARKS = ['"token_count"', '"session_meta"', '"token_usage_record"', '"compacted"'].map((mark) =>
   Buffer.from(mark),
 );
 
-/** A record begins with its time and its type. Most are replies and tools' outputs, told by the type alone. */
+/** A record begins with its time and its type. The type alone rules out most records: responses and tools' outputs. */
 const HEAD = /^\{"timestamp":"[^"\\]*","type":"([a-z_]+)"/;
 const HEAD_BYTES = 96;
 const TYPES: ReadonlySet<string> = new Set(['event_msg', 'session_meta', 'token_usage_record', 'compacted']);
@@ -17,7 +17,7 @@ const TYPES: ReadonlySet<string> = new Set(['event_msg', 'session_meta', 'token_
 export const codex: Source = {
   platform: 'codex',
   title: 'Codex CLI',
-  standing: 'verified',
+  support: 'stable',
   counting: 'derived',
   mapping:
     'token_count events, each by what it adds: input_tokens minus cached_input_tokens and cache writes, output_tokens ' +

@@ -1,18 +1,18 @@
 import { isObject } from '../../json.ts';
 import { readJsonFile } from '../../scan/read-json-file.ts';
-import { fourCounts, isAny, member, moment, text } from '../fields.ts';
+import { fourCounts, hasAnyTokens, member, moment, text } from '../fields.ts';
 import { dataHome, pathsOf } from '../home-places.ts';
 import type { Source, UsageSink } from '../source.ts';
 
-/** Amp: a JSON document a thread. Since the end of March 2026 new threads are kept on Amp's servers alone. */
+/** Amp: one JSON document per thread. Since the end of March 2026 new threads are stored only on Amp's servers. */
 export const amp: Source = {
   platform: 'amp',
   title: 'Amp',
-  standing: 'experimental',
+  support: 'experimental',
   counting: 'exact',
   mapping:
     'messages[].usage: inputTokens, outputTokens, cacheReadInputTokens, cacheCreationInputTokens. Ledger events, which ' +
-    'have no cache counts, are left out.',
+    'have no cache counts, are skipped.',
   version: 1,
   places: (env) => {
     const path = pathsOf(env);
@@ -38,7 +38,7 @@ function readThread(path: string, sink: UsageSink): void {
     );
     if (counts === null) sink.skip('invalid_counts');
     else if (id === null) sink.skip('no_identity');
-    else if (isAny(counts)) {
+    else if (hasAnyTokens(counts)) {
       const number = message['messageId'];
       const name = typeof number === 'number' || typeof number === 'string' ? `${number}` : `#${index}`;
       const at = moment(usage['timestamp']) ?? moment(message['timestamp']);

@@ -2,32 +2,32 @@ import { basename, dirname } from 'node:path';
 import type { Environment } from '../../environment.ts';
 import { isObject } from '../../json.ts';
 import { readJsonFile } from '../../scan/read-json-file.ts';
-import { fourCounts, isAny, moment } from '../fields.ts';
+import { fourCounts, hasAnyTokens, moment } from '../fields.ts';
 import { pathsOf } from '../home-places.ts';
 import type { Platform } from '../platforms.ts';
 import type { Source, UsageSink } from '../source.ts';
 
-/** Editors that keep these extensions' data, by the name of their folder. */
+/** Folder names of the editors that store these extensions' data. */
 const EDITORS = ['Code', 'Code - Insiders', 'VSCodium', 'Cursor', 'Windsurf'];
 
-/** Cline: the extension that the other two come from. */
+/** Cline: the extension that the other two are forks of. */
 export const cline: Source = member('cline', 'Cline', 'saoudrizwan.claude-dev');
 export const rooCode: Source = member('roo-code', 'Roo Code', 'rooveterinaryinc.roo-cline');
 export const kiloCode: Source = member('kilo-code', 'Kilo Code', 'kilocode.kilo-code');
 
-/** One of the extensions: a JSON document a task, in which each request's usage is JSON within text. */
+/** One of the extensions: one JSON document per task, with each request's usage as JSON within text. */
 function member(platform: Platform, title: string, extension: string): Source {
   return {
     platform,
     title,
-    standing: 'experimental',
+    support: 'experimental',
     counting: 'exact',
     mapping:
-      'api_req_started in ui_messages.json: tokensIn, tokensOut, cacheReads, cacheWrites. Whether tokensIn holds what was ' +
-      'cached depends on the provider and is not written down: it is taken as it is.',
+      'api_req_started in ui_messages.json: tokensIn, tokensOut, cacheReads, cacheWrites. Whether tokensIn includes cached ' +
+      'tokens depends on the provider and is not recorded: it is taken as it is.',
     version: 1,
     places: (env) => editorPlaces(env, extension),
-    // In a folder that is named, the extension's own folder must tell whose task it is.
+    // In a `--source-dir`, only the extension's folder shows whose task it is.
     isLog: (path) => basename(path) === 'ui_messages.json' && path.includes(extension),
     read: readTask,
   };
@@ -40,7 +40,7 @@ function editorPlaces(env: Environment, extension: string): readonly string[] {
   return [...EDITORS.map((editor) => path.join(settingsHome(env), editor, ...storage)), server];
 }
 
-/** Where editors keep their settings. */
+/** The parent folder of the editors' settings. */
 function settingsHome(env: Environment): string {
   const path = pathsOf(env);
   if (env.os === 'darwin') return path.join(env.home, 'Library', 'Application Support');
@@ -63,7 +63,7 @@ function readTask(path: string, sink: UsageSink): void {
     const at = moment(message['ts']);
     if (counts === null) sink.skip('invalid_counts');
     else if (at === null) sink.skip('no_identity');
-    else if (isAny(counts)) sink.add({ keys: [`request ${task} ${at}`], request: null, counts, at });
+    else if (hasAnyTokens(counts)) sink.add({ keys: [`request ${task} ${at}`], request: null, counts, at });
   }
 }
 

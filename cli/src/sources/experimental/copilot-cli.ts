@@ -1,17 +1,17 @@
 import { basename, dirname } from 'node:path';
 import { isObject } from '../../json.ts';
 import { readJsonLines } from '../../scan/read-json-lines.ts';
-import { fourCounts, isAny, member, moment, text } from '../fields.ts';
+import { fourCounts, hasAnyTokens, member, moment, text } from '../fields.ts';
 import { homePlaces } from '../home-places.ts';
 import type { Source, UsageSink } from '../source.ts';
 
 const SHUTDOWN = Buffer.from('"session.shutdown"');
 
-/** GitHub Copilot CLI: the usage by model that a session's event log ends with. A session that was never left is not in it. */
+/** GitHub Copilot CLI: the usage by model at the end of a session's event log. A session without a shutdown has none. */
 export const copilotCli: Source = {
   platform: 'copilot-cli',
   title: 'GitHub Copilot CLI',
-  standing: 'experimental',
+  support: 'experimental',
   counting: 'derived',
   mapping:
     'session.shutdown, modelMetrics.*.usage: inputTokens minus cacheReadTokens and cacheWriteTokens, outputTokens, ' +
@@ -43,7 +43,7 @@ function visit(entry: Readonly<Record<string, unknown>>, session: string, sink: 
     );
     if (counts === null) sink.skip('invalid_counts');
     else if (id === null) sink.skip('no_identity');
-    else if (isAny(counts)) {
+    else if (hasAnyTokens(counts)) {
       const input = Math.max(0, counts.input - counts.cache_read - counts.cache_write);
       const keys = [`shutdown ${session} ${id} ${model}`];
       sink.add({ keys, request: null, counts: { ...counts, input }, at: moment(entry['timestamp']) });

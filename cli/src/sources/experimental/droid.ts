@@ -1,17 +1,17 @@
 import { basename } from 'node:path';
 import { isObject } from '../../json.ts';
 import { readJsonFile } from '../../scan/read-json-file.ts';
-import { fourCounts, isAny, member, moment, optionalCount } from '../fields.ts';
+import { fourCounts, hasAnyTokens, member, moment, optionalCount } from '../fields.ts';
 import { homePlaces } from '../home-places.ts';
 import type { Source, UsageSink } from '../source.ts';
 
 const SUFFIX = '.settings.json';
 
-/** Droid (Factory): running totals of a session, in the settings file beside its log. They belong to the session's start. */
+/** Droid (Factory): running totals of a session, in the settings file next to its log. They are dated to the session's start. */
 export const droid: Source = {
   platform: 'droid',
   title: 'Droid',
-  standing: 'experimental',
+  support: 'experimental',
   counting: 'derived',
   mapping: 'tokenUsage: inputTokens, outputTokens plus thinkingTokens, cacheReadTokens, cacheCreationTokens.',
   version: 1,
@@ -35,7 +35,7 @@ function readSettings(path: string, sink: UsageSink): void {
     usage['cacheCreationTokens'],
   );
   if (counts === null || thinking === null) return sink.skip('invalid_counts');
-  if (!isAny(counts)) return;
+  if (!hasAnyTokens(counts)) return;
   sink.add({
     keys: [`session ${basename(path, SUFFIX)}`],
     request: null,

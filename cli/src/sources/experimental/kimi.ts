@@ -1,20 +1,20 @@
 import { basename, dirname } from 'node:path';
 import { readJsonLines } from '../../scan/read-json-lines.ts';
-import { fourCounts, isAny, member, moment, text } from '../fields.ts';
+import { fourCounts, hasAnyTokens, member, moment, text } from '../fields.ts';
 import { homePlaces } from '../home-places.ts';
 import type { Source, UsageSink } from '../source.ts';
 
 const MARKS = ['"token_usage"', '"usage.record"'].map((mark) => Buffer.from(mark));
 
-/** Kimi CLI and Kimi Code: a log of what went over the wire, one JSON object a line. */
+/** Kimi CLI and Kimi Code: a log of protocol messages, one JSON object per line. */
 export const kimi: Source = {
   platform: 'kimi',
   title: 'Kimi',
-  standing: 'experimental',
+  support: 'experimental',
   counting: 'exact',
   mapping:
     'token_usage of a StatusUpdate, or usage of a usage.record of scope turn: input_other, output, input_cache_read, ' +
-    'input_cache_creation. Records of scope session are running totals and left out.',
+    'input_cache_creation. Records of scope session are running totals and skipped.',
   version: 1,
   places: (env) => [
     ...homePlaces(env, undefined, ['.kimi'], ['sessions']),
@@ -30,7 +30,7 @@ export const kimi: Source = {
   },
 };
 
-/** The session, and the agent within it, by the folders that a log lies in. */
+/** The session, and the agent within it, by the log's folders. */
 function sessionOf(path: string): string {
   const folder = dirname(path);
   const agents = dirname(folder);
@@ -70,5 +70,5 @@ function visit(entry: Readonly<Record<string, unknown>>, session: string, sink: 
 function take(counts: ReturnType<typeof fourCounts>, at: number | null, key: string | null, sink: UsageSink): void {
   if (counts === null) sink.skip('invalid_counts');
   else if (key === null) sink.skip('no_identity');
-  else if (isAny(counts)) sink.add({ keys: [key], request: null, counts, at });
+  else if (hasAnyTokens(counts)) sink.add({ keys: [key], request: null, counts, at });
 }

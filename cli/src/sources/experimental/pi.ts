@@ -1,15 +1,15 @@
 import { readJsonLines } from '../../scan/read-json-lines.ts';
-import { fourCounts, isAny, member, moment, text } from '../fields.ts';
+import { fourCounts, hasAnyTokens, member, moment, text } from '../fields.ts';
 import { homePlaces } from '../home-places.ts';
 import type { Source, UsageSink } from '../source.ts';
 
 const MARKS = ['"usage"', '"cacheRead"'].map((mark) => Buffer.from(mark));
 
-/** pi: one JSON object a line. A fork copies its parent's messages, with their times and counts. */
+/** pi: one JSON object per line. A fork copies its parent's messages, with their times and counts. */
 export const pi: Source = {
   platform: 'pi',
   title: 'pi',
-  standing: 'experimental',
+  support: 'experimental',
   counting: 'exact',
   mapping: 'message.usage of assistants: input, output, cacheRead, cacheWrite.',
   version: 1,
@@ -33,10 +33,10 @@ function visit(entry: Readonly<Record<string, unknown>>, sink: UsageSink): void 
   if (!isMessage || message?.['role'] !== 'assistant' || usage === null) return;
   const counts = fourCounts(usage['input'], usage['output'], usage['cacheRead'], usage['cacheWrite']);
   if (counts === null) return sink.skip('invalid_counts');
-  if (!isAny(counts)) return;
+  if (!hasAnyTokens(counts)) return;
   const at = moment(entry['timestamp']) ?? moment(message['timestamp']);
   if (at === null) return sink.skip('no_identity');
-  // Entry ids are short and change in copies: the time, the model and the counts stay.
+  // Entry ids are short and change in copies; the time, the model and the counts do not.
   const { input, output, cache_read, cache_write } = counts;
   const model = text(message['model']) ?? '';
   const keys = [`at ${at} ${model} ${input} ${output} ${cache_read} ${cache_write}`];

@@ -1,15 +1,15 @@
 import { readJsonLines } from '../../scan/read-json-lines.ts';
-import { count, isAny, member, moment, optionalCount, text } from '../fields.ts';
+import { count, hasAnyTokens, member, moment, optionalCount, text } from '../fields.ts';
 import { homePlaces } from '../home-places.ts';
 import type { Source, UsageSink } from '../source.ts';
 
 const USAGE = Buffer.from('"usageMetadata"');
 
-/** Qwen Code: Gemini's usage metadata, one JSON object a line, in the chats of each project. */
+/** Qwen Code: Gemini's usage metadata, one JSON object per line, in the chats of each project. */
 export const qwenCode: Source = {
   platform: 'qwen-code',
   title: 'Qwen Code',
-  standing: 'experimental',
+  support: 'experimental',
   counting: 'derived',
   mapping:
     'usageMetadata: promptTokenCount minus cachedContentTokenCount (as the Gemini API defines them), ' +
@@ -40,7 +40,7 @@ function visit(entry: Readonly<Record<string, unknown>>, sink: UsageSink): void 
     cache_read: cached,
     cache_write: 0,
   };
-  if (!isAny(counts)) return;
+  if (!hasAnyTokens(counts)) return;
   const uuid = text(entry['uuid']);
   const session = text(entry['sessionId']);
   const at = moment(entry['timestamp']);

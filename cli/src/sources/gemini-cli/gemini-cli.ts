@@ -2,26 +2,26 @@ import type { Counts } from '../../../../engine/contract/signing/index.ts';
 import { isObject } from '../../json.ts';
 import { readJsonFile } from '../../scan/read-json-file.ts';
 import { readJsonLines } from '../../scan/read-json-lines.ts';
-import { count, isAny, member, moment, optionalCount, text } from '../fields.ts';
+import { count, hasAnyTokens, member, moment, optionalCount, text } from '../fields.ts';
 import { homePlaces } from '../home-places.ts';
 import type { Source, UsageSink } from '../source.ts';
 
 const TOKENS = Buffer.from('"tokens"');
 
 /**
- * Gemini CLI: a JSON document a session, or since 2026 one JSON object a line, in the `chats` folder of each project.
- * Records that are taken back (`$rewindTo`) are written nowhere else: their tokens were spent and count.
+ * Gemini CLI: one JSON document per session, or since 2026 one JSON object per line, in the `chats` folder of each project.
+ * Rewound records (`$rewindTo`) count: their tokens were spent.
  */
 export const geminiCli: Source = {
   platform: 'gemini-cli',
   title: 'Gemini CLI',
-  standing: 'verified',
+  support: 'stable',
   counting: 'derived',
   mapping:
-    'tokens: input minus cached plus tool (unless total shows that cached is not, or tool is, within input), output plus ' +
+    'tokens: input minus cached plus tool (unless total shows that input excludes cached, or includes tool), output plus ' +
     'thoughts, cached. There are no cache writes.',
   version: 1,
-  // GEMINI_CLI_HOME stands for the user's home, in which the tool makes its folder.
+  // GEMINI_CLI_HOME replaces the user's home, in which the tool creates its folder.
   places: (env) =>
     env.geminiHome === undefined
       ? homePlaces(env, undefined, ['.gemini'], ['tmp'])
@@ -54,17 +54,17 @@ function readMessage(message: Readonly<Record<string, unknown>>, session: string
   if (message['type'] !== 'gemini' || tokens === null) return;
   const counts = readCounts(tokens);
   if (counts === null) return sink.skip('invalid_counts');
-  if (!isAny(counts)) return;
+  if (!hasAnyTokens(counts)) return;
   const id = text(message['id']);
   const at = moment(message['timestamp']);
   if (id === null && (session === null || at === null)) return sink.skip('no_identity');
-  // Ids are random; where an old version gave none, the session and the time tell.
+  // Ids are random; old versions wrote none, so the session and the time identify the message.
   sink.add({ keys: [id === null ? `at ${session} ${at}` : `message ${id}`], request: null, counts, at });
 }
 
 /**
- * By the definition of the Gemini API, `cached` is within `input` and `tool` beside it, and `total` is the sum of the rest.
- * Some gateways count otherwise; the total shows it.
+ * In the Gemini API `input` includes `cached` and excludes `tool`, and `total` is the sum of input, output, thoughts and tool.
+ * Some gateways count differently, which the total shows.
  */
 function readCounts(tokens: Readonly<Record<string, unknown>>): Counts | null {
   const input = count(tokens['input']);
@@ -75,10 +75,10 @@ function readCounts(tokens: Readonly<Record<string, unknown>>): Counts | null {
   if (input === null || output === null || cached === null || thoughts === null || tool === null) return null;
   const total = count(tokens['total']);
   const sum = input + output + thoughts;
-  const cachedApart = cached > 0 && total === sum + tool + cached;
-  const toolWithin = tool > 0 && total === sum;
+  const excludesCached = cached > 0 && total === sum + tool + cached;
+  const includesTool = tool > 0 && total === sum;
   return {
-    input: Math.max(0, input - (cachedApart ? 0 : cached)) + (toolWithin ? 0 : tool),
+    input: Math.max(0, input - (excludesCached ? 0 : cached)) + (includesTool ? 0 : tool),
     output: output + thoughts,
     cache_read: cached,
     cache_write: 0,

@@ -4,22 +4,22 @@ import { dataHome, pathsOf } from '../home-places.ts';
 import type { Source, UsageSink } from '../source.ts';
 import { readMessage } from './read-message.ts';
 
-/** Databases of the stable version, of its channels, and backups: messages are told by their ids, whichever holds them. */
+/** Databases of the stable version, of its channels, and backups: message ids identify repeats across them. */
 const DATABASE = /[\\/]opencode[^\\/]*\.db$/;
 const MESSAGE = /[\\/]storage[\\/]message[\\/].*[\\/]?msg_[^\\/]*\.json$/;
 
-/** OpenCode: messages in a SQLite database (1.2 and later), or a JSON document each (before). */
+/** OpenCode: messages in a SQLite database (1.2 and later), or one JSON document each (before). */
 export const opencode: Source = {
   platform: 'opencode',
   title: 'OpenCode',
-  standing: 'verified',
+  support: 'stable',
   counting: 'derived',
   mapping: 'tokens: input (without anything cached), output plus reasoning, cache.read, cache.write.',
   version: 1,
   places: (env) => {
     const path = pathsOf(env);
-    const { opencodeDataDir: named, opencodeDb } = env;
-    const data = named === undefined ? path.join(dataHome(env), 'opencode') : path.resolve(named);
+    const { opencodeDataDir, opencodeDb } = env;
+    const data = opencodeDataDir === undefined ? path.join(dataHome(env), 'opencode') : path.resolve(opencodeDataDir);
     return opencodeDb === undefined ? [data] : [path.resolve(data, opencodeDb), data];
   },
   isLog: (path) => DATABASE.test(path) || MESSAGE.test(path),
@@ -43,7 +43,7 @@ async function readDatabase(path: string, sink: UsageSink): Promise<void> {
   ]);
 }
 
-/** A row's message: in the first version with a role of its own, in the second the row's type says it. */
+/** A row's message. In the first schema the message has a role; in the second the row's type is the role. */
 function visitRow([id, data]: readonly unknown[], type: unknown, sink: UsageSink): void {
   if (type !== 'assistant' || typeof data !== 'string') return;
   let message: unknown;

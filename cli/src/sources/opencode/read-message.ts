@@ -1,17 +1,17 @@
 import type { Counts } from '../../../../engine/contract/signing/index.ts';
-import { count, isAny, member, moment, optionalCount, text } from '../fields.ts';
+import { count, hasAnyTokens, member, moment, optionalCount, text } from '../fields.ts';
 import type { UsageSink } from '../source.ts';
 
 /**
- * Reads an assistant's message. Its id tells it, and so do its moments, model and counts together: a fork copies messages
- * under new ids and leaves these as they are.
+ * Reads an assistant's message. Its keys are its id, and its times, model and counts together: a fork copies messages under
+ * new ids and keeps these.
  */
 export function readMessage(message: Readonly<Record<string, unknown>>, rowId: string | null, sink: UsageSink): void {
   const tokens = member(message, 'tokens');
   if (tokens === null) return;
   const counts = readCounts(tokens);
   if (counts === null) return sink.skip('invalid_counts');
-  if (!isAny(counts)) return;
+  if (!hasAnyTokens(counts)) return;
   const time = member(message, 'time');
   const at = moment(time?.['created']);
   const id = text(message['id']) ?? rowId;
@@ -23,7 +23,7 @@ export function readMessage(message: Readonly<Record<string, unknown>>, rowId: s
   sink.add({ keys, request: null, counts, at });
 }
 
-/** What copies of a finished message have in common. Without its two moments a message is not surely one of its kind. */
+/** The key that copies of a finished message share. Without both times the key would not be unique. */
 function copyKey(
   message: Readonly<Record<string, unknown>>,
   created: number | null,

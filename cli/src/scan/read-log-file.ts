@@ -1,32 +1,30 @@
 import { reasonOf } from '../cli-error.ts';
 import type { SkipReason, Source, UsageRecord } from '../sources/source.ts';
-import { type FileEntry, fileName, skipCounts, type UsageStore } from '../store/usage-store.ts';
+import { type FileEntry, fileKey, skipCounts, type UsageStore } from '../store/usage-store.ts';
 import { hashKeys, requestNumber } from '../store/usage-table.ts';
 
-/** A file that changed this shortly before it was read may change again without its time showing it, in milliseconds. */
+/** A file modified this shortly before it was read may change again within its timestamp's resolution, in milliseconds. */
 const RACY_MS = 2_000;
 
-/** A fingerprint that no file has: it is read anew next time. */
-const UNSURE = '';
+/** A fingerprint that no file has, so that the next scan reads the file again. */
+const NO_FINGERPRINT = '';
 
-/** What a scan works on. */
 export interface ScanContext {
   readonly store: UsageStore;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
   readonly progress: ScanProgress;
-  /** Threads to read with, where it is worth it. */
+  /** Maximum number of scan workers. */
   readonly workers: number;
 }
 
-/** Is told how far a scan is. */
 export interface ScanProgress {
-  /** So many bytes more were dealt with: read, or known from before. */
+  /** Adds to the bytes that are done: read, or unchanged since the last scan. */
   done(bytes: number): void | Promise<void>;
 }
 
-/** A file as it is now, by which a change is told, and the source that reads it. */
-export interface LookedAt {
+/** The current status of a log file, to detect changes, and the source that reads it. */
+export interface LogFile {
   readonly source: Source;
   readonly path: string;
   readonly fingerprint: string;
@@ -36,28 +34,32 @@ export interface LookedAt {
   readonly modified: number;
 }
 
-/** What became of a file: known as it is, or read now, under this number in the store; or what the system said. */
+/** The outcome for a file: unchanged or read, with its number in the store; or the system's error. */
 export type FileOutcome =
   | { readonly kind: 'known' | 'read'; readonly number: number }
   | { readonly kind: 'unreadable'; readonly reason: string };
 
 /** Reads one file into the store. `now` is a moment before the reading, in milliseconds since the epoch. */
-export async function readInto(
+export async function readLogFile(
   store: UsageStore,
   numbers: Map<string, number>,
-  file: LookedAt,
+  file: LogFile,
   now: number,
 ): Promise<FileOutcome> {
   const { source, path, fingerprint, bytes, modified } = file;
-  const name = fileName(source.platform, path);
-  const number = numbers.get(name) ?? store.files.length;
-  const blank = { path, platform: source.platform, version: source.version, fingerprint: UNSURE, bytes };
-  // Listed before it is read: rows of a file that breaks off half-way refer to it as well.
-  store.files[number] = { ...blank, records: 0, skipped: skipCounts(() => 0) };
-  numbers.set(name, number);
+  const key = fileKey(source.platform, path);
+  const number = numbers.get(key) ?? store.files.length;
+  const entry = { path, platform: source.platform, version: source.version, fingerprint: NO_FINGERPRINT, bytes };
+  // Add the entry before reading: rows of a file whose reading fails half-way refer to it.
+  store.files[number] = { ...entry, records: 0, skipped: skipCounts(() => 0) };
+  numbers.set(key, number);
   try {
     const reading = await readRecords(store, number, file);
-    store.files[number] = { ...blank, ...reading, fingerprint: now - modified < RACY_MS ? UNSURE : fingerprint };
+    store.files[number] = {
+      ...entry,
+      ...reading,
+      fingerprint: now - modified < RACY_MS ? NO_FINGERPRINT : fingerprint,
+    };
     return { kind: 'read', number };
   } catch (error) {
     return { kind: 'unreadable', reason: reasonOf(error) };
@@ -67,7 +69,7 @@ export async function readInto(
 async function readRecords(
   store: UsageStore,
   number: number,
-  { source, path, modified }: LookedAt,
+  { source, path, modified }: LogFile,
 ): Promise<Pick<FileEntry, 'records' | 'skipped'>> {
   const platform = platformNumber(store, source.platform);
   const skipped = skipCounts(() => 0);
@@ -82,7 +84,7 @@ async function readRecords(
         keys: hashKeys(source.platform, keys),
         request: requestNumber(request),
         counts,
-        // A record that does not say when was there at the latest when its file was last written.
+        // A record without a time is at most as late as its file's last modification.
         time: Math.max(1, Math.floor((at ?? modified) / 1000)),
         file: number,
         platform,

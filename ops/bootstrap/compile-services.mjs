@@ -84,12 +84,12 @@ function isOf(note, root) {
   if (note.root !== root) return false;
   return Object.entries(note.inputs).every(([name, { stamp, hash }]) => {
     const path = join(root, name);
-    return stampOf(path) === stamp || hashOf(path) === hash;
+    return sizeAndTimeOf(path) === stamp || hashOf(path) === hash;
   });
 }
 
 /** Modification time and size of a file; empty when it does not exist. */
-function stampOf(path) {
+function sizeAndTimeOf(path) {
   const stat = statSync(path, { throwIfNoEntry: false });
   return stat === undefined ? '' : `${stat.mtimeMs} ${stat.size}`;
 }
@@ -130,7 +130,7 @@ async function build(root, entries) {
 
 /** Records a source before it is compiled, so that a change during compilation is seen the next time. */
 function noteInput(path, root, inputs) {
-  inputs[relative(root, path)] = { stamp: stampOf(path), hash: hashOf(path) };
+  inputs[relative(root, path)] = { stamp: sizeAndTimeOf(path), hash: hashOf(path) };
 }
 
 /** Replaces `import.meta.url` with the URL of the source: sources read files relative to themselves. */

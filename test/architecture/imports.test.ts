@@ -78,24 +78,19 @@ describe('the import table', () => {
   });
 });
 
+/** A file with imports of types. */
+function fileWith(path: string, ...imports: readonly string[]): [string, SourceFile] {
+  const used = imports.map((file) => ({ specifier: file, file, typesOnly: true }));
+  return [path, { path, lines: 1, imports: used, functions: [], names: new Set(), waits: false }];
+}
+
 describe('imports', () => {
   it('form no cycle, types and dynamic imports included', () => {
     expect(importCycles(files)).to.deep.equal([]);
   });
 
   it('that form one are found', () => {
-    const file = (path: string, ...imports: readonly string[]): [string, SourceFile] => [
-      path,
-      {
-        path,
-        lines: 1,
-        imports: imports.map((name) => ({ specifier: name, file: name, typesOnly: true })),
-        functions: [],
-        names: new Set(),
-        waits: false,
-      },
-    ];
-    const cyclic = new Map([file('a', 'b'), file('b', 'c', 'd'), file('c', 'a'), file('d')]);
+    const cyclic = new Map([fileWith('a', 'b'), fileWith('b', 'c', 'd'), fileWith('c', 'a'), fileWith('d')]);
     expect(importCycles(cyclic)).to.deep.equal([['a', 'b', 'c']]);
   });
 });

@@ -39,13 +39,14 @@ describe('an emptied queue', function () {
   }
 
   it('is refilled where jobs of a former version were in flight, whose schedules end', async () => {
-    const { queues, close } = openTestQueues(service.database);
+    const work = openTestQueues(service.database);
+    const { queues } = work;
     await queues.upkeep.upsertJobScheduler('turn-hour', { every: 15_000 }, { name: 'turn-hour', data: {} });
     const batch = await logUnqueued('in-flight');
     await queues.ingest.add('fold-group', { group: batch }, { jobId: batch });
     expect(await eventually('a verdict', () => verdictOf('in-flight'), REFILL_MS)).to.include({ accepted: true });
     await eventually('no schedule', async () => (await queues.upkeep.getJobScheduler('turn-hour')) === undefined);
-    await close();
+    await work.close();
   });
 
   it('is refilled from the log, also when the schedules were lost with it', async () => {

@@ -56,6 +56,15 @@ describe('api: devices', () => {
     expect(kids).to.have.members([operator.key.kid, key.kid]);
   });
 
+  it('are enrolled with a proof for the codename that another process gave the operator a moment ago', async () => {
+    await test.get(DEVICES, bearer());
+    const codename = `owner-renamed-${count}`;
+    await test.ranking.operators.rename(operator.operator, codename);
+    const key = makeDeviceKey();
+    const proof = makeDeviceProof(key, { codename, iat: test.now / 1000 });
+    expect((await test.post(DEVICES, operator.token, enrolment(key, { proof }))).status).to.equal(201);
+  });
+
   it('are enrolled once: the same key again changes nothing', async () => {
     const { status, json } = await test.post(DEVICES, operator.token, enrolment(operator.key));
     expect(status).to.equal(200);

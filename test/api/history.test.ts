@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { openTestApi, type TestApi } from '../support/api-ports.ts';
-import { listAt } from './conformance.ts';
+import { listAt, member } from './conformance.ts';
 
 describe("api: an operator's history", () => {
   let test: TestApi;
@@ -24,6 +24,28 @@ describe("api: an operator's history", () => {
   it('is that of all time unless a window is asked for', async () => {
     const { json } = await test.get('/api/v1/operators/time-traveller/history');
     expect(json).to.include({ window: 'all_time' });
+  });
+
+  it('has changes against the boards of a day and of a week ago, with their moments', async () => {
+    const change = { rank_then: 2, rank_now: 1, change: 1, own: 1, field: 0, method: 0 };
+    await using changed = await openTestApi({
+      ports: ({ board }) => ({
+        board: {
+          ...board,
+          history: async (codename, window) => ({
+            codename,
+            window,
+            board_version: 1,
+            points: [],
+            switches: [],
+            changes: { '24h': { ...change, since: 2_000 }, '7d': { ...change, since: 1_000 } },
+          }),
+        },
+      }),
+    });
+    const { json } = await changed.get('/api/v1/operators/time-traveller/history');
+    expect(member(json, 'changes', '24h', 'since')).to.equal('1970-01-01T00:00:02.000Z');
+    expect(member(json, 'changes', '7d', 'since')).to.equal('1970-01-01T00:00:01.000Z');
   });
 
   it('refuses windows and operators that do not exist', async () => {

@@ -28,6 +28,15 @@ export function connectRaw(port: number, bytes: string): Socket {
   return socket.once('connect', () => socket.write(bytes, 'latin1')).pause();
 }
 
+/** Whether a server accepts connections to a port at an address of this machine. */
+export async function isAccepted(port: number, host: string): Promise<boolean> {
+  const socket = connect({ port, host });
+  return new Promise<boolean>((resolve) => {
+    socket.once('connect', () => resolve(true));
+    socket.once('error', () => resolve(false));
+  }).finally(() => socket.destroy());
+}
+
 /** Resolves when the server has destroyed a connection: half closed, it would still take what is written. */
 export async function untilGone(socket: Socket): Promise<void> {
   const gone = new Promise<void>((resolve) => {

@@ -71,6 +71,12 @@ describe('addresses of accounts', function () {
     expect(me).to.include({ email: 'after@home.example' });
     const userinfo = await (await fetch(`${world.service.config.authUrl}/oauth/userinfo`, { headers })).json();
     expect(userinfo).to.include({ email: 'after@home.example', email_verified: true });
+    // Of several, the one of the first way to sign in.
+    world.upstream.person = { id: 1201, name: 'also', email: 'also@home.example', emailVerified: true };
+    await world.signInAt(owner.browser, 'twitter', world.at('/account'));
+    expect(await (await fetch(`${world.service.config.baseUrl}/me`, { headers })).json()).to.include({
+      email: 'after@home.example',
+    });
   });
 
   it('connect a new provider when the link to them is followed in the same browser, and the owner gets a mail', async () => {

@@ -314,7 +314,8 @@ describe('authorization server, seen by openid-client', function () {
       service.ahead = -60_000;
       await connectApp(app, browser, 'minute-ago');
       service.ahead = 0;
-      const asked = await browser.get((await beginRequest(app, parameters)).url);
+      const request = await beginRequest(app, parameters);
+      const asked = await browser.get(request.url);
       expect(new URL(asked.url).pathname).to.equal(fits ? '/login/consent' : '/login');
       const [, csrf = ''] = /name="csrf" value="([^"]+)"/.exec(asked.text) ?? [];
       const next = fits ? asked.url : (new URL(asked.url).searchParams.get('next') ?? '');
@@ -323,12 +324,12 @@ describe('authorization server, seen by openid-client', function () {
       const answered = await browser.post(`${service.origin}/login/consent`, fields);
       expect(answered.url.startsWith(app.redirectUri)).to.equal(fits);
       if (!fits) expect(new URL(answered.url).pathname).to.equal('/login');
+      else expect((await request.finish(answered.url)).claims()?.auth_time).to.be.below(Date.now() / 1_000 - 50);
     });
   }
 
   it('ends a grant when two use its refresh token at one moment, whichever store call came first', async () => {
-    const { oidc: records } = service.accounts;
-    const tokens = createAdapterFactory(records)('RefreshToken');
+    const tokens = createAdapterFactory(service.accounts.oidc)('RefreshToken');
     if (tokens === undefined) throw new Error('no storage for refresh tokens');
     await tokens.upsert('stolen-token', { grantId: 'grant-of-two', accountId: 'two' }, 600);
     await tokens.upsert('next-token', { grantId: 'grant-of-two', accountId: 'two' }, 600);
@@ -370,7 +371,6 @@ describe('authorization server, seen by openid-client', function () {
     browser.stops.push(app.redirectUri);
     const request = await beginRequest(app);
     const page = await signInAndAllow(browser, request.url, 'wanderer');
-    const other = await service.another();
     const answer = new URL(page.url).searchParams;
     const body = new URLSearchParams({
       grant_type: 'authorization_code',
@@ -379,7 +379,7 @@ describe('authorization server, seen by openid-client', function () {
       redirect_uri: app.redirectUri,
       code_verifier: 'wrong'.repeat(10),
     });
-    const response = await fetch(`${other}/oauth/token`, { method: 'POST', body });
+    const response = await fetch(`${await service.another()}/oauth/token`, { method: 'POST', body });
     expect(await response.json()).to.include({ error: 'invalid_grant' });
   });
 

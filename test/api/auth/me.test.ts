@@ -9,10 +9,12 @@ import { connectApp, openApp } from '../../support/oauth-app.ts';
 import { makeDeviceKey, makeDeviceProof, makeSubmission } from '../../support/signing.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
+const DAY_S = DAY_MS / 1_000;
 
 interface Answer {
   readonly status: number;
   readonly json: Record<string, unknown>;
+  readonly headers: Headers;
 }
 
 describe('/me', function () {
@@ -42,7 +44,7 @@ describe('/me', function () {
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
     const text = await response.text();
-    return { status: response.status, json: text === '' ? {} : JSON.parse(text) };
+    return { status: response.status, headers: response.headers, json: text === '' ? {} : JSON.parse(text) };
   }
 
   it('changes names', async () => {
@@ -69,6 +71,16 @@ describe('/me', function () {
     service.ahead += 91 * DAY_MS;
     expect(await service.ranking.operators.enrol({ codename: 'moved-on' })).to.include({ kind: 'enrolled' });
     service.ahead -= 91 * DAY_MS;
+  });
+
+  it('says when a codename can be changed again after three changes', async () => {
+    const token = await connect('often-renamed');
+    for (const codename of ['often-1', 'often-2', 'often-3']) {
+      expect((await send(token, 'PATCH', '/me', { codename })).status).to.equal(200);
+    }
+    const { json, headers } = await send(token, 'PATCH', '/me', { codename: 'often-4' });
+    expect(json).to.include({ code: 'codename_limit' });
+    expect(Number(headers.get('retry-after'))).to.be.within(29 * DAY_S, 30 * DAY_S);
   });
 
   it('gives a codename to one of many who want it at the same moment', async () => {

@@ -82,6 +82,24 @@ describe('an outside identity provider', function () {
     expect(other.json['codename']).to.not.equal(owner.json['codename']);
   });
 
+  it('vouches for no address that it has not verified', async () => {
+    const unverified = { email: 'unverified@example.com', email_verified: false };
+    expect((await me('subject-23', unverified)).json).to.include({ email: null });
+  });
+
+  it('issues no tokens here that are bound to a key', async () => {
+    const { status, json } = await me('subject-24', { cnf: { jkt: 'thumbprint' } });
+    expect({ status, code: json['code'] }).to.deep.equal({ status: 401, code: 'token_invalid' });
+  });
+
+  it('issues tokens that end when their operator is denied under our name of it', async () => {
+    expect((await me('subject-25')).status).to.equal(200);
+    const account = await service.accounts.identities.accountOf('outside', `${issuer}|subject-25`);
+    await service.accounts.denials.denySubject(account?.subject ?? '');
+    service.ahead += 5_000;
+    expect((await me('subject-25')).json).to.include({ code: 'token_invalid' });
+  });
+
   it('makes one operator of many first requests at the same moment', async () => {
     const answers = await Promise.all(Array.from({ length: 12 }, () => me('subject-3')));
     expect(new Set(answers.map(({ json }) => json['codename'])).size).to.equal(1);

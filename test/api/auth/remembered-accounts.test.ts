@@ -38,6 +38,25 @@ describe('accounts that are remembered with their tokens', () => {
     expect(reads).to.equal(1);
   });
 
+  it('are read again when they changed after they were read and before that was known', async () => {
+    let suspended: number | null = null;
+    await using test = await openTestApi({
+      ports: ({ accounts }) => ({
+        accounts: {
+          ...accounts,
+          bySubject: async (subject) => {
+            const account = await accounts.bySubject(subject);
+            if (suspended !== null) await anotherProcess(test).suspend(suspended, true);
+            return account;
+          },
+        },
+      }),
+    });
+    const operator = await test.operator('overtaken');
+    suspended = operator.operator;
+    expect(await knownAs(test, operator, 'overtaken')).to.equal('account_suspended');
+  });
+
   it('have their new codename at once where it was changed', async () => {
     await using test = await openTestApi();
     const operator = await test.operator('first-name');

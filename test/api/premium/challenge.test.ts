@@ -16,6 +16,7 @@ import {
   type TestPayment,
 } from '../../support/x402/payments.ts';
 import { scriptedFacilitator } from '../../support/x402/scripted-facilitator.ts';
+import { USDC } from '../../support/x402/usdc.ts';
 import { listAt, member } from '../conformance.ts';
 
 const PATHS = ['/api', '/api/analytics/tiers', '/api/analytics/distribution', '/api/analytics/export'];
@@ -213,6 +214,16 @@ describe('premium: the challenge', () => {
       });
     }
 
+    it('a network of any length, of which 80 characters are repeated', async () => {
+      const { json } = await test.get('/api', presented(await altered(['accepted', 'network'], 'n'.repeat(256))));
+      expect(json?.['detail']).to.match(/^The network is n{80}, and/);
+    });
+
+    it('but not a token for the case of its letters', async () => {
+      const { json } = await test.get('/api', presented(await altered(['accepted', 'asset'], USDC.toUpperCase())));
+      expect(json?.['code']).to.not.equal('payment_asset_wrong');
+    });
+
     it('another network in version 1', async () => {
       const { payload } = await signPayment(payer, { to: PAYEE });
       const payment = { x402Version: 1, scheme: 'exact', network: 'base', payload };
@@ -298,6 +309,10 @@ describe('premium: without a facilitator', () => {
     const { json, headers } = await test.get('/api');
     expect(listAt(json, 'accepts')).to.deep.equal([]);
     expect(member(decoded(headers.get('payment-required')), 'accepts', '0', 'network')).to.equal('eip155:31337');
+    const { payload } = await signPayment(payer, { to: PAYEE });
+    const payment = { x402Version: 1, scheme: 'exact', network: 'base-sepolia', payload };
+    const refused = await test.get('/api', { 'x-payment': encoded(payment) });
+    expect(refused.json).to.include({ code: 'payment_network_wrong' });
   });
 });
 

@@ -21,12 +21,14 @@ describe('a billing account that is given up', () => {
     for (const operator of [1, 2]) {
       await store.ensure({ operator, subject: `subject-${operator}` });
       const account = await store.find(operator);
-      expect(await store.change(account!, { customer: `cus_${operator}` })).to.equal(true);
+      const checkout = { session: 'cs_1', url: 'https://pay.example/1', expiresAt: 1_000, plan: 'monthly' } as const;
+      expect(await store.change(account!, { customer: `cus_${operator}`, checkout })).to.equal(true);
+      expect(await store.change(account!, { checkout: null }), 'as it was read before').to.equal(false);
     }
     await store.remove(2);
     await store.forget(1);
     const given = await store.find(1);
-    expect(given).to.include({ customer: 'cus_1', forgotten: true });
+    expect(given).to.include({ customer: 'cus_1', forgotten: true, checkout: null });
     expect(await store.change(given!, { customer: 'cus_other' })).to.equal(false);
     expect(await store.find(1)).to.include({ customer: 'cus_1' });
     const compared: number[] = [];

@@ -289,9 +289,21 @@ describe('events of Stripe', function () {
     await opened.card.events.deleteOld();
     await opened.card.events.apply(event.id);
     expect((await standing()).eligible).to.equal(true);
-    opened.now += 41 * DAY_MS;
+    opened.now += 39 * DAY_MS;
+    await opened.card.events.deleteOld();
+    expect(await receive(event)).to.deep.equal({ kind: 'known', id: event.id });
+    opened.now += 2 * DAY_MS;
     await opened.card.events.deleteOld();
     expect(await receive(event)).to.deep.equal({ kind: 'stored', id: event.id });
+  });
+
+  it('of an invoice that is gone from Stripe move no money, and are done', async () => {
+    await subscribed();
+    const [event] = opened.stripe.deliveries.take();
+    const object = { ...event!.data.object, id: 'in_gone' };
+    await deliver([{ ...event!, id: 'evt_gone', type: 'invoice.paid', data: { object } }]);
+    expect(await paid()).to.deep.equal([]);
+    expect((await standing()).eligible).to.equal(true);
   });
 
   it('that never came are found by a comparison, once', async () => {

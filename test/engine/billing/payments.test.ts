@@ -69,6 +69,10 @@ describe('records of money', () => {
     ['no currency', { currency: 'US$' }],
     ['no id', { id: '' }],
     ['an id without end', { id: 'i'.repeat(257) }],
+    [
+      'more references than there is room for',
+      { references: Object.fromEntries(Array.from({ length: 13 }, (_, n) => [`r${n}`, ''])) },
+    ],
     ['no time', { occurredAt: Number.NaN }],
   ] as const) {
     it(`refuse ${what}`, async () => {

@@ -104,13 +104,58 @@ describe('subscribing', function () {
       ]);
       expect((await other.card.setUp()).map(({ done }) => done)).to.deep.equal(['found', 'found']);
       const [monthly] = other.stripe.ledger.prices.values();
-      Object.assign(monthly ?? {}, { unit_amount: 900 });
-      expect(await other.card.subscribe(wish()).catch((error: unknown) => error)).to.be.instanceOf(PricesNotSetUpError);
+      for (const wrong of [{ currency: 'eur' }, { currency: 'usd', unit_amount: 900 }]) {
+        Object.assign(monthly ?? {}, wrong);
+        expect(await other.card.subscribe(wish()).catch((error: unknown) => error)).to.be.instanceOf(
+          PricesNotSetUpError,
+        );
+      }
       expect((await other.card.setUp()).map(({ done }) => done)).to.deep.equal(['replaced', 'found']);
       expect((await other.card.subscribe(wish())).kind).to.equal('checkout');
     } finally {
       await other.close();
     }
+  });
+
+  it('asks for prices again after five minutes', async () => {
+    const lists = (): number => opened.stripe.requests.filter((request) => request === 'GET /v1/prices').length;
+    opened.now += 5 * MINUTE_MS;
+    const before = lists();
+    await checkout();
+    opened.now += 5 * MINUTE_MS - 1;
+    await checkout();
+    expect(lists() - before).to.equal(1);
+    opened.now += 1;
+    await checkout();
+    expect(lists() - before).to.equal(2);
+  });
+
+  for (const status of ['past_due', 'unpaid', 'paused', 'trialing'] as const) {
+    it(`begins nothing beside a subscription that is ${status}`, async () => {
+      const { id } = opened.stripe.actions.pay(sessionOf(await checkout()));
+      Object.assign(opened.stripe.ledger.subscriptions.get(id)!, { status });
+      expect(await opened.card.subscribe(wish())).to.deep.equal({ kind: 'subscribed' });
+    });
+  }
+
+  it('and managing it are over for an account that is erased', async () => {
+    opened.stripe.actions.pay(sessionOf(await checkout()));
+    opened.changed.length = 0;
+    await opened.billing.forget(operator);
+    expect(opened.changed).to.deep.equal([operator]);
+    expect(await opened.card.subscribe(wish())).to.deep.equal({ kind: 'gone' });
+    expect(await opened.card.portal(operator)).to.equal(null);
+    const { payments } = opened.billing;
+    const late = {
+      provider: 'stripe',
+      kind: 'subscription',
+      id: `in_${operator}`,
+      amount: 500,
+      currency: 'usd',
+    } as const;
+    await payments.record({ ...late, subject: `subject-${operator}`, occurredAt: opened.now });
+    await opened.card.deleteForgotten();
+    expect(await payments.ofSubject(`subject-${operator}`, 1), 'recorded while it was erased').to.deep.equal([]);
   });
 
   it('fails at once while Stripe is dead, and works again soon after', async () => {

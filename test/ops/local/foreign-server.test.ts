@@ -1,6 +1,6 @@
-import { chmod, copyFile, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { chmod, copyFile, mkdir, mkdtemp, readdir, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { delimiter, join } from 'node:path';
+import { delimiter, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { processEnvironment } from '../../../config/env.ts';
@@ -8,10 +8,13 @@ import { chooseMongo } from '../../../ops/local/mongo/choose-mongo.ts';
 import { launch } from '../../../ops/local/process/launch.ts';
 import { chooseRedis } from '../../../ops/local/redis/choose-redis.ts';
 import { redisCommands } from '../../../ops/local/redis/redis-commands.ts';
+import { startEngines } from '../../../ops/local/start-engines.ts';
 import { eventually } from '../../support/eventually.ts';
 import { processesOf } from '../../support/starter.ts';
 
 const STAND_IN = fileURLToPath(new URL('../../support/children/redis-server', import.meta.url));
+
+const NO_EVENTS = { ended: () => {}, restarted: () => {}, gaveUp: () => {} };
 
 describe('a server program on the PATH', () => {
   let folder: string;
@@ -51,7 +54,42 @@ describe('a server program on the PATH', () => {
   it('is not used when the embedded engine has data in the folder', async () => {
     await mkdir(join(folder, 'mongodb-embedded'));
     await writeFile(join(folder, 'mongodb-embedded', 'WiredTiger'), '');
-    expect(await chooseMongo(site(await withProgram('mongod', STAND_IN)))).to.include({ embedded: true });
+    const withServer = site(await withProgram('mongod', STAND_IN));
+    expect(await chooseMongo(withServer)).to.include({ embedded: true });
+    // Data of the server, too: it is what the last run used.
+    await mkdir(join(folder, 'mongodb'));
+    await writeFile(join(folder, 'mongodb', 'WiredTiger'), '');
+    expect(await chooseMongo(withServer)).to.include({ embedded: false });
+  });
+
+  it('and an embedded engine keep their data where only this user can read them', async () => {
+    const environment = {
+      ...(await withProgram('mongod', STAND_IN)),
+      ...(await withProgram('redis-server', STAND_IN)),
+    };
+    await chooseMongo(site({ PATH: '' }));
+    await chooseMongo(site(environment));
+    await chooseRedis(site(environment));
+    const folders = (await readdir(folder)).filter((name) => name !== 'bin');
+    expect(folders).to.have.members(['mongodb', 'mongodb-embedded', 'redis']);
+    for (const name of folders) expect((await stat(join(folder, name))).mode & 0o777, name).to.equal(0o700);
+  });
+
+  it('is looked for in absolute folders alone, and is a file', async () => {
+    const { PATH } = await withProgram('redis-server', STAND_IN);
+    expect(await chooseRedis(site({ PATH: relative('.', join(folder, 'bin')) }))).to.include({ embedded: true });
+    await mkdir(join(folder, 'first', 'redis-server'), { recursive: true });
+    const engine = await chooseRedis(site({ PATH: [join(folder, 'first'), PATH].join(delimiter) }));
+    expect(engine.title).to.equal(`Redis (${join(folder, 'bin', 'redis-server')})`);
+  });
+
+  it('is ended when the other database does not start', async () => {
+    await withProgram('mongod', null);
+    const environment = await withProgram('redis-server', STAND_IN);
+    const choice = { mongoUrl: undefined, redisUrl: undefined, dataDir: folder, environment };
+    const failure = await startEngines(choice, NO_EVENTS).catch(String);
+    expect(failure).to.include('mongod').and.to.include('status 3');
+    expect(await processesOf(folder)).to.deep.equal([]);
   });
 
   it('starts and stops with its guard', async () => {
@@ -92,5 +130,19 @@ describe('a server program on the PATH', () => {
       .with.property('message')
       .that.contains('redis-server')
       .and.contains('status 3');
+  });
+});
+
+describe('a database whose address is given', () => {
+  it('is used without a process, and shown without its credentials', async () => {
+    const [mongoUrl, redisUrl] = ['mongodb://user:hidden@db.example/upsilon', 'redis://:hidden@cache.example:6380'];
+    const choice = { mongoUrl, redisUrl, dataDir: tmpdir(), environment: {} };
+    const { mongo, redis } = await startEngines(choice, NO_EVENTS);
+    expect([mongo, redis].map(({ url, process }) => ({ url, process }))).to.deep.equal([
+      { url: mongoUrl, process: null },
+      { url: redisUrl, process: null },
+    ]);
+    expect(mongo.title).to.include('db.example').and.to.not.include('hidden');
+    expect(redis.title).to.include('cache.example:6380').and.to.not.include('hidden');
   });
 });

@@ -57,6 +57,7 @@ describe('npm start', function () {
     expect(await ended).to.equal(0);
     expect(await processesOf(settings.DATA_DIR)).to.deep.equal([]);
     expect(await readRunNote(settings.DATA_DIR)).to.equal(null);
+    expect(output()).to.contain('The api stops before the workers.');
     expect(output()).to.match(/Stopped\.\n$/);
   });
 

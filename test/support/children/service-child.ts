@@ -21,8 +21,17 @@ await new Promise<void>((resolve, reject) => {
   server.once('error', reject);
   server.listen(isApi ? config.port : config.workerMetricsPort, config.host, resolve);
 });
-lifecycle.onClose('server', () => {
+lifecycle.onClose('server', async () => {
+  if (isApi) process.stdout.write(`${await workerState()}\n`);
   server.closeAllConnections();
   server.close();
 });
 lifecycle.announceReady({});
+
+/** Whether the first worker still runs. */
+function workerState(): Promise<string> {
+  return fetch(`http://${config.host}:${config.metricsPort + 1}/`).then(
+    () => 'The api stops before the workers.',
+    () => 'The workers stopped before the api.',
+  );
+}

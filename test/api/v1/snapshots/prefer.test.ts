@@ -24,6 +24,12 @@ describe('api: preferences about waiting', () => {
     ['return=minimal', 1_500, null],
     [',,;=', 1_500, null],
   ];
+  it('name a bound in whole seconds that are not shorter', () => {
+    expect(readWaitPreference('wait=9', { ...BOUNDS, maxMs: 2_500 })).to.deep.equal({
+      waitMs: 2_500,
+      applied: 'wait=3',
+    });
+  });
   for (const [prefer, waitMs, applied] of cases) {
     it(`${prefer ?? 'nothing'}: ${waitMs} ms`, () => {
       expect(readWaitPreference(prefer, BOUNDS)).to.deep.equal({ waitMs, applied });

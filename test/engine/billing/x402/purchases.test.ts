@@ -8,6 +8,7 @@ import {
   type PurchaseOrder,
   type Purchases,
 } from '../../../../engine/billing/index.ts';
+import { CLOCK_TOLERANCE_S, MIN_SETTLING_VALIDITY_S } from '../../../../engine/billing/x402/limits.ts';
 import { openPurchaseCollections } from '../../../../engine/billing/x402/mongo/collections.ts';
 import { createPurchaseStore } from '../../../../engine/billing/x402/mongo/purchase-store.ts';
 import { type Connection, openMongo } from '../../../../engine/mongo/index.ts';
@@ -103,6 +104,25 @@ describe('purchases', () => {
     expect((await booked()) - before).to.equal(1);
     expect(told.filter((end) => end === 'sold')).to.have.length(1);
   });
+
+  // Seconds from now, in the middle of a second: the first and last that are accepted.
+  for (const [validAfter, validBefore, fault] of [
+    [0, MIN_SETTLING_VALIDITY_S, null],
+    [0, MIN_SETTLING_VALIDITY_S - 1, 'expired'],
+    [1, 60, 'not_valid_yet'],
+    [0, TERMS.maxTimeoutSeconds + CLOCK_TOLERANCE_S, null],
+    [0, TERMS.maxTimeoutSeconds + CLOCK_TOLERANCE_S + 1, 'valid_too_long'],
+  ] as const) {
+    it(`with a payment valid from ${validAfter} s until ${validBefore} s from now: ${fault ?? 'sold'}`, async () => {
+      const seconds = Math.floor(now / 1_000);
+      now = seconds * 1_000 + 500;
+      const times = { validAfter: seconds + validAfter, validBefore: seconds + validBefore };
+      const { payload } = await signPayment(payer, { to: PAYEE, ...times });
+      const outcome = await shop.buy(await order({ payment: payload }));
+      if (fault === null) expect(outcome).to.include({ kind: 'sold' });
+      else expect(outcome).to.include({ kind: 'refused', stage: 'verify', reason: fault });
+    });
+  }
 
   it('leave nothing behind when the answer cannot be made, and cost nothing', async () => {
     const wanted = await order();

@@ -8,7 +8,7 @@ import { type Connection, openMongo } from '../../../../engine/mongo/index.ts';
 import { freePort } from '../../../../ops/local/free-port.ts';
 import { cacheMib } from '../../../../ops/local/mongo/storage-settings.ts';
 import { launch, type RunningChild } from '../../../../ops/local/process/launch.ts';
-import { connectRaw, untilGone } from '../../../support/stuck-clients.ts';
+import { connectRaw, isAccepted, untilGone } from '../../../support/stuck-clients.ts';
 
 const ENTRY = fileURLToPath(new URL('../../../../ops/local/mongo/embedded-main.ts', import.meta.url));
 const CACHE_DIR = fileURLToPath(new URL('../../../../node_modules/.cache/upsilon', import.meta.url));
@@ -69,6 +69,11 @@ describe('the embedded MongoDB', function () {
     await Promise.all(sockets.map(untilGone));
     expect(await idle.db!.command({ ping: 1 })).to.include({ ok: 1 });
     await idle.close();
+  });
+
+  it('listens on one loopback address: it knows no authentication', async () => {
+    expect(await isAccepted(port, '127.0.0.1')).to.equal(true);
+    expect(await isAccepted(port, '127.0.0.2')).to.equal(false);
   });
 
   it('sizes its cache for the machine', async () => {

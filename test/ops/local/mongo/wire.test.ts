@@ -36,6 +36,19 @@ describe('the commands that would end the embedded MongoDB', () => {
     });
   }
 
+  it('are refused behind another section, whatever length that claims to have', () => {
+    const plain = command({ endSessions: 1 });
+    for (const [claimed, bytes] of [
+      [9, 'docs\0'],
+      [-100, ''],
+    ] as const) {
+      const section = Buffer.concat([Buffer.from([1]), Buffer.alloc(4), Buffer.from(bytes)]);
+      section.writeInt32LE(claimed, 1);
+      const message = Buffer.concat([plain.subarray(0, 20), section, plain.subarray(20)]);
+      expect(refuseFatal(message)).to.include({ requestId: 7 });
+    }
+  });
+
   for (const name of ['ping', 'find', 'insert', 'sessions', 'startSessionX']) {
     it(`do not include ${name}`, () => expect(refuseFatal(command({ [name]: 1 }))).to.equal(null));
   }

@@ -5,7 +5,7 @@ import { processEnvironment } from '../../../../config/env.ts';
 import { freePort } from '../../../../ops/local/free-port.ts';
 import { launch } from '../../../../ops/local/process/launch.ts';
 import { eventually } from '../../../support/eventually.ts';
-import { StuckClients } from '../../../support/stuck-clients.ts';
+import { isAccepted, StuckClients } from '../../../support/stuck-clients.ts';
 
 const ENTRY = fileURLToPath(new URL('../../../../ops/local/redis/wasm-main.ts', import.meta.url));
 
@@ -19,7 +19,7 @@ const READS = 20;
 describe('the embedded Redis', function () {
   this.timeout(60_000);
 
-  it('closes connections that send nothing or read nothing, and keeps idle ones that got a reply', async () => {
+  it('closes connections that send or read nothing, keeps idle ones that got a reply, and listens on loopback', async () => {
     const port = await freePort();
     const times = { readyWithinMs: 20_000, stopWithinMs: 5_000 };
     const args = [String(port), '256mb', CONNECTION_MS];
@@ -35,6 +35,8 @@ describe('the embedded Redis', function () {
     try {
       let disconnects = 0;
       idle.on('close', () => (disconnects += 1));
+      expect(await isAccepted(port, '127.0.0.2')).to.equal(false);
+      expect(await idle.config('GET', 'maxmemory')).to.deep.equal(['maxmemory', String(256 * 2 ** 20)]);
       await idle.set('long', 'x'.repeat(VALUE_BYTES));
       const stuck = new StuckClients(port);
       await stuck.open(3, '');

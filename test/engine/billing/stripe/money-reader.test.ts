@@ -1,0 +1,59 @@
+import { expect } from 'chai';
+import type { Actions } from '../../../support/stripe/actions.ts';
+import { type BillingUnderTest, openBilling } from '../open-billing.ts';
+
+describe('money that Stripe moved', function () {
+  this.timeout(30_000);
+  let opened: BillingUnderTest;
+  let operator = 0;
+
+  before(async () => {
+    opened = await openBilling();
+    await opened.card.setUp();
+  });
+
+  after(() => opened.close());
+
+  /** Another operator, who has just paid. */
+  async function subscribed(): Promise<string> {
+    operator += 1;
+    const wish = { operator, subject: `subject-${operator}`, email: null, plan: 'monthly' } as const;
+    const outcome = await opened.card.subscribe(wish);
+    const session = outcome.kind === 'checkout' ? (outcome.url.split('/').at(-1) ?? '') : '';
+    return opened.stripe.actions.pay(session).id;
+  }
+
+  /** What is recorded once a comparison found every event. */
+  async function recorded(): Promise<string[]> {
+    opened.now += 60_000;
+    await opened.card.compare();
+    const payments = await opened.billing.payments.ofSubject(`subject-${operator}`, 10);
+    return payments.map(({ kind, amount }) => `${kind} ${amount}`).toSorted();
+  }
+
+  const invoiceOf = (id: string) => {
+    const { latest_invoice } = opened.stripe.ledger.subscriptions.get(id)!;
+    return opened.stripe.ledger.invoices.get(latest_invoice)!;
+  };
+
+  for (const [what, change] of [
+    ['an invoice over nothing', { amount_paid: 0 }],
+    ['an invoice that is not paid any more', { status: 'open' }],
+  ] as const) {
+    it(`is not ${what}`, async () => {
+      Object.assign(invoiceOf(await subscribed()), change);
+      expect(await recorded()).to.deep.equal([]);
+    });
+  }
+
+  for (const [status, records] of [
+    ['warning_needs_response', ['subscription 500']],
+    ['needs_response', ['dispute -500', 'subscription 500']],
+  ] as const) {
+    it(`in a dispute that ${status}`, async () => {
+      const { actions }: { readonly actions: Actions } = opened.stripe;
+      actions.dispute(actions.chargeOf(await subscribed()).id, status);
+      expect(await recorded()).to.deep.equal(records);
+    });
+  }
+});

@@ -3,7 +3,7 @@ import { REFUSAL_CODES } from '../engine/contract/index.ts';
 
 const entry = { operator: z.int(), jti: z.string() };
 
-/** What a `process-batch` job returns: the ranking engine's BatchVerdict. */
+/** Return value of a `process-batch` job: the ranking engine's BatchVerdict. */
 export const batchVerdictSchema = z.strictObject({
   batch: z.string(),
   verdicts: z.array(

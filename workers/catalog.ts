@@ -7,27 +7,27 @@ import {
   rerankSwitchSchema,
 } from './payloads.ts';
 
-/** Queues by name. Names are literals that outlive renames of code: jobs in flight carry them. */
+/** Queue names. They are stable: queued jobs carry them. */
 export const QUEUE_NAMES = ['ingest', 'upkeep', 'rerank', 'billing'] as const;
 
 export type QueueName = (typeof QUEUE_NAMES)[number];
 
 /**
- * Everything about a job but what it does. Times are in milliseconds. A payload that older workers could not read is a job
- * with a name of its own: what a worker does not know, it leaves to newer ones.
+ * A job's definition without its handler. Times are in milliseconds. An incompatible payload needs a new job name: workers
+ * leave unknown jobs to newer releases.
  */
 interface JobDefinition<Schema extends z.ZodType> {
   readonly queue: QueueName;
   readonly schema: Schema;
-  /** Runs at most, the first included. */
+  /** Most runs, the first included. */
   readonly attempts: number;
-  /** Before the second run; doubles with each further one. */
+  /** Delay before the second run; doubles with each further one. */
   readonly backoffMs: number;
-  /** A run that takes longer has failed; what it still writes does no harm, because every write can be repeated. */
+  /** A longer run counts as failed; its later writes do no harm, because every write is repeatable. */
   readonly timeoutMs: number;
-  /** How long a job that failed for good is kept to be seen and repaired. */
+  /** How long a permanently failed job is kept for inspection and repair. */
   readonly keepFailedMs: number;
-  /** How often it runs by itself; null when somebody asks for it. */
+  /** Interval of scheduled runs; null for jobs that are only added on demand. */
   readonly everyMs: number | null;
 }
 
@@ -38,17 +38,16 @@ function upkeep(everyMs: number, timeoutMs: number): JobDefinition<typeof nothin
   return { queue: 'upkeep', schema: nothingSchema, ...retries, timeoutMs, everyMs };
 }
 
-/** A job of a re-rank. When it fails for good, the run gets other jobs for what is left to do. */
+/** A job of a re-rank. After a permanent failure, the run gets new jobs for the remaining work. */
 function rerank<Schema extends z.ZodType>(schema: Schema, timeoutMs: number): JobDefinition<Schema> {
   return { queue: 'rerank', schema, attempts: 8, backoffMs: 500, keepFailedMs: DAY_MS, timeoutMs, everyMs: null };
 }
 
-/** What waits for a payment provider has a queue of its own: it holds up nothing else. */
+/** Jobs that call a payment provider have a separate queue, so that they block no other work. */
 function billing(everyMs: number, timeoutMs: number): JobDefinition<typeof nothingSchema> {
   return { ...upkeep(everyMs, timeoutMs), queue: 'billing' };
 }
 
-/** Every job there is. */
 export const JOBS = {
   'process-batch': {
     queue: 'ingest',
@@ -83,8 +82,8 @@ export const JOBS = {
 } as const satisfies Record<string, JobDefinition<z.ZodType>>;
 
 /**
- * Jobs of former versions: their schedules are removed, and jobs in flight end without effect. The reconciliation of the log
- * gives snapshots that still have no verdict another job.
+ * Job names of earlier releases: their schedules are removed, and queued jobs end without effect. Reconciliation of the log
+ * queues batches without verdicts again.
  */
 export const RETIRED_JOBS: ReadonlySet<string> = new Set([
   'fold-group',
@@ -107,23 +106,23 @@ export function isJobName(name: string): name is JobName {
   return Object.hasOwn(JOBS, name);
 }
 
-/** What names of ours in Redis begin with, keys and channels. */
+/** Prefix of all keys and channels in Redis. */
 export const KEY_PREFIX = 'upsilon';
 
 /**
- * What the keys of a queue begin with. A Redis Cluster keeps keys with the same words in braces in one slot, as a queue's
- * scripts and flows need it; each queue has its own, so that queues spread over the masters.
+ * Key prefix of a queue. A Redis Cluster maps keys with the same text in braces to one slot, as a queue's scripts and flows
+ * require; each queue has a different one, so that queues spread over the masters.
  */
 export function queuePrefix(prefix: string, queue: QueueName): string {
   return `{${prefix}-${queue}}`;
 }
 
-/** Redis channel on which operators are named whose plan may have changed. */
+/** Redis channel for operators whose plan may have changed. */
 export function planChannel(prefix: string): string {
   return `${prefix}:plans`;
 }
 
-/** Redis channel on which published board versions are announced. */
+/** Redis channel for published board versions. */
 export function boardChannel(prefix: string): string {
   return `${prefix}:board`;
 }

@@ -1,10 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Committer } from '../engine/ranking/index.ts';
 
-/** How often listed changes are published at most. */
+/** Pause between commits. */
 const COMMIT_EVERY_MS = 1_000;
 
-/** Ticks the committer until closed; an error is told and the next tick tries again. */
+/** Runs the committer until closed; reports an error and continues with the next tick. */
 export function runCommitLoop(committer: Committer, onError: (error: unknown) => void): { close(): Promise<void> } {
   const closing = new AbortController();
   const { signal } = closing;

@@ -1,4 +1,4 @@
-/** What other modules need of the queues: names, options, and the producer's side. Handlers stay inside. */
+/** Queue names and options, producers, and store connections for other modules. */
 export {
   boardChannel,
   isJobName,

@@ -11,9 +11,9 @@ interface OpenAccountsOptions {
 }
 
 /**
- * Accounts as a process of the service opens them: with their indexes, and stored secrets encrypted where there is a key.
+ * Opens accounts with their indexes, and encrypts stored secrets when a key is configured.
  *
- * @throws SettingsError when `SECRETS_KEY` is not the one that secrets are encrypted with.
+ * @throws SettingsError when `SECRETS_KEY` does not match the stored secrets.
  */
 export async function openAccounts({ connection, clock, config }: OpenAccountsOptions): Promise<Accounts> {
   const accounts = createAccounts({ connection, clock, secretsKeys: config.secretsKeys });

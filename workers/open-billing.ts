@@ -10,13 +10,13 @@ export interface OpenBillingOptions {
   readonly clock: () => number;
   readonly metrics: BillingMetrics;
   readonly log: Pick<Logger, 'warn'>;
-  /** Announces whose plan may have changed; what is not heard is found by looking a few seconds later. */
+  /** Announces operators whose plan may have changed; processes that miss it find out by polling a few seconds later. */
   readonly redis: { publish(channel: string, message: string): Promise<unknown> };
   readonly prefix: string;
   readonly logThrottled: ThrottledLog;
 }
 
-/** Billing as every process of the service has it. */
+/** Opens billing with metrics and announcements, for any process. */
 export function openBilling(options: OpenBillingOptions): Billing {
   const { connection, config, clock, metrics, log, redis, prefix, logThrottled } = options;
   return createBilling({
@@ -27,18 +27,18 @@ export function openBilling(options: OpenBillingOptions): Billing {
       ...metrics,
       stripeBreaker(open) {
         metrics.stripeBreaker(open);
-        log.warn(open ? 'Stripe does not answer: calls are held back' : 'Stripe is asked again');
+        log.warn(open ? 'Stripe does not respond: calls are suspended' : 'calls to Stripe are resumed');
       },
       differs(difference, count) {
         metrics.differs(difference, count);
-        if (count > 0) log.warn({ difference, count }, 'Stripe knew otherwise; it was repaired');
+        if (count > 0) log.warn({ difference, count }, 'stored billing differed from Stripe and was repaired');
       },
     },
     onChange: (operator) => void redis.publish(planChannel(prefix), String(operator)).catch(logThrottled),
   });
 }
 
-/** An outside identity provider's people have no pages of ours to come back to but the website. */
+/** Return addresses. With an external identity provider this service has no account pages, only the website. */
 function returnsOf({ jwksUrl, loginUrl, siteUrl }: OpenBillingOptions['config']): ReturnAddresses {
   if (jwksUrl !== undefined) return { success: siteUrl, cancel: siteUrl, portal: siteUrl };
   const account = `${loginUrl}/account`;

@@ -11,7 +11,7 @@ export interface PurchaseParts {
   readonly logThrottled: (error: unknown) => void;
 }
 
-/** What is paid for by the request, as processes have it: measured, and with its indexes. */
+/** Opens pay-per-request purchases with metrics and indexes, for any process. */
 export async function openPurchases(parts: PurchaseParts): Promise<Purchases> {
   const { connection, config, clock, registry, logThrottled } = parts;
   const report = { ...createPurchaseMetrics(registry), failed: logThrottled };

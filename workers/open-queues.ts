@@ -2,17 +2,17 @@ import { FlowProducer, type JobsOptions, Queue, type Telemetry } from 'bullmq';
 import { JOBS, type JobName, QUEUE_NAMES, type QueueName, queuePrefix } from './catalog.ts';
 import type { RedisClient } from './open-redis.ts';
 
-/** Events a queue's stream keeps for listeners that were away for a moment. */
+/** Events kept in a queue's stream for listeners that reconnect. */
 const KEPT_EVENTS = 2_000;
 const MS_PER_SECOND = 1_000;
 
 export type Queues = Readonly<Record<QueueName, Queue>> & {
-  /** Adds jobs that wait for others. A flow stays within the queue `rerank`: in a cluster it cannot leave its slot. */
+  /** Adds jobs that wait for other jobs, in the queue `rerank`: in a cluster a flow cannot span slots. */
   readonly flows: FlowProducer;
   close(): Promise<void>;
 };
 
-/** The options that the catalog gives a job. */
+/** BullMQ options of a job, from the catalog. */
 export function jobOptions(name: JobName): JobsOptions {
   const { attempts, backoffMs, keepFailedMs } = JOBS[name];
   return {
@@ -24,8 +24,8 @@ export function jobOptions(name: JobName): JobsOptions {
 }
 
 /**
- * Opens the queues on a Redis connection, which stays the caller's. `prefix` is what all names in Redis begin with;
- * `telemetry` lets jobs carry on the traces that they were added in.
+ * Opens the queues on a Redis connection that the caller closes. `prefix` is the prefix of all names in Redis; `telemetry`
+ * propagates trace context through jobs.
  */
 export function openQueues(
   connection: RedisClient,

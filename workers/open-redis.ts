@@ -1,16 +1,18 @@
 import { Cluster, type ClusterOptions, Redis, type RedisOptions } from 'ioredis';
 import { isRedisClusterUrl, parseRedisClusterUrl } from '../config/redis-address.ts';
 
-/** A connection to one Redis, or to every master of a Redis Cluster. Commands of several keys need one slot for them. */
+/** A connection to one Redis server, or to a Redis Cluster. Commands with several keys need them in one slot. */
 export type RedisClient = Redis | Cluster;
 
-/** The longest pause between attempts to reconnect, in milliseconds. */
+/** Longest pause between reconnects, in milliseconds. */
 const RECONNECT_MS = 1_000;
 
-/** Pause before a cluster is asked again that is electing, moving slots or missing a master, in milliseconds. */
+/** Pause before a command is retried on a cluster that is electing, moving slots or missing a master, in milliseconds. */
 const CLUSTER_RETRY_MS = 100;
 
-/** Tries of one command while a cluster is not whole: a minute for whoever waits, and a moment for whoever does not. */
+/**
+ * Attempts per command while a cluster is unavailable: about a minute for blocking connections, a moment for fail-fast ones.
+ */
 const BLOCKING_TRIES = 600;
 const FAIL_FAST_TRIES = 4;
 
@@ -18,7 +20,7 @@ type NodeLimits = Pick<RedisOptions, 'connectTimeout' | 'commandTimeout' | 'maxR
 
 const retryStrategy = (attempts: number): number => Math.min(attempts * 50, RECONNECT_MS);
 
-/** A connection for workers and event streams: waits for Redis as long as it takes. */
+/** Opens a connection for workers and event streams: commands wait for Redis without a limit. */
 export function openBlockingRedis(url: string, onError: (error: Error) => void): RedisClient {
   const redis = isRedisClusterUrl(url)
     ? openCluster(url, { maxRedirections: BLOCKING_TRIES }, { maxRetriesPerRequest: null })
@@ -27,7 +29,7 @@ export function openBlockingRedis(url: string, onError: (error: Error) => void):
   return redis;
 }
 
-/** A connection for requests: a command fails at once while Redis is away. */
+/** Opens a connection for requests: commands fail at once while Redis is unavailable. */
 export function openFailFastRedis(url: string, onError: (error: Error) => void): RedisClient {
   const redis = isRedisClusterUrl(url)
     ? openCluster(url, { maxRedirections: FAIL_FAST_TRIES, enableOfflineQueue: false }, { maxRetriesPerRequest: 0 })
@@ -37,9 +39,9 @@ export function openFailFastRedis(url: string, onError: (error: Error) => void):
 }
 
 /**
- * A connection for one command of a person: answers once Redis does.
+ * Opens a connection for one CLI command; resolves once Redis responds.
  *
- * @throws when Redis does not answer within so many milliseconds; nothing is left open then.
+ * @throws when Redis does not respond within `withinMs` milliseconds; the connection is then closed.
  */
 export async function reachRedis(url: string, withinMs: number): Promise<RedisClient> {
   const limits = { connectTimeout: withinMs, commandTimeout: withinMs, maxRetriesPerRequest: 0 };
@@ -58,7 +60,7 @@ export async function reachRedis(url: string, withinMs: number): Promise<RedisCl
   }
 }
 
-/** A connection to one server, the one named or the next of a cluster's in turn. It is not opened anew when it ends. */
+/** Opens a connection to one server: that of the URL, or a cluster node chosen by `turn`. It does not reconnect. */
 export function openRedisOnce(url: string, turn: number): Redis {
   const limits = { maxRetriesPerRequest: null, retryStrategy: () => null };
   const { nodes, options } = isRedisClusterUrl(url) ? readCluster(url) : { nodes: [], options: {} };
@@ -66,7 +68,7 @@ export function openRedisOnce(url: string, turn: number): Redis {
   return node === undefined ? new Redis(url, limits) : new Redis({ ...node, ...options, ...limits });
 }
 
-/** The servers that a connection leads to: the one there is, or the masters of a cluster that are known by now. */
+/** The connected server, or the currently known masters of a cluster. */
 export function serversOf(redis: RedisClient): readonly Redis[] {
   return redis instanceof Cluster ? redis.nodes('master') : [redis];
 }
@@ -75,23 +77,23 @@ function openCluster(url: string, options: ClusterOptions, ofNodes: NodeLimits):
   const address = readCluster(url);
   return new Cluster([...address.nodes], {
     clusterRetryStrategy: retryStrategy,
-    // A `connect()` whose first check finds the cluster not whole never settles, and a worker of BullMQ awaits one after
-    // its queue was silent. Unchecked, commands are what is tried again.
+    // A `connect()` whose first check finds the cluster down never settles, and BullMQ workers await one after an idle
+    // period. Without the check, the commands are retried instead.
     enableReadyCheck: false,
     retryDelayOnFailover: CLUSTER_RETRY_MS,
     retryDelayOnClusterDown: CLUSTER_RETRY_MS,
     retryDelayOnTryAgain: CLUSTER_RETRY_MS,
-    // Certificates are for names, which looking them up here would lose.
+    // Certificates contain host names, which a lookup here would replace by addresses.
     dnsLookup: (name, found) => found(null, name),
     ...options,
     redisOptions: { ...ofNodes, ...address.options },
   });
 }
 
-/** Named nodes of a cluster, and what a connection to any of its nodes needs. */
+/** The configured nodes of a cluster and the options for each node. */
 function readCluster(url: string) {
   const address = parseRedisClusterUrl(url);
-  if (address === null) throw new Error('no address of a Redis Cluster');
+  if (address === null) throw new Error('not a Redis Cluster URL');
   const { nodes, tls, username, password } = address;
   const credentials = {
     ...(username === undefined ? {} : { username }),

@@ -1,7 +1,7 @@
 import { openRedisOnce } from './open-redis.ts';
 
-/** Pause before the next server is listened to, in milliseconds. */
-const LISTEN_AGAIN_MS = 500;
+/** Pause before subscribing on the next server, in milliseconds. */
+const RESUBSCRIBE_MS = 500;
 
 export interface SubscriptionOptions {
   readonly redisUrl: string;
@@ -11,9 +11,9 @@ export interface SubscriptionOptions {
 }
 
 /**
- * Hears what is published on a channel until it is closed. What is said while Redis is away goes unheard. Every node of a
- * Redis Cluster passes on what any of them is told, so one is listened to, and another when it ends. (The cluster client's
- * own subscriber tries without a pause while no node answers.)
+ * Subscribes to a channel until closed; messages published while Redis is unavailable are lost. Every node of a Redis Cluster
+ * forwards all messages, so one node is used, and another when its connection ends. (The cluster client's own subscriber
+ * reconnects without a pause while no node responds.)
  */
 export function openSubscription(options: SubscriptionOptions): { close(): void } {
   const { redisUrl, channel, onMessage, onError } = options;
@@ -28,7 +28,7 @@ export function openSubscription(options: SubscriptionOptions): { close(): void 
     opened.once('end', () => {
       timer = setTimeout(() => {
         redis = listen();
-      }, LISTEN_AGAIN_MS);
+      }, RESUBSCRIBE_MS);
     });
     opened.subscribe(channel).catch((error: Error) => {
       onError(error);

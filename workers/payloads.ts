@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** A log entry as a job carries it. The worker verifies its signature like that of any other. */
+/** A log entry in a job's payload. The worker verifies its signature like any other. */
 const entrySchema = z.strictObject({
   operator: z.int().min(1),
   jti: z.string().min(1).max(64),
@@ -16,7 +16,7 @@ const entrySchema = z.strictObject({
   signature: z.string().max(4_096),
 });
 
-/** One group of the log. Without `entries` the worker reads them from the log. */
+/** One snapshot batch. Without `entries` the worker reads them from the log. */
 export const processBatchSchema = z.strictObject({
   batch: z.string().min(1).max(64),
   entries: z.array(entrySchema).optional(),
@@ -27,11 +27,10 @@ const run = z.string().regex(/^[A-Za-z0-9]{1,32}$/);
 /** One range of operators of a re-rank. */
 export const rerankRangeSchema = z.strictObject({ run, range: z.int().min(0) });
 
-/** The end of a re-rank, after its ranges. */
+/** The last job of a re-rank. */
 export const rerankSwitchSchema = z.strictObject({ run });
 
-/** An event of Stripe's that is stored. */
+/** A stored Stripe event. */
 export const applyBillingEventSchema = z.strictObject({ event: z.string().min(1).max(255) });
 
-/** A job that needs no more than its name. */
 export const nothingSchema = z.strictObject({});

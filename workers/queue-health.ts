@@ -2,21 +2,21 @@ import type { QueueMetrics } from '../ops/runtime/telemetry/index.ts';
 import { QUEUE_NAMES } from './catalog.ts';
 import type { Queues } from './open-queues.ts';
 
-const LOOK_MS = 1_000;
+const POLL_MS = 1_000;
 const MS_PER_SECOND = 1_000;
 
-/** Looks at the queues once a second. */
+/** Polls the queues once a second. */
 export interface QueueHealth {
-  /** Groups that wait for a worker, as last seen. */
+  /** Batches waiting, active or delayed at the last poll. */
   depth(): number;
   close(): Promise<void>;
 }
 
 export function watchQueues(queues: Queues, metrics: QueueMetrics, onError: (error: unknown) => void): QueueHealth {
   let depth = 0;
-  let looking: Promise<void> | null = null;
+  let polling: Promise<void> | null = null;
 
-  async function look(): Promise<void> {
+  async function poll(): Promise<void> {
     for (const name of QUEUE_NAMES) {
       const counts = await queues[name].getJobCounts('waiting', 'active', 'delayed', 'failed');
       const { waiting = 0, active = 0, delayed = 0, failed = 0 } = counts;
@@ -28,17 +28,17 @@ export function watchQueues(queues: Queues, metrics: QueueMetrics, onError: (err
   }
 
   const timer = setInterval(() => {
-    looking ??= look()
+    polling ??= poll()
       .catch(onError)
       .finally(() => {
-        looking = null;
+        polling = null;
       });
-  }, LOOK_MS);
+  }, POLL_MS);
   return {
     depth: () => depth,
     async close() {
       clearInterval(timer);
-      await looking;
+      await polling;
     },
   };
 }

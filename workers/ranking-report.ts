@@ -6,11 +6,11 @@ export interface ReportTargets {
   readonly board: BoardMetrics;
   readonly rerank: RerankMetrics;
   readonly log: Logger;
-  /** Null where nothing is traced. */
+  /** Null without tracing. */
   readonly tracing?: Pick<Tracing, 'recordSpan'> | null;
 }
 
-/** Turns what the engine tells of itself into metrics and log lines. */
+/** Maps engine events to metrics and log lines. */
 export function createRankingReport({ ingest, board, rerank, log, tracing }: ReportTargets): RankingReport {
   return {
     verdicts(verdicts) {
@@ -33,37 +33,37 @@ export function createRankingReport({ ingest, board, rerank, log, tracing }: Rep
     },
     compacted({ seconds, operators, hour }) {
       board.compacted(operators, seconds);
-      log.info({ hour, operators, seconds }, 'the board was sorted anew');
+      log.info({ hour, operators, seconds }, 'the board was compacted');
     },
     hourAdvanced({ hour, operators }) {
       board.hourAdvanced(operators);
-      log.info({ hour, operators }, 'totals moved with the hour');
+      log.info({ hour, operators }, 'the hour advanced');
     },
     collected({ parts }) {
-      log.info({ parts }, 'parts of former boards were deleted');
+      log.info({ parts }, 'garbage collection deleted board parts');
     },
     withoutVerdict: (entries) => ingest.withoutVerdict(entries),
     oldestChangeWait: (seconds) => board.oldestChangeWait(seconds),
     poisoned({ operator, jti }, error) {
       log.error(
         { err: error, operator, jti },
-        'a snapshot could not be processed: judge it anew by "snapshots rejudge"',
+        'a snapshot could not be processed: reprocess it with "snapshots rejudge"',
       );
     },
     reranking({ kind, methodology, scored, ranges }) {
       rerank.scored(scored, ranges);
-      log.info({ kind, methodology, scored, ranges }, 'operators are scored under another methodology');
+      log.info({ kind, methodology, scored, ranges }, 'operators are being scored under another methodology');
     },
     switched(change) {
       if (!change.rolledBack) rerank.switched();
-      log.info(change, 'the methodology of the board has changed');
+      log.info(change, 'the methodology of the board changed');
     },
     rolledUp(entries) {
-      log.info({ entries }, 'old snapshots left the log for carry marks');
+      log.info({ entries }, 'old snapshots were merged into rollups');
     },
     reconciled(operators) {
       board.reconciled(operators);
-      log.warn({ operators }, 'operators differed from the board and were listed again');
+      log.warn({ operators }, 'operators differed from the board and were marked dirty');
     },
   };
 }

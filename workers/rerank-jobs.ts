@@ -2,21 +2,21 @@ import type { FlowState, RerankFlow, RerankJobs } from '../engine/ranking/index.
 import type { Payload } from './catalog.ts';
 import { jobOptions, type Queues } from './open-queues.ts';
 
-/** States in which the last job of a flow will run, now or later. */
+/** States in which the last job of a flow will still run. */
 const TO_RUN: ReadonlySet<string> = new Set(['waiting', 'active', 'delayed', 'prioritized']);
 
 function switchId(run: string, flow: number): string {
   return `${run}-${flow}`;
 }
 
-/** The jobs of a re-rank: one a range, and one that waits for all of them. */
+/** The jobs of a re-rank: one per range, and one that waits for all of them. */
 export function createRerankJobs({ rerank, flows }: Pick<Queues, 'rerank' | 'flows'>): RerankJobs {
   return {
     async stateOf(run, flow): Promise<FlowState> {
       const state = await (await rerank.getJob(switchId(run, flow)))?.getState();
       if (state === undefined) return 'missing';
       if (state !== 'waiting-children') return TO_RUN.has(state) ? 'alive' : 'missing';
-      // Jobs that it waits for may be gone: of those that are there, one runs or will.
+      // Its children may be missing. If any job of the queue is live, it counts as live.
       const counts = await rerank.getJobCounts('waiting', 'active', 'delayed', 'prioritized');
       return Object.values(counts).some((count) => count > 0) ? 'alive' : 'missing';
     },

@@ -5,30 +5,30 @@ import { HANDLERS } from './handlers/handlers.ts';
 
 const MS_PER_SECOND = 1_000;
 
-/** How long a job of a newer program waits before it is offered again, to whichever worker is free then. */
-const LEFT_FOR_MS = 5_000;
+/** Delay before a job unknown to this release is offered again to any worker. */
+const UNKNOWN_DELAY_MS = 5_000;
 
-/** One run of a job as the queue gives it. */
-export interface GivenJob {
+/** One run of a job. */
+export interface JobRun {
   readonly job: Job;
-  /** Proves to the queue that this worker holds the job. */
+  /** Lock token of this worker for the job. */
   readonly token: string | undefined;
-  /** Told of a job that this program does not know. */
+  /** Called for a job that this release does not know. */
   readonly onUnknown: (job: Job) => void;
-  /** In place of the catalog's; tests lower it. */
+  /** Replaces the catalog's timeout; tests lower it. */
   readonly timeoutMs?: number;
 }
 
 /**
- * Runs one job within its time. One with a name that this program does not know is left, as if it had never been taken, for
- * a worker that does: while a newer version is being rolled out, workers of both take jobs.
+ * Runs one job within its timeout. A job that this release does not know is delayed without counting an attempt: during a
+ * rollout, workers of both releases take jobs.
  */
-export async function runJob(context: HandlerContext, given: GivenJob): Promise<unknown> {
+export async function runJob(context: HandlerContext, given: JobRun): Promise<unknown> {
   const { job, token, onUnknown } = given;
   if (RETIRED_JOBS.has(job.name)) return null;
   if (!isJobName(job.name)) {
     onUnknown(job);
-    await job.moveToDelayed(Date.now() + LEFT_FOR_MS, token);
+    await job.moveToDelayed(Date.now() + UNKNOWN_DELAY_MS, token);
     throw new DelayedError();
   }
   const { attempts } = JOBS[job.name];

@@ -3,27 +3,27 @@ import { isJobName, JOB_NAMES, JOBS, type JobName, QUEUE_NAMES, RETIRED_JOBS } f
 import { jobOptions, type Queues } from './open-queues.ts';
 import type { RedisClient } from './open-redis.ts';
 
-/** How often a worker looks whether the schedules are still there: Redis may have been emptied. */
+/** Interval of the check for missing schedules: Redis may have been emptied. */
 const CHECK_MS = 5_000;
 const MS_PER_SECOND = 1_000;
 
 export interface SchedulesOptions {
   readonly queues: Queues;
   readonly redis: RedisClient;
-  /** What all names in Redis begin with. */
+  /** Prefix of all names in Redis. */
   readonly prefix: string;
   readonly metrics: ScheduleMetrics;
   readonly onError: (error: unknown) => void;
 }
 
-/** What keeps the catalog's schedules. */
+/** Maintains the catalog's schedules. */
 export interface Schedules {
-  /** A run of a job has succeeded just now; every process comes to know it. */
+  /** Records a successful run, for the metrics of every process. */
   succeeded(job: JobName): void;
   close(): Promise<void>;
 }
 
-/** Removes the schedules of retired jobs, and adds those that are missing. A schedule that is there keeps its rhythm. */
+/** Removes schedules of retired jobs and adds missing ones. Existing schedules keep their phase. */
 async function ensureSchedules(queues: Queues): Promise<void> {
   for (const name of QUEUE_NAMES) {
     for (const { key } of await queues[name].getJobSchedulers()) {
@@ -39,16 +39,16 @@ async function ensureSchedules(queues: Queues): Promise<void> {
   }
 }
 
-/** Keeps the catalog's schedules in Redis, and tells of their last successes, until stopped. */
+/** Maintains the catalog's schedules in Redis and reports their last successes, until closed. */
 export function keepSchedules({ queues, redis, prefix, metrics, onError }: SchedulesOptions): Schedules {
-  /** Milliseconds since the epoch by job. Redis may forget it: then each process tells what it knows itself. */
+  /** Milliseconds since the epoch by job. When Redis loses them, each process reports its own. */
   const successes = `${prefix}:successes`;
   for (const name of JOB_NAMES) {
     const { everyMs } = JOBS[name];
     if (everyMs !== null) metrics.planned(name, everyMs / MS_PER_SECOND);
   }
 
-  async function learnSuccesses(): Promise<void> {
+  async function loadSuccesses(): Promise<void> {
     for (const [job, at] of Object.entries(await redis.hgetall(successes)))
       if (isJobName(job)) metrics.succeeded(job, Number(at));
   }
@@ -57,7 +57,7 @@ export function keepSchedules({ queues, redis, prefix, metrics, onError }: Sched
   const check = (): void => {
     running = running
       .then(() => ensureSchedules(queues))
-      .then(learnSuccesses)
+      .then(loadSuccesses)
       .catch(onError);
   };
   check();

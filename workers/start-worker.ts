@@ -50,11 +50,11 @@ export interface WorkerOptions {
   readonly clock?: Clock;
   readonly prefix?: string;
   readonly failpoint?: Failpoint;
-  /** Operator numbers that one job of a re-rank scores; tests lower it. */
+  /** Operator numbers scored by one job of a re-rank; tests lower it. */
   readonly rangeOperators?: number;
 }
 
-/** Opens everything a worker process needs and starts working; what it opened closes with the lifecycle. */
+/** Opens and starts a worker process; the lifecycle closes it. */
 export async function startWorker(options: WorkerOptions): Promise<void> {
   const { config, log, lifecycle, clock = Date.now, prefix = KEY_PREFIX } = options;
   const logThrottled = createThrottledLog(log);

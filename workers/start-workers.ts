@@ -7,14 +7,14 @@ import { runJob } from './run-job.ts';
 
 const MS_PER_SECOND = 1_000;
 /**
- * Jobs of a queue that one process runs at once: enough of ingest to overlap waiting for the store with verifying
- * signatures, and of a re-rank no more than one, beside which folds keep their pace.
+ * Concurrent jobs per queue and process: enough ingest jobs to overlap waiting for the store with signature verification, and
+ * only one re-rank job, so that ingest keeps its throughput.
  */
 const CONCURRENCY: Readonly<Record<QueueName, number>> = { ingest: 3, upkeep: 2, rerank: 1, billing: 4 };
-/** A worker that dies keeps its jobs from others for this long. */
+/** A crashed worker's jobs stay locked for this long. */
 const LOCK_MS = 10_000;
 const STALLED_CHECK_MS = 5_000;
-/** A job may lose its worker this often: kills are no fault of the job's. */
+/** Most times that a job may lose its worker: crashes are not the job's fault. */
 const MAX_STALLED = 20;
 
 export interface WorkersOptions {
@@ -22,21 +22,21 @@ export interface WorkersOptions {
   readonly prefix: string;
   readonly context: HandlerContext;
   readonly metrics: QueueMetrics;
-  /** Told of every run that succeeded. */
+  /** Called for every successful run. */
   readonly onCompleted: (job: JobName) => void;
   readonly log: Logger;
-  /** Told when a queue is out of reach. */
+  /** Called when a queue is unavailable. */
   readonly logThrottled: ThrottledLog;
-  /** Lets jobs carry on the traces that they were added in. */
+  /** Propagates trace context through jobs. */
   readonly telemetry?: Telemetry | undefined;
 }
 
-/** Starts taking jobs from every queue. Closing lets running jobs end first. */
+/** Starts processing jobs of every queue. Closing lets running jobs finish. */
 export function startWorkers(options: WorkersOptions): { close(): Promise<void> } {
   const { connection, prefix, context, metrics, onCompleted, log, logThrottled, telemetry } = options;
   const onUnknown = (job: Job): void => {
     metrics.ended('unknown', 'left', 0);
-    logThrottled(new Error(`the job ${job.name} is of a newer version and is left for its workers`));
+    logThrottled(new Error(`unknown job ${job.name}: delayed for workers of a newer release`));
   };
   const workers = QUEUE_NAMES.map((name) => {
     const worker = new Worker(name, (job, token) => runJob(context, { job, token, onUnknown }), {
@@ -53,12 +53,12 @@ export function startWorkers(options: WorkersOptions): { close(): Promise<void> 
     );
     worker.on('completed', (job) => {
       metrics.ended(nameOf(job), 'completed', runSeconds(job));
-      // Beside a job's own words this is what leads from a request's group to the board: the job is named like the group.
+      // The job id is the batch id: it leads from a request's batch to the board.
       log.debug({ job: job.id, name: job.name, seconds: runSeconds(job) }, 'a job ended');
       if (isJobName(job.name)) onCompleted(job.name);
     });
     worker.on('failed', (job, error) => {
-      if (job === undefined) return log.warn({ err: error }, 'a job that is gone has failed');
+      if (job === undefined) return log.warn({ err: error }, 'a removed job failed');
       const final = job.finishedOn !== undefined;
       metrics.ended(nameOf(job), final ? 'failed' : 'retried', runSeconds(job));
       log[final ? 'error' : 'warn'](
@@ -76,7 +76,7 @@ export function startWorkers(options: WorkersOptions): { close(): Promise<void> 
   };
 }
 
-/** A label has no names but the catalog's. */
+/** Metric labels take only names from the catalog. */
 const nameOf = ({ name }: Job): string => (isJobName(name) ? name : 'unknown');
 
 function secondsBetween(from: number, to: number | undefined): number {

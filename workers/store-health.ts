@@ -2,66 +2,66 @@ import { type Connection, pingMongo, watchPool } from '../engine/mongo/index.ts'
 import type { StoreMetrics } from '../ops/runtime/telemetry/index.ts';
 import { type RedisClient, serversOf } from './open-redis.ts';
 
-const LOOK_MS = 2_000;
-/** A store that takes longer to answer is as good as away. */
-const ANSWER_WITHIN_MS = 3_000;
+const CHECK_MS = 2_000;
+/** A store that takes longer counts as unavailable. */
+const PING_TIMEOUT_MS = 3_000;
 const MS_PER_SECOND = 1_000;
 
-/** The stores of one process. */
+/** The store connections of one process. */
 export interface WatchedStores {
   readonly connection: Connection;
   readonly redis: RedisClient;
 }
 
-/** Pings both stores every few seconds and tells how they are. What they say of themselves goes nowhere else. */
+/** Pings both stores every few seconds and reports their health as metrics. */
 export function watchStores(stores: WatchedStores, metrics: StoreMetrics): { close(): void } {
   const { connection, redis } = stores;
   const poolUse = watchPool(connection);
-  const looks = [
-    everyLook(async () => metrics.pinged('mongodb', await secondsOf(() => pingMongo(connection)))),
-    everyLook(async () => {
-      // A connection that waits for Redis would keep the question until it is back.
+  const checks = [
+    periodically(async () => metrics.pinged('mongodb', await secondsOf(() => pingMongo(connection)))),
+    periodically(async () => {
+      // A connection that waits for Redis would queue the command until it is back.
       const seconds = redis.status === 'ready' ? await secondsOf(() => pingRedis(redis)) : null;
       metrics.pinged('redis', seconds);
       if (seconds !== null) metrics.redisMemory(...(await fullestMemory(redis)));
     }),
-    everyLook(async () => metrics.pool(poolUse())),
+    periodically(async () => metrics.pool(poolUse())),
   ];
   return {
     close() {
-      for (const stop of looks) stop();
+      for (const stop of checks) stop();
     },
   };
 }
 
-/** Looks at once and then again and again, never twice at a time; the answer ends it. */
-function everyLook(look: () => Promise<void>): () => void {
-  let looking = false;
+/** Runs `check` now and periodically, never concurrently; the returned function ends it. */
+function periodically(check: () => Promise<void>): () => void {
+  let checking = false;
   const once = (): void => {
-    if (looking) return;
-    looking = true;
-    look()
-      // A store that went away between two questions: the next look says so.
+    if (checking) return;
+    checking = true;
+    check()
+      // A store that failed between two commands is reported by the next check.
       .catch(() => undefined)
       .finally(() => {
-        looking = false;
+        checking = false;
       });
   };
   once();
-  const timer = setInterval(once, LOOK_MS);
+  const timer = setInterval(once, CHECK_MS);
   return () => clearInterval(timer);
 }
 
-/** How long an answer took; null when it did not come in time or was an error. */
-async function secondsOf(ask: () => Promise<unknown>): Promise<number | null> {
+/** Duration of a request in seconds; null after a timeout or an error. */
+async function secondsOf(request: () => Promise<unknown>): Promise<number | null> {
   const began = performance.now();
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<null>((resolve) => {
-    timer = setTimeout(() => resolve(null), ANSWER_WITHIN_MS);
+    timer = setTimeout(() => resolve(null), PING_TIMEOUT_MS);
   });
   try {
-    const answered = await Promise.race([ask().then(() => true), late]);
-    return answered === null ? null : (performance.now() - began) / MS_PER_SECOND;
+    const completed = await Promise.race([request().then(() => true), late]);
+    return completed === null ? null : (performance.now() - began) / MS_PER_SECOND;
   } catch {
     return null;
   } finally {
@@ -69,15 +69,15 @@ async function secondsOf(ask: () => Promise<unknown>): Promise<number | null> {
   }
 }
 
-/** Asks every server; a cluster must be whole, too: while one of its masters is missing it serves nobody. */
+/** Pings every server. A cluster must also report its state as ok: with a missing master it serves no commands. */
 async function pingRedis(redis: RedisClient): Promise<void> {
   await Promise.all(serversOf(redis).map((server) => server.ping()));
   if (!redis.isCluster) return;
   const state = await redis.cluster('INFO');
-  if (!state.includes('cluster_state:ok')) throw new Error('the Redis Cluster is not whole');
+  if (!state.includes('cluster_state:ok')) throw new Error('the state of the Redis Cluster is not ok');
 }
 
-/** Used memory and its limit in bytes of the server that is fullest. */
+/** Used memory and limit, in bytes, of the server with the highest usage. */
 async function fullestMemory(redis: RedisClient): Promise<[used: number, limit: number]> {
   const memories = await Promise.all(serversOf(redis).map(async (server) => memoryOf(await server.info('memory'))));
   return memories.reduce((fullest, memory) => (share(memory) > share(fullest) ? memory : fullest), [0, 0]);
@@ -85,7 +85,7 @@ async function fullestMemory(redis: RedisClient): Promise<[used: number, limit: 
 
 const share = ([used, limit]: readonly [number, number]): number => (limit === 0 ? used : used / limit);
 
-/** Used memory and its limit in bytes, from what Redis says under `INFO memory`. */
+/** Used memory and limit, in bytes, from `INFO memory`. */
 function memoryOf(info: string): [used: number, limit: number] {
   const of = (name: string): number => Number(new RegExp(`^${name}:(\\d+)`, 'm').exec(info)?.[1] ?? 0);
   return [of('used_memory'), of('maxmemory')];

@@ -6,25 +6,25 @@ import { batchVerdictSchema } from './batch-verdict.ts';
 import { queuePrefix } from './catalog.ts';
 import type { RedisClient } from './open-redis.ts';
 
-/** Verdicts remembered for whoever asks just after they came. */
-const REMEMBERED_BATCHES = 256;
-const REMEMBERED_MS = 5_000;
+/** Recent verdicts, kept for requests that start waiting just after them. */
+const RECENT_BATCHES = 256;
+const RECENT_MS = 5_000;
 
-/** Tells waiting requests of a group's verdicts, whichever process judged it. */
+/** Delivers batch verdicts to waiting requests, whichever process they come from. */
 export interface VerdictEvents {
-  /** The verdicts of a group that ends from now on, or ended just before; null when aborted first. */
+  /** The verdicts of a batch that completes from now on or completed recently; null when aborted first. */
   waitFor(batch: string, signal: AbortSignal): Promise<BatchVerdict | null>;
   close(): Promise<void>;
 }
 
-/** Follows the ingest queue's events on a Redis connection of its own kind (blocking reads). */
+/** Follows the ingest queue's events on a separate blocking Redis connection. */
 export async function openVerdictEvents(
   connection: RedisClient,
   prefix: string,
   onError: (error: Error) => void,
 ): Promise<VerdictEvents> {
   const events = new QueueEvents('ingest', { connection, prefix: queuePrefix(prefix, 'ingest') });
-  const recent = new LRUCache<string, BatchVerdict>({ max: REMEMBERED_BATCHES, ttl: REMEMBERED_MS });
+  const recent = new LRUCache<string, BatchVerdict>({ max: RECENT_BATCHES, ttl: RECENT_MS });
   const waiting = new Map<string, Set<(verdict: BatchVerdict | null) => void>>();
 
   events.on('error', onError);

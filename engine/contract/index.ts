@@ -1,4 +1,4 @@
-/** What crosses a border: wire schemas, codes, windows and the signed layout. */
+/** Everything shared with clients: wire schemas, codes, windows and the signed layout. */
 export * from './display-name.ts';
 export * from './problem-codes.ts';
 export * from './refusals.ts';

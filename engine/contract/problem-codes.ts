@@ -1,4 +1,4 @@
-/** What a problem code means: its HTTP status, its title (the same for every occurrence), and how to recover, if one can. */
+/** A problem code's HTTP status, its title (the same for every occurrence), and a hint for recovery, if possible. */
 export interface ProblemDefinition {
   readonly status: number;
   readonly title: string;
@@ -7,15 +7,16 @@ export interface ProblemDefinition {
 
 const SNAPSHOT_TOOL_HINT = 'Build and sign snapshots with the official command-line tool.';
 const SIGN_IN_HINT = 'Sign in again and send the new access token as "Authorization: Bearer <ACCESS_TOKEN>".';
-const PAY_ANEW_HINT = 'Make a new payment as PAYMENT-REQUIRED or accepts says. Nothing was paid with this one here.';
-const RETRY_HINT = 'Wait for the seconds given in Retry-After, then send the request again.';
+const NEW_PAYMENT_HINT =
+  'Make a new payment as described in PAYMENT-REQUIRED or accepts. This payment was not charged here.';
+const RETRY_HINT = 'Wait for the number of seconds in Retry-After, then repeat the request.';
 
 /**
- * Every code a problem can carry. Codes are stable: one that was published keeps its meaning and its status.
- * Each has a page at {site_url}/developers/errors/{code}.
+ * All problem codes. A published code keeps its meaning and its status. Each has a page at
+ * {site_url}/developers/errors/{code}.
  */
 export const PROBLEMS = {
-  // 400: how the request is put.
+  // 400: form of the request
   request_malformed: { status: 400, title: 'The request is not valid HTTP', hint: null },
   body_missing: { status: 400, title: 'A request body is required', hint: 'Send a JSON object.' },
   body_too_large: { status: 400, title: 'The request body is too large', hint: 'Send at most 16 KiB.' },
@@ -32,16 +33,16 @@ export const PROBLEMS = {
   json_malformed: { status: 400, title: 'The body is not JSON', hint: null },
   json_not_utf8: { status: 400, title: 'The body is not UTF-8', hint: 'Encode the JSON text as UTF-8.' },
   json_too_deep: { status: 400, title: 'The JSON is nested too deeply', hint: null },
-  json_duplicate_key: { status: 400, title: 'A JSON key occurs twice', hint: 'Name every member once.' },
+  json_duplicate_key: { status: 400, title: 'A JSON key occurs twice', hint: 'Use every member name once.' },
   json_forbidden_key: { status: 400, title: 'A JSON key is not allowed', hint: 'Remove the member.' },
   json_lone_surrogate: { status: 400, title: 'A JSON string is not well-formed Unicode', hint: null },
 
-  // 400: what the request says.
+  // 400: content of the request
   validation_failed: { status: 400, title: 'The request is not valid', hint: null },
   field_unknown: {
     status: 400,
-    title: 'A field is not known',
-    hint: 'Remove the fields that the API description does not name.',
+    title: 'A field is unknown',
+    hint: 'Remove the fields that are not in the API description.',
   },
   body_not_object: { status: 400, title: 'The body must be a JSON object', hint: null },
   field_missing: { status: 400, title: 'A required field is missing', hint: null },
@@ -66,39 +67,39 @@ export const PROBLEMS = {
   signature_malformed: { status: 400, title: 'The signature is not a detached JWS', hint: SNAPSHOT_TOOL_HINT },
   signature_header_invalid: {
     status: 400,
-    title: 'The signed header is not one of a snapshot',
+    title: 'The signed header is not a snapshot header',
     hint: SNAPSHOT_TOOL_HINT,
   },
   codename_mismatch: {
     status: 400,
-    title: 'The codename is not that of the access token',
+    title: 'The codename does not belong to the access token',
     hint: 'Submit under the codename you are signed in with.',
   },
   jti_conflict: {
     status: 400,
-    title: 'The snapshot id was used before with other content',
-    hint: 'Sign the snapshot anew, with a new jti.',
+    title: 'The snapshot id was used before with different content',
+    hint: 'Sign the snapshot again with a new jti.',
   },
-  query_unknown: { status: 400, title: 'A query parameter is not known', hint: 'Remove the parameter.' },
+  query_unknown: { status: 400, title: 'A query parameter is unknown', hint: 'Remove the parameter.' },
   query_repeated: { status: 400, title: 'A query parameter is repeated', hint: 'Give every parameter once.' },
   query_malformed: { status: 400, title: 'The query is not well-formed', hint: 'Percent-encode the query as UTF-8.' },
   window_invalid: {
     status: 400,
-    title: 'The window is not known',
+    title: 'The window is unknown',
     hint: 'Use one of all_time, 7d, 30d and 90d.',
   },
   limit_not_an_integer: { status: 400, title: 'The limit is not an integer', hint: 'Use 1 to 100.' },
   limit_out_of_bounds: { status: 400, title: 'The limit is out of bounds', hint: 'Use 1 to 100.' },
   payment_malformed: {
     status: 400,
-    title: 'The payment is not put as x402 says',
-    hint: 'Send one of PAYMENT-SIGNATURE (version 2) and X-PAYMENT (version 1), made by an x402 client.',
+    title: 'Malformed x402 payment',
+    hint: 'Send either PAYMENT-SIGNATURE (version 2) or X-PAYMENT (version 1), as created by an x402 client.',
   },
-  format_invalid: { status: 400, title: 'The format is not known', hint: 'Use one of json and csv.' },
+  format_invalid: { status: 400, title: 'The format is unknown', hint: 'Use one of json and csv.' },
   token_in_query: {
     status: 400,
     title: 'Access tokens are not read from the query',
-    hint: 'Send the token in the Authorization header, and treat this one as disclosed.',
+    hint: 'Send tokens in the Authorization header, and treat this one as disclosed.',
   },
   key_invalid: {
     status: 400,
@@ -109,15 +110,15 @@ export const PROBLEMS = {
   proof_invalid: {
     status: 400,
     title: 'The proof of possession is not valid',
-    hint: 'Sign {codename, iat} with the key that is enrolled, within 5 minutes.',
+    hint: 'Sign {codename, iat} with the key to enrol, within 5 minutes.',
   },
   device_limit: {
     status: 400,
-    title: 'The operator has no room for another device',
-    hint: 'Revoke a device that is no longer used.',
+    title: 'The operator has the maximum number of devices',
+    hint: 'Revoke an unused device.',
   },
-  key_taken: { status: 400, title: 'The key belongs to another operator', hint: 'Make a new key on this device.' },
-  key_revoked: { status: 400, title: 'The key was revoked', hint: 'Make a new key on this device.' },
+  key_taken: { status: 400, title: 'The key belongs to another operator', hint: 'Create a new key on this device.' },
+  key_revoked: { status: 400, title: 'The key was revoked', hint: 'Create a new key on this device.' },
   codename_taken: { status: 400, title: 'The codename is taken', hint: 'Choose another one.' },
   codename_reserved: { status: 400, title: 'The codename is reserved', hint: 'Choose another one.' },
   display_name_invalid: {
@@ -126,10 +127,10 @@ export const PROBLEMS = {
     hint: 'Use 1 to 64 visible characters, and not the codename of another operator.',
   },
 
-  plan_invalid: { status: 400, title: 'The plan is not known', hint: 'Use monthly or annual.' },
+  plan_invalid: { status: 400, title: 'The plan is unknown', hint: 'Use monthly or annual.' },
   already_subscribed: {
     status: 400,
-    title: 'There is a subscription already',
+    title: 'A subscription already exists',
     hint: 'Change or cancel it at the address in links.portal.',
   },
   webhook_signature_invalid: {
@@ -171,23 +172,23 @@ export const PROBLEMS = {
   payment_required: {
     status: 402,
     title: 'A payment is required',
-    hint: 'Pay as PAYMENT-REQUIRED (x402 version 2) or accepts (version 1) says, and send the request again with the payment.',
+    hint: 'Pay as described in PAYMENT-REQUIRED (x402 version 2) or accepts (version 1), and repeat the request with the payment.',
   },
-  payment_scheme_wrong: { status: 402, title: 'The payment scheme is not offered', hint: PAY_ANEW_HINT },
-  payment_network_wrong: { status: 402, title: 'The payment is on another network', hint: PAY_ANEW_HINT },
-  payment_asset_wrong: { status: 402, title: 'The payment is in another token', hint: PAY_ANEW_HINT },
-  payment_payee_wrong: { status: 402, title: 'The payment is to somebody else', hint: PAY_ANEW_HINT },
-  payment_amount_wrong: { status: 402, title: 'The payment is not of the price', hint: PAY_ANEW_HINT },
-  payment_expired: { status: 402, title: 'The payment has expired', hint: PAY_ANEW_HINT },
+  payment_scheme_wrong: { status: 402, title: 'The payment scheme is not offered', hint: NEW_PAYMENT_HINT },
+  payment_network_wrong: { status: 402, title: 'The payment is on another network', hint: NEW_PAYMENT_HINT },
+  payment_asset_wrong: { status: 402, title: 'The payment is in another token', hint: NEW_PAYMENT_HINT },
+  payment_payee_wrong: { status: 402, title: 'The payment is to another payee', hint: NEW_PAYMENT_HINT },
+  payment_amount_wrong: { status: 402, title: 'The payment amount differs from the price', hint: NEW_PAYMENT_HINT },
+  payment_expired: { status: 402, title: 'The payment has expired', hint: NEW_PAYMENT_HINT },
   payment_validity_wrong: {
     status: 402,
-    title: 'The payment is not valid now, or for too long',
-    hint: 'Set the clock, and let the payment be valid from now for maxTimeoutSeconds.',
+    title: 'The payment is not valid now, or is valid for too long',
+    hint: 'Correct the clock, and make the payment valid from now for maxTimeoutSeconds.',
   },
-  payment_signature_invalid: { status: 402, title: 'The signature is not that of the payer', hint: PAY_ANEW_HINT },
-  payment_funds_missing: { status: 402, title: 'The payer has too little of the token', hint: 'Get more of it.' },
-  payment_refused: { status: 402, title: 'The payment was refused', hint: PAY_ANEW_HINT },
-  payment_failed: { status: 402, title: 'The payment could not be settled', hint: PAY_ANEW_HINT },
+  payment_signature_invalid: { status: 402, title: "The signature is not the payer's", hint: NEW_PAYMENT_HINT },
+  payment_funds_missing: { status: 402, title: 'The payer has insufficient funds', hint: 'Add funds in the token.' },
+  payment_refused: { status: 402, title: 'The payment was refused', hint: NEW_PAYMENT_HINT },
+  payment_failed: { status: 402, title: 'The payment could not be settled', hint: NEW_PAYMENT_HINT },
   payment_reused: {
     status: 402,
     title: 'The payment was used before',
@@ -199,7 +200,7 @@ export const PROBLEMS = {
   platform_unknown: {
     status: 404,
     title: 'No ranked operator uses the platform',
-    hint: 'Leave the platform out: the answer names those there are.',
+    hint: 'Omit the platform to get the list of platforms.',
   },
   operator_unknown: { status: 404, title: 'The operator does not exist', hint: 'Check the codename.' },
   snapshot_unknown: { status: 404, title: 'The snapshot does not exist', hint: 'Check the jti.' },
@@ -225,27 +226,27 @@ export const PROBLEMS = {
   storage_unavailable: {
     status: 500,
     title: 'The storage is not available',
-    hint: 'Nothing was acknowledged: send the same request again later.',
+    hint: 'Nothing was acknowledged: repeat the request later.',
   },
-  payments_closed: { status: 500, title: 'Payments are not set up here', hint: null },
+  payments_closed: { status: 500, title: 'Payments are not configured on this server', hint: null },
   payments_unavailable: {
     status: 500,
-    title: 'Payments cannot be taken at the moment',
-    hint: 'Nothing was paid: send the same request again later, with the same payment and with the Answer-Receipt if you have one.',
+    title: 'Payments are temporarily unavailable',
+    hint: 'Nothing was paid: repeat the request later with the same payment, and with the Answer-Receipt if you have one.',
   },
   payment_unsettled: {
     status: 500,
-    title: 'It is not known yet whether the payment was settled',
-    hint: 'Send the same request again, with the same payment and the Answer-Receipt of this response: you do not pay twice, and get the answer once the payment is settled.',
+    title: 'The settlement of the payment is not confirmed yet',
+    hint: 'Repeat the request with the same payment and the Answer-Receipt of this response: you do not pay twice, and get the response once the payment is settled.',
   },
   billing_not_configured: {
     status: 500,
-    title: 'Subscriptions are not set up here',
-    hint: 'Whoever runs this service can set them up; nothing was charged.',
+    title: 'Subscriptions are not configured on this server',
+    hint: 'The operators of this service can configure them; nothing was charged.',
   },
   payment_provider_unavailable: {
     status: 500,
-    title: 'The payment provider does not answer',
+    title: 'The payment provider does not respond',
     hint: 'Nothing was charged: try again in a minute.',
   },
   not_ready: { status: 503, title: 'The service is not ready', hint: 'Try again later.' },
@@ -253,7 +254,6 @@ export const PROBLEMS = {
 
 export type ProblemCode = keyof typeof PROBLEMS;
 
-/** Whether a text is a published problem code. */
 export function isProblemCode(text: string): text is ProblemCode {
   return Object.hasOwn(PROBLEMS, text);
 }

@@ -1,4 +1,4 @@
-/** Why a logged snapshot was refused: the `reason` of a submission that was not accepted. */
+/** Reasons for refusing a logged snapshot: the `reason` of a submission that was not accepted. */
 export const REFUSAL_CODES = [
   'header_invalid',
   'key_unknown',

@@ -8,8 +8,8 @@ interface Address {
 }
 
 /**
- * Adds to each address the identities that vouch for it, and releases addresses that none vouches for: their next holder may
- * be another person. Before, addresses stayed with an account for good.
+ * Records in each address the identities that vouch for it, and releases addresses without any: the next holder may be
+ * another person. Before this version, addresses stayed with an account permanently.
  */
 export async function addAddressVouchers(connection: Connection): Promise<void> {
   const addresses = connection.collection<Address>('addresses');

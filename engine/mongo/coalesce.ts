@@ -1,4 +1,4 @@
-/** Keys looked up by one command at most. */
+/** Keys per load. */
 const MAX_KEYS = 1_000;
 
 interface Waiting<Value> {
@@ -7,9 +7,8 @@ interface Waiting<Value> {
 }
 
 /**
- * Turns a lookup of many keys into one of a single key that many callers share: those that ask while a lookup is under way
- * go into the next one together. Each gets what was stored at some moment after it asked, as if it had asked alone; null
- * for a key that `load` leaves out.
+ * Coalesces single-key lookups into batches: calls during a load join the next one. Each call returns a value stored at some
+ * time after it was made, as an uncoalesced lookup would; null for a key that `load` leaves out.
  */
 export function coalesce<Key, Value>(
   load: (keys: readonly Key[]) => Promise<ReadonlyMap<Key, Value>>,
@@ -19,18 +18,18 @@ export function coalesce<Key, Value>(
 
   async function run(): Promise<void> {
     running = true;
-    // One turn of the event loop lets the requests that were read together ask together.
+    // Wait one turn of the event loop, so that requests read together share a load.
     await new Promise(setImmediate);
     while (waiting.size > 0) {
       const batch = [...waiting].slice(0, MAX_KEYS);
       if (batch.length === waiting.size) waiting = new Map();
       else for (const [key] of batch) waiting.delete(key);
-      await answer(batch);
+      await resolveBatch(batch);
     }
     running = false;
   }
 
-  async function answer(batch: readonly (readonly [Key, readonly Waiting<Value>[]])[]): Promise<void> {
+  async function resolveBatch(batch: readonly (readonly [Key, readonly Waiting<Value>[]])[]): Promise<void> {
     try {
       const found = await load(batch.map(([key]) => key));
       for (const [key, callers] of batch) for (const { resolve } of callers) resolve(found.get(key) ?? null);

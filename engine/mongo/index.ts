@@ -8,15 +8,15 @@ export { MIGRATIONS } from './migrations.ts';
 export { type PoolUse, watchPool } from './watch-pool.ts';
 export { DURABLE, insertUnlessTaken } from './writes.ts';
 
-/** How long an operation waits for a server to be there, before it fails. */
+/** Time that an operation waits for an available server, in milliseconds. */
 const SERVER_SELECTION_MS = 3_000;
-/** How long a command may take on the wire, bulk page writes included. */
+/** Socket timeout of a command, bulk page writes included, in milliseconds. */
 const COMMAND_MS = 60_000;
 const MAX_POOL = 32;
 
 /**
- * Connects to MongoDB; the caller closes the connection. `commandMs` is how long a command may take, 0 = any time. Throws
- * when there is no server within a few seconds.
+ * Connects to MongoDB; the caller closes the connection. `commandMs` limits the duration of a command, 0 = no limit. Throws
+ * when no server is available within `SERVER_SELECTION_MS`.
  */
 export async function openMongo(url: string, { commandMs = COMMAND_MS } = {}): Promise<Connection> {
   releaseLostWrites();
@@ -30,7 +30,7 @@ export async function openMongo(url: string, { commandMs = COMMAND_MS } = {}): P
   }).asPromise();
 }
 
-/** Throws when MongoDB does not answer. */
+/** Throws when MongoDB does not respond. */
 export async function pingMongo(connection: Connection): Promise<void> {
   if (connection.db === undefined) throw new Error('the MongoDB connection is not open');
   await connection.db.command({ ping: 1 });

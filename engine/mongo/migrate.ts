@@ -4,11 +4,11 @@ import type { Connection } from 'mongoose';
 import { DURABLE, insertUnlessTaken } from './writes.ts';
 
 /**
- * A change to how data is stored. It may be cut short and run again, and older programs may still write while it runs: so it
- * finds what is left to do by what the data say, and does it in writes that can be repeated.
+ * A change of the storage layout. It may be interrupted and repeated, and older processes may write while it runs: it must
+ * find the remaining work in the data itself and use repeatable writes.
  */
 export interface Migration {
-  /** One more than the one before. A published one is never edited. */
+  /** One more than the previous. A published migration is never edited. */
   readonly version: number;
   readonly name: string;
   run(connection: Connection): Promise<void>;
@@ -18,32 +18,34 @@ export interface MigrateOptions {
   readonly migrations: readonly Migration[];
   /** Milliseconds since the epoch. */
   readonly clock: () => number;
-  /** How long to wait for another process that migrates, in milliseconds. */
+  /** Time to wait for another migrating process, in milliseconds. */
   readonly waitMs?: number;
 }
 
-/** The data were written by a newer program than this one, which might not understand them. */
+/** The data have a newer schema version than this release supports. */
 export class NewerDataError extends Error {
+  override readonly name = 'NewerDataError';
+
   constructor(stored: number, known: number) {
-    super(`the data have version ${stored}, and this program knows versions up to ${known}: run the newer program`);
+    super(`the data have version ${stored}, but this release supports versions up to ${known}: run the newer release`);
   }
 }
 
 interface SchemaDocument {
   _id: 'schema';
   version: number;
-  /** Who migrates, until when unless renewed. */
+  /** The process that migrates, and the end of its lock unless renewed. */
   holder?: string;
   until?: Date;
 }
 
-/** A process that died while it migrated keeps others waiting this long. */
+/** Lock time: a crashed process blocks others for this long. */
 const LOCK_MS = 15_000;
 const RENEW_MS = 5_000;
 const LOOK_MS = 200;
 const WAIT_MS = 10 * 60_000;
 
-/** The version of the data, and the one that these migrations lead to; the data of a new installation have none yet. */
+/** The schema version of the data (null for a new installation) and the newest known one. */
 export async function schemaVersion(
   connection: Connection,
   migrations: readonly Migration[],
@@ -53,10 +55,10 @@ export async function schemaVersion(
 }
 
 /**
- * Brings the data to the newest version that this program knows, one migration after the other, in one process at a time;
- * others wait for it. A new installation begins at the newest version. Answers the versions that it ran.
+ * Migrates the data to the newest known version, one migration after another, in one process at a time; others wait. A new
+ * installation starts at the newest version. Returns the versions that were run.
  *
- * @throws NewerDataError when the data are of a newer version; an Error when another process takes too long.
+ * @throws NewerDataError when the data have a newer version; an Error when another process takes too long.
  */
 export async function migrate(connection: Connection, options: MigrateOptions): Promise<readonly number[]> {
   const { migrations, clock, waitMs = WAIT_MS } = options;
@@ -82,12 +84,12 @@ export async function migrate(connection: Connection, options: MigrateOptions): 
     }
     const next = migrations.find((migration) => migration.version === version + 1);
     if (next === undefined) throw new Error(`there is no migration to version ${version + 1}`);
-    await runHeld(connection, next, holder, clock);
+    await runLocked(connection, next, holder, clock);
     ran.push(next.version);
   }
 }
 
-/** Data that no version was noted of are of the first one; where there are none, nothing has to be migrated. */
+/** Data without a recorded version have version 1; an empty database has the newest. */
 async function begin(connection: Connection, migrations: readonly Migration[]): Promise<void> {
   const { stored, known } = await schemaVersion(connection, migrations);
   if (stored !== null) return;
@@ -96,8 +98,8 @@ async function begin(connection: Connection, migrations: readonly Migration[]): 
   await insertUnlessTaken(() => schemaOf(connection).insertOne({ ...first }, DURABLE));
 }
 
-/** Runs a migration while its lock is renewed, and notes the version only if the lock was never lost. */
-async function runHeld(
+/** Runs a migration while renewing its lock; records the version only if the lock was held throughout. */
+async function runLocked(
   connection: Connection,
   migration: Migration,
   holder: string,
@@ -106,7 +108,7 @@ async function runHeld(
   const schema = schemaOf(connection);
   const held = { _id: 'schema', holder } as const;
   const renew = (): void => {
-    // A renewal that fails shows in the end: the lock is another's then.
+    // A failed renewal is detected at the end, when another process has the lock.
     schema.updateOne(held, { $set: { until: new Date(clock() + LOCK_MS) } }).catch(() => undefined);
   };
   const timer = setInterval(renew, RENEW_MS);

@@ -3,10 +3,10 @@ import type { Migration } from './migrate.ts';
 import { renameStorage } from './rename-storage.ts';
 import { replaceChangedAt } from './replace-changed-at.ts';
 
-/** Every change to how data are stored, in order. Indexes are not among them: each engine makes its own at every start. */
+/** All migrations, in order. Indexes are not migrated: each engine creates its own at every start. */
 export const MIGRATIONS: readonly Migration[] = [
   { version: 1, name: 'the first layout', run: async () => undefined },
-  { version: 2, name: 'folds no longer stamp operators', run: replaceChangedAt },
+  { version: 2, name: 'applied batches no longer date operators', run: replaceChangedAt },
   { version: 3, name: 'addresses belong to the identities that vouch for them', run: addAddressVouchers },
-  { version: 4, name: 'names of the glossary', run: renameStorage },
+  { version: 4, name: 'storage names from the glossary', run: renameStorage },
 ];

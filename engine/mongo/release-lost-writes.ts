@@ -4,11 +4,11 @@ import { Socket } from 'node:net';
 let watching = false;
 
 /**
- * Lets the driver notice writes to sockets that are gone. After a write that a socket does not take at once it waits for
- * `drain` or an error; a destroyed socket does neither any more, so the operation, and whatever queues behind it, would
- * wait for ever, and no socket timeout runs. Told to go on, the driver finds its connection closed and fails the operation.
+ * Works around a hang of the driver on writes to destroyed sockets. After a write that a socket buffers, the driver waits for
+ * `drain` or an error; a destroyed socket emits neither, so the operation and all queued behind it would wait forever without
+ * a socket timeout. On an emitted `drain` the driver finds its connection closed and fails the operation.
  *
- * Once a process, for all sockets that it opens from then on; one that is alive is left as it is.
+ * Applies once per process, to all sockets opened afterwards; open sockets are not affected.
  */
 export function releaseLostWrites(): void {
   if (watching) return;
@@ -20,14 +20,14 @@ export function releaseLostWrites(): void {
 }
 
 function watch(socket: Socket): void {
-  // By the next turn of the event loop the socket's own end has been told to the driver.
+  // By the next turn of the event loop the driver has seen the socket's close event.
   const release = (): void => void setImmediate(() => socket.emit('drain'));
-  // Node replaces the method when the other side has ended the connection, hence the accessor.
+  // Node replaces the method when the peer has ended the connection, hence the accessor.
   let write: Socket['write'] = socket.write.bind(socket);
   const guarded = (...args: unknown[]): boolean => {
-    const taken: boolean = Reflect.apply(write, socket, args);
+    const flushed: boolean = Reflect.apply(write, socket, args);
     if (socket.destroyed) release();
-    return taken;
+    return flushed;
   };
   Object.defineProperty(socket, 'write', {
     configurable: true,

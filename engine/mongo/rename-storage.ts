@@ -16,7 +16,7 @@ const FIELDS = {
   board_base_runs: { tip: 'lastSegment' },
 } as const;
 
-/** Documents changed by one command. */
+/** Documents per command. */
 const BATCH = 10_000;
 
 interface StoredSegment {
@@ -35,7 +35,7 @@ interface StoredRoot extends StoredBoard {
   readonly switches?: readonly { readonly from: StoredBoard; readonly to: StoredBoard }[];
 }
 
-/** Gives collections, fields and documents of the ranking engine the names of the glossary. */
+/** Renames collections, fields and documents of the ranking engine to the glossary's names. */
 export async function renameStorage(connection: Connection): Promise<void> {
   const { db } = connection;
   if (db === undefined) throw new Error('the MongoDB connection is not open');

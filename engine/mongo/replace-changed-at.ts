@@ -1,11 +1,11 @@
 import type { Connection } from 'mongoose';
 
-/** The server's code for an index, or a collection, that is not there. */
-const NOT_THERE = new Set<unknown>([26, 27]);
+/** Server codes IndexNotFound and NamespaceNotFound. */
+const NOT_FOUND = new Set<unknown>([26, 27]);
 
 /**
- * Operators bore the moment of their last change of any kind, and an index on it. Only changes that are no folds are found
- * by their moment now, under another name.
+ * Replaces `changed_at`, the indexed time of the last change of any kind, by `amended_at`, which applying a batch does not
+ * set.
  */
 export async function replaceChangedAt(connection: Connection): Promise<void> {
   const operators = connection.collection('operators');
@@ -14,6 +14,6 @@ export async function replaceChangedAt(connection: Connection): Promise<void> {
     { $unset: 'changed_at' },
   ]);
   await operators.dropIndex('changed_at_1').catch((error: unknown) => {
-    if (!(error instanceof Error && 'code' in error && NOT_THERE.has(error.code))) throw error;
+    if (!(error instanceof Error && 'code' in error && NOT_FOUND.has(error.code))) throw error;
   });
 }

@@ -1,14 +1,14 @@
 import type { Connection } from 'mongoose';
 
-/** The connections of one process to MongoDB. */
+/** Connection pool usage of one process. */
 export interface PoolUse {
   readonly open: number;
   readonly inUse: number;
-  /** Operations that wait for a connection. */
+  /** Operations waiting for a connection. */
   readonly wanted: number;
 }
 
-/** Counts a connection's pool from now on; the answer tells how it stands. Ends with the connection. */
+/** Counts pool events from now on; the returned function gives the current usage. Ends with the connection. */
 export function watchPool(connection: Connection): () => PoolUse {
   const client = connection.getClient();
   let [open, inUse, asked] = [0, 0, 0];
@@ -21,6 +21,6 @@ export function watchPool(connection: Connection): () => PoolUse {
     inUse += 1;
   });
   client.on('connectionCheckedIn', () => (inUse -= 1));
-  // What was open, in use or asked for before is not known here, and ends as one less.
+  // Connections from before are not counted, so their closing can make a counter negative.
   return () => ({ open: Math.max(0, open), inUse: Math.max(0, inUse), wanted: Math.max(0, asked) });
 }

@@ -1,11 +1,11 @@
 import { mongo } from 'mongoose';
 
-/** For what must survive a kill: acknowledged only when journaled on a majority. */
+/** Write concern for data that must survive a crash: acknowledged only when journaled on a majority. */
 export const DURABLE = { writeConcern: { w: 'majority', j: true } } as const;
 
 const DUPLICATE_KEY = 11_000;
 
-/** Inserts; false when a unique index already has the document's key. */
+/** Runs an insert; false when a unique index already has the document's key. */
 export async function insertUnlessTaken(insert: () => Promise<unknown>): Promise<boolean> {
   try {
     await insert();

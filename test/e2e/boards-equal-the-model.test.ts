@@ -24,14 +24,14 @@ import {
 const OPERATORS = runsOf(300, 2_000);
 const SNAPSHOTS_EACH = runsOf(8, 20);
 const DAYS = runsOf(12, 80);
-/** Hours that are compared, one in so many. */
+/** One in so many hours is compared. */
 const COMPARED_EVERY = runsOf(4, 8);
 const WORKERS = 3;
 const HOUR_MS = 3_600_000;
 const START = Date.UTC(2031, 4, 7, 10, 30);
 const SETTLE_MS = 60_000;
 
-describe('boards of a simulated field, by three worker processes', function () {
+describe('boards of a simulated population, by three worker processes', function () {
   this.timeout(900_000);
   const random = seededRandom(runSeed());
   let database: FreshDatabase;
@@ -96,7 +96,7 @@ describe('boards of a simulated field, by three worker processes', function () {
     return naiveBoard(new Map(yields), WINDOWS.length, methodology1.tiers);
   }
 
-  /** Everything listed is published, and the hour has its kept base. */
+  /** All dirty sets are published, and the hour has its kept base run. */
   async function settled(): Promise<void> {
     const { manifests, lists } = {
       manifests: connection.db!.collection<{ _id: string; hour: number; history: { hour: number }[] }>(
@@ -145,7 +145,7 @@ describe('boards of a simulated field, by three worker processes', function () {
     );
   }
 
-  /** Logs and queues a group; now and then the same job comes twice, or its entries are offered again. */
+  /** Logs and queues a batch; sometimes the job is repeated, or its entries are submitted again. */
   async function sendBatch(entries: readonly LogEntry[]): Promise<void> {
     const [outcome] = await ranking.log.append(entries);
     if (outcome?.kind !== 'stored') throw new Error(`unexpected ${outcome?.kind}`);

@@ -16,12 +16,12 @@ describe('the log', () => {
 
   after(() => service[Symbol.asyncDispose]());
 
-  const told = (msg: string, matching: Readonly<Record<string, unknown>>) =>
+  const logged = (msg: string, matching: Readonly<Record<string, unknown>>) =>
     eventually(`a line "${msg}"`, () =>
       lines.find((line) => line.msg === msg && Object.entries(matching).every(([name, value]) => line[name] === value)),
     );
 
-  it('leads from a request over its job to the board version that shows it', async () => {
+  it('connects a request with its job and the board version that shows it', async () => {
     const codename = 'paper-lantern';
     const { operator, token } = await service.operator(codename);
     const key = makeDeviceKey();
@@ -38,8 +38,8 @@ describe('the log', () => {
     });
     expect(answer.status).to.equal(200);
 
-    const { batch } = await told('a snapshot is in the log', { operator, jti });
-    expect(await told('a job ended', { job: batch })).to.include({ name: 'process-batch' });
+    const { batch } = await logged('a snapshot was logged', { operator, jti });
+    expect(await logged('a job ended', { job: batch })).to.include({ name: 'process-batch' });
     const published = await eventually('the version', () =>
       lines.find(
         ({ msg, batches }) =>

@@ -26,7 +26,7 @@ const BOARD = z.object({
   entries: z.array(z.object({ codename: z.string(), rank: z.number(), yield_: z.number(), platform: z.string() })),
 });
 
-describe('the main job, as the README tells it', function () {
+describe('the main job, as described in the README', function () {
   this.timeout(180_000);
   let dataDir: string;
   let environment: Record<string, string>;
@@ -70,7 +70,7 @@ describe('the main job, as the README tells it', function () {
     return BOARD.parse(await (await fetch(`${base}/leaderboard?window=all_time&limit=10`)).json());
   }
 
-  it('takes logs to a place on the board, and keeps it over a stop, a kill and new starts', async () => {
+  it('leads from usage logs to a rank, which survives a stop, a kill and restarts', async () => {
     const first = await start();
     const created = CREATED.parse(
       JSON.parse(await outputOf(program('ops/commands/main.ts', ['operator', 'create', 'nova-7', '--json']))),

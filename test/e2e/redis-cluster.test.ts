@@ -21,7 +21,7 @@ import { findOpenssl, makeCertificate } from '../support/test-certificate.ts';
 
 const MASTERS = 3;
 const SENDERS = 16;
-/** Public reads, fewer than are allowed, and more than looks at whether they are known elsewhere. */
+/** Public reads: fewer than the limit, and more than the reads between two synchronisations of the counts. */
 const ASKED = 10;
 const RECOVERED_WITHIN_MS = 60_000;
 
@@ -29,13 +29,13 @@ const LISTED = z.object({ queues: z.array(z.object({ queue: z.string(), paused: 
 
 const redis = await findRedis();
 
-/** Names of the queues that keep keys at a node. */
+/** Names of the queues with keys on a node. */
 async function queuesAt(node: ClusterNode): Promise<string[]> {
   const keys = await node.redis.keys('*');
   return QUEUE_NAMES.filter((name) => keys.some((key) => key.startsWith(`{${KEY_PREFIX}-${name}}:`)));
 }
 
-/** Snapshots that were called accepted for good in their own answers. */
+/** Snapshots whose own response was a final acceptance. */
 function acceptedOf(load: SteadyLoad): number {
   return [...load.acknowledged.values()].filter(Boolean).length;
 }
@@ -44,7 +44,7 @@ function askFor(base: string): Promise<Response> {
   return fetch(`${base}/leaderboard`);
 }
 
-/** What was opened, to be closed in the opposite order. */
+/** Resources to close, in reverse order. */
 class Opened {
   readonly #closing: (() => Promise<unknown>)[] = [];
 
@@ -87,16 +87,16 @@ describe('the service over a Redis Cluster of three masters that come and go', f
     await cluster?.close();
   });
 
-  /** So many more snapshots are accepted for good, which takes queues, workers and the events of both. */
+  /** Waits until this many more snapshots are accepted with a final verdict, which needs queues, workers and their events. */
   async function moreVerdicts(count: number): Promise<void> {
     const before = acceptedOf(load);
     await eventually('verdicts', () => acceptedOf(load) >= before + count, RECOVERED_WITHIN_MS);
   }
 
-  it('judges snapshots, with queues on more than one master', async () => {
+  it('processes snapshots, with queues on more than one master', async () => {
     await moreVerdicts(SENDERS * 3);
     const places = await Promise.all(cluster.nodes.map(queuesAt));
-    // Nothing of a re-rank is kept before there was one.
+    // No re-rank data exists before the first re-rank.
     expect(places.flat().toSorted()).to.include.members(['billing', 'ingest', 'upkeep']);
     expect(places.flat(), 'each queue at one master').to.have.length(new Set(places.flat()).size);
     expect(places.filter((names) => names.length > 0).length).to.be.greaterThan(1);
@@ -112,13 +112,13 @@ describe('the service over a Redis Cluster of three masters that come and go', f
     });
   });
 
-  it('re-ranks the whole field in a flow of jobs, by command', async () => {
+  it('re-ranks the whole population in a flow of jobs, by command', async () => {
     JSON.parse(await command('methodology', 'preview', '2', '--json'));
     const places = await Promise.all(cluster.nodes.map(queuesAt));
     expect(places.flat()).to.include('rerank');
   });
 
-  it('obeys queue commands, and shows queues in the console', async () => {
+  it('executes queue commands, and shows queues in the console', async () => {
     expect(LISTED.parse(JSON.parse(await command('queues', 'list', '--json'))).queues).to.have.length(
       QUEUE_NAMES.length,
     );
@@ -160,14 +160,14 @@ describe('the service over a Redis Cluster of three masters that come and go', f
     });
   }
 
-  it('has answered everything, in time, and decided everything once', async () => {
+  it('responded to every request in time, and decided every snapshot once', async () => {
     await load.stop();
     process.stdout.write(`\n  answers ${JSON.stringify(Object.fromEntries(load.answers))}\n\n`);
     expect([...load.answers.keys()]).to.deep.equal(['200']);
     await expectSteady(connection, service.bases[0]!, load);
   });
 
-  /** Runs an operator command; answers what it printed. */
+  /** Runs an operator command; returns its output. */
   async function command(...args: string[]): Promise<string> {
     const served = { ...database, redisUrl: cluster.url, prefix: KEY_PREFIX };
     const { status, out, err } = await run(served, args, {}, Date.now());
@@ -185,7 +185,7 @@ describe('the service over a Redis Cluster of three masters with a replica each'
 
   after(() => opened.close());
 
-  it('goes on by itself when the master of the queue ingest is gone for good, and loses nothing', async () => {
+  it('continues without intervention when the master of the queue ingest is lost permanently, and loses nothing', async () => {
     const { mongoUrl } = await freshDatabase();
     const cluster = await opened.keep(startRedisCluster(program, { masters: MASTERS, replicated: true }));
     const service = await opened.keep(startServiceProcesses({ mongoUrl, redisUrl: cluster.url, apis: 1, workers: 2 }));
@@ -230,7 +230,7 @@ describe('the service over a Redis Cluster of three masters that speak TLS', fun
     await rm(folder, { recursive: true, force: true });
   });
 
-  it('verifies certificates, and judges snapshots', async () => {
+  it('verifies certificates, and processes snapshots', async () => {
     const certificate = await makeCertificate(openssl, folder);
     const { mongoUrl } = await freshDatabase();
     const cluster = await opened.keep(startRedisCluster(program, { masters: MASTERS, certificate }));

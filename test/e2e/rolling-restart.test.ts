@@ -9,7 +9,7 @@ import { enrolSteadySenders, startSteadyLoad } from '../support/steady-load.ts';
 
 const SENDERS = 24;
 const ROUNDS = runsOf(1, 4);
-/** With all processes there, before each is replaced. */
+/** Time with all processes running before each replacement. */
 const BETWEEN_MS = 700;
 
 describe('a rolling restart of two api processes and two workers under load', function () {
@@ -31,13 +31,13 @@ describe('a rolling restart of two api processes and two workers under load', fu
     await engines?.close();
   });
 
-  it('answers everybody who turns to the other process, loses nothing and decides everything once', async () => {
+  it('serves every client that retries at the other process, loses nothing and decides everything once', async () => {
     const load = startSteadyLoad(service.bases, await enrolSteadySenders(connection, SENDERS, service));
     const { apis, workers } = service;
     for (let round = 1; round <= ROUNDS; round += 1) {
       for (const process of [apis[0]!, workers[0]!, apis[1]!, workers[1]!]) {
         await pause(BETWEEN_MS);
-        // A process that is not closed by its deadline, or has a resource that took too long, ends with another status.
+        // A process that misses its deadline, or has a resource that closes too slowly, exits with another status.
         const exit = await process.stop();
         expect(exit.code, `${process.name} in round ${round}: ${exit.reason}`).to.equal(0);
         await process.start();
@@ -47,9 +47,9 @@ describe('a rolling restart of two api processes and two workers under load', fu
     await load.stop();
     const answers = Object.fromEntries(load.answers);
     process.stdout.write(`\n  ${load.acknowledged.size} acknowledged, answers ${JSON.stringify(answers)}\n\n`);
-    // Nobody listens while a process is replaced; beyond that everything is answered, and answered with 200.
+    // Connections are refused while a process is replaced; all other requests return 200.
     const { 200: _acknowledged, ECONNREFUSED: _refused, ...others } = answers;
-    expect(others, 'other answers').to.deep.equal({});
+    expect(others, 'other responses').to.deep.equal({});
     expect(load.acknowledged.size).to.be.greaterThan(SENDERS * ROUNDS);
     await expectSteady(connection, service.bases[0]!, load);
   });

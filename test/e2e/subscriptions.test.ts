@@ -16,7 +16,7 @@ interface Person {
   readonly key: TestDeviceKey;
 }
 
-/** The whole way over real queues: api processes, a worker, pages, webhooks, and a stand-in for Stripe. */
+/** The complete flow over real queues: api processes, a worker, pages, webhooks, and a stand-in for Stripe. */
 describe('subscriptions, from the account page to a snapshot', function () {
   this.timeout(120_000);
   let stripe: StripeStandIn;
@@ -81,7 +81,7 @@ describe('subscriptions, from the account page to a snapshot', function () {
     return Object((await ask(token, 'GET', '/me')).json['subscription']).state;
   }
 
-  it('pays on one page, and every api process lets submit at once', async () => {
+  it('pays on one page, and every api process accepts submissions at once', async () => {
     const somebody = await person();
     const elsewhere = `${other}/api/v1`;
     expect([await submit(somebody), await submit(somebody, elsewhere)]).to.deep.equal([402, 402]);
@@ -90,7 +90,7 @@ describe('subscriptions, from the account page to a snapshot', function () {
     const paid = await pay(somebody, page);
     expect(paid.url).to.equal(at('/account/subscribed'));
     expect(paid.text).to.include('It renews on');
-    // Nobody asked Stripe here: the process that did told the other.
+    // This process did not call Stripe: the one that did announced the change.
     await eventually('the plan in the other process', async () => (await submit(somebody, elsewhere)) === 200, 3_000);
     expect(await submit(somebody)).to.equal(200);
     const account = await somebody.browser.get(at('/account'));
@@ -99,7 +99,7 @@ describe('subscriptions, from the account page to a snapshot', function () {
     expect(portal.url).to.match(new RegExp(`^${stripe.origin}/portal/cus_`));
   });
 
-  it('shows the way back to those who do not pay', async () => {
+  it('shows how to pay after an abandoned checkout', async () => {
     const somebody = await person();
     const page = await checkout(somebody, 'annual');
     const back = /href="([^"]*)"/.exec(page.text)?.[1] ?? '';
@@ -107,7 +107,7 @@ describe('subscriptions, from the account page to a snapshot', function () {
     expect((await checkout(somebody, 'annual')).url).to.equal(page.url);
   });
 
-  it('learns of a payment by webhooks alone, late and after Stripe was out of order', async () => {
+  it('applies a payment from webhooks alone, delayed and out of order', async () => {
     const somebody = await person();
     stripe.deliveries.automatic = false;
     const page = await checkout(somebody);
@@ -133,7 +133,7 @@ describe('subscriptions, from the account page to a snapshot', function () {
     expect(await submit(somebody)).to.equal(200);
   });
 
-  it('leads a visitor who is signed out to sign in and back', async () => {
+  it('redirects a signed-out visitor to sign-in and back', async () => {
     const browser = new FormBrowser();
     const login = await browser.get(at('/account/plan'));
     expect(new URL(login.url).pathname).to.equal('/login');
@@ -142,13 +142,13 @@ describe('subscriptions, from the account page to a snapshot', function () {
     expect((await new FormBrowser().get(at('/account/subscribed'))).text).to.include('Thank you');
   });
 
-  it('takes a form only from a page of ours', async () => {
+  it('accepts a form only from its own pages', async () => {
     const somebody = await person();
     const forged = await somebody.browser.post(at('/account/subscribe'), new URLSearchParams({ plan: 'monthly' }));
     expect(forged.status).to.equal(403);
   });
 
-  it('forgets a customer with the account', async () => {
+  it('deletes the customer with the account', async () => {
     const somebody = await person();
     await pay(somebody, await checkout(somebody));
     const customer = [...stripe.ledger.customers.keys()].at(-1) ?? '';

@@ -7,7 +7,7 @@ import { makeDeviceKey, makeDeviceProof, makeSubmission } from '../support/signi
 
 const CALLER_TRACE = '0af7651916cd43dd8448eb211c80319c';
 
-/** Makes an operator with a device; answers its token and a way to submit, which answers the answer's status. */
+/** Creates an operator with a device; returns its token and a function that submits and returns the response status. */
 async function member(service: RunningService, codename: string) {
   const { operator, token } = await service.operator(codename);
   const key = makeDeviceKey();
@@ -52,7 +52,7 @@ describe('traces', function () {
       secrets = members.flatMap((each) => each.secrets);
       expect(await Promise.all(members.map(({ submit }) => submit()))).to.deep.equal([200, 200]);
       await boardHas(service, 2);
-      // What is not sent yet is sent when the service ends.
+      // Pending spans are exported when the service stops.
       await service[Symbol.asyncDispose]();
     });
 
@@ -65,7 +65,7 @@ describe('traces', function () {
       return found;
     };
 
-    it('lead from a request over its group, job and folds to the board version that shows it', () => {
+    it('connect a request with its batch, job and steps, and the board version that shows it', () => {
       const [batch] = named('append batch');
       const requests = named('POST submitSnapshot');
       expect(requests.map(({ service }) => service)).to.deep.equal(['upsilon-api', 'upsilon-api']);
@@ -76,13 +76,13 @@ describe('traces', function () {
       childOf(run, 'verify');
       childOf(run, 'apply');
       const commit = named('commit board').find(
-        // Of several groups that one commit published, it belongs to the trace of the first.
+        // A commit that published several batches belongs to the trace of the first.
         ({ parentSpanId, links }) => [parentSpanId, ...links.map(({ spanId }) => spanId)].includes(run.spanId),
       )!;
       expect(commit.attributes.map(({ key }) => key)).to.have.members(['upsilon.version', 'upsilon.operators']);
     });
 
-    it('link every request with the group that it was written with, and with the trace of its caller', () => {
+    it('link every request with its batch and with the trace of its caller', () => {
       const batches = named('append batch');
       for (const request of named('POST submitSnapshot')) {
         expect(request.traceId).not.to.equal(CALLER_TRACE);
@@ -95,16 +95,16 @@ describe('traces', function () {
       }
     });
 
-    it('hold no secret, nothing of what was submitted, and no address that a client asked for', () => {
+    it('contain no secret, no submitted data, and no requested address', () => {
       const sent = collector.bodies.join();
       for (const secret of secrets) expect(sent).not.to.include(secret);
-      // The snapshots' names, which the results of jobs hold.
+      // The snapshots' ids, which the results of jobs contain.
       expect(sent).not.to.match(/of-(first|second)-lantern/);
       expect(sent).not.to.include('limit=10');
     });
   });
 
-  it('are missed by nobody where the collector is away', async () => {
+  it('affect nothing when the collector is unavailable', async () => {
     const lines: string[] = [];
     const settings = {
       OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${await freePort()}`,

@@ -70,7 +70,7 @@ describe('the signature vectors, sent to the running service', function () {
     return { status: response.status, json: ANSWER.parse(await response.json()) };
   }
 
-  it('each meets the outcome it says, and none a 500', async () => {
+  it('each has its expected outcome, and none is a 500', async () => {
     const met = new Map<string, number>();
     for (const vector of vectors.vectors) {
       const { status, json } = await post(vector);
@@ -94,7 +94,7 @@ function describeOutcome(status: number, json: Record<string, unknown>): string 
   return json['accepted'] === true ? 'accepted' : String(json['reason']);
 }
 
-/** What the door refuses at sight (400), a codename other than the token's too, does not reach verification. */
+/** Refusals of request validation (400), including a codename that is not the token's, which precede verification. */
 function allowedOutcomes({ expected, body }: SnapshotVector): string[] {
   if ('status' in expected) return ['400'];
   if (String(JSON.parse(body).codename).toLowerCase() !== OWNER) return ['400'];

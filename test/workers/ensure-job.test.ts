@@ -6,7 +6,7 @@ import { type FreshDatabase, freshDatabase } from '../support/engines.ts';
 import { eventually } from '../support/eventually.ts';
 import { openTestQueues, type TestQueues } from '../support/test-queues.ts';
 
-describe('a group of the log that waits for its job', () => {
+describe('a logged batch without a live job', () => {
   let database: FreshDatabase;
   let work: TestQueues;
 
@@ -20,43 +20,43 @@ describe('a group of the log that waits for its job', () => {
   const stateOf = async (batch: string): Promise<string | undefined> =>
     (await work.queues.ingest.getJob(batch))?.getState();
 
-  it('gets one where there is none, and keeps the one that waits', async () => {
-    await ensureBatchJob(work.queues, 'missing-group');
-    expect(await stateOf('missing-group')).to.equal('waiting');
-    await ensureBatchJob(work.queues, 'missing-group');
+  it('gets a missing job, and keeps a waiting one', async () => {
+    await ensureBatchJob(work.queues, 'missing-batch');
+    expect(await stateOf('missing-batch')).to.equal('waiting');
+    await ensureBatchJob(work.queues, 'missing-batch');
     expect(await work.queues.ingest.getWaitingCount()).to.equal(1);
-    await work.queues.ingest.remove('missing-group');
+    await work.queues.ingest.remove('missing-batch');
   });
 
-  it('gets a new job with all attempts after its job failed for good', async () => {
-    await work.queues.ingest.add('process-batch', { batch: 'failed-group' }, { jobId: 'failed-group', attempts: 1 });
+  it('has a permanently failed job retried with all attempts', async () => {
+    await work.queues.ingest.add('process-batch', { batch: 'failed-batch' }, { jobId: 'failed-batch', attempts: 1 });
     const worker = new Worker('ingest', () => Promise.reject(new Error('never')), {
       connection: work.redis,
       prefix: queuePrefix(database.prefix, 'ingest'),
     });
-    await eventually('the failure', async () => (await stateOf('failed-group')) === 'failed');
+    await eventually('the failure', async () => (await stateOf('failed-batch')) === 'failed');
     await worker.close();
-    await ensureBatchJob(work.queues, 'failed-group');
-    const job = await work.queues.ingest.getJob('failed-group');
+    await ensureBatchJob(work.queues, 'failed-batch');
+    const job = await work.queues.ingest.getJob('failed-batch');
     expect(await job?.getState()).to.equal('waiting');
     expect(job?.attemptsMade).to.equal(0);
-    await work.queues.ingest.remove('failed-group');
+    await work.queues.ingest.remove('failed-batch');
   });
 
-  it('gets one in place of a job that lost its place in every list', async () => {
-    await enqueueBatch(work.queues, 'placeless-group');
+  it('gets a new job in place of one that is in no list', async () => {
+    await enqueueBatch(work.queues, 'placeless-batch');
     const prefix = queuePrefix(database.prefix, 'ingest');
-    // What a wipe of Redis that was cut short leaves: the hash of the job, and no list that has it.
-    const lists = (await work.redis.keys(`*${prefix}*`)).filter((key) => !key.endsWith('placeless-group'));
+    // The result of an interrupted wipe of Redis: the hash of the job, in no list.
+    const lists = (await work.redis.keys(`*${prefix}*`)).filter((key) => !key.endsWith('placeless-batch'));
     await work.redis.del(...lists);
-    expect(await stateOf('placeless-group')).to.equal('unknown');
-    await ensureBatchJob(work.queues, 'placeless-group');
-    expect(await stateOf('placeless-group')).to.equal('waiting');
-    await work.queues.ingest.remove('placeless-group');
+    expect(await stateOf('placeless-batch')).to.equal('unknown');
+    await ensureBatchJob(work.queues, 'placeless-batch');
+    expect(await stateOf('placeless-batch')).to.equal('waiting');
+    await work.queues.ingest.remove('placeless-batch');
   });
 
-  it('gets one in place of a job that ended and left no verdict', async () => {
-    await enqueueBatch(work.queues, 'ended-group');
+  it('gets a new job in place of one that completed without a verdict', async () => {
+    await enqueueBatch(work.queues, 'ended-batch');
     const worker = new Worker('ingest', null, {
       connection: work.redis,
       prefix: queuePrefix(database.prefix, 'ingest'),
@@ -65,8 +65,8 @@ describe('a group of the log that waits for its job', () => {
     job.opts.removeOnComplete = false;
     await job.moveToCompleted(null, 'a-token', false);
     await worker.close();
-    expect(await stateOf('ended-group')).to.equal('completed');
-    await ensureBatchJob(work.queues, 'ended-group');
-    expect(await stateOf('ended-group')).to.equal('waiting');
+    expect(await stateOf('ended-batch')).to.equal('completed');
+    await ensureBatchJob(work.queues, 'ended-batch');
+    expect(await stateOf('ended-batch')).to.equal('waiting');
   });
 });

@@ -8,7 +8,7 @@ import { JOB_NAMES, JOBS, openBlockingRedis, openQueues, type Queues } from '../
 import { eventually } from '../support/eventually.ts';
 import { type RunningService, runService } from '../support/running-service.ts';
 
-describe('jobs that no worker can do', () => {
+describe('jobs that a worker cannot run', () => {
   let service: RunningService;
   let queues: Queues;
   let close: () => Promise<void>;
@@ -31,8 +31,8 @@ describe('jobs that no worker can do', () => {
     await service[Symbol.asyncDispose]();
   });
 
-  it('of a newer version are left for a worker that knows them, with all their attempts', async () => {
-    await queues.upkeep.add('fold-the-moon', { phase: 1 }, { jobId: 'newer', attempts: 2 });
+  it('of a newer release are left for a worker that knows them, with all their attempts', async () => {
+    await queues.upkeep.add('map-the-moon', { phase: 1 }, { jobId: 'newer', attempts: 2 });
     const left = await eventually('a job that is put back', async () => {
       const job = await queues.upkeep.getJob('newer');
       return (await job?.getState()) === 'delayed' ? job : null;
@@ -42,14 +42,14 @@ describe('jobs that no worker can do', () => {
     let applied: unknown;
     const redis = openBlockingRedis(service.database.redisUrl, () => undefined);
     const take = async (job: Job, token?: string): Promise<void> => {
-      if (job.name === 'fold-the-moon') applied = job.data;
+      if (job.name === 'map-the-moon') applied = job.data;
       else await job.moveToDelayed(Date.now(), token).then(() => Promise.reject(new DelayedError()));
     };
     const newer = new Worker('upkeep', take, {
       connection: redis,
       prefix: queuePrefix(service.database.prefix, 'upkeep'),
     });
-    // Whichever worker is free takes it: sooner or later that is the newer one.
+    // Any free worker takes it, eventually the newer one.
     await eventually('the newer worker', async () => {
       await left.promote().catch(() => undefined);
       return applied;
@@ -57,15 +57,15 @@ describe('jobs that no worker can do', () => {
     await newer.close();
     redis.disconnect();
     expect(applied).to.deep.equal({ phase: 1 });
-    const told = logged.filter((line) => line.includes('the job fold-the-moon is of a newer version'));
-    expect(told, 'lines of the log, however often it was left').to.have.length(1);
+    const lines = logged.filter((line) => line.includes('unknown job map-the-moon'));
+    expect(lines, 'log lines, however often it was delayed').to.have.length(1);
     expect(logged.filter((line) => line.includes('"msg":"a job failed"'))).to.deep.equal([]);
     const metrics = await (await fetch(`http://127.0.0.1:${metricsPort + 1}/metrics`)).text();
     expect(metrics).to.match(/^upsilon_jobs_total\{job_name="unknown",outcome="left"\} [1-9]/m);
     expect(metrics).to.not.match(/^upsilon_jobs_total\{job_name="unknown",outcome="(?:failed|retried)"\}/m);
   });
 
-  it('have a name of their own when their payload changes', () => {
+  it('change their name with their payload', () => {
     const shapes = Object.fromEntries(
       JOB_NAMES.map((name) => [name, z.toJSONSchema<z.ZodType>(JOBS[name].schema, { io: 'input' })]),
     );
@@ -74,7 +74,7 @@ describe('jobs that no worker can do', () => {
     expect(shapes, advice).to.deep.equal(known);
   });
 
-  it('with a payload that is not the catalog’s fail at once, whatever attempts they have', async () => {
+  it('with an invalid payload fail at once, whatever attempts remain', async () => {
     await queues.ingest.add('process-batch', { nonsense: 1 }, { jobId: 'nonsense', attempts: 10 });
     expect(await failureOf(queues.ingest, 'nonsense')).to.contain("not the job's payload");
     expect((await queues.ingest.getJob('nonsense'))?.attemptsMade).to.equal(1);

@@ -9,8 +9,8 @@ import { openTestQueues } from '../support/test-queues.ts';
 
 const LONG_MS = 600_000;
 
-describe('the watch over the queues', () => {
-  it('counts groups that wait, run, or wait to be tried again, and no other jobs', async () => {
+describe('queue health', () => {
+  it('counts batches that wait, run or are delayed, and no other jobs', async () => {
     const database = await freshDatabase();
     const work = openTestQueues(database);
     const { ingest, upkeep } = work.queues;

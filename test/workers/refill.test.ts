@@ -24,7 +24,7 @@ describe('an emptied queue', function () {
 
   after(() => service[Symbol.asyncDispose]());
 
-  /** A snapshot that is in the log and in no queue, as it is when Redis loses everything. */
+  /** A snapshot in the log and in no queue, as after Redis lost all data. */
   async function logUnqueued(jti: string): Promise<string> {
     const payload = { codename: CODENAME, input: 10, output: 20, cache_read: 30, cache_write: 0 };
     const signature = signSnapshot(namedDeviceKey(CODENAME), payload, { jti, iat: Math.floor(service.now / 1_000) });
@@ -38,7 +38,7 @@ describe('an emptied queue', function () {
     return service.ranking.log.findVerdict(operator, jti).then((logged) => logged?.verdict);
   }
 
-  it('is refilled where jobs of a former version were in flight, whose schedules end', async () => {
+  it('is refilled after an upgrade with retired jobs in flight, whose schedules are removed', async () => {
     const work = openTestQueues(service.database);
     const { queues } = work;
     await queues.upkeep.upsertJobScheduler('turn-hour', { every: 15_000 }, { name: 'turn-hour', data: {} });
@@ -49,7 +49,7 @@ describe('an emptied queue', function () {
     await work.close();
   });
 
-  it('is refilled from the log, also when the schedules were lost with it', async () => {
+  it('is refilled from the log, also when the schedules were lost', async () => {
     await logUnqueued('lost-before');
     expect(await eventually('a verdict', () => verdictOf('lost-before'), REFILL_MS)).to.include({ accepted: true });
 

@@ -19,13 +19,13 @@ describe('the jobs of a re-rank', () => {
 
   after(() => work.close());
 
-  it('are missing when the ones that the last one waits for are lost', async () => {
+  it('are missing when the children of the last one are lost', async () => {
     const jobs = createRerankJobs(work.queues);
     expect(await jobs.stateOf('run-a', 1)).to.equal('missing');
     await jobs.add({ run: 'run-a', flow: 1, ranges: [0, 1] });
     expect(await jobs.stateOf('run-a', 1)).to.equal('alive');
     expect(await jobs.stateOf('run-a', 2)).to.equal('missing');
-    // The lists and the ranges' own keys are gone, the last job and what it waits for are still there.
+    // The lists and the ranges' keys are gone; the last job and its dependencies remain.
     const keys = await work.redis.keys('*');
     const own = keys.find((key) => key.endsWith(':run-a-1'))!.slice(0, -'run-a-1'.length);
     await work.redis.del(`${own}wait`, `${own}paused`, `${own}prioritized`, `${own}run-a-1-0`, `${own}run-a-1-1`);
@@ -34,7 +34,7 @@ describe('the jobs of a re-rank', () => {
     expect(await jobs.stateOf('run-a', 1)).to.equal('missing');
   });
 
-  it('are alive while one waits to be tried again, and missing once one failed for good', async () => {
+  it('are alive while one waits for a retry, and missing once one failed permanently', async () => {
     const jobs = createRerankJobs(work.queues);
     await work.queues.rerank.obliterate({ force: true });
     await jobs.add({ run: 'run-b', flow: 1, ranges: [0] });
@@ -53,22 +53,22 @@ describe('the jobs of a re-rank', () => {
     await worker.close();
   });
 
-  it('are missing once one failed for good, although another goes on', async () => {
+  it('are missing once one failed permanently, although another is running', async () => {
     const jobs = createRerankJobs(work.queues);
     await work.queues.rerank.obliterate({ force: true });
     await jobs.add({ run: 'run-c', flow: 1, ranges: [0, 1] });
-    const resumePurchase = new EventEmitter();
+    const release = new EventEmitter();
     const worker = new Worker(
       'rerank',
       async ({ data }: Job<{ range: number }>) => {
         if (data.range === 0) throw new UnrecoverableError('never');
-        await once(resumePurchase, 'now');
+        await once(release, 'now');
       },
       { connection: work.redis, prefix: queuePrefix(prefix, 'rerank'), concurrency: 2 },
     );
     await eventually('the failure of the flow', async () => (await jobs.stateOf('run-c', 1)) === 'missing');
     expect(await (await work.queues.rerank.getJob('run-c-1-1'))?.getState()).to.equal('active');
-    resumePurchase.emit('now');
+    release.emit('now');
     await worker.close();
   });
 });

@@ -108,7 +108,7 @@ describe('a re-rank by worker processes', function () {
     return started.run;
   }
 
-  it(`ends well although workers are killed (seed ${random.seed})`, async () => {
+  it(`completes although workers are killed (seed ${random.seed})`, async () => {
     const run = await start(2);
     for (let kill = 0; kill < KILLS; kill++) {
       const known = await scored();
@@ -124,7 +124,7 @@ describe('a re-rank by worker processes', function () {
     return (await world.ranking.rerank.status()).ended.some((one) => one.run === run);
   }
 
-  it('ends well although Redis is emptied in between', async () => {
+  it('completes although Redis is emptied meanwhile', async () => {
     const run = await start(1);
     await eventually('the first ranges', async () => (await scored()) > 2 || (await isOver(run)), PATIENCE_MS);
     const redis = openBlockingRedis(world.database.redisUrl, () => undefined);

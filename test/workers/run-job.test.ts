@@ -33,7 +33,7 @@ describe('a run of a job', () => {
     purchases: { maintain },
   });
 
-  it('that takes longer than its time has failed', async () => {
+  it('fails after its timeout', async () => {
     const context = contextOf(world.ranking, () => new Promise(() => {}));
     const job = await work.queues.billing.add('maintain-purchases', {});
     const given = { job, token: undefined, onUnknown: () => undefined, timeoutMs: 1 };
@@ -42,7 +42,7 @@ describe('a run of a job', () => {
       .with.property('message', 'maintain-purchases took longer than 0.001 s');
   });
 
-  it('takes a group apart that no run can judge in its last attempt, and in none before', async () => {
+  it('processes a failing batch entry by entry in the last attempt, and in none before', async () => {
     const [good, bad] = [await world.enrol('good-one'), await world.enrol('bad-one')];
     const counts = { input: 10, output: 20, cache_read: 30 };
     const entries = [world.entry(good, counts), world.entry(bad, counts)];
@@ -75,7 +75,7 @@ describe('a run of a job', () => {
     });
     const verdictOf = async (operator: number, index: number) =>
       (await world.ranking.log.findVerdict(operator, entries[index]!.jti))?.verdict;
-    // Without the pauses that the catalog puts between runs.
+    // Without the backoff of the catalog.
     await eventually('a verdict', async () => {
       const delayed = await work.queues.ingest.getJob(stored.batch);
       if ((await delayed?.getState()) === 'delayed') await delayed?.promote().catch(() => undefined);

@@ -20,7 +20,7 @@ describe('the schedules of the catalog', () => {
 
   after(() => work.close());
 
-  /** The schedules of a process that began long ago, and its metric of the last successes in seconds by job. */
+  /** The schedules of a process that started long ago, and its metric of the last successes in seconds by job. */
   function keep(): { readonly schedules: Schedules; readonly successes: () => Promise<ReadonlyMap<string, number>> } {
     const registry = createRegistry();
     const { redis, queues } = work;
@@ -40,7 +40,7 @@ describe('the schedules of the catalog', () => {
     };
   }
 
-  it('are added, and take the place of those with another rhythm', async () => {
+  it('are added, and replace those with another interval', async () => {
     const other = { every: 45_000 };
     await work.queues.upkeep.upsertJobScheduler('advance-hour', other, { name: 'advance-hour', data: {} });
     const { schedules } = keep();
@@ -54,14 +54,14 @@ describe('the schedules of the catalog', () => {
     expect(errors).to.deep.equal([]);
   });
 
-  it('keep their rhythm when they are there', async () => {
+  it('keep their phase when they exist', async () => {
     const before = (await work.queues.upkeep.getJobScheduler('collect-garbage'))?.next;
     const { schedules } = keep();
     await schedules.close();
     expect((await work.queues.upkeep.getJobScheduler('collect-garbage'))?.next).to.equal(before);
   });
 
-  it('tell every process of the last success of a scheduled job, and of no other job', async () => {
+  it('report the last success of scheduled jobs to every process, and of no other job', async () => {
     const began = Date.now();
     const here = keep();
     here.schedules.succeeded('collect-garbage');

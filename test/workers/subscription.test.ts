@@ -4,7 +4,7 @@ import { freshDatabase } from '../support/engines.ts';
 import { eventually } from '../support/eventually.ts';
 
 describe('a subscription', () => {
-  it('hears what is published, also after its connection was cut', async () => {
+  it('receives messages, also after its connection was cut', async () => {
     const { redisUrl, prefix: channel } = await freshDatabase();
     const heard: string[] = [];
     const subscription = openSubscription({
@@ -14,17 +14,17 @@ describe('a subscription', () => {
       onError: () => undefined,
     });
     const redis = openBlockingRedis(redisUrl, () => undefined);
-    const tell = (message: string): Promise<string> =>
+    const publish = (message: string): Promise<string> =>
       eventually(`somebody to hear "${message}"`, async () => {
         await redis.publish(channel, message);
         return heard.at(-1) === message ? message : null;
       });
-    await tell('before');
+    await publish('before');
     await redis.call('CLIENT', 'KILL', 'TYPE', 'pubsub');
-    await tell('after');
+    await publish('after');
 
     subscription.close();
-    await eventually('nobody to listen', async () => (await redis.pubsub('NUMSUB', channel))[1] === 0);
+    await eventually('no subscribers', async () => (await redis.pubsub('NUMSUB', channel))[1] === 0);
     redis.disconnect();
     expect(new Set(heard)).to.deep.equal(new Set(['before', 'after']));
   });

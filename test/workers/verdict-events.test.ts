@@ -8,7 +8,7 @@ import { freshDatabase } from '../support/engines.ts';
 import { eventually } from '../support/eventually.ts';
 import { openTestQueues, type TestQueues } from '../support/test-queues.ts';
 
-describe('the events of verdicts', () => {
+describe('verdict events', () => {
   const errors: Error[] = [];
   let work: TestQueues;
   let worker: Worker;
@@ -34,40 +34,40 @@ describe('the events of verdicts', () => {
   const process = (batch: string, verdict?: unknown) =>
     work.queues.ingest.add('process-batch', { verdict }, { jobId: batch });
   const never = new AbortController().signal;
-  /** Waits for a group and gives up; answers a reference to the signal, which a waiter holds. */
+  /** Starts and aborts a wait for a batch; returns a reference to the signal, which a waiter holds. */
   const giveUp = async (): Promise<WeakRef<AbortSignal>> => {
     const gone = new AbortController();
-    const waiting = events.waitFor('no-such-group', gone.signal);
+    const waiting = events.waitFor('no-such-batch', gone.signal);
     gone.abort();
     await waiting;
     return new WeakRef(gone.signal);
   };
 
-  it('reach all who wait, and who asks just after', async () => {
-    const waiting = Promise.all([events.waitFor('a-group', never), events.waitFor('a-group', never)]);
+  it('reach all waiters, and waits that start just after', async () => {
+    const waiting = Promise.all([events.waitFor('a-batch', never), events.waitFor('a-batch', never)]);
     const gone = new AbortController();
-    const left = events.waitFor('a-group', gone.signal);
+    const left = events.waitFor('a-batch', gone.signal);
     gone.abort();
     expect(await left).to.equal(null);
-    await process('a-group');
-    expect((await waiting).map((verdict) => verdict?.batch)).to.deep.equal(['a-group', 'a-group']);
-    expect((await events.waitFor('a-group', never))?.batch, 'just after').to.equal('a-group');
-    expect((await events.waitFor('a-group', AbortSignal.abort()))?.batch, 'without time').to.equal('a-group');
+    await process('a-batch');
+    expect((await waiting).map((verdict) => verdict?.batch)).to.deep.equal(['a-batch', 'a-batch']);
+    expect((await events.waitFor('a-batch', never))?.batch, 'just after').to.equal('a-batch');
+    expect((await events.waitFor('a-batch', AbortSignal.abort()))?.batch, 'without time').to.equal('a-batch');
     expect(await events.waitFor('another', AbortSignal.abort())).to.equal(null);
   });
 
-  it('keep nothing of a wait that was given up', async () => {
+  it('keep nothing of an aborted wait', async () => {
     const signal = await giveUp();
     await settledHeap();
     expect(signal.deref()).to.equal(undefined);
   });
 
-  it('that hold no verdicts are reported, and end no wait', async () => {
+  it('without verdicts are reported, and end no wait', async () => {
     const gone = new AbortController();
-    const waiting = events.waitFor('odd-group', gone.signal);
-    await process('odd-group', { nonsense: 1 });
+    const waiting = events.waitFor('odd-batch', gone.signal);
+    await process('odd-batch', { nonsense: 1 });
     await eventually('the report', () => errors.length > 0);
-    expect(errors[0]?.message).to.contain('odd-group');
+    expect(errors[0]?.message).to.contain('odd-batch');
     expect(await Promise.race([waiting, turn('waiting')])).to.equal('waiting');
     gone.abort();
     expect(await waiting).to.equal(null);

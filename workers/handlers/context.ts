@@ -3,7 +3,7 @@ import type { Billing, Purchases } from '../../engine/billing/index.ts';
 import type { Ranking } from '../../engine/ranking/index.ts';
 import type { Queues } from '../open-queues.ts';
 
-/** What handlers work with. */
+/** Dependencies of the handlers. */
 export interface HandlerContext {
   readonly ranking: Ranking;
   readonly queues: Queues;

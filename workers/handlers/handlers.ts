@@ -9,10 +9,10 @@ import { maintainBilling } from './maintain-billing.ts';
 import { processBatch } from './process-batch.ts';
 import { switchMethodology } from './switch-methodology.ts';
 
-/** Does a job's work; what it throws makes the run fail. */
+/** Does a job's work; throws to fail the run. */
 type Handler = (context: HandlerContext, data: unknown, run: Run) => Promise<unknown>;
 
-/** A handler of parsed payloads. One that is not what the catalog says fails for good: it can only be looked at. */
+/** Creates a handler that parses its payload. An invalid payload fails permanently, to be inspected. */
 function parsing<Schema extends z.ZodType>(
   { schema }: { readonly schema: Schema },
   work: (context: HandlerContext, payload: z.output<Schema>, run: Run) => Promise<unknown>,
@@ -24,7 +24,7 @@ function parsing<Schema extends z.ZodType>(
   };
 }
 
-/** The work of every job in the catalog. */
+/** The handler of every job in the catalog. */
 export const HANDLERS: Readonly<Record<JobName, Handler>> = {
   'process-batch': parsing(JOBS['process-batch'], processBatch),
   'advance-hour': parsing(JOBS['advance-hour'], ({ ranking }) => ranking.advanceHour()),
@@ -35,7 +35,7 @@ export const HANDLERS: Readonly<Record<JobName, Handler>> = {
   'collect-garbage': parsing(JOBS['collect-garbage'], ({ ranking }) => ranking.collectGarbage()),
   'retain-log': parsing(JOBS['retain-log'], ({ ranking }) => ranking.repair.retainLog()),
   'maintain-accounts': parsing(JOBS['maintain-accounts'], maintainAccounts),
-  // Without Stripe there are no events, and nothing to compare with.
+  // Without Stripe there are no events and nothing to compare.
   'apply-billing-event': parsing(JOBS['apply-billing-event'], async ({ billing }, { event }) =>
     billing.card?.events.apply(event),
   ),

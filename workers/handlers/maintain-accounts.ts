@@ -3,8 +3,8 @@ import type { HandlerContext } from './context.ts';
 type Modules = Pick<HandlerContext, 'accounts' | 'billing' | 'ranking'>;
 
 /**
- * Deletes what has expired, brings the boards in line with suspensions, and repeats erasures: those that were cut short, and
- * those of the last hour, because a snapshot that was under way may have come to the log after its operator had gone.
+ * Deletes expired records, applies suspensions to the boards, and repeats erasures: interrupted ones, and those of the last
+ * hour, because a snapshot in flight may have been logged after its operator was erased.
  */
 export async function maintainAccounts({ accounts, billing, ranking }: Modules): Promise<void> {
   await accounts.deleteExpired();
@@ -19,13 +19,13 @@ export async function maintainAccounts({ accounts, billing, ranking }: Modules):
   }
 }
 
-/** A suspension, and its end, is two writes, the account's first. Finishes those that were interrupted in between. */
+/** Starting or ending a suspension takes two writes, the account's first. Completes the interrupted ones. */
 async function reconcileSuspensions({ accounts, ranking }: Omit<Modules, 'billing'>): Promise<void> {
   const suspended = new Set(await accounts.suspendedOperators());
-  const offBoards = new Set(await ranking.operators.suspended());
-  for (const operator of new Set([...suspended, ...offBoards])) {
-    if (suspended.has(operator) === offBoards.has(operator)) continue;
-    // Read again: a command may have been between its two writes.
+  const excluded = new Set(await ranking.operators.suspended());
+  for (const operator of new Set([...suspended, ...excluded])) {
+    if (suspended.has(operator) === excluded.has(operator)) continue;
+    // Read again: a command may be between its two writes.
     const account = await accounts.byOperator(operator);
     await ranking.operators.amend(operator, { suspended: account?.suspended === true });
   }

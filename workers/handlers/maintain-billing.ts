@@ -1,7 +1,7 @@
 import { ensureBillingEventJob } from '../enqueue-billing-event.ts';
 import type { HandlerContext } from './context.ts';
 
-/** Gives events a job that have lost theirs, forgets old ones, and ends what erased accounts had with Stripe. */
+/** Queues events that lost their job, removes old ones, and deletes erased accounts at Stripe. */
 export async function maintainBilling({ billing, queues }: Pick<HandlerContext, 'billing' | 'queues'>): Promise<void> {
   if (billing.card === null) return;
   const { events, deleteForgotten } = billing.card;

@@ -2,7 +2,7 @@ import type { BatchVerdict } from '../../engine/ranking/index.ts';
 import type { Payload } from '../catalog.ts';
 import type { HandlerContext, Run } from './context.ts';
 
-/** Judges one group. On its last attempt the group is taken apart, so that only an entry at fault fails. */
+/** Processes one batch; on the last attempt entry by entry, so that only the entry at fault fails. */
 export async function processBatch(
   { ranking }: Pick<HandlerContext, 'ranking'>,
   { batch, entries }: Payload<'process-batch'>,

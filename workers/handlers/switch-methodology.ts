@@ -2,7 +2,7 @@ import type { RerankOutcome } from '../../engine/ranking/index.ts';
 import type { Payload } from '../catalog.ts';
 import type { HandlerContext } from './context.ts';
 
-/** Ends a re-rank whose ranges are scored. One that misses a range fails: its run gets other jobs. */
+/** Finishes a re-rank whose ranges are scored. Fails when a range is missing: the run then gets new jobs. */
 export async function switchMethodology(
   { ranking }: Pick<HandlerContext, 'ranking'>,
   { run }: Payload<'rerank-switch'>,

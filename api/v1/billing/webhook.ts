@@ -16,7 +16,9 @@ export const receiveWebhook = defineRoute({
   tag: 'billing',
   auth: 'public',
   body: { schema: z.instanceof(Buffer), required: true, raw: { maxBytes: LIMITS.http.webhookBytes } },
-  successes: [{ status: 200, description: 'The event is stored, or says nothing to us.', schema: WebhookReceipt }],
+  successes: [
+    { status: 200, description: 'The event is stored, or not relevant to this service.', schema: WebhookReceipt },
+  ],
   problems: ['webhook_signature_invalid', 'billing_not_configured'],
   limit: 'webhooks',
   cache: null,

@@ -4,26 +4,29 @@ import { Problem } from '../../http/problem.ts';
 import type { ApiPorts, SnapshotLog, SnapshotQueue } from '../../ports.ts';
 import type { Linger } from './linger.ts';
 
-/** Writes the entries of requests that arrive together in one insert. */
+/** Writes entries of concurrent requests in one insert. */
 export interface BatchWriter {
-  /** Appends an entry with others. Rejects with storage_unavailable or backlog_full; then it was not acknowledged. */
+  /**
+   * Appends an entry as part of a batch. Rejects with storage_unavailable or backlog_full; the snapshot is then not
+   * acknowledged.
+   */
   submit(entry: LogEntry): Promise<AppendOutcome>;
-  /** Entries that wait for their turn. */
+  /** Entries that wait for an insert. */
   waiting(): number;
-  /** Refuses what comes from now on, and waits until everything taken was written and queued. */
+  /** Refuses new entries, and waits until the accepted ones are written and queued. */
   drain(): Promise<void>;
 }
 
 export interface BatchWriterOptions {
   readonly append: SnapshotLog['append'];
   readonly enqueue: SnapshotQueue['enqueue'];
-  readonly pace: Linger;
-  /** Entries written together at most. */
+  readonly linger: Linger;
+  /** Largest batch, in entries. */
   readonly maxBatch: number;
-  /** Entries that may wait while an insert is under way. */
+  /** Most entries that may wait during an insert. */
   readonly maxWaiting: number;
   readonly metrics: Pick<ApiPorts['metrics']['ingest'], 'logged'>;
-  /** Told when a group that is in the log could not be queued: its entries stay pending until they are found again. */
+  /** Called when a logged batch could not be queued: its entries stay pending until the log is reconciled. */
   readonly onEnqueueError: (batch: string, error: unknown) => void;
 }
 
@@ -33,15 +36,15 @@ interface Waiting {
   readonly reject: (problem: Problem) => void;
 }
 
-/** Milliseconds that a drain waits for groups to be queued. */
+/** Milliseconds that a drain waits for batches to be queued. */
 const MAX_ENQUEUE_DRAIN_MS = 2_000;
 
-/** Seconds after which a client whose entry found no room should try again. */
+/** Retry-After of a refused entry, in seconds. */
 const RETRY_AFTER_SECONDS = 2;
 
 /**
- * Makes a group writer. One insert is in flight at a time, and what arrives meanwhile is the next group: alone, an
- * entry waits for nothing, and under load groups grow by themselves, the more so as the pace lets them gather.
+ * Creates a batch writer. One insert is in flight at a time; entries that arrive meanwhile form the next batch. A single
+ * entry does not wait; under load batches grow, and more so with lingering.
  */
 export function createBatchWriter(options: BatchWriterOptions): BatchWriter {
   let queue: Waiting[] = [];
@@ -50,15 +53,15 @@ export function createBatchWriter(options: BatchWriterOptions): BatchWriter {
   const enqueues = new Set<Promise<void>>();
 
   const writeAll = async (): Promise<void> => {
-    // One turn of the event loop lets the requests that were read together join the first group.
+    // Wait one turn of the event loop, so that requests read together join the first batch.
     await new Promise(setImmediate);
     while (queue.length > 0) {
-      if (queue.length < options.maxBatch && !draining) await options.pace.turn();
+      if (queue.length < options.maxBatch && !draining) await options.linger.wait();
       const batch = queue.slice(0, options.maxBatch);
       queue = queue.slice(batch.length);
       const stored = await writeBatch(batch, options);
       if (stored === null) continue;
-      options.pace.began(stored.batch);
+      options.linger.started(stored.batch);
       track(enqueues, enqueueBatch(stored, options));
     }
     writing = null;
@@ -68,7 +71,7 @@ export function createBatchWriter(options: BatchWriterOptions): BatchWriter {
     submit(entry) {
       if (draining) return Promise.reject(backlogFull('The service is stopping.'));
       if (queue.length >= options.maxWaiting)
-        return Promise.reject(backlogFull('Too many snapshots wait to be written.'));
+        return Promise.reject(backlogFull('Too many snapshots are waiting to be written.'));
       const written = new Promise<AppendOutcome>((resolve, reject) => {
         queue.push({ entry, resolve, reject });
       });
@@ -79,26 +82,26 @@ export function createBatchWriter(options: BatchWriterOptions): BatchWriter {
     async drain() {
       draining = true;
       await writing;
-      // Without Redis a job may never be taken, and the group is found again later in any case.
-      const patience = new AbortController();
-      await Promise.race([Promise.all(enqueues), pause(MAX_ENQUEUE_DRAIN_MS, null, { signal: patience.signal })]);
-      patience.abort();
+      // Without Redis a job may never be queued; reconciliation of the log finds the batch later.
+      const timeout = new AbortController();
+      await Promise.race([Promise.all(enqueues), pause(MAX_ENQUEUE_DRAIN_MS, null, { signal: timeout.signal })]);
+      timeout.abort();
     },
   };
 }
 
-/** The problem of a submission that finds no room. */
+/** The problem of a submission beyond the backlog limit. */
 export function backlogFull(detail: string): Problem {
   return new Problem('backlog_full', { detail, headers: { 'Retry-After': String(RETRY_AFTER_SECONDS) } });
 }
 
-/** The entries of one insert that are in the log now, under the group that it made. */
+/** The newly logged entries of one insert, with their batch. */
 interface StoredBatch {
   readonly batch: string;
   readonly entries: readonly LogEntry[];
 }
 
-/** Writes one group and tells everyone in it what became of their entry. Null when nothing new was stored. */
+/** Writes one batch and settles the promise of each entry. Null when nothing new was stored. */
 async function writeBatch(waiting: readonly Waiting[], options: BatchWriterOptions): Promise<StoredBatch | null> {
   const startedAt = performance.now();
   let outcomes: readonly AppendOutcome[] | null = null;
@@ -126,7 +129,7 @@ async function writeBatch(waiting: readonly Waiting[], options: BatchWriterOptio
   return batch === null ? null : { batch, entries };
 }
 
-/** Queues a group. It is in the log, so a failure takes back nothing: it is reported, and found again later. */
+/** Queues a logged batch. A failure is only reported: reconciliation of the log finds the batch later. */
 async function enqueueBatch({ batch, entries }: StoredBatch, options: BatchWriterOptions): Promise<void> {
   try {
     await options.enqueue(batch, entries);

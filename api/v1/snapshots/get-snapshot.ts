@@ -4,14 +4,13 @@ import { Problem } from '../../http/problem.ts';
 import { NO_QUERY } from '../../http/route.ts';
 import { defineRoute } from '../../services.ts';
 
-/** A verdict asked for later, by the operator that submitted the snapshot. */
 export const getSnapshot = defineRoute({
   method: 'get',
   surface: 'base',
   path: '/snapshots/{jti}',
   operationId: 'getSnapshot',
   summary: 'The verdict of a snapshot',
-  description: 'What became of a snapshot of your own. The rank is the one its counts have on the current board.',
+  description: 'The verdict of one of your snapshots. The rank is the rank of its counts on the current board.',
   tag: 'snapshots',
   auth: 'operator',
   query: NO_QUERY,
@@ -19,7 +18,7 @@ export const getSnapshot = defineRoute({
     schema: z.object({ jti: z.string().regex(JTI_PATTERN).meta({ description: "The snapshot's id." }) }),
     unmatched: 'snapshot_unknown',
   },
-  successes: [{ status: 200, description: 'The verdict, or that it is pending.', schema: SubmissionResult }],
+  successes: [{ status: 200, description: 'The verdict, or a pending status.', schema: SubmissionResult }],
   problems: ['snapshot_unknown'],
   limit: 'operator',
   cache: null,

@@ -1,71 +1,74 @@
 import type { SnapshotQueue } from '../../ports.ts';
 
-/** Milliseconds for which a group is gathered at most. */
+/** Longest linger of a batch, in milliseconds. */
 const MAX_LINGER_MS = 60;
 
 /**
- * With one group before the workers, the next is written when this share of the usual time until a verdict has passed since
- * that one was: it then reaches them about when they come to a stop.
+ * With one batch in progress, the next is written when this share of the average batch time has passed since the last was: it
+ * then reaches the workers about when they become idle.
  */
-const GATHERED_SHARE = 0.3;
+const LINGER_SHARE = 0.3;
 
-/** How much the last group says about the usual time. */
+/** Weight of the last batch in the moving average of the batch time. */
 const LAST_BATCH_WEIGHT = 1 / 8;
 
-/** Milliseconds after which a group without a verdict is no longer counted on. */
-const COUNTED_ON_MS = 2_000;
+/** Milliseconds after which a batch without a verdict no longer counts as in progress. */
+const IN_PROGRESS_MS = 2_000;
 
 /**
- * Says when the next group is worth writing. A group costs the same dozen commands whatever its size: while the workers
- * have enough before them, gathering costs nobody anything, and makes groups large just when there is much to do.
+ * Decides when to write the next batch. A batch costs the same dozen commands whatever its size: while the workers are busy,
+ * lingering delays no verdict, and batches grow with the load.
  */
 export interface Linger {
-  /** A group was logged and is on its way to the workers. */
-  began(batch: string): void;
-  /** Resolves at once when nothing is before the workers, else when they will soon want more or a moment has passed. */
-  turn(): Promise<void>;
+  /** A batch was logged and is being queued. */
+  started(batch: string): void;
+  /**
+   * Resolves at once when no batch is in progress, else when the workers are about to become idle or `MAX_LINGER_MS` has
+   * passed.
+   */
+  wait(): Promise<void>;
 }
 
 export function createLinger(
   waitForBatch: SnapshotQueue['waitForBatch'],
   now: () => number = () => performance.now(),
 ): Linger {
-  let ahead = 0;
-  let lastBegan = 0;
-  let usualMs = 0;
-  let resumePurchase: (() => void) | null = null;
+  let inProgress = 0;
+  let lastStart = 0;
+  let averageMs = 0;
+  let endWait: (() => void) | null = null;
 
   async function follow(batch: string): Promise<void> {
-    ahead += 1;
+    inProgress += 1;
     const startedAt = now();
-    lastBegan = startedAt;
-    await waitForBatch(batch, AbortSignal.timeout(COUNTED_ON_MS)).catch(() => null);
-    usualMs += (now() - startedAt - usualMs) * LAST_BATCH_WEIGHT;
-    ahead -= 1;
-    resumePurchase?.();
+    lastStart = startedAt;
+    await waitForBatch(batch, AbortSignal.timeout(IN_PROGRESS_MS)).catch(() => null);
+    averageMs += (now() - startedAt - averageMs) * LAST_BATCH_WEIGHT;
+    inProgress -= 1;
+    endWait?.();
   }
 
-  /** Milliseconds to gather from now on, unless a group is done before. */
+  /** Milliseconds to linger from now on, unless a batch completes first. */
   function lingerMs(): number {
-    if (ahead === 0) return 0;
-    if (ahead > 1) return MAX_LINGER_MS;
-    return Math.min(MAX_LINGER_MS, lastBegan + usualMs * GATHERED_SHARE - now());
+    if (inProgress === 0) return 0;
+    if (inProgress > 1) return MAX_LINGER_MS;
+    return Math.min(MAX_LINGER_MS, lastStart + averageMs * LINGER_SHARE - now());
   }
 
   return {
-    began: (batch) => void follow(batch),
-    async turn() {
-      const wait = lingerMs();
-      // A timer takes a millisecond at least.
-      if (wait < 1) return;
+    started: (batch) => void follow(batch),
+    async wait() {
+      const delayMs = lingerMs();
+      // The shortest timer is one millisecond.
+      if (delayMs < 1) return;
       await new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, wait);
-        resumePurchase = () => {
+        const timer = setTimeout(resolve, delayMs);
+        endWait = () => {
           clearTimeout(timer);
           resolve();
         };
       });
-      resumePurchase = null;
+      endWait = null;
     },
   };
 }

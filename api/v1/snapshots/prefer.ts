@@ -1,4 +1,4 @@
-/** What a client prefers about waiting (RFC 7240). */
+/** A client's preference about waiting (RFC 7240). */
 export interface WaitPreference {
   /** Milliseconds to wait for the verdict. */
   readonly waitMs: number;
@@ -6,15 +6,15 @@ export interface WaitPreference {
   readonly applied: string | null;
 }
 
-/** What happens without a preference, and how long any may be, in milliseconds. */
+/** The wait without a preference, and the longest wait, in milliseconds. */
 export interface WaitBounds {
   readonly defaultMs: number;
   readonly maxMs: number;
 }
 
 /**
- * Reads a Prefer header: `wait=N` in seconds, at most the bound, or `respond-async`, which alone means not to wait.
- * What is not understood is ignored, as RFC 7240 asks; of a repeated preference the first counts.
+ * Parses a Prefer header: `wait=N` in seconds, capped at the bound, or `respond-async`, which alone means no wait. Unknown
+ * preferences are ignored, as RFC 7240 requires; of a repeated preference the first applies.
  */
 export function readWaitPreference(prefer: string | undefined, bounds: WaitBounds): WaitPreference {
   let waitSeconds: number | null = null;

@@ -5,7 +5,7 @@ import type { ApiPorts } from '../../ports.ts';
 import { finalResult, pendingResult, type SnapshotIdentity } from './submission-result.ts';
 import type { VerdictWaits } from './verdict-waits.ts';
 
-/** Waits `waitMs` milliseconds at most for the result of a snapshot that is in the log, in a group. */
+/** Waits at most `waitMs` milliseconds for the result of a logged snapshot in a batch. */
 type AwaitResult = (
   caller: Caller,
   snapshot: SnapshotIdentity,
@@ -13,13 +13,13 @@ type AwaitResult = (
   waitMs: number,
 ) => Promise<SubmissionResultBody>;
 
-/** Finds the results of snapshots that are in the log. Each throws the Problem storage_unavailable. */
+/** Results of logged snapshots. Each throws the Problem storage_unavailable. */
 export interface Results {
-  /** Of a snapshot that was logged just now. */
+  /** For a snapshot that was just logged. */
   readonly ofStored: AwaitResult;
-  /** Of a snapshot that was logged before: its first verdict again. */
+  /** For a snapshot that was logged earlier: returns its first verdict. */
   readonly ofRepeated: AwaitResult;
-  /** What is known now; null when the operator logged no such snapshot. */
+  /** The current result; null when the operator logged no such snapshot. */
   readonly find: (caller: Caller, snapshot: SnapshotIdentity) => Promise<SubmissionResultBody | null>;
 }
 
@@ -48,7 +48,7 @@ export function createResults({ ports, baseUrl, waits }: ResultsOptions): Result
     const first = await find(caller, snapshot);
     if (first !== null && first.verdict !== 'pending') return first;
     const result = await ofStored(caller, snapshot, batch, waitMs);
-    // Its group may have ended after the first look and before the wait began; then nobody tells of it any more.
+    // Its batch may have completed after the first lookup and before the wait began; then no event follows.
     return result.verdict === 'pending' ? ((await find(caller, snapshot)) ?? result) : result;
   };
 

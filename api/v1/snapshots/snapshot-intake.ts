@@ -13,31 +13,34 @@ import { createResults } from './results.ts';
 import { finalResult, type SnapshotIdentity } from './submission-result.ts';
 import { createVerdictWaits } from './verdict-waits.ts';
 
-/** Groups that may wait for a worker before submissions are refused for a while. */
+/** Batches that may wait for a worker before submissions are refused. */
 const MAX_WAITING_BATCHES = Math.ceil(LIMITS.ingest.backlogEntries / LIMITS.ingest.snapshotsPerBatch);
 
-/** A snapshot as its sender gave it, checked as far as a request can be. */
+/** A submitted snapshot whose request has been validated. */
 export interface OfferedSnapshot extends SnapshotIdentity {
   readonly kid: string;
   readonly payload: LogEntry['payload'];
   readonly signature: string;
 }
 
-/** A result, and the preference that was honoured on the way to it. */
+/** A result, and the value of Preference-Applied. */
 export interface SubmissionResponse {
   readonly result: SubmissionResultBody;
   readonly preferenceApplied: string | null;
 }
 
-/** Takes snapshots in: those under the sender's own keys into the log, then to the workers, then back with the verdict. */
+/**
+ * Snapshot intake: writes snapshots under the sender's own keys to the log, queues them for the workers and waits for the
+ * verdict.
+ */
 export interface SnapshotIntake {
   /** @throws Problem plan_required, backlog_full, jti_conflict, storage_unavailable. */
   submit(caller: Caller, snapshot: OfferedSnapshot, prefer: string | undefined): Promise<SubmissionResponse>;
-  /** The result of a logged snapshot; null when the operator logged none under this id. */
+  /** The result of a logged snapshot; null when the operator logged none with this id. */
   find(caller: Caller, snapshot: SnapshotIdentity): Promise<SubmissionResultBody | null>;
-  /** Answers every waiting request as pending, and lets none wait from here on. */
+  /** Responds to every waiting request with a pending result; later requests do not wait. */
   releaseWaiters(): void;
-  /** The same, refuses new ones, and writes out what was taken. */
+  /** Releases the waiters, refuses new snapshots, and writes and queues the accepted ones. */
   drain(): Promise<void>;
 }
 
@@ -47,7 +50,7 @@ export interface SnapshotIntakeOptions {
     'accounts' | 'board' | 'log' | 'queue' | 'clock' | 'entitled' | 'onTaken' | 'metrics' | 'logger'
   >;
   readonly settings: Pick<ApiSettings, 'baseUrl' | 'siteUrl' | 'loginUrl' | 'jwksUrl' | 'enforcePlan' | 'billing'>;
-  /** Milliseconds to wait for a verdict when the client does not say. */
+  /** Milliseconds to wait for a verdict without a preference. */
   readonly verdictWaitMs: number;
 }
 
@@ -57,11 +60,11 @@ export function createSnapshotIntake(options: SnapshotIntakeOptions): SnapshotIn
   const writer = createBatchWriter({
     append: (entries) => ports.log.append(entries),
     enqueue: (batch, entries) => ports.queue.enqueue(batch, entries),
-    pace: createLinger((batch, signal) => ports.queue.waitForBatch(batch, signal)),
+    linger: createLinger((batch, signal) => ports.queue.waitForBatch(batch, signal)),
     maxBatch: LIMITS.ingest.snapshotsPerBatch,
     maxWaiting: LIMITS.ingest.backlogEntries,
     metrics: ports.metrics.ingest,
-    onEnqueueError: (batch, error) => ports.logger.warn({ err: error, batch }, 'a logged group could not be queued'),
+    onEnqueueError: (batch, error) => ports.logger.warn({ err: error, batch }, 'a logged batch could not be queued'),
   });
   const waits = createVerdictWaits(
     (batch, signal) => ports.queue.waitForBatch(batch, signal),
@@ -76,7 +79,7 @@ export function createSnapshotIntake(options: SnapshotIntakeOptions): SnapshotIn
   return {
     async submit(caller, snapshot, prefer) {
       await requirePlan(caller, options);
-      if (ports.queue.depth() > MAX_WAITING_BATCHES) throw backlogFull('Too many snapshots wait for a verdict.');
+      if (ports.queue.depth() > MAX_WAITING_BATCHES) throw backlogFull('Too many snapshots are waiting for a verdict.');
       const { waitMs, applied } = readWaitPreference(prefer, bounds);
       const refused = await refuseKey(caller, snapshot, ports);
       if (refused !== null) return { result: refused, preferenceApplied: applied };
@@ -84,10 +87,12 @@ export function createSnapshotIntake(options: SnapshotIntakeOptions): SnapshotIn
       ports.onTaken?.(entry);
       const outcome = await writer.submit(entry);
       if (outcome.kind === 'conflict') {
-        throw new Problem('jti_conflict', { detail: 'A snapshot with this jti and other content was logged before.' });
+        throw new Problem('jti_conflict', {
+          detail: 'A snapshot with this jti and different content is already logged.',
+        });
       }
       const { operator } = caller;
-      ports.logger.debug({ operator, jti: snapshot.jti, batch: outcome.batch }, 'a snapshot is in the log');
+      ports.logger.debug({ operator, jti: snapshot.jti, batch: outcome.batch }, 'a snapshot was logged');
       const find = outcome.kind === 'repeated' ? results.ofRepeated : results.ofStored;
       return { result: await find(caller, snapshot, outcome.batch, waitMs), preferenceApplied: applied };
     },
@@ -100,7 +105,7 @@ export function createSnapshotIntake(options: SnapshotIntakeOptions): SnapshotIn
   };
 }
 
-/** The result of a snapshot under a key that is not the caller's own, which is not logged; null when the key is the caller's. */
+/** Refuses a snapshot under a key that is not the caller's, without logging it; null when the key is the caller's. */
 async function refuseKey(
   { operator }: Caller,
   { codename, jti, kid }: OfferedSnapshot,
@@ -123,10 +128,10 @@ async function requirePlan(
 ): Promise<void> {
   const { baseUrl, siteUrl, loginUrl, jwksUrl, billing } = settings;
   if (!settings.enforcePlan || (await fromStorage(() => ports.entitled(caller)))) return;
-  // People of an outside identity provider have no pages of ours.
+  // With an external identity provider this service has no account pages.
   const where = jwksUrl === undefined ? ` Subscribe at ${loginUrl}/account/plan` : '';
   throw new Problem('plan_required', {
-    detail: `Submitting snapshots takes a paid plan: ${priceText(billing.prices, 'monthly')}.${where}`,
+    detail: `Submitting snapshots requires a paid plan: ${priceText(billing.prices, 'monthly')}.${where}`,
     links: { subscribe: `${baseUrl}/billing/subscribe`, developers: `${siteUrl}/developers` },
     headers: { Link: `<${baseUrl}/billing/subscribe>; rel="payment"` },
   });

@@ -2,13 +2,13 @@ import type { SubmissionResultBody } from '../../../engine/contract/index.ts';
 import type { BoardReader } from '../../../engine/ranking/index.ts';
 import type { KnownVerdict } from './verdict-waits.ts';
 
-/** Whose snapshot a result is about. */
+/** Identifies a snapshot. */
 export interface SnapshotIdentity {
   readonly codename: string;
   readonly jti: string;
 }
 
-/** The result of a snapshot that is logged and has no verdict yet. */
+/** The result of a logged snapshot without a verdict. */
 export function pendingResult({ codename, jti }: SnapshotIdentity, baseUrl: string): SubmissionResultBody {
   return {
     accepted: true,
@@ -20,7 +20,7 @@ export function pendingResult({ codename, jti }: SnapshotIdentity, baseUrl: stri
   };
 }
 
-/** The result of a snapshot that has its verdict, ranked on the current board. */
+/** The result of a snapshot with a verdict, ranked on the current board. */
 export async function finalResult(
   { codename, jti }: SnapshotIdentity,
   { verdict, totals }: KnownVerdict,

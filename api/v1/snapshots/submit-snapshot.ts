@@ -18,8 +18,8 @@ export const submitSnapshot = defineRoute({
   operationId: 'submitSnapshot',
   summary: 'Submit a signed snapshot',
   description:
-    'Logs cumulative token counts that the official command-line tool signed, waits a moment for the verdict, and answers the new rank. ' +
-    'Prefer: wait=N or respond-async (RFC 7240) says how long to wait. The same snapshot may be sent again.',
+    'Logs cumulative token counts that the official command-line tool signed, waits briefly for the verdict, and returns the new rank. ' +
+    'Prefer: wait=N or respond-async (RFC 7240) sets how long to wait. The same snapshot may be sent again.',
   tag: 'snapshots',
   auth: 'operator',
   query: NO_QUERY,
@@ -31,7 +31,7 @@ export const submitSnapshot = defineRoute({
         'The snapshot is logged: accepted, refused with a reason, or pending. A snapshot under a key that is not enrolled ' +
         'for you is refused and not logged, so its jti can be used again.',
       schema: SubmissionResult,
-      headers: { 'Preference-Applied': 'The preference about waiting that was honoured.' },
+      headers: { 'Preference-Applied': 'The wait preference that was applied.' },
     },
   ],
   problems: [
@@ -63,7 +63,7 @@ export const submitSnapshot = defineRoute({
     const codename = await presentCodename(services, caller, body.codename);
     if (codenameKey(body.codename) !== codenameKey(codename)) {
       throw new Problem('codename_mismatch', {
-        detail: `The access token is that of ${codename}.`,
+        detail: `The access token belongs to ${codename}.`,
         errors: [{ pointer: '/codename', code: 'codename_mismatch', detail: 'Not the codename of the access token.' }],
       });
     }
@@ -75,14 +75,14 @@ export const submitSnapshot = defineRoute({
   },
 });
 
-/** The caller's codename. What the token's check remembers may be seconds old: a name that differs is looked up anew. */
+/** The caller's codename. The access token check may use a cached name; a mismatch is looked up again. */
 async function presentCodename({ members }: ApiServices, caller: Caller, given: string): Promise<string> {
   if (codenameKey(given) === codenameKey(caller.codename)) return caller.codename;
   const record = await fromStorage(() => members.byNumber(caller.operator));
   return record?.codename ?? caller.codename;
 }
 
-/** The signed members as they were sent. Adding 0 turns -0, which JSON can say and RFC 8785 cannot, into 0. */
+/** The signed members as received. Adding 0 turns -0, which JSON allows and RFC 8785 does not, into 0. */
 function payloadOf(body: z.output<typeof SnapshotSubmission>): SignedPayload {
   const { codename, input, output, cache_read, cache_write, platform } = body;
   const counts = { input: input + 0, output: output + 0, cache_read: cache_read + 0, cache_write: cache_write + 0 };

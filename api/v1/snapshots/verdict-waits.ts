@@ -2,21 +2,21 @@ import type { Counts } from '../../../engine/contract/index.ts';
 import type { BatchVerdict, Verdict } from '../../../engine/ranking/index.ts';
 import type { SnapshotQueue } from '../../ports.ts';
 
-/** A verdict, with the operator's all-time totals when it was accepted. */
+/** A verdict, with the operator's all-time totals if accepted. */
 export interface KnownVerdict {
   readonly verdict: Verdict;
   readonly totals: Counts | null;
 }
 
-/** Waits for the verdicts of groups, with one wait a group however many requests are in it. */
+/** Waits for the verdicts of batches; requests for the same batch share one wait. */
 export interface VerdictWaits {
-  /** The verdict of an entry of a group, or null after `waitMs` milliseconds without one. */
+  /** The verdict of an entry in a batch, or null after `waitMs` milliseconds without one. */
   wait(batch: string, operator: number, jti: string, waitMs: number): Promise<KnownVerdict | null>;
-  /** Ends every wait without a verdict, now and from here on. */
+  /** Ends every wait without a verdict; later waits end at once. */
   close(): void;
 }
 
-/** A group's verdicts by entry. */
+/** A batch's verdicts by entry. */
 type Verdicts = ReadonlyMap<string, KnownVerdict>;
 
 interface BatchWait {
@@ -73,10 +73,10 @@ export function createVerdictWaits(
   };
 }
 
-/** Deadlines are put off to the next multiple of this many milliseconds, so that requests of one moment share a timer. */
+/** Deadlines are rounded up to a multiple of this many milliseconds, so that concurrent requests share a timer. */
 const DEADLINE_STEP_MS = 20;
 
-/** Makes promises that resolve to null after some milliseconds, or a little later. They keep no process alive. */
+/** Creates promises that resolve to null after at least the given milliseconds. They do not keep the process alive. */
 function createDeadlines(): (waitMs: number) => Promise<null> {
   const pending = new Map<number, Promise<null>>();
   return (waitMs) => {

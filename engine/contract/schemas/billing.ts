@@ -3,7 +3,7 @@ import { coded } from './coded.ts';
 
 const plan = z.enum(['monthly', 'annual'], coded('plan_invalid'));
 
-/** Contract, part 2: the body of POST /billing/subscribe, which may be left out. */
+/** Contract, part 2: the body of POST /billing/subscribe, which is optional. */
 export const SubscriptionRequest = z
   .strictObject({ plan: plan.default('monthly') }, { error: objectOrFields })
   .meta({ description: 'The plan to subscribe to.' });
@@ -11,15 +11,17 @@ export const SubscriptionRequest = z
 /** Contract, part 2. */
 export const SubscriptionResult = z
   .object({
-    checkout_url: z.url().meta({ description: 'Where to pay. The same address again while it is good.' }),
+    checkout_url: z
+      .url()
+      .meta({ description: 'Where to pay. Repeated requests return the same address while it is valid.' }),
     plan: z.string().meta({ description: 'The plan that was selected.' }),
   })
-  .meta({ description: 'A subscription that waits to be paid.' });
+  .meta({ description: 'A subscription to be paid.' });
 
-/** The answer to a webhook. */
+/** The response to a webhook. */
 export const WebhookReceipt = z
   .object({ received: z.literal(true) })
-  .meta({ description: 'The event is stored, or says nothing to us.' });
+  .meta({ description: 'The event is stored, or not relevant to this service.' });
 
 function objectOrFields({ code }: { readonly code: string }): string {
   return code === 'unrecognized_keys' ? 'field_unknown' : 'body_not_object';

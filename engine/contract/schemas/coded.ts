@@ -1,11 +1,11 @@
 import type { ProblemCode } from '../problem-codes.ts';
 
-/** A zod error that carries a problem code as its message; the api reads it back from there. */
+/** A zod error option whose message is a problem code; the api maps it back to the code. */
 export function coded(code: ProblemCode): { error: ProblemCode } {
   return { error: code };
 }
 
-/** As `coded`, but a value that is absent altogether is a missing field. */
+/** As `coded`, but an absent value gives `field_missing`. */
 export function requiredOr(code: ProblemCode): { error: (issue: { readonly input?: unknown }) => ProblemCode } {
   return { error: (issue) => (issue.input === undefined ? 'field_missing' : code) };
 }

@@ -1,10 +1,10 @@
 import * as z from 'zod';
 import { coded, requiredOr } from './coded.ts';
 
-/** Characters a device name may have. */
+/** Longest device name, in characters. */
 export const MAX_DEVICE_NAME_LENGTH = 64;
 
-/** Characters a proof of possession may have. */
+/** Longest proof of possession, in characters. */
 export const MAX_PROOF_LENGTH = 2_048;
 
 /** An RFC 7638 thumbprint: 43 base64url characters. */
@@ -33,7 +33,7 @@ export const DeviceEnrolment = z
             kty: z.literal('OKP', requiredOr('key_invalid')),
             crv: z.literal('Ed25519', requiredOr('key_invalid')),
             x: z.string(requiredOr('key_invalid')).regex(/^[A-Za-z0-9_-]{43}$/, coded('key_invalid')),
-            d: z.never(coded('key_invalid')).optional().meta({ description: 'A private key is never sent.' }),
+            d: z.never(coded('key_invalid')).optional().meta({ description: 'Never send a private key.' }),
           },
           requiredOr('key_invalid'),
         )
@@ -52,4 +52,4 @@ export const DeviceEnrolment = z
     },
     coded('body_not_object'),
   )
-  .meta({ description: 'A device key to enrol, with the proof that the device holds it.' });
+  .meta({ description: 'A device key to enrol, with a proof that the device holds it.' });

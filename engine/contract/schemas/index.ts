@@ -15,7 +15,7 @@ import { ProblemDetails, ProblemItem } from './problem-details.ts';
 import { SnapshotSubmission } from './snapshot-submission.ts';
 import { SubmissionResult } from './submission-result.ts';
 
-/** The wire schemas that have a name in the API description. */
+/** The named schemas of the API description. */
 export const NAMED_SCHEMAS = {
   LeaderboardResponse,
   LeaderboardEntry,

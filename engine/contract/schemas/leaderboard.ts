@@ -2,13 +2,13 @@ import * as z from 'zod';
 import { WINDOWS } from '../windows.ts';
 import { coded } from './coded.ts';
 
-/** Entries a leaderboard can show, and shows when none are asked for. */
+/** Most entries of a leaderboard response, and the default. */
 export const MAX_LEADERBOARD_LIMIT = 100;
 export const DEFAULT_LEADERBOARD_LIMIT = 10;
 
 const INTEGER_TEXT = /^[+-]?\d{1,15}$/;
 
-/** Contract, part 4.1: the query of GET /leaderboard. Values arrive as text. */
+/** Contract, part 4.1: the query of GET /leaderboard. Values arrive as strings. */
 export const LeaderboardQuery = z.object({
   window: z
     .enum(WINDOWS, coded('window_invalid'))
@@ -20,7 +20,7 @@ export const LeaderboardQuery = z.object({
     .transform(Number)
     .pipe(z.int().min(1, coded('limit_out_of_bounds')).max(MAX_LEADERBOARD_LIMIT, coded('limit_out_of_bounds')))
     .default(DEFAULT_LEADERBOARD_LIMIT)
-    .meta({ description: 'How many entries to answer.' }),
+    .meta({ description: 'Number of entries to return.' }),
 });
 
 /** Contract, part 2. */
@@ -28,7 +28,7 @@ export const LeaderboardEntry = z
   .object({
     codename: z.string().meta({ description: 'Unique public codename.' }),
     display_name: z.string().nullable().optional(),
-    rank: z.int().min(1).meta({ description: 'Rank in the window; equal Yields share one.' }),
+    rank: z.int().min(1).meta({ description: 'Rank in the window; equal Yields share a rank.' }),
     percentile: z
       .number()
       .min(0)
@@ -41,17 +41,17 @@ export const LeaderboardEntry = z
     yield_: z.number().meta({ format: 'double', description: 'cache_read x output / input^2.' }),
     leverage: z.number().optional().meta({ format: 'double', description: 'cache_read / input.' }),
     velocity: z.number().optional().meta({ format: 'double', description: 'output / input.' }),
-    movement_24h: z.number().nullable().optional().meta({ description: 'Places climbed in 24 hours.' }),
-    movement_7d: z.number().nullable().optional().meta({ description: 'Places climbed in 7 days.' }),
+    movement_24h: z.number().nullable().optional().meta({ description: 'Places gained in 24 hours.' }),
+    movement_7d: z.number().nullable().optional().meta({ description: 'Places gained in 7 days.' }),
   })
-  .meta({ description: 'One line of the leaderboard.' });
+  .meta({ description: 'One entry of the leaderboard.' });
 
 /** Contract, part 2. */
 export const LeaderboardResponse = z
   .object({
-    generated_at: z.iso.datetime().optional().meta({ description: 'When this board was made.' }),
-    board_version: z.int().min(1).optional().meta({ description: 'The version of this board.' }),
-    methodology: z.int().min(1).optional().meta({ description: 'The methodology that made this board.' }),
+    generated_at: z.iso.datetime().optional().meta({ description: 'When this board was published.' }),
+    board_version: z.int().min(1).optional().meta({ description: 'Version of this board.' }),
+    methodology: z.int().min(1).optional().meta({ description: 'Methodology of this board.' }),
     total_operators: z.int().min(0).optional().meta({ description: 'Ranked operators in the window.' }),
     entries: z.array(LeaderboardEntry).max(MAX_LEADERBOARD_LIMIT).optional(),
   })

@@ -13,10 +13,10 @@ export const MCP_TOOL_NAMES = [
 
 export type McpToolName = (typeof MCP_TOOL_NAMES)[number];
 
-/** Where the manifest is, below the website's address: contract, part 4.6. */
+/** Path of the manifest on the website: contract, part 4.6. */
 export const MCP_MANIFEST_PATH = '/.well-known/mcp';
 
-/** The manifest of the MCP server: where it is, what it speaks, and what its tools are for. */
+/** The manifest of the MCP server: its endpoint, protocol versions and tools. */
 export const McpManifest = z
   .object({
     name: z.string().meta({ description: 'Reverse host name, a slash, and the name of the server.' }),
@@ -26,7 +26,7 @@ export const McpManifest = z
     transport: z.literal('streamable-http'),
     endpoint: z.url().meta({ description: 'The Streamable HTTP endpoint.' }),
     protocol_versions: z.array(z.string()).min(1).meta({ description: 'Newest first.' }),
-    authentication: z.literal('none').meta({ description: 'The tools only read what is public.' }),
+    authentication: z.literal('none').meta({ description: 'The tools read only public data.' }),
     tools: z.array(z.object({ name: z.string(), title: z.string(), description: z.string() })),
     documentation: z.url(),
     server_card: z.url(),

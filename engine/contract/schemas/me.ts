@@ -4,21 +4,21 @@ import { coded } from './coded.ts';
 
 const CODENAME_IN_ANY_CASE = /^[a-z0-9][a-z0-9-]{1,30}[a-z0-9]$/i;
 
-/** Where an account stands with its plan. */
+/** The status of an account's plan. */
 export const PlanStatus = z
   .object({
     state: z.string().meta({
       description:
-        'none, active, ending (cancelled, runs to its end), grace (a renewal could not be paid yet), unpaid, paused, refunded, ' +
+        'none, active, ending (cancelled, runs to its end), grace (a renewal is not paid yet), unpaid, paused, refunded, ' +
         'disputed, incomplete or ended.',
     }),
-    eligible: z.boolean().meta({ description: 'Whether it lets you submit where a plan is required.' }),
-    plan: z.string().nullable().meta({ description: 'monthly or annual; null for whoever never subscribed.' }),
+    eligible: z.boolean().meta({ description: 'Whether it allows submissions where a plan is required.' }),
+    plan: z.string().nullable().meta({ description: 'monthly or annual; null without a subscription so far.' }),
     renews_at: z.iso.datetime().nullable(),
     ends_at: z.iso.datetime().nullable(),
     portal_url: z.url().nullable().meta({ description: 'Where to change or cancel it, in a browser.' }),
   })
-  .meta({ description: 'Where your subscription stands.' });
+  .meta({ description: 'The status of your subscription.' });
 
 /** The caller's own operator. */
 export const Me = z
@@ -32,7 +32,7 @@ export const Me = z
   })
   .meta({ description: 'Your own operator.' });
 
-/** The body of PATCH /me: what is absent stays. */
+/** The body of PATCH /me: absent fields stay unchanged. */
 export const MeChange = z
   .object(
     {
@@ -52,17 +52,17 @@ export const MeChange = z
         .optional()
         .meta({
           description:
-            "A name for people: visible characters, not the codename of another operator. It is shown as its owner's text.",
+            'A display name: visible characters, not the codename of another operator. It is shown as text of its owner.',
         }),
     },
     coded('body_not_object'),
   )
-  .meta({ description: 'What to change of your operator.' });
+  .meta({ description: 'Changes to your operator.' });
 
-/** What is left after DELETE /me. */
+/** The response of DELETE /me. */
 export const Erased = z
   .object({
     erased: z.literal(true),
-    remains: z.array(z.string()).meta({ description: 'What is still on record, none of which says who you were.' }),
+    remains: z.array(z.string()).meta({ description: 'Records that remain; none of them identifies you.' }),
   })
   .meta({ description: 'Your operator is erased.' });

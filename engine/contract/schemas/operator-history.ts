@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { WINDOWS } from '../windows.ts';
 import { coded } from './coded.ts';
 
-/** The query of GET /operators/{codename}/history. Values arrive as text. */
+/** The query of GET /operators/{codename}/history. Values arrive as strings. */
 export const HistoryQuery = z.object({
   window: z
     .enum(WINDOWS, coded('window_invalid'))
@@ -10,34 +10,33 @@ export const HistoryQuery = z.object({
     .meta({ description: 'The period whose totals were ranked.' }),
 });
 
-/** What one board said of an operator. */
+/** An operator's standing on one board. */
 export const HistoryPoint = z
   .object({
-    at: z.iso.datetime().meta({ description: 'The moment of the board.' }),
-    rank: z.int().min(1).nullable().meta({ description: 'Null where the operator was not ranked.' }),
+    at: z.iso.datetime().meta({ description: 'Time of the board.' }),
+    rank: z.int().min(1).nullable().meta({ description: 'Null when the operator was not ranked.' }),
     yield_: z.number().nullable().meta({ format: 'double' }),
-    methodology: z.int().min(1).meta({ description: 'The methodology that made the board.' }),
+    methodology: z.int().min(1).meta({ description: 'Methodology of the board.' }),
   })
-  .meta({ description: 'What one board said of an operator.' });
+  .meta({ description: "An operator's standing on one board." });
 
 const place = HistoryPoint.pick({ methodology: true, rank: true, yield_: true });
 
 const places = z.int().nullable();
 
-/** Why a rank changed. */
 const RankChange = z
   .object({
-    since: z.iso.datetime().meta({ description: 'The moment of the former board.' }),
+    since: z.iso.datetime().meta({ description: 'Time of the earlier board.' }),
     rank_then: z.int().min(1).nullable(),
     rank_now: z.int().min(1).nullable(),
-    change: places.meta({ description: 'Places climbed; null where there was no rank then, or is none now.' }),
-    own: places.meta({ description: "Places by the operator's own Yield." }),
-    field: places.meta({ description: "Places by the other operators' Yields." }),
-    method: places.meta({ description: 'Places by a change of the methodology.' }),
+    change: places.meta({ description: 'Places gained; null without a rank at either time.' }),
+    own: places.meta({ description: "Places gained by the operator's own Yield." }),
+    field: places.meta({ description: "Places gained by changes of other operators' Yields." }),
+    method: places.meta({ description: 'Places gained by methodology changes.' }),
   })
-  .meta({ description: 'Why a rank changed: own, field and method add up to the change.' });
+  .meta({ description: 'Causes of a rank change: own, field and method add up to change.' });
 
-/** The way of an operator over the boards that are kept: every hour of the last day, one a day for 100 days, and now. */
+/** An operator's history on the kept boards: every hour of the last day, one per day for 100 days, and the current one. */
 export const OperatorHistory = z
   .object({
     codename: z.string().meta({ description: 'Unique public codename.' }),
@@ -47,10 +46,10 @@ export const OperatorHistory = z
     switches: z
       .array(z.object({ at: z.iso.datetime(), before: place, after: place }))
       .optional()
-      .meta({ description: 'Changes of the methodology: the same records ranked by either, the oldest first.' }),
+      .meta({ description: 'Methodology changes, oldest first: the same records ranked under both.' }),
     changes: z
       .object({ '24h': RankChange.nullable(), '7d': RankChange.nullable() })
       .optional()
-      .meta({ description: 'Why the rank changed; null where no board is that old.' }),
+      .meta({ description: 'Causes of rank changes; null when no kept board is that old.' }),
   })
   .meta({ description: "An operator's Yield and rank over time." });

@@ -15,14 +15,14 @@ const standing = {
   movement_7d: movement,
 };
 
-/** An operator's standing in one window: nulls where it cannot be ranked. */
+/** An operator's standing in one window: nulls when it is not ranked. */
 export const WindowStanding = z.object(standing).meta({ description: "An operator's standing in one window." });
 
 /** Contract, part 2; `windows` is additive. The other members are those of `all_time`. */
 export const OperatorProfile = z
   .object({
-    board_version: z.int().min(1).optional().meta({ description: 'The version of the board that this is of.' }),
-    methodology: z.int().min(1).optional().meta({ description: 'The methodology that made that board.' }),
+    board_version: z.int().min(1).optional().meta({ description: 'Version of the board that was read.' }),
+    methodology: z.int().min(1).optional().meta({ description: 'Methodology of that board.' }),
     codename: z.string().meta({ description: 'Unique public codename.' }),
     display_name: z.string().nullable().optional(),
     platform: z.string().optional(),

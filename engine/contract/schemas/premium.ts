@@ -7,7 +7,7 @@ import { ProblemDetails } from './problem-details.ts';
 
 const text = z.string();
 
-/** One way to pay, as version 1 of x402 says it. */
+/** A payment option of x402 version 1. */
 const PaymentOffer = z.object({
   scheme: text,
   network: text,
@@ -21,7 +21,10 @@ const PaymentOffer = z.object({
   extra: z.object({ name: text, version: text }).meta({ description: 'EIP-712 domain of the token.' }),
 });
 
-/** A 402 of x402: a problem whose extension members are the challenge of version 1; PAYMENT-REQUIRED has that of version 2. */
+/**
+ * A 402 problem with the x402 version 1 challenge in extension members; the header PAYMENT-REQUIRED has the version 2
+ * challenge.
+ */
 export const PaymentChallenge = ProblemDetails.extend({
   x402Version: z.literal(1),
   error: text,
@@ -39,8 +42,8 @@ const PremiumEndpoint = z.object({
   method: text,
   description: text.optional(),
   payment_required: z.boolean(),
-  url: z.url().optional().meta({ description: 'The whole address.' }),
-  price: Price.optional().meta({ description: 'What one request costs.' }),
+  url: z.url().optional().meta({ description: 'The full address.' }),
+  price: Price.optional().meta({ description: 'Price of one request.' }),
 });
 
 /** Contract, part 2. */
@@ -50,14 +53,14 @@ export const PremiumApiSummary = z
     description: text,
     available_endpoints: z.array(PremiumEndpoint),
   })
-  .meta({ description: 'What the premium interface offers, and what each part requires.' });
+  .meta({ description: 'The premium endpoints and what each requires.' });
 
 export type PremiumApiSummaryBody = z.infer<typeof PremiumApiSummary>;
 
-/** What board a premium answer is of. */
+/** The board of a premium response. */
 const ofBoard = {
-  board_version: z.int().min(0).meta({ description: 'The one board version that the answer is of.' }),
-  generated_at: z.iso.datetime().meta({ description: 'When that board was made.' }),
+  board_version: z.int().min(0).meta({ description: 'The board version that was read.' }),
+  generated_at: z.iso.datetime().meta({ description: 'When that board was published.' }),
   methodology: z.int().min(1),
 };
 
@@ -65,7 +68,7 @@ const count = z.int().min(0);
 const share = z.number().min(0).max(1);
 const window = z.enum(WINDOWS);
 
-/** How many operators each tier has, highest first. */
+/** The number of operators in each tier, highest tier first. */
 export const TierPopulations = z
   .object({
     type: z.literal('tier_populations'),
@@ -80,7 +83,9 @@ export const TierPopulations = z
             yield_from: z.number().min(0),
             yield_below: z.number().nullable(),
             operators: count,
-            share: share.nullable().meta({ description: 'Of all ranked operators; null when there are none.' }),
+            share: share
+              .nullable()
+              .meta({ description: 'Share of all ranked operators; null without ranked operators.' }),
           }),
         ),
       }),
@@ -102,7 +107,7 @@ const Quantiles = z
     p95: z.number(),
     p99: z.number(),
   })
-  .meta({ description: 'By linear interpolation between values in order.' });
+  .meta({ description: 'Linear interpolation between sorted values.' });
 
 const Spread = z.object({
   least: z.number(),
@@ -116,13 +121,13 @@ const Spread = z.object({
 
 export type SpreadBody = z.infer<typeof Spread>;
 
-/** How Yield, Leverage and Velocity are spread over the operators of a window, or over those of one platform. */
+/** Distribution of Yield, Leverage and Velocity over the operators of a window, or over those of one platform. */
 export const PopulationDistribution = z
   .object({
     type: z.literal('field_distribution'),
     ...ofBoard,
     window,
-    platform: text.nullable().meta({ description: 'Null: all of them.' }),
+    platform: text.nullable().meta({ description: 'Null for all platforms.' }),
     operators: count,
     yield_: Spread.nullable(),
     leverage: Spread.nullable(),
@@ -132,12 +137,12 @@ export const PopulationDistribution = z
       .meta({ description: 'All platforms of the window, most used first.' }),
   })
   .meta({
-    description: 'Distribution of the scores in a window; ratios and platforms as the operators have them now.',
+    description: "Distribution of the scores in a window; ratios and platforms are the operators' current ones.",
   });
 
 export type FieldDistributionBody = z.input<typeof PopulationDistribution>;
 
-/** One line of an export: an entry without its movement. */
+/** One exported entry: a leaderboard entry without movements. */
 export const ExportEntry = LeaderboardEntry.omit({ movement_24h: true, movement_7d: true }).required({
   percentile: true,
   class_tier: true,
@@ -146,7 +151,7 @@ export const ExportEntry = LeaderboardEntry.omit({ movement_24h: true, movement_
   display_name: true,
 });
 
-/** What stands before the entries of an export. */
+/** The header of an export. */
 export const ExportHead = z.object({
   type: z.literal('board_export'),
   ...ofBoard,
@@ -154,7 +159,6 @@ export const ExportHead = z.object({
   total_operators: count,
 });
 
-/** A whole board. */
 export const BoardExport = ExportHead.extend({ entries: z.array(ExportEntry) }).meta({
   description: 'Every ranked operator of a window, in board order, at one board version.',
 });
@@ -164,7 +168,7 @@ const windowQuery = z
   .default('all_time')
   .meta({ description: 'The period whose totals are ranked.' });
 
-/** The query of a distribution. Values arrive as text. */
+/** The query of a distribution. Values arrive as strings. */
 export const DistributionQuery = z.object({
   window: windowQuery,
   platform: z
@@ -174,8 +178,10 @@ export const DistributionQuery = z.object({
     .meta({ description: 'Only operators who use this platform most.' }),
 });
 
-/** The query of an export. */
 export const ExportQuery = z.object({
   window: windowQuery,
-  format: z.enum(['json', 'csv'], coded('format_invalid')).default('json').meta({ description: 'Of the export.' }),
+  format: z
+    .enum(['json', 'csv'], coded('format_invalid'))
+    .default('json')
+    .meta({ description: 'Format of the export.' }),
 });

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 
-/** One thing that is wrong with a request: where (`pointer` into the body, or `parameter`), its code, and words. */
+/** One error in a request: its location (`pointer` into the body, or `parameter`), code and explanation. */
 export const ProblemItem = z.object({
   pointer: z.string().optional().meta({ description: 'RFC 6901 pointer into the body.' }),
   parameter: z.string().optional().meta({ description: 'Name of a query or path parameter.' }),
@@ -20,8 +20,8 @@ export const ProblemDetails = z
     instance: z.string().optional().meta({ format: 'uri-reference', description: 'Identifies the occurrence.' }),
     code: z.string().optional().meta({ description: 'Stable machine-readable code.' }),
     hint: z.string().optional().meta({ description: 'How to recover, when recovery is possible.' }),
-    errors: z.array(ProblemItem).optional().meta({ description: 'Everything that is wrong with the request.' }),
-    links: z.record(z.string(), z.string()).optional().meta({ description: 'Where to go from here.' }),
+    errors: z.array(ProblemItem).optional().meta({ description: 'All errors in the request.' }),
+    links: z.record(z.string(), z.string()).optional().meta({ description: 'Related addresses.' }),
   })
   .meta({ description: 'RFC 9457 problem details.' });
 

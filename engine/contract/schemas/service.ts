@@ -1,22 +1,22 @@
 import * as z from 'zod';
 
-/** The answer of a health probe. */
+/** The response of a health probe. */
 export const Health = z
   .object({ status: z.literal('ok') })
   .meta({ description: 'The probed part of the service works.' });
 
 const text = z.string().optional();
 
-/** RFC 7517: the members of public keys. Private ones are none of them, so they cannot leave. */
+/** RFC 7517: the members of public keys. Private members are not in the schema, so they are never sent. */
 export const JsonWebKeySet = z
   .object({
     keys: z.array(
       z.object({ kty: z.string(), kid: text, use: text, alg: text, crv: text, x: text, y: text, n: text, e: text }),
     ),
   })
-  .meta({ description: 'The public keys that access tokens are signed with.' });
+  .meta({ description: 'The public keys of access tokens.' });
 
-/** RFC 9728, the members this service publishes. */
+/** RFC 9728: the members that this service publishes. */
 export const ProtectedResource = z
   .object({
     resource: z.url(),

@@ -5,16 +5,16 @@ import { PLATFORM_PATTERN } from '../signing/names.ts';
 import { parseSnapshotHeader } from '../signing/parse-snapshot-header.ts';
 import { coded, requiredOr } from './coded.ts';
 
-/** A snapshot's id as it stands in a signed header and in a path. */
+/** A snapshot's id in a signed header or a path. */
 export const JTI_PATTERN = /^[A-Za-z0-9_-]{8,64}$/;
 
-/** A codename in any case: compared without it. */
+/** A codename in any case; codenames are case-insensitive. */
 const ANY_CASE_CODENAME = /^[a-zA-Z0-9][a-zA-Z0-9-]{1,30}[a-zA-Z0-9]$/;
 
 export const Codename = z
   .string(requiredOr('codename_invalid'))
   .regex(ANY_CASE_CODENAME, coded('codename_invalid'))
-  .meta({ description: 'Operator codename, compared without case.' });
+  .meta({ description: 'Operator codename, case-insensitive.' });
 
 const Count = z
   .number({
@@ -26,9 +26,9 @@ const Count = z
   .min(0, coded('count_negative'))
   .max(MAX_COUNT, coded('count_too_large'));
 
-/** A signature that is a detached JWS with a well-formed snapshot header. */
+/** A parsed detached JWS with a valid snapshot header. */
 export interface ReadSignature {
-  /** As it was sent. */
+  /** The signature as received. */
   readonly compact: string;
   readonly jti: string;
   readonly kid: string;
@@ -51,8 +51,8 @@ const Signature = z
   .meta({ description: 'Detached compact JWS by an enrolled device key over the other signed members.' });
 
 /**
- * Contract, part 2: the body of POST /snapshots. Members beyond these are allowed and dropped, since only these are
- * signed. Parsed, `signature` is taken apart.
+ * Contract, part 2: the body of POST /snapshots. Other members are allowed and dropped, since they are not signed. Parsing
+ * replaces `signature` by its parts.
  */
 export const SnapshotSubmission = z
   .object(

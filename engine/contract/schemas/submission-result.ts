@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { REFUSAL_CODES } from '../refusals.ts';
 
-/** Contract, part 2; every member beyond the first three is additive. */
+/** Contract, part 2; every member after the first three is additive. */
 export const SubmissionResult = z
   .object({
     accepted: z
@@ -13,13 +13,13 @@ export const SubmissionResult = z
       .min(1)
       .nullable()
       .meta({ description: 'All-time rank after the submission, null when unranked or pending.' }),
-    changed: z.boolean().optional().meta({ description: 'False when the counts were not above what was known.' }),
+    changed: z.boolean().optional().meta({ description: 'False when no count exceeded the known one.' }),
     verdict: z.enum(['final', 'pending']).optional(),
     jti: z.string().optional().meta({ description: "The snapshot's id." }),
     reason: z.enum(REFUSAL_CODES).optional().meta({ description: 'Why the snapshot was refused.' }),
-    detail: z.string().optional().meta({ description: 'The refusal in words.' }),
-    status_url: z.url().optional().meta({ format: 'uri', description: 'Where to ask for a pending verdict.' }),
+    detail: z.string().optional().meta({ description: 'Explanation of the refusal.' }),
+    status_url: z.url().optional().meta({ format: 'uri', description: 'Where to get a pending verdict.' }),
   })
-  .meta({ description: 'What became of a snapshot.' });
+  .meta({ description: 'The outcome of a snapshot.' });
 
 export type SubmissionResultBody = z.infer<typeof SubmissionResult>;

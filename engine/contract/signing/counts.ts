@@ -6,8 +6,8 @@ export interface Counts {
   readonly cache_write: number;
 }
 
-/** The fields of `Counts`, in the one order in which the project stores, sums and prints them. */
+/** The fields of `Counts`, in the order in which they are stored, summed and printed. */
 export const COUNT_FIELDS = ['input', 'output', 'cache_read', 'cache_write'] as const;
 
-/** The largest count that is accepted: the largest integer a double carries exactly. */
+/** The largest accepted count: the largest integer that a double represents exactly. */
 export const MAX_COUNT = Number.MAX_SAFE_INTEGER;

@@ -1,21 +1,21 @@
-/** A compact JWS with detached payload (RFC 7515, appendix F), taken apart but not yet verified. */
+/** A parsed compact JWS with detached payload (RFC 7515, appendix F), not yet verified. */
 export interface DetachedJws {
-  /** The protected header's JSON value, not yet checked against any schema. */
+  /** The protected header's JSON value, not yet validated. */
   readonly header: unknown;
-  /** The protected header exactly as it was signed: base64url text. */
+  /** The protected header as signed: base64url text. */
   readonly protectedHeader: string;
   readonly signature: Uint8Array;
 }
 
 const DETACHED = /^([A-Za-z0-9_-]{1,2048})\.\.([A-Za-z0-9_-]{86})$/;
 
-/** Takes a detached compact JWS of an Ed25519 signature apart; null when the text is no such thing. */
+/** Parses a detached compact JWS with an Ed25519 signature; null when the text is malformed. */
 export function parseDetachedJws(text: string): DetachedJws | null {
   const parts = DETACHED.exec(text);
   if (parts === null) return null;
   const [, protectedHeader = '', signatureText = ''] = parts;
   const signature = Buffer.from(signatureText, 'base64url');
-  // A last character with stray low bits decodes to the same bytes: only one spelling of a signature is accepted.
+  // A last character with non-zero unused bits decodes to the same bytes: accept only the canonical encoding.
   if (signature.length !== 64 || signature.toString('base64url') !== signatureText) return null;
   try {
     const header: unknown = JSON.parse(Buffer.from(protectedHeader, 'base64url').toString('utf8'));
@@ -25,7 +25,7 @@ export function parseDetachedJws(text: string): DetachedJws | null {
   }
 }
 
-/** The bytes that a JWS signature covers: `ASCII(protected header) . BASE64URL(payload)` (RFC 7515, section 5.1). */
+/** The bytes covered by a JWS signature: `ASCII(protected header) . BASE64URL(payload)` (RFC 7515, section 5.1). */
 export function signingInput(protectedHeader: string, payload: string): Buffer {
   return Buffer.from(`${protectedHeader}.${Buffer.from(payload, 'utf8').toString('base64url')}`, 'latin1');
 }

@@ -1,4 +1,4 @@
-/** The signed layout: everything a tool needs to build and sign a snapshot, with no dependency. */
+/** The signed layout: everything that a tool needs to build and sign a snapshot, without dependencies. */
 export { COUNT_FIELDS, type Counts, MAX_COUNT } from './counts.ts';
 export { type DetachedJws, parseDetachedJws, signingInput } from './detached-jws.ts';
 export {

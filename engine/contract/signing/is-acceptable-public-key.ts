@@ -18,9 +18,9 @@ const SMALL_ORDER_Y: ReadonlySet<string> = new Set([
 /**
  * Whether a raw Ed25519 public key may be enrolled: 32 bytes, canonically encoded, and not a point of small order.
  *
- * Libraries differ over the other keys, and under a small-order key one signature fits many messages. With those keys
- * refused here, every verifier sees the same owner for a key. That the bytes are a point of the curve at all is shown
- * by the signature of the proof that comes with them.
+ * Libraries disagree on other keys, and under a small-order key one signature verifies for many messages. Refusing them here
+ * makes all verifiers agree on a key's owner. Whether the bytes encode a curve point is shown by the signature of the
+ * enrolment proof.
  */
 export function isAcceptablePublicKey(key: Uint8Array): boolean {
   if (key.length !== KEY_BYTES) return false;

@@ -1,7 +1,7 @@
 import { FORBIDDEN_HEADER_MEMBERS, SIGNATURE_ALG, SNAPSHOT_TYP, type SnapshotHeader } from './headers.ts';
 import { MAX_CLI_LENGTH, MAX_EPOCH } from './limits.ts';
 
-/** Why a protected header was not accepted, as a sentence for whoever built it. */
+/** The reason why a protected header is refused, as a sentence for the client's developer. */
 export interface HeaderRefusal {
   readonly refused: string;
 }
@@ -12,10 +12,10 @@ const IDENTIFIER = /^[A-Za-z0-9_-]{8,64}$/;
 const PRINTABLE = new RegExp(`^[\\x20-\\x7e]{1,${MAX_CLI_LENGTH}}$`);
 
 /**
- * Reads the protected header of a snapshot from its parsed JSON.
+ * Validates the parsed JSON of a snapshot's protected header.
  *
- * Says nothing about times being near or far, which depends on when the snapshot is received. Members that are neither
- * known nor forbidden are ignored, as RFC 7515, section 4, asks; a member written twice counts as its last value.
+ * Does not check whether times are recent, which depends on when the snapshot is received. Unknown members are ignored unless
+ * forbidden, as RFC 7515, section 4, requires; the last value of a repeated member applies.
  */
 export function parseSnapshotHeader(value: unknown): SnapshotHeader | HeaderRefusal {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return refuse('is not a JSON object');
@@ -32,7 +32,8 @@ export function parseSnapshotHeader(value: unknown): SnapshotHeader | HeaderRefu
   if (stream !== undefined && !isText(stream, IDENTIFIER)) {
     return refuse('has a stream that is not 8 to 64 characters A-Z a-z 0-9 _ -');
   }
-  if (epoch !== undefined && !isEpoch(epoch)) return refuse(`has an epoch that is no integer from 0 to ${MAX_EPOCH}`);
+  if (epoch !== undefined && !isEpoch(epoch))
+    return refuse(`has an epoch that is not an integer from 0 to ${MAX_EPOCH}`);
   if (cli !== undefined && !isText(cli, PRINTABLE)) {
     return refuse(`has a cli that is not 1 to ${MAX_CLI_LENGTH} printable ASCII characters`);
   }

@@ -17,7 +17,7 @@ const PUBLISHED_KEYS: ReadonlySet<string> = new Set([
   '7Bcrk61eVjv0kyxw4SRQNMNUZ-8u_U1k6_gZaDRn4r8',
 ]);
 
-/** Whether anybody can sign with a key, because its private half is published. */
+/** Whether a key's private half is published, so that anyone can sign with it. */
 export function isPublishedKey(x: string): boolean {
   return PUBLISHED_KEYS.has(x);
 }

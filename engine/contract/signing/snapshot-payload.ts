@@ -1,16 +1,16 @@
 import type { Counts } from './counts.ts';
 
-/** What a snapshot's signature covers, as it was sent: an absent platform stays absent. */
+/** The members that a snapshot's signature covers, as received: an absent platform stays absent. */
 export interface SignedPayload extends Counts {
   readonly codename: string;
   readonly platform?: string | undefined;
 }
 
 /**
- * The RFC 8785 canonical JSON of the signed members, in UTF-16 order of their names.
+ * The RFC 8785 canonical JSON of the signed members, ordered by the UTF-16 code units of their names.
  *
- * JSON.stringify writes numbers and strings as RFC 8785 asks (ECMAScript number form, shortest escapes) for every finite
- * number and every well-formed string; callers have checked both.
+ * JSON.stringify serialises every finite number and every well-formed string as RFC 8785 requires (ECMAScript number form,
+ * shortest escapes); callers have checked both.
  */
 export function canonicalPayload(payload: SignedPayload): string {
   const platform = payload.platform === undefined ? '' : `,"platform":${JSON.stringify(payload.platform)}`;

@@ -4,17 +4,17 @@ import { factOf } from '../ingest/process-batch.ts';
 import { verifyEntries } from '../ingest/verification/index.ts';
 import type { KeptEntry } from '../storage/operator-log.ts';
 
-/** An entry of the log with what it counts for: null when it was refused or taken out. */
+/** A log entry with its usage fact: null when it was refused or voided. */
 export interface CountedEntry {
   readonly kept: KeptEntry;
   readonly fact: UsageSample | null;
-  /** Whether its group has its verdict. */
+  /** Whether its batch has verdicts. */
   readonly decided: boolean;
 }
 
 /**
- * What entries of the log count for, by their known signatures: nothing but the log and the refusals is believed. An entry
- * that has no verdict yet counts if it verifies, for its fold may have been written already.
+ * Usage facts of log entries, derived only from the signed entries and the recorded refusals. An entry without a verdict
+ * counts if it verifies, because its state may already be written.
  */
 export async function countedEntries(
   { stores, deviceKeys }: Pick<RankingContext, 'stores' | 'deviceKeys'>,
@@ -34,7 +34,7 @@ export async function countedEntries(
   });
 }
 
-/** What entries count for, by operator; who has none that counts is left out. */
+/** Usage facts by operator; operators without any are absent. */
 export function factsByOperator(entries: readonly CountedEntry[]): ReadonlyMap<number, UsageSample[]> {
   const facts = new Map<number, UsageSample[]>();
   for (const { kept, fact } of entries) {

@@ -1,15 +1,15 @@
 /** A damaged part of what is stored. */
 export interface Finding {
   readonly part: 'manifest' | 'base' | 'page' | 'segment' | 'topEntries' | 'history' | 'sample' | 'rollup';
-  /** The part's own name in the store. */
+  /** The part's id in the store. */
   readonly name: string;
-  /** What is wrong with it, as a clause for people. */
+  /** The problem, as a clause that follows the part's name. */
   readonly problem: string;
-  /** The operator whose mark or carry it is. */
+  /** The operator of a sample or rollup. */
   readonly operator?: number;
 }
 
-/** What reading a part came to: null, with a finding, when it is gone or cannot be read. */
+/** Reads a part; null, with a finding, when it is missing or unreadable. */
 export async function readPart<T>(
   findings: Finding[],
   place: Pick<Finding, 'part' | 'name'>,
@@ -17,7 +17,7 @@ export async function readPart<T>(
 ): Promise<T | null> {
   try {
     const found = await read();
-    if (found === null) findings.push({ ...place, problem: 'is not there' });
+    if (found === null) findings.push({ ...place, problem: 'is missing' });
     return found;
   } catch (error) {
     findings.push({ ...place, problem: `cannot be read: ${error instanceof Error ? error.message : String(error)}` });

@@ -12,40 +12,40 @@ export type { Finding } from './findings.ts';
 export type { Repair } from './repair-board.ts';
 export type { Voiding, VoidSelection } from './void-entries.ts';
 
-/** How far a verification has come: operators, or kept boards, of all there are. */
+/** Progress of a verification: `done` of `of` operators, or kept boards. */
 export interface VerifyStep {
   readonly step: 'samples' | 'board' | 'history';
   readonly done: number;
   readonly of: number;
 }
 
-/** What operators' commands ask of the engine when something is wrong, and what keeps the log in bounds. */
+/** Verification, repair and retention of the ranking engine's data. */
 export function createRepair(context: RankingContext, firstMethodology: number) {
   return {
-    /** Marks, the board, and kept boards, each against what it was made of. */
+    /** Verifies samples, the board and kept boards against their sources. */
     async verify(onStep: (step: VerifyStep) => void = () => undefined): Promise<readonly Finding[]> {
       const operators = await context.stores.operators.count();
       const samples = await verifySamples(context, (done) => onStep({ step: 'samples', done, of: operators }));
-      // A record that is wrong itself says nothing of the board.
+      // A damaged record is no evidence against the board.
       const distrusted = new Set(samples.flatMap(({ operator }) => operator ?? []));
       onStep({ step: 'board', done: 0, of: 1 });
       const board = await verifyBoard(context, distrusted);
       const history = await verifyHistory(context, (done, of) => onStep({ step: 'history', done, of }));
       return [...samples, ...board, ...history];
     },
-    /** The board alone. */
+    /** Verifies only the board. */
     verifyBoard: () => verifyBoard(context, new Set()),
-    /** Operators with snapshots that were decided at or after a moment (milliseconds since the epoch). */
+    /** Operators with snapshots decided at or after a time (milliseconds since the epoch). */
     processedSince: (since: number) => processedSince(context, since),
-    /** `onDone` is told how many operators are folded anew, some at a time. */
+    /** Calls `onDone` with the number of recomputed operators after each round. */
     repair: (findings: readonly Finding[], onDone?: (operators: number) => void) =>
       repairBoard(context, findings, firstMethodology, onDone),
-    /** Folds operators anew from the log; answers those that are not gone. */
+    /** Recomputes operators from the log; returns those that exist. */
     recomputeAll: (operators: readonly number[], onDone?: (operators: number) => void) =>
       recomputeOperators(context, operators, onDone),
-    /** The same of one; false when it is gone. */
+    /** Recomputes one operator; false when it does not exist or was erased. */
     recompute: async (operator: number) => (await recomputeOperators(context, [operator])).has(operator),
-    /** The groups of the entries that a selection names. */
+    /** The batches of the selected entries. */
     async batchesOf(operator: number, selection: VoidSelection): Promise<readonly string[]> {
       return [...new Set((await selectEntries(context, operator, selection)).map(({ batch }) => batch))];
     },
@@ -54,7 +54,7 @@ export function createRepair(context: RankingContext, firstMethodology: number) 
   };
 }
 
-/** Groups looked up by one command. */
+/** Batches per read command. */
 const BATCHES_A_READ = 500;
 
 async function processedSince({ stores }: RankingContext, since: number): Promise<readonly number[]> {

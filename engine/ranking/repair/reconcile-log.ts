@@ -1,22 +1,22 @@
 import type { RankingContext } from '../context.ts';
 import { timeOf } from '../storage/unique-id.ts';
 
-/** A group younger than this may still be on its way to its job. */
+/** A batch younger than this may not have been queued yet. */
 const SETTLING_MS = 5_000;
-/** Groups are named by the clocks of the processes that write the log, which may be late or asleep by this much. */
+/** Batch ids carry the clock of the process that writes the log, which may be late or paused by this much. */
 const OVERLAP_MS = 2 * 60_000;
-/** Once an hour the walk goes this far back, for groups whose writer slept longer. */
+/** Once an hour the scan goes this far back, for batches whose writer was paused longer. */
 const DEEP_WALK_MS = 25 * 3_600_000;
 const DEEP_WALK_EVERY_MS = 3_600_000;
-/** The log is walked in slices of this length: the names of a slice's groups fit one answer of the store. */
+/** The log is scanned in slices of this length: a slice's batch ids fit one reply. */
 const SLICE_MS = 10 * 60_000;
 
-/** Makes sure that a group has a job that is alive: looks its state up, retries a failed one, adds a missing one. */
+/** Ensures that a batch has a live job: retries a failed one, adds a missing one. */
 export type EnsureJob = (batch: string) => Promise<void>;
 
 /**
- * Finds groups in the log that have no verdict and gives each a live job: this is what refills a lost queue. Answers how
- * many there were.
+ * Finds batches without verdicts and ensures that each has a live job. This is what refills a lost queue. Returns their
+ * count.
  */
 export async function reconcileLog(
   { stores, clock, report, failpoint }: RankingContext,
@@ -24,8 +24,8 @@ export async function reconcileLog(
 ): Promise<number> {
   const now = clock();
   const until = now - SETTLING_MS;
-  const from = await walkFrom(stores.progress, now);
-  // A group with a name from the future was written by a clock that was set back since: it need not wait for its time.
+  const from = await scanStart(stores.progress, now);
+  // A batch id from the future comes from a clock that was set back since; do not wait for that time.
   const ahead = await undecidedBetween(stores, now + OVERLAP_MS, Number.POSITIVE_INFINITY);
   const undecided = await undecidedBetween(stores, from, until);
   const found = [...undecided, ...ahead];
@@ -38,11 +38,11 @@ export async function reconcileLog(
   return found.length;
 }
 
-/** The groups made in [from, until) that have no verdict, oldest first. */
+/** Batches created in [from, until) without verdicts, oldest first. */
 async function undecidedBetween(stores: RankingContext['stores'], from: number, until: number): Promise<string[]> {
   const undecided: string[] = [];
   for (let slice = from; ; slice += SLICE_MS) {
-    // Straight to the next group there is: most of a long walk leads over quiet hours.
+    // Skip to the next existing batch: a long scan covers mostly quiet hours.
     slice = Math.max(slice, (await stores.log.nextBatchAt(slice)) ?? until);
     if (slice >= until) return undecided;
     const batches = await stores.log.batchesBetween(slice, Math.min(slice + SLICE_MS, until));
@@ -50,7 +50,7 @@ async function undecidedBetween(stores: RankingContext['stores'], from: number, 
   }
 }
 
-async function walkFrom(progress: RankingContext['stores']['progress'], now: number): Promise<number> {
+async function scanStart(progress: RankingContext['stores']['progress'], now: number): Promise<number> {
   const deepAt = Number((await progress.read('reconcile.deep_at')) ?? 0);
   if (now - deepAt >= DEEP_WALK_EVERY_MS || now < deepAt) {
     await progress.write('reconcile.deep_at', String(now));

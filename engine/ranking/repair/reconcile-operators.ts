@@ -8,17 +8,17 @@ import { windowScores } from '../read/window-scores.ts';
 import type { TopEntryDocument } from '../storage/documents.ts';
 import type { OperatorSummary } from '../storage/operator-store.ts';
 
-/** Records read, and listed if need be, at once. */
+/** Records per read, and operators per dirty set. */
 const RECORDS_A_READ = 500;
-/** Writers stamp records with their own clocks, which may be late by this much. */
+/** Records carry their writers' clocks, which may be late by this much. */
 const OVERLAP_MS = 10 * 60_000;
-/** A record younger than this may still be on its way to its list. */
+/** A record younger than this may not be marked dirty yet. */
 const SETTLING_MS = 5_000;
 
 /**
- * Walks the records created or amended since the last walk and lists again those whose numbers or names differ from the
- * board: a rename or erasure may die before its list is written. Returns how many it listed. An operator whose change
- * another list announces, or that is written meanwhile, is left to that list.
+ * Scans the records created or amended since the last scan and marks those dirty that differ from the board: a writer may
+ * crash after a rename or erasure and before its dirty set. Returns the number marked. Skips operators that are in a dirty
+ * set or are written meanwhile; that writer's dirty set covers them.
  */
 export async function reconcileOperators(context: RankingContext, source: PublishedBoardSource): Promise<number> {
   const { stores, clock, report, failpoint } = context;
@@ -53,8 +53,8 @@ async function readBoard({ stores }: RankingContext): Promise<ReadBoard | null> 
 }
 
 /**
- * Those of the suspects that no list announces. Lists are forgotten once a board with their changes is published, so they
- * are read after the records and before the board; a record written meanwhile has a list of its writer.
+ * The suspects in no dirty set. Dirty sets are removed once a board with their changes is published, so read them after the
+ * records and before the board; the writer of a record that changes meanwhile adds its own set.
  */
 async function missedAmong(
   context: RankingContext,
@@ -64,14 +64,14 @@ async function missedAmong(
   const { stores } = context;
   const before = await stores.operators.revisions(suspects);
   const summaries = await stores.operators.summaries(suspects);
-  const announced = await stores.dirtySets.dirtyAmong(suspects);
+  const dirty = await stores.dirtySets.dirtyAmong(suspects);
   const board = await readBoard(context);
   if (board === null) return [];
   const after = await stores.operators.revisions(suspects);
-  const settled = summaries.filter(
-    ({ operator }) => !announced.has(operator) && before.get(operator) === after.get(operator),
+  const undisturbed = summaries.filter(
+    ({ operator }) => !dirty.has(operator) && before.get(operator) === after.get(operator),
   );
-  return differingFrom(context, source, board, settled);
+  return differingFrom(context, source, board, undisturbed);
 }
 
 async function differingFrom(
@@ -87,8 +87,8 @@ async function differingFrom(
     const published = await Promise.all(
       scores.map((_, window) => publishedYield(source.pages, state, summary.operator, window)),
     );
-    const moved = scores.some((score, window) => !isSameYield(score?.yield_ ?? Number.NaN, published[window]!));
-    if (moved || isRenamed(summary, topEntries)) differing.push(summary.operator);
+    const changed = scores.some((score, window) => !isSameYield(score?.yield_ ?? Number.NaN, published[window]!));
+    if (changed || isRenamed(summary, topEntries)) differing.push(summary.operator);
   }
   return differing;
 }

@@ -5,20 +5,20 @@ import { HOUR_MS, samplesOf } from '../core/operator-state/index.ts';
 import type { Finding } from './findings.ts';
 import { recomputeOperators } from './recompute-operators.ts';
 
-/** What was done about findings. */
+/** Counts of what was repaired. */
 export interface Repair {
   readonly rollups: number;
   readonly samples: number;
-  /** Kept boards that were let go: nothing can tell what they said. */
+  /** Kept boards that were removed, because they cannot be recomputed. */
   readonly history: number;
-  /** Whether the board was made anew from the records. */
+  /** Whether the board was rebuilt from the records. */
   readonly rebuilt: boolean;
 }
 
 /**
- * Repairs what was found: carry marks from the marks that they are in, marks and totals from the log, the board from the
- * records, by the one way there is to make a board. Tells how many operators are folded anew, some at a time. Throws when
- * commits were faster every time.
+ * Repairs findings: rollups from samples, samples and totals from the log, the board from the records by `rebuildBoard`.
+ * Calls `onDone` with the number of recomputed operators after each round. Throws when concurrent commits overtook every
+ * attempt.
  */
 export async function repairBoard(
   context: RankingContext,
@@ -27,23 +27,23 @@ export async function repairBoard(
   onDone?: (operators: number) => void,
 ): Promise<Repair> {
   const of = (part: Finding['part']) => findings.filter((finding) => finding.part === part);
-  for (const { operator } of of('rollup')) if (operator !== undefined) await remakeRollup(context, operator);
+  for (const { operator } of of('rollup')) if (operator !== undefined) await rebuildRollup(context, operator);
   await recomputeOperators(
     context,
     [...of('sample'), ...of('rollup')].flatMap(({ operator }) => operator ?? []),
     onDone,
   );
-  // What is read while a board is made must be whole: movements come from kept boards.
+  // Remove damaged history first: building a board reads kept boards for its movements.
   let history = await dropHistory(context, of('history'));
   const board = findings.filter(({ part }) => !['sample', 'rollup', 'history'].includes(part));
-  if (board.length > 0) await remakeBoard(context, firstMethodology);
-  // The former base may be a kept board as well, and is damaged as such.
+  if (board.length > 0) await recreateBoard(context, firstMethodology);
+  // The former base run may also be a kept board, which then is damaged too.
   history += await dropHistory(context, [...of('base'), ...of('page')]);
   return { rollups: of('rollup').length, samples: of('sample').length, history, rebuilt: board.length > 0 };
 }
 
-/** The marks of an operator hold what its carry mark held: all that is older than the log. */
-async function remakeRollup({ stores }: RankingContext, operator: number): Promise<void> {
+/** Rebuilds a rollup from the operator's samples older than the log. */
+async function rebuildRollup({ stores }: RankingContext, operator: number): Promise<void> {
   const until = await stores.rollups.until(operator);
   const operatorState = (await stores.operators.operatorStates([operator])).get(operator)?.operatorState;
   if (operatorState === undefined) return;
@@ -51,7 +51,7 @@ async function remakeRollup({ stores }: RankingContext, operator: number): Promi
   await stores.rollups.overwrite(operator, { until, facts });
 }
 
-/** Takes damaged boards out of the history; answers how many. */
+/** Removes damaged boards from the history; returns their count. */
 async function dropHistory({ stores }: RankingContext, findings: readonly Finding[]): Promise<number> {
   if (findings.length === 0) return 0;
   for (;;) {
@@ -64,7 +64,7 @@ async function dropHistory({ stores }: RankingContext, findings: readonly Findin
   }
 }
 
-async function remakeBoard(context: RankingContext, firstMethodology: number): Promise<void> {
+async function recreateBoard(context: RankingContext, firstMethodology: number): Promise<void> {
   const { stores, methodologies } = context;
   const manifest = await stores.board.read();
   if (manifest === null) await createFirstBoard(context, firstMethodology);
@@ -72,5 +72,6 @@ async function remakeBoard(context: RankingContext, firstMethodology: number): P
     const kept = manifest.history.findLast(({ methodology }) => methodologies.has(methodology));
     await stores.board.advance(manifest, { methodology: kept?.methodology ?? firstMethodology });
   }
-  if (!(await rebuildBoard(context))) throw new Error('commits were faster every time: repair at a quieter time');
+  if (!(await rebuildBoard(context)))
+    throw new Error('concurrent commits overtook every attempt: repeat the repair when there is less load');
 }

@@ -2,15 +2,15 @@ import type { RankingContext } from '../context.ts';
 import { reprocessEntry } from '../ingest/process-batch.ts';
 import type { Verdict } from '../types.ts';
 
-/** Entries judged again by one call. */
+/** Entries reprocessed per call. */
 const ENTRIES_A_CALL = 1_000;
 
-/** What became of an entry that was judged again; `failed` when it still cannot be processed. */
+/** Result for one entry; `failed` when it still cannot be processed. */
 export type ReprocessedEntry =
   | { readonly kind: 'processed'; readonly verdict: Verdict }
   | { readonly kind: 'failed'; readonly operator: number; readonly jti: string; readonly error: unknown };
 
-/** Judges the entries again that were refused because they could not be processed. */
+/** Reprocesses entries that were refused as `entry_poisoned`. */
 export async function reprocessPoisoned(context: RankingContext): Promise<readonly ReprocessedEntry[]> {
   const { stores } = context;
   const reprocessed: ReprocessedEntry[] = [];

@@ -13,39 +13,40 @@ import {
 import { countedEntries, factsByOperator } from './counted-facts.ts';
 import { DamagedRollupError } from './states-from-log.ts';
 
-/** Entries of the log taken by one round. */
+/** Log entries per round. */
 const ENTRIES_A_ROUND = 1_000;
-/** A snapshot may be true for a moment this far ahead of the one at which it was received. */
+/** A snapshot's time may be this far ahead of its receipt. */
 const AHEAD_MS = 10 * 60_000;
 
 /**
- * Lets snapshots go that no window can tell apart any more: those received before the oldest daily mark. What they came to
- * is added to their operator's carry mark first, so that its totals can be told from the log and the mark at any time.
- * Safe to repeat and to run in several processes at once. Answers how many entries went.
+ * Deletes snapshots that no window can distinguish any more: those received before the oldest daily sample. First adds their
+ * facts to the operator's rollup, so that the totals remain computable from the log and the rollup. Safe to repeat and to run
+ * in several processes concurrently. Returns the number of deleted entries.
  */
 export async function retainLog(context: RankingContext): Promise<number> {
   const { stores, clock, report } = context;
   const hour = hourOf(clock());
   const until = firstHourOf(dayOf(hour) - DAILY_DAYS) * HOUR_MS - AHEAD_MS;
-  let gone = 0;
+  let removed = 0;
   for (let after = ''; ; ) {
     const entries = await stores.operatorLog.oldest(after, until, ENTRIES_A_ROUND);
-    // Entries without a verdict stay where the reconciler finds them.
-    const settled = (await countedEntries(context, entries)).filter(({ decided }) => decided);
-    for (const [operator, facts] of factsByOperator(settled)) await rollup(context, operator, facts, until, hour);
-    await stores.operatorLog.remove(settled.map(({ kept }) => kept.id));
-    gone += settled.length;
-    await forgetVerdicts(context, [...new Set(settled.map(({ kept }) => kept.batch))]);
+    // Keep undecided entries: `reconcileLog` needs them.
+    const decidedEntries = (await countedEntries(context, entries)).filter(({ decided }) => decided);
+    for (const [operator, facts] of factsByOperator(decidedEntries))
+      await rollup(context, operator, facts, until, hour);
+    await stores.operatorLog.remove(decidedEntries.map(({ kept }) => kept.id));
+    removed += decidedEntries.length;
+    await removeVerdicts(context, [...new Set(decidedEntries.map(({ kept }) => kept.batch))]);
     const last = entries.at(-1);
     if (last === undefined || entries.length < ENTRIES_A_ROUND) break;
-    // A group is larger than what one round may have left of it: what follows begins with the group itself.
+    // The round may have cut a batch, so the next one begins with that batch.
     after = entries.findLast(({ batch }) => batch !== last.batch)?.batch ?? last.batch;
   }
-  if (gone > 0) report.rolledUp(gone);
-  return gone;
+  if (removed > 0) report.rolledUp(removed);
+  return removed;
 }
 
-/** Adds facts to an operator's carry mark. Throws DamagedRollupError, and the entries stay in the log then. */
+/** Adds facts to an operator's rollup. Throws DamagedRollupError; the entries then stay in the log. */
 async function rollup(
   { stores }: RankingContext,
   operator: number,
@@ -64,8 +65,8 @@ async function rollup(
   }
 }
 
-/** Forgets the verdicts of groups that have no entries any more. */
-async function forgetVerdicts({ stores }: RankingContext, batches: readonly string[]): Promise<void> {
+/** Removes the verdicts of batches without entries. */
+async function removeVerdicts({ stores }: RankingContext, batches: readonly string[]): Promise<void> {
   if (batches.length === 0) return;
   const kept = await stores.operatorLog.batchesAmong(batches);
   await stores.verdicts.remove(batches.filter((batch) => !kept.has(batch)));

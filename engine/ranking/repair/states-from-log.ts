@@ -2,22 +2,23 @@ import type { RankingContext } from '../context.ts';
 import { applySamples, emptyState, type OperatorState } from '../core/operator-state/index.ts';
 import { countedEntries, factsByOperator } from './counted-facts.ts';
 
-/** Entries of the log read by one command. */
+/** Log entries per read command. */
 const ENTRIES_A_READ = 1_000;
 
-/** A carry mark is not what was written: what is no longer in the log cannot be told from it. */
+/** A rollup's checksum does not match: totals of deleted log entries cannot be recomputed from it. */
 export class DamagedRollupError extends Error {
+  override readonly name = 'DamagedRollupError';
   readonly operator: number;
 
   constructor(operator: number) {
-    super(`the carry mark of operator ${operator} is damaged`);
+    super(`the rollup of operator ${operator} is damaged`);
     this.operator = operator;
   }
 }
 
 /**
- * What the log and their carry marks make of operators, each as seen from an hour of its own. Those whose carry mark is
- * damaged are left out. Holds the standings and a thousand entries at a time: ask for some hundreds of operators.
+ * Computes operator states from rollups and the log, each at the given hour. Operators with a damaged rollup are absent.
+ * Memory holds all requested states and a thousand entries: request some hundreds of operators.
  */
 export async function statesFromLog(
   context: Pick<RankingContext, 'stores' | 'deviceKeys'>,

@@ -11,19 +11,19 @@ import type { BaseRunHeader } from '../storage/base-runs.ts';
 import type { BoardParts } from '../storage/board-parts.ts';
 import { type Finding, readPart } from './findings.ts';
 
-/** A base with all that is stored of it; pages that cannot be read are null. */
+/** A base run with all its stored pages; unreadable pages are null. */
 export interface StoredBaseRun {
   readonly header: BaseRunHeader;
   /** By window. */
   readonly orderPages: readonly (readonly (OrderPage | null)[])[];
   readonly operatorPages: readonly (OperatorPage | null)[];
-  /** What operator pages say: `WINDOW_COUNT` Yields a slot. */
+  /** Yields in the operator pages: `WINDOW_COUNT` per slot. */
   readonly byOperator: Float64Array;
-  /** What order pages say, in the same form. */
+  /** Yields in the order pages, in the same layout. */
   readonly byOrder: Float64Array;
 }
 
-/** Reads a base whole, telling what cannot be read. */
+/** Reads a base run completely; adds a finding for each unreadable part. */
 export async function readStoredBase(
   parts: BoardParts,
   header: BaseRunHeader,
@@ -63,7 +63,7 @@ async function readOrder(
   return pages;
 }
 
-/** Compares a stored base with what these Yields (`WINDOW_COUNT` a slot) give, part by part. */
+/** Compares a stored base run, part by part, with the one built from `expected` (`WINDOW_COUNT` Yields per slot). */
 export function compareBase(stored: StoredBaseRun, expected: Float64Array, findings: Finding[]): void {
   const { header, orderPages, operatorPages } = stored;
   const built = buildBaseRun(expected);
@@ -95,7 +95,7 @@ export function compareBase(stored: StoredBaseRun, expected: Float64Array, findi
   }
 }
 
-const differs = (name: string): Finding => ({ part: 'page', name, problem: 'differs from what the records give' });
+const differs = (name: string): Finding => ({ part: 'page', name, problem: 'differs from the records' });
 
 function sameOrder(a: OrderPage, b: OrderPage): boolean {
   return sameYields(a.yields, b.yields) && sameNumbers(a.operators, b.operators);

@@ -9,18 +9,18 @@ import { type Finding, readPart } from './findings.ts';
 import { compareBase, readStoredBase, type StoredBaseRun } from './stored-base-run.ts';
 import { verifyTopEntries } from './verify-top-entries.ts';
 
-/** Comparisons begun before giving up: each was overtaken by another base. */
+/** Attempts before giving up; each was overtaken by a new base run. */
 const MAX_TRIES = 5;
 const RECORDS_A_READ = 5_000;
-/** Operators who may come while the records are read, before more room is made. */
+/** Room for operators that enrol while the records are read. */
 const NEWCOMERS = 1_000;
-/** Change lists that may wait while a board is verified. */
-const MAX_LISTS = 100_000;
+/** Dirty sets read at most. */
+const MAX_DIRTY_SETS = 100_000;
 
 /**
- * Recomputes the published board from the operators' records and names every part that differs: the root, its base and
- * pages, its segments, its first entries. Operators whose change is still on its way, and those whose
- * record is not to be trusted, are taken as the board has them.
+ * Recomputes the published board from the operators' records and reports every part that differs: the manifest, its base run
+ * and pages, its segments, its top entries. For operators in dirty sets and for distrusted ones, the board's own values are
+ * taken as correct.
  */
 export async function verifyBoard(
   context: RankingContext,
@@ -30,7 +30,7 @@ export async function verifyBoard(
     const findings = await attempt(context, distrusted);
     if (findings !== null) return findings;
   }
-  throw new Error('the board was sorted anew again and again while it was verified: try again at a quieter time');
+  throw new Error('compactions overtook every attempt to verify the board: try again when there is less load');
 }
 
 async function attempt(context: RankingContext, distrusted: ReadonlySet<number>): Promise<readonly Finding[] | null> {
@@ -40,17 +40,21 @@ async function attempt(context: RankingContext, distrusted: ReadonlySet<number>)
   if (manifest === null) return findings;
   if (!context.methodologies.has(manifest.methodology)) {
     return [
-      { part: 'manifest', name: 'manifest', problem: `names methodology ${manifest.methodology}, which is not known` },
+      {
+        part: 'manifest',
+        name: 'manifest',
+        problem: `refers to methodology ${manifest.methodology}, which is unknown`,
+      },
     ];
   }
-  const unsettled = new Set([...distrusted, ...(await listedOperators(context))]);
+  const unsettled = new Set([...distrusted, ...(await dirtyOperators(context))]);
   const header = await readPart(findings, { part: 'base', name: manifest.base }, () =>
     stores.parts.base(manifest.base),
   );
   const segments = await readSegments(context, manifest, findings);
   const stored = header === null ? null : await readStoredBase(stores.parts, header, findings);
-  const now = await scoreEverybody(context, manifest);
-  for (const operator of await listedOperators(context)) unsettled.add(operator);
+  const now = await scoreAllOperators(context, manifest);
+  for (const operator of await dirtyOperators(context)) unsettled.add(operator);
   const newest = await stores.board.read();
   if (newest === null || newest.base !== manifest.base || newest.methodology !== manifest.methodology) return null;
   const seen = new Set(manifest.segments.map(({ id }) => id));
@@ -58,12 +62,12 @@ async function attempt(context: RankingContext, distrusted: ReadonlySet<number>)
   for (const { operators } of (await stores.parts.segments(later)) ?? [])
     operators.forEach((each) => unsettled.add(each));
   if (stored !== null) {
-    const whole = segments.every(({ segment }) => segment !== null);
-    const expected = expectedBase(stored, segments, now, unsettled, whole);
+    const complete = segments.every(({ segment }) => segment !== null);
+    const expected = expectedBase(stored, segments, now, unsettled, complete);
     compareBase(stored, expected, findings);
     compareSegments(segments, new YieldTable(expected.slice()), now, unsettled, findings);
   }
-  await verifyWhole(context, manifest, findings, unsettled.size === 0);
+  await verifyManifestTotals(context, manifest, findings, unsettled.size === 0);
   return findings;
 }
 
@@ -84,12 +88,12 @@ async function readSegments({ stores }: RankingContext, manifest: ManifestDocume
   return read;
 }
 
-async function listedOperators({ stores }: RankingContext): Promise<Set<number>> {
-  return new Set((await stores.dirtySets.all(MAX_LISTS)).flatMap(({ operators }) => operators));
+async function dirtyOperators({ stores }: RankingContext): Promise<Set<number>> {
+  return new Set((await stores.dirtySets.all(MAX_DIRTY_SETS)).flatMap(({ operators }) => operators));
 }
 
-/** The Yields that the operators' records give now, `WINDOW_COUNT` an operator. */
-async function scoreEverybody(context: RankingContext, manifest: ManifestDocument): Promise<Float64Array> {
+/** The Yields from the operators' current records, `WINDOW_COUNT` per operator. */
+async function scoreAllOperators(context: RankingContext, manifest: ManifestDocument): Promise<Float64Array> {
   const methodology = methodologyOf(context, manifest);
   const highest = (await context.stores.operators.highestNumber()) ?? 0;
   let table = roomFor(new Float64Array(0), highest);
@@ -106,7 +110,7 @@ async function scoreEverybody(context: RankingContext, manifest: ManifestDocumen
   }
 }
 
-/** The table with room for an operator, and for some more who may come while others are read. */
+/** Grows the table to include an operator, with room for newcomers. */
 function roomFor(table: Float64Array, operator: number): Float64Array<ArrayBuffer> {
   const larger = new Float64Array((operator + 1 + NEWCOMERS) * WINDOW_COUNT).fill(Number.NaN);
   larger.set(table);
@@ -114,15 +118,15 @@ function roomFor(table: Float64Array, operator: number): Float64Array<ArrayBuffe
 }
 
 /**
- * What the base should hold: for operators that no segment changed, what their record gives; for others, what the first
- * segment says of the time before it, unless both kinds of pages agree on something else: then the segment is at fault.
+ * The expected content of the base run: the record's Yields for operators that no segment changed; for others, the first
+ * segment's `before` values, unless both kinds of pages agree on another value, which means that the segment is damaged.
  */
 function expectedBase(
   { byOperator, byOrder }: StoredBaseRun,
   segments: readonly ReadSegment[],
   now: Float64Array,
   unsettled: ReadonlySet<number>,
-  whole: boolean,
+  complete: boolean,
 ): Float64Array {
   const expected = byOperator.slice();
   const changed = new Set<number>();
@@ -138,15 +142,18 @@ function expectedBase(
     });
   }
   for (let operator = 0; operator * WINDOW_COUNT < expected.length; operator++) {
-    // A segment that cannot be read may have changed anybody.
-    if (!whole || changed.has(operator) || unsettled.has(operator)) continue;
+    // An unreadable segment may have changed any operator.
+    if (!complete || changed.has(operator) || unsettled.has(operator)) continue;
     for (let at = operator * WINDOW_COUNT; at < (operator + 1) * WINDOW_COUNT; at++)
       expected[at] = now[at] ?? Number.NaN;
   }
   return expected;
 }
 
-/** Follows the segments from the base on: each must begin where the one before ended, and the last end at the records. */
+/**
+ * Checks the chain of segments: each must begin at the state where the previous one ended, and the last must end at the
+ * records.
+ */
 function compareSegments(
   segments: readonly ReadSegment[],
   table: YieldTable,
@@ -165,17 +172,17 @@ function compareSegments(
       findings.push({
         part: 'segment',
         name: id,
-        problem: `begins elsewhere than the board ended, for operator ${broken}`,
+        problem: `does not begin where the previous segment ended, for operator ${broken}`,
       });
     }
     table.apply(segment);
   }
-  const told = new Set(findings.filter(({ part }) => part === 'segment').map(({ name }) => name));
+  const reported = new Set(findings.filter(({ part }) => part === 'segment').map(({ name }) => name));
   for (const [operator, id] of lastOf) {
-    if (told.has(id) || unsettled.has(operator)) continue;
+    if (reported.has(id) || unsettled.has(operator)) continue;
     if (sameState(table.of(operator), now, operator * WINDOW_COUNT)) continue;
-    told.add(id);
-    findings.push({ part: 'segment', name: id, problem: `ends elsewhere than the record of operator ${operator}` });
+    reported.add(id);
+    findings.push({ part: 'segment', name: id, problem: `does not end at the record of operator ${operator}` });
   }
 }
 
@@ -183,8 +190,13 @@ function sameState(a: Float64Array, b: Float64Array, at: number): boolean {
   return a.every((value, window) => isSameYield(value, b[at + window] ?? Number.NaN));
 }
 
-/** Compares what the root and the first entries say with the parts, where all of them can be read. */
-async function verifyWhole(context: RankingContext, manifest: ManifestDocument, findings: Finding[], quiet: boolean) {
+/** Checks the manifest's totals and the top entries, provided that all other parts are readable. */
+async function verifyManifestTotals(
+  context: RankingContext,
+  manifest: ManifestDocument,
+  findings: Finding[],
+  quiet: boolean,
+) {
   const topEntries = await readPart(findings, { part: 'topEntries', name: manifest.topEntries }, () =>
     context.stores.parts.topEntries(manifest.topEntries),
   );

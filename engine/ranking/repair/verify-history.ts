@@ -2,7 +2,7 @@ import type { RankingContext } from '../context.ts';
 import { type Finding, readPart } from './findings.ts';
 import { compareBase, readStoredBase } from './stored-base-run.ts';
 
-/** Reads every kept board that is not the present one and compares its two kinds of pages with each other. */
+/** Reads every kept board except the current one and compares its operator pages with its order pages. */
 export async function verifyHistory(
   { stores }: RankingContext,
   onDone: (boards: number, of: number) => void = () => undefined,
@@ -12,13 +12,13 @@ export async function verifyHistory(
   const kept = (manifest?.history ?? []).filter(({ base }) => base !== manifest?.base);
   for (const [at, { base }] of kept.entries()) {
     onDone(at, kept.length);
-    const own: Finding[] = [];
-    const header = await readPart(own, { part: 'base', name: base }, () => stores.parts.base(base));
+    const problems: Finding[] = [];
+    const header = await readPart(problems, { part: 'base', name: base }, () => stores.parts.base(base));
     if (header !== null) {
-      const stored = await readStoredBase(stores.parts, header, own);
-      if (own.length === 0) compareBase(stored, stored.byOperator, own);
+      const stored = await readStoredBase(stores.parts, header, problems);
+      if (problems.length === 0) compareBase(stored, stored.byOperator, problems);
     }
-    findings.push(...own.map(({ name, problem }): Finding => ({ part: 'history', name, problem })));
+    findings.push(...problems.map(({ name, problem }): Finding => ({ part: 'history', name, problem })));
   }
   return findings;
 }

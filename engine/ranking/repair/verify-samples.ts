@@ -4,15 +4,15 @@ import { hourOf, type OperatorState, type Stream, stateAt } from '../core/operat
 import type { Finding } from './findings.ts';
 import { DamagedRollupError, statesFromLog } from './states-from-log.ts';
 
-/** Comparisons of one operator before it counts as different: a fold may come between two reads. */
+/** Comparisons of one operator before a difference counts: a batch may be applied between two reads. */
 const MAX_TRIES = 5;
 
-/** Operators compared before the next progress is told: what is held in memory at a time. */
+/** Operators per round: bounds the memory. */
 const OPERATORS_A_ROUND = 500;
 
 /**
- * Compares every operator's marks and totals with what the log and its carry mark make of it. Tells after each round how many
- * operators were looked at. Costs a few commands a round; who seems to differ is looked at again alone.
+ * Compares every operator's samples and totals with those computed from the log and its rollup. Calls `onDone` after each
+ * round. A round costs a few commands; operators that seem to differ are checked again one by one.
  */
 export async function verifySamples(
   context: RankingContext,
@@ -30,17 +30,17 @@ export async function verifySamples(
   }
 }
 
-/** An operator whose record differs from the log, in the state in which it was read. */
+/** A difference between a record and the log, with the revision that was compared. */
 interface Difference {
   readonly revision: string;
   readonly problem: string;
 }
 
-/** Looks at operators together, and again at those that differ: something may have been folded between two reads. */
+/** Compares operators together, and those that differ again: a batch may be applied between two reads. */
 async function compareRound(context: RankingContext, numbers: readonly number[]): Promise<Finding[]> {
   const first = await differencesOf(context, numbers);
   const second = first === null ? null : await differencesOf(context, [...first.keys()]);
-  // A record that cannot be read keeps all from being read together.
+  // One unreadable record fails the joint read; then compare one by one.
   const open = second === null ? numbers : [...second.keys()];
   const findings: Finding[] = [];
   for (const operator of open) {
@@ -52,7 +52,7 @@ async function compareRound(context: RankingContext, numbers: readonly number[])
   return findings;
 }
 
-/** Who differs at first sight; null when a record cannot be read. That of a damaged carry mark is empty. */
+/** Differences found by one joint read; null when a record is unreadable. The problem is empty for a damaged rollup. */
 async function differencesOf(
   context: RankingContext,
   numbers: readonly number[],
@@ -64,11 +64,11 @@ async function differencesOf(
   const hours = new Map(
     [...records].map(([operator, { operatorState }]) => [operator, Math.max(operatorState.hour, now)]),
   );
-  const told = await statesFromLog(context, hours);
+  const states = await statesFromLog(context, hours);
   const differences = new Map<number, Difference>();
   for (const [operator, { revision, operatorState }] of records) {
-    const own = told.get(operator);
-    const problem = own === undefined ? '' : differenceBetween(operatorState, own, hours.get(operator)!);
+    const fromLog = states.get(operator);
+    const problem = fromLog === undefined ? '' : differenceBetween(operatorState, fromLog, hours.get(operator)!);
     if (problem !== null) differences.set(operator, { revision, problem });
   }
   return differences;
@@ -85,25 +85,25 @@ async function verifyOperator(context: RankingContext, operator: number): Promis
   const { stores } = context;
   let problem: string | null = null;
   for (let tries = 0; tries < MAX_TRIES; tries++) {
-    const stamp = await stores.operators.recordRevision(operator);
-    if (stamp === null) return [];
+    const before = await stores.operators.recordRevision(operator);
+    if (before === null) return [];
     try {
-      problem = await differenceOf(context, operator, stamp.hour);
+      problem = await differenceOf(context, operator, before.hour);
     } catch (error) {
       if (!(error instanceof DamagedRollupError)) throw error;
-      return [{ part: 'rollup', name: `carry of ${operator}`, problem: 'has another checksum', operator }];
+      return [{ part: 'rollup', name: `rollup of ${operator}`, problem: 'has a wrong checksum', operator }];
     }
     if (problem === null) return [];
-    // A group that is being judged has its entries in the log before its fold.
+    // The entries of a batch are in the log before its states are written.
     const after = await stores.operators.recordRevision(operator);
-    if (after?.revision === stamp.revision && tries > 0) break;
+    if (after?.revision === before.revision && tries > 0) break;
   }
   return [sampleFinding(operator, problem ?? '')];
 }
 
 /**
- * How an operator's record differs from the log; null when it does not. Both are looked at from one hour, none earlier than
- * any fold's: a record keeps its marks as they were when it was folded last.
+ * The difference between an operator's record and the log; null when they agree. Both are evaluated at one hour not earlier
+ * than the record's: samples are stored as of that hour.
  */
 async function differenceOf(context: RankingContext, operator: number, hour: number): Promise<string | null> {
   const atHour = Math.max(hour, hourOf(context.clock()));
@@ -114,22 +114,22 @@ async function differenceOf(context: RankingContext, operator: number, hour: num
     return `cannot be read: ${error instanceof Error ? error.message : String(error)}`;
   }
   if (stored === undefined) return null;
-  const told = (await statesFromLog(context, new Map([[operator, atHour]]))).get(operator);
-  if (told === undefined) throw new DamagedRollupError(operator);
-  return differenceBetween(stored, told, atHour);
+  const fromLog = (await statesFromLog(context, new Map([[operator, atHour]]))).get(operator);
+  if (fromLog === undefined) throw new DamagedRollupError(operator);
+  return differenceBetween(stored, fromLog, atHour);
 }
 
 function differenceBetween(record: OperatorState, fromLog: OperatorState, atHour: number): string | null {
-  const [stored, told] = [stateAt(record, atHour), stateAt(fromLog, atHour)];
-  const streams = differingStreams(stored, told);
-  if (streams.length > 0) return `marks of ${streams.join(', ')} differ from the log`;
-  if (!isDeepStrictEqual(stored.totals, told.totals)) return 'window totals differ from the marks';
-  if (!isDeepStrictEqual(stored.platforms, told.platforms)) return 'platforms differ from the marks';
+  const [stored, expected] = [stateAt(record, atHour), stateAt(fromLog, atHour)];
+  const streams = differingStreams(stored, expected);
+  if (streams.length > 0) return `samples of ${streams.join(', ')} differ from the log`;
+  if (!isDeepStrictEqual(stored.totals, expected.totals)) return 'window totals differ from the samples';
+  if (!isDeepStrictEqual(stored.platforms, expected.platforms)) return 'platforms differ from the samples';
   return null;
 }
 
-function differingStreams(stored: OperatorState, told: OperatorState): string[] {
-  const [a, b] = [streamsByName(stored), streamsByName(told)];
+function differingStreams(stored: OperatorState, expected: OperatorState): string[] {
+  const [a, b] = [streamsByName(stored), streamsByName(expected)];
   return [...new Set([...a.keys(), ...b.keys()])].filter((name) => !isDeepStrictEqual(a.get(name), b.get(name))).sort();
 }
 

@@ -9,7 +9,10 @@ import type { BoardState } from '../read/board-state.ts';
 import type { TopEntryDocument } from '../storage/documents.ts';
 import type { Finding } from './findings.ts';
 
-/** Compares the finished first entries of a whole board with what the records give. Movements tell of other boards. */
+/**
+ * Compares the stored top entries of an intact board with those computed from the records. Movements are not compared: they
+ * depend on other boards.
+ */
 export async function verifyTopEntries(
   context: RankingContext,
   state: BoardState,
@@ -24,12 +27,12 @@ export async function verifyTopEntries(
     segment: makeSegment([]),
     rebuildAll: true,
   });
-  // Somebody moved meanwhile: the next commit makes other tops.
+  // An operator changed meanwhile: the next commit writes other top entries.
   if (plan.stale.length > 0) return [];
   return WINDOWS.flatMap((name, window): Finding[] => {
-    const [stored, made] = [facts(topEntries[window]), facts(plan.windows[window])];
-    const first = made.findIndex((entry, index) => !isDeepStrictEqual(entry, stored[index]));
-    const place = first >= 0 ? first + 1 : stored.length > made.length ? made.length + 1 : 0;
+    const [stored, expected] = [facts(topEntries[window]), facts(plan.windows[window])];
+    const first = expected.findIndex((entry, index) => !isDeepStrictEqual(entry, stored[index]));
+    const place = first >= 0 ? first + 1 : stored.length > expected.length ? expected.length + 1 : 0;
     if (place === 0) return [];
     return [
       {

@@ -3,22 +3,22 @@ import type { RankingContext } from '../context.ts';
 import type { KeptEntry } from '../storage/operator-log.ts';
 import { recomputeOperators } from './recompute-operators.ts';
 
-/** Entries of the log read by one command. */
+/** Log entries per read command. */
 const ENTRIES_A_READ = 1_000;
-const DETAIL = 'This snapshot was taken out by those who run the service, and counts no longer.';
+const DETAIL = 'This snapshot was voided by the operators of the service and no longer counts.';
 
-/** Which entries of an operator to take out: one, or all that a key signed and that were received since a moment. */
+/** The entries to void: one, or all that a key signed and that were received since a time. */
 export type VoidSelection =
   | { readonly jti: string }
   | { readonly kid: string /** Milliseconds since the epoch. */; readonly since: number };
 
-/** `undecided`: that entry's group has no verdict yet, and its fold could still come after the refold. */
+/** `undecided`: the entry's batch has no verdict yet, so it could still be applied after the recomputation. */
 export type Voiding =
   | { readonly kind: 'none' | 'gone' }
   | { readonly kind: 'undecided'; readonly batch: string; readonly jti: string }
   | { readonly kind: 'voided'; readonly entries: number; readonly batches: readonly string[] };
 
-/** The entries that a selection names, as they are now. */
+/** The entries that match a selection. */
 export async function selectEntries(
   { stores }: RankingContext,
   operator: number,
@@ -40,10 +40,10 @@ export async function selectEntries(
 }
 
 /**
- * Takes entries out of the log's count and refolds their operator from what is left: its totals and its place are what
- * they would be without them. Repeating it does no harm, and completes one that was cut short.
+ * Voids entries and recomputes their operator from the others: its totals and its rank are as without them. Safe to repeat;
+ * repeating completes an interrupted run.
  *
- * The jobs of the entries' groups must have ended: one that ran again would fold what was taken out.
+ * The jobs of the entries' batches must have ended: a later run would apply the voided entries.
  */
 export async function voidEntries(
   context: RankingContext,
@@ -67,7 +67,7 @@ export async function voidEntries(
   return { kind: 'voided', entries: entries.length, batches: [...batches.keys()] };
 }
 
-/** The key that an entry says it was signed with; null when it says nothing that can be read. */
+/** The `kid` of an entry's header; null when the header is unreadable. */
 function kidOf(signature: string): string | null {
   const jws = parseDetachedJws(signature);
   const header = jws === null ? null : parseSnapshotHeader(jws.header);

@@ -71,8 +71,7 @@ export function createSnapshotLog({ snapshots }: Collections) {
         const entry = entries[index]!;
         const stored = byId.get(entryId(entry));
         if (outcome.kind === 'stored') return outcome;
-        if (stored === undefined)
-          throw new Error('an entry that was just found as a duplicate is gone: the store lost it');
+        if (stored === undefined) throw new Error('the store lost an entry that it reported as a duplicate');
         if (!sameContent(toEntry(stored), entry)) return outcome;
         return { kind: 'repeated', batch: stored.batch };
       });

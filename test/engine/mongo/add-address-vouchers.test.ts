@@ -6,7 +6,7 @@ const AT = new Date(Date.UTC(2031, 4, 7));
 
 const claim = (operator: number, _id: string) => ({ _id, operator, verified_at: AT });
 
-describe('the migration of addresses to the identities that vouch for them', () => {
+describe('the migration that adds vouchers to addresses', () => {
   let connection: Connection;
 
   before(async () => {
@@ -18,7 +18,7 @@ describe('the migration of addresses to the identities that vouch for them', () 
     await connection.close();
   });
 
-  it('releases those that none vouches for, keeps the rest, and can be run again', async () => {
+  it('releases addresses without vouchers, keeps the others, and can be repeated', async () => {
     const addresses = connection.collection<{ _id: string; operator: number; vouchers?: string[] }>('addresses');
     const identities = connection.collection<{ _id: string; operator: number; email: string | null }>('identities');
     await connection.collection<{ _id: number }>('operators').insertOne({ _id: 1 });

@@ -2,18 +2,18 @@ import { expect } from 'chai';
 import { coalesce } from '../../../engine/mongo/index.ts';
 
 describe('coalesce', () => {
-  it('looks up together what is asked for together, each key once, and answers each caller', async () => {
+  it('loads concurrent keys together, each key once, and resolves each caller', async () => {
     const asked: string[][] = [];
     const lookUp = coalesce(async (keys: readonly string[]) => {
       asked.push([...keys]);
-      return new Map(keys.filter((key) => key !== 'nobody').map((key) => [key, key.toUpperCase()]));
+      return new Map(keys.filter((key) => key !== 'missing').map((key) => [key, key.toUpperCase()]));
     });
-    const answers = await Promise.all(['one', 'two', 'one', 'nobody'].map(lookUp));
+    const answers = await Promise.all(['one', 'two', 'one', 'missing'].map(lookUp));
     expect(answers).to.deep.equal(['ONE', 'TWO', 'ONE', null]);
-    expect(asked).to.deep.equal([['one', 'two', 'nobody']]);
+    expect(asked).to.deep.equal([['one', 'two', 'missing']]);
   });
 
-  it('never answers from a lookup that began before the question', async () => {
+  it('never returns a value from a load that began before the call', async () => {
     let stored = 'former';
     const begun: (() => void)[] = [];
     const lookUp = coalesce(async (keys: readonly string[]) => {
@@ -33,7 +33,7 @@ describe('coalesce', () => {
     expect(await after).to.equal('newer');
   });
 
-  it('tells everyone of a lookup that failed, and goes on with the next', async () => {
+  it('rejects every caller of a failed load, and continues with the next', async () => {
     let fails = true;
     const lookUp = coalesce(async (keys: readonly number[]) => {
       if (fails) throw new Error('no primary');
@@ -45,7 +45,7 @@ describe('coalesce', () => {
     expect(await lookUp(1)).to.equal(1);
   });
 
-  it('splits what is more than one command carries', async () => {
+  it('splits more keys than one load takes', async () => {
     const sizes: number[] = [];
     const lookUp = coalesce(async (keys: readonly number[]) => {
       sizes.push(keys.length);

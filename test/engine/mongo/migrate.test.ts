@@ -39,12 +39,12 @@ describe('migrations', () => {
   const populate = () => connection.collection<{ _id: number }>('operators').insertOne({ _id: 1 });
   const schema = () => connection.collection<{ _id: string }>('schema');
 
-  it('are not needed where nothing is stored', async () => {
+  it('are skipped for an empty database', async () => {
     expect(await run(steps(3))).to.deep.equal([]);
     expect(await schemaVersion(connection, steps(3))).to.deep.equal({ stored: 3, known: 3 });
   });
 
-  it('run in order, once, from the first version on when none was noted', async () => {
+  it('run in order, once, from the first version on when none is recorded', async () => {
     await populate();
     expect(await run(steps(3))).to.deep.equal([2, 3]);
     expect(ran).to.deep.equal(['step 2', 'step 3']);
@@ -66,7 +66,7 @@ describe('migrations', () => {
     expect({ ran, most }).to.deep.equal({ ran: ['step 2'], most: 1 });
   });
 
-  it('that fail are tried again by the next start', async () => {
+  it('are repeated at the next start after a failure', async () => {
     await populate();
     let broken = true;
     const flaky = step(2, async () => {
@@ -79,7 +79,7 @@ describe('migrations', () => {
     expect(await run([step(1), flaky])).to.deep.equal([2]);
   });
 
-  it('go on after a process that died with the lock', async () => {
+  it('continue after a process crashed with the lock', async () => {
     await populate();
     await run(steps(1));
     await schema().updateOne({ _id: 'schema' }, { $set: { holder: 'who died', until: new Date(NOW + 60_000) } });
@@ -90,7 +90,7 @@ describe('migrations', () => {
     expect(await run(steps(2), NOW + 61_000)).to.deep.equal([2]);
   });
 
-  it('refuse data of a newer program', async () => {
+  it('refuse data of a newer release', async () => {
     await run(steps(4));
     const refused = await run(steps(3)).catch((error: unknown) => error);
     expect(refused).to.be.instanceOf(NewerDataError);

@@ -3,7 +3,7 @@ import { connect, createServer, type Server, type Socket } from 'node:net';
 import { expect } from 'chai';
 import { releaseLostWrites } from '../../../engine/mongo/release-lost-writes.ts';
 
-describe('writes to sockets that are gone', () => {
+describe('writes to closed sockets', () => {
   let server: Server;
   let accepted: Promise<Socket>;
   let client: Socket;
@@ -25,24 +25,24 @@ describe('writes to sockets that are gone', () => {
     await new Promise((resolve) => server.close(resolve));
   });
 
-  it('are not waited for on a destroyed socket', async () => {
+  it('do not wait on a destroyed socket', async () => {
     client.destroy();
-    const told = once(client, 'drain');
+    const drained = once(client, 'drain');
     expect(client.write('lost')).to.equal(false);
-    expect(await told).to.deep.equal([]);
+    expect(await drained).to.deep.equal([]);
   });
 
-  it('are not waited for after the other side has ended, either', async () => {
+  it('do not wait after the peer has ended the connection', async () => {
     (await accepted).end();
     client.resume();
     await once(client, 'end');
     client.destroy();
-    const told = once(client, 'drain');
+    const drained = once(client, 'drain');
     expect(client.write('lost')).to.equal(false);
-    expect(await told).to.deep.equal([]);
+    expect(await drained).to.deep.equal([]);
   });
 
-  it('are given up when the socket closes under them', async () => {
+  it('are abandoned when the socket closes meanwhile', async () => {
     const events: string[] = [];
     for (const name of ['close', 'drain']) client.on(name, () => events.push(name));
     while (client.write(Buffer.alloc(1 << 20)));
@@ -51,7 +51,7 @@ describe('writes to sockets that are gone', () => {
     expect(events).to.deep.equal(['close', 'drain']);
   });
 
-  it('are left alone while the socket lives', async () => {
+  it('are unaffected while the socket is open', async () => {
     const other = await accepted;
     expect(client.write('kept')).to.equal(true);
     other.resume();

@@ -11,7 +11,7 @@ import { storeDocuments } from '../../../ops/commands/data/mongo/documents.ts';
 import { freshDatabase } from '../../support/engines.ts';
 import { namedDeviceKey } from '../../support/signing.ts';
 
-/** Data of version 3, and what the program of that version returned for every board, profile and history. */
+/** Data of version 3, and every board, profile and history as that release returned them. */
 const EXPORT = fileURLToPath(new URL('../../fixtures/export-of-version-3/', import.meta.url));
 const OPERATORS = 9;
 /** Prepared writes are abandoned, and batches reconciled, after at most this long. */
@@ -97,7 +97,7 @@ describe('data of version 3', function () {
     }
   });
 
-  it('is processed further: what was logged, prepared and due', async () => {
+  it('continues to process logged batches, write intents and due operators', async () => {
     now += SETTLED_MS;
     const processed: string[] = [];
     await ranking.reconcileLog(async (batch) => {

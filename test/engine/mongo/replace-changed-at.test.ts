@@ -5,7 +5,7 @@ import { freshDatabase } from '../../support/engines.ts';
 const CHANGED = new Date(Date.UTC(2031, 4, 7));
 const AMENDED = new Date(Date.UTC(2031, 4, 8));
 
-describe('the migration of operators to the moment of their amendment', () => {
+describe('the migration of operators to `amended_at`', () => {
   let connection: Connection;
 
   beforeEach(async () => {
@@ -17,7 +17,7 @@ describe('the migration of operators to the moment of their amendment', () => {
     await connection.close();
   });
 
-  it('keeps the moment, leaves what is new, and takes the former index away', async () => {
+  it('keeps the time, leaves new records unchanged, and drops the former index', async () => {
     const operators = connection.collection<{ _id: number; changed_at?: Date; amended_at?: Date }>('operators');
     await operators.insertMany([
       { _id: 1, changed_at: CHANGED },
@@ -34,7 +34,7 @@ describe('the migration of operators to the moment of their amendment', () => {
     expect((await operators.indexes()).map(({ name }) => name)).to.deep.equal(['_id_']);
   });
 
-  it('can be run again, and where the index never was', async () => {
+  it('can be repeated, and runs without the index', async () => {
     const operators = connection.collection<{ _id: number; changed_at?: Date }>('operators');
     await operators.insertOne({ _id: 1, changed_at: CHANGED });
     const [, second] = MIGRATIONS;

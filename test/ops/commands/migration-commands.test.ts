@@ -34,7 +34,7 @@ describe('migrations commands', () => {
     await connection.close();
     const { status, err } = await run(database, ['migrations', 'run', '--yes']);
     expect(status).to.equal(1);
-    expect(err).to.include('version 99').and.to.include('run the newer program');
+    expect(err).to.include('version 99').and.to.include('run the newer release');
   });
 
   it('are numbered without a gap', () => {

@@ -134,7 +134,7 @@ describe('commands that repair', () => {
     await operators.updateOne({ _id: operator }, { $set: { platforms: 'invented,,,' } });
     const found = await run(database, ['board', 'verify']);
     expect(found.status).to.equal(1);
-    expect(found.out).to.equal(`sample operator ${operator} platforms differ from the marks\n`);
+    expect(found.out).to.equal(`sample operator ${operator} platforms differ from the samples\n`);
     const unconfirmed = await run(database, ['board', 'verify', '--repair']);
     expect(unconfirmed.err).to.include('--yes');
     const repaired = await run(database, ['board', 'verify', '--repair', '--yes', '--json']);

@@ -7,7 +7,7 @@ import { openRankingWorld, type RankingWorld } from '../../support/ranking-world
 
 const DAY_MS = 24 * 60 * 60_000;
 
-describe('an erasure that an api began and did not finish', () => {
+describe('an erasure that an api started and did not finish', () => {
   let world: RankingWorld;
   let accounts: Accounts;
 
@@ -19,7 +19,7 @@ describe('an erasure that an api began and did not finish', () => {
 
   after(() => world.close());
 
-  it('is finished by the worker, in billing too: no plan, payments of no account, and a customer to be deleted', async () => {
+  it('is finished by the worker, also in billing: no plan, payments without an account, and a customer to delete', async () => {
     const billing = createBilling({ connection: world.connection, clock: () => world.now });
     await billing.ensureIndexes();
     const { accounts: stored } = openCollections(world.connection);
@@ -51,7 +51,7 @@ describe('an erasure that an api began and did not finish', () => {
     expect(await accounts.byOperator(operator)).to.equal(null);
   });
 
-  it('of another account with the same number, which a restored backup can have, erases nothing', async () => {
+  it('for another account with the same number, as after restoring a backup, erases nothing', async () => {
     const billing = createBilling({ connection: world.connection, clock: () => world.now });
     const operator = await world.enrol('stays');
     const { subject } = await accounts.create({ operator });
@@ -64,7 +64,7 @@ describe('an erasure that an api began and did not finish', () => {
   });
 });
 
-describe('the upkeep of accounts', () => {
+describe('maintenance of accounts', () => {
   let world: RankingWorld;
   let accounts: Accounts;
 
@@ -81,7 +81,7 @@ describe('the upkeep of accounts', () => {
     return maintainAccounts({ accounts: own, billing, ranking: world.ranking });
   };
 
-  it('deletes what has expired, and frees codenames that were held long enough', async () => {
+  it('deletes expired records and codename holds', async () => {
     const operator = await world.enrol('renamed-one');
     await world.ranking.operators.rename(operator, 'other-name');
     await accounts.changes.announce(operator, () => Promise.resolve());
@@ -99,7 +99,7 @@ describe('the upkeep of accounts', () => {
     expect(holds).to.be.below(before[1]!);
   });
 
-  it('suspends nobody who was restored after the suspended accounts were read', async () => {
+  it('suspends no account that was restored after the suspended ones were read', async () => {
     const operator = await world.enrol('restored-one');
     await accounts.create({ operator });
     await accounts.suspend(operator, true);

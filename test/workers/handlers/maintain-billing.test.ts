@@ -46,13 +46,13 @@ describe('events of Stripe whose job always fails', function () {
     return opened.card.events.receive({ body: Buffer.from(payload), signature });
   }
 
-  /** Lets the one job of the queue fail for good. */
+  /** Makes the only job of the queue fail permanently. */
   async function fail(id: string): Promise<void> {
     const worker = new Worker('billing', refuse, {
       connection: work.redis,
       prefix: queuePrefix(database.prefix, 'billing'),
     });
-    // Without the pauses that the catalog puts between its runs.
+    // Without the backoff of the catalog.
     await eventually('the failure', async () => {
       const job = await queues.billing.getJob(id);
       if ((await job?.getState()) === 'delayed') await job?.promote().catch(() => undefined);
@@ -61,7 +61,7 @@ describe('events of Stripe whose job always fails', function () {
     await worker.close();
   }
 
-  it('run again for three days, and are then left to operators', async () => {
+  it('are retried for three days, and then left to operators', async () => {
     await receive('evt_poisoned');
     await enqueueBillingEvent(queues, 'evt_poisoned');
     await fail('evt_poisoned');
@@ -76,7 +76,7 @@ describe('events of Stripe whose job always fails', function () {
     expect(jobs[0]).to.include({ queue: 'billing', id: 'evt_poisoned', name: 'apply-billing-event', reason: 'never' });
   });
 
-  it('are forgotten long after they came', async () => {
+  it('are removed long after their arrival', async () => {
     const stored = { kind: 'stored', id: 'evt_old' };
     expect(await receive('evt_old')).to.deep.equal(stored);
     await maintainBilling({ billing: opened.billing, queues });

@@ -11,7 +11,7 @@ describe('the last job of a re-rank', () => {
 
   after(() => world.close());
 
-  it('fails while a range is not scored, so that its run gets other jobs, and then ends the run', async () => {
+  it('fails while a range is not scored, so that the run gets new jobs, and then finishes the run', async () => {
     await world.enrol('scored-one');
     await world.ranking.rebuildBoard();
     const started = await world.ranking.rerank.start({ kind: 'preview', methodology: 2 });

@@ -11,10 +11,10 @@ import type { AppendOutcome, LogEntry } from '../../../../engine/ranking/index.t
 
 function entry(jti: string): LogEntry {
   const counts = { input: 1, output: 1, cache_read: 1, cache_write: 1 };
-  return { operator: 1, jti, receivedAt: 0, payload: { codename: 'grouped-one', ...counts }, signature: 'x..y' };
+  return { operator: 1, jti, receivedAt: 0, payload: { codename: 'batched-one', ...counts }, signature: 'x..y' };
 }
 
-/** A log and a queue in memory that do what a test says, and note what reached them. */
+/** An in-memory log and queue with scripted behaviour, which record their calls. */
 class Backend {
   readonly batches: string[][] = [];
   readonly queued: [batch: string, jtis: string[]][] = [];
@@ -42,7 +42,7 @@ class Backend {
         if (this.failEnqueue) throw new Error('out of reach');
         this.queued.push([batch, entries.map(({ jti }) => jti)]);
       },
-      pace: { began: () => undefined, turn: async () => undefined },
+      linger: { started: () => undefined, wait: async () => undefined },
       maxBatch: 100,
       maxWaiting: 1_000,
       metrics: { logged: () => undefined },
@@ -59,8 +59,8 @@ async function codeOf(promise: Promise<unknown>): Promise<string> {
   );
 }
 
-describe('api: the group writer', () => {
-  it('writes what arrives during an insert as the next group, one insert at a time', async () => {
+describe('api: the batch writer', () => {
+  it('writes entries that arrive during an insert as the next batch, one insert at a time', async () => {
     const backend = new Backend();
     const gate = new EventEmitter();
     backend.gate = once(gate, 'open');
@@ -81,7 +81,7 @@ describe('api: the group writer', () => {
     expect(backend.maxInFlight).to.equal(1);
   });
 
-  it('tells each entry its own fate, and queues only what was stored', async () => {
+  it('resolves each entry with its own outcome, and queues only stored entries', async () => {
     const backend = new Backend();
     const outcomes: AppendOutcome[] = [
       { kind: 'stored', batch: 'g0' },
@@ -106,7 +106,7 @@ describe('api: the group writer', () => {
     expect(backend.queued).to.deep.equal([]);
   });
 
-  it('acknowledges nobody of a group that was not written, and goes on', async () => {
+  it('acknowledges no entry of a batch that was not written, and continues', async () => {
     const backend = new Backend();
     backend.fate = (entries, index) =>
       index === 0 ? new Error('no primary') : entries.map(() => ({ kind: 'stored', batch: 'g1' }));
@@ -118,7 +118,7 @@ describe('api: the group writer', () => {
     expect(await writer.submit(entry('c'))).to.deep.equal({ kind: 'stored', batch: 'g1' });
   });
 
-  it('acknowledges a group that is logged and cannot be queued, and reports it', async () => {
+  it('acknowledges a batch that is logged and cannot be queued, and reports the failure', async () => {
     const backend = new Backend();
     backend.failEnqueue = true;
     const writer = backend.open();
@@ -127,14 +127,14 @@ describe('api: the group writer', () => {
     expect(backend.unqueued).to.deep.equal(['g0']);
   });
 
-  it('refuses what finds no room', async () => {
+  it('refuses entries beyond the limit', async () => {
     const backend = new Backend();
     const writer = backend.open({ maxWaiting: 2 });
     const all = ['a', 'b', 'c'].map((jti) => codeOf(writer.submit(entry(jti))));
     expect(await Promise.all(all)).to.deep.equal(['none', 'none', 'backlog_full']);
   });
 
-  it('writes everything it took before a drain ends, and takes nothing after', async () => {
+  it('writes all accepted entries before a drain ends, and accepts none after', async () => {
     const backend = new Backend();
     const writer = backend.open({ maxBatch: 2 });
     const all = ['a', 'b', 'c', 'd', 'e'].map((jti) => writer.submit(entry(jti)));
@@ -144,7 +144,7 @@ describe('api: the group writer', () => {
     await Promise.all(all);
   });
 
-  it('ends a drain only once what it wrote is queued, and gathers no more for it', async () => {
+  it('ends a drain only once its batches are queued, and does not linger for it', async () => {
     const backend = new Backend();
     const queued = new EventEmitter();
     const gathered = new EventEmitter();
@@ -153,9 +153,9 @@ describe('api: the group writer', () => {
     let ended = false;
     const writer = backend.open({
       maxBatch: 2,
-      pace: {
-        began: () => undefined,
-        turn: async () => {
+      linger: {
+        started: () => undefined,
+        wait: async () => {
           turns += 1;
           gathered.emit('asked');
           if (turns === 1) await once(gathered, 'enough');
@@ -183,7 +183,7 @@ describe('api: the group writer', () => {
     await drained;
   });
 
-  it('answers each of many concurrent entries once, in groups no larger than allowed', async () => {
+  it('resolves each of many concurrent entries once, in batches within the limit', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.nat({ max: 5 }), { minLength: 1, maxLength: 60 }),

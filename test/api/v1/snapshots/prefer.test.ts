@@ -3,7 +3,7 @@ import { readWaitPreference } from '../../../../api/v1/snapshots/prefer.ts';
 
 const BOUNDS = { defaultMs: 1_500, maxMs: 10_000 };
 
-describe('api: preferences about waiting', () => {
+describe('api: wait preferences', () => {
   const cases: [prefer: string | undefined, waitMs: number, applied: string | null][] = [
     [undefined, 1_500, null],
     ['', 1_500, null],

@@ -14,7 +14,7 @@ const callerOf = (operator: number, codename: string): Caller => ({
   usesOfficialClient: true,
 });
 
-describe('the result of a snapshot that was sent before', () => {
+describe('the result of a repeated snapshot', () => {
   let world: RankingWorld;
 
   before(async () => {
@@ -23,7 +23,7 @@ describe('the result of a snapshot that was sent before', () => {
 
   after(() => world.close());
 
-  it('is its first verdict, which is not waited for', async () => {
+  it('is its first verdict, without waiting', async () => {
     const operator = await world.enrol('patient-sender');
     const entry = world.entry(operator, { input: 10, output: 20, cache_read: 30 });
     const [stored] = await world.ranking.log.append([entry]);
@@ -46,13 +46,13 @@ describe('the result of a snapshot that was sent before', () => {
     await board.close();
   });
 
-  it('is found although its group ended between the first look and the wait', async () => {
+  it('is found although its batch completed between the first lookup and the wait', async () => {
     const operator = await world.enrol('twice-sender');
     const entry = world.entry(operator, { input: 10, output: 20, cache_read: 30 });
     const [stored] = await world.ranking.log.append([entry]);
     if (stored?.kind !== 'stored') throw new Error('not stored');
     const board = await world.ranking.openBoardReader(() => undefined);
-    // The group is judged as the wait begins, which hears of nothing that ended before.
+    // The batch completes as the wait begins; a wait gets no earlier events.
     const waits = createVerdictWaits(
       async (batch) => {
         await world.ranking.processBatch(batch, [entry]);
@@ -68,7 +68,7 @@ describe('the result of a snapshot that was sent before', () => {
     await board.close();
   });
 
-  it('has the rank that its counts have in place of what the operator had before', async () => {
+  it("has the rank of its counts with the operator's former entry excluded", async () => {
     const operator = await world.enrol('falling-one');
     const committer = world.ranking.createCommitter(
       () => undefined,

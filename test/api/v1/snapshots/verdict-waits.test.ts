@@ -6,7 +6,7 @@ const LONG_MS = 10_000;
 const SHORT_MS = 1;
 const TOTALS = { input: 1, output: 2, cache_read: 3, cache_write: 4 };
 const VERDICT: BatchVerdict = {
-  batch: 'group',
+  batch: 'batch',
   verdicts: [
     { operator: 1, jti: 'accepted', accepted: true, changed: true },
     { operator: 2, jti: 'accepted', accepted: true, changed: false },
@@ -18,7 +18,7 @@ const VERDICT: BatchVerdict = {
   ],
 };
 
-/** What a queue was asked to wait for, and how the test answers. */
+/** A wait requested from the queue, and the test's means to settle it. */
 interface Asked {
   readonly batch: string;
   readonly signal: AbortSignal;
@@ -26,7 +26,7 @@ interface Asked {
   readonly fail: (error: unknown) => void;
 }
 
-describe('waits for the verdicts of groups', () => {
+describe('waits for the verdicts of batches', () => {
   let asked: Asked[];
   let errors: unknown[];
 
@@ -43,11 +43,11 @@ describe('waits for the verdicts of groups', () => {
     );
   }
 
-  it('of one group are one, and each gets the verdict of its own entry', async () => {
+  it('share one wait per batch, and each gets the verdict of its own entry', async () => {
     const waits = open();
-    const found = Promise.all(['accepted', 'refused', 'unknown'].map((jti) => waits.wait('group', 1, jti, LONG_MS)));
-    const other = waits.wait('group', 2, 'accepted', LONG_MS);
-    expect(asked.map(({ batch }) => batch)).to.deep.equal(['group']);
+    const found = Promise.all(['accepted', 'refused', 'unknown'].map((jti) => waits.wait('batch', 1, jti, LONG_MS)));
+    const other = waits.wait('batch', 2, 'accepted', LONG_MS);
+    expect(asked.map(({ batch }) => batch)).to.deep.equal(['batch']);
     asked[0]?.answer(VERDICT);
     const [accepted, others, refused] = VERDICT.verdicts;
     expect(await found).to.deep.equal([
@@ -58,34 +58,34 @@ describe('waits for the verdicts of groups', () => {
     expect(await other, 'with the same jti').to.deep.equal({ verdict: others, totals: { ...TOTALS, input: 2 } });
   });
 
-  it('go on for others when one of them has waited long enough, and end with the last', async () => {
+  it('continue for others when one times out, and end with the last', async () => {
     const waits = open();
-    const long = waits.wait('group', 1, 'accepted', LONG_MS);
-    expect(await waits.wait('group', 1, 'accepted', SHORT_MS)).to.equal(null);
+    const long = waits.wait('batch', 1, 'accepted', LONG_MS);
+    expect(await waits.wait('batch', 1, 'accepted', SHORT_MS)).to.equal(null);
     expect(asked[0]?.signal.aborted).to.equal(false);
     asked[0]?.answer(VERDICT);
     expect((await long)?.verdict.accepted).to.equal(true);
     expect(asked[0]?.signal.aborted, 'once nothing waits').to.equal(true);
-    expect(await waits.wait('group', 1, 'accepted', SHORT_MS)).to.equal(null);
+    expect(await waits.wait('batch', 1, 'accepted', SHORT_MS)).to.equal(null);
     expect(asked).to.have.length(2);
     expect(asked[1]?.signal.aborted).to.equal(true);
   });
 
-  it('find nothing when the queue fails, which is reported', async () => {
+  it('return null when the queue fails, and report the failure', async () => {
     const waits = open();
-    const found = waits.wait('group', 1, 'accepted', LONG_MS);
+    const found = waits.wait('batch', 1, 'accepted', LONG_MS);
     asked[0]?.fail('no Redis');
     expect(await found).to.equal(null);
     expect(errors).to.deep.equal(['no Redis']);
   });
 
-  it('end when they are closed, and none begins after that or without time', async () => {
+  it('end when closed, and none begins after that or with no time left', async () => {
     const waits = open();
-    const found = waits.wait('group', 1, 'accepted', LONG_MS);
+    const found = waits.wait('batch', 1, 'accepted', LONG_MS);
     expect(await waits.wait('other', 1, 'accepted', 0)).to.equal(null);
     waits.close();
     expect(await found).to.equal(null);
     expect(await waits.wait('later', 1, 'accepted', LONG_MS)).to.equal(null);
-    expect(asked.map(({ batch }) => batch)).to.deep.equal(['group']);
+    expect(asked.map(({ batch }) => batch)).to.deep.equal(['batch']);
   });
 });

@@ -10,7 +10,7 @@ import { runSeed, seededRandom } from '../../../support/seeded-random.ts';
 
 const HOURS_7D = 168;
 
-describe('judging a group', function () {
+describe('processing a batch', function () {
   this.timeout(60_000);
   const seed = runSeed();
   let field: FaultFixture;
@@ -21,10 +21,10 @@ describe('judging a group', function () {
 
   afterEach(() => field.close());
 
-  it(`counts at the board's hour although that turned meanwhile, and says what the snapshot changed (seed ${seed})`, async () => {
+  it(`applies at the board's hour although that advanced meanwhile, and reports the change (seed ${seed})`, async () => {
     const { world, survivor } = field;
     const operator = await world.enrol('late-turner');
-    // In the 7 days' window at this hour, before it at the next one.
+    // In the 7-day window at this hour, outside it at the next.
     const asOf = Math.floor((world.now - HOURS_7D * HOUR_MS) / SECOND_MS);
     const counts = { input: 10, output: 500, cache_read: 700, platform: 'claude-code' } as const;
     const entry = world.entry(operator, counts, { as_of: asOf, stream: 'ledger-one' });
@@ -38,7 +38,7 @@ describe('judging a group', function () {
     victim.wake();
     const { verdicts } = await work;
     expect(verdicts).to.deep.equal([{ operator, jti: entry.jti, accepted: true, changed: true }]);
-    // Without another turn of the hour, which would bring the operator along.
+    // Without another advance of the hour, which would apply to the operator.
     await field.publish();
     await field.reader.refresh();
     const profile = await field.reader.profile('late-turner');
@@ -46,7 +46,7 @@ describe('judging a group', function () {
     expect(profile?.windows['30d'].yield_).to.equal((700 * 500) / 100);
   });
 
-  it(`gives the first verdict again when the job is repeated (seed ${seed})`, async () => {
+  it(`returns the first verdict when the job is repeated (seed ${seed})`, async () => {
     const entries = field.makeEntries(3);
     const batch = await field.append(field.survivor, entries);
     const first = await field.survivor.processBatch(batch, entries);
@@ -58,7 +58,7 @@ describe('judging a group', function () {
     expect(await verdicts.decidedSince(new Date(field.world.now + 1))).to.not.include(batch);
   });
 
-  it(`entry by entry refuses none while the store is away (seed ${seed})`, async () => {
+  it(`entry by entry refuses none while the store is unavailable (seed ${seed})`, async () => {
     const entries = field.makeEntries(2);
     const batch = await field.append(field.survivor, entries);
     const away = field.world.another({
@@ -76,10 +76,10 @@ describe('judging a group', function () {
     await checkWhole(field);
   });
 
-  it(`entry by entry leaves what it folded to the healer when it is killed (seed ${seed})`, async () => {
+  it(`entry by entry leaves written states to reconciliation when it is killed (seed ${seed})`, async () => {
     const { world, survivor } = field;
     const operators = [await world.enrol('first-of-two'), await world.enrol('second-of-two')];
-    // The enrolments themselves are noted as changes: let the healer pass them first.
+    // The enrolments are amendments too: let reconciliation pass them first.
     world.now += 600 * SECOND_MS;
     await survivor.reconcileOperators();
     await field.publish();
@@ -98,12 +98,12 @@ describe('judging a group', function () {
     };
     expect(await listed()).to.not.include('first-of-two');
     world.now += 40 * SECOND_MS;
-    // The job is never repeated: the record is all that is left of the first entry.
+    // The job is not repeated: the record is the only trace of the first entry.
     expect(await survivor.reconcileOperators()).to.equal(1);
     expect(await listed()).to.include('first-of-two');
   });
 
-  it(`says of each entry of an operator what that one changed (seed ${seed})`, async () => {
+  it(`reports for each entry of an operator whether it changed a total (seed ${seed})`, async () => {
     const { world, survivor } = field;
     const operator = await world.enrol('twice-in-one');
     const entries = [2, 1, 3].map((output) => world.entry(operator, { input: 1, output, cache_read: 1 }));
@@ -111,7 +111,7 @@ describe('judging a group', function () {
     expect(verdicts.map((verdict) => verdict.accepted && verdict.changed)).to.deep.equal([true, false, true]);
   });
 
-  it(`refuses the entry that would begin one stream too many, and counts the others (seed ${seed})`, async () => {
+  it(`refuses the entry that exceeds the stream limit, and counts the others (seed ${seed})`, async () => {
     const { world, survivor } = field;
     const operator = await world.enrol('many-ledgers');
     const entries = Array.from({ length: 65 }, (_, index) =>
@@ -123,7 +123,7 @@ describe('judging a group', function () {
     expect(totals).to.deep.equal([[operator, { input: 64, output: 128, cache_read: 192, cache_write: 0 }]]);
   });
 
-  it(`entry by entry refuses none whose operator's record moves again and again (seed ${seed})`, async () => {
+  it(`entry by entry refuses none whose operator's record keeps changing (seed ${seed})`, async () => {
     const { world, survivor } = field;
     const operator = await world.enrol('never-still');
     const entry = world.entry(operator, { input: 1, output: 2, cache_read: 3 });
@@ -142,7 +142,7 @@ describe('judging a group', function () {
     expect(loaded).to.be.above(1);
   });
 
-  it(`counts an entry again whose fold the store lost, although this process remembers it (seed ${seed})`, async () => {
+  it(`applies an entry again whose write the store lost, although this process has it cached (seed ${seed})`, async () => {
     const { world } = field;
     const operator = await world.enrol('lost-write');
     const entry = world.entry(operator, { input: 1, output: 2, cache_read: 3 });

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { OperatorDocument } from '../../../../engine/ranking/storage/documents.ts';
 import { openRankingWorld, type RankingWorld } from '../../../support/ranking-world.ts';
 
-/** More than are looked at together. */
+/** More than one round compares. */
 const OPERATORS = 1_203;
 
 const HOUR_MS = 3_600_000;
@@ -16,7 +16,7 @@ const usage = (now: number, index: number) =>
     counts: { input: 10 + index, output: 5_000 - hours, cache_read: 9_000 - hours, cache_write: 7 },
   }));
 
-describe('operators that were imported without a log', function () {
+describe('operators imported without a log', function () {
   this.timeout(60_000);
   let world: RankingWorld;
   let first: number;
@@ -26,7 +26,7 @@ describe('operators that were imported without a log', function () {
     const operators = Array.from({ length: OPERATORS }, (_, index) => ({
       codename: `imported-${index}`,
       displayName: null,
-      // Every tenth has used nothing.
+      // Every tenth has no usage.
       usage: index % 10 === 0 ? [] : usage(world.now, index),
     }));
     first = await world.ranking.operators.import(operators);
@@ -40,14 +40,14 @@ describe('operators that were imported without a log', function () {
   const records = () => world.connection.collection<OperatorDocument>('operators');
   const totalsOf = async (operator: number) => (await records().findOne({ _id: operator }))?.totals;
 
-  it('differ in nothing from what their carry marks tell', async () => {
+  it('equal what their rollups give', async () => {
     const steps: number[] = [];
     const findings = await world.ranking.repair.verify(({ step, done }) => step === 'samples' && steps.push(done));
     expect(findings).to.deep.equal([]);
     expect(steps.at(-1)).to.equal(OPERATORS);
   });
 
-  it('stay what they are when they are folded anew, also after a snapshot and hundred days', async () => {
+  it('are unchanged by recomputation, also after a snapshot and a hundred days', async () => {
     const numbers = [1, 2, 3, 450].map((index) => first + index);
     const before = await Promise.all(numbers.map(totalsOf));
     const done: number[] = [];
@@ -61,7 +61,7 @@ describe('operators that were imported without a log', function () {
     expect(await world.ranking.repair.verify()).to.deep.equal([]);
   });
 
-  it('are repaired from their carry marks, many at once', async () => {
+  it('are repaired from their rollups, many at once', async () => {
     const damaged = Array.from({ length: 300 }, (_, index) => first + 1 + index);
     const before = await totalsOf(first + 1);
     const { totals } = (await records().findOne({ _id: first + 601 }))!;

@@ -4,13 +4,13 @@ import { countsOf } from '../../../../engine/ranking/read/window-scores.ts';
 import { openStores } from '../../../../engine/ranking/storage/stores.ts';
 import { openRankingWorld, type RankingWorld } from '../../../support/ranking-world.ts';
 
-describe('operators folded again from the log', () => {
+describe('operators recomputed from the log', () => {
   let world: RankingWorld;
   let operator: number;
 
   beforeEach(async () => {
     world = await openRankingWorld();
-    operator = await world.enrol('folded-again');
+    operator = await world.enrol('recomputed');
     await submit(1);
   });
 
@@ -31,7 +31,7 @@ describe('operators folded again from the log', () => {
     return countsOf(summary!.totals, 0).output;
   }
 
-  /** An engine that looks keys up while it reads the log; at each of its first lookups something is folded. */
+  /** An engine whose first key lookups, during the read of the log, each apply another batch. */
   function overtaken(times: number): Ranking {
     let lookups = 0;
     const deviceKeys = async (kids: readonly string[]) => {
@@ -41,7 +41,7 @@ describe('operators folded again from the log', () => {
     return world.another({ deviceKeys });
   }
 
-  it('do not have what was refused, although its signature is good', async () => {
+  it('exclude refused entries with a valid signature', async () => {
     const broken = world.another({ deviceKeys: () => Promise.reject(new TypeError('a mistake')) });
     await broken.processBatchByEntry(...(await append(1_000)));
     expect(await world.ranking.repair.verify()).to.deep.equal([]);
@@ -49,7 +49,7 @@ describe('operators folded again from the log', () => {
     expect(await countedOutput()).to.equal(1);
   });
 
-  it('are read again when something is folded meanwhile', async () => {
+  it('are read again when a batch is applied meanwhile', async () => {
     const engine = overtaken(2);
     expect(await engine.repair.recompute(operator)).to.equal(true);
     expect(await countedOutput()).to.equal(12);
@@ -76,17 +76,17 @@ describe('operators folded again from the log', () => {
     expect(await countedOutput()).to.equal(20);
   });
 
-  it('are not taken for damaged when something is folded between two readings', async () => {
+  it('do not count as damaged when a batch is applied between two reads', async () => {
     expect(await overtaken(4).repair.verify()).to.deep.equal([]);
   });
 
-  it('keep no hour waiting when the carry mark of one is damaged', async () => {
+  it('do not block the hour when a rollup is damaged', async () => {
     const other = await world.enrol('with-a-damage');
     const { rollups } = openStores(world.connection);
     await rollups.insert(new Map([[other, { until: 0, facts: [] }]]));
     await world.connection.collection('rollups').updateOne({}, { $set: { checksum: 'damaged' } });
     const failure = await world.ranking.repair.recomputeAll([operator, other]).catch(String);
-    expect(failure).to.include(`the carry mark of operator ${other} is damaged`);
+    expect(failure).to.include(`the rollup of operator ${other} is damaged`);
     expect(await openStores(world.connection).dirtySets.anyPrepared()).to.equal(false);
   });
 });

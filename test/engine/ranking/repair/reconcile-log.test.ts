@@ -5,7 +5,7 @@ const SECOND_MS = 1_000;
 const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
 
-describe('the walk through the log for groups without a verdict', () => {
+describe('reconciliation of the log', () => {
   let world: RankingWorld;
   let operator: number;
 
@@ -16,7 +16,7 @@ describe('the walk through the log for groups without a verdict', () => {
 
   afterEach(() => world.close());
 
-  /** Logs a group by a process whose clock differs by some milliseconds. */
+  /** Logs a batch from a process whose clock differs by some milliseconds. */
   async function append(clockOff = 0): Promise<string> {
     const engine = world.another({ clock: () => world.now + clockOff });
     const [stored] = await engine.log.append([world.entry(operator, { input: 1, output: 2, cache_read: 3 })]);
@@ -33,7 +33,7 @@ describe('the walk through the log for groups without a verdict', () => {
     return found;
   }
 
-  it('leaves a group to its own job for five seconds', async () => {
+  it('leaves a batch to its job for five seconds', async () => {
     const batch = await append();
     expect(await walk()).to.deep.equal([]);
     world.now += 5 * SECOND_MS;
@@ -42,7 +42,7 @@ describe('the walk through the log for groups without a verdict', () => {
     expect(await walk()).to.deep.equal([batch]);
   });
 
-  it('finds a group again until it has its verdict', async () => {
+  it('finds a batch until it has verdicts', async () => {
     const [first, second] = [await append(), await append(1)];
     for (let times = 0; times < 3; times++) {
       world.now += 10 * MINUTE_MS;
@@ -67,19 +67,19 @@ describe('the walk through the log for groups without a verdict', () => {
     expect(counts).to.deep.equal([0, 4]);
   });
 
-  it('finds a group that a process with a late clock logs after the walk', async () => {
+  it('finds a batch that a process with a late clock logs after the scan', async () => {
     expect(await walk()).to.deep.equal([]);
     const batch = await append(-100 * SECOND_MS);
     world.now += 5 * SECOND_MS;
     expect(await walk()).to.deep.equal([batch]);
   });
 
-  it('finds a group at once that a clock named which was set back since', async () => {
+  it('finds a batch at once whose id comes from a clock that was set back since', async () => {
     const batch = await append(HOUR_MS);
     expect(await walk()).to.deep.equal([batch]);
   });
 
-  it('goes a day back once an hour, for a process that slept', async () => {
+  it('scans a day back once an hour, for paused processes', async () => {
     expect(await walk()).to.deep.equal([]);
     const batch = await append(-24 * HOUR_MS);
     world.now += HOUR_MS - 1;

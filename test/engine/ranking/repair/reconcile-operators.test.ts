@@ -10,7 +10,7 @@ const rethrow = (error: unknown): never => {
   throw error;
 };
 
-describe('the healer', () => {
+describe('reconciliation of operators', () => {
   let world: RankingWorld;
 
   beforeEach(async () => {
@@ -31,7 +31,7 @@ describe('the healer', () => {
     await committer.close();
   }
 
-  it('finds the last of many who were amended in the same millisecond', async () => {
+  it('finds the last of many operators amended in the same millisecond', async () => {
     const onBoard = Array.from({ length: OPERATORS - 1 }, (_, index) => operatorOf(index));
     await world.ranking.operators.import(onBoard);
     await world.ranking.rebuildBoard();
@@ -49,7 +49,7 @@ describe('the healer', () => {
     expect(await world.ranking.reconcileOperators()).to.equal(0);
   });
 
-  it('leaves an operator to the list that announces it', async () => {
+  it('leaves an operator to the dirty set that contains it', async () => {
     await world.ranking.operators.import([operatorOf(0)]);
     await world.ranking.rebuildBoard();
     const [operator] = await world.connection.collection<{ _id: number }>('operators').distinct('_id');
@@ -58,7 +58,7 @@ describe('the healer', () => {
     expect(await world.ranking.reconcileOperators()).to.equal(0);
   });
 
-  for (const meanwhile of ['listed', 'published']) {
+  for (const meanwhile of ['marked dirty', 'published']) {
     it(`leaves an operator to the batch that changes it, when that is ${meanwhile} meanwhile`, async () => {
       const operator = await world.enrol('harbour-light');
       await world.ranking.rebuildBoard();
@@ -66,22 +66,22 @@ describe('the healer', () => {
       const entries = [world.entry(operator, { input: 10, output: 1, cache_read: 100 })];
       const [appended] = await world.ranking.log.append(entries);
       if (appended?.kind !== 'stored') throw new Error(`the log returned ${appended?.kind}`);
-      // The record differs from the board, and no list names it, when the healer reads both.
+      // When reconciliation reads both, the record differs from the board and is in no dirty set.
       const applying = makeVictim(world, { at: 'batch.applied' });
       const applied = applying.engine.processBatch(appended.batch, entries);
       await applying.reachedBy(applied);
       const reconciler = makeVictim(world, { at: 'reconcile_operators.compared' });
-      const healing = reconciler.engine.reconcileOperators();
-      await reconciler.reachedBy(healing);
+      const reconciling = reconciler.engine.reconcileOperators();
+      await reconciler.reachedBy(reconciling);
       applying.wake();
       await applied;
       if (meanwhile === 'published') await commit();
       reconciler.wake();
-      expect(await healing).to.equal(0);
+      expect(await reconciling).to.equal(0);
     });
   }
 
-  it('finds a record that a process with a late clock amends after the walk, and dies', async () => {
+  it('finds a record that a process with a late clock amends after the scan before it crashes', async () => {
     await world.ranking.operators.import([operatorOf(0), operatorOf(1)]);
     await world.ranking.rebuildBoard();
     world.now += MINUTE_MS;
@@ -95,7 +95,7 @@ describe('the healer', () => {
     }
   });
 
-  it('leaves a record to its own process for five seconds', async () => {
+  it('leaves a record to its writer for five seconds', async () => {
     await world.ranking.operators.import([operatorOf(0)]);
     world.now += 5_000;
     expect(await world.ranking.reconcileOperators()).to.equal(0);
@@ -103,7 +103,7 @@ describe('the healer', () => {
     expect(await world.ranking.reconcileOperators()).to.equal(1);
   });
 
-  it('finds a codename that top entries do not have, and nothing in one who is no longer listed', async () => {
+  it('finds a codename missing from the top entries, and nothing for an unlisted operator', async () => {
     await world.ranking.operators.import([operatorOf(0), operatorOf(1)]);
     await world.ranking.rebuildBoard();
     const [first, second] = await world.connection.collection<{ _id: number }>('operators').distinct('_id');

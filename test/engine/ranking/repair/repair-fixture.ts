@@ -10,22 +10,22 @@ const rethrow = (error: unknown): never => {
   throw error;
 };
 
-/** Operators who submitted over many days, on a published board. */
+/** A published board of operators with many days of snapshots. */
 export interface RepairFixture {
   readonly world: RankingWorld;
-  /** Knows the keys of the field, which may be changed. */
+  /** Knows the keys of the population, which tests may change. */
   readonly ranking: Ranking;
   readonly keys: Map<string, DeviceKey>;
   readonly owners: readonly SimulatedOperator[];
-  /** Logs and judges entries as one group; answers its name. */
+  /** Logs and processes entries as one batch; returns its id. */
   submit(entries: readonly LogEntry[]): Promise<string>;
-  /** Publishes what is listed, at the world's present hour. */
+  /** Publishes the dirty sets, at the world's current hour. */
   publish(): Promise<void>;
-  /** What readers are told, but for when and by which version. */
+  /** What readers get, without times and versions. */
   answers(): Promise<unknown>;
 }
 
-/** Plays `days` days of snapshots from the world's start on. */
+/** Submits `days` days of snapshots from the world's start on. */
 export async function openRepairFixture(operators: number, days: number, seed: number): Promise<RepairFixture> {
   const world = await openRankingWorld();
   const keys = new Map<string, DeviceKey>();
@@ -62,8 +62,8 @@ export async function openRepairFixture(operators: number, days: number, seed: n
     async answers() {
       const reader = await ranking.openBoardReader(rethrow);
       const { totals, topEntries } = reader.view();
-      const told = await Promise.all(owners.map(({ codename }) => reader.profile(codename)));
-      const profiles = told.map((profile) => ({ ...profile, board_version: null }));
+      const read = await Promise.all(owners.map(({ codename }) => reader.profile(codename)));
+      const profiles = read.map((profile) => ({ ...profile, board_version: null }));
       await reader.close();
       return { totals, topEntries, profiles };
     },

@@ -11,24 +11,24 @@ describe('a snapshot that could not be processed', () => {
 
   afterEach(() => world.close());
 
-  it('is told of, refused without harm to others, and counts once it is judged again', async () => {
+  it('is reported, refused without effect on others, and counts after reprocessing', async () => {
     const [unlucky, other] = [await world.enrol('unlucky-one'), await world.enrol('other-one')];
     const entries = [
       world.entry(unlucky, { input: 10, output: 20, cache_read: 30 }),
       world.entry(other, { input: 10, output: 10, cache_read: 10 }),
     ];
-    const told: unknown[] = [];
+    const reported: unknown[] = [];
     const broken = world.another({
       deviceKeys: async () => {
         throw new TypeError('a mistake of this release');
       },
-      report: { poisoned: (entry) => told.push(entry) },
+      report: { poisoned: (entry) => reported.push(entry) },
     });
     const [stored] = await world.ranking.log.append(entries);
     if (stored?.kind !== 'stored') throw new Error('not stored');
     const { verdicts } = await broken.processBatchByEntry(stored.batch, entries);
     expect(verdicts.map((verdict) => verdict.accepted)).to.deep.equal([false, false]);
-    expect(told).to.have.length(2);
+    expect(reported).to.have.length(2);
 
     const reprocessed = await world.ranking.reprocessPoisoned();
     expect(reprocessed.map(({ kind }) => kind)).to.deep.equal(['processed', 'processed']);
@@ -64,7 +64,7 @@ describe('a snapshot that could not be processed', () => {
     expect((await world.ranking.reprocessPoisoned()).map(({ kind }) => kind)).to.deep.equal(['processed']);
   });
 
-  it('of an operator who is gone does not keep others from being judged again', async () => {
+  it('of an erased operator does not prevent reprocessing of others', async () => {
     const [gone, other] = [await world.enrol('gone-one'), await world.enrol('other-one')];
     const entries = [gone, other].map((operator) => world.entry(operator, { input: 1, output: 1, cache_read: 1 }));
     const broken = world.another({ deviceKeys: () => Promise.reject(new TypeError('a mistake')) });

@@ -8,7 +8,7 @@ import { openRepairFixture, type RepairFixture } from './repair-fixture.ts';
 const DAY_MS = 86_400_000;
 const MINUTE_MS = 60_000;
 const RETAINED_DAYS = 100;
-/** A round takes 1,000 entries: one group and a part of the next. */
+/** A round takes 1,000 entries: one batch and a part of the next. */
 const ENTRIES_A_BATCH = 600;
 
 describe('retention of the log', function () {
@@ -25,7 +25,7 @@ describe('retention of the log', function () {
   const older = () => ({ received_at: { $lt: new Date(fixture.world.now - (RETAINED_DAYS + 2) * DAY_MS) } });
   const younger = () => ({ received_at: { $gte: new Date(fixture.world.now - RETAINED_DAYS * DAY_MS) } });
 
-  it('lets snapshots older than 100 days go, and totals can be told without them', async () => {
+  it('deletes snapshots older than 100 days; the totals remain computable', async () => {
     const answers = await fixture.answers();
     const kept = await log().countDocuments(younger());
     const before = await log().countDocuments();
@@ -42,7 +42,7 @@ describe('retention of the log', function () {
     expect(await fixture.answers()).to.deep.equal(answers);
   });
 
-  it('finds nothing to do again, and goes on as time passes', async () => {
+  it('finds nothing when repeated, and continues as time passes', async () => {
     expect(await fixture.ranking.repair.retainLog()).to.equal(0);
     fixture.world.now += 40 * DAY_MS;
     await fixture.publish();
@@ -50,7 +50,7 @@ describe('retention of the log', function () {
     expect(await fixture.ranking.repair.verify()).to.deep.equal([]);
   });
 
-  it('runs in several processes at once', async () => {
+  it('runs in several processes concurrently', async () => {
     fixture.world.now += 15 * DAY_MS;
     await fixture.publish();
     const other = fixture.world.another({ deviceKeys: async () => fixture.keys });
@@ -58,13 +58,13 @@ describe('retention of the log', function () {
     expect(await fixture.ranking.repair.verify()).to.deep.equal([]);
   });
 
-  it('forgets verdicts with their last entry', async () => {
+  it('removes verdicts with their last entry', async () => {
     const batches: string[] = await log().distinct('batch');
     const verdicts: string[] = await fixture.world.connection.collection<{ _id: string }>('verdicts').distinct('_id');
     expect(verdicts).to.have.members(batches);
   });
 
-  it('keeps what has no verdict', async () => {
+  it('keeps undecided entries', async () => {
     const [outcome] = await fixture.ranking.log.append([
       fixture.world.entry(fixture.owners[0]!.operator, { output: 3 }),
     ]);
@@ -80,7 +80,7 @@ describe('retention of the log', function () {
     expect(await fixture.ranking.repair.verify()).to.deep.equal([]);
   });
 
-  it('names a carry mark that was changed, and makes it anew from the marks', async () => {
+  it('reports a damaged rollup, and rebuilds it from the samples', async () => {
     const [owner] = fixture.owners;
     const answers = await fixture.answers();
     const rollups = fixture.world.connection.collection<{ _id: number }>('rollups');
@@ -89,8 +89,8 @@ describe('retention of the log', function () {
     expect(findings).to.deep.equal([
       {
         part: 'rollup',
-        name: `carry of ${owner!.operator}`,
-        problem: 'has another checksum',
+        name: `rollup of ${owner!.operator}`,
+        problem: 'has a wrong checksum',
         operator: owner!.operator,
       },
     ]);
@@ -100,7 +100,7 @@ describe('retention of the log', function () {
     expect(await fixture.answers()).to.deep.equal(answers);
   });
 
-  it('forgets the carry mark of an erased operator', async () => {
+  it('removes the rollup of an erased operator', async () => {
     const { operator } = fixture.owners[1]!;
     await fixture.ranking.operators.erase(operator);
     expect(
@@ -109,7 +109,7 @@ describe('retention of the log', function () {
   });
 });
 
-describe('a carry mark', () => {
+describe('a rollup', () => {
   let world: RankingWorld;
   let operator: number;
 
@@ -126,7 +126,7 @@ describe('a carry mark', () => {
     return [outcome?.kind === 'stored' ? outcome.batch : '', [entry]];
   }
 
-  /** The operator's output after its carry mark was damaged and repaired. */
+  /** The operator's output after its rollup was damaged and repaired. */
   async function outputAfterRepair(): Promise<number> {
     await world.connection.collection('rollups').updateOne({}, { $set: { checksum: 'damaged' } });
     await world.ranking.repair.repair(await world.ranking.repair.verify());
@@ -134,7 +134,7 @@ describe('a carry mark', () => {
     return countsOf(summary!.totals, 0).output;
   }
 
-  it('that is made anew loses nothing that was received before midnight and is true for the day after', async () => {
+  it('that is rebuilt keeps snapshots received before midnight with times on the next day', async () => {
     await world.ranking.processBatch(...(await append(3)));
     const midnight = Math.ceil(world.now / DAY_MS) * DAY_MS;
     world.now = midnight - MINUTE_MS;
@@ -144,7 +144,7 @@ describe('a carry mark', () => {
     expect(await outputAfterRepair()).to.equal(77);
   });
 
-  it('that is made anew loses nothing after a process with a late clock added to it', async () => {
+  it('that is rebuilt loses nothing after a process with a late clock added to it', async () => {
     const late = await append(3);
     world.now += DAY_MS;
     await world.ranking.processBatch(...(await append(77)));
@@ -156,7 +156,7 @@ describe('a carry mark', () => {
     expect(await outputAfterRepair()).to.equal(77);
   });
 
-  it('is not made of what comes to the log of an erased operator', async () => {
+  it('is not created from entries logged after an erasure', async () => {
     await world.ranking.processBatch(...(await append(3)));
     await world.ranking.operators.erase(operator);
     await world.ranking.processBatch(...(await append(4)));
@@ -165,7 +165,7 @@ describe('a carry mark', () => {
     expect(await world.connection.collection('rollups').countDocuments()).to.equal(0);
   });
 
-  it('has what of a group is left to another round', async () => {
+  it('includes the part of a batch that a later round takes', async () => {
     for (let batch = 0; batch < 2; batch++) {
       const entries = Array.from({ length: ENTRIES_A_BATCH }, (_, at) => world.entry(operator, { output: at }));
       const [outcome] = await world.ranking.log.append(entries);

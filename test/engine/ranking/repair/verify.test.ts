@@ -4,10 +4,10 @@ import type { Finding } from '../../../../engine/ranking/index.ts';
 import type { ManifestDocument, OperatorDocument, PageDocument } from '../../../../engine/ranking/storage/documents.ts';
 import { openRepairFixture, type RepairFixture } from './repair-fixture.ts';
 
-/** A damage, and what verification must say of it. */
+/** Damage, and the finding that verification must report. */
 interface Damage {
   readonly what: string;
-  /** Does it; answers the part and the name that must be found. */
+  /** Causes the damage; returns the part and the name of the expected finding. */
   readonly do: (fixture: RepairFixture) => Promise<readonly [part: Finding['part'], name: string]>;
 }
 
@@ -17,11 +17,11 @@ const records = (fixture: RepairFixture) => fixture.world.connection.collection<
 
 async function manifestOf(fixture: RepairFixture): Promise<ManifestDocument> {
   const manifest = await manifests(fixture).findOne({ _id: 'manifest' });
-  if (manifest === null) throw new Error('there is no root');
+  if (manifest === null) throw new Error('there is no manifest');
   return manifest;
 }
 
-/** The bytes of a stored part. */
+/** Reads the bytes of a stored part. */
 async function bytesOf(fixture: RepairFixture, collection: string, _id: string): Promise<Buffer> {
   const found = await stored(fixture, collection).findOne({ _id });
   if (found === null) throw new Error(`there is no ${_id}`);
@@ -40,7 +40,7 @@ const DAMAGES: readonly Damage[] = [
     what: 'an operator page',
     async do(fixture) {
       const name = `${(await manifestOf(fixture)).base}/operators/0`;
-      // The Yield of operator 5 of all time: 32 bytes an operator, its highest bytes last.
+      // The all-time Yield of operator 5: 32 bytes per operator, the highest byte last.
       await flip(fixture, 'board_pages', name, 5 * 32 + 6);
       return ['page', name];
     },
@@ -84,7 +84,7 @@ const DAMAGES: readonly Damage[] = [
     what: 'what a segment says of the time after it',
     async do(fixture) {
       const { id } = (await manifestOf(fixture)).segments.at(-1)!;
-      // Yields before, Yields after, operators: 68 bytes an operator.
+      // Yields before, Yields after, operator: 68 bytes per operator.
       const bytes = await bytesOf(fixture, 'board_segments', id);
       await flip(fixture, 'board_segments', id, (bytes.length / 68) * 32 + 6);
       return ['segment', id];
@@ -107,14 +107,14 @@ const DAMAGES: readonly Damage[] = [
     },
   },
   {
-    what: 'the root',
+    what: 'the manifest',
     async do(fixture) {
       await manifests(fixture).updateOne({ _id: 'manifest' }, { $set: { 'totals.2': 1, generation: 'damaged' } });
       return ['manifest', 'manifest'];
     },
   },
   {
-    what: 'the methodology of the root',
+    what: 'the methodology of the manifest',
     async do(fixture) {
       // The newest kept board has the methodology that the board had, whatever older ones have.
       const damaged = { methodology: 77, 'history.0.methodology': 2, generation: 'damaged' };
@@ -168,7 +168,7 @@ const DAMAGES: readonly Damage[] = [
     },
   },
   {
-    what: 'a mark',
+    what: 'a sample',
     async do(fixture) {
       const { operator } = fixture.owners[2]!;
       const found = await records(fixture).findOne({ _id: operator });
@@ -179,7 +179,7 @@ const DAMAGES: readonly Damage[] = [
     },
   },
   {
-    what: 'marks that cannot be read',
+    what: 'unreadable samples',
     async do(fixture) {
       const { operator } = fixture.owners[3]!;
       await records(fixture).updateOne({ _id: operator }, { $set: { streams: new mongo.Binary(Buffer.alloc(5)) } });
@@ -207,7 +207,7 @@ describe('verification of the board', function () {
     for (let owner = 0; owner < 6; owner++) await change(owner);
   });
 
-  /** Publishes a version in which an operator has moved, so that the board has segments after its base. */
+  /** Publishes a version with a changed operator, so that the board has segments after its base run. */
   async function change(owner: number): Promise<void> {
     output += 1_000;
     await fixture.submit([fixture.world.entry(fixture.owners[owner]!.operator, { input: 3, output, cache_read: 5 })]);
@@ -216,12 +216,12 @@ describe('verification of the board', function () {
 
   after(() => fixture.world.close());
 
-  it('finds nothing on one that is sound', async () => {
+  it('finds nothing on an intact one', async () => {
     expect((await manifestOf(fixture)).segments).to.not.be.empty;
     expect(await fixture.ranking.repair.verify()).to.deep.equal([]);
   });
 
-  it('takes operators whose change is on its way as the board has them', async () => {
+  it("accepts the board's values for operators in dirty sets", async () => {
     await fixture.submit([fixture.world.entry(fixture.owners[9]!.operator, { input: 2, output: 99, cache_read: 7 })]);
     expect(await fixture.ranking.repair.verify()).to.deep.equal([]);
     await fixture.ranking.operators.amend(fixture.owners[9]!.operator, { displayName: 'On its way' });
@@ -231,7 +231,7 @@ describe('verification of the board', function () {
   });
 
   for (const { what, do: damage } of DAMAGES) {
-    it(`names ${what}, and repairs it`, async () => {
+    it(`reports ${what}, and repairs it`, async () => {
       await change(7);
       await change(8);
       answers = await fixture.answers();
@@ -250,7 +250,7 @@ describe('verification of the board', function () {
     });
   }
 
-  it('lets a damaged kept board go, and leaves the others', async () => {
+  it('removes a damaged kept board, and keeps the others', async () => {
     const { history } = await manifestOf(fixture);
     const kept = history.at(-2);
     await flip(fixture, 'board_pages', `${kept!.base}/operators/0`, 8 * 32 + 6);

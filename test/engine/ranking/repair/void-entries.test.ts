@@ -8,7 +8,7 @@ import { openRepairFixture, type RepairFixture } from './repair-fixture.ts';
 
 const HOUR_MS = 3_600_000;
 
-describe('snapshots that are taken out', function () {
+describe('voided snapshots', function () {
   this.timeout(60_000);
   const thief = namedDeviceKey('a key that was stolen');
   let fixture: RepairFixture;
@@ -21,7 +21,7 @@ describe('snapshots that are taken out', function () {
 
   afterEach(() => fixture.world.close());
 
-  /** An entry of the first operator, signed with the stolen key, received now. */
+  /** An entry of the first operator, signed with the stolen key and received now. */
   function forged(jti: string, output: number): LogEntry {
     const { operator, codename } = fixture.owners[0]!;
     const payload = { codename, input: 1, output, cache_read: output, cache_write: 0 };
@@ -35,7 +35,7 @@ describe('snapshots that are taken out', function () {
     return batch;
   }
 
-  it('by a stolen key since a moment restore the operator’s true totals and place', async () => {
+  it('by a stolen key since a time no longer affect the operator’s totals and rank', async () => {
     const { operator } = fixture.owners[0]!;
     await submit(forged('before-the-theft', 3));
     const since = (fixture.world.now += HOUR_MS);
@@ -61,7 +61,7 @@ describe('snapshots that are taken out', function () {
     expect(await fixture.ranking.repair.verify()).to.deep.equal([]);
   });
 
-  it('one by one, and others of their group stay', async () => {
+  it('are voided one by one, and others of their batch stay', async () => {
     const { operator } = fixture.owners[0]!;
     const honest = await fixture.answers();
     await submit(forged('a-mistake', 1e9));
@@ -71,7 +71,7 @@ describe('snapshots that are taken out', function () {
     expect(await fixture.ranking.repair.void(operator, { jti: 'never-sent' })).to.deep.equal({ kind: 'none' });
   });
 
-  it('wait until they are judged', async () => {
+  it('are refused until they have a verdict', async () => {
     const { operator } = fixture.owners[0]!;
     const entry = forged('under-way', 7);
     const [outcome] = await fixture.ranking.log.append([entry]);
@@ -82,7 +82,7 @@ describe('snapshots that are taken out', function () {
     expect(await fixture.ranking.repair.void(operator, { jti: 'under-way' })).to.deep.include({ kind: 'voided' });
   });
 
-  it('leave a fold that comes meanwhile, and what other processes remember is not believed', async () => {
+  it('keep concurrently applied batches, whatever other processes have cached', async () => {
     const { operator } = fixture.owners[0]!;
     await submit(forged('stolen', 1e9));
     const other = fixture.world.another({ deviceKeys: async () => fixture.keys });

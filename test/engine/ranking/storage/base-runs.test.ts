@@ -12,11 +12,11 @@ import { freshDatabase } from '../../../support/engines.ts';
 /** More than ten: their ids do not sort as their numbers do. */
 const PAGES = 12;
 
-/** A table in which every operator's Yields are its own number. */
+/** A table in which every operator's Yields equal its number. */
 const table = (): Float64Array =>
   Float64Array.from({ length: OPERATOR_PAGE_SLOTS * PAGES * WINDOW_COUNT }, (_, at) => Math.floor(at / WINDOW_COUNT));
 
-describe('stored bases', () => {
+describe('stored base runs', () => {
   let connection: Connection;
 
   before(async () => {
@@ -28,7 +28,7 @@ describe('stored bases', () => {
     await connection.close();
   });
 
-  it('give operator pages in their order, and fewer when one is gone', async () => {
+  it('return operator pages in order, and fewer when one is missing', async () => {
     const { parts } = openStores(connection);
     await parts.writePages('base-one', buildBaseRun(table()));
     const first = async (from: number, count: number): Promise<(number | undefined)[]> =>
@@ -41,17 +41,17 @@ describe('stored bases', () => {
     expect(await parts.operatorPage('base-one', 1)).to.equal(null);
   });
 
-  it('refuse operator pages of another size than theirs', async () => {
+  it('refuse operator pages of another size', async () => {
     const { parts } = openStores(connection);
     const sizes = { orderPageEntries: ORDER_PAGE_ENTRIES, operatorPageSlots: 4 * OPERATOR_PAGE_SLOTS };
     await parts.writePages('base-two', buildBaseRun(table(), sizes));
     const reads = [parts.operatorPage('base-two', 0), parts.operatorPages('base-two', 0, 1)];
     for (const read of reads) {
-      const told = await read.then(
+      const message = await read.then(
         () => 'read',
         (error: unknown) => String(error),
       );
-      expect(told).to.contain('was stored by another release');
+      expect(message).to.contain('was stored by another release');
     }
   });
 });

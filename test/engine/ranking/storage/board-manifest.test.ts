@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { openStores } from '../../../../engine/ranking/storage/stores.ts';
 import { openRankingWorld, type RankingWorld } from '../../../support/ranking-world.ts';
 
-describe('the root of the board', () => {
+describe('the board manifest', () => {
   let world: RankingWorld;
 
   before(async () => {
@@ -11,7 +11,7 @@ describe('the root of the board', () => {
 
   after(() => world.close());
 
-  it('advances from the root that was read, once', async () => {
+  it('advances once from the manifest that was read', async () => {
     const { board } = openStores(world.connection);
     const manifest = (await board.read())!;
     const [first, second] = await Promise.all([board.advance(manifest, {}), board.advance(manifest, {})]);
@@ -26,8 +26,8 @@ describe('the root of the board', () => {
     expect(await board.read()).to.deep.equal(manifest);
   });
 
-  it('does not advance from a root of the same version that is another one', async () => {
-    // A store that lost its last writes gives versions twice.
+  it('does not advance from another manifest of the same version', async () => {
+    // A store that lost its last writes assigns versions twice.
     const { board } = openStores(world.connection);
     const manifest = (await board.read())!;
     expect(await board.advance({ ...manifest, generation: 'of-a-lost-write' }, { hour: manifest.hour + 1 })).to.equal(

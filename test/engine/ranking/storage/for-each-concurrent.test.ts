@@ -8,8 +8,8 @@ function* upTo(count: number, taken: number[]): Generator<number> {
   }
 }
 
-describe('someAtOnce', () => {
-  it('does every item once, and never more at once than it may', async () => {
+describe('forEachConcurrent', () => {
+  it('processes every item once, within the concurrency limit', async () => {
     const [taken, done]: [number[], number[]] = [[], []];
     let [underWay, most] = [0, 0];
     await forEachConcurrent(upTo(20, taken), 3, async (item) => {
@@ -23,7 +23,7 @@ describe('someAtOnce', () => {
     expect(most).to.equal(3);
   });
 
-  it('takes no further item after a failure, and fails with it', async () => {
+  it('takes no further item after a failure, and rejects with it', async () => {
     const taken: number[] = [];
     const failure = new Error('the fourth');
     const work = async (item: number): Promise<void> => {

@@ -8,13 +8,13 @@ import { runSeed, seededRandom } from '../../../support/seeded-random.ts';
 
 const OPERATORS = 300;
 
-interface Told {
+interface Row {
   readonly operator: number;
   readonly listed: boolean;
   readonly totals: readonly number[];
 }
 
-function told({ operators, listed, totals }: TotalsBatch): Told[] {
+function rowsOf({ operators, listed, totals }: TotalsBatch): Row[] {
   return Array.from(operators, (operator, index) => ({
     operator,
     listed: listed[index] === 1,
@@ -24,14 +24,14 @@ function told({ operators, listed, totals }: TotalsBatch): Told[] {
 
 describe("operators' totals", () => {
   const random = seededRandom(runSeed());
-  const stored: Told[] = [];
+  const stored: Row[] = [];
   let connection: Connection;
   let stores: Stores;
 
   const documents = () => connection.db!.collection<{ _id: number | mongo.Double }>('operators');
 
-  /** A record as folds write it, with something of every kind around what is read. */
-  function recordOf({ operator, listed, totals }: Told, id: number | mongo.Double = operator) {
+  /** A record as batches write it, with every kind of field around the fields that are read. */
+  function recordOf({ operator, listed, totals }: Row, id: number | mongo.Double = operator) {
     return {
       _id: id,
       codename: `firstBatch-${operator}`,
@@ -65,7 +65,7 @@ describe("operators' totals", () => {
     await connection.close();
   });
 
-  it(`are read by numbers from one to below another, in their order (seed ${random.seed})`, async () => {
+  it(`are read by a range of numbers, in order (seed ${random.seed})`, async () => {
     const last = stored.at(-1)!.operator;
     for (const [from, until] of [
       [0, last + 1],
@@ -74,19 +74,19 @@ describe("operators' totals", () => {
       [last + 1, last + 500],
     ] as const) {
       const expected = stored.filter(({ operator }) => operator >= from && operator < until);
-      expect(told(await stores.operators.totalsBetween(from, until))).to.deep.equal(expected);
+      expect(rowsOf(await stores.operators.totalsBetween(from, until))).to.deep.equal(expected);
     }
   });
 
-  it('are read of those that are named, and of nobody who is not there', async () => {
+  it('are read for the given operators that exist', async () => {
     const wanted = random.shuffled(stored).slice(0, 100);
     const numbers = [...wanted.map(({ operator }) => operator), 1_000_000, 1_000_001];
     const expected = wanted.toSorted((one, other) => one.operator - other.operator);
-    expect(told(await stores.operators.totalsOf(numbers))).to.deep.equal(expected);
-    expect(told(await stores.operators.totalsOf([]))).to.deep.equal([]);
+    expect(rowsOf(await stores.operators.totalsOf(numbers))).to.deep.equal(expected);
+    expect(rowsOf(await stores.operators.totalsOf([]))).to.deep.equal([]);
   });
 
-  it('are refused where a record is not as folds write it', async () => {
+  it('are refused for a record of another shape', async () => {
     const record = recordOf({ operator: 2_000_000, listed: true, totals: stored[0]!.totals });
     const { listed: _, ...unlisted } = record;
     const odd = [
@@ -103,7 +103,7 @@ describe("operators' totals", () => {
     }
   });
 
-  it('are not asked for of more operators than one reply holds', async () => {
+  it('are refused for more operators than one reply holds', async () => {
     const found = await stores.operators.totalsBetween(0, 1_000_000).catch((error: unknown) => error);
     expect(found).to.be.instanceOf(RangeError);
   });

@@ -7,7 +7,7 @@ import { createSnapshotLog } from '../../../../engine/ranking/storage/snapshot-l
 import { timeOrderedId } from '../../../../engine/ranking/storage/unique-id.ts';
 import { openRankingWorld, type RankingWorld } from '../../../support/ranking-world.ts';
 
-describe('the log of snapshots', () => {
+describe('the snapshot log', () => {
   let world: RankingWorld;
   let operator: number;
 
@@ -20,20 +20,20 @@ describe('the log of snapshots', () => {
 
   const some = (output = 2) => world.entry(operator, { input: 1, output, cache_read: 3 });
 
-  it('takes the same jti again only with the same content', async () => {
+  it('accepts a repeated jti only with the same content', async () => {
     const entry = some();
     const [stored] = await world.ranking.log.append([entry]);
     expect(stored?.kind).to.equal('stored');
     const kinds = async (again: typeof entry): Promise<string[]> =>
       (await world.ranking.log.append([again])).map(({ kind }) => kind);
     expect(await kinds(entry)).to.deep.equal(['repeated']);
-    // One signature may stand over other counts: the body is not verified yet when the log is asked.
+    // Other counts may carry the same signature: the entry is appended before verification.
     expect(await kinds({ ...entry, payload: { ...entry.payload, output: 9 } })).to.deep.equal(['conflict']);
     expect(await kinds({ ...entry, payload: { ...entry.payload, platform: 'codex-cli' } })).to.deep.equal(['conflict']);
     expect(await kinds({ ...entry, signature: `${entry.signature.slice(0, -4)}AAAA` })).to.deep.equal(['conflict']);
   });
 
-  it('stores the new entries of a group that repeats others', async () => {
+  it('stores the new entries of a batch that repeats others', async () => {
     const known = some();
     const [first] = await world.ranking.log.append([known]);
     const [before, between, last] = [some(), some(), some()];
@@ -46,12 +46,12 @@ describe('the log of snapshots', () => {
     expect(logged.sort()).to.deep.equal([before, between, last].map(({ jti }) => jti).sort());
   });
 
-  it('erases the entries of one operator, and of none whose number begins alike', async () => {
+  it('erases the entries of one operator, and none of operators whose number has the same prefix', async () => {
     const log = createSnapshotLog(openCollections(world.connection));
     const entries = [7, 70, 71, 8].map((number) => ({ ...some(), operator: number }));
-    await log.append('group-of-many', entries);
+    await log.append('batch-of-many', entries);
     await log.eraseOf(7);
-    expect((await log.ofBatch('group-of-many')).map((entry) => entry.operator)).to.deep.equal([70, 71, 8]);
+    expect((await log.ofBatch('batch-of-many')).map((entry) => entry.operator)).to.deep.equal([70, 71, 8]);
   });
 
   it('returns the batches made from one moment on and before another', async () => {
@@ -63,7 +63,7 @@ describe('the log of snapshots', () => {
     expect(await log.nextBatchAt(moments[1]!)).to.equal(moments[1]);
   });
 
-  it('acknowledges no entry that was there and is gone', async () => {
+  it('acknowledges no entry that was reported as a duplicate and is gone', async () => {
     const collections = openCollections(world.connection);
     const entry = some();
     await world.ranking.log.append([entry]);
@@ -77,12 +77,12 @@ describe('the log of snapshots', () => {
       }
     };
     const outcome = await createSnapshotLog(collections)
-      .append('group-of-the-repetition', [entry])
+      .append('batch-of-the-repetition', [entry])
       .catch((error: unknown) => error);
-    expect(outcome).to.be.an('error').with.property('message').that.includes('the store lost it');
+    expect(outcome).to.be.an('error').with.property('message').that.includes('the store lost an entry');
   });
 
-  /** Appends to a log whose inserts that meet a duplicate fail as `spoil` says; answers what that throws. */
+  /** Appends to a log whose inserts with a duplicate fail as changed by `spoil`; returns the error. */
   async function appendFailing(spoil: (error: mongo.MongoBulkWriteError) => void, entries: readonly LogEntry[]) {
     const connection = await openMongo(world.database.mongoUrl);
     const collections = openCollections(connection);
@@ -97,13 +97,13 @@ describe('the log of snapshots', () => {
       }
     };
     const failing = createSnapshotLog(collections);
-    const outcome = await failing.append('group-of-the-failure', entries).catch((error: unknown) => error);
+    const outcome = await failing.append('batch-of-the-failure', entries).catch((error: unknown) => error);
     await connection.close();
     return outcome;
   }
 
   const FAILURES: Readonly<Record<string, (error: mongo.MongoBulkWriteError) => void>> = {
-    'a majority did not journal the group': ({ result }) => {
+    'a majority did not journal the batch': ({ result }) => {
       Object.assign(result, { getWriteConcernError: () => ({ code: 64, errmsg: 'waiting for replication' }) });
     },
     'the store refuses an entry for another reason': (error) => {

@@ -5,8 +5,8 @@ import { isStoreUnavailable } from '../../../../engine/ranking/storage/store-err
 const server = (code: number, errorLabels: string[] = []): Error =>
   new mongo.MongoServerError({ message: 'refused', code, errorLabels });
 
-describe('errors of the store', () => {
-  it("are the failing store's own when it is away, stopping, stepping down, full or out of time", () => {
+describe('store errors', () => {
+  it('count as unavailability when the store is unreachable, stopping, stepping down, full or out of time', () => {
     const failing = [
       new mongo.MongoNetworkError('connection 3 closed'),
       new mongo.MongoNetworkTimeoutError('timed out'),
@@ -30,7 +30,7 @@ describe('errors of the store', () => {
     for (const error of failing) expect(isStoreUnavailable(error), `${error.name} ${error.message}`).to.equal(true);
   });
 
-  it('are about what was asked otherwise', () => {
+  it('count as errors of the request otherwise', () => {
     const refusing = [
       server(11_000),
       server(2),

@@ -16,7 +16,7 @@ describe('the stores of the engine', () => {
 
   after(() => world.close());
 
-  it('write a standing only over the revision it was computed from', async () => {
+  it('write an operator state only over the revision it was computed from', async () => {
     const numbers = [await world.enrol('unmoved-one'), await world.enrol('moved-one')];
     const read = await stores.operators.operatorStates(numbers);
     const writes = numbers.map((operator, index) => ({
@@ -31,7 +31,7 @@ describe('the stores of the engine', () => {
     expect(present.get(numbers[1]!)).to.deep.equal(read.get(numbers[1]!));
   });
 
-  it('read no standing of an erased operator', async () => {
+  it('read no state of an erased operator', async () => {
     const operator = await world.enrol('erased-one');
     const [read] = (await stores.operators.operatorStates([operator])).keys();
     expect(read).to.equal(operator);
@@ -57,7 +57,7 @@ describe('the stores of the engine', () => {
     expect(around.toSorted()).to.deep.equal(['around-1', 'around-3', 'around-5', 'around-7']);
   });
 
-  it('give a commit no change list that is held', async () => {
+  it('give a board commit no prepared write intent', async () => {
     await stores.dirtySets.remove(await stores.dirtySets.all(100));
     const held = await stores.dirtySets.prepare([1], world.now);
     await stores.dirtySets.add([2], world.now + 1);
@@ -68,7 +68,7 @@ describe('the stores of the engine', () => {
     expect(await stores.dirtySets.anyPrepared()).to.equal(false);
   });
 
-  it('list operators again whose held list was taken for abandoned before their records were written', async () => {
+  it('mark operators dirty again when their intent was committed as abandoned before their records were written', async () => {
     await stores.dirtySets.remove(await stores.dirtySets.all(100));
     const held = await stores.dirtySets.prepare([1], world.now);
     await stores.dirtySets.commitAbandoned(at(world.now + 1), at(world.now + MINUTE_MS));
@@ -77,7 +77,7 @@ describe('the stores of the engine', () => {
     expect((await stores.dirtySets.oldest(10)).map(({ operators }) => operators)).to.deep.equal([[1]]);
   });
 
-  it('take a held list for abandoned that is too old, or from a clock that was set back since', async () => {
+  it('commit intents as abandoned that are too old, or from a clock that was set back since', async () => {
     await stores.dirtySets.remove(await stores.dirtySets.all(100));
     for (const [index, moment] of [0, MINUTE_MS, 2 * MINUTE_MS, 3 * MINUTE_MS].entries()) {
       await stores.dirtySets.prepare([index], world.now + moment);
@@ -86,19 +86,19 @@ describe('the stores of the engine', () => {
     expect((await stores.dirtySets.oldest(10)).map(({ operators }) => operators)).to.deep.equal([[0], [3]]);
   });
 
-  it('correct a verdict once, and only one that says the entry could not be processed', async () => {
+  it('correct a verdict once, and only the refusal of a poisoned entry', async () => {
     const verdict = { operator: 1, jti: 'jti-corrected' };
     const refused = { ...verdict, accepted: false, detail: 'a sentence' } as const;
     const later = { ...verdict, accepted: true, changed: false } as const;
-    await stores.verdicts.record('group-poisoned', [{ ...refused, reason: 'entry_poisoned' }], at(world.now));
-    await stores.verdicts.record('group-refused', [{ ...refused, reason: 'key_revoked' }], at(world.now));
-    for (const batch of ['group-poisoned', 'group-refused']) await stores.verdicts.correct(batch, later);
-    await stores.verdicts.correct('group-poisoned', { ...later, changed: true });
-    expect(await stores.verdicts.find('group-poisoned', verdict)).to.deep.equal(later);
-    expect(await stores.verdicts.find('group-refused', verdict)).to.deep.equal({ ...refused, reason: 'key_revoked' });
+    await stores.verdicts.record('batch-poisoned', [{ ...refused, reason: 'entry_poisoned' }], at(world.now));
+    await stores.verdicts.record('batch-refused', [{ ...refused, reason: 'key_revoked' }], at(world.now));
+    for (const batch of ['batch-poisoned', 'batch-refused']) await stores.verdicts.correct(batch, later);
+    await stores.verdicts.correct('batch-poisoned', { ...later, changed: true });
+    expect(await stores.verdicts.find('batch-poisoned', verdict)).to.deep.equal(later);
+    expect(await stores.verdicts.find('batch-refused', verdict)).to.deep.equal({ ...refused, reason: 'key_revoked' });
   });
 
-  it('return the batches that were decided at a moment or later', async () => {
+  it('return the batches decided at or after a time', async () => {
     const decided = [0, 1, 2].map((passed) => ({
       batch: `batch-decided-${passed}`,
       moment: world.now + 1_000 + passed,
@@ -108,27 +108,27 @@ describe('the stores of the engine', () => {
     expect(since.toSorted()).to.deep.equal(['batch-decided-1', 'batch-decided-2']);
   });
 
-  it('give a lease to one holder until it ends, and to another when it ends later than any lease can', async () => {
-    const hold = (holder: string, from: number, until: number) =>
+  it('give a lease to one holder until it ends, and to another when its end is implausibly late', async () => {
+    const acquire = (holder: string, from: number, until: number) =>
       stores.leases.acquire('a-lease', holder, at(from), at(until));
-    expect(await hold('one', 0, 5_000)).to.equal(true);
-    expect(await hold('other', 5_000, 10_000), 'until its end').to.equal(false);
-    expect(await hold('one', 4_000, 9_000), 'renewed').to.equal(true);
+    expect(await acquire('one', 0, 5_000)).to.equal(true);
+    expect(await acquire('other', 5_000, 10_000), 'until its end').to.equal(false);
+    expect(await acquire('one', 4_000, 9_000), 'renewed').to.equal(true);
     await stores.leases.release('a-lease', 'other');
-    expect(await hold('other', 6_000, 11_000), 'released by who does not hold it').to.equal(false);
-    expect(await hold('other', 9_001, 14_001), 'after its end').to.equal(true);
-    expect(await hold('one', 9_002, 14_002)).to.equal(false);
-    await hold('other', 9_003, 10 * MINUTE_MS);
-    expect(await hold('one', 9_004, 14_004), 'of a clock that was set back').to.equal(true);
+    expect(await acquire('other', 6_000, 11_000), 'released by another holder').to.equal(false);
+    expect(await acquire('other', 9_001, 14_001), 'after its end').to.equal(true);
+    expect(await acquire('one', 9_002, 14_002)).to.equal(false);
+    await acquire('other', 9_003, 10 * MINUTE_MS);
+    expect(await acquire('one', 9_004, 14_004), 'from a clock that was set back').to.equal(true);
   });
 
-  it('forget, gather and follow who changed by the versions that took them', async () => {
+  it('remove, compact and follow the catch-up log by version', async () => {
     const { catchUpLog } = stores;
     for (const version of [5, 6, 7]) await catchUpLog.add(version, [version]);
     const seen = new Set<string>();
     expect(await catchUpLog.unseen(5, seen)).to.deep.equal(new Set([6, 7]));
     expect([...(await catchUpLog.unseen(5, seen))], 'seen before').to.deep.equal([]);
-    expect(await catchUpLog.compact(6, 2), 'no more than are let be').to.equal(false);
+    expect(await catchUpLog.compact(6, 2), 'below the threshold').to.equal(false);
     expect(await catchUpLog.compact(6, 1)).to.equal(true);
     expect([...(await catchUpLog.unseen(6, new Set()))]).to.deep.equal([7]);
     expect(await catchUpLog.unseen(4, new Set())).to.deep.equal(new Set([5, 6, 7]));

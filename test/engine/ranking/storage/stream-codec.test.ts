@@ -21,13 +21,13 @@ const stream: fc.Arbitrary<Stream> = fc
   }));
 const streams = fc.array(stream, { maxLength: 4 });
 
-/** The bytes at an odd place of a larger buffer, as in a reply of the database. */
+/** The bytes at an odd offset of a larger buffer, as in a reply of the database. */
 function unaligned(bytes: Uint8Array): Uint8Array {
   return Buffer.concat([Buffer.of(0), bytes, Buffer.of(0)]).subarray(1, 1 + bytes.length);
 }
 
-describe('the bytes of streams', () => {
-  it('give the streams back', () => {
+describe('the stream codec', () => {
+  it('round-trips streams', () => {
     fc.assert(
       fc.property(streams, (value) => {
         expect(decodeStreams(unaligned(encodeStreams(value)))).to.deep.equal(value);
@@ -35,7 +35,7 @@ describe('the bytes of streams', () => {
     );
   });
 
-  it('are refused when cut short, unless whole streams are left', () => {
+  it('refuses truncated bytes, unless they end with a complete stream', () => {
     fc.assert(
       fc.property(streams, fc.nat(), (value, at) => {
         const bytes = encodeStreams(value);
@@ -49,7 +49,7 @@ describe('the bytes of streams', () => {
     );
   });
 
-  it('do not hold a name of more than 255 bytes', () => {
+  it('refuses a name of more than 255 bytes', () => {
     const series = { hours: new Uint32Array(0), counts: new Float64Array(0) };
     const named = { ledger: 'l'.repeat(256), platform: 'sample', epoch: 0, series };
     expect(() => encodeStreams([named])).to.throw(RangeError);

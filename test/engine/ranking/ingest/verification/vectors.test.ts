@@ -21,7 +21,7 @@ function read(name: string): string {
 
 describe('the vector files', () => {
   for (const [name, text] of vectorFiles()) {
-    it(`${name} is what its generator writes`, () => {
+    it(`${name} equals the output of its generator`, () => {
       expect(read(name) === text, `run npx tsx test/vectors/generate.ts to see what differs in ${name}`).to.equal(true);
     });
   }
@@ -45,9 +45,9 @@ describe('snapshot vectors', () => {
       return [kid, { kid, operator, publicKey: x, revokedAt }];
     }),
   );
-  const judge = async (entry: LogEntry) => (await verifyEntries([entry], () => Promise.resolve(deviceKeys)))[0];
+  const verify = async (entry: LogEntry) => (await verifyEntries([entry], () => Promise.resolve(deviceKeys)))[0];
 
-  it('have a name each', () => {
+  it('have unique names', () => {
     expect(new Set(vectors.map(({ name }) => name)).size).to.equal(vectors.length);
   });
 
@@ -58,11 +58,11 @@ describe('snapshot vectors', () => {
       if ('accepted' in expected && expected.accepted) {
         const { stream, epoch, as_of } = expected;
         const { kid } = headerOf(entry.signature);
-        expect(await judge(entry)).to.deep.equal({ ok: true, kid, stream, epoch, asOf: Date.parse(as_of) });
+        expect(await verify(entry)).to.deep.equal({ ok: true, kid, stream, epoch, asOf: Date.parse(as_of) });
       } else if ('accepted' in expected || expected.about === 'signature') {
-        expect(await judge(entry)).to.include({ ok: false, reason: expected.reason });
+        expect(await verify(entry)).to.include({ ok: false, reason: expected.reason });
       } else {
-        expect(isRefusedAsRequest(vector), 'nothing in the body is against the contract').to.equal(true);
+        expect(isRefusedAsRequest(vector), 'the body conforms to the contract').to.equal(true);
       }
       if ('status' in expected) expect(hasGoodSignatureForm(entry)).to.equal(expected.about !== 'signature');
     });
@@ -74,7 +74,7 @@ function toEntry({ body, operator, received_at }: SnapshotVector): LogEntry {
   return { operator, jti: headerOf(signature).jti ?? '', receivedAt: Date.parse(received_at), payload, signature };
 }
 
-/** The header's own members where it is an object; what cannot be read has none. */
+/** The header's own members; none for an unreadable header. */
 function headerOf(signature: string): { readonly jti?: string; readonly kid?: string } {
   const header: unknown = parseDetachedJws(signature)?.header;
   return typeof header === 'object' && header !== null ? header : {};
@@ -85,7 +85,7 @@ function hasGoodSignatureForm({ signature }: LogEntry): boolean {
   return jws !== null && !('refused' in parseSnapshotHeader(jws.header));
 }
 
-/** What the published patterns and bounds say of a body, without any of the schemas that the api checks it with. */
+/** The published patterns and bounds applied to a body, independent of the api's schemas. */
 function isRefusedAsRequest({ body }: SnapshotVector): boolean {
   const { platform, input }: { platform?: string; input: unknown } = JSON.parse(body);
   const badPlatform = platform !== undefined && !PLATFORM_PATTERN.test(platform);

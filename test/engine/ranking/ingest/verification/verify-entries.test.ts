@@ -32,7 +32,7 @@ function lookup(...keys: readonly DeviceKey[]): DeviceKeyLookup {
 }
 
 describe('verifyEntries', () => {
-  it('answers in the order of the entries, whatever each holds', async () => {
+  it('returns results in the order of the entries, whatever their content', async () => {
     const entries = [
       entry(first, 'entry-0000'),
       { ...entry(first, 'entry-0001'), signature: 'sample' },
@@ -40,8 +40,8 @@ describe('verifyEntries', () => {
       { ...entry(first, 'entry-0003'), payload: { ...PAYLOAD, output: 9 } },
       entry(namedDeviceKey('third'), 'entry-0004'),
     ];
-    const judgements = await verifyEntries(entries, lookup(stored(first), stored(second)));
-    expect(judgements.map((verification) => (verification.ok ? verification : verification.reason))).to.deep.equal([
+    const results = await verifyEntries(entries, lookup(stored(first), stored(second)));
+    expect(results.map((verification) => (verification.ok ? verification : verification.reason))).to.deep.equal([
       { ok: true, kid: first.kid, stream: first.kid, epoch: 0, asOf: RECEIVED_AT },
       'header_invalid',
       { ok: true, kid: second.kid, stream: 'ledger-b', epoch: 3, asOf: RECEIVED_AT - DAY_S * 1_000 },
@@ -50,19 +50,19 @@ describe('verifyEntries', () => {
     ]);
   });
 
-  it('asks again for the owner of a key before it refuses a snapshot because of an owner that was remembered', async () => {
+  it("looks a key's owner up again before refusing a snapshot because of a cached owner", async () => {
     const asked: boolean[] = [];
     const changedHands: DeviceKeyLookup = (kids, fresh = false) => {
       asked.push(fresh);
       return lookup(stored(first, { operator: fresh ? 1 : 2 }), stored(second))(kids);
     };
     const entries = [entry(first, 'entry-0000'), entry(second, 'entry-0001')];
-    const judgements = await verifyEntries(entries, changedHands);
-    expect(judgements.map(({ ok }) => ok)).to.deep.equal([true, true]);
+    const results = await verifyEntries(entries, changedHands);
+    expect(results.map(({ ok }) => ok)).to.deep.equal([true, true]);
     expect(asked).to.deep.equal([false, true]);
   });
 
-  it('lets the event loop turn while it verifies many signatures', async () => {
+  it('yields to the event loop while verifying many signatures', async () => {
     const entries = Array.from({ length: 96 }, (_, index) => entry(first, `entry-${1_000 + index}`));
     let turns = 0;
     let next = setImmediate(function count() {
@@ -79,15 +79,15 @@ describe('verifyEntries', () => {
     const entries = Array.from({ length: 40 }, (_, index) =>
       entry(index % 2 ? first : second, `entry-00${index + 10}`),
     );
-    const judgements = await verifyEntries(entries, (kids) => {
+    const results = await verifyEntries(entries, (kids) => {
       calls.push(kids);
       return lookup(stored(first), stored(second))(kids);
     });
-    expect(judgements.every(({ ok }) => ok)).to.equal(true);
+    expect(results.every(({ ok }) => ok)).to.equal(true);
     expect(calls.map((kids) => [...kids].sort())).to.deep.equal([[first.kid, second.kid].sort()]);
   });
 
-  it('asks for no keys when no header can be read', async () => {
+  it('looks up no keys when no header is readable', async () => {
     let calls = 0;
     const counted: DeviceKeyLookup = (kids) => {
       calls += 1;
@@ -99,7 +99,7 @@ describe('verifyEntries', () => {
     expect(verification).to.include({ ok: false, reason: 'header_invalid' });
   });
 
-  it('fails as a whole when the keys cannot be read, so that the group is tried again', async () => {
+  it('rejects when the keys cannot be read, so that the batch is retried', async () => {
     const failure = new Error('store is down');
     const outcome = await verifyEntries([entry(first, 'entry-0000')], () => Promise.reject(failure)).catch((e) => e);
     expect(outcome).to.equal(failure);
@@ -113,21 +113,21 @@ describe('verifyEntries', () => {
     expect(verification).to.include({ ok: false, reason: 'header_invalid' });
   });
 
-  it('refuses under a stored key that is no key, without failing the others', async () => {
+  it('refuses an entry under an invalid stored key, without failing the others', async () => {
     const entries = [entry(first, 'entry-0000'), entry(second, 'entry-0001')];
-    const judgements = await verifyEntries(entries, lookup(stored(first, { publicKey: 'AAAA' }), stored(second)));
-    expect(judgements[0]).to.include({ ok: false, reason: 'signature_invalid' });
-    expect(judgements[1]).to.include({ ok: true });
+    const results = await verifyEntries(entries, lookup(stored(first, { publicKey: 'AAAA' }), stored(second)));
+    expect(results[0]).to.include({ ok: false, reason: 'signature_invalid' });
+    expect(results[1]).to.include({ ok: true });
   });
 
-  it("tells the server's time to a clock that runs ahead", async () => {
+  it("reports the server's time to a client whose clock is ahead", async () => {
     const entries = [entry(first, 'entry-0000', { iat: IAT + 301 }), entry(first, 'entry-0001', { as_of: IAT + 301 })];
     for (const verification of await verifyEntries(entries, lookup(stored(first)))) {
       expect(verification.ok ? '' : verification.detail).to.include('2026-03-01T12:00:00.000Z');
     }
   });
 
-  it('judges by receivedAt alone: a revocation after it changes nothing', async () => {
+  it('verifies as of receivedAt: a later revocation changes nothing', async () => {
     const keys = lookup(stored(first, { revokedAt: RECEIVED_AT + 1 }));
     expect((await verifyEntries([entry(first, 'entry-0000')], keys))[0]).to.include({ ok: true });
     const later = { ...entry(first, 'entry-0000'), receivedAt: RECEIVED_AT + 1 };
@@ -153,7 +153,7 @@ describe('signatures', () => {
     { requiredKeys: ['codename', 'input', 'output', 'cache_read', 'cache_write'] },
   );
 
-  it('fit every payload as RFC 8785 writes it', async () => {
+  it('verify for every payload in its RFC 8785 form', async () => {
     await fc.assert(
       fc.asyncProperty(payload, async (value) => {
         const [verification] = await verifyEntries([entry(first, 'entry-0000', {}, value)], lookup(stored(first)));
@@ -163,7 +163,7 @@ describe('signatures', () => {
     );
   });
 
-  it('fit no other payload', async () => {
+  it('verify for no other payload', async () => {
     await fc.assert(
       fc.asyncProperty(payload, payload, async (signed, sent) => {
         fc.pre(canonical(signed) !== canonical(sent));
@@ -175,7 +175,7 @@ describe('signatures', () => {
     );
   });
 
-  it('are spoiled by any changed bit', async () => {
+  it('fail with any changed bit', async () => {
     const good = entry(first, 'entry-0000');
     const [header = '', , text = ''] = good.signature.split('.');
     await fc.assert(

@@ -13,7 +13,7 @@ import {
 } from '../../../../vectors/edge-signatures.ts';
 import { publicKeyVectors } from '../../../../vectors/public-key-vectors.ts';
 
-/** What node:crypto says, which is what must be said. */
+/** The reference result of node:crypto. */
 function decided(message: Buffer, key: string, signature: Buffer): boolean {
   try {
     const publicKey = createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x: key }, format: 'jwk' });
@@ -26,8 +26,8 @@ function decided(message: Buffer, key: string, signature: Buffer): boolean {
 const seed = fc.uint8Array({ minLength: 32, maxLength: 32 }).map((bytes) => Buffer.from(bytes));
 const message = fc.uint8Array({ maxLength: 300 }).map((bytes) => Buffer.from(bytes));
 
-describe('signatureFits', () => {
-  it('holds for every honest signature, and for none with a changed bit', () => {
+describe('verifySignature', () => {
+  it('accepts every honest signature, and none with a changed bit', () => {
     fc.assert(
       fc.property(seed, message, fc.nat(511), (seedBytes, text, bit) => {
         const key = makeDeviceKey(seedBytes);
@@ -40,7 +40,7 @@ describe('signatureFits', () => {
     );
   });
 
-  it('says what node:crypto says of odd commitments and scalars', () => {
+  it('agrees with node:crypto on unusual commitments and scalars', () => {
     const key = namedDeviceKey('first');
     const text = Buffer.from('a message');
     const honest = sign(null, text, key.privateKey);
@@ -59,7 +59,7 @@ describe('signatureFits', () => {
   });
 
   for (const order of [2, 4, 8] as const) {
-    it(`refuses R = rB + T, T of order ${order}, with either library, which only the cofactor would accept`, () => {
+    it(`refuses R = rB + T, T of order ${order}, with either library, which only cofactored verification would accept`, () => {
       for (const name of ['first', 'second', 'third']) {
         const key = namedDeviceKey(name);
         const text = Buffer.from(`a message of ${name}`);
@@ -68,7 +68,7 @@ describe('signatureFits', () => {
           decided(text, key.x, signature),
           verifySignature(text, key.x, signature),
         ];
-        // The same construction with the identity for T is an honest signature.
+        // The same construction with the identity for T gives an honest signature.
         expect(fits(signWithTorsionInR(key, 1, text))).to.deep.equal([true, true, true]);
         const signature = signWithTorsionInR(key, order, text);
         expect(verifyWithCofactor(key, signature, text)).to.equal(true);
@@ -77,7 +77,7 @@ describe('signatureFits', () => {
     });
   }
 
-  it('says what node:crypto says under keys that nobody may enrol', () => {
+  it('agrees with node:crypto under keys that cannot be enrolled', () => {
     const commitments = [...Object.values(EDGE_R), ...publicKeyVectors().map(({ key }) => key)]
       .map((hex) => Buffer.from(hex, 'hex'))
       .filter(({ length }) => length === 32);
@@ -99,7 +99,7 @@ describe('signatureFits', () => {
     expect(fitting, 'a small-order key that some signature fits').to.be.greaterThan(0);
   });
 
-  it('is false for what is no key', () => {
+  it('is false for an invalid key', () => {
     const { privateKey } = namedDeviceKey('first');
     const text = Buffer.from('a message');
     for (const key of ['', 'AAAA', 'sample'])

@@ -7,13 +7,13 @@ import { type NaiveSnapshot, naiveUsage } from '../support/naive-usage.ts';
 
 const MS_PER_SECOND = 1_000;
 
-/** Entries that were acknowledged, and the boards that the model makes of them. */
+/** Acknowledged entries, and the model's boards of them. */
 export interface AcknowledgedEntries {
   readonly logged: readonly LogEntry[];
   add(entry: LogEntry): void;
-  /** Takes an entry back that was rightly refused: it counts for nothing. */
+  /** Removes an entry that was correctly refused: it does not count. */
   withdraw(entry: LogEntry): void;
-  /** The boards of these operators as of `now`, under methodology 1 unless said otherwise; who is listed is on record. */
+  /** The boards of these operators as of `now`, by default under methodology 1. Whether one is listed comes from its record. */
   boards(
     operators: readonly number[],
     records: Pick<Ranking, 'operators'>,

@@ -6,7 +6,7 @@ import type { Ranking } from '../../engine/ranking/index.ts';
 import { methodology1 } from '../../engine/ranking/methodologies/methodology-1.ts';
 import { naiveBoard } from '../support/naive-board.ts';
 import { type NaiveSnapshot, type NaiveWindowUsage, naiveUsage } from '../support/naive-usage.ts';
-import { expectReferences } from './check-whole.ts';
+import { expectReferences } from './check-consistency.ts';
 import { HOUR_MS, SECOND_MS } from './fault-fixture.ts';
 import type { Acknowledged } from './load.ts';
 import { isAcceptable } from './verify-again.ts';
@@ -34,9 +34,8 @@ interface StoredOperator {
 const PAGE = 50;
 
 /**
- * Holds a whole database against what was acknowledged, its verdicts against a verification of its own, and its boards
- * against the model, which is made of the log alone. `now` is the time by the service's clocks.
- * Throws what does not hold.
+ * Checks a database against the acknowledged snapshots, its verdicts against an independent verification, and its boards
+ * against the model of the log. `now` is the time by the service's clocks. Throws an AssertionError for a violation.
  */
 export async function checkLog(
   connection: Connection,
@@ -51,49 +50,52 @@ export async function checkLog(
   const logged = new Map(log.map(({ _id, signature }) => [_id, signature]));
   for (const { id, signature, accepted } of acknowledged.values()) {
     expect(logged.get(id), `${id} was acknowledged and is in the log`).to.equal(signature);
-    if (accepted !== null) expect(accepted, `${id} was answered as it is on record`).to.equal(!refused.has(id));
+    if (accepted !== null)
+      expect(accepted, `the response for ${id} equals the stored verdict`).to.equal(!refused.has(id));
   }
-  const lists = await db.collection('dirty_sets').find().toArray();
-  expect(lists, 'change lists').to.deep.equal([]);
+  const dirtySets = await db.collection('dirty_sets').find().toArray();
+  expect(dirtySets, 'dirty sets').to.deep.equal([]);
   await expectReferences({ world: { connection } });
   await expectBoards(connection, ranking, usageByOperator(log, refused), now);
   return { logged: log.length, operators: new Set(log.map(({ _id }) => _id.split('.')[0])).size };
 }
 
-/** The refused entries; every group must have its verdict. */
+/** The refused entries; every batch must have its verdict. */
 async function refusedEntries(db: NonNullable<Connection['db']>, log: readonly LoggedSnapshot[]): Promise<Set<string>> {
   const verdicts = await db.collection<StoredVerdict>('verdicts').find().toArray();
   const decided = new Set(verdicts.map(({ _id }) => _id));
   const undecided = [...new Set(log.map(({ batch }) => batch))].filter((batch) => !decided.has(batch));
-  expect(undecided, 'groups without a verdict').to.deep.equal([]);
+  expect(undecided, 'batches without a verdict').to.deep.equal([]);
   return new Set(verdicts.flatMap((verdict) => verdict.refused.map(({ entry }) => entry)));
 }
 
 function usageByOperator(log: readonly LoggedSnapshot[], refused: ReadonlySet<string>): Map<number, NaiveSnapshot[]> {
-  const facts = new Map<number, NaiveSnapshot[]>();
+  const snapshots = new Map<number, NaiveSnapshot[]>();
   for (const { _id, counts, platform = 'unspecified', signature } of log) {
     if (refused.has(_id)) continue;
     const header: { as_of: number; stream: string } = JSON.parse(
       Buffer.from(signature.split('.')[0]!, 'base64url').toString('utf8'),
     );
     const operator = Number(_id.split('.')[0]);
-    const own = facts.get(operator) ?? [];
-    facts.set(operator, own);
-    own.push({ ledger: header.stream, platform, epoch: 0, asOf: header.as_of * SECOND_MS, counts });
+    const ofOperator = snapshots.get(operator) ?? [];
+    snapshots.set(operator, ofOperator);
+    ofOperator.push({ ledger: header.stream, platform, epoch: 0, asOf: header.as_of * SECOND_MS, counts });
   }
-  return facts;
+  return snapshots;
 }
 
 async function expectBoards(
   connection: Connection,
   ranking: Ranking,
-  facts: Map<number, NaiveSnapshot[]>,
+  snapshots: Map<number, NaiveSnapshot[]>,
   now: number,
 ): Promise<void> {
   const manifests = connection.db!.collection<{ _id: string; hour: number }>('board_manifests');
   const hour = (await manifests.findOne({ _id: 'manifest' }))?.hour ?? 0;
   expect(hour, 'the hour of the board').to.be.at.least(Math.floor(now / HOUR_MS) - 1);
-  const usage = new Map([...facts].map(([operator, own]) => [operator, naiveUsage(own, hour * HOUR_MS + 1)]));
+  const usage = new Map(
+    [...snapshots].map(([operator, ofOperator]) => [operator, naiveUsage(ofOperator, hour * HOUR_MS + 1)]),
+  );
   await expectTotals(connection, usage);
   const yields = new Map([...usage].map(([operator, windows]) => [operator, windows.map(({ yield_ }) => yield_)]));
   const model = naiveBoard(yields, WINDOWS.length, methodology1.tiers);
@@ -114,7 +116,7 @@ async function expectBoards(
   }
 }
 
-/** Window totals on record: nothing is counted by half, or twice. */
+/** The stored window totals: every accepted snapshot counts exactly once. */
 async function expectTotals(connection: Connection, usage: Map<number, NaiveWindowUsage[]>): Promise<void> {
   const operators = await connection.db!.collection<StoredOperator>('operators').find().toArray();
   for (const { _id, totals } of operators) {

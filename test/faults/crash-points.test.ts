@@ -2,17 +2,17 @@ import { expect } from 'chai';
 import { FAILPOINTS, type FailpointName } from '../../engine/ranking/index.ts';
 import { runsOf } from '../support/long-run.ts';
 import { runSeed, type SeededRandom, seededRandom } from '../support/seeded-random.ts';
-import { checkWhole } from './check-whole.ts';
+import { checkConsistency } from './check-consistency.ts';
 import { type FaultFixture, MINUTE_MS, openFaultFixture } from './fault-fixture.ts';
 import { type FaultRow, faultTable } from './fault-table.ts';
 import { OPERATIONS, type Operation, toNextDueHour } from './operations.ts';
 import { type Mode, makeVictim, type Victim } from './victim.ts';
 
 const MODES: readonly Mode[] = ['stop', 'pause'];
-/** A process stops at every point; it sleeps at every one in the long form, at every third in the short one, by the seed. */
+/** A process stops at every failpoint; it pauses at every one in long runs, and at every third, chosen by the seed, in short ones. */
 const PAUSE_AT_EVERY = runsOf(3, 1);
 
-/** Others do all there is to do, several times over, and time passes every limit that protects a sleeper. */
+/** Other processes run all operations several times, and time passes every timeout that protects the paused process. */
 async function overtake(fixture: FaultFixture): Promise<void> {
   const { survivor, world } = fixture;
   await fixture.recover();
@@ -28,11 +28,11 @@ async function overtake(fixture: FaultFixture): Promise<void> {
   await fixture.publish();
 }
 
-/** The end of a sleeper's work: how it went is its own affair, as long as nothing is harmed. */
-async function ended(work: Promise<unknown>): Promise<string> {
+/** How the work of a paused process ended: it may fail, as long as all invariants hold. */
+async function outcomeOf(work: Promise<unknown>): Promise<string> {
   return work.then(
     () => 'finished',
-    (error: unknown) => `gave up (${error instanceof Error ? error.constructor.name : String(error)})`,
+    (error: unknown) => `gave up (${error instanceof Error ? error.name : String(error)})`,
   );
 }
 
@@ -46,11 +46,11 @@ async function runFault(
   const victim = makeVictim(fixture.world, { at: point }, operation.extra);
   const work = operation.run(victim.engine, fixture);
   await victim.reachedBy(work);
-  let outcome = 'whole after recovery';
+  let outcome = 'consistent after recovery';
   if (mode === 'pause') {
     await overtake(fixture);
     victim.wake();
-    outcome = `${await ended(work)}, ${outcome}`;
+    outcome = `${await outcomeOf(work)}, ${outcome}`;
   }
   await operation.repeat?.(fixture);
   await fixture.recover();
@@ -83,12 +83,12 @@ describe('crash points', function () {
 
       for (const mode of MODES) {
         for (const point of pointsOf(operation, mode)) {
-          it(`${mode} at ${point} leaves everything whole (seed ${seed})`, async () => {
+          it(`${mode} at ${point} keeps all invariants (seed ${seed})`, async () => {
             const row = { fault: point, mode, hits: 0, outcome: 'failed' };
             const place = rows.push(row) - 1;
             const [victim, outcome] = await runFault(fixture, operation, point, mode);
             rows[place] = { ...row, hits: victim.hits() };
-            await checkWhole(fixture);
+            await checkConsistency(fixture);
             rows[place] = { ...row, hits: victim.hits(), outcome };
           });
         }
@@ -96,15 +96,15 @@ describe('crash points', function () {
     });
   }
 
-  describe('all of them', () => {
-    it('were reached, each that was chosen in its modes', () => {
+  describe('all failpoints', () => {
+    it('were reached in their modes', () => {
       process.stdout.write(`\n  crash points (seed ${seed})\n${faultTable(rows)}\n\n`);
       const reached = new Set(rows.filter(({ hits }) => hits > 0).map(({ fault, mode }) => `${fault} ${mode}`));
       const chosen = OPERATIONS.flatMap((operation) =>
         MODES.flatMap((mode) => pointsOf(operation, mode).map((point) => `${point} ${mode}`)),
       );
       const missed = [...FAILPOINTS.map((point) => `${point} stop`), ...chosen].filter((name) => !reached.has(name));
-      expect(missed, 'points that no test came to').to.deep.equal([]);
+      expect(missed, 'failpoints that no test reached').to.deep.equal([]);
     });
   });
 });

@@ -1,32 +1,32 @@
 import { type Connection, createConnection } from 'mongoose';
 
-/** Commands that change something. */
+/** Write commands. */
 const WRITES: ReadonlySet<string> = new Set(['insert', 'update', 'delete', 'findAndModify']);
 
-/** A connection of a process that dies right after one of its writes. */
+/** A connection of a process that dies after one of its writes. */
 interface CutConnection {
   readonly connection: Connection;
-  /** The writes that were made, by command and collection. */
+  /** The writes so far, by command and collection. */
   readonly writes: readonly string[];
   close(): Promise<void>;
 }
 
 /**
- * Connects like any process, and fails every command, unsent, once `writes` of its writes have been answered: whatever the
- * process still does no longer reaches the store, as when it is gone.
+ * Opens a connection that fails every command before sending it once `writes` of its writes are acknowledged: later commands
+ * do not reach the store, as after the death of the process.
  */
 export async function openCutConnection(url: string, writes: number): Promise<CutConnection> {
   const connection = await createConnection(url, { autoIndex: false, monitorCommands: true }).asPromise();
   const made: string[] = [];
-  let answered = 0;
+  let acknowledged = 0;
   const client = connection.getClient();
   client.on('commandStarted', ({ commandName, command }) => {
-    // What a listener throws becomes the command's own failure, before anything is sent.
-    if (answered >= writes && commandName !== 'endSessions') throw new Error('this process is gone');
+    // An error in the listener fails the command before it is sent.
+    if (acknowledged >= writes && commandName !== 'endSessions') throw new Error('this process is gone');
     if (WRITES.has(commandName)) made.push(`${commandName} ${String(command[commandName])}`);
   });
   client.on('commandSucceeded', ({ commandName }) => {
-    if (WRITES.has(commandName)) answered += 1;
+    if (WRITES.has(commandName)) acknowledged += 1;
   });
   return { connection, writes: made, close: () => connection.close(true) };
 }

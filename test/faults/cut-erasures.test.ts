@@ -11,9 +11,9 @@ import { openCutConnection } from './cut-connection.ts';
 import { SECOND_MS } from './fault-fixture.ts';
 import { type FaultRow, faultTable } from './fault-table.ts';
 
-/** No erasure takes as many writes. */
-const MANY_WRITES = 100;
-/** What remains by design: a number and a hash, and boards that are gone when the next sweep comes. */
+/** More than the writes of an erasure. */
+const MAX_WRITES = 100;
+/** Kept by design: a number and a hash, and top entries until the next garbage collection. */
 const REMAINING: ReadonlySet<string> = new Set(['erasures', 'board_top_entries']);
 
 describe('an api that dies between two writes of an erasure', function () {
@@ -31,7 +31,7 @@ describe('an api that dies between two writes of an erasure', function () {
     process.stdout.write(`\n  erasures cut short\n${faultTable(rows)}\n\n`);
   });
 
-  /** What a process has over its own connection. */
+  /** The modules of a process over its connection. */
   function processOn(connection: Connection) {
     const clock = (): number => world.now;
     const accounts = createAccounts({ connection, clock });
@@ -51,8 +51,8 @@ describe('an api that dies between two writes of an erasure', function () {
     return { accounts, billing, ranking, members };
   }
 
-  /** Somebody with everything that an erasure has to take away; answers the number and the words to look for. */
-  async function somebody(codename: string) {
+  /** Creates an operator with all data that an erasure deletes; returns its number and the strings to search for. */
+  async function makeOperator(codename: string) {
     const { accounts } = processOn(world.connection);
     const operator = await world.enrol(codename);
     const account = await accounts.create({ operator });
@@ -88,11 +88,11 @@ describe('an api that dies between two writes of an erasure', function () {
     return found;
   }
 
-  it('leaves nothing of anybody who asked for it: the service goes on with it, or is asked again', async () => {
+  it('leaves no data: the service resumes the erasure, or the request is repeated', async () => {
     for (let writes = 0; ; writes++) {
-      expect(writes, 'writes of an erasure').to.be.below(MANY_WRITES);
-      const { operator, words } = await somebody(`leaver-${String(writes).padStart(2, '0')}`);
-      expect(await traces(words), 'where the operator is known').to.include.members([
+      expect(writes, 'writes of an erasure').to.be.below(MAX_WRITES);
+      const { operator, words } = await makeOperator(`leaver-${String(writes).padStart(2, '0')}`);
+      expect(await traces(words), 'collections with the operator').to.include.members([
         'accounts',
         'operators',
         'snapshots',
@@ -108,15 +108,15 @@ describe('an api that dies between two writes of an erasure', function () {
       await cut.close();
       world.now += 31 * SECOND_MS;
       const survivor = processOn(world.connection);
-      // Before the erasure was on record nobody was promised anything.
+      // Before the erasure is stored it is not acknowledged.
       const isOnRecord = (await survivor.accounts.erasures.open()).some((erasure) => erasure.operator === operator);
       if (!isOnRecord && !ended) await survivor.members.erase(operator);
       await maintainAccounts(survivor);
       await world.ranking.advanceHour();
       expect(await traces(words), `traces after a death after ${last}`).to.deep.equal([]);
       expect(await survivor.ranking.operators.byNumber(operator)).to.equal(null);
-      const outcome = isOnRecord ? 'nothing left' : 'nothing left once asked again';
-      rows.push({ fault: `${writes}: ${last}`, mode: ended ? 'whole' : 'stop', hits: 1, outcome });
+      const outcome = isOnRecord ? 'nothing left' : 'nothing left after a repeated request';
+      rows.push({ fault: `${writes}: ${last}`, mode: ended ? 'complete' : 'stop', hits: 1, outcome });
       if (ended) break;
     }
     expect(rows.length, 'gaps between two writes').to.be.greaterThan(10);

@@ -15,15 +15,15 @@ import { type FaultRow, faultTable } from './fault-table.ts';
 import type { Acknowledged } from './load.ts';
 import { flushAll, type OwnEngines, startOwnEngines } from './own-engines.ts';
 
-/** Where a worker dies: on the way to a group's verdict, and right after it, when its job was never answered for. */
+/** Where a worker dies: before a batch's verdict, and after it, before its job completes. */
 const POINTS: readonly FailpointName[] = ['batch.loaded', 'batch.applied', 'batch.marked_dirty', 'batch.decided'];
 const OPERATORS = 4;
-const WHOLE_WITHIN_MS = 60_000;
+const CONSISTENT_WITHIN_MS = 60_000;
 
 const ignore = (): void => undefined;
 
-describe('workers that are killed within a group, with Redis emptied before anybody notices', function () {
-  this.timeout(2 * WHOLE_WITHIN_MS);
+describe('workers that are killed during a batch, with Redis emptied before recovery', function () {
+  this.timeout(2 * CONSISTENT_WITHIN_MS);
   const random = seededRandom(runSeed());
   const rows: FaultRow[] = [];
   const acknowledged = new Map<string, Acknowledged>();
@@ -69,10 +69,10 @@ describe('workers that are killed within a group, with Redis emptied before anyb
     });
   }
 
-  /** Logs a group and queues it, as the api does. */
+  /** Appends a batch and queues it, as the api does. */
   async function submit(entries: readonly LogEntry[]): Promise<void> {
     const [outcome] = await ranking.log.append(entries);
-    if (outcome?.kind !== 'stored') throw new Error(`the log answered ${outcome?.kind}`);
+    if (outcome?.kind !== 'stored') throw new Error(`append returned ${outcome?.kind}`);
     const redis = openBlockingRedis(engines.database.redisUrl, ignore);
     const queues = openQueues(redis, engines.database.prefix, ignore);
     await enqueueBatch(queues, outcome.batch, entries);
@@ -97,15 +97,19 @@ describe('workers that are killed within a group, with Redis emptied before anyb
     });
   }
 
-  it('leave nothing undone: the next worker finds every group in the log', async () => {
+  it('lose nothing: the next worker finds every batch in the log', async () => {
     const started = performance.now();
     const worker = await startWorker();
     try {
-      await eventually('a whole log and board', () => checkLog(connection, ranking, acknowledged), WHOLE_WITHIN_MS);
+      await eventually(
+        'a consistent log and board',
+        () => checkLog(connection, ranking, acknowledged),
+        CONSISTENT_WITHIN_MS,
+      );
     } finally {
       await worker.stop();
     }
-    const outcome = `whole ${((performance.now() - started) / SECOND_MS).toFixed(1)} s after the next start`;
+    const outcome = `consistent ${((performance.now() - started) / SECOND_MS).toFixed(1)} s after the next start`;
     rows.splice(0, rows.length, ...rows.map((row) => ({ ...row, outcome })));
     expect(acknowledged.size).to.equal(POINTS.length * OPERATORS);
     expect(rows.filter(({ hits }) => hits === 0)).to.deep.equal([]);

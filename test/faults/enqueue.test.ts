@@ -4,17 +4,17 @@ import { KEY_PREFIX, openFailFastRedis, openQueues } from '../../workers/index.t
 import { eventually } from '../support/eventually.ts';
 import { runsOf } from '../support/long-run.ts';
 import { runSeed, seededRandom } from '../support/seeded-random.ts';
-import { type FaultStage, faultsOfOurs, openFaultStage, verdictAgain } from './fault-stage.ts';
+import { expectVerdictSoon, type FaultStage, internalErrors, openFaultStage } from './fault-stage.ts';
 import { flushAll } from './own-engines.ts';
 
-/** How long Redis is away, in seconds: longer than a submission waits for its verdict, at least. */
-const AWAY_S = runsOf(3, 60, 'FAULT_AWAY_S');
+/** How long Redis is unavailable, in seconds: longer than a submission waits for its verdict. */
+const UNAVAILABLE_S = runsOf(3, 60, 'FAULT_AWAY_S');
 const BATCHES = 3;
-/** Acknowledgements after that time: more than are waited for at once, so that some were sent after it. */
-const AGAIN = 25;
+/** Acknowledgements after that time: more than the concurrent senders, so that some were sent after it. */
+const FURTHER = 25;
 
 describe('between the log and the queue', function () {
-  this.timeout(150_000 + AWAY_S * 1_000);
+  this.timeout(150_000 + UNAVAILABLE_S * 1_000);
   const seed = runSeed();
   let stage: FaultStage;
 
@@ -24,7 +24,7 @@ describe('between the log and the queue', function () {
 
   after(() => stage?.close());
 
-  /** Groups of the log that nobody has judged, and how many of them have a job. */
+  /** Number of batches without a verdict, and how many of them have a job. */
   async function waitingBatches(): Promise<{ readonly batches: number; readonly queued: number }> {
     const db = stage.connection.db!;
     const batches: string[] = await db.collection('snapshots').distinct('batch');
@@ -38,14 +38,14 @@ describe('between the log and the queue', function () {
     return { batches: undecided.length, queued: jobs.filter((job) => job !== undefined).length };
   }
 
-  it(`an api that is killed leaves nothing undone, although Redis is emptied, too (seed ${seed})`, async () => {
-    const { service, ways } = stage;
+  it(`a killed api loses nothing, although Redis is emptied too (seed ${seed})`, async () => {
+    const { service, proxies } = stage;
     const load = await stage.startLoad(seededRandom(seed), 'unqueued');
     try {
       await load.nextVerdict();
-      // From here on what is logged comes no further: neither to the queue nor to a worker.
-      ways.Redis.set({ kind: 'black hole' });
-      await eventually('groups that are logged alone', async () => {
+      // From here on batches reach neither the queue nor a worker.
+      proxies.Redis.set({ kind: 'black hole' });
+      await eventually('batches that are only in the log', async () => {
         const { batches, queued } = await waitingBatches();
         return batches - queued >= BATCHES;
       });
@@ -54,34 +54,37 @@ describe('between the log and the queue', function () {
       const left = await waitingBatches();
       expect(left.batches).to.be.at.least(BATCHES);
       expect(left.queued).to.equal(0);
-      ways.Redis.set({ kind: 'clear' });
+      proxies.Redis.set({ kind: 'clear' });
       await restarted;
-      await verdictAgain(load);
+      await expectVerdictSoon(load);
     } finally {
-      ways.Redis.set({ kind: 'clear' });
+      proxies.Redis.set({ kind: 'clear' });
       await load.stop();
     }
-    await stage.whole(load);
-    expect(faultsOfOurs(load)).to.deep.equal([]);
+    await stage.expectConsistent(load);
+    expect(internalErrors(load)).to.deep.equal([]);
   });
 
-  it(`Redis may be away for ${AWAY_S} seconds: snapshots are acknowledged, and judged afterwards (seed ${seed})`, async () => {
-    const { ways } = stage;
+  it(`Redis may be unavailable for ${UNAVAILABLE_S} seconds: snapshots are acknowledged, and get their verdicts afterwards (seed ${seed})`, async () => {
+    const { proxies } = stage;
     const load = await stage.startLoad(seededRandom(seed + 1), 'queueless');
     try {
       await load.nextVerdict();
-      ways.Redis.set({ kind: 'cut' });
-      await pause(AWAY_S * 1_000);
+      proxies.Redis.set({ kind: 'cut' });
+      await pause(UNAVAILABLE_S * 1_000);
       const { size } = load.acknowledged;
-      await eventually('acknowledgements while Redis is still away', () => load.acknowledged.size >= size + AGAIN);
-      expect((await waitingBatches()).batches, 'groups that wait for Redis').to.be.above(0);
-      ways.Redis.set({ kind: 'clear' });
-      await verdictAgain(load);
+      await eventually(
+        'acknowledgements while Redis is still unavailable',
+        () => load.acknowledged.size >= size + FURTHER,
+      );
+      expect((await waitingBatches()).batches, 'batches that wait for Redis').to.be.above(0);
+      proxies.Redis.set({ kind: 'clear' });
+      await expectVerdictSoon(load);
     } finally {
-      ways.Redis.set({ kind: 'clear' });
+      proxies.Redis.set({ kind: 'clear' });
       await load.stop();
     }
-    await stage.whole(load);
-    expect([...load.answers.keys()], 'answers').to.deep.equal(['200']);
+    await stage.expectConsistent(load);
+    expect([...load.responses.keys()], 'responses').to.deep.equal(['200']);
   });
 });

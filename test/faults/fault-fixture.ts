@@ -18,42 +18,42 @@ const rethrow = (error: unknown): never => {
   throw error;
 };
 
-/** A small field of operators on real engines, with everything that was ever acknowledged remembered for the model. */
+/** A small population of operators on real databases, with all acknowledged snapshots for the model. */
 export interface FaultFixture {
   readonly world: RankingWorld;
   readonly random: SeededRandom;
   readonly operators: readonly number[];
-  /** The process that lives through every fault: its engine, its committer and its reader keep what they remember. */
+  /** The process that survives every fault: its engine, committer and reader keep their memory. */
   readonly survivor: Ranking;
   readonly committer: Committer;
   readonly reader: BoardReader;
-  /** Everything acknowledged. */
+  /** All acknowledged entries. */
   readonly logged: readonly LogEntry[];
-  /** Snapshots of random operators and times that are received now. */
+  /** Creates snapshots of random operators and times, received now. */
   readonly makeEntries: (count: number) => LogEntry[];
-  /** Appends entries through an engine; they count as acknowledged from here on. Answers their group. */
+  /** Appends entries through an engine; they count as acknowledged from then on. Returns their batch. */
   readonly append: (engine: Ranking, entries: readonly LogEntry[]) => Promise<string>;
-  /** Takes an entry back that was rightly refused: it counts for nothing, and its verdict is another. */
+  /** Removes an entry that was correctly refused: it does not count, and its verdict differs. */
   readonly withdraw: (entry: LogEntry) => void;
-  /** Appends and judges random entries through an engine. */
+  /** Appends and processes random entries through an engine. */
   readonly submit: (engine: Ranking, count?: number) => Promise<BatchVerdict>;
-  /** Everything that the product does by itself from time to time, once, after waiting as long as that takes. */
+  /** Runs all periodic jobs of the product once, after their delays. */
   readonly recover: () => Promise<void>;
-  /** Publishes what is listed and waits for the compaction that follows, if any. */
+  /** Publishes the dirty sets and waits for a compaction, if one follows. */
   readonly publish: () => Promise<void>;
-  /** The boards as they should be under a methodology, the first unless said otherwise. */
+  /** The model's boards under a methodology, by default the first. */
   readonly model: (methodology?: number) => Promise<NaiveWindow[]>;
   readonly close: () => Promise<void>;
 }
 
-/** Opens a field with some history: old snapshots, a published board, and two kept hours. */
+/** Opens a fixture with some history: old snapshots, a published board, and two kept hours. */
 export async function openFaultFixture(random: SeededRandom, database?: FreshDatabase): Promise<FaultFixture> {
   const world = await openRankingWorld(database);
   const operators: number[] = [];
   for (let index = 0; index < OPERATORS; index++) operators.push(await world.enrol(`fault-${index}`));
   const survivor = world.another();
   const committer = survivor.createCommitter(() => undefined, rethrow);
-  // It looks for new versions by itself, also while the store is away.
+  // It polls for new versions, also while the store is unavailable.
   const reader = await survivor.openBoardReader(() => undefined);
   const entries = acknowledgedEntries();
   const makeEntry = entryMaker(world, random, operators);
@@ -69,7 +69,7 @@ export async function openFaultFixture(random: SeededRandom, database?: FreshDat
     async append(engine, offered) {
       for (const entry of offered) entries.add(entry);
       const [outcome] = await engine.log.append(offered);
-      if (outcome?.kind !== 'stored') throw new Error(`the log answered ${outcome?.kind}`);
+      if (outcome?.kind !== 'stored') throw new Error(`append returned ${outcome?.kind}`);
       return outcome.batch;
     },
     withdraw: (entry) => entries.withdraw(entry),
@@ -79,7 +79,7 @@ export async function openFaultFixture(random: SeededRandom, database?: FreshDat
     },
     async publish() {
       while (await committer.tick());
-      // Closing waits for a compaction under way and gives the lease up; ticking takes it again.
+      // Closing waits for a running compaction and releases the lease; the next tick acquires it.
       await committer.close();
     },
     recover: () => recover(fixture),
@@ -90,11 +90,11 @@ export async function openFaultFixture(random: SeededRandom, database?: FreshDat
       await world.close();
     },
   };
-  await layHistory(fixture);
+  await addHistory(fixture);
   return fixture;
 }
 
-/** Makes snapshots of random operators and times. One that counts moves its operator for sure; others make ties. */
+/** Creates snapshots of random operators and times. One that counts always changes its operator's Yield; others make ties. */
 function entryMaker(world: RankingWorld, random: SeededRandom, operators: readonly number[]) {
   let made = 0;
   return (counts: boolean): LogEntry => {
@@ -110,7 +110,7 @@ function entryMaker(world: RankingWorld, random: SeededRandom, operators: readon
 }
 
 async function recover({ world, survivor, reader, publish }: FaultFixture): Promise<void> {
-  // Past the settling time of reconciler and healer, leases, and the time after which held lists are abandoned.
+  // Past the delays of both reconciliations, the leases, and the age at which write intents count as abandoned.
   world.now += 40 * SECOND_MS;
   await survivor.reconcileLog(async (batch) => {
     await survivor.processBatch(batch, await survivor.log.ofBatch(batch));
@@ -118,12 +118,12 @@ async function recover({ world, survivor, reader, publish }: FaultFixture): Prom
   await survivor.advanceHour();
   await survivor.reconcileOperators();
   await publish();
-  // A commit that waited for the turn of the hour, and the compaction of that hour.
+  // A commit that waited for the next hour, and the compaction of that hour.
   await publish();
   await reader.refresh();
 }
 
-async function layHistory(fixture: FaultFixture): Promise<void> {
+async function addHistory(fixture: FaultFixture): Promise<void> {
   await fixture.submit(fixture.survivor, 24);
   await fixture.publish();
   fixture.world.now += HOUR_MS;

@@ -8,44 +8,44 @@ import { processEnvironment } from '../../config/env.ts';
 const PROOF = fileURLToPath(new URL('../../ops/docs/proof/faults.json', import.meta.url));
 const PACKAGE = fileURLToPath(new URL('../../package.json', import.meta.url));
 
-/** What one schedule showed. Times in milliseconds. */
+/** The result of one schedule. Times in milliseconds. */
 export interface ScheduleResult {
   readonly seed: number;
   readonly faults: readonly string[];
   /** Snapshots that were acknowledged while it ran. */
   readonly acknowledged: number;
-  /** From the end of the last fault to an answer with a verdict; null when none came. */
+  /** From the end of the last fault to a response with a verdict; null when none came. */
   readonly verdictAfterMs: number | null;
-  /** From there until everything held; null when it did not. */
+  /** From there until all invariants held; null when they did not. */
   readonly wholeAfterMs: number | null;
 }
 
-/** One run of the schedules; long runs come in several. */
+/** One run of the schedules; a long run consists of several. */
 interface Portion {
   readonly date: string;
   readonly commit: string;
   readonly cores: number;
   readonly schedules: number;
-  /** Entries of the log at its end, the verdict of each verified again. */
+  /** Entries of the log at its end, all with independently verified verdicts. */
   readonly verdicts: number;
 }
 
 interface Proof {
-  /** The version whose runs these are: those of another one are not counted with them. */
+  /** The product version of these runs: runs of different versions are not combined. */
   readonly version: string;
   readonly portions: readonly Portion[];
   readonly schedules: readonly ScheduleResult[];
 }
 
 /**
- * Adds a run to `ops/docs/proof/faults.json`, or begins the file anew, when `FAULT_PROOF` says `append` or `new`. Runs of
- * another version are dropped.
+ * Appends a run to `ops/docs/proof/faults.json` when `FAULT_PROOF` is `append`, or replaces the file when it is `new`. Drops
+ * runs of another version.
  */
 export function recordProof(schedules: readonly ScheduleResult[], verdicts: number): void {
-  const wish = processEnvironment()['FAULT_PROOF'];
-  if (wish === undefined || schedules.length === 0) return;
+  const mode = processEnvironment()['FAULT_PROOF'];
+  if (mode === undefined || schedules.length === 0) return;
   const { version }: { version: string } = JSON.parse(readFileSync(PACKAGE, 'utf8'));
-  const known = wish === 'append' ? readProof() : null;
+  const known = mode === 'append' ? readProof() : null;
   const kept = known?.version === version ? known : null;
   const portion = {
     date: new Date().toISOString(),
@@ -58,7 +58,7 @@ export function recordProof(schedules: readonly ScheduleResult[], verdicts: numb
   const all = [...(kept?.schedules ?? []), ...schedules];
   const head = { version, ...summary(all), verdicts: portions.reduce((sum, run) => sum + run.verdicts, 0), portions };
   mkdirSync(dirname(PROOF), { recursive: true });
-  // A line a schedule: people read it, and a change of one is one line.
+  // One line per schedule, for readable diffs.
   const lines = all.map((result) => `    ${JSON.stringify(result)}`).join(',\n');
   const text = JSON.stringify(head, null, 2).replace(/\n\}$/, `,\n  "schedules": [\n${lines}\n  ]\n}\n`);
   writeFileSync(PROOF, text);

@@ -9,20 +9,20 @@ import { checkLog } from './check-log.ts';
 import { type Acknowledged, enrolSenders, type Load, type Sender, startLoad, withNewTokens } from './load.ts';
 import { type ServiceUnderFire, startServiceUnderFire } from './service-under-fire.ts';
 
-/** After a fault the service answers with verdicts again, and then everything holds, within this time. */
+/** Limit for the first verdict after a fault, and then for all invariants to hold. */
 const RECOVERED_WITHIN_MS = 60_000;
-const LOOK_AGAIN_MS = 250;
+const CHECK_INTERVAL_MS = 250;
 
-/** A service whose processes and whose ways to its engines may be struck, and what it owes to whom it answered. */
+/** A service whose processes and database connections can fail, and the snapshots that it acknowledged. */
 export interface FaultStage {
   readonly service: ServiceUnderFire;
-  readonly ways: Readonly<Record<'MongoDB' | 'Redis', FaultProxy>>;
-  /** Leads to MongoDB past the way of the service. */
+  readonly proxies: Readonly<Record<'MongoDB' | 'Redis', FaultProxy>>;
+  /** A connection to MongoDB without the proxy. */
   readonly connection: Connection;
-  /** Starts to send; `name` tells the snapshots of one load from those of another. */
+  /** Starts a load; `name` is the prefix of its snapshot ids. */
   startLoad(random: SeededRandom, name: string): Promise<Load>;
-  /** Looks until everything that any load was ever answered holds; throws what does not when the time is over. */
-  whole(load: Load): Promise<{ readonly logged: number }>;
+  /** Checks until all invariants hold for the acknowledgements of all loads; throws the last violation after a timeout. */
+  expectConsistent(load: Load): Promise<{ readonly logged: number }>;
   close(): Promise<void>;
 }
 
@@ -34,7 +34,7 @@ export async function openFaultStage(): Promise<FaultStage> {
     return { mongoUrl: mongo.url, redisUrl: redis.url };
   });
   const [mongo, redis] = opened;
-  if (mongo === undefined || redis === undefined) throw new Error('the ways were not opened');
+  if (mongo === undefined || redis === undefined) throw new Error('the proxies were not opened');
   const connection = await openMongo(service.engines.database.mongoUrl);
   const clock = (): number => service.clocks.now();
   const accounts: Accounts = createAccounts({ connection, clock });
@@ -48,47 +48,47 @@ export async function openFaultStage(): Promise<FaultStage> {
   const acknowledged = new Map<string, Acknowledged>();
   return {
     service,
-    ways: { MongoDB: mongo, Redis: redis },
+    proxies: { MongoDB: mongo, Redis: redis },
     connection,
     async startLoad(random, name) {
       const senders = await withNewTokens(accounts, enrolled, service);
       return startLoad({ baseUrl: service.baseUrl, senders, random, name, clock });
     },
-    async whole(load) {
-      for (const [id, answer] of load.acknowledged) acknowledged.set(id, answer);
+    async expectConsistent(load) {
+      for (const [id, response] of load.acknowledged) acknowledged.set(id, response);
       const deadline = performance.now() + RECOVERED_WITHIN_MS;
       for (;;) {
         try {
           return await checkLog(connection, ranking, acknowledged, clock());
         } catch (error) {
           if (performance.now() > deadline) throw error;
-          await pause(LOOK_AGAIN_MS);
+          await pause(CHECK_INTERVAL_MS);
         }
       }
     },
     async close() {
       await connection.close();
       await service.close();
-      await Promise.all(opened.map((way) => way.close()));
+      await Promise.all(opened.map((proxy) => proxy.close()));
     },
   };
 }
 
-/** Waits for the service to answer with a verdict again. */
-export async function verdictAgain(load: Load): Promise<void> {
-  const patience = new AbortController();
-  const late = pause(RECOVERED_WITHIN_MS, 'late', { signal: patience.signal }).catch(() => 'in time');
+/** Waits for the next verdict. */
+export async function expectVerdictSoon(load: Load): Promise<void> {
+  const timeout = new AbortController();
+  const late = pause(RECOVERED_WITHIN_MS, 'late', { signal: timeout.signal }).catch(() => 'in time');
   const came = await Promise.race([load.nextVerdict().then(() => 'in time'), late]);
-  patience.abort();
+  timeout.abort();
   expect(came, 'a verdict after the last fault').to.equal('in time');
 }
 
-/** Answers with a status from 500 on, but for the one that says that the storage is away. */
-export function faultsOfOurs({ answers }: Load): string[] {
-  return [...answers.keys()].filter((answer) => answer.startsWith('5') && answer !== '500 storage_unavailable');
+/** Responses with a status from 500 on, except `storage_unavailable`. */
+export function internalErrors({ responses }: Load): string[] {
+  return [...responses.keys()].filter((response) => response.startsWith('5') && response !== '500 storage_unavailable');
 }
 
-/** The address of an engine with a proxy's port in it. */
+/** Opens a proxy for an engine; returns the engine's URL with the proxy's port. */
 async function proxied(url: string): Promise<{ readonly url: string; readonly proxy: FaultProxy }> {
   const address = new URL(url);
   const proxy = await openFaultProxy(Number(address.port));

@@ -1,4 +1,4 @@
-/** What the run of all faults showed, for people and for the check that none was left out. */
+/** The result of one fault, for people and for the check that no fault was left out. */
 export interface FaultRow {
   readonly fault: string;
   readonly mode: string;
@@ -7,7 +7,7 @@ export interface FaultRow {
   readonly outcome: string;
 }
 
-/** The rows as a table of text. */
+/** Formats rows as a text table. */
 export function faultTable(rows: readonly FaultRow[]): string {
   const header = { fault: 'point', mode: 'mode', hits: 'hit', outcome: 'outcome' };
   const lines = [header, ...rows.map((row) => ({ ...row, hits: String(row.hits) }))];

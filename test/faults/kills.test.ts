@@ -10,9 +10,9 @@ import { type FaultRow, faultTable } from './fault-table.ts';
 import { enrolSenders, type Load, startLoad } from './load.ts';
 import { type ServiceUnderFire, startServiceUnderFire } from './service-under-fire.ts';
 
-/** Kills in all: five are at least one of each process. */
+/** Total number of kills: the first five targets cover all processes. */
 const KILLS = runsOf(6, 30, 'FAULT_KILLS');
-/** Of ten kills, which process each is for. MongoDB most: what it was trusted with is what may be lost. */
+/** Targets of ten kills. MongoDB most often: it holds the acknowledged data. */
 const TARGETS = [
   'MongoDB',
   'Redis',
@@ -25,16 +25,16 @@ const TARGETS = [
   'MongoDB',
   'MongoDB',
 ];
-/** Between two kills at most, beyond what bringing the former victim down takes. */
-const BETWEEN_KILLS_MS = 600;
-/** How long a kill waits for the service to work. */
+/** Maximum time between two kills, in addition to the time of the kill. */
+const MAX_INTERVAL_MS = 600;
+/** How long a kill waits for a verdict. */
 const VERDICT_WITHIN_MS = 4_000;
 const RECOVERED_WITHIN_MS = 60_000;
-const MINUTES_MS = 60_000;
-const LOOK_AGAIN_MS = 500;
+const MINUTE_MS = 60_000;
+const CHECK_INTERVAL_MS = 500;
 
 describe('kills of processes under load', function () {
-  this.timeout(4 * MINUTES_MS + KILLS * 5_000);
+  this.timeout(4 * MINUTE_MS + KILLS * 5_000);
   const random = seededRandom(runSeed());
   const rows: FaultRow[] = [];
   let service: ServiceUnderFire;
@@ -69,7 +69,7 @@ describe('kills of processes under load', function () {
     const planned = plannedTargets(random);
     const starting = new Map<string, Promise<unknown>>();
     while (planned.length > 0) {
-      // Whoever is up is killed while others are still starting; a plan that names none of them waits.
+      // Kill the next target that runs while others are starting; wait when all remaining targets are starting.
       const next = planned.findIndex((name) => !starting.has(name));
       if (next < 0) {
         await Promise.race(starting.values());
@@ -86,59 +86,59 @@ describe('kills of processes under load', function () {
     }
     await Promise.all(starting.values());
     const recovery = performance.now();
-    await nextVerdict(load);
+    await expectVerdictSoon(load);
     await load.stop();
-    const { logged, operators } = await recovered(connection, ranking, load);
-    const answers = [...load.answers].map(([answer, times]) => `${answer}: ${times}`).join(', ');
+    const { logged, operators } = await expectConsistent(connection, ranking, load);
+    const responses = [...load.responses].map(([response, times]) => `${response}: ${times}`).join(', ');
     const took = ((performance.now() - recovery) / 1_000).toFixed(1);
-    const outcome = `whole ${took} s after the last recovery; ${logged} logged by ${operators}; answers ${answers}`;
+    const outcome = `consistent ${took} s after the last recovery; ${logged} logged by ${operators}; responses ${responses}`;
     rows.push({ fault: `${load.acknowledged.size} acknowledged`, mode: 'end', hits: rows.length, outcome });
     expect(service.falls, 'processes that ended by themselves').to.deep.equal([]);
     expect(load.acknowledged.size, 'acknowledged snapshots').to.be.greaterThan(KILLS);
   });
 });
 
-/** Who is killed, in which order: the same share of each, shuffled. */
+/** The targets in random order, with the shares of TARGETS. */
 function plannedTargets(random: SeededRandom): string[] {
   return random.shuffled(Array.from({ length: KILLS }, (_, index) => TARGETS[index % TARGETS.length]!));
 }
 
 /**
- * Waits for the moment of the next kill: right after somebody was told a verdict, or any. Mostly the service works again
- * by then, so that there is something to lose; now and then it is hit while it still lies on the ground.
+ * Waits for the time of the next kill: right after a verdict, or any time. Usually the service has recovered by then, so that
+ * there is something to lose; sometimes it is still recovering.
  */
 async function nextMoment(random: SeededRandom, load: Load): Promise<string> {
   const works = random.integer(0, 4) > 0 && (await inTime(load.nextVerdict()));
-  await pause(random.integer(0, BETWEEN_KILLS_MS));
+  await pause(random.integer(0, MAX_INTERVAL_MS));
   return works && random.integer(0, 1) === 0 && (await inTime(load.nextVerdict())) ? 'after a verdict' : 'any moment';
 }
 
 async function inTime(event: Promise<void>): Promise<boolean> {
-  const patience = new AbortController();
-  const late = pause(VERDICT_WITHIN_MS, false, { signal: patience.signal }).catch(() => false);
+  const timeout = new AbortController();
+  const late = pause(VERDICT_WITHIN_MS, false, { signal: timeout.signal }).catch(() => false);
   const came = await Promise.race([event.then(() => true), late]);
-  patience.abort();
+  timeout.abort();
   return came;
 }
 
-/** The service answers with verdicts again. */
-async function nextVerdict(load: Load): Promise<void> {
-  const patience = new AbortController();
-  const late = pause(RECOVERED_WITHIN_MS, 'late', { signal: patience.signal }).catch(() => 'in time');
+/** Waits for the next verdict. */
+async function expectVerdictSoon(load: Load): Promise<void> {
+  const timeout = new AbortController();
+  const late = pause(RECOVERED_WITHIN_MS, 'late', { signal: timeout.signal }).catch(() => 'in time');
   const came = await Promise.race([load.nextVerdict().then(() => 'in time'), late]);
-  patience.abort();
+  timeout.abort();
   expect(came, 'a verdict after the last recovery').to.equal('in time');
 }
 
-/** Looks until everything holds; throws what does not when the time is over. */
-async function recovered(connection: Connection, ranking: Ranking, load: Load) {
+/** Checks until all invariants hold; throws the last violation after a timeout. */
+async function expectConsistent(connection: Connection, ranking: Ranking, load: Load) {
   const deadline = performance.now() + RECOVERED_WITHIN_MS;
   for (;;) {
     try {
       return await checkLog(connection, ranking, load.acknowledged);
     } catch (error) {
       if (performance.now() > deadline) throw error;
-      await pause(LOOK_AGAIN_MS);
+      await pause(CHECK_INTERVAL_MS);
     }
   }
 }

@@ -2,23 +2,23 @@ import { execFileSync } from 'node:child_process';
 import { Redis } from 'ioredis';
 import { processEnvironment } from '../../config/env.ts';
 import { findOnPath } from '../../ops/local/find-on-path.ts';
-import type { Mortal } from './own-engines.ts';
+import type { KillableProcess } from './own-engines.ts';
 import type { ServiceUnderFire } from './service-under-fire.ts';
 
-/** Of util-linux: changes a limit of a process that runs. */
+/** From util-linux: changes a limit of a running process. */
 const LIMITER = 'prlimit';
 
-/** Whether this machine lets the files of a running process be limited. */
+/** Whether this machine can limit the files of a running process. */
 export async function canLackSpace(): Promise<boolean> {
   return (await findOnPath([LIMITER], processEnvironment()['PATH'] ?? '')) !== null;
 }
 
-/** Resolves when the space is there again. */
+/** Resolves when the limit ends. */
 type Lasts = () => Promise<unknown>;
 
 /**
- * Leaves MongoDB no space beyond so many bytes a file, as long as `lasts`. A write that does not fit fails, and the server ends
- * over it, as it does on a full disk; it is started again once there is space.
+ * Limits the files of MongoDB to `bytes` for the duration of `lasts`. A write beyond the limit fails, and the server exits, as
+ * it does on a full disk; it is restarted afterwards.
  */
 export async function mongoLacksSpace(service: ServiceUnderFire, bytes: number, lasts: Lasts): Promise<void> {
   const { mongo } = service.engines;
@@ -27,7 +27,7 @@ export async function mongoLacksSpace(service: ServiceUnderFire, bytes: number, 
   await restarted;
 }
 
-/** The same of Redis: of its file if it keeps one, else of its memory. It refuses writes, or ends. */
+/** Limits the file of Redis if it persists one, else its memory. It refuses writes, or exits. */
 export async function redisLacksSpace(service: ServiceUnderFire, bytes: number, lasts: Lasts): Promise<void> {
   const { redis, redisKeepsFile, database } = service.engines;
   if (!redisKeepsFile) return memoryLimited(database.redisUrl, lasts);
@@ -35,29 +35,28 @@ export async function redisLacksSpace(service: ServiceUnderFire, bytes: number, 
   if (!redis.alive()) await (await service.kill(redis)).restarted;
 }
 
-/** Limits the files of a process, in bytes. */
-async function fileLimited(victim: Mortal, bytes: number, lasts: Lasts): Promise<void> {
+async function fileLimited(victim: KillableProcess, bytes: number, lasts: Lasts): Promise<void> {
   const pid = victim.pid();
   limitFiles(pid, String(bytes));
   await lasts().finally(() => limitFiles(pid, 'unlimited'));
 }
 
-/** Only the soft limit changes: without more rights a hard one could not be raised again. */
+/** Changes only the soft limit: raising a hard limit requires privileges. */
 function limitFiles(pid: number, bytes: string): void {
   try {
     execFileSync(LIMITER, ['--pid', String(pid), `--fsize=${bytes}:`], { stdio: 'ignore' });
   } catch {
-    // It has ended already: over a write that failed, or by a fault of its own.
+    // It has already exited: because of a failed write, or another fault.
   }
 }
 
-/** Waits for a Redis that is frozen, or being started again, so that none keeps the limit. */
+/** Waits for a frozen or restarting Redis, so that the limit is always removed. */
 async function memoryLimited(url: string, lasts: Lasts): Promise<void> {
   const redis = new Redis(url, { maxRetriesPerRequest: null });
   redis.on('error', () => undefined);
   try {
-    const answer = await redis.config('GET', 'maxmemory');
-    const before = Array.isArray(answer) ? String(answer[1]) : '0';
+    const config = await redis.config('GET', 'maxmemory');
+    const before = Array.isArray(config) ? String(config[1]) : '0';
     await redis.config('SET', 'maxmemory', '1');
     await lasts();
     await redis.config('SET', 'maxmemory', before);

@@ -6,10 +6,10 @@ import { makeDeviceProof, makeSubmission, namedDeviceKey, type TestDeviceKey } f
 
 const OPERATORS = 90;
 const SENDERS = 16;
-/** Between two submissions of a sender at most: so that an operator stays below its rate limit, and the machine breathes. */
+/** Maximum pause between two submissions of a sender: keeps operators below their rate limit, and the machine responsive. */
 const PAUSE_MS = 200;
-const ANSWER_WITHIN_MS = 8_000;
-/** As long as a token may live: hours may turn meanwhile. */
+const RESPONSE_WITHIN_MS = 8_000;
+/** Maximum lifetime of a token: the clocks may advance by hours. */
 const TOKEN_LIFETIME_S = 86_400;
 const DAY_S = 86_400;
 const INVALID_SHARE = 20;
@@ -22,12 +22,12 @@ export interface Sender {
   readonly key: TestDeviceKey;
 }
 
-/** A snapshot that was answered with 200: from then on it must be in the log, and be judged. */
+/** A snapshot with a response of status 200: from then on it must be in the log, and get a verdict. */
 export interface Acknowledged {
   readonly id: string;
-  /** What was sent with it, which the log must have. */
+  /** The signature sent, which the log must have. */
   readonly signature: string;
-  /** What the answer said, when it was final. */
+  /** The verdict of the response, null when it was not final. */
   readonly accepted: boolean | null;
 }
 
@@ -35,8 +35,8 @@ export interface Acknowledged {
 export interface Offer {
   readonly sender: Sender;
   readonly body: { readonly signature: string };
-  /** Takes an answer with status 200. */
-  readonly acknowledge: (answer: SubmissionResponse) => void;
+  /** Takes a response of status 200. */
+  readonly acknowledge: (response: SubmissionResponse) => void;
 }
 
 interface SubmissionResponse {
@@ -46,13 +46,13 @@ interface SubmissionResponse {
 
 export interface Load {
   readonly acknowledged: ReadonlyMap<string, Acknowledged>;
-  /** Answers by status, `none` for those that never came. */
-  readonly answers: ReadonlyMap<string, number>;
-  /** Another snapshot, to be sent some other way. */
+  /** Number of responses by status, `none` for requests without a response. */
+  readonly responses: ReadonlyMap<string, number>;
+  /** Creates a snapshot for another kind of client. */
   makeOffer(): Offer;
-  /** Resolves at the next answer with a final verdict. */
+  /** Resolves at the next response with a final verdict. */
   nextVerdict(): Promise<void>;
-  /** Lets every sender end. */
+  /** Stops all senders. */
   stop(): Promise<void>;
 }
 
@@ -76,7 +76,7 @@ export async function enrolSenders(
   return withNewTokens(accounts, senders, { baseUrl, origin });
 }
 
-/** The same senders with tokens that were issued just now. */
+/** The senders with newly issued tokens. */
 export function withNewTokens(
   accounts: Accounts,
   senders: readonly Sender[],
@@ -90,26 +90,25 @@ export function withNewTokens(
   return Promise.all(senders.map(renew));
 }
 
-/** How a load is to be. */
 interface LoadOptions {
   readonly baseUrl: string;
   readonly senders: readonly Sender[];
   readonly random: SeededRandom;
-  /** Tells the snapshots of one load from those of another. */
+  /** Prefix of the snapshot ids of this load. */
   readonly name: string;
-  /** The time that the senders' own clocks show, in milliseconds since the epoch. */
+  /** The senders' clock, in milliseconds since the epoch. */
   readonly clock: () => number;
 }
 
-/** Sends signed snapshots of many operators until stopped, some of them again, some of them wrongly signed. */
+/** Sends signed snapshots of many operators until stopped, some repeatedly, some with invalid signatures. */
 export function startLoad({ baseUrl, senders, random, name, clock }: LoadOptions): Load {
   const acknowledged = new Map<string, Acknowledged>();
-  const answers = new Map<string, number>();
+  const responses = new Map<string, number>();
   const stopping = new AbortController();
-  let verdictCame: (() => void)[] = [];
+  let verdictWaiters: (() => void)[] = [];
   let made = 0;
 
-  const count = (answer: string): void => void answers.set(answer, (answers.get(answer) ?? 0) + 1);
+  const count = (response: string): void => void responses.set(response, (responses.get(response) ?? 0) + 1);
 
   function makeOffer(): Offer {
     const sender = random.pick(senders);
@@ -126,18 +125,18 @@ export function startLoad({ baseUrl, senders, random, name, clock }: LoadOptions
       const id = `${sender.operator}.${jti}`;
       const known = acknowledged.get(id)?.accepted ?? null;
       acknowledged.set(id, { id, signature: body.signature, accepted: final ?? known });
-      if (final !== null) for (const tell of verdictCame.splice(0)) tell();
+      if (final !== null) for (const resolve of verdictWaiters.splice(0)) resolve();
     };
     return { sender, body, acknowledge };
   }
 
   async function send(): Promise<void> {
     const offer = makeOffer();
-    // One that was not answered is sent again, as the tool does; now and then also one that was.
+    // Repeat without a response, as the CLI does, and occasionally with one.
     for (let tries = random.integer(1, 4); tries > 0; tries--) {
-      const answer = await post(baseUrl, offer, count);
-      if (answer !== null) {
-        offer.acknowledge(answer);
+      const response = await post(baseUrl, offer, count);
+      if (response !== null) {
+        offer.acknowledge(response);
         if (random.integer(0, 9) > 0) return;
       }
       await pause(PAUSE_MS);
@@ -154,32 +153,32 @@ export function startLoad({ baseUrl, senders, random, name, clock }: LoadOptions
   const sending = Array.from({ length: SENDERS }, keepSending);
   return {
     acknowledged,
-    answers,
+    responses,
     makeOffer,
-    nextVerdict: () => new Promise((resolve) => verdictCame.push(resolve)),
+    nextVerdict: () => new Promise((resolve) => verdictWaiters.push(resolve)),
     async stop() {
       stopping.abort();
       await Promise.all(sending);
-      verdictCame = [];
+      verdictWaiters = [];
     },
   };
 }
 
-/** Sends a snapshot; tells what came back to `count`. Null when it was not taken. */
+/** Sends a snapshot and passes the status to `count`. Null unless it was acknowledged. */
 async function post(
   baseUrl: string,
   { sender, body }: Offer,
-  count: (answer: string) => void,
+  count: (response: string) => void,
 ): Promise<SubmissionResponse | null> {
   try {
     const response = await fetch(`${baseUrl}/snapshots`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', authorization: `Bearer ${sender.token}` },
       body: JSON.stringify(body),
-      signal: AbortSignal.timeout(ANSWER_WITHIN_MS),
+      signal: AbortSignal.timeout(RESPONSE_WITHIN_MS),
     });
     const text = await response.text();
-    count(response.status < 500 ? String(response.status) : `${response.status} ${codeIn(text)}`);
+    count(response.status < 500 ? String(response.status) : `${response.status} ${problemCode(text)}`);
     return response.status === 200 ? JSON.parse(text) : null;
   } catch {
     count('none');
@@ -187,8 +186,8 @@ async function post(
   }
 }
 
-/** The code of a problem; the text itself when it is none. */
-function codeIn(text: string): string {
+/** The code of a problem document, or the beginning of any other text. */
+function problemCode(text: string): string {
   try {
     return String(JSON.parse(text)['code']);
   } catch {

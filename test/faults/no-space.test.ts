@@ -2,19 +2,19 @@ import { expect } from 'chai';
 import { eventually } from '../support/eventually.ts';
 import { leaveOut } from '../support/leave-out.ts';
 import { runSeed, seededRandom } from '../support/seeded-random.ts';
-import { type FaultStage, openFaultStage, verdictAgain } from './fault-stage.ts';
+import { expectVerdictSoon, type FaultStage, openFaultStage } from './fault-stage.ts';
 import { canLackSpace, mongoLacksSpace, redisLacksSpace } from './lack-space.ts';
 import type { Load } from './load.ts';
 
-/** More acknowledgements than are waited for at once, so that some snapshots were sent without space. */
-const AT_ONCE = 16;
+/** More than the concurrent senders, so that some snapshots were sent without space. */
+const FURTHER = 16;
 const MET_WITHIN_MS = 20_000;
 
 const canLack = await canLackSpace();
 
-describe('a write that fails for want of space', function () {
+describe('a write that fails for lack of space', function () {
   this.timeout(150_000);
-  if (!canLack) return leaveOut('prlimit', 'there is no prlimit on this machine, a program of Linux');
+  if (!canLack) return leaveOut('prlimit', 'this machine does not have prlimit, a Linux program');
   const seed = runSeed();
   let stage: FaultStage;
 
@@ -24,7 +24,7 @@ describe('a write that fails for want of space', function () {
 
   after(() => stage?.close());
 
-  /** What a reader is answered meanwhile. */
+  /** The status of a read. */
   async function read(): Promise<number> {
     return (await fetch(`${stage.service.baseUrl}/leaderboard`)).status;
   }
@@ -34,32 +34,38 @@ describe('a write that fails for want of space', function () {
     try {
       await load.nextVerdict();
       await strike(load);
-      await verdictAgain(load);
+      await expectVerdictSoon(load);
     } finally {
       await load.stop();
     }
-    await stage.whole(load);
+    await stage.expectConsistent(load);
     return load;
   }
 
-  it(`to MongoDB is reported as a problem of the storage, and loses nothing acknowledged (seed ${seed})`, async () => {
-    const { answers } = await underLoad('no-room', async (load) => {
+  it(`to MongoDB is reported as a storage problem, and loses nothing acknowledged (seed ${seed})`, async () => {
+    const { responses } = await underLoad('no-room', async (load) => {
       await mongoLacksSpace(stage.service, 0, async () => {
-        await eventually('an answer that reports it', () => load.answers.get('500 storage_unavailable'), MET_WITHIN_MS);
+        await eventually(
+          'a response that reports it',
+          () => load.responses.get('500 storage_unavailable'),
+          MET_WITHIN_MS,
+        );
         expect(await read()).to.equal(200);
       });
     });
-    expect([...answers.keys()].filter((answer) => answer.startsWith('5'))).to.deep.equal(['500 storage_unavailable']);
+    expect([...responses.keys()].filter((response) => response.startsWith('5'))).to.deep.equal([
+      '500 storage_unavailable',
+    ]);
   });
 
-  it(`to Redis keeps snapshots being acknowledged, and their verdicts follow (seed ${seed})`, async () => {
-    const { answers } = await underLoad('no-queue', async (load) => {
+  it(`to Redis does not stop acknowledgements, and their verdicts follow (seed ${seed})`, async () => {
+    const { responses } = await underLoad('no-queue', async (load) => {
       await redisLacksSpace(stage.service, 0, async () => {
         const before = load.acknowledged.size;
-        await eventually('further acknowledgements', () => load.acknowledged.size > before + AT_ONCE, MET_WITHIN_MS);
+        await eventually('further acknowledgements', () => load.acknowledged.size > before + FURTHER, MET_WITHIN_MS);
         expect(await read()).to.equal(200);
       });
     });
-    expect([...answers.keys()].filter((answer) => answer.startsWith('5'))).to.deep.equal([]);
+    expect([...responses.keys()].filter((response) => response.startsWith('5'))).to.deep.equal([]);
   });
 });

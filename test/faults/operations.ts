@@ -1,21 +1,21 @@
 import { FAILPOINTS, type FailpointName, type Ranking, type RankingDependencies } from '../../engine/ranking/index.ts';
 import { type FaultFixture, HOUR_MS, MINUTE_MS, SECOND_MS } from './fault-fixture.ts';
 
-/** Work that passes checkpoints. */
+/** An operation with failpoints. */
 export interface Operation {
   readonly name: string;
   readonly points: readonly FailpointName[];
-  /** What the victim's engine is given beyond the usual. */
+  /** Additional dependencies of the victim's engine. */
   readonly extra?: Partial<RankingDependencies>;
-  /** Brings the field into the state in which the work has something to do at every point. */
+  /** Creates a state in which the operation reaches all its failpoints. */
   prepare(fixture: FaultFixture): Promise<unknown>;
-  /** Does the work through the victim's engine. */
+  /** Runs the operation on the victim's engine. */
   run(engine: Ranking, fixture: FaultFixture): Promise<unknown>;
-  /** What its asker does when there was no answer. */
+  /** What the caller does without a response. */
   repeat?(fixture: FaultFixture): Promise<unknown>;
 }
 
-/** The checkpoints whose names begin with one of these. */
+/** The failpoints with one of these prefixes. */
 function pointsOf(...prefixes: readonly string[]): FailpointName[] {
   return FAILPOINTS.filter((point) => prefixes.includes(point.split('.')[0]!));
 }
@@ -31,8 +31,8 @@ function tick(engine: Ranking): Promise<boolean> {
     .tick();
 }
 
-/** Puts parts on record that nothing refers to, and lets them grow older than the sweeper's grace. */
-async function litter(fixture: FaultFixture): Promise<void> {
+/** Creates unreferenced parts older than the grace period of garbage collection. */
+async function makeGarbage(fixture: FaultFixture): Promise<void> {
   await fixture.submit(fixture.survivor);
   await fixture.publish();
   await fixture.survivor.compactBoard();
@@ -42,7 +42,7 @@ async function litter(fixture: FaultFixture): Promise<void> {
   fixture.world.now += 11 * MINUTE_MS;
 }
 
-/** The hour at which the first operator's totals move by themselves. */
+/** The earliest hour at which an operator is due. */
 async function nextDue({ world }: FaultFixture): Promise<number> {
   const operators = world.connection.db!.collection<{ next_due: number | null }>('operators');
   const [first] = await operators
@@ -50,11 +50,11 @@ async function nextDue({ world }: FaultFixture): Promise<number> {
     .sort({ next_due: 1 })
     .limit(1)
     .toArray();
-  if (typeof first?.next_due !== 'number') throw new Error('nobody is due at any hour');
+  if (typeof first?.next_due !== 'number') throw new Error('no operator is due at any hour');
   return first.next_due;
 }
 
-/** Lets the clock reach the next hour at which somebody's totals move. */
+/** Advances the clock to the next hour at which an operator is due. */
 export async function toNextDueHour(fixture: FaultFixture): Promise<void> {
   fixture.world.now = Math.max(fixture.world.now, (await nextDue(fixture)) * HOUR_MS + SECOND_MS);
 }
@@ -67,7 +67,7 @@ let renamed = 0;
 let renamingTo: readonly [operator: number, codename: string];
 let leaving = 0;
 
-/** All work whose every gap between two writes has a name. Together they pass every checkpoint. */
+/** Operations that together reach every failpoint. */
 export const OPERATIONS: readonly Operation[] = [
   {
     name: 'submit',
@@ -98,7 +98,7 @@ export const OPERATIONS: readonly Operation[] = [
     name: 'compact',
     points: pointsOf('compact'),
     prepare: async (fixture) => {
-      // An hour that turned has its base before there is something new to put into one.
+      // A new hour gets its base run first, so that there is something to compact afterwards.
       await fixture.recover();
       await fixture.submit(fixture.survivor);
       await fixture.publish();
@@ -106,7 +106,7 @@ export const OPERATIONS: readonly Operation[] = [
     run: (engine) => engine.compactBoard(),
   },
   { name: 'advance', points: pointsOf('advance'), prepare: toNextDueHour, run: (engine) => engine.advanceHour() },
-  { name: 'collect', points: pointsOf('collect'), prepare: litter, run: (engine) => engine.collectGarbage() },
+  { name: 'collect', points: pointsOf('collect'), prepare: makeGarbage, run: (engine) => engine.collectGarbage() },
   {
     name: 'amend',
     points: pointsOf('amend'),
@@ -122,14 +122,14 @@ export const OPERATIONS: readonly Operation[] = [
     points: pointsOf('rename'),
     prepare: (fixture) => fixture.recover(),
     run: (engine, { operators }) => {
-      // Each in its turn: an operator can be renamed a few times a month.
+      // Round robin: the number of renames per operator and month is limited.
       renamingTo = [operators[renamed % operators.length]!, `chosen-${renamed++}`];
       return engine.operators.rename(...renamingTo);
     },
-    // Whoever was not answered asks again, and finds the codename kept for them.
+    // Without a response the caller repeats the request, and the codename is reserved for it.
     repeat: async ({ survivor }) => {
       const { kind } = await survivor.operators.rename(...renamingTo);
-      if (kind !== 'renamed' && kind !== 'unchanged') throw new Error(`the codename was ${kind}`);
+      if (kind !== 'renamed' && kind !== 'unchanged') throw new Error(`rename returned ${kind}`);
     },
   },
   {
@@ -143,12 +143,12 @@ export const OPERATIONS: readonly Operation[] = [
       const [outcome] = await survivor.log.append(entries);
       await survivor.processBatch(outcome?.kind === 'stored' ? outcome.batch : '', entries);
       await fixture.publish();
-      // One on the board, with a snapshot on its way.
+      // An operator on the board, with an unprocessed snapshot.
       await survivor.log.append([world.entry(operator, { input: 1, output: 2_000_000, cache_read: 1_000 })]);
       leaving = operator;
       await engine.operators.erase(operator);
     },
-    // An erasure that was not answered is asked for again until it is.
+    // Without a response the caller repeats the erasure.
     repeat: ({ survivor }) => survivor.operators.erase(leaving),
   },
   {
@@ -171,7 +171,7 @@ export const OPERATIONS: readonly Operation[] = [
       await fixture.recover();
       const displayName = `Renamed ${fixture.world.now}`;
       await fixture.survivor.operators.amend(fixture.random.pick(fixture.operators), { displayName, listed: true });
-      // As if who renamed had slept until the list was taken for abandoned, and died between record and list.
+      // As if the process had stalled until its intent was abandoned, and died between the record and marking it dirty.
       await fixture.world.connection.db!.collection('dirty_sets').deleteMany({});
       fixture.world.now += 10 * SECOND_MS;
     },

@@ -6,19 +6,19 @@ import { stepTo } from '../support/stepped-clock.ts';
 const HOUR_MS = 3_600_000;
 const SECOND_MS = 1_000;
 
-/** The clocks of a service's processes. All show the same time, unless one of them was stepped away from it. */
+/** The clocks of a service's processes. All show the same time, except those that were stepped. */
 export interface OwnClocks {
-  /** The time that they should show, in milliseconds since the epoch. */
+  /** The correct time, in milliseconds since the epoch. */
   now(): number;
-  /** The file that a process's clock follows. */
+  /** The file that controls a process's clock. */
   fileOf(name: string): string;
-  /** Steps a process's clock away from the right time by so many milliseconds; 0 puts it right. */
+  /** Sets the offset of a process's clock from the correct time, in milliseconds; 0 corrects it. */
   stepAway(name: string, byMs: number): void;
-  /** Lets time pass for all of them at once: to so many milliseconds before the next hour, unless it is as late as that. */
+  /** Advances all clocks to `beforeMs` before the next hour, unless that time has passed. */
   toHoursEnd(beforeMs: number): void;
   /**
-   * Lets time pass until it is as late as any clock ever showed, and by an hour more when one was set back: groups named by
-   * a clock that was late by minutes are looked for once an hour, should their jobs be lost.
+   * Advances all clocks to the latest time that any clock ever showed, and by one more hour if one was set back:
+   * reconciliation searches for batches with ids of a clock that was late by minutes once an hour.
    */
   catchUp(): void;
   close(): void;

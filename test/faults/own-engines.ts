@@ -9,25 +9,28 @@ import { KEY_PREFIX } from '../../workers/index.ts';
 import { makeDataFolder } from '../support/data-folder.ts';
 import type { FreshDatabase } from '../support/engines.ts';
 
-/** Shared with `npm start`: copies of the engine's files that are made once. */
+/** Shared with `npm start`: cached copies of the database binaries. */
 const CACHE_DIR = fileURLToPath(new URL('../../node_modules/.cache/upsilon', import.meta.url));
 
-/** A process that may be killed at any moment and started again as it was. */
-export interface Mortal {
+/** A process that can be killed at any time and started again with the same configuration. */
+export interface KillableProcess {
   readonly name: string;
   pid(): number;
-  /** Whether it runs: it may also have ended by itself. */
+  /** Whether it runs: it may also have exited by itself. */
   alive(): boolean;
-  /** Kills it (−9) and waits until it is gone. */
+  /** Kills it with SIGKILL and waits for its exit. */
   kill(): Promise<void>;
   /** Starts it again; resolves when it is ready. */
   start(): Promise<void>;
-  /** Asks it to end. */
+  /** Stops it gracefully. */
   stop(): Promise<void>;
 }
 
-/** Starts a process that may be killed. `onFall` hears of an end that nobody asked for. */
-export async function startMortal(spec: ChildSpec, onFall: (reason: string) => void = () => {}): Promise<Mortal> {
+/** Starts a killable process. `onFall` receives the reason of an unexpected exit. */
+export async function startKillable(
+  spec: ChildSpec,
+  onFall: (reason: string) => void = () => {},
+): Promise<KillableProcess> {
   let child: RunningChild = await launch(spec);
   let alive = true;
   const watch = async (watched: RunningChild): Promise<void> => {
@@ -37,7 +40,7 @@ export async function startMortal(spec: ChildSpec, onFall: (reason: string) => v
     onFall(reason);
   };
   void watch(child);
-  /** A foreign server runs under a guard, which ends with it. */
+  /** An external server runs under a guard, which exits with it. */
   const pid = (): number => (typeof child.details['server'] === 'number' ? child.details['server'] : child.pid);
   return {
     name: spec.name,
@@ -61,13 +64,13 @@ export async function startMortal(spec: ChildSpec, onFall: (reason: string) => v
   };
 }
 
-/** Engines of a test's own, of the kinds that `npm start` would run. */
+/** Databases for one test, of the kinds that `npm start` uses. */
 export interface OwnEngines {
   readonly database: FreshDatabase;
-  readonly mongo: Mortal;
-  /** Starts empty, always. */
-  readonly redis: Mortal;
-  /** Whether Redis keeps a file, which may run out of space; otherwise it is its memory that may. */
+  readonly mongo: KillableProcess;
+  /** Always starts empty. */
+  readonly redis: KillableProcess;
+  /** Whether Redis persists a file, whose space can be limited; otherwise its memory is limited. */
   readonly redisKeepsFile: boolean;
   close(): Promise<void>;
 }
@@ -77,7 +80,7 @@ export async function startOwnEngines(): Promise<OwnEngines> {
   await mkdir(CACHE_DIR, { recursive: true });
   const site = { dataDir, cacheDir: CACHE_DIR, environment: processEnvironment() };
   const [mongoEngine, redisEngine] = await Promise.all([chooseMongo(site), chooseRedis(site)]);
-  const [mongo, kept] = await Promise.all([startMortal(mongoEngine.child), startMortal(redisEngine.child)]);
+  const [mongo, kept] = await Promise.all([startKillable(mongoEngine.child), startKillable(redisEngine.child)]);
   const redis = {
     ...kept,
     async start() {
@@ -97,7 +100,7 @@ export async function startOwnEngines(): Promise<OwnEngines> {
   };
 }
 
-/** Empties a Redis of the test's own. */
+/** Empties the Redis of a test. */
 export async function flushAll(url: string): Promise<void> {
   const redis = new Redis(url);
   await redis.flushall();

@@ -1,17 +1,16 @@
 import type { Weather } from '../support/fault-proxy.ts';
 import type { SeededRandom } from '../support/seeded-random.ts';
 
-/** What may happen to the service. */
 export type Fault =
   | { readonly kind: 'kill' | 'freeze'; readonly target: string }
   | { readonly kind: 'weather'; readonly way: 'MongoDB' | 'Redis'; readonly weather: Weather }
   | { readonly kind: 'flush' | 'repeat' | 'reorder' | 'slow clients' }
-  /** The files that an engine may write end after so many bytes. */
+  /** Limits the files of a database to `bytes`. */
   | { readonly kind: 'no space'; readonly engine: 'MongoDB' | 'Redis'; readonly bytes: number }
-  /** The clock of one process, or of all, is set forward or back by so many milliseconds, and right again afterwards. */
+  /** Steps the clock of one process, or of all, by `byMs`, and corrects it afterwards. */
   | { readonly kind: 'clock'; readonly target: string; readonly byMs: number };
 
-/** One thing that happens to the service. Times are milliseconds from the schedule's beginning. */
+/** Times are milliseconds from the start of the schedule. */
 export interface PlannedFault {
   readonly at: number;
   readonly forMs: number;
@@ -20,26 +19,26 @@ export interface PlannedFault {
 
 export interface Schedule {
   readonly faults: readonly PlannedFault[];
-  /** Milliseconds after the beginning at which an hour turns, for schedules that step clocks; null in the others. */
+  /** When the hour advances, in schedules with clock steps; null in others. */
   readonly hourAdvancesAt: number | null;
 }
 
 const SERVICES = ['api', 'worker 1', 'worker 2'];
 const PROCESSES = [...SERVICES, 'MongoDB', 'Redis'];
-const FAULTS_AT_LEAST = 2;
-const FAULTS_AT_MOST = 4;
-/** Faults begin within this time, and each lasts no longer than the longest. */
-const BEGIN_WITHIN_MS = 2_000;
-const SHORTEST_MS = 100;
-const LONGEST_MS = 2_500;
-const DELAY_AT_MOST_MS = 200;
-const SPACE_AT_MOST_BYTES = 400_000;
+const MIN_FAULTS = 2;
+const MAX_FAULTS = 4;
+/** Faults start within this time; each lasts MIN_DURATION_MS to MAX_DURATION_MS. */
+const START_WITHIN_MS = 2_000;
+const MIN_DURATION_MS = 100;
+const MAX_DURATION_MS = 2_500;
+const MAX_DELAY_MS = 200;
+const MAX_SPACE_BYTES = 400_000;
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60_000;
-/** A clock is a little off, or by more than a snapshot's may be, or by more than an hour. */
+/** Steps within the tolerance of snapshots, above it, and above an hour. */
 const STEPS_MS = [20 * SECOND_MS, 7 * MINUTE_MS, 80 * MINUTE_MS];
 
-/** Each schedule in turn has one of these for certain, so that a few schedules already have them all. */
+/** Each schedule contains one of these in rotation, so that few schedules cover all kinds. */
 export const KINDS: readonly Fault['kind'][] = [
   'kill',
   'no space',
@@ -51,8 +50,8 @@ export const KINDS: readonly Fault['kind'][] = [
   'flush',
   'repeat',
 ];
-/** What the others are, as often as the kind is named. */
-const FURTHER: readonly Fault['kind'][] = [
+/** The distribution of the other faults. */
+const DISTRIBUTION: readonly Fault['kind'][] = [
   'kill',
   'kill',
   'freeze',
@@ -64,22 +63,22 @@ const FURTHER: readonly Fault['kind'][] = [
 ];
 
 /**
- * A few faults of these kinds that overlap as chance wants, in the order in which they begin; `turn` says which kind is
- * among them for certain.
+ * Plans a few faults of these kinds that overlap randomly, ordered by start. The kind `possible[index]` (modulo its length) is
+ * always among them.
  */
-export function planSchedule(random: SeededRandom, possible: readonly Fault['kind'][], turn: number): Schedule {
-  const usual = FURTHER.filter((kind) => possible.includes(kind));
-  const kinds = [possible[turn % possible.length]!];
-  for (let more = random.integer(FAULTS_AT_LEAST, FAULTS_AT_MOST) - 1; more > 0; more--) kinds.push(random.pick(usual));
+export function planSchedule(random: SeededRandom, possible: readonly Fault['kind'][], index: number): Schedule {
+  const usual = DISTRIBUTION.filter((kind) => possible.includes(kind));
+  const kinds = [possible[index % possible.length]!];
+  for (let more = random.integer(MIN_FAULTS, MAX_FAULTS) - 1; more > 0; more--) kinds.push(random.pick(usual));
   const faults = kinds.map((kind) => ({
-    at: random.integer(0, BEGIN_WITHIN_MS),
-    forMs: random.integer(SHORTEST_MS, LONGEST_MS),
+    at: random.integer(0, START_WITHIN_MS),
+    forMs: random.integer(MIN_DURATION_MS, MAX_DURATION_MS),
     fault: faultOf(kind, random),
   }));
   const stepsClocks = kinds.includes('clock');
   return {
     faults: faults.toSorted((one, other) => one.at - other.at),
-    hourAdvancesAt: stepsClocks ? random.integer(0, BEGIN_WITHIN_MS + LONGEST_MS) : null,
+    hourAdvancesAt: stepsClocks ? random.integer(0, START_WITHIN_MS + MAX_DURATION_MS) : null,
   };
 }
 
@@ -104,17 +103,16 @@ function faultOf(kind: Fault['kind'], random: SeededRandom): Fault {
   }
 }
 
-/** None at all, or a little. */
+/** 0, or a random amount. */
 function anySpace(random: SeededRandom): number {
-  return random.integer(0, 1) * random.integer(0, SPACE_AT_MOST_BYTES);
+  return random.integer(0, 1) * random.integer(0, MAX_SPACE_BYTES);
 }
 
 function anyWeather(random: SeededRandom): Weather {
   const kind = random.pick(['slow', 'black hole', 'half open', 'cut'] as const);
-  return kind === 'slow' ? { kind, delayMs: random.integer(1, DELAY_AT_MOST_MS) } : { kind };
+  return kind === 'slow' ? { kind, delayMs: random.integer(1, MAX_DELAY_MS) } : { kind };
 }
 
-/** A fault in a few words. */
 export function faultName({ fault }: PlannedFault): string {
   switch (fault.kind) {
     case 'kill':

@@ -3,23 +3,22 @@ import type { FaultProxy } from '../support/fault-proxy.ts';
 import type { SeededRandom } from '../support/seeded-random.ts';
 import { mongoLacksSpace, redisLacksSpace } from './lack-space.ts';
 import type { Load } from './load.ts';
-import { flushAll, type Mortal } from './own-engines.ts';
+import { flushAll, type KillableProcess } from './own-engines.ts';
 import type { Fault, PlannedFault, Schedule } from './plan-schedule.ts';
 import { shuffleWaitingJobs } from './reorder-jobs.ts';
 import type { ServiceUnderFire } from './service-under-fire.ts';
 import { beSlow } from './slow-clients.ts';
 
-/** What a schedule is played on. */
 interface Stage {
   readonly service: ServiceUnderFire;
-  readonly ways: Readonly<Record<'MongoDB' | 'Redis', FaultProxy>>;
+  readonly proxies: Readonly<Record<'MongoDB' | 'Redis', FaultProxy>>;
   readonly load: Load;
   readonly random: SeededRandom;
-  /** Puts jobs of groups that were logged before into the queue again, in another order. */
+  /** Queues jobs of logged batches again, in another order. */
   repeatJobs(): Promise<void>;
 }
 
-/** Plays the faults at their times; resolves when every one is over and whoever was killed serves again. */
+/** Runs the faults at their times; resolves when all have ended and killed processes have restarted. */
 export async function playSchedule(stage: Stage, { faults, hourAdvancesAt }: Schedule): Promise<void> {
   const busy = new Set<string>();
   if (hourAdvancesAt !== null) stage.service.clocks.toHoursEnd(hourAdvancesAt);
@@ -29,25 +28,25 @@ export async function playSchedule(stage: Stage, { faults, hourAdvancesAt }: Sch
       await play(stage, planned, busy);
     }),
   );
-  for (const way of Object.values(stage.ways)) way.set({ kind: 'clear' });
+  for (const proxy of Object.values(stage.proxies)) proxy.set({ kind: 'clear' });
 }
 
 async function play(stage: Stage, { fault, forMs }: PlannedFault, busy: Set<string>): Promise<void> {
-  const { service, ways, load } = stage;
+  const { service, proxies, load } = stage;
   const { redisUrl } = service.engines.database;
   switch (fault.kind) {
     case 'flush':
-      return unlessStruck(Promise.race([flushAll(redisUrl), pause(forMs)]));
+      return ignoringFailure(Promise.race([flushAll(redisUrl), pause(forMs)]));
     case 'repeat':
-      return unlessStruck(Promise.race([stage.repeatJobs(), pause(forMs)]));
+      return ignoringFailure(Promise.race([stage.repeatJobs(), pause(forMs)]));
     case 'reorder':
-      return alone('the queue', busy, () => unlessStruck(shuffleWaitingJobs(redisUrl, forMs, stage.random)));
+      return alone('the queue', busy, () => ignoringFailure(shuffleWaitingJobs(redisUrl, forMs, stage.random)));
     case 'slow clients':
       return beSlow(service.baseUrl, load, forMs);
     case 'weather':
-      ways[fault.way].set(fault.weather);
+      proxies[fault.way].set(fault.weather);
       await pause(forMs);
-      return ways[fault.way].set({ kind: 'clear' });
+      return proxies[fault.way].set({ kind: 'clear' });
     case 'clock':
       return stepped(service, fault, forMs);
     case 'no space': {
@@ -60,12 +59,12 @@ async function play(stage: Stage, { fault, forMs }: PlannedFault, busy: Set<stri
   }
 }
 
-/** An engine that another fault struck has nothing to be emptied of, and takes no jobs. */
-async function unlessStruck(work: Promise<void>): Promise<void> {
+/** Ignores failures: another fault may have stopped the database. */
+async function ignoringFailure(work: Promise<void>): Promise<void> {
   await work.catch(() => undefined);
 }
 
-/** Two faults of one process at a time would wait for each other. */
+/** Skips a fault of a process that already has one: they would wait for each other. */
 async function alone(target: string, busy: Set<string>, strikes: () => Promise<void>): Promise<void> {
   if (busy.has(target)) return;
   busy.add(target);
@@ -97,7 +96,7 @@ async function strike(
   await frozen(victim, forMs);
 }
 
-async function frozen(victim: Mortal, forMs: number): Promise<void> {
+async function frozen(victim: KillableProcess, forMs: number): Promise<void> {
   const pid = victim.pid();
   process.kill(pid, 'SIGSTOP');
   await pause(forMs);

@@ -3,10 +3,10 @@ import type { Ranking } from '../../engine/ranking/index.ts';
 import { processBatch } from '../../workers/handlers/process-batch.ts';
 import { JOBS } from '../../workers/index.ts';
 import { runSeed, seededRandom } from '../support/seeded-random.ts';
-import { checkWhole, expectReferences } from './check-whole.ts';
+import { captureStore } from './capture-store.ts';
+import { checkConsistency, expectReferences } from './check-consistency.ts';
 import { type FaultFixture, MINUTE_MS, openFaultFixture, SECOND_MS } from './fault-fixture.ts';
 import { type FaultRow, faultTable } from './fault-table.ts';
-import { keepStore } from './keep-store.ts';
 import { toNextDueHour } from './operations.ts';
 import { makeVictim } from './victim.ts';
 
@@ -33,44 +33,44 @@ describe('races', function () {
     process.stdout.write(`\n  races (seed ${seed})\n${faultTable(rows)}\n\n`);
   });
 
-  /** A test that ends with everything whole; its row says how often the moment in question came. */
+  /** A test that ends with a check of all invariants; `hits` counts how often the race occurred. */
   function race(name: string, run: () => Promise<{ hits: number; outcome: string }>): void {
     it(`${name} (seed ${seed})`, async () => {
       const place = rows.push({ fault: name, mode: 'race', hits: 0, outcome: 'failed' }) - 1;
       const { hits, outcome } = await run();
-      expect(hits, 'times the moment came').to.be.greaterThan(0);
+      expect(hits, 'occurrences of the race').to.be.greaterThan(0);
       await fixture.recover();
-      await checkWhole(fixture);
+      await checkConsistency(fixture);
       rows[place] = { fault: name, mode: 'race', hits, outcome };
     });
   }
 
-  async function names(): Promise<Set<string>> {
+  async function segmentIds(): Promise<Set<string>> {
     const found = await fixture.world.connection.db!.collection<{ _id: string }>('board_segments').find().toArray();
     return new Set(found.map(({ _id }) => _id));
   }
 
-  race('a committer that sleeps through a sweep', async () => {
+  race('a committer that stalls during garbage collection', async () => {
     await fixture.submit(fixture.survivor);
     const victim = makeVictim(fixture.world, { at: 'commit.parts_written' });
-    const former = await names();
+    const former = await segmentIds();
     const work = committerOf(victim.engine).tick();
     await victim.reachedBy(work);
-    const written = [...(await names())].filter((id) => !former.has(id));
+    const written = [...(await segmentIds())].filter((id) => !former.has(id));
     fixture.world.now += 11 * MINUTE_MS;
     const collected = await fixture.survivor.collectGarbage();
-    const left = await names();
+    const remaining = await segmentIds();
     expect(
-      written.filter((id) => left.has(id)),
-      'segments of the sleeper',
+      written.filter((id) => remaining.has(id)),
+      'segments of the stalled committer',
     ).to.deep.equal([]);
     victim.wake();
     await work;
     await expectReferences(fixture);
-    return { hits: collected, outcome: 'its parts were swept, and it published nothing' };
+    return { hits: collected, outcome: 'its parts were deleted, and it published nothing' };
   });
 
-  race('a commit whose top operators move whenever it has read their records', async () => {
+  race('a commit whose top operators change after every read of their records', async () => {
     await fixture.submit(fixture.survivor, 24);
     let rounds = 0;
     const engine = fixture.world.another({
@@ -81,12 +81,12 @@ describe('races', function () {
       },
     });
     await committerOf(engine).tick();
-    // Whoever had moved was read once more, and by then stood as the board has it.
+    // Changed operators were read once more, which gave their Yield and their entry.
     expect(rounds, 'rounds of one commit').to.be.within(2, 3);
-    return { hits: rounds, outcome: 'published, with one reading of each operator for its Yield and its entry' };
+    return { hits: rounds, outcome: 'published, with one read of each operator for its Yield and its entry' };
   });
 
-  race('a worker that sleeps through the turn of an hour', async () => {
+  race('a worker that stalls while the hour advances', async () => {
     const victim = makeVictim(fixture.world, { at: 'batch.loaded' });
     const work = fixture.submit(victim.engine, 5);
     await victim.reachedBy(work);
@@ -94,33 +94,33 @@ describe('races', function () {
     await fixture.recover();
     victim.wake();
     await work;
-    return { hits: victim.hits(), outcome: 'folded on what the turn had made of it' };
+    return { hits: victim.hits(), outcome: 'applied to the state of the new hour' };
   });
 
-  race('a turner whose list is taken from it while it sleeps', async () => {
+  race('a stalled advance of the hour whose intent is abandoned', async () => {
     await toNextDueHour(fixture);
     const victim = makeVictim(fixture.world, { at: 'advance.prepared' });
     const work = victim.engine.advanceHour();
     await victim.reachedBy(work);
-    // The list is given up for abandoned, and a commit takes it, before anything of it was written.
+    // The intent counts as abandoned, and a commit takes its dirty set, before the records are written.
     fixture.world.now += 31 * SECOND_MS;
     const idle = fixture.world.another();
     await idle.reconcileOperators();
-    const lists = fixture.world.connection.db!.collection('dirty_sets');
-    await lists.updateMany({}, { $unset: { prepared_at: true } });
+    const dirtySets = fixture.world.connection.db!.collection('dirty_sets');
+    await dirtySets.updateMany({}, { $unset: { prepared_at: true } });
     await fixture.publish();
-    expect(await lists.countDocuments({}), 'lists left by the commit').to.equal(0);
+    expect(await dirtySets.countDocuments({}), 'dirty sets left by the commit').to.equal(0);
     victim.wake();
     await work;
-    // Without the healer's help.
+    // Without reconciliation.
     await fixture.publish();
     await fixture.publish();
     await fixture.reader.refresh();
-    await checkWhole(fixture);
-    return { hits: victim.hits(), outcome: 'listed again by its writer' };
+    await checkConsistency(fixture);
+    return { hits: victim.hits(), outcome: 'marked dirty again by its writer' };
   });
 
-  race('an amendment whose list is taken from it while it sleeps', async () => {
+  race('a stalled amendment whose intent is abandoned', async () => {
     const operator = fixture.random.pick(fixture.operators);
     const { listed } = (await fixture.survivor.operators.byNumber(operator))!;
     const victim = makeVictim(fixture.world, { at: 'amend.prepared' });
@@ -133,11 +133,11 @@ describe('races', function () {
     await work;
     await fixture.publish();
     await fixture.reader.refresh();
-    await checkWhole(fixture);
-    return { hits: victim.hits(), outcome: 'listed again by its writer' };
+    await checkConsistency(fixture);
+    return { hits: victim.hits(), outcome: 'marked dirty again by its writer' };
   });
 
-  race('a rename that sleeps until its codename is taken', async () => {
+  race('a rename that stalls until its codename is taken', async () => {
     const operator = fixture.random.pick(fixture.operators);
     const { codename: former } = (await fixture.survivor.operators.byNumber(operator))!;
     const victim = makeVictim(fixture.world, { at: 'rename.former_held' });
@@ -150,7 +150,7 @@ describe('races', function () {
     await work;
     expect((await fixture.survivor.operators.byNumber(operator))?.codename).to.equal(former);
     expect((await fixture.survivor.operators.find('wanted-by-two'))?.operator).to.not.equal(operator);
-    // What it held is free again: its own codename, and nobody else's.
+    // Its hold on the former codename is released.
     expect((await fixture.survivor.operators.rename(operator, `${former}-again`)).kind).to.equal('renamed');
     return { hits: victim.hits(), outcome: 'it kept its codename' };
   });
@@ -160,7 +160,7 @@ describe('races', function () {
     let published = 0;
     for (let round = 0; round < 10; round++) {
       await fixture.submit(fixture.survivor);
-      // Each takes the lease for itself: as if the other had overslept.
+      // Each acquires the lease, as if that of the other had expired.
       fixture.world.now += 6 * SECOND_MS;
       const ticks = both.map(async (committer) => {
         await fixture.world.connection.db!.collection<{ _id: string }>('leases').deleteMany({ _id: 'committer' });
@@ -170,34 +170,34 @@ describe('races', function () {
       published += 1;
     }
     await Promise.all(both.map((committer) => committer.close()));
-    return { hits: published, outcome: 'one version after the other' };
+    return { hits: published, outcome: 'consecutive versions' };
   });
 
-  race('a committer that finds nothing to do on a board that is no longer the newest', async () => {
+  race('a committer without changes on a board that is no longer the newest', async () => {
     const operator = (await fixture.survivor.operators.byNumber(fixture.operators[0]!))!;
     await fixture.survivor.operators.amend(operator.operator, { listed: true });
     await fixture.submit(fixture.survivor);
     await fixture.publish();
     await fixture.survivor.operators.amend(operator.operator, { displayName: 'Aba' });
     await fixture.publish();
-    // It remembers the board with the operator on it, and falls asleep with a list that changes nothing in hand.
+    // It has the board with the operator in memory, and stalls with a dirty set that suspends it.
     await fixture.survivor.operators.amend(operator.operator, { listed: false });
     const other = makeVictim(fixture.world, { at: 'commit.parts_written' });
     const sleeper = committerOf(other.engine).tick();
     await other.reachedBy(sleeper);
     await fixture.survivor.operators.amend(operator.operator, { listed: true });
     fixture.world.now += 6 * SECOND_MS;
-    // The second list says what the board says already: it is forgotten, and nothing is published.
+    // The second dirty set equals the board: it is deleted, and nothing is published.
     await fixture.publish();
     other.wake();
     await sleeper;
     await fixture.publish();
     await fixture.reader.refresh();
-    await checkWhole(fixture);
-    return { hits: other.hits(), outcome: 'the sleeper published nothing' };
+    await checkConsistency(fixture);
+    return { hits: other.hits(), outcome: 'the stalled committer published nothing' };
   });
 
-  race('a committer against a compactor', async () => {
+  race('a committer and a compaction', async () => {
     let compacted = 0;
     for (let round = 0; round < 6; round++) {
       await fixture.submit(fixture.survivor);
@@ -206,24 +206,24 @@ describe('races', function () {
       compacted += Number(done);
       await fixture.publish();
     }
-    return { hits: compacted, outcome: 'bases with the segments written meanwhile' };
+    return { hits: compacted, outcome: 'base runs with the segments written meanwhile' };
   });
 
-  /** Publishes until the board differs from its base: a committer may sort it anew itself, when an hour has turned. */
-  async function somethingToCompact(): Promise<void> {
+  /** Publishes until the board has a delta: a committer may compact by itself at a new hour. */
+  async function makeDelta(): Promise<void> {
     const manifests = fixture.world.connection.db!.collection<{ segments: readonly unknown[] }>('board_manifests');
     for (let tries = 0; tries < 5; tries++) {
       await fixture.submit(fixture.survivor);
       await fixture.publish();
       if (((await manifests.findOne())?.segments.length ?? 0) > 0) return;
     }
-    throw new Error('what was submitted never stayed above the base');
+    throw new Error('the delta stayed empty');
   }
 
   for (const at of ['compact.table_read', 'compact.base_written', 'compact.pages_written'] as const) {
-    race(`a compactor that sleeps through a sweep at ${at}`, async () => {
+    race(`a compaction that stalls during garbage collection at ${at}`, async () => {
       await fixture.recover();
-      await somethingToCompact();
+      await makeDelta();
       const victim = makeVictim(fixture.world, { at });
       const work = victim.engine.compactBoard();
       await victim.reachedBy(work);
@@ -237,13 +237,13 @@ describe('races', function () {
       fixture.world.now += 11 * MINUTE_MS;
       await fixture.survivor.collectGarbage();
       await expectReferences(fixture);
-      return { hits: Math.min(collected, victim.hits()), outcome: 'started over, and nothing of it was left' };
+      return { hits: Math.min(collected, victim.hits()), outcome: 'started again, without garbage' };
     });
   }
 
-  // A sweep leaves the base of each hour's last board, so a reader that has not polled yet may find all parts of its version
-  // and answer from that. It never mixes two versions: an answer is the model's at the version that the reader then holds.
-  race('a reader whose parts are swept while it reads a slice', async () => {
+  // Garbage collection keeps the base run of each hour, so a reader that has not polled yet may find all parts of its version
+  // and read that. It never mixes two versions: a result equals the model at the version that the reader has then.
+  race('a reader whose parts are deleted while it reads a slice', async () => {
     let behind = 0;
     for (let round = 0; round < 4; round++) {
       await fixture.submit(fixture.survivor);
@@ -260,29 +260,29 @@ describe('races', function () {
       await fixture.survivor.collectGarbage();
       const late = await reader.slice('30d', 0, 100);
       const newest = await fixture.model();
-      const moved = reader.view().version > version;
+      const isNewer = reader.view().version > version;
       for (const slice of await Promise.all(slices)) expect(slice.length).to.equal(newest[0]!.total);
-      const expected = (moved ? newest : former)[2]!.entries;
+      const expected = (isNewer ? newest : former)[2]!.entries;
       expect(late.map(({ yield_ }) => yield_)).to.deep.equal(expected.map(({ yield_ }) => yield_));
       await reader.refresh();
       const fresh = await reader.slice('30d', 0, 100);
       expect(fresh.map(({ yield_ }) => yield_)).to.deep.equal(newest[2]!.entries.map(({ yield_ }) => yield_));
-      behind += Number(moved);
+      behind += Number(isNewer);
       await reader.close();
     }
-    return { hits: behind, outcome: 'read on from the newest version' };
+    return { hits: behind, outcome: 'continued with the newest version' };
   });
 
-  race('a process that dies between two entries of a group taken apart', async () => {
+  race('a process that dies between two entries of a batch processed entry by entry', async () => {
     const entries = fixture.makeEntries(4);
     const batch = await fixture.append(fixture.survivor, entries);
     const victim = makeVictim(fixture.world, { at: 'batch.loaded', nth: 3 });
     const work = victim.engine.processBatchByEntry(batch, entries);
     await victim.reachedBy(work);
-    return { hits: victim.hits(), outcome: 'the group was judged again' };
+    return { hits: victim.hits(), outcome: 'the batch was processed again' };
   });
 
-  race('a poisoned entry in a group', async () => {
+  race('a poisoned entry in a batch', async () => {
     const { world, survivor, operators } = fixture;
     const others = fixture.makeEntries(30).filter(({ operator }) => operator !== operators[0]);
     const asOf = { as_of: Math.floor(world.now / SECOND_MS), stream: 'ledger-one' };
@@ -305,26 +305,26 @@ describe('races', function () {
     const { verdict } = (await survivor.log.findVerdict(poisoned.operator, poisoned.jti))!;
     expect(verdict).to.include({ accepted: false, reason: 'entry_poisoned' });
     fixture.withdraw(poisoned);
-    return { hits: attempts, outcome: `it alone was refused, ${others.length} others were accepted` };
+    return { hits: attempts, outcome: `only it was refused, ${others.length} others were accepted` };
   });
 
-  race('a store that forgets everything since the last acknowledgement', async () => {
-    let forgotten = 0;
+  race('a store that loses all writes since the last acknowledgement', async () => {
+    let lost = 0;
     for (let round = 0; round < 6; round++) {
       const entries = fixture.makeEntries(4);
       const batch = await fixture.append(fixture.survivor, entries);
-      // What was acknowledged is journaled, and with it everything before; the rest may go with the power.
-      const restore = await keepStore(fixture.world.connection);
+      // Acknowledged writes, and all before them, are journaled; later ones may be lost in a crash.
+      const restore = await captureStore(fixture.world.connection);
       await fixture.survivor.processBatch(batch, entries);
       await fixture.publish();
       if (round % 2 === 1) await fixture.survivor.compactBoard();
       await fixture.reader.refresh();
-      forgotten += await restore();
+      lost += await restore();
       if (round >= 3) await fixture.submit(fixture.survivor);
       if (round >= 2) await fixture.publish();
       await fixture.recover();
-      await checkWhole(fixture);
+      await checkConsistency(fixture);
     }
-    return { hits: forgotten, outcome: 'done again, by the same processes' };
+    return { hits: lost, outcome: 'repeated by the same processes' };
   });
 });

@@ -6,7 +6,7 @@ import type { SeededRandom } from '../support/seeded-random.ts';
 
 const REPEATED_BATCHES = 30;
 
-/** Turns the list of what waits into another order, in one step: nobody takes a job that is in neither. */
+/** Shuffles the waiting list atomically, so that no job is missing in between. */
 const SHUFFLE = `
   local jobs = redis.call('LRANGE', KEYS[1], 0, -1)
   math.randomseed(tonumber(ARGV[1]))
@@ -18,7 +18,7 @@ const SHUFFLE = `
   for _, job in ipairs(jobs) do redis.call('RPUSH', KEYS[1], job) end
   return #jobs`;
 
-/** Gives groups of the log jobs that nobody asked for, under names of their own and in any order. */
+/** Queues additional jobs for logged batches, with new ids and in random order. */
 export async function repeatJobs(redisUrl: string, { db }: Connection, random: SeededRandom): Promise<void> {
   const log = db!.collection<{ batch: string }>('snapshots');
   const batches = random.shuffled(await log.distinct('batch')).slice(0, REPEATED_BATCHES);
@@ -29,7 +29,7 @@ export async function repeatJobs(redisUrl: string, { db }: Connection, random: S
   });
 }
 
-/** Lets jobs pile up for a while, and has them worked off in another order than the one they came in. */
+/** Pauses the queue for `forMs`, and shuffles the waiting jobs before it resumes. */
 export async function shuffleWaitingJobs(redisUrl: string, forMs: number, random: SeededRandom): Promise<void> {
   await withQueues(redisUrl, async ({ ingest }, redis) => {
     await ingest.pause();
@@ -43,10 +43,10 @@ export async function shuffleWaitingJobs(redisUrl: string, forMs: number, random
   });
 }
 
-/** The queue works again, however Redis fared meanwhile. */
+/** Resumes the queue, also after Redis failed meanwhile. */
 async function resume(redisUrl: string): Promise<void> {
-  for (let works = false; !works; ) {
-    works = await withQueues(redisUrl, ({ ingest }) => ingest.resume()).then(
+  for (let resumed = false; !resumed; ) {
+    resumed = await withQueues(redisUrl, ({ ingest }) => ingest.resume()).then(
       () => true,
       () => pause(100, false),
     );

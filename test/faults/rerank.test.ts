@@ -3,17 +3,17 @@ import { type FailpointName, type Ranking, RERANK_FAILPOINTS } from '../../engin
 import { inlineJobs } from '../support/inline-jobs.ts';
 import { runsOf } from '../support/long-run.ts';
 import { runSeed, seededRandom } from '../support/seeded-random.ts';
-import { checkWhole } from './check-whole.ts';
+import { checkConsistency } from './check-consistency.ts';
 import { type FaultFixture, MINUTE_MS, openFaultFixture } from './fault-fixture.ts';
 import { type FaultRow, faultTable } from './fault-table.ts';
 import { type Mode, makeVictim } from './victim.ts';
 
 const RANGES = { rangeOperators: 4 };
 const MODES: readonly Mode[] = ['stop', 'pause'];
-/** A process stops at every point; it sleeps at every one in the long form, at every third in the short one, by the seed. */
+/** A process stops at every failpoint; it pauses at every one in long runs, and at every third, chosen by the seed, in short ones. */
 const PAUSE_AT_EVERY = runsOf(3, 1);
 
-/** Work on the methodology that passes checkpoints. */
+/** An operation on the methodology with failpoints. */
 interface Work {
   readonly name: string;
   readonly points: readonly FailpointName[];
@@ -29,7 +29,7 @@ async function methodologyOf({ survivor }: FaultFixture): Promise<number> {
   return (await survivor.rerank.status()).methodology;
 }
 
-/** A run from its beginning to its end, by one engine, with jobs of its own. */
+/** A complete run by one engine. */
 async function changeTo(engine: Ranking, methodology: number): Promise<void> {
   const jobs = inlineJobs();
   await engine.rerank.start({ kind: 'activate', methodology });
@@ -37,8 +37,8 @@ async function changeTo(engine: Ranking, methodology: number): Promise<void> {
   await jobs.work(engine);
 }
 
-/** What workers do about runs that are under way, with jobs that were lost. */
-async function settle(fixture: FaultFixture): Promise<void> {
+/** Finishes current runs whose jobs were lost, as workers do. */
+async function finishRuns(fixture: FaultFixture): Promise<void> {
   const engine = fixture.world.another(RANGES);
   const jobs = inlineJobs();
   for (let round = 0; round < 3; round++) {
@@ -47,15 +47,15 @@ async function settle(fixture: FaultFixture): Promise<void> {
   }
 }
 
-/** The board is made by methodology 1, and a run has begun. */
+/** Ensures methodology 1, and starts a run. */
 async function beginRun(fixture: FaultFixture): Promise<void> {
-  await settle(fixture);
+  await finishRuns(fixture);
   if ((await methodologyOf(fixture)) !== 1) await changeTo(fixture.survivor, 1);
   await fixture.world.another(RANGES).rerank.start({ kind: 'activate', methodology: 2 });
 }
 
-async function changed(fixture: FaultFixture): Promise<void> {
-  await settle(fixture);
+async function prepareRollback(fixture: FaultFixture): Promise<void> {
+  await finishRuns(fixture);
   if ((await methodologyOf(fixture)) === 2) await changeTo(fixture.survivor, 1);
   await changeTo(fixture.survivor, 2);
   await fixture.submit(fixture.survivor);
@@ -68,7 +68,7 @@ const WORKS: readonly Work[] = [
     name: 'a run',
     points: pointsOf('rerank', 'range').filter((point) => point !== 'rerank.taken_off'),
     prepare: async (fixture) => {
-      await settle(fixture);
+      await finishRuns(fixture);
       await fixture.submit(fixture.survivor);
     },
     run: async (engine, fixture) => changeTo(engine, (await methodologyOf(fixture)) === 1 ? 2 : 1),
@@ -90,20 +90,25 @@ const WORKS: readonly Work[] = [
         )
         .tick(),
   },
-  { name: 'a cancelling', points: ['rerank.taken_off'], prepare: beginRun, run: (engine) => engine.rerank.cancel() },
-  { name: 'a rollback', points: pointsOf('rollback'), prepare: changed, run: (engine) => engine.rerank.rollBack() },
+  { name: 'a cancellation', points: ['rerank.taken_off'], prepare: beginRun, run: (engine) => engine.rerank.cancel() },
   {
-    name: 'tending',
+    name: 'a rollback',
+    points: pointsOf('rollback'),
+    prepare: prepareRollback,
+    run: (engine) => engine.rerank.rollBack(),
+  },
+  {
+    name: 'supervision',
     points: pointsOf('supervise'),
     prepare: beginRun,
     run: (engine) => engine.rerank.supervise(inlineJobs()),
   },
 ];
 
-/** While one sleeps, others end what it began, change the methodology again, and time passes what protects a sleeper. */
+/** Other processes finish the run, change the methodology again, and time passes the timeouts that protect the paused one. */
 async function overtake(fixture: FaultFixture): Promise<void> {
   await fixture.recover();
-  await settle(fixture);
+  await finishRuns(fixture);
   await fixture.submit(fixture.survivor);
   await fixture.recover();
   await fixture.survivor.compactBoard();
@@ -116,17 +121,17 @@ async function overtake(fixture: FaultFixture): Promise<void> {
   await fixture.survivor.collectGarbage();
 }
 
-async function expectNothingLeft({ world }: FaultFixture): Promise<void> {
+async function expectNoRunLeft({ world }: FaultFixture): Promise<void> {
   const db = world.connection.db!;
   expect(await db.collection('rerank_parts').countDocuments({}), 'parts of runs').to.equal(0);
   expect(await db.collection('rerank_runs').countDocuments({ state: 'running' }), 'runs without an end').to.equal(0);
   const manifest = await db
     .collection<{ _id: string; rerank?: object | null }>('board_manifests')
     .findOne({ _id: 'manifest' });
-  expect(manifest?.rerank ?? null, 'the run under way').to.equal(null);
+  expect(manifest?.rerank ?? null, 'the current run').to.equal(null);
 }
 
-describe('crash points of a change of the methodology', function () {
+describe('crash points of a re-rank', function () {
   this.timeout(90_000);
   const seed = runSeed();
   const rows: FaultRow[] = [];
@@ -136,7 +141,7 @@ describe('crash points of a change of the methodology', function () {
 
   before(async () => {
     fixture = await openFaultFixture(seededRandom(seed));
-    // Totals that methodology 2 takes, beside those that it leaves out.
+    // Totals that methodology 2 ranks, and totals that it does not.
     for (let round = 0; round < 8; round++) await fixture.submit(fixture.survivor, 5);
     await fixture.recover();
   });
@@ -154,10 +159,10 @@ describe('crash points of a change of the methodology', function () {
       await running.catch(() => undefined);
     }
     await fixture.submit(fixture.survivor);
-    // Past the time after which a run that never came to the root is given up.
+    // Past the time after which a run that is not in the manifest is cancelled.
     fixture.world.now += 2 * MINUTE_MS;
     await fixture.recover();
-    await settle(fixture);
+    await finishRuns(fixture);
     fixture.world.now += 11 * MINUTE_MS;
     await fixture.survivor.collectGarbage();
     await fixture.recover();
@@ -167,21 +172,21 @@ describe('crash points of a change of the methodology', function () {
   for (const work of WORKS) {
     for (const mode of MODES) {
       for (const point of work.points.filter((one) => isChosen(one, mode))) {
-        it(`${work.name}: ${mode} at ${point} leaves everything whole (seed ${seed})`, async () => {
+        it(`${work.name}: ${mode} at ${point} keeps all invariants (seed ${seed})`, async () => {
           const row = { fault: point, mode, hits: 0, outcome: 'failed' };
           const place = rows.push(row) - 1;
           const hits = await runFault(work, point, mode);
           const methodology = await methodologyOf(fixture);
-          await checkWhole({ ...fixture, model: () => fixture.model(methodology) });
-          await expectNothingLeft(fixture);
-          rows[place] = { ...row, hits, outcome: `whole under methodology ${methodology}` };
+          await checkConsistency({ ...fixture, model: () => fixture.model(methodology) });
+          await expectNoRunLeft(fixture);
+          rows[place] = { ...row, hits, outcome: `consistent under methodology ${methodology}` };
         });
       }
     }
   }
 
-  it('were all reached in both modes', () => {
-    process.stdout.write(`\n  crash points of a change of the methodology (seed ${seed})\n${faultTable(rows)}\n\n`);
+  it('were all reached in their modes', () => {
+    process.stdout.write(`\n  crash points of a re-rank (seed ${seed})\n${faultTable(rows)}\n\n`);
     const reached = new Set(rows.filter(({ hits }) => hits > 0).map(({ fault, mode }) => `${fault} ${mode}`));
     const all = RERANK_FAILPOINTS.flatMap((point) =>
       MODES.filter((mode) => isChosen(point, mode)).map((mode) => `${point} ${mode}`),

@@ -3,29 +3,29 @@ import { processEnvironment } from '../../config/env.ts';
 import { runsOf } from '../support/long-run.ts';
 import { runSeed, seededRandom } from '../support/seeded-random.ts';
 import { recordProof, type ScheduleResult } from './fault-proof.ts';
-import { type FaultStage, faultsOfOurs, openFaultStage, verdictAgain } from './fault-stage.ts';
+import { expectVerdictSoon, type FaultStage, internalErrors, openFaultStage } from './fault-stage.ts';
 import { type FaultRow, faultTable } from './fault-table.ts';
 import { canLackSpace } from './lack-space.ts';
 import { faultName, KINDS, planSchedule } from './plan-schedule.ts';
 import { playSchedule } from './play-schedule.ts';
 import { repeatJobs } from './reorder-jobs.ts';
 
-/** Schedules in all, the seed of each derived from the run's. */
+/** Number of schedules; each has a seed derived from that of the run. */
 const SCHEDULES = runsOf(2, 20, 'FAULT_SCHEDULES');
-/** No schedule begins later than this, in seconds, for runs that have so much time and no more. */
+/** No schedule starts later than this, in seconds: limits the duration of a run. */
 const WITHIN_S = Number(processEnvironment()['FAULT_SECONDS'] ?? Number.POSITIVE_INFINITY);
-const SECONDS_A_SCHEDULE = 140;
-/** What a schedule showed until it shows otherwise. */
-const NOT_WHOLE: { verdictAfterMs: number | null; wholeAfterMs: number | null } = {
+const SECONDS_PER_SCHEDULE = 140;
+/** The result of a schedule until it is known. */
+const NO_RESULT: { verdictAfterMs: number | null; wholeAfterMs: number | null } = {
   verdictAfterMs: null,
   wholeAfterMs: null,
 };
 
-const canSpare = await canLackSpace();
-const kinds = KINDS.filter((kind) => kind !== 'no space' || canSpare);
+const canLimit = await canLackSpace();
+const kinds = KINDS.filter((kind) => kind !== 'no space' || canLimit);
 
 describe('schedules of faults under load', function () {
-  this.timeout(SECONDS_A_SCHEDULE * 1_000);
+  this.timeout(SECONDS_PER_SCHEDULE * 1_000);
   const seed = runSeed();
   const rows: FaultRow[] = [];
   const results: ScheduleResult[] = [];
@@ -49,32 +49,32 @@ describe('schedules of faults under load', function () {
     const faults = schedule.faults.map(faultName);
     it(`${faults.join(', ')} (seed ${seed + index})`, async () => {
       if (performance.now() > deadline) return;
-      const result = { seed: seed + index, faults, acknowledged: 0, ...NOT_WHOLE };
+      const result = { seed: seed + index, faults, acknowledged: 0, ...NO_RESULT };
       results.push(result);
-      const { service, connection, ways } = stage;
+      const { service, connection, proxies } = stage;
       const load = await stage.startLoad(random, `storm-${index}`);
       const again = (): Promise<void> => repeatJobs(service.engines.database.redisUrl, connection, random);
       try {
-        await playSchedule({ service, ways, load, random, repeatJobs: again }, schedule);
+        await playSchedule({ service, proxies, load, random, repeatJobs: again }, schedule);
         const ended = performance.now();
-        await verdictAgain(load);
+        await expectVerdictSoon(load);
         result.verdictAfterMs = Math.round(performance.now() - ended);
         await load.stop();
-        // A step that lasted leaves marks of its time, which hold once it has come.
+        // A clock step leaves stored times, which are valid once the clocks have reached them.
         service.clocks.catchUp();
-        const began = performance.now();
-        ({ logged } = await stage.whole(load));
-        const took = Math.round(performance.now() - began);
+        const started = performance.now();
+        ({ logged } = await stage.expectConsistent(load));
+        const took = Math.round(performance.now() - started);
         expect(service.falls, 'processes that ended by themselves').to.deep.equal([]);
         expect(load.acknowledged.size, 'acknowledged snapshots').to.be.above(0);
-        expect(faultsOfOurs(load), 'answers that name no cause').to.deep.equal([]);
+        expect(internalErrors(load), 'responses without a cause').to.deep.equal([]);
         result.wholeAfterMs = took;
       } finally {
         await load.stop();
         result.acknowledged = load.acknowledged.size;
         const { verdictAfterMs, wholeAfterMs } = result;
-        const answers = [...load.answers].map(([answer, times]) => `${answer}: ${times}`).join(', ');
-        const outcome = `verdict after ${verdictAfterMs} ms, whole after ${wholeAfterMs} ms more; ${logged} logged; ${answers}`;
+        const responses = [...load.responses].map(([response, times]) => `${response}: ${times}`).join(', ');
+        const outcome = `verdict after ${verdictAfterMs} ms, consistent after ${wholeAfterMs} ms more; ${logged} logged; ${responses}`;
         rows.push({ fault: `${seed + index}`, mode: 'schedule', hits: faults.length, outcome });
       }
     });

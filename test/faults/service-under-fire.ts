@@ -4,40 +4,40 @@ import type { ChildSpec } from '../../ops/local/process/launch.ts';
 import { childProgram } from '../support/child-programs.ts';
 import type { FreshDatabase } from '../support/engines.ts';
 import { type OwnClocks, openOwnClocks } from './own-clocks.ts';
-import { type Mortal, type OwnEngines, startMortal, startOwnEngines } from './own-engines.ts';
+import { type KillableProcess, type OwnEngines, startKillable, startOwnEngines } from './own-engines.ts';
 
-/** With this setting the processes' own logs are shown. */
+/** Whether to print the logs of the processes. */
 const SHOWN = processEnvironment()['FAULT_LOGS'] === 'shown';
 const WORKERS = 2;
 const READY_WITHIN_MS = 60_000;
 const STOP_WITHIN_MS = 15_000;
-/** Starts of a process before it is given up: its databases may be away at that moment. */
+/** Attempts to start a process: its databases may be unavailable. */
 const MAX_STARTS = 20;
 
-/** The whole service as real processes, each of which may be killed. */
+/** The service as real processes, each of which can be killed. */
 export interface ServiceUnderFire {
   readonly engines: OwnEngines;
-  /** Those of the api and the workers. */
+  /** The clocks of the api and the workers. */
   readonly clocks: OwnClocks;
   readonly origin: string;
   readonly baseUrl: string;
   /** api, worker 1, worker 2, MongoDB, Redis. */
-  readonly processes: readonly Mortal[];
-  /** Processes that ended by themselves, and how. They stay down. */
+  readonly processes: readonly KillableProcess[];
+  /** Unexpected exits of processes, with reasons. Such a process is not restarted. */
   readonly falls: readonly string[];
-  /** Kills a process and starts it again; resolves once it is gone, and tells when it serves again. */
-  kill(target: Mortal): Promise<{ readonly restarted: Promise<void> }>;
+  /** Kills a process and starts it again; resolves after its exit. `restarted` resolves when it is ready. */
+  kill(target: KillableProcess): Promise<{ readonly restarted: Promise<void> }>;
   close(): Promise<void>;
 }
 
-/** `wayTo` may put something between the service and its engines: it is given their addresses and answers those to use. */
+/** `viaProxies` may put proxies between the service and its databases: it maps their URLs to those to use. */
 export async function startServiceUnderFire(
-  wayTo: (database: FreshDatabase) => Promise<{ readonly mongoUrl: string; readonly redisUrl: string }> = async (
+  viaProxies: (database: FreshDatabase) => Promise<{ readonly mongoUrl: string; readonly redisUrl: string }> = async (
     database,
   ) => database,
 ): Promise<ServiceUnderFire> {
   const engines = await startOwnEngines();
-  const { mongoUrl, redisUrl } = await wayTo(engines.database);
+  const { mongoUrl, redisUrl } = await viaProxies(engines.database);
   const port = await freePort();
   const env = {
     ...processEnvironment(),
@@ -51,7 +51,7 @@ export async function startServiceUnderFire(
   const spec = async (name: string, role: 'api' | 'worker'): Promise<ChildSpec> => ({
     name,
     entry: await childProgram('steppedService'),
-    // A worker's metrics are at the port after the one that is set.
+    // A worker serves its metrics at the port after METRICS_PORT.
     env: {
       ...env,
       METRICS_PORT: String((await freePort()) - (role === 'api' ? 0 : 1)),
@@ -63,8 +63,8 @@ export async function startServiceUnderFire(
     output: SHOWN ? 'through' : 'kept',
   });
   const falls: string[] = [];
-  const start = async (child: ChildSpec): Promise<Mortal> =>
-    startMortal(child, (reason) => falls.push(`${child.name} ${reason}`));
+  const start = async (child: ChildSpec): Promise<KillableProcess> =>
+    startKillable(child, (reason) => falls.push(`${child.name} ${reason}`));
   const [api, ...workers] = await Promise.all([
     spec('api', 'api').then(start),
     ...workerNames.map((name) => spec(name, 'worker').then(start)),
@@ -89,8 +89,8 @@ export async function startServiceUnderFire(
   };
 }
 
-/** As a supervisor does: a process that cannot start, because a database is away, is started again. */
-async function startAgain(target: Mortal): Promise<void> {
+/** Retries like a supervisor when a process cannot start because a database is unavailable. */
+async function startAgain(target: KillableProcess): Promise<void> {
   for (let starts = 1; ; starts++) {
     try {
       return await target.start();

@@ -3,33 +3,33 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { requestText } from '../support/wire.ts';
 import type { Load, Offer } from './load.ts';
 
-/** Clients of each kind at a time. */
+/** Concurrent clients of each kind. */
 const DRIPPING = 12;
 const NOT_READING = 12;
-/** Pieces that a body comes in. */
+/** Number of pieces of a body. */
 const PIECES = 8;
-/** Answers asked for by a client that reads none: more than fit the buffers between. */
-const ASKED = 200;
-/** How much longer than its sending an answer may take, in milliseconds. */
-const ANSWER_WITHIN_MS = 8_000;
+/** Requests of a client that reads no response: more responses than the buffers hold. */
+const UNREAD_REQUESTS = 200;
+/** Limit for the response after the last piece. */
+const RESPONSE_WITHIN_MS = 8_000;
 
 /**
- * Clients that take all the time there is: some send signed snapshots byte by byte, others ask for answers that they never
- * read. Snapshots that were answered count as acknowledged.
+ * Runs slow clients: some send signed snapshots piece by piece, others send requests and never read the responses. Snapshots
+ * with a response count as acknowledged.
  */
 export async function beSlow(baseUrl: string, load: Load, forMs: number): Promise<void> {
   const { port, pathname } = new URL(baseUrl);
-  const unread = Array.from({ length: NOT_READING }, () => askWithoutReading(Number(port), pathname));
+  const unread = Array.from({ length: NOT_READING }, () => requestWithoutReading(Number(port), pathname));
   const dripped = Array.from({ length: DRIPPING }, () => drip(Number(port), pathname, load.makeOffer(), forMs));
   await Promise.all([...dripped, pause(forMs)]);
   for (const socket of unread) socket.destroy();
 }
 
-function askWithoutReading(port: number, base: string): Socket {
+function requestWithoutReading(port: number, base: string): Socket {
   const socket = openTo(port);
   socket.pause();
   const request = requestText('GET', `${base}/leaderboard?limit=100`, ['Host', `localhost:${port}`]);
-  socket.on('connect', () => socket.write(request.repeat(ASKED)));
+  socket.on('connect', () => socket.write(request.repeat(UNREAD_REQUESTS)));
   return socket;
 }
 
@@ -47,17 +47,17 @@ async function drip(port: number, base: string, offer: Offer, forMs: number): Pr
     await pause(forMs / PIECES);
     socket.write(body.slice(at, at + piece));
   }
-  const patience = new AbortController();
-  await Promise.race([closed, pause(ANSWER_WITHIN_MS, undefined, { signal: patience.signal }).catch(() => undefined)]);
-  patience.abort();
+  const timeout = new AbortController();
+  await Promise.race([closed, pause(RESPONSE_WITHIN_MS, undefined, { signal: timeout.signal }).catch(() => undefined)]);
+  timeout.abort();
   socket.destroy();
-  const answer = Buffer.concat(received).toString('utf8');
-  const [, json] = /^HTTP\/1\.1 200 [^]*?\r\n\r\n([^]*)$/.exec(answer) ?? [];
-  if (json !== undefined && isWhole(json)) offer.acknowledge(JSON.parse(json));
+  const response = Buffer.concat(received).toString('utf8');
+  const [, json] = /^HTTP\/1\.1 200 [^]*?\r\n\r\n([^]*)$/.exec(response) ?? [];
+  if (json !== undefined && isComplete(json)) offer.acknowledge(JSON.parse(json));
 }
 
-/** An answer that a fault cut short acknowledges nothing. */
-function isWhole(json: string): boolean {
+/** A truncated response acknowledges nothing. */
+function isComplete(json: string): boolean {
   try {
     JSON.parse(json);
     return true;

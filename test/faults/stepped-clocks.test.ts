@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { createAccounts } from '../../engine/accounts/index.ts';
 import { runSeed, seededRandom } from '../support/seeded-random.ts';
-import { checkWhole, expectNothingDirty } from './check-whole.ts';
+import { checkConsistency, expectNothingDirty } from './check-consistency.ts';
 import { type FaultFixture, MINUTE_MS, openFaultFixture } from './fault-fixture.ts';
 import { makeVictim } from './victim.ts';
 
-/** More than the hours that turn, and than every limit that could outlast it by chance. */
+/** More than an hour, and than every timeout involved. */
 const AHEAD_MS = 80 * MINUTE_MS;
 
 const ignore = (): void => undefined;
@@ -25,10 +25,10 @@ describe('clocks that are set back', function () {
 
   after(() => fixture.close());
 
-  it('leave no lease that nobody else gets until then', async () => {
+  it('leave no lease that blocks others until then', async () => {
     const { world, survivor } = fixture;
     world.now += AHEAD_MS;
-    // It dies holding the lease.
+    // It dies with the lease.
     await world.another().createCommitter(ignore, rethrow).tick();
     world.now -= AHEAD_MS;
     await fixture.submit(survivor);
@@ -40,7 +40,7 @@ describe('clocks that are set back', function () {
     expect(fixture.reader.view().version).to.be.above(before);
   });
 
-  it('leave no list that is held until then', async () => {
+  it('leave no write intent that is pending until then', async () => {
     const { world, operators } = fixture;
     world.now += AHEAD_MS;
     const victim = makeVictim(world, { at: 'amend.prepared' });
@@ -48,13 +48,13 @@ describe('clocks that are set back', function () {
     world.now -= AHEAD_MS;
     await fixture.recover();
     await expectNothingDirty(fixture);
-    // Hours that a board has turned do not come back: it is compared once they have come.
+    // A board's hour does not go back: compare it once the clock has reached it.
     world.now += AHEAD_MS;
     await fixture.recover();
-    await checkWhole(fixture);
+    await checkConsistency(fixture);
   });
 
-  it('leave no group that is found only then', async () => {
+  it('leave no batch that is found only then', async () => {
     const { world, survivor } = fixture;
     world.now += AHEAD_MS;
     const entries = fixture.makeEntries(3);
@@ -68,10 +68,10 @@ describe('clocks that are set back', function () {
     expect(found).to.include(batch);
     world.now += AHEAD_MS;
     await fixture.recover();
-    await checkWhole(fixture);
+    await checkConsistency(fixture);
   });
 
-  it('leave no token that a process lets in until then although it was revoked', async () => {
+  it('leave no revoked token that a process accepts until then', async () => {
     const { connection } = fixture.world;
     const clocks = { here: Date.now() + AHEAD_MS, there: Date.now() };
     const here = createAccounts({ connection, clock: () => clocks.here });

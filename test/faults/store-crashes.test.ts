@@ -4,29 +4,28 @@ import type { LogEntry } from '../../engine/ranking/index.ts';
 import { eventually } from '../support/eventually.ts';
 import { runsOf } from '../support/long-run.ts';
 import { runSeed, seededRandom } from '../support/seeded-random.ts';
-import { checkWhole } from './check-whole.ts';
+import { checkConsistency } from './check-consistency.ts';
 import { type FaultFixture, openFaultFixture } from './fault-fixture.ts';
 import { type FaultRow, faultTable } from './fault-table.ts';
 import { OPERATIONS } from './operations.ts';
 import { type OwnEngines, startOwnEngines } from './own-engines.ts';
 import { makeVictim } from './victim.ts';
 
-/** Points of each operation at which MongoDB is killed, chosen by the seed; `crash-points` stops a process at every point. */
-const POINTS_OF_EACH = runsOf(1, 12);
+/** Failpoints per operation at which MongoDB is killed, chosen by the seed; `crash-points` stops a process at every one. */
+const POINTS_PER_OPERATION = runsOf(1, 12);
 const KILLS_DURING_APPENDS = runsOf(2, 6);
 
 /**
- * MongoDB is killed at the very moment at which a write has been answered, and the process that was answered lives on: it
- * counts on that write in everything it does next.
+ * Kills MongoDB right after the acknowledgement of a write, while the process survives and relies on that write.
  */
-describe('kills of MongoDB between two writes of a process that lives on', function () {
+describe('kills of MongoDB between two writes of a surviving process', function () {
   this.timeout(120_000);
   const seed = runSeed();
   const rows: FaultRow[] = [];
   const points = OPERATIONS.flatMap((operation) =>
     seededRandom(seed)
       .shuffled(operation.points)
-      .slice(0, POINTS_OF_EACH)
+      .slice(0, POINTS_PER_OPERATION)
       .map((point) => ({ operation, point })),
   );
   let engines: OwnEngines;
@@ -43,9 +42,9 @@ describe('kills of MongoDB between two writes of a process that lives on', funct
     process.stdout.write(`\n  kills of MongoDB at a point (seed ${seed})\n${faultTable(rows)}\n\n`);
   });
 
-  async function restarted(): Promise<void> {
+  async function restartMongo(): Promise<void> {
     await engines.mongo.start();
-    await eventually('an answer of MongoDB', () => fixture.world.connection.db!.command({ ping: 1 }));
+    await eventually('a response of MongoDB', () => fixture.world.connection.db!.command({ ping: 1 }));
   }
 
   for (const { operation, point } of points) {
@@ -56,7 +55,7 @@ describe('kills of MongoDB between two writes of a process that lives on', funct
       const work = operation.run(victim.engine, fixture);
       await victim.reachedBy(work);
       await engines.mongo.kill();
-      await restarted();
+      await restartMongo();
       victim.wake();
       const outcome = await work.then(
         () => 'finished',
@@ -64,32 +63,32 @@ describe('kills of MongoDB between two writes of a process that lives on', funct
       );
       await operation.repeat?.(fixture);
       await fixture.recover();
-      await checkWhole(fixture);
+      await checkConsistency(fixture);
       rows[place] = {
         fault: point,
         mode: 'kill -9',
         hits: victim.hits(),
-        outcome: `${outcome}, whole after recovery`,
+        outcome: `${outcome}, consistent after recovery`,
       };
     });
   }
 
-  it(`during the last attempt at a group blame no entry of it (seed ${seed})`, async () => {
+  it(`during the last attempt at a batch refuse no entry of it (seed ${seed})`, async () => {
     const entries = fixture.makeEntries(4);
     const batch = await fixture.append(fixture.survivor, entries);
     const victim = makeVictim(fixture.world, { at: 'batch.loaded', nth: 2 });
     const work = victim.engine.processBatchByEntry(batch, entries).then(
-      () => 'judged',
-      () => 'given back',
+      () => 'processed',
+      () => 'returned',
     );
     await victim.reachedBy(work);
     await engines.mongo.kill();
     victim.wake();
-    expect(await work).to.equal('given back');
-    await restarted();
+    expect(await work).to.equal('returned');
+    await restartMongo();
     await fixture.recover();
-    await checkWhole(fixture);
-    rows.push({ fault: 'the last attempt at a group', mode: 'kill -9', hits: 1, outcome: 'nobody was blamed' });
+    await checkConsistency(fixture);
+    rows.push({ fault: 'the last attempt at a batch', mode: 'kill -9', hits: 1, outcome: 'no entry was refused' });
   });
 
   it(`during appends acknowledge nothing that is not in the log (seed ${seed})`, async () => {
@@ -99,11 +98,11 @@ describe('kills of MongoDB between two writes of a process that lives on', funct
       const stored: LogEntry[] = [];
       while (!stop.signal.aborted) {
         const entries = fixture.makeEntries(fixture.random.integer(1, 40));
-        // Each is offered twice, as by a client that was not answered.
+        // Each is appended twice, as after a lost response.
         const offers = [fixture.survivor.log.append(entries), fixture.survivor.log.append(entries)];
-        const answers = await Promise.allSettled(offers);
-        refused += answers.filter(({ status }) => status === 'rejected').length;
-        if (answers.some(({ status }) => status === 'fulfilled')) stored.push(...entries);
+        const results = await Promise.allSettled(offers);
+        refused += results.filter(({ status }) => status === 'rejected').length;
+        if (results.some(({ status }) => status === 'fulfilled')) stored.push(...entries);
       }
       return stored;
     };
@@ -111,7 +110,7 @@ describe('kills of MongoDB between two writes of a process that lives on', funct
     for (let kills = 0; kills < KILLS_DURING_APPENDS; kills++) {
       await pause(fixture.random.integer(20, 200));
       await engines.mongo.kill();
-      await restarted();
+      await restartMongo();
     }
     stop.abort();
     const acknowledged = (await Promise.all(appends)).flat();
@@ -121,14 +120,14 @@ describe('kills of MongoDB between two writes of a process that lives on', funct
     expect(lost, 'acknowledged entries that are not in the log').to.deep.equal([]);
     expect(refused, 'appends that were not confirmed').to.be.greaterThan(0);
     const outcome = `none lost of ${acknowledged.length} acknowledged`;
-    rows.push({ fault: 'appends under way', mode: 'kill -9', hits: KILLS_DURING_APPENDS, outcome });
+    rows.push({ fault: 'concurrent appends', mode: 'kill -9', hits: KILLS_DURING_APPENDS, outcome });
   });
 
-  it('were at every point that was chosen', () => {
+  it('happened at every chosen failpoint', () => {
     const hit = new Set(rows.filter(({ hits }) => hits > 0).map(({ fault }) => fault));
     expect(
       points.filter(({ point }) => !hit.has(point)),
-      'points that no kill came to',
+      'failpoints without a kill',
     ).to.deep.equal([]);
   });
 });

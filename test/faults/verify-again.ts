@@ -2,11 +2,11 @@ import { createPublicKey, type KeyObject, verify } from 'node:crypto';
 import { canonical, namedDeviceKey } from '../support/signing.ts';
 
 const MINUTE_MS = 60_000;
-const AHEAD_AT_MOST_MS = 5 * MINUTE_MS;
-const OLD_AT_MOST_MS = 90 * 24 * 60 * MINUTE_MS;
+const MAX_AHEAD_MS = 5 * MINUTE_MS;
+const MAX_AGE_MS = 90 * 24 * 60 * MINUTE_MS;
 const MS_PER_SECOND = 1_000;
 
-/** An entry as the log keeps it. */
+/** An entry as stored in the log. */
 interface LoggedEntry {
   readonly _id: string;
   readonly received_at: Date;
@@ -16,20 +16,20 @@ interface LoggedEntry {
   readonly signature: string;
 }
 
-/** Entries never change: what was verified once need not be again. */
+/** Results by entry: entries are immutable. */
 const verified = new Map<string, boolean>();
 const keys = new Map<string, { readonly kid: string; readonly publicKey: KeyObject }>();
 
 /**
- * Whether a logged snapshot deserves its operator's acceptance, by the published rules alone: signed by the operator's own
- * device key (here the one that bears the codename) over exactly these counts, at a time that was plausible when it came.
+ * Whether a logged snapshot must be accepted by the published rules: signed with the operator's device key (derived from the
+ * codename here) over exactly these counts, at a time within the limits when it was received.
  */
 export function isAcceptable(entry: LoggedEntry): boolean {
-  const name = `${entry._id} ${entry.signature}`;
-  const known = verified.get(name);
+  const key = `${entry._id} ${entry.signature}`;
+  const known = verified.get(key);
   if (known !== undefined) return known;
   const acceptable = isSignedByOwner(entry) && isTimely(entry);
-  verified.set(name, acceptable);
+  verified.set(key, acceptable);
   return acceptable;
 }
 
@@ -48,7 +48,7 @@ function isTimely({ received_at, signature }: LoggedEntry): boolean {
   const received = received_at.getTime();
   return [iat, as_of].every((at) => {
     const ahead = at * MS_PER_SECOND - received;
-    return ahead <= AHEAD_AT_MOST_MS && -ahead <= OLD_AT_MOST_MS;
+    return ahead <= MAX_AHEAD_MS && -ahead <= MAX_AGE_MS;
   });
 }
 

@@ -1,29 +1,29 @@
 import type { FailpointName, Ranking, RankingDependencies } from '../../engine/ranking/index.ts';
 import type { RankingWorld } from '../support/ranking-world.ts';
 
-/** What happens at the point: the process is gone for good, or it sleeps until it is woken. */
+/** What happens at the failpoint: the process stops permanently, or pauses until `wake`. */
 export type Mode = 'stop' | 'pause';
 
-/** An engine, as another process would have one, that stops or falls asleep at one point. */
+/** An engine, like that of another process, that stops or pauses at one failpoint. */
 export interface Victim {
   readonly engine: Ranking;
-  /** Resolves when the point was reached; rejects when the work ended, or failed, before. */
+  /** Resolves when the failpoint is reached; rejects when the work ends or fails before. */
   readonly reachedBy: (work: Promise<unknown>) => Promise<void>;
-  /** How often the point was reached. */
+  /** How often the failpoint was reached. */
   hits(): number;
-  /** Lets a sleeping one go on. One that stopped never does. */
+  /** Resumes the paused work. */
   wake(): void;
 }
 
 export interface Point {
   readonly at: FailpointName;
-  /** Which of the times that the point is reached is meant; the first unless given. */
+  /** At which of its occurrences; 1 by default. */
   readonly nth?: number;
 }
 
 /**
- * An engine that gets as far as `point`. To stop there for good it waits for ever: like a killed process it runs no
- * handler, gives nothing back and cleans nothing up.
+ * Creates an engine that runs up to a failpoint and waits there, without a wake forever: like a killed process it runs no
+ * handler, releases nothing and cleans nothing up.
  */
 export function makeVictim(
   world: RankingWorld,
@@ -31,20 +31,20 @@ export function makeVictim(
   extra: Partial<RankingDependencies> = {},
 ): Victim {
   let hits = 0;
-  const told = deferred();
-  const asleep = deferred();
+  const reached = deferred();
+  const paused = deferred();
   const failpoint = (failpointName: FailpointName): Promise<void> | void => {
     if (failpointName !== at) return;
     hits += 1;
     if (hits !== nth) return;
-    told.resolve();
-    return asleep.promise;
+    reached.resolve();
+    return paused.promise;
   };
   return {
     engine: world.another({ ...extra, failpoint }),
-    reachedBy: (work) => firstOf(told.promise, work, at),
+    reachedBy: (work) => firstOf(reached.promise, work, at),
     hits: () => hits,
-    wake: asleep.resolve,
+    wake: paused.resolve,
   };
 }
 
@@ -59,6 +59,6 @@ function deferred(): { readonly promise: Promise<void>; readonly resolve: () => 
 async function firstOf(reached: Promise<void>, work: Promise<unknown>, at: FailpointName): Promise<void> {
   const ended = work.then(() => 'ended');
   if ((await Promise.race([reached, ended])) === 'ended') throw new Error(`the work ended without reaching ${at}`);
-  // From here on the work's failure is for whoever waits for the work.
+  // From here on the caller handles a failure of the work.
   ended.catch(() => undefined);
 }

@@ -1,6 +1,5 @@
 import type { Tier } from '../../engine/ranking/methodologies/methodology.ts';
 
-/** One line of a naive board. */
 export interface NaiveEntry {
   readonly operator: number;
   readonly yield_: number;
@@ -13,15 +12,15 @@ export interface NaiveEntry {
 export interface NaiveWindow {
   /** Ranked operators, in board order. */
   readonly entries: readonly NaiveEntry[];
-  /** How many are ranked. */
+  /** Number of ranked operators. */
   readonly total: number;
   readonly byOperator: ReadonlyMap<number, NaiveEntry>;
 }
 
 /**
- * The model that boards are held against: it sorts everything in memory, straight from the definitions, and shares no
- * code with the engine. `yields` has, for each sequence number, a Yield a window or null where the operator is not
- * ranked; the answer has one board a window, in the same order.
+ * The reference model of boards: it sorts everything in memory, directly from the definitions, and shares no code with the
+ * engine. `yields` has a Yield per window for each sequence number, null = unranked; returns one board per window, in the
+ * same order.
  */
 export function naiveBoard(
   yields: ReadonlyMap<number, ReadonlyArray<number | null>>,
@@ -31,7 +30,7 @@ export function naiveBoard(
   return Array.from({ length: windowCount }, (_, window) => naiveWindow(yields, window, tiers));
 }
 
-/** The rank a Yield has among others, or would have: 1 + the number of them with a strictly greater one. */
+/** The rank of a Yield, which need not be on the board: 1 + the number of entries with a strictly greater one. */
 export function naiveRank(board: NaiveWindow, y: number, without?: number): number {
   return 1 + board.entries.filter((entry) => entry.operator !== without && entry.yield_ > y).length;
 }
@@ -67,7 +66,7 @@ function naiveWindow(
   return { entries, total, byOperator: new Map(entries.map((entry) => [entry.operator, entry])) };
 }
 
-/** `part` of `whole` in per cent, rounded half up to two decimals in whole numbers, so that no half is lost to a double. */
+/** `part` of `whole` in per cent, rounded half up to two decimals with integers, free of floating-point error. */
 function percentOf(part: number, whole: number): number {
   const hundredths = (20_000n * BigInt(part) + BigInt(whole)) / (2n * BigInt(whole));
   return Number(hundredths) / 100;

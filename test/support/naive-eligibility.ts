@@ -1,6 +1,6 @@
 /**
- * Whether totals (input, output, cache_read, cache_write) can be ranked under a methodology, beside having input: written
- * from what the methodology's page says, without the product's data.
+ * Whether totals (input, output, cache_read, cache_write) with input are eligible under a methodology: written from the
+ * methodology's page, independent of the product's data.
  */
 export function naiveEligibility(methodology: number, totals: readonly number[]): boolean {
   const tokens = totals.reduce((sum, count) => sum + count, 0);
@@ -10,6 +10,6 @@ export function naiveEligibility(methodology: number, totals: readonly number[])
     case 2:
       return tokens >= 10_000 && (totals[0] ?? 0) * 100_000 >= tokens;
     default:
-      throw new Error(`nobody said what methodology ${methodology} asks for`);
+      throw new Error(`the model does not have methodology ${methodology}`);
   }
 }

@@ -3,7 +3,7 @@ import type { NaiveWindow } from './naive-board.ts';
 const HOURLY = 25;
 const DAILY = 100 * 24;
 
-/** Boards as they stood at the beginning of hours, and which of them are kept: those of 25 hours, and each day's first of 100 days. */
+/** Boards at the start of hours, of which those of 25 hours and the first of each day for 100 days are kept. */
 export class NaiveHistory {
   #boards: { readonly hour: number; readonly windows: readonly NaiveWindow[] }[] = [];
 
@@ -11,7 +11,7 @@ export class NaiveHistory {
     this.#boards.push({ hour, windows });
   }
 
-  /** The rank gained since the newest kept board at least `hours` old; null if unranked then, or no board is that old. */
+  /** Ranks gained since the newest kept board at least `hours` old; null if unranked then, or without such a board. */
   movement(now: number, hours: number, window: number, operator: number, rank: number): number | null {
     const kept = this.#boards.filter(({ hour }) => {
       const firstOfDay = !this.#boards.some((other) => sameDay(other.hour, hour) && other.hour < hour);

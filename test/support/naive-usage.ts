@@ -1,6 +1,6 @@
 /**
- * The model that window totals are held against: it keeps every accepted snapshot and answers straight from the
- * definitions. Shares no code with the engine.
+ * The reference model of window totals: it computes them from all accepted snapshots, directly from the definitions, and
+ * shares no code with the engine.
  */
 export interface NaiveSnapshot {
   readonly ledger: string;
@@ -15,7 +15,7 @@ export interface NaiveSnapshot {
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 
-/** Where each window begins, seen from `now`; null = it has no beginning. In the order all_time, 7d, 30d, 90d. */
+/** The start of each window as of `now`, in milliseconds; null = none. In the order all_time, 7d, 30d, 90d. */
 function windowStarts(now: number): (number | null)[] {
   const fullHour = now - (now % HOUR);
   const midnight = now - (now % DAY);
@@ -26,7 +26,7 @@ function greatest(snapshots: readonly NaiveSnapshot[]): number[] {
   return [0, 1, 2, 3].map((field) => Math.max(0, ...snapshots.map(({ counts }) => counts[field]!)));
 }
 
-/** One stream's use in a window: its value now less its value when the window began. */
+/** One stream's usage in a window: its current value minus its value at the window's start. */
 function usedSince(stream: readonly NaiveSnapshot[], start: number | null): number[] {
   const epoch = Math.max(...stream.map((snapshot) => snapshot.epoch));
   const current = stream.filter((snapshot) => snapshot.epoch === epoch);
@@ -38,18 +38,18 @@ function usedSince(stream: readonly NaiveSnapshot[], start: number | null): numb
 export interface NaiveWindowUsage {
   readonly totals: readonly number[];
   readonly platform: string | null;
-  /** Null when it cannot be ranked. */
+  /** Null when unranked. */
   readonly yield_: number | null;
 }
 
-/** An operator's use in each window as of `now`. */
+/** An operator's usage in each window as of `now`. */
 export function naiveUsage(snapshots: readonly NaiveSnapshot[], now: number): NaiveWindowUsage[] {
   const streams = new Map<string, NaiveSnapshot[]>();
   for (const snapshot of snapshots) {
-    const name = JSON.stringify([snapshot.ledger, snapshot.platform]);
-    streams.set(name, [...(streams.get(name) ?? []), snapshot]);
+    const key = JSON.stringify([snapshot.ledger, snapshot.platform]);
+    streams.set(key, [...(streams.get(key) ?? []), snapshot]);
   }
-  const ordered = [...streams.values()].sort((a, b) => inFixedOrder(a[0]!, b[0]!));
+  const ordered = [...streams.values()].sort((a, b) => compareStreams(a[0]!, b[0]!));
   return windowStarts(now).map((start) => {
     const totals = [0, 0, 0, 0];
     const tokens = new Map<string, number>();
@@ -71,7 +71,7 @@ export function naiveUsage(snapshots: readonly NaiveSnapshot[], now: number): Na
   });
 }
 
-function inFixedOrder(a: NaiveSnapshot, b: NaiveSnapshot): number {
+function compareStreams(a: NaiveSnapshot, b: NaiveSnapshot): number {
   if (a.ledger !== b.ledger) return a.ledger < b.ledger ? -1 : 1;
   return a.platform < b.platform ? -1 : 1;
 }

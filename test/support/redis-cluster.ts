@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { freePort } from '../../ops/local/free-port.ts';
 import { guarded } from '../../ops/local/process/guarded.ts';
-import { type Mortal, startMortal } from '../faults/own-engines.ts';
+import { type KillableProcess, startKillable } from '../faults/own-engines.ts';
 import { eventually } from './eventually.ts';
 import type { RedisProgram } from './redis-program.ts';
 import type { TestCertificate } from './test-certificate.ts';
@@ -17,7 +17,7 @@ const WHOLE_WITHIN_MS = 30_000;
 
 /** A node of a cluster: a process that may be killed. */
 export interface ClusterNode {
-  readonly process: Mortal;
+  readonly process: KillableProcess;
   readonly port: number;
   /** A connection to this node alone. */
   readonly redis: Redis;
@@ -60,7 +60,7 @@ export async function startRedisCluster(
     args.push('--cluster-port', String(await freePort()));
     // The guard's question has no password: for it, that the port is open must do.
     const server = { name: `Redis ${index}`, protocol: 'mongodb', port, program, args } as const;
-    const process = await startMortal(await guarded(server, { dataDir, cacheDir: dataDir, environment: env }));
+    const process = await startKillable(await guarded(server, { dataDir, cacheDir: dataDir, environment: env }));
     const redis = new Redis({
       port,
       host: '127.0.0.1',

@@ -1,12 +1,12 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
 import type { Committer, Ranking } from '../../../engine/ranking/index.ts';
-import { checkWhole, expectNothingLeftOver, expectReferences } from '../../faults/check-whole.ts';
+import { checkConsistency, expectNoGarbage, expectReferences } from '../../faults/check-consistency.ts';
 import { type FaultFixture, HOUR_MS, MINUTE_MS, openFaultFixture } from '../../faults/fault-fixture.ts';
 import { runsOf } from '../../support/long-run.ts';
 import { runSeed, seededRandom } from '../../support/seeded-random.ts';
 
-/** Work that any process may do at any time. */
+/** Operations that any process may run at any time. */
 const WORK = [
   'submit',
   'commit',
@@ -19,11 +19,11 @@ const WORK = [
 ] as const;
 type Work = (typeof WORK)[number];
 
-/** Work of one of two processes, after some time. */
+/** An operation of one of two processes, after some time. */
 interface Step {
   readonly work: Work;
   readonly process: 0 | 1;
-  /** What the clock goes on by before. */
+  /** How much time passes before, in milliseconds. */
   readonly wait: number;
 }
 
@@ -41,7 +41,7 @@ const step: fc.Arbitrary<Step> = fc.record({
   ),
 });
 
-/** What goes on at the same time, batch after batch. */
+/** Batches of concurrent operations. */
 const batches = fc.array(fc.array(step, { minLength: 1, maxLength: 4 }), { minLength: 4, maxLength: 12, size: 'max' });
 
 /** Every run has its own database. */
@@ -52,7 +52,7 @@ interface Process {
   readonly committer: Committer;
 }
 
-/** Two processes that give way to each other at every checkpoint for as long as the seed says. */
+/** Two processes that yield to each other at every failpoint, for a duration derived from the seed. */
 function twoProcesses({ world, random }: FaultFixture): readonly [Process, Process] {
   const failpoint = async (): Promise<void> => {
     for (let turns = random.integer(0, 12); turns > 0; turns--) await new Promise(setImmediate);
@@ -75,7 +75,7 @@ async function run(fixture: FaultFixture, { engine, committer }: Process, work: 
     case 'submit':
       return fixture.submit(engine);
     case 'commit':
-      // As if whoever held the lease had overslept.
+      // As if the lease had expired.
       await fixture.world.connection.db!.collection<{ _id: string }>('leases').deleteMany({ _id: 'committer' });
       return committer.tick();
     case 'compact':
@@ -97,25 +97,25 @@ async function run(fixture: FaultFixture, { engine, committer }: Process, work: 
   }
 }
 
-/** What a process may be told instead of an answer: parts were swept under it, and the next try finds newer ones. */
-function isSwept(error: unknown): boolean {
-  return error instanceof Error && error.constructor.name === 'MissingPartError';
+/** An expected failure: parts were garbage-collected during the operation, and a retry finds newer ones. */
+function isMissingPart(error: unknown): boolean {
+  return error instanceof Error && error.name === 'MissingPartError';
 }
 
 async function runBatch(fixture: FaultFixture, processes: readonly [Process, Process], batch: readonly Step[]) {
   fixture.world.now += Math.max(...batch.map(({ wait }) => wait));
   const outcomes = await Promise.allSettled(batch.map(({ work, process }) => run(fixture, processes[process], work)));
   for (const outcome of outcomes) {
-    if (outcome.status === 'rejected' && !isSwept(outcome.reason)) throw outcome.reason;
+    if (outcome.status === 'rejected' && !isMissingPart(outcome.reason)) throw outcome.reason;
   }
   await Promise.all(processes.map(({ committer }) => committer.close()));
   await expectReferences(fixture);
 }
 
-describe('two processes that do everything at once', function () {
+describe('two processes that run all operations concurrently', function () {
   this.timeout(120_000);
 
-  it(`come to the boards of the model, and sweep nothing that is reachable (seed ${RUNS.seed})`, async () => {
+  it(`publish the boards of the model, and delete no part that is referenced (seed ${RUNS.seed})`, async () => {
     let batchesRun = 0;
     const property = fc.asyncProperty(batches, fc.integer({ min: 1 }), async (planned, seed) => {
       const fixture = await openFaultFixture(seededRandom(seed));
@@ -124,13 +124,13 @@ describe('two processes that do everything at once', function () {
         for (const batch of planned) await runBatch(fixture, processes, batch);
         batchesRun += planned.length;
         await fixture.recover();
-        await checkWhole(fixture);
-        await expectNothingLeftOver(fixture);
-        // What all those commits and compactions led to, at the hour it is by now, is what one bulk load of the records makes.
+        await checkConsistency(fixture);
+        await expectNoGarbage(fixture);
+        // The result of all commits and compactions equals a rebuild from the records.
         await fixture.recover();
         expect(await fixture.survivor.rebuildBoard()).to.equal(true);
         await fixture.reader.refresh();
-        await checkWhole(fixture);
+        await checkConsistency(fixture);
       } finally {
         await fixture.close();
       }

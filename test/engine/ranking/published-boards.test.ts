@@ -29,14 +29,14 @@ describe('published boards', () => {
     await world.ranking.processBatch(outcome.batch, [entry]);
   }
 
-  it('shows an empty board as an empty board', async () => {
+  it('are empty before the first submission', async () => {
     const reader = await world.ranking.openBoardReader(rethrow);
     expect(reader.view().totals).to.deep.equal({ all_time: 0, '7d': 0, '30d': 0, '90d': 0 });
     expect(reader.view().topEntries.all_time).to.deep.equal([]);
     await reader.close();
   });
 
-  it('ranks what was submitted, equals sharing a rank', async () => {
+  it('rank submissions, with one rank for ties', async () => {
     const first = await world.enrol('alpha-one');
     const second = await world.enrol('beta-two');
     const third = await world.enrol('gamma-three');
@@ -56,7 +56,7 @@ describe('published boards', () => {
     await reader.close();
   });
 
-  it('lets use leave the week without a submission, and tells the movement', async () => {
+  it('drop usage older than a week without a submission, and report movement', async () => {
     const early = await world.enrol('early-bird');
     const late = await world.enrol('late-riser');
     await submit(early, 10, 100, 100);
@@ -75,9 +75,9 @@ describe('published boards', () => {
       ['early-bird', 1],
       ['late-riser', 2],
     ]);
-    const moved = await reader.profile('late-riser');
-    expect(moved?.windows['7d'].rank).to.equal(1);
-    expect(moved?.windows['7d'].movement_7d).to.equal(null);
+    const profile = await reader.profile('late-riser');
+    expect(profile?.windows['7d'].rank).to.equal(1);
+    expect(profile?.windows['7d'].movement_7d).to.equal(null);
     await reader.close();
   });
 });

@@ -49,7 +49,7 @@ describe('rebuilt boards', () => {
     await world.ranking.processBatch(outcome.batch, [entry]);
   }
 
-  it('have in their base what commits had changed', async () => {
+  it('include the changes of commits', async () => {
     const committer = world.ranking.createCommitter(() => undefined, rethrow);
     await submit(await world.enrol('committed-before'), 7);
     await committer.tick();
@@ -59,13 +59,13 @@ describe('rebuilt boards', () => {
     await committer.close();
   });
 
-  it('are not made while a re-rank is running', async () => {
+  it('are not created while a re-rank is running', async () => {
     await world.ranking.rerank.start({ kind: 'preview', methodology: 2 });
     const outcome = await world.ranking.rebuildBoard().catch(String);
     expect(outcome).to.include('a re-rank is running');
   });
 
-  it('are those that commits lead to', async () => {
+  it('equal the boards of commits', async () => {
     const operators = simulate();
     const first = await world.ranking.operators.import(operators);
     expect(await world.ranking.rebuildBoard()).to.equal(true);
@@ -87,7 +87,7 @@ describe('rebuilt boards', () => {
     }
   });
 
-  it('take further commits, also those of a committer that knew the former board', async () => {
+  it('accept further commits, also of a committer that has the former board in memory', async () => {
     const committer = world.ranking.createCommitter(() => undefined, rethrow);
     await committer.tick();
     await world.ranking.operators.import(simulate());

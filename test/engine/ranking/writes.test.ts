@@ -14,10 +14,10 @@ describe('the writes of the engine', () => {
   let world: RankingWorld;
   let engine: Ranking;
   let connection: Connection;
-  /** Commands that change something, with their collections, in their order. */
+  /** Write commands with their collections, in order. */
   let writes: string[] = [];
   let reads: string[] = [];
-  /** Those that the journals of a majority did not have to confirm. */
+  /** Writes without majority and journal acknowledgement. */
   const weak = new Set<string>();
   const seen = new Set<string>();
 
@@ -27,7 +27,7 @@ describe('the writes of the engine', () => {
     connection.getClient().on('commandStarted', ({ commandName, command }) => {
       const filter = JSON.stringify(command['filter'] ?? {});
       if (filter.includes('"prepared_at":{"$exists":true}')) reads.push('prepared intents');
-      if (filter.includes('"next_due":')) reads.push('who is due');
+      if (filter.includes('"next_due":')) reads.push('due operators');
       if (!WRITES.has(commandName)) return;
       const write = `${commandName} ${String(command[commandName])}`;
       writes.push(write);
@@ -61,13 +61,13 @@ describe('the writes of the engine', () => {
     await committer.close();
   }
 
-  it('fold a group, then list its operators, then record its verdicts', async () => {
-    const entry = world.entry(await world.enrol('folded-one'), COUNTS);
+  it('of a batch apply samples, then mark operators dirty, then record verdicts', async () => {
+    const entry = world.entry(await world.enrol('applied-one'), COUNTS);
     await engine.processBatch(await append(entry), [entry]);
     expect(writes).to.deep.equal(['update operators', 'insert dirty_sets', 'insert verdicts']);
   });
 
-  it('correct a verdict only once the fold of its entry is listed', async () => {
+  it('of reprocessing correct a verdict after marking its operator dirty', async () => {
     const entry = world.entry(await world.enrol('poisoned-one'), COUNTS);
     const batch = await append(entry);
     const broken = world.another({ deviceKeys: () => Promise.reject(new TypeError('a mistake')) });
@@ -76,7 +76,7 @@ describe('the writes of the engine', () => {
     expect(writes).to.deep.equal(['update operators', 'insert dirty_sets', 'update verdicts']);
   });
 
-  it('forget change lists only once the version that saw them is published', async () => {
+  it('of a commit delete dirty sets after publishing the version that includes them', async () => {
     writes = [];
     await publish();
     const published = writes.filter((write) => /board_manifests|dirty_sets/.test(write));
@@ -85,7 +85,7 @@ describe('the writes of the engine', () => {
     expect(beforeManifest).to.include.members(['insert board_segments', 'insert board_top_entries']);
   });
 
-  it('forget change lists in which nobody changed only once no former reader of them can publish', async () => {
+  it('of a commit without changes delete dirty sets after no earlier committer can publish', async () => {
     await openStores(connection).dirtySets.add([1], world.now);
     writes = [];
     await publish();
@@ -93,22 +93,22 @@ describe('the writes of the engine', () => {
     expect(published).to.deep.equal(['update board_manifests', 'delete dirty_sets']);
   });
 
-  it('announce who is due for an hour before their records move, and list them after', async () => {
+  it('of an hour prepare write intents before the records, and commit them after', async () => {
     world.now += 200 * HOUR_MS;
     writes = [];
     expect(await engine.advanceHour()).to.be.above(0);
-    const turned = writes.filter((write) => /operators|dirty_sets/.test(write));
-    expect(turned.slice(-3)).to.deep.equal(['insert dirty_sets', 'update operators', 'update dirty_sets']);
+    const advanced = writes.filter((write) => /operators|dirty_sets/.test(write));
+    expect(advanced.slice(-3)).to.deep.equal(['insert dirty_sets', 'update operators', 'update dirty_sets']);
   });
 
-  it('announce who is folded again from the log before the record is replaced, and list it after', async () => {
-    const operator = await world.enrol('folded-again');
+  it('of a recomputation prepare a write intent before the record, and commit it after', async () => {
+    const operator = await world.enrol('recomputed-one');
     writes = [];
     expect(await engine.repair.recompute(operator)).to.equal(true);
     expect(writes).to.deep.equal(['insert dirty_sets', 'update operators', 'update dirty_sets']);
   });
 
-  it('list who differs from the board before the walk has passed them', async () => {
+  it('of reconciliation mark operators dirty before the progress is stored', async () => {
     await world.connection.collection('dirty_sets').deleteMany({});
     world.now += HOUR_MS;
     writes = [];
@@ -116,15 +116,15 @@ describe('the writes of the engine', () => {
     expect(writes).to.deep.equal(['insert dirty_sets', 'update progress']);
   });
 
-  it('of the next hour follow a look at who is due, and then at held lists', async () => {
-    // The other way round, an operator could be announced and cease to be due between the two.
+  it('of the next hour follow reads of due operators, and then of pending intents', async () => {
+    // In the other order, an operator could get an intent and leave `due` between the two reads.
     world.now += 200 * HOUR_MS;
     reads = [];
     await publish();
-    expect(reads).to.deep.equal(['who is due', 'prepared intents']);
+    expect(reads).to.deep.equal(['due operators', 'prepared intents']);
   });
 
-  it('keep who changed in one entry before the others of it are deleted', async () => {
+  it('of the catch-up log insert the merged entry before deleting the others', async () => {
     const { catchUpLog } = openStores(connection);
     for (const version of [1, 2]) await catchUpLog.add(version, [version]);
     writes = [];
@@ -132,8 +132,8 @@ describe('the writes of the engine', () => {
     expect(writes).to.deep.equal(['insert catch_up_log', 'delete catch_up_log']);
   });
 
-  it('carry what old snapshots came to before those are deleted, and then their verdicts', async () => {
-    const entry = world.entry(await world.enrol('carried-one'), COUNTS);
+  it('of retention store the rollup, then delete snapshots, then verdicts', async () => {
+    const entry = world.entry(await world.enrol('retained-one'), COUNTS);
     await engine.processBatch(await append(entry), [entry]);
     await world.connection.collection('snapshots').deleteMany({ _id: { $not: new RegExp(entry.jti) } });
     world.now += 102 * DAY_MS;
@@ -142,7 +142,7 @@ describe('the writes of the engine', () => {
     expect(writes).to.deep.equal(['insert rollups', 'delete snapshots', 'delete verdicts']);
   });
 
-  it('are in the journals of a majority where they are acknowledged', async () => {
+  it('that are acknowledged are journaled by a majority', async () => {
     await publish();
     const acknowledged = ['insert snapshots', 'update operators', 'insert verdicts', 'update verdicts'];
     const derived = ['insert dirty_sets', 'update dirty_sets', 'update board_manifests', 'insert board_segments'];

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { checkWhole } from '../../../faults/check-whole.ts';
+import { checkConsistency } from '../../../faults/check-consistency.ts';
 import { type FaultFixture, HOUR_MS, openFaultFixture, SECOND_MS } from '../../../faults/fault-fixture.ts';
 import { toNextDueHour } from '../../../faults/operations.ts';
 import { makeVictim } from '../../../faults/victim.ts';
@@ -13,77 +13,77 @@ const OPERATORS_A_ROUND = 500;
 describe("the board's hour", function () {
   this.timeout(60_000);
   const seed = runSeed();
-  let field: FaultFixture;
+  let fixture: FaultFixture;
 
   beforeEach(async () => {
-    field = await openFaultFixture(seededRandom(seed));
+    fixture = await openFaultFixture(seededRandom(seed));
   });
 
-  afterEach(() => field.close());
+  afterEach(() => fixture.close());
 
   async function boardHour(): Promise<number | undefined> {
-    const manifests = field.world.connection.db!.collection<{ _id: string; hour: number }>('board_manifests');
+    const manifests = fixture.world.connection.db!.collection<{ _id: string; hour: number }>('board_manifests');
     return (await manifests.findOne({ _id: 'manifest' }))?.hour;
   }
 
-  const clockHour = (): number => Math.floor(field.world.now / HOUR_MS);
+  const clockHour = (): number => Math.floor(fixture.world.now / HOUR_MS);
 
-  it(`stays while the totals of an operator have to move for the next one (seed ${seed})`, async () => {
+  it(`does not advance while an operator is due for the next hour (seed ${seed})`, async () => {
     const before = await boardHour();
-    await toNextDueHour(field);
+    await toNextDueHour(fixture);
     expect(clockHour()).to.be.above(before!);
-    await field.publish();
+    await fixture.publish();
     expect(await boardHour()).to.equal(before);
-    await field.survivor.advanceHour();
-    await field.publish();
+    await fixture.survivor.advanceHour();
+    await fixture.publish();
     expect(await boardHour()).to.equal(clockHour());
   });
 
-  it(`stays while a write is announced whose outcome is not known (seed ${seed})`, async () => {
+  it(`does not advance while a write intent is pending (seed ${seed})`, async () => {
     const before = await boardHour();
-    await toNextDueHour(field);
-    const victim = makeVictim(field.world, { at: 'advance.written' });
+    await toNextDueHour(fixture);
+    const victim = makeVictim(fixture.world, { at: 'advance.written' });
     const work = victim.engine.advanceHour();
     await victim.reachedBy(work);
-    // Another process releases only what was announced half a minute ago.
-    field.world.now += 29 * SECOND_MS;
-    await field.survivor.advanceHour();
-    await field.publish();
+    // Another process commits only intents older than half a minute.
+    fixture.world.now += 29 * SECOND_MS;
+    await fixture.survivor.advanceHour();
+    await fixture.publish();
     expect(await boardHour()).to.equal(before);
     victim.wake();
     await work;
-    await field.publish();
+    await fixture.publish();
     expect(await boardHour()).to.equal(clockHour());
   });
 
-  it(`is reached with all operators whose records moved for it, although the process that moved them died (seed ${seed})`, async () => {
-    await toNextDueHour(field);
-    const victim = makeVictim(field.world, { at: 'advance.written' });
+  it(`advances with all changes of a process that died after writing them (seed ${seed})`, async () => {
+    await toNextDueHour(fixture);
+    const victim = makeVictim(fixture.world, { at: 'advance.written' });
     await victim.reachedBy(victim.engine.advanceHour());
-    // Past the time after which the announcement of a dead process is released. Without the healer, which looks at records.
-    field.world.now += 40 * SECOND_MS;
-    await field.survivor.advanceHour();
-    await field.publish();
-    await field.publish();
-    await field.reader.refresh();
+    // Past the time after which an intent counts as abandoned. Without reconciliation, which compares records.
+    fixture.world.now += 40 * SECOND_MS;
+    await fixture.survivor.advanceHour();
+    await fixture.publish();
+    await fixture.publish();
+    await fixture.reader.refresh();
     expect(await boardHour()).to.equal(clockHour());
-    await checkWhole(field);
+    await checkConsistency(fixture);
   });
 
-  it(`is announced for an operator before its record moves (seed ${seed})`, async () => {
-    await toNextDueHour(field);
-    const lists = field.world.connection.db!.collection<{ operators: number[] }>('dirty_sets');
-    const victim = makeVictim(field.world, { at: 'batch.loaded' });
+  it(`has a write intent for every due operator before their records change (seed ${seed})`, async () => {
+    await toNextDueHour(fixture);
+    const dirtySets = fixture.world.connection.db!.collection<{ operators: number[] }>('dirty_sets');
+    const victim = makeVictim(fixture.world, { at: 'batch.loaded' });
     await victim.reachedBy(victim.engine.advanceHour());
-    const announced = (await lists.find().toArray()).flatMap(({ operators }) => operators);
-    const due = await field.world.connection
+    const announced = (await dirtySets.find().toArray()).flatMap(({ operators }) => operators);
+    const due = await fixture.world.connection
       .db!.collection<{ _id: number; next_due: number | null }>('operators')
       .find({ next_due: { $ne: null, $lte: clockHour() } })
       .toArray();
     expect(due.length).to.be.above(0);
     expect(announced).to.include.members(due.map(({ _id }) => _id));
-    field.world.now += 40 * SECOND_MS;
-    await field.recover();
+    fixture.world.now += 40 * SECOND_MS;
+    await fixture.recover();
   });
 });
 

@@ -1,82 +1,82 @@
 import { expect } from 'chai';
-import { expectReferences } from '../../../faults/check-whole.ts';
+import { expectReferences } from '../../../faults/check-consistency.ts';
 import { type FaultFixture, MINUTE_MS, openFaultFixture } from '../../../faults/fault-fixture.ts';
 import { makeVictim } from '../../../faults/victim.ts';
 import { runSeed, seededRandom } from '../../../support/seeded-random.ts';
 
-describe('a sweep of the board', function () {
+describe('garbage collection of the board', function () {
   this.timeout(60_000);
   const seed = runSeed();
-  let field: FaultFixture;
+  let fixture: FaultFixture;
 
   beforeEach(async () => {
-    field = await openFaultFixture(seededRandom(seed));
+    fixture = await openFaultFixture(seededRandom(seed));
   });
 
-  afterEach(() => field.close());
+  afterEach(() => fixture.close());
 
   async function segments(): Promise<Set<string>> {
-    const found = await field.world.connection.db!.collection<{ _id: string }>('board_segments').find().toArray();
+    const found = await fixture.world.connection.db!.collection<{ _id: string }>('board_segments').find().toArray();
     return new Set(found.map(({ _id }) => _id));
   }
 
   async function changed(): Promise<void> {
-    await field.submit(field.survivor);
-    await field.publish();
+    await fixture.submit(fixture.survivor);
+    await fixture.publish();
   }
 
-  it(`makes a compaction start over whose base it deleted, also when no other board was built (seed ${seed})`, async () => {
+  it(`makes a compaction whose base run it deleted start again, also when no other board was built (seed ${seed})`, async () => {
     await changed();
-    const victim = makeVictim(field.world, { at: 'compact.pages_written' });
+    const victim = makeVictim(fixture.world, { at: 'compact.pages_written' });
     const work = victim.engine.compactBoard();
     await victim.reachedBy(work);
-    field.world.now += 11 * MINUTE_MS;
-    expect(await field.survivor.collectGarbage()).to.be.above(0);
+    fixture.world.now += 11 * MINUTE_MS;
+    expect(await fixture.survivor.collectGarbage()).to.be.above(0);
     victim.wake();
     expect(await work).to.equal(true);
     expect(victim.hits(), 'bases built').to.equal(2);
-    await expectReferences(field);
+    await expectReferences(fixture);
   });
 
-  it(`makes a compaction start over that has still to read the base it deleted (seed ${seed})`, async () => {
+  it(`makes a compaction that has not read the deleted base run yet start again (seed ${seed})`, async () => {
     await changed();
-    // The board of the hour is kept; this later base of the hour is not, once there is another.
-    await field.survivor.compactBoard();
+    // The first base run of the hour is kept; this later one becomes garbage with the next.
+    await fixture.survivor.compactBoard();
     await changed();
-    const victim = makeVictim(field.world, { at: 'compact.state_read' });
+    const victim = makeVictim(fixture.world, { at: 'compact.state_read' });
     const work = victim.engine.compactBoard();
     await victim.reachedBy(work);
-    await field.survivor.compactBoard();
+    await fixture.survivor.compactBoard();
     await changed();
-    field.world.now += 11 * MINUTE_MS;
-    expect(await field.survivor.collectGarbage()).to.be.above(0);
+    fixture.world.now += 11 * MINUTE_MS;
+    expect(await fixture.survivor.collectGarbage()).to.be.above(0);
     victim.wake();
     expect(await work).to.equal(true);
-    await expectReferences(field);
+    await expectReferences(fixture);
   });
 
-  it(`deletes pages that were written after their base was deleted (seed ${seed})`, async () => {
+  it(`deletes pages that were written after their base run was deleted (seed ${seed})`, async () => {
     await changed();
-    const victim = makeVictim(field.world, { at: 'compact.base_written' });
+    const victim = makeVictim(fixture.world, { at: 'compact.base_written' });
     const work = victim.engine.compactBoard();
     await victim.reachedBy(work);
-    field.world.now += 11 * MINUTE_MS;
-    expect(await field.survivor.collectGarbage()).to.be.above(0);
+    fixture.world.now += 11 * MINUTE_MS;
+    expect(await fixture.survivor.collectGarbage()).to.be.above(0);
     victim.wake();
     expect(await work).to.equal(true);
-    expect(await field.survivor.collectGarbage()).to.be.above(0);
-    await expectReferences(field);
+    expect(await fixture.survivor.collectGarbage()).to.be.above(0);
+    await expectReferences(fixture);
   });
 
-  it(`leaves parts alone that a commit wrote a minute ago (seed ${seed})`, async () => {
+  it(`keeps parts that a commit wrote a minute ago (seed ${seed})`, async () => {
     await changed();
-    await field.survivor.compactBoard();
+    await fixture.survivor.compactBoard();
     await changed();
-    await field.survivor.compactBoard();
-    field.world.now += 11 * MINUTE_MS;
-    await field.submit(field.survivor);
+    await fixture.survivor.compactBoard();
+    fixture.world.now += 11 * MINUTE_MS;
+    await fixture.submit(fixture.survivor);
     const former = await segments();
-    const victim = makeVictim(field.world, { at: 'commit.parts_written' });
+    const victim = makeVictim(fixture.world, { at: 'commit.parts_written' });
     const committer = victim.engine.createCommitter(
       () => undefined,
       (error) => {
@@ -87,19 +87,19 @@ describe('a sweep of the board', function () {
     await victim.reachedBy(work);
     const written = [...(await segments())].filter((id) => !former.has(id));
     expect(written).to.have.length(1);
-    field.world.now += MINUTE_MS;
-    expect(await field.survivor.collectGarbage(), 'older parts').to.be.above(0);
+    fixture.world.now += MINUTE_MS;
+    expect(await fixture.survivor.collectGarbage(), 'older parts').to.be.above(0);
     expect(await segments()).to.include(written[0]);
     victim.wake();
     await work;
     await committer.close();
   });
 
-  it(`leaves the top entries of the board alone after the segment of their commit has gone (seed ${seed})`, async () => {
+  it(`keeps the top entries of the board after the segment of their commit is deleted (seed ${seed})`, async () => {
     await changed();
-    await field.survivor.compactBoard();
-    field.world.now += 11 * MINUTE_MS;
-    expect(await field.survivor.collectGarbage()).to.be.above(0);
-    await expectReferences(field);
+    await fixture.survivor.compactBoard();
+    fixture.world.now += 11 * MINUTE_MS;
+    expect(await fixture.survivor.collectGarbage()).to.be.above(0);
+    await expectReferences(fixture);
   });
 });

@@ -8,10 +8,9 @@ import { openRankingWorld, type RankingWorld } from '../../../support/ranking-wo
 
 const HOUR_MS = 3_600_000;
 const HOURS_7D = 168;
-/** After this long without a tick, a committer has lost its lease. */
+/** Lifetime of the committer's lease. */
 const LEASE_MS = 5_000;
-/** Change lists that one commit takes. */
-const SETS_A_COMMIT = 64;
+const DIRTY_SETS_PER_COMMIT = 64;
 
 function committerOf(engine: Ranking): Committer {
   return engine.createCommitter(
@@ -51,7 +50,7 @@ describe('a commit', () => {
     return entries;
   }
 
-  it('that finds nothing to change keeps one from publishing that read the records before', async () => {
+  it('without changes prevents an earlier one from publishing the records that it read before', async () => {
     const operator = await world.enrol('off-and-on');
     await submit(operator, 5);
     await committer.tick();
@@ -63,7 +62,7 @@ describe('a commit', () => {
     const work = slow.tick();
     await victim.reachedBy(work);
     await amend(operator, { listed: true });
-    // As if the slow one had overslept its lease.
+    // As if the lease of the slow committer had expired.
     await world.connection.db!.collection('leases').deleteMany({});
     await committer.tick();
     victim.wake();
@@ -74,13 +73,13 @@ describe('a commit', () => {
     expect(await onBoard()).to.deep.equal(['off-and-on']);
   });
 
-  it('does not reach the next hour while it leaves change lists for another', async () => {
+  it('does not advance the hour while it leaves dirty sets for the next commit', async () => {
     const { dirtySets, board } = openStores(world.connection);
     const operator = await world.enrol('due-later');
     await submit(operator, 5);
     await committer.tick();
     const before = await board.hour();
-    for (let list = 0; list < SETS_A_COMMIT; list++) await dirtySets.add([operator], world.now);
+    for (let sets = 0; sets < DIRTY_SETS_PER_COMMIT; sets++) await dirtySets.add([operator], world.now);
     world.now += (HOURS_7D + 1) * HOUR_MS;
     await world.ranking.advanceHour();
     expect(await committer.tick(), 'whether there is more').to.equal(true);
@@ -90,7 +89,7 @@ describe('a commit', () => {
     expect(await dirtySets.all(1)).to.deep.equal([]);
   });
 
-  it('adds an operator to the top entries who comes after the last of them', async () => {
+  it('adds an operator that ranks after the last top entry', async () => {
     await submit(await world.enrol('first-one'), 500);
     await committer.tick();
     await submit(await world.enrol('second-one'), 5);
@@ -103,17 +102,17 @@ describe('a commit', () => {
     expect(await onBoard(), 'at the next hour').to.deep.equal(['first-one', 'second-one', 'with-a-yield-of-0']);
   });
 
-  it('gives the top entries the Yields of the board, also of an operator who changes meanwhile', async () => {
+  it('gives the top entries the Yields of the board, also for an operator that changes meanwhile', async () => {
     const operator = await world.enrol('changed-meanwhile');
     await submit(operator, 5);
     const victim = makeVictim(world, { at: 'commit.yields_read' });
-    const own = committerOf(victim.engine);
-    const work = own.tick();
+    const paused = committerOf(victim.engine);
+    const work = paused.tick();
     await victim.reachedBy(work);
     await submit(operator, 6);
     victim.wake();
     await work;
-    await own.close();
+    await paused.close();
     const { board, parts } = openStores(world.connection);
     const manifest = (await board.read())!;
     const { delta } = (await stateOf(parts, manifest, null))!;
@@ -121,7 +120,7 @@ describe('a commit', () => {
     expect(entries!.map(({ yield_ }) => yield_)).to.deep.equal([currentYieldOf(delta, operator, 0)]);
   });
 
-  it('counts who is ranked in each window', async () => {
+  it('counts the ranked operators of each window', async () => {
     for (const [at, days] of [0, 20, 60, 85].entries()) {
       await submit(await world.enrol(`days-ago-${days}`), at + 1, world.now - days * 24 * HOUR_MS);
     }
@@ -131,7 +130,7 @@ describe('a commit', () => {
     await reader.close();
   });
 
-  it('compares top entries with the board a day before the hour that it reaches, although nothing else changed', async () => {
+  it('updates the movement of top entries at a new hour without other changes', async () => {
     const movements = async (hours: number) => {
       world.now += hours * HOUR_MS;
       await committer.tick();
@@ -156,7 +155,7 @@ describe('a commit', () => {
     ]);
   });
 
-  it('takes in what another process published since its own last commit', async () => {
+  it('includes what another process published since its last commit', async () => {
     const named = await world.enrol('named-by-the-other');
     const changed = await world.enrol('changed-by-both');
     await submit(named, 9);
@@ -179,10 +178,10 @@ describe('a commit', () => {
     await reader.close();
   });
 
-  it('follows a root of the same version that is another one', async () => {
+  it('detects a manifest with the same version and another generation', async () => {
     await submit(await world.enrol('before-the-loss'), 5);
     await committer.tick();
-    // What a store comes back with that lost its last writes, after another process published that version again.
+    // As after a store lost its last writes and another process published that version again.
     const manifests = world.connection.db!.collection<{ _id: string; generation: string }>('board_manifests');
     await manifests.updateOne({ _id: 'manifest' }, { $set: { generation: 'published-again' } });
     await submit(await world.enrol('after-the-loss'), 4);

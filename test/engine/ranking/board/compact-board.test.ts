@@ -18,7 +18,7 @@ function committerOf(engine: Ranking): Committer {
   );
 }
 
-/** A board of the hour whose last kept base is of `kept`, over a base of `slots`, with `size` operators that differ. */
+/** A board of HOUR with a last kept base run of hour `kept`, `slots` slots, and `size` operators in the delta. */
 function boardOf(kept: number | null, slots: number, size: number) {
   const history = kept === null ? [] : [{ base: 'base', hour: kept, methodology: 1 }];
   return { manifest: { hour: HOUR, history }, base: { slots }, delta: { size } };
@@ -26,21 +26,21 @@ function boardOf(kept: number | null, slots: number, size: number) {
 
 describe('isCompactionDue', () => {
   const SIZES = [
-    { slots: 0, most: 20_000 },
-    { slots: 200_000, most: 20_000 },
-    { slots: 200_010, most: 20_001 },
-    { slots: 1_000_000, most: 100_000 },
-    { slots: 10_000_000, most: 2_350_000 },
+    { slots: 0, max: 20_000 },
+    { slots: 200_000, max: 20_000 },
+    { slots: 200_010, max: 20_001 },
+    { slots: 1_000_000, max: 100_000 },
+    { slots: 10_000_000, max: 2_350_000 },
   ];
 
-  for (const { slots, most } of SIZES) {
-    it(`lets a base of ${slots} slots have ${most} operators that differ, and no more`, () => {
-      expect(isCompactionDue(boardOf(HOUR, slots, most))).to.equal(false);
-      expect(isCompactionDue(boardOf(HOUR, slots, most + 1))).to.equal(true);
+  for (const { slots, max } of SIZES) {
+    it(`allows ${max} operators in the delta of a base run of ${slots} slots, and no more`, () => {
+      expect(isCompactionDue(boardOf(HOUR, slots, max))).to.equal(false);
+      expect(isCompactionDue(boardOf(HOUR, slots, max + 1))).to.equal(true);
     });
   }
 
-  it('wants a base of every hour, even where nothing differs', () => {
+  it('requires a base run of every hour, even with an empty delta', () => {
     expect(isCompactionDue(boardOf(null, 10, 0))).to.equal(true);
     expect(isCompactionDue(boardOf(HOUR - 1, 10, 0))).to.equal(true);
     expect(isCompactionDue(boardOf(HOUR, 10, 0))).to.equal(false);
@@ -69,7 +69,7 @@ describe('a compaction', () => {
     return history.map(({ hour }) => hour - history[0]!.hour);
   }
 
-  it('is begun by a committer in every hour', async () => {
+  it('is started by a committer in every hour', async () => {
     const committer = committerOf(world.ranking);
     for (let hours = 0; hours < 2; hours++) {
       world.now += HOUR_MS;
@@ -97,7 +97,7 @@ describe('a compaction', () => {
     ]);
   });
 
-  it('keeps its base as the board of the hour it was built from, although the board reached the next hour meanwhile', async () => {
+  it('keeps its base run for the hour it was built from, although the hour advanced meanwhile', async () => {
     const operator = await world.enrol('compacted-slowly');
     const slow = makeVictim(world, { at: 'compact.pages_written' });
     const next = makeVictim(world, { at: 'compact.table_read' });
@@ -107,7 +107,7 @@ describe('a compaction', () => {
       await submit(operator, closing.length + 1);
       const committer = committerOf(victim.engine);
       await committer.tick();
-      // Waits for the compaction that the commit began.
+      // Waits for the compaction that the commit started.
       const closed = committer.close();
       await victim.reachedBy(closed);
       closing.push(closed);
@@ -120,7 +120,7 @@ describe('a compaction', () => {
     expect(await keptHours()).to.deep.equal([0, 1, 2]);
   });
 
-  it('leaves a follower of the board nothing to read again', async () => {
+  it('gives a reader of the former version no segments to read', async () => {
     const { board, parts } = openStores(world.connection);
     await submit(await world.enrol('followed'), 5);
     const committer = committerOf(world.ranking);
@@ -133,10 +133,10 @@ describe('a compaction', () => {
     expect(segmentsAfter(manifest, (await parts.base(manifest.base))!, former)).to.deep.equal([]);
   });
 
-  it('does not return to the base of its hour after another base was published', async () => {
+  it('does not publish its unchanged base run after another one was published', async () => {
     world.now += HOUR_MS;
     const committer = committerOf(world.ranking);
-    // Nothing differs from the base: it would be kept as it is.
+    // The delta is empty: the compaction would keep the base run.
     const slow = makeVictim(world, { at: 'compact.state_read' });
     const work = slow.engine.compactBoard();
     await slow.reachedBy(work);
@@ -153,7 +153,7 @@ describe('a compaction', () => {
     await reader.close();
   });
 
-  it('keeps the first base of an hour as its board, and no later one of that hour', async () => {
+  it('keeps the first base run of an hour, and no later one of that hour', async () => {
     const { board } = openStores(world.connection);
     const operator = await world.enrol('sorted-again');
     const kept: string[] = [(await board.read())!.base];

@@ -42,7 +42,7 @@ describe('a merge of segments', () => {
     return (await openStores(world.connection).board.read())!;
   }
 
-  it('waits until there are more than the limit, and says of which versions the merged one is', async () => {
+  it('happens above the limit, and records the versions of the merged segment', async () => {
     const manifests: ManifestDocument[] = [];
     for (let times = 0; times <= MAX_SEGMENTS; times++)
       manifests.push(await commit(await world.enrol(`merged-${times}`)));
@@ -52,7 +52,10 @@ describe('a merge of segments', () => {
       [full!.version, full!.version],
     ]);
     expect(merged!.segments.map(({ from, to }) => [from, to])).to.deep.equal([[first!.version, full!.version + 1]]);
-    expect(segmentsAfter(merged!, former!.base, former!), 'what a follower of the board has to read').to.deep.equal([]);
+    expect(
+      segmentsAfter(merged!, former!.base, former!),
+      'segments that a reader of the former version has to read',
+    ).to.deep.equal([]);
     const reader = await world.ranking.openBoardReader(() => undefined);
     expect((await reader.slice('all_time', 0, 9)).length).to.equal(MAX_SEGMENTS + 1);
     await reader.close();

@@ -7,9 +7,9 @@ import { openStores } from '../../../../engine/ranking/storage/stores.ts';
 import { openRankingWorld, type RankingWorld } from '../../../support/ranking-world.ts';
 
 const OPERATORS = 1_234;
-const NOBODY = 9_999;
+const UNASSIGNED = 9_999;
 
-describe('scoring operators', () => {
+describe('scoreOperators', () => {
   let world: RankingWorld;
   let first: number;
 
@@ -35,24 +35,24 @@ describe('scoring operators', () => {
 
   after(() => world.close());
 
-  it('says the same of a record read as bytes, among many, as of the record itself', async () => {
+  it('has the same result for records read in bulk as for single records', async () => {
     const { operators } = openStores(world.connection);
     const erased = first + 700;
     await world.ranking.operators.erase(erased);
     const unlisted = first + 701;
     await world.ranking.operators.amend(unlisted, { listed: false });
-    const numbers = new Set([NOBODY, ...Array.from({ length: OPERATORS }, (_, index) => first + index)]);
+    const numbers = new Set([UNASSIGNED, ...Array.from({ length: OPERATORS }, (_, index) => first + index)]);
     const table = new YieldTable(new Float64Array(0));
     const changes = await scoreOperators(operators, table, methodology1, numbers);
-    expect(new Set(changes.map(({ operator }) => operator)), 'each once').to.deep.equal(numbers);
+    expect(new Set(changes.map(({ operator }) => operator)), 'each operator once').to.deep.equal(numbers);
     expect(changes).to.have.length(numbers.size);
 
     const summaries = await operators.summaries([...numbers]);
     const expected = makeSegment(summaries.map((summary) => changeOf(summary, table, methodology1)));
     expect(makeSegment(changes)).to.deep.equal(expected);
     const ranked = changes.filter(({ after }) => !Number.isNaN(after[0]));
-    expect(ranked.length, 'all but who is erased or unlisted, and who never was').to.equal(OPERATORS - 2);
-    const unranked = changes.filter(({ operator }) => [erased, unlisted, NOBODY].includes(operator));
+    expect(ranked.length, 'all but the erased, the unlisted and the unassigned').to.equal(OPERATORS - 2);
+    const unranked = changes.filter(({ operator }) => [erased, unlisted, UNASSIGNED].includes(operator));
     for (const { after } of unranked)
       expect(Array.from(after), 'in every window').to.deep.equal(WINDOWS.map(() => Number.NaN));
   });

@@ -3,7 +3,7 @@ import { mongo } from 'mongoose';
 import type { LogEntry } from '../../../../engine/ranking/index.ts';
 import { ContentionError } from '../../../../engine/ranking/ingest/apply-facts.ts';
 import { openStores } from '../../../../engine/ranking/storage/stores.ts';
-import { checkWhole } from '../../../faults/check-whole.ts';
+import { checkConsistency } from '../../../faults/check-consistency.ts';
 import { type FaultFixture, HOUR_MS, openFaultFixture, SECOND_MS } from '../../../faults/fault-fixture.ts';
 import { makeVictim } from '../../../faults/victim.ts';
 import { runSeed, seededRandom } from '../../../support/seeded-random.ts';
@@ -73,7 +73,7 @@ describe('processing a batch', function () {
     }
     await field.survivor.processBatch(batch, entries);
     await field.recover();
-    await checkWhole(field);
+    await checkConsistency(field);
   });
 
   it(`entry by entry leaves written states to reconciliation when it is killed (seed ${seed})`, async () => {

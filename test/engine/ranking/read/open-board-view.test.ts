@@ -7,7 +7,7 @@ const HOUR_MS = 3_600_000;
 const OPERATORS = 60;
 const TIERS = [0.1, 1, 10, 100, 1_000];
 
-interface Fielded {
+interface Member {
   readonly codename: string;
   readonly input: number;
   readonly output: number;
@@ -19,25 +19,25 @@ function omit(object: object, ...names: readonly string[]): Record<string, unkno
   return Object.fromEntries(Object.entries(object).filter(([name]) => !names.includes(name)));
 }
 
-describe('questions to one board', () => {
+describe('a board view', () => {
   const seed = runSeed();
   let world: RankingWorld;
   let reader: BoardReader;
-  let field: Fielded[] = [];
+  let population: Member[] = [];
 
-  /** Ranks from the definition alone: 1 + how many others have a strictly greater Yield. */
+  /** Rank by definition: 1 + the number of others with a strictly greater Yield. */
   const rankAmong = (yield_: number, without: string): number =>
-    1 + field.filter((other) => other.codename !== without && other.yield_ > yield_).length;
+    1 + population.filter((other) => other.codename !== without && other.yield_ > yield_).length;
 
   before(async () => {
     world = await openRankingWorld();
     const random = seededRandom(seed);
-    field = Array.from({ length: OPERATORS }, (_, index) => {
+    population = Array.from({ length: OPERATORS }, (_, index) => {
       const [input, output, cacheRead] = [random.integer(1, 4), random.integer(0, 4), random.integer(0, 40)];
       return { codename: `asked-${index}`, input, output, cacheRead, yield_: (cacheRead * output) / (input * input) };
     });
     await world.ranking.operators.import(
-      field.map(({ codename, input, output, cacheRead }) => ({
+      population.map(({ codename, input, output, cacheRead }) => ({
         codename,
         displayName: null,
         usage: [
@@ -62,14 +62,14 @@ describe('questions to one board', () => {
     await world.close();
   });
 
-  it(`counts who has at least a Yield, ties included (seed ${seed})`, async () => {
-    for (const yield_ of [...TIERS, ...field.map((operator) => operator.yield_).filter((known) => known > 0)]) {
+  it(`counts the operators with at least a Yield, ties included (seed ${seed})`, async () => {
+    for (const yield_ of [...TIERS, ...population.map((operator) => operator.yield_).filter((known) => known > 0)]) {
       const counted = await reader.ask((board) => board.countAtLeast('all_time', yield_));
-      expect(counted, `at least ${yield_}`).to.equal(field.filter((operator) => operator.yield_ >= yield_).length);
+      expect(counted, `at least ${yield_}`).to.equal(population.filter((operator) => operator.yield_ >= yield_).length);
     }
   });
 
-  it(`says where other totals would put an operator (seed ${seed})`, async () => {
+  it(`simulates the standing of other totals (seed ${seed})`, async () => {
     const changes = [
       { input: 1, output: 1, cache_read: 1 },
       { input: 0.5, output: 1, cache_read: 1 },
@@ -77,7 +77,7 @@ describe('questions to one board', () => {
       { input: 1, output: 1, cache_read: 0 },
       { input: 0, output: 1, cache_read: 1 },
     ];
-    for (const { codename, input, output, cacheRead } of field.slice(0, 20)) {
+    for (const { codename, input, output, cacheRead } of population.slice(0, 20)) {
       const simulated = await reader.ask((board) => board.simulate(codename, 'all_time', changes));
       for (const [index, change] of changes.entries()) {
         const [i, o, c] = [input * change.input, output * change.output, cacheRead * change.cache_read];
@@ -88,7 +88,7 @@ describe('questions to one board', () => {
     }
   });
 
-  it('reads lines as entries without movement, and positions that lead back to them', async () => {
+  it('reads lines as entries without movement, and their positions', async () => {
     await reader.ask(async (board) => {
       const lines = await board.lines('all_time', 0, OPERATORS);
       const entries = await board.entries('all_time', 0, OPERATORS);
@@ -102,7 +102,7 @@ describe('questions to one board', () => {
     });
   });
 
-  it('reads rows as lines with what entries have beside them', async () => {
+  it('reads rows as entries without movement', async () => {
     await reader.ask(async (board) => {
       const entries = await board.entries('all_time', 3, 7);
       const rows = await board.rows('all_time', 3, 7);
@@ -114,7 +114,7 @@ describe('questions to one board', () => {
     });
   });
 
-  it('knows nothing of operators there are not, but who is like them', async () => {
+  it('returns null for unknown operators, and similar codenames', async () => {
     await reader.ask(async (board) => {
       expect(await board.profile('asked-xx')).to.equal(null);
       expect(await board.position('asked-xx', '7d')).to.equal(null);

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { FailpointName, Ranking } from '../../../../engine/ranking/index.ts';
-import { checkWhole } from '../../../faults/check-whole.ts';
+import { checkConsistency } from '../../../faults/check-consistency.ts';
 import { type FaultFixture, HOUR_MS, MINUTE_MS, openFaultFixture } from '../../../faults/fault-fixture.ts';
 import { toNextDueHour } from '../../../faults/operations.ts';
 import { makeVictim, type Victim } from '../../../faults/victim.ts';
@@ -25,7 +25,7 @@ describe('a change of the methodology', function () {
     fixture = await openFaultFixture(seededRandom(seed));
     engine = fixture.world.another(RANGES);
     jobs = inlineJobs();
-    // Totals that methodology 2 takes, beside those that it leaves out.
+    // Totals that methodology 2 ranks, and totals that it does not.
     for (let round = 0; round < 8; round++) await fixture.submit(fixture.survivor, 5);
     await fixture.publish();
   });
@@ -36,28 +36,28 @@ describe('a change of the methodology', function () {
     return (await engine.rerank.status()).methodology;
   }
 
-  /** Publishes what is listed; without the healer, which would hide what a change of the methodology has missed. */
+  /** Publishes the dirty sets, without reconciliation, which would hide changes that a re-rank missed. */
   async function publishOnly(): Promise<void> {
     await fixture.publish();
     await fixture.publish();
     await fixture.reader.refresh();
   }
 
-  /** Everything is whole under the methodology that the board says it has. */
-  async function expectWhole(expected: number): Promise<void> {
+  /** Checks all invariants under the methodology of the board. */
+  async function expectConsistent(expected: number): Promise<void> {
     expect(await methodology()).to.equal(expected);
     await publishOnly();
-    await checkWhole({ ...fixture, model: () => fixture.model(expected) });
+    await checkConsistency({ ...fixture, model: () => fixture.model(expected) });
   }
 
-  /** Whether an operator stands on the board itself: a profile would be ranked from its record. */
-  async function listed(codename: string): Promise<boolean> {
+  /** Whether an operator is on the board itself: a profile is ranked from its record. */
+  async function isOnBoard(codename: string): Promise<boolean> {
     return (await fixture.reader.slice('all_time', 0, 100)).some((entry) => entry.codename === codename);
   }
 
   /**
-   * Publishes a new operator. Who was not ranked before is in no top entry that is compared with the record, so that only
-   * the trail has it.
+   * Publishes a new operator. It is not among the top entries that are compared with records, so that only the catch-up log
+   * has it.
    */
   async function submitNew(codename: string, counts: Partial<TestPayload>): Promise<void> {
     const entries = [fixture.world.entry(await fixture.world.enrol(codename), counts)];
@@ -67,7 +67,7 @@ describe('a change of the methodology', function () {
 
   async function begin(kind: 'activate' | 'preview' = 'activate', to = 2): Promise<string> {
     const started = await engine.rerank.start({ kind, methodology: to });
-    if (started.kind !== 'started') throw new Error(`the run was answered ${started.kind}`);
+    if (started.kind !== 'started') throw new Error(`start returned ${started.kind}`);
     await engine.rerank.supervise(jobs);
     return started.run;
   }
@@ -77,10 +77,10 @@ describe('a change of the methodology', function () {
     await jobs.work(engine);
   }
 
-  it(`gives the boards of the new one (seed ${seed})`, async () => {
+  it(`publishes the boards of the new methodology (seed ${seed})`, async () => {
     const ranked = (await fixture.model(1))[0]!.total;
     await activate();
-    await expectWhole(2);
+    await expectConsistent(2);
     const after = (await fixture.model(2))[0]!.total;
     expect(after).to.be.within(1, ranked - 1);
     const status = await engine.rerank.status();
@@ -88,7 +88,7 @@ describe('a change of the methodology', function () {
     expect(status.ended[0]).to.include({ kind: 'activate', state: 'switched', from: 1, methodology: 2, error: null });
   });
 
-  it('takes in what is submitted, and the hours that turn, while it is under way', async () => {
+  it('includes submissions and hours that advance while it runs', async () => {
     const run = await begin();
     const [flow] = jobs.flows.splice(0);
     for (const range of flow!.ranges) {
@@ -99,16 +99,16 @@ describe('a change of the methodology', function () {
     await toNextDueHour(fixture);
     await fixture.recover();
     await fixture.survivor.compactBoard();
-    // One whose list is not taken yet, and one whose name and listing change.
+    // A change in a dirty set that no commit took yet, a new codename and a suspension.
     await fixture.submit(fixture.survivor, 4);
     await fixture.survivor.operators.amend(fixture.operators[0]!, { codename: 'another-name' });
     await fixture.survivor.operators.amend(fixture.operators[1]!, { listed: false });
     expect(await engine.rerank.finish(run)).to.equal('switched');
-    await expectWhole(2);
+    await expectConsistent(2);
   });
 
-  it('takes in a commit that is published while the switch reads what former commits took', async () => {
-    // The first reading of the trail is the last round before the switch, the second the switch's.
+  it('includes a commit that is published while the switch reads the catch-up log', async () => {
+    // The first read of the catch-up log is the last round before the switch, the second that of the switch.
     const victim = makeVictim(fixture.world, { at: 'rerank.catch_up_read', nth: 2 }, RANGES);
     const run = await begin();
     for (const range of jobs.flows.splice(0)[0]!.ranges) await engine.rerank.scoreRange(run, range);
@@ -118,14 +118,14 @@ describe('a change of the methodology', function () {
     victim.wake();
     expect(await work).to.equal('switched');
     await publishOnly();
-    expect(await listed('newcomer')).to.equal(true);
+    expect(await isOnBoard('newcomer')).to.equal(true);
   });
 
   for (const [what, counts, point, change] of [
-    ['takes in', MANY, 'rerank.top_entries_written', activate],
+    ['includes', MANY, 'rerank.top_entries_written', activate],
     ['is rolled back with', FEW, 'rollback.top_entries_written', () => engine.rerank.rollBack()],
   ] as const) {
-    it(`${what} what it had caught up with before a commit was faster`, async () => {
+    it(`${what} changes that were caught up before a commit won the race`, async () => {
       if (change !== activate) await activate();
       const names = ['first-newcomer', 'second-newcomer'];
       const coming = new Map<FailpointName, string>([
@@ -142,16 +142,16 @@ describe('a change of the methodology', function () {
       });
       await change();
       await publishOnly();
-      for (const name of names) expect(await listed(name), name).to.equal(true);
+      for (const name of names) expect(await isOnBoard(name), name).to.equal(true);
     });
   }
 
-  it('is finished by one of two processes: a sweep takes the base of the other, which gives up', async () => {
+  it('is finished by one of two processes: garbage collection deletes the base run of the other, which gives up', async () => {
     const run = await begin();
     for (const range of jobs.flows.splice(0)[0]!.ranges) await engine.rerank.scoreRange(run, range);
     const [former, latter] = [1, 2].map(() => makeVictim(fixture.world, { at: 'rerank.pages_written' }, RANGES));
-    const finish = async ({ engine: own, reachedBy }: Victim): Promise<{ work: Promise<string> }> => {
-      const work = own.rerank.finish(run);
+    const finish = async ({ engine: victimEngine, reachedBy }: Victim): Promise<{ work: Promise<string> }> => {
+      const work = victimEngine.rerank.finish(run);
       await reachedBy(work);
       return { work };
     };
@@ -162,10 +162,10 @@ describe('a change of the methodology', function () {
     expect(await one.work).to.equal('gone');
     latter!.wake();
     expect(await other.work).to.equal('switched');
-    await expectWhole(2);
+    await expectConsistent(2);
   });
 
-  it('is rolled back with what came before another run began that was cancelled', async () => {
+  it('is rolled back with changes from before another run that was cancelled', async () => {
     await activate();
     await submitNew('newcomer', FEW);
     await begin('preview', 1);
@@ -174,11 +174,11 @@ describe('a change of the methodology', function () {
     await engine.rerank.supervise(jobs);
     expect(await engine.rerank.rollBack()).to.include({ kind: 'rolled_back', to: 1 });
     await publishOnly();
-    expect(await listed('newcomer')).to.equal(true);
+    expect(await isOnBoard('newcomer')).to.equal(true);
   });
 
-  it('takes in what only the new methodology sees', async () => {
-    // More of cache_write moves no Yield under methodology 1, and makes the operator eligible under 2.
+  it('includes a change that matters only under the new methodology', async () => {
+    // More cache_write changes no Yield under methodology 1, and makes the operator eligible under 2.
     const operator = await fixture.world.enrol('writer');
     const send = async (cacheWrite: number): Promise<void> => {
       const counts = { input: 100, output: 100, cache_read: 100, cache_write: cacheWrite };
@@ -194,19 +194,19 @@ describe('a change of the methodology', function () {
     await send(20_000);
     await engine.rerank.finish(run);
     await publishOnly();
-    expect(await listed('writer')).to.equal(true);
+    expect(await isOnBoard('writer')).to.equal(true);
   });
 
-  it('is rolled back with what only the former methodology sees', async () => {
+  it('is rolled back with a change that matters only under the former methodology', async () => {
     await activate();
     await submitNew('newcomer', FEW);
-    expect(await listed('newcomer')).to.equal(false);
+    expect(await isOnBoard('newcomer')).to.equal(false);
     await engine.rerank.rollBack();
     await publishOnly();
-    expect(await listed('newcomer')).to.equal(true);
+    expect(await isOnBoard('newcomer')).to.equal(true);
   });
 
-  it('is rolled back at once, with what came since', async () => {
+  it('is rolled back immediately, with the changes since', async () => {
     await activate();
     await fixture.recover();
     for (let round = 0; round < 4; round++) {
@@ -221,14 +221,14 @@ describe('a change of the methodology', function () {
     await fixture.submit(fixture.survivor, 5);
     const rolledBack = await engine.rerank.rollBack();
     expect(rolledBack).to.include({ kind: 'rolled_back', from: 2, to: 1 });
-    await expectWhole(1);
+    await expectConsistent(1);
     expect(await engine.rerank.rollBack()).to.deep.equal({ kind: 'nothing' });
-    // And forward again, by another run.
+    // Another run activates the methodology again.
     await activate();
-    await expectWhole(2);
+    await expectConsistent(2);
   });
 
-  it('is not rolled back by a process that slept while others returned to the former board and left it again', async () => {
+  it('is not rolled back by a process that stalled while others rolled back and activated it again', async () => {
     await activate();
     const slow = makeVictim(fixture.world, { at: 'rollback.top_entries_written' }, RANGES);
     const work = slow.engine.rerank.rollBack();
@@ -237,10 +237,10 @@ describe('a change of the methodology', function () {
     await activate();
     slow.wake();
     expect(await work).to.deep.equal({ kind: 'nothing' });
-    await expectWhole(2);
+    await expectConsistent(2);
   });
 
-  it('can be rolled back for seven days, and then only by another run', async () => {
+  it('can be rolled back for seven days, then only by another run', async () => {
     await activate();
     const until = (await engine.rerank.status()).rollback?.until;
     expect(until).to.equal(fixture.world.now + 7 * DAY_MS);
@@ -251,17 +251,17 @@ describe('a change of the methodology', function () {
     await fixture.recover();
     expect(await fixture.world.connection.db!.collection('catch_up_log').countDocuments({})).to.equal(0);
     await activate(1);
-    await expectWhole(1);
+    await expectConsistent(1);
   });
 
-  it('cannot be rolled back over a rebuilding of the board', async () => {
+  it('cannot be rolled back after a rebuild of the board', async () => {
     await activate();
     expect(await engine.rebuildBoard()).to.equal(true);
     expect(await engine.rerank.rollBack()).to.deep.equal({ kind: 'nothing' });
-    await expectWhole(2);
+    await expectConsistent(2);
   });
 
-  it('takes in an operator who came, and was published, while the run was being described', async () => {
+  it('includes an operator that was enrolled and published while the run was being created', async () => {
     const victim = makeVictim(fixture.world, { at: 'rerank.described' }, RANGES);
     const work = victim.engine.rerank.start({ kind: 'activate', methodology: 2 });
     await victim.reachedBy(work);
@@ -272,10 +272,10 @@ describe('a change of the methodology', function () {
     await jobs.work(engine);
     await publishOnly();
     expect(await methodology()).to.equal(2);
-    expect(await listed('newcomer')).to.equal(true);
+    expect(await isOnBoard('newcomer')).to.equal(true);
   });
 
-  it('happens once at a time', async () => {
+  it('runs once at a time', async () => {
     const run = await begin();
     const other = fixture.world.another();
     expect(await other.rerank.start({ kind: 'activate', methodology: 2 })).to.deep.equal({ kind: 'busy', run });
@@ -286,18 +286,18 @@ describe('a change of the methodology', function () {
     await jobs.work(engine);
     expect(await other.rerank.start({ kind: 'activate', methodology: 2 })).to.deep.equal({ kind: 'current' });
     const runs = await fixture.world.connection.db!.collection('rerank_runs').countDocuments({});
-    expect(runs, 'runs that are remembered').to.equal(1);
+    expect(runs, 'stored runs').to.equal(1);
   });
 
-  it('of two that begin at one moment, one is refused', async () => {
+  it('starts only one of several concurrent runs', async () => {
     const engines = Array.from({ length: 4 }, () => fixture.world.another());
-    const answers = await Promise.all(engines.map((one) => one.rerank.start({ kind: 'activate', methodology: 2 })));
-    const started = answers.filter(({ kind }) => kind === 'started');
+    const results = await Promise.all(engines.map((one) => one.rerank.start({ kind: 'activate', methodology: 2 })));
+    const started = results.filter(({ kind }) => kind === 'started');
     expect(started).to.have.lengthOf(1);
-    expect(answers.filter(({ kind }) => kind === 'busy')).to.have.lengthOf(3);
+    expect(results.filter(({ kind }) => kind === 'busy')).to.have.lengthOf(3);
   });
 
-  it('stores no Yields of a range that is scored only after the run was cancelled', async () => {
+  it('stores no Yields of a range that is scored after the run was cancelled', async () => {
     const run = await begin();
     const victim = makeVictim(fixture.world, { at: 'range.scored' }, RANGES);
     const work = victim.engine.rerank.scoreRange(run, 0);
@@ -309,7 +309,7 @@ describe('a change of the methodology', function () {
     expect(await fixture.world.connection.db!.collection('rerank_parts').countDocuments({})).to.equal(0);
   });
 
-  it('can be cancelled at any moment before the switch', async () => {
+  it('can be cancelled at any time before the switch', async () => {
     const points = [
       'rerank.begun',
       'range.scored',
@@ -331,7 +331,7 @@ describe('a change of the methodology', function () {
       victim.wake();
       await work;
       expect((await engine.rerank.status()).ended[0]).to.include({ state: 'cancelled' });
-      await expectWhole(1);
+      await expectConsistent(1);
       jobs.lose();
     }
     expect(await engine.rerank.cancel()).to.equal(null);
@@ -344,6 +344,6 @@ describe('a change of the methodology', function () {
       .collection<{ _id: string }>('board_base_runs')
       .find({ _id: /^rerank/ })
       .toArray();
-    expect(bases, 'bases of cancelled runs after a sweep').to.deep.equal([]);
+    expect(bases, 'base runs of cancelled runs after garbage collection').to.deep.equal([]);
   });
 });

@@ -11,7 +11,7 @@ interface Split {
   readonly field: number;
 }
 
-/** By the definition: the operator's new Yield among the others as they were, and then the others as they are. */
+/** By definition: first the operator's new Yield among the former Yields of the others, then their new Yields. */
 function naiveSplit(then: NaiveWindow, now: NaiveWindow, operator: number): Split | null {
   const [before, after] = [then.byOperator.get(operator), now.byOperator.get(operator)];
   if (before === undefined || after === undefined) return null;
@@ -53,7 +53,7 @@ describe('why a rank changed', function () {
     return (await fixture.reader.history(codename, window))!;
   }
 
-  it(`is split into the operator’s, the field’s and the method’s part (seed ${seed})`, async () => {
+  it(`is split into the parts of the operator, the population and the methodology (seed ${seed})`, async () => {
     const kept = await fixture.model(1);
     fixture.world.now += 24 * HOUR_MS;
     await fixture.recover();
@@ -62,12 +62,12 @@ describe('why a rank changed', function () {
     await activate(2);
     const after = await fixture.model(2);
     await submitSome();
-    // The sweeper leaves both boards of the switch alone, and what is kept of the day before.
+    // Garbage collection keeps both boards of the switch, and the kept board of the day before.
     fixture.world.now += 11 * MINUTE_MS;
     await fixture.survivor.collectGarbage();
     await fixture.recover();
     const now = await fixture.model(2);
-    let whole = 0;
+    let splits = 0;
     for (const [window, name] of WINDOWS.entries()) {
       for (const operator of fixture.operators) {
         const { changes, switches } = await historyOf(operator, name);
@@ -77,26 +77,26 @@ describe('why a rank changed', function () {
         ]);
         const [rank_then, rank_now] = [rankOn(kept), rankOn(now)];
         expect(changes['24h']).to.include({ rank_then, rank_now });
-        const ways = [
+        const pairs = [
           naiveSplit(kept[window]!, before[window]!, operator),
           naiveSplit(after[window]!, now[window]!, operator),
         ];
-        if (ways.includes(null)) {
+        if (pairs.includes(null)) {
           expect(changes['24h']).to.include({ own: null, field: null, method: null });
           continue;
         }
-        whole += 1;
-        const own = ways.reduce((sum, way) => sum + way!.own, 0);
-        const others = ways.reduce((sum, way) => sum + way!.field, 0);
+        splits += 1;
+        const own = pairs.reduce((sum, pair) => sum + pair!.own, 0);
+        const others = pairs.reduce((sum, pair) => sum + pair!.field, 0);
         const method = rankOn(before)! - rankOn(after)!;
         expect(changes['24h']).to.include({ change: rank_then! - rank_now!, own, field: others, method });
         expect(changes['24h']!.change).to.equal(own + others + method);
       }
     }
-    expect(whole, 'ranks that could be split').to.be.greaterThan(0);
+    expect(splits, 'changes that could be split').to.be.greaterThan(0);
   });
 
-  it('has no part of the method where that stayed, and none at all without an older board', async () => {
+  it('has no methodology part without a switch, and no parts without an older board', async () => {
     const kept = await fixture.model(1);
     fixture.world.now += 24 * HOUR_MS;
     await fixture.recover();
@@ -106,12 +106,12 @@ describe('why a rank changed', function () {
       const { changes, switches } = await historyOf(operator, 'all_time');
       expect(switches).to.deep.equal([]);
       expect(changes['7d']).to.equal(null);
-      const way = naiveSplit(kept[0]!, now[0]!, operator);
-      expect(changes['24h']).to.include(way === null ? { own: null, method: null } : { ...way, method: 0 });
+      const pair = naiveSplit(kept[0]!, now[0]!, operator);
+      expect(changes['24h']).to.include(pair === null ? { own: null, method: null } : { ...pair, method: 0 });
     }
   });
 
-  it('tells of a rollback as of any other change', async () => {
+  it('reports a rollback as a change of the methodology', async () => {
     await activate(2);
     await engine.rerank.rollBack();
     await fixture.recover();

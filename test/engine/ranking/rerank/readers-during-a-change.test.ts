@@ -5,9 +5,9 @@ import { inlineJobs } from '../../../support/inline-jobs.ts';
 import { openRankingWorld, type RankingWorld } from '../../../support/ranking-world.ts';
 import { runSeed, seededRandom } from '../../../support/seeded-random.ts';
 
-/** Operators whose usage never changes: some that methodology 2 ranks, and some with too few tokens for it. */
+/** Operators whose usage never changes: half have too few tokens for methodology 2. */
 const STILL = 100;
-/** Operators that submit all the time. */
+/** Operators that submit continuously. */
 const BUSY = 8;
 
 type Line = readonly [codename: string, rank: number, yield_: number];
@@ -22,8 +22,8 @@ function isSmall(codename: string): boolean {
   return codename.startsWith('small-');
 }
 
-/** Ranks follow from the Yields of the same answer, and who is ranked from the methodology. */
-function expectWhole(lines: readonly Line[], methodology: number): void {
+/** Checks the ranks against the Yields of the same read, and the ranked operators against the methodology. */
+function expectConsistent(lines: readonly Line[], methodology: number): void {
   for (const [, rank, yield_] of lines) expect(rank).to.equal(1 + lines.filter(([, , other]) => other > yield_).length);
   const small = lines.filter(([codename]) => isSmall(codename)).length;
   const large = lines.filter(([codename]) => codename.startsWith('large-')).length;
@@ -63,28 +63,28 @@ describe('readers during a change of the methodology', function () {
     return { codename: `${index % 2 === 0 ? 'small' : 'large'}-${index}`, displayName: null, usage };
   }
 
-  /** Reads every window of one version, and keeps it; a version that was seen before must be the same. */
-  async function look(): Promise<void> {
-    const { version, methodology, board } = await reader.ask(async (asked) => {
-      const windows = await Promise.all(WINDOWS.map((window) => asked.entries(window, 0, STILL + BUSY)));
+  /** Reads and stores all windows of one version; a version that was read before must be the same. */
+  async function readBoard(): Promise<void> {
+    const { version, methodology, board } = await reader.ask(async (view) => {
+      const windows = await Promise.all(WINDOWS.map((window) => view.entries(window, 0, STILL + BUSY)));
       const lines = windows.map((entries) => entries.map((one): Line => [one.codename, one.rank, one.yield_]));
       const [all_time = [], week = [], month = [], quarter = []] = lines;
       const read: Board = { all_time, '7d': week, '30d': month, '90d': quarter };
-      return { version: asked.view.version, methodology: asked.methodology.id, board: read };
+      return { version: view.view.version, methodology: view.methodology.id, board: read };
     });
     const known = boards.get(version);
     if (known !== undefined) expect({ methodology, board }).to.deep.equal(known);
     boards.set(version, { methodology, board });
-    const { version: seen, methodology: made, topEntries } = reader.view();
+    const { version: current, methodology: currentMethodology, topEntries } = reader.view();
     for (const { codename } of topEntries['90d'])
-      expect(made === 2 && isSmall(codename), `${codename} in ${seen}`).to.equal(false);
+      expect(currentMethodology === 2 && isSmall(codename), `${codename} in ${current}`).to.equal(false);
   }
 
-  /** Looks, and reads profiles, until told to stop. */
+  /** Reads boards and profiles until the end. */
   async function poll(until: { over: boolean }): Promise<void> {
     while (!until.over) {
       await reader.refresh();
-      await look();
+      await readBoard();
       const chosen = Array.from({ length: 10 }, () => random.integer(0, STILL - 1));
       for (const index of chosen) {
         profiles.push((await reader.profile(`${index % 2 === 0 ? 'small' : 'large'}-${index}`))!);
@@ -92,7 +92,7 @@ describe('readers during a change of the methodology', function () {
     }
   }
 
-  /** Submits and commits until told to stop. */
+  /** Submits and commits until the end. */
   async function live(until: { over: boolean }): Promise<void> {
     for (let made = 0; !until.over; made++) {
       const entries = [0, 1].map(() => {
@@ -107,8 +107,8 @@ describe('readers during a change of the methodology', function () {
     }
   }
 
-  /** Waits until the reader has a board of the methodology: a refresh that was under way already may end before it. */
-  async function sees(methodology: number): Promise<void> {
+  /** Waits until the reader has a board of the methodology: a refresh that started earlier may miss it. */
+  async function waitFor(methodology: number): Promise<void> {
     while (reader.view().methodology !== methodology) await reader.refresh();
   }
 
@@ -118,30 +118,30 @@ describe('readers during a change of the methodology', function () {
     await engine.rerank.start({ kind: 'activate', methodology: 2 });
     await engine.rerank.supervise(jobs);
     await jobs.work(engine);
-    await sees(2);
-    await look();
+    await waitFor(2);
+    await readBoard();
     expect(await engine.rerank.rollBack()).to.include({ kind: 'rolled_back', to: 1 });
-    await sees(1);
-    await look();
+    await waitFor(1);
+    await readBoard();
     until.over = true;
   }
 
-  it(`see one version whole at every moment (seed ${random.seed})`, async () => {
+  it(`always read one consistent version (seed ${random.seed})`, async () => {
     const until = { over: false };
     await Promise.all([poll(until), live(until), change(until)]);
     const versions = [...boards.keys()].sort((one, other) => one - other);
     const made = versions.map((version) => boards.get(version)!.methodology);
     expect(made.filter((methodology, index) => index > 0 && methodology !== made[index - 1])).to.deep.equal([2, 1]);
-    expect(versions.length, 'versions that were seen').to.be.greaterThan(4);
+    expect(versions.length, 'versions read').to.be.greaterThan(4);
     for (const { methodology, board } of boards.values()) {
-      for (const window of WINDOWS) expectWhole(board[window], methodology);
+      for (const window of WINDOWS) expectConsistent(board[window], methodology);
     }
     let compared = 0;
     for (const profile of profiles) compared += Number(matches(profile));
-    expect(compared, 'profiles of versions that were seen').to.be.greaterThan(10);
+    expect(compared, 'profiles of versions read').to.be.greaterThan(10);
   });
 
-  /** Whether the profile's version was seen; its ranks must then be those of that version. */
+  /** Whether the profile's version was read; its ranks must then equal those of that version. */
   function matches(profile: Profile): boolean {
     const version = boards.get(profile.board_version);
     if (version === undefined) return false;

@@ -10,7 +10,7 @@ const OPERATORS = 9;
 const RANGES = { rangeOperators: 4 };
 const MINUTE_MS = 60_000;
 
-describe('tending a re-rank', () => {
+describe('supervision of a re-rank', () => {
   let world: RankingWorld;
   let engine: Ranking;
   let jobs: InlineJobs;
@@ -30,20 +30,20 @@ describe('tending a re-rank', () => {
 
   async function begin(kind: 'activate' | 'preview' = 'activate'): Promise<string> {
     const started = await engine.rerank.start({ kind, methodology: 2 });
-    if (started.kind !== 'started') throw new Error(`the run was answered ${started.kind}`);
+    if (started.kind !== 'started') throw new Error(`start returned ${started.kind}`);
     await engine.rerank.supervise(jobs);
     return started.run;
   }
 
-  /** An engine that begins work and does not get further than a point. */
-  async function stopped(at: FailpointName, work: (own: Ranking) => Promise<unknown>): Promise<void> {
+  /** Starts work on an engine that stops at a failpoint. */
+  async function stopAt(at: FailpointName, work: (stopped: Ranking) => Promise<unknown>): Promise<void> {
     const victim = makeVictim(world, { at }, RANGES);
     await victim.reachedBy(work(victim.engine));
   }
 
   const last = async () => (await engine.rerank.status()).ended[0];
 
-  it('replaces lost jobs by jobs for the ranges that are not scored, and no others', async () => {
+  it('replaces lost jobs by jobs for only the ranges that are not scored', async () => {
     const run = await begin();
     expect(jobs.flows).to.deep.equal([{ run, flow: 1, ranges: [0, 1, 2] }]);
     await engine.rerank.supervise(jobs);
@@ -58,7 +58,7 @@ describe('tending a re-rank', () => {
     expect(await last()).to.include({ run, state: 'switched' });
   });
 
-  it('deletes what ended runs scored', async () => {
+  it('deletes the parts of ended runs', async () => {
     const { rerankParts } = openStores(world.connection);
     await begin();
     await jobs.work(engine);
@@ -68,7 +68,7 @@ describe('tending a re-rank', () => {
     expect(await rerankParts.runs()).to.deep.equal([]);
   });
 
-  it('gives a run up whose jobs were lost fifty times', async () => {
+  it('fails a run whose jobs were lost fifty times', async () => {
     const run = await begin();
     await world.connection.collection('rerank_runs').updateOne({}, { $set: { flow: 49 } });
     jobs.lose();
@@ -81,8 +81,8 @@ describe('tending a re-rank', () => {
     expect((await engine.rerank.status()).underWay).to.equal(null);
   });
 
-  it('leaves a run alone that is about to begin, and gives it up after a minute', async () => {
-    await stopped('rerank.described', (own) => own.rerank.start({ kind: 'activate', methodology: 2 }));
+  it('keeps a run that is about to start, and cancels it after a minute', async () => {
+    await stopAt('rerank.described', (stopped) => stopped.rerank.start({ kind: 'activate', methodology: 2 }));
     world.now += MINUTE_MS - 1;
     await engine.rerank.supervise(jobs);
     expect(await last()).to.include({ state: 'running' });
@@ -91,14 +91,14 @@ describe('tending a re-rank', () => {
     expect(await last()).to.include({ state: 'cancelled' });
   });
 
-  it('says of a run that it has switched the board, or what it found, whose process died before saying so', async () => {
+  it('records the outcome of a run whose process died before it did', async () => {
     for (const [kind, at, state] of [
       ['preview', 'rerank.taken_off', 'previewed'],
       ['activate', 'rerank.manifest_written', 'switched'],
     ] as const) {
       const run = await begin(kind);
       for (const range of jobs.flows.splice(0)[0]!.ranges) await engine.rerank.scoreRange(run, range);
-      await stopped(at, (own) => own.rerank.finish(run));
+      await stopAt(at, (stopped) => stopped.rerank.finish(run));
       world.now += 2 * MINUTE_MS;
       await engine.rerank.supervise(jobs);
       const ended = await last();
@@ -107,15 +107,15 @@ describe('tending a re-rank', () => {
     }
   });
 
-  it('has the last of all operators in the last range', async () => {
+  it('has the last operator in the last range', async () => {
     const run = await begin();
     await engine.rerank.scoreRange(run, 2);
     const yields = await openStores(world.connection).rerankParts.read(run, 2);
-    // Of the numbers 8 and 9.
+    // Of the operators 8 and 9.
     expect(Array.from(yields ?? [])).to.deep.equal(Array.from({ length: 2 * WINDOWS.length }, () => 1_000_000));
   });
 
-  it('leaves a run alone that began after another was cancelled, which is finished only then', async () => {
+  it('does not affect the next run when a cancelled one finishes late', async () => {
     const run = await begin('preview');
     for (const range of jobs.flows.splice(0)[0]!.ranges) await engine.rerank.scoreRange(run, range);
     const slow = makeVictim(world, { at: 'rerank.table_read' }, RANGES);

@@ -7,7 +7,7 @@ async function brokenLookup(): Promise<never> {
   throw new TypeError('a mistake of this release');
 }
 
-describe('judging again, cut short between record and list, by somebody who does not come again', function () {
+describe('reprocessing by a process that dies between the record and marking it dirty', function () {
   this.timeout(30_000);
   let fixture: FaultFixture;
 
@@ -17,7 +17,7 @@ describe('judging again, cut short between record and list, by somebody who does
 
   after(() => fixture.close());
 
-  it('is listed by the healer', async () => {
+  it('is found by reconciliation', async () => {
     const { survivor, world } = fixture;
     const entries = fixture.makeEntries(1);
     const batch = await fixture.append(survivor, entries);

@@ -1,20 +1,20 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Connection } from '../../engine/mongo/index.ts';
 
-/** Documents are put back as they were, whatever they are. */
+/** Any document. */
 interface Stored {
   readonly _id: string;
 }
 
 /**
- * Remembers every document of a database. The answer puts all of them back, as a store does whose last journal entries
- * were lost, and tells how many documents that changed.
+ * Captures every document of a database. The returned function restores them, as after the loss of the last journal entries,
+ * and returns the number of documents changed.
  */
-export async function keepStore({ db }: Connection): Promise<() => Promise<number>> {
+export async function captureStore({ db }: Connection): Promise<() => Promise<number>> {
   if (db === undefined) throw new Error('the connection is not open');
-  const listed = await db.listCollections({}, { nameOnly: true }).toArray();
+  const collections = await db.listCollections({}, { nameOnly: true }).toArray();
   const kept = new Map<string, Stored[]>();
-  for (const { name } of listed) kept.set(name, await db.collection<Stored>(name).find().toArray());
+  for (const { name } of collections) kept.set(name, await db.collection<Stored>(name).find().toArray());
   return async () => {
     let changed = 0;
     const present = await db.listCollections({}, { nameOnly: true }).toArray();

@@ -10,22 +10,22 @@ type Named<T> = T & { readonly _id: string };
 const TOP_ENTRIES = 100;
 const PAGE_ENTRIES = 3;
 const AROUND = 2;
-/** Parts younger than this are left alone by a sweep; a moment longer. */
+/** Longer than the age below which garbage collection keeps parts. */
 const GARBAGE_GRACE_MS = 11 * 60_000;
 
 /**
- * What must hold after any fault once the service has had its time to recover: boards equal the model for a reader that
- * lived through it and for a new one, every acknowledged snapshot has one verdict, no list is left, nothing is missing,
- * and nothing is left over that no sweep would find.
+ * The invariants after any fault and recovery: boards equal the model for a reader that was open during the fault and for a
+ * new one, every acknowledged snapshot has one verdict, no dirty set or write intent is left, no referenced part is missing,
+ * and garbage collection can find every unreferenced part.
  */
-export async function checkWhole(fixture: FaultFixture): Promise<void> {
+export async function checkConsistency(fixture: FaultFixture): Promise<void> {
   const model = await fixture.model();
-  await expectBoard(fixture, fixture.reader, model, 'the reader that lived through it');
+  await expectBoard(fixture, fixture.reader, model, 'the surviving reader');
   const fresh = await fixture.world.another().openBoardReader((error) => {
     throw error;
   });
   await expectBoard(fixture, fresh, model, 'a new reader');
-  await expectSurroundings(fixture, fresh, model);
+  await expectNeighbours(fixture, fresh, model);
   await fresh.close();
   await expectVerdicts(fixture);
   await expectNothingDirty(fixture);
@@ -47,7 +47,7 @@ async function expectBoard(
       codename: names.get(operator),
       ...entry,
     }));
-    expect((await reader.slice(name, 0, TOP_ENTRIES)).map(shown), `${name} as ${who} reads it`).to.deep.equal(expected);
+    expect((await reader.slice(name, 0, TOP_ENTRIES)).map(shown), `${name} for ${who}`).to.deep.equal(expected);
     expect(reader.view().topEntries[name].map(shown), `top of ${name} for ${who}`).to.deep.equal(expected);
     expect(reader.view().totals[name], `total of ${name} for ${who}`).to.equal(expected.length);
     const ranks = operators.map((operator) => model[window]!.byOperator.get(operator)?.rank ?? null);
@@ -60,8 +60,8 @@ async function expectBoard(
 
 const codenames = (entries: readonly BoardEntry[]): string[] => entries.map(({ codename }) => codename);
 
-/** Pages of the board read from anywhere, and who stands next to whom: all cut from the model's own order. */
-async function expectSurroundings(fixture: FaultFixture, reader: BoardReader, model: NaiveWindow[]): Promise<void> {
+/** Slices at any offset, and neighbours of every operator, in the order of the model. */
+async function expectNeighbours(fixture: FaultFixture, reader: BoardReader, model: NaiveWindow[]): Promise<void> {
   const { operators, survivor } = fixture;
   const records = await Promise.all(operators.map((operator) => survivor.operators.byNumber(operator)));
   const names = new Map(operators.map((operator, index) => [operator, records[index]?.codename ?? '']));
@@ -72,8 +72,8 @@ async function expectSurroundings(fixture: FaultFixture, reader: BoardReader, mo
       expect(page, `${name} from ${offset} on`).to.deep.equal(order.slice(offset, offset + PAGE_ENTRIES));
     });
     const neighbours = [...names.values()].map(async (codename) => {
-      const place = order.indexOf(codename);
-      const expected = place < 0 ? [] : order.slice(Math.max(0, place - AROUND), place + AROUND + 1);
+      const position = order.indexOf(codename);
+      const expected = position < 0 ? [] : order.slice(Math.max(0, position - AROUND), position + AROUND + 1);
       const found = codenames(await reader.neighbours(codename, name, AROUND));
       expect(found, `neighbours of ${codename} in ${name}`).to.deep.equal(expected);
     });
@@ -93,10 +93,10 @@ async function expectVerdicts({ survivor, logged }: FaultFixture): Promise<void>
   }
 }
 
-/** No change is listed, or held, that a commit has still to publish. */
+/** No dirty set and no write intent is left for a commit. */
 export async function expectNothingDirty({ world }: FaultFixture): Promise<void> {
-  const lists = await world.connection.db!.collection('dirty_sets').find().toArray();
-  expect(lists, 'change lists, held ones included').to.deep.equal([]);
+  const dirtySets = await world.connection.db!.collection('dirty_sets').find().toArray();
+  expect(dirtySets, 'dirty sets and write intents').to.deep.equal([]);
 }
 
 interface Manifest {
@@ -107,7 +107,7 @@ interface Manifest {
   readonly history: readonly { readonly base: string }[];
 }
 
-/** Everything that the root refers to is there, whole; and every page belongs to a base, by which a sweep finds it. */
+/** Every part that the manifest refers to exists, and every page has its base run, by which garbage collection finds it. */
 export async function expectReferences({
   world,
 }: {
@@ -115,7 +115,7 @@ export async function expectReferences({
 }): Promise<void> {
   const db = world.connection.db!;
   const manifest = await db.collection<Named<Manifest>>('board_manifests').findOne({ _id: 'manifest' });
-  if (manifest === null) throw new Error('there is no root');
+  if (manifest === null) throw new Error('there is no manifest');
   const idsOf = async (collection: string): Promise<Set<string>> =>
     new Set(
       (
@@ -136,15 +136,15 @@ export async function expectReferences({
   for (const base of new Set([manifest.base, ...manifest.history.map((kept) => kept.base)])) {
     expect(bases.has(base), `base ${base}`).to.equal(true);
     const slots = (await db.collection<Named<{ slots: number }>>('board_base_runs').findOne({ _id: base }))!.slots;
-    // A small field has one page of each kind.
+    // A small population has one page of each kind.
     if (slots > 0) expect(pages.has(`${base}/operators/0`), `operator page of ${base}`).to.equal(true);
     if (slots > 0) expect(pages.has(`${base}/order/all_time/0`), `order page of ${base}`).to.equal(true);
   }
   for (const page of pages) expect(bases.has(page.split('/')[0]!), `the base of page ${page}`).to.equal(true);
 }
 
-/** Beside what the root refers to there is nothing: the sweeper found all that is left over. */
-export async function expectNothingLeftOver(fixture: FaultFixture): Promise<void> {
+/** After garbage collection only the parts exist that the manifest refers to. */
+export async function expectNoGarbage(fixture: FaultFixture): Promise<void> {
   const { world, survivor } = fixture;
   world.now += GARBAGE_GRACE_MS;
   await survivor.collectGarbage();
@@ -153,16 +153,16 @@ export async function expectNothingLeftOver(fixture: FaultFixture): Promise<void
   const { base, topEntries, segments, history } = (await db
     .collection<Named<Manifest>>('board_manifests')
     .findOne({ _id: 'manifest' }))!;
-  const needed = {
+  const referenced = {
     board_base_runs: [base, ...history.map((kept) => kept.base)],
     board_segments: segments.map(({ id }) => id),
     board_top_entries: [topEntries],
   };
-  for (const [collection, names] of Object.entries(needed)) {
-    const there = await db
+  for (const [collection, ids] of Object.entries(referenced)) {
+    const stored = await db
       .collection<{ _id: string }>(collection)
       .find({}, { projection: { _id: 1 } })
       .toArray();
-    expect(there.map(({ _id }) => _id).toSorted(), collection).to.deep.equal([...new Set(names)].toSorted());
+    expect(stored.map(({ _id }) => _id).toSorted(), collection).to.deep.equal([...new Set(ids)].toSorted());
   }
 }

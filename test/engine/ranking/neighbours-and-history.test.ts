@@ -9,7 +9,7 @@ const rethrow = (error: unknown): never => {
   throw error;
 };
 
-describe('what surrounds an operator on the board', () => {
+describe('neighbours and history of an operator', () => {
   let world: RankingWorld;
   let committer: Committer;
   let reader: BoardReader;
@@ -41,8 +41,8 @@ describe('what surrounds an operator on the board', () => {
   const names = async (codename: string, around: number): Promise<readonly string[]> =>
     (await reader.neighbours(codename, 'all_time', around)).map((entry) => entry.codename);
 
-  it('neighbours are the entries on either side, cut off at the ends', async () => {
-    // Best first, op-6 and op-7 equal: the board, not the rank, says who stands next to whom.
+  it('neighbours are the entries on either side, fewer at the ends', async () => {
+    // Best first; op-6 and op-7 are tied: neighbours follow board order, not ranks.
     for (const [index, output] of [80, 70, 60, 50, 40, 30, 20, 20].entries()) {
       await submit(await world.enrol(`op-${index}`), output);
     }
@@ -50,22 +50,22 @@ describe('what surrounds an operator on the board', () => {
     expect(await names('op-3', 2)).to.deep.equal(['op-1', 'op-2', 'op-3', 'op-4', 'op-5']);
     expect(await names('op-0', 2)).to.deep.equal(['op-0', 'op-1', 'op-2']);
     expect(await names('OP-7', 1)).to.deep.equal(['op-6', 'op-7']);
-    expect(await names('nobody', 2)).to.deep.equal([]);
+    expect(await names('no-such-one', 2)).to.deep.equal([]);
     const [, own] = await reader.neighbours('op-7', 'all_time', 1);
     expect(own).to.include({ codename: 'op-7', rank: 7 });
   });
 
-  it('neighbours are the same from a base with an overlay as from a fresh base', async () => {
+  it('neighbours are the same from a base run with a delta and from a new base run', async () => {
     for (let index = 0; index < 12; index += 1) await submit(await world.enrol(`op-${index}`), 10 + index * 10);
     await publish();
     await world.ranking.compactBoard();
     await submit(await world.enrol('newcomer'), 66);
     await publish();
-    const overlaid = await names('newcomer', 3);
-    expect(overlaid).to.deep.equal(['op-8', 'op-7', 'op-6', 'newcomer', 'op-5', 'op-4', 'op-3']);
+    const fromDelta = await names('newcomer', 3);
+    expect(fromDelta).to.deep.equal(['op-8', 'op-7', 'op-6', 'newcomer', 'op-5', 'op-4', 'op-3']);
     await world.ranking.rebuildBoard();
     await reader.refresh();
-    expect(await names('newcomer', 3)).to.deep.equal(overlaid);
+    expect(await names('newcomer', 3)).to.deep.equal(fromDelta);
   });
 
   it('an operator without a rank has no neighbours', async () => {
@@ -74,7 +74,7 @@ describe('what surrounds an operator on the board', () => {
     expect(await names('silent-one', 3)).to.deep.equal([]);
   });
 
-  it('the history has a point for every kept board since the operator came, and one for now', async () => {
+  it('the history has a point for every kept board since the enrolment, and one for the current board', async () => {
     await submit(await world.enrol('old-hand'), 20);
     await publish();
     for (const day of [1, 2, 3]) {
@@ -96,10 +96,10 @@ describe('what surrounds an operator on the board', () => {
     expect((young?.points ?? []).filter(({ rank }) => rank !== null).length).to.be.below(points.length);
   });
 
-  it('nobody has no history, and an unranked operator one of nulls', async () => {
+  it('an unknown operator has no history, and an unranked one a history of nulls', async () => {
     await world.enrol('silent-one');
     await publish();
-    expect(await reader.history('nobody', '7d')).to.equal(null);
+    expect(await reader.history('no-such-one', '7d')).to.equal(null);
     const points = (await reader.history('silent-one', '7d'))?.points ?? [];
     expect(points.length).to.be.above(0);
     expect(points.every(({ rank, yield_ }) => rank === null && yield_ === null)).to.equal(true);

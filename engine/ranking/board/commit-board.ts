@@ -10,7 +10,6 @@ import type { OperatorSummary } from '../storage/operator-store.ts';
 import { randomId, timeOf } from '../storage/unique-id.ts';
 import { planTopEntries, type TopEntriesPlan } from './plan-top-entries.ts';
 import type { PublishedBoard, PublishedBoardSource } from './published-board.ts';
-import { recordCatchUp } from './record-catch-up.ts';
 import { changeOf, scoreOperators } from './score-operators.ts';
 
 const MS_PER_SECOND = 1_000;
@@ -90,6 +89,21 @@ function publishedAs(
   manifest: ManifestDocument,
 ): PublishedBoard {
   return { state: { ...next, manifest }, table, topEntries: topEntries.windows };
+}
+
+/**
+ * Logs the operators of the dirty sets that the commit after `manifest` is about to take, while a re-rank runs or a rollback
+ * is possible. Call it before that version is published: at any time a change is then in a dirty set or in the log.
+ */
+async function recordCatchUp(
+  { stores, failpoint }: RankingContext,
+  manifest: ManifestDocument,
+  dirtySets: readonly DirtySetDocument[],
+): Promise<void> {
+  const isNeeded = (manifest.rerank ?? null) !== null || (manifest.former ?? null) !== null;
+  if (!isNeeded || dirtySets.length === 0) return;
+  await stores.catchUpLog.add(manifest.version + 1, new Set(dirtySets.flatMap(({ operators }) => operators)));
+  await failpoint('catch_up.written');
 }
 
 /** The hour of the next version: the clock's, or the present one while operators are still due for it. */

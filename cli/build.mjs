@@ -1,5 +1,5 @@
-// Builds the package's plain JavaScript: everything that the tool uses goes into dist/, in pieces that are loaded when they
-// are needed, so that installing the package brings nothing else along.
+// Bundles the tool and its dependencies as JavaScript into dist/, in chunks that are loaded on demand, so that the package
+// has no dependencies.
 import { copyFile, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { createRequire, isBuiltin } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
@@ -10,7 +10,7 @@ const here = fileURLToPath(new URL('.', import.meta.url));
 const require = createRequire(import.meta.url);
 const out = resolve(here, process.argv[2] ?? 'dist');
 
-// SQLite looks for its WebAssembly beside itself. Looked for first: what is missing then leaves an older build as it is.
+// SQLite loads its WebAssembly from its own folder. Resolve it before deleting: if it is missing, the old build stays.
 const sqlite = dirname(require.resolve('node-sqlite3-wasm'));
 await rm(out, { recursive: true, force: true });
 await build({
@@ -24,12 +24,12 @@ await build({
   minify: true,
   keepNames: true,
   legalComments: 'linked',
-  // A binary for each system: an optional dependency.
+  // An optional dependency with a binary for each system.
   external: ['@napi-rs/keyring'],
   chunkNames: 'chunks/[name]-[hash]',
   plugins: [
-    { name: 'sqlite beside', setup: leaveSqliteBeside },
-    { name: 'modules of Node', setup: giveBuiltins },
+    { name: 'external sqlite', setup: externalizeSqlite },
+    { name: 'node builtins', setup: loadBuiltinsOnDemand },
   ],
 });
 await copyFile(join(sqlite, 'node-sqlite3-wasm.js'), join(out, 'chunks', 'node-sqlite3-wasm.cjs'));
@@ -37,7 +37,7 @@ await copyFile(join(sqlite, 'node-sqlite3-wasm.wasm'), join(out, 'chunks', 'node
 
 await writeFile(join(out, 'LICENSES.txt'), await licenceTexts());
 
-/** The licences of this tool and of what is bundled with it, which ask to go along. */
+/** The licences of this tool and of the bundled packages, which require it. */
 async function licenceTexts() {
   const { devDependencies } = JSON.parse(await readFile(join(here, 'package.json'), 'utf8'));
   const bundled = Object.keys(devDependencies).filter((name) => name !== 'esbuild');
@@ -50,29 +50,29 @@ async function licenceTexts() {
   return texts.join(`\n${'-'.repeat(80)}\n\n`);
 }
 
-/** The folder of an installed package, found from a file of it: not every package lets its own `package.json` be resolved. */
+/** The folder of an installed package, from the path of its main file: not every package exports its `package.json`. */
 function folderOf(name) {
   const path = require.resolve(name);
   const end = join('node_modules', name);
   return path.slice(0, path.lastIndexOf(end) + end.length);
 }
 
-/** Leaves SQLite out of the bundle, as a file of its own that is loaded where it is needed. */
-function leaveSqliteBeside({ onResolve }) {
+/** Leaves SQLite out of the bundle, as a separate file that is loaded on demand. */
+function externalizeSqlite({ onResolve }) {
   onResolve({ filter: /^node-sqlite3-wasm$/ }, () => ({ path: './node-sqlite3-wasm.cjs', external: true }));
 }
 
 /**
- * Code that was no ES module asks for Node's modules by `require`, which an ES module has not. It is given each when it
- * first uses it: commander, for one, names the module that starts programs, which loads the network, and starts none.
+ * Bundled CommonJS code calls `require` for Node's modules, which ES modules lack. Replaces each call by a load on first use:
+ * commander, for example, requires `node:child_process`, which loads the network modules, and never starts a process.
  */
-function giveBuiltins({ onResolve, onLoad }) {
+function loadBuiltinsOnDemand({ onResolve, onLoad }) {
   onResolve({ filter: /^node:|^[a-z_]+$/ }, ({ path, kind }) =>
-    kind === 'require-call' && isBuiltin(path) ? { path, namespace: 'modules-of-node' } : undefined,
+    kind === 'require-call' && isBuiltin(path) ? { path, namespace: 'node-builtins' } : undefined,
   );
-  onLoad({ filter: /.*/, namespace: 'modules-of-node' }, ({ path }) => {
-    const whole = `process.getBuiltinModule(${JSON.stringify(path)})`;
-    const given = path === 'node:child_process' ? `{get spawn(){return ${whole}.spawn}}` : whole;
-    return { contents: `module.exports=${given}`, loader: 'js' };
+  onLoad({ filter: /.*/, namespace: 'node-builtins' }, ({ path }) => {
+    const module = `process.getBuiltinModule(${JSON.stringify(path)})`;
+    const contents = path === 'node:child_process' ? `{get spawn(){return ${module}.spawn}}` : module;
+    return { contents: `module.exports=${contents}`, loader: 'js' };
   });
 }

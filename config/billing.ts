@@ -1,18 +1,18 @@
 import type { Env } from './env.ts';
 
-/** The account at Stripe that takes the money. */
+/** The Stripe account that receives payments. */
 export interface StripeConfig {
   /** A secret: never logged. */
   readonly secretKey: string;
-  /** The secrets that webhooks may be signed with: two while one is exchanged for another. Never logged. */
+  /** The accepted webhook signing secrets: two during a rotation. Never logged. */
   readonly webhookSecrets: readonly string[];
-  /** No slash at its end. */
+  /** Without a trailing slash. */
   readonly apiUrl: string;
-  /** Origins of the pages on which people pay and manage what they pay. */
+  /** Origins of the checkout and customer portal pages. */
   readonly pageOrigins: readonly string[];
 }
 
-/** What a paid plan costs, in whole minor units of one currency. */
+/** Prices of the paid plan, in minor units of one currency. */
 export interface PlanPrices {
   readonly monthly: number;
   readonly annual: number;
@@ -21,12 +21,11 @@ export interface PlanPrices {
 }
 
 export interface BillingConfig {
-  /** Null: nobody can subscribe. */
+  /** Null: subscriptions are closed. */
   readonly stripe: StripeConfig | null;
   readonly prices: PlanPrices;
 }
 
-/** Where Stripe's own API is. */
 export const STRIPE_API_URL = 'https://api.stripe.com';
 
 const STRIPE_PAGES = ['https://checkout.stripe.com', 'https://billing.stripe.com'];
@@ -34,7 +33,7 @@ const SECRET_KEY = /^(sk|rk)_(test|live)_[A-Za-z0-9]{8,}$/;
 const WEBHOOK_SECRET = /^whsec_[A-Za-z0-9+/=]{8,}$/;
 const LOOPBACK = /^http:\/\/(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/;
 
-/** The settings of subscriptions. Says what is wrong in `problems`; a secret is never part of what it says. */
+/** The settings of subscriptions. Appends to `problems`, without secrets. */
 export function readBilling(env: Env, local: boolean, problems: string[]): BillingConfig {
   const prices = {
     monthly: env.PLAN_MONTHLY_CENTS,
@@ -51,20 +50,20 @@ function readStripe(env: Env, local: boolean, problems: string[]): StripeConfig 
   if (webhookSecret === undefined) problems.push('STRIPE_WEBHOOK_SECRET is not set, but STRIPE_SECRET_KEY is');
   if (secretKey === undefined || webhookSecret === undefined) return null;
   const webhookSecrets = webhookSecret.split(',').map((secret) => secret.trim());
-  if (!SECRET_KEY.test(secretKey)) problems.push('STRIPE_SECRET_KEY is no secret or restricted key of Stripe');
+  if (!SECRET_KEY.test(secretKey)) problems.push('STRIPE_SECRET_KEY is not a secret or restricted key of Stripe');
   if (webhookSecrets.length > 2 || !webhookSecrets.every((secret) => WEBHOOK_SECRET.test(secret))) {
     problems.push('STRIPE_WEBHOOK_SECRET is not one whsec_ secret, nor two that are separated by a comma');
   }
-  problems.push(...placeProblems(apiUrl, secretKey, local));
+  problems.push(...apiUrlProblems(apiUrl, secretKey, local));
   const pageOrigins = apiUrl === STRIPE_API_URL ? STRIPE_PAGES : [new URL(apiUrl).origin];
   return { secretKey, webhookSecrets, apiUrl, pageOrigins };
 }
 
-/** A key goes to nobody but Stripe, and nobody but Stripe tells a public service what was paid. */
-function placeProblems(apiUrl: string, secretKey: string, local: boolean): string[] {
+/** Only Stripe may receive a live key, and only Stripe may report payments to a public service. */
+function apiUrlProblems(apiUrl: string, secretKey: string, local: boolean): string[] {
   if (apiUrl === STRIPE_API_URL) return [];
-  if (!LOOPBACK.test(apiUrl)) return ['STRIPE_API_URL is neither that of Stripe nor of this machine'];
+  if (!LOOPBACK.test(apiUrl)) return ['STRIPE_API_URL is neither an address of Stripe nor of this machine'];
   if (secretKey.includes('_live_'))
-    return ['STRIPE_API_URL is not that of Stripe, but STRIPE_SECRET_KEY is a live key'];
-  return local ? [] : ['STRIPE_API_URL is not that of Stripe, but this is no local installation'];
+    return ['STRIPE_API_URL is not an address of Stripe, but STRIPE_SECRET_KEY is a live key'];
+  return local ? [] : ['STRIPE_API_URL is not an address of Stripe, but this is not a local installation'];
 }

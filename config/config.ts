@@ -7,63 +7,64 @@ import { type PremiumConfig, readPremium } from './premium.ts';
 import { plainHttpProblems, readContact } from './public-addresses.ts';
 import { SettingsError } from './settings-error.ts';
 import { readSignIn, type SignInConfig } from './sign-in.ts';
-import { readTracesUrl } from './tracing.ts';
 import type { TrustedProxy } from './trusted-proxy.ts';
 
-/** The folder that holds `package.json`: where the default data folder is. */
+/** The folder of `package.json`, which contains the default data folder. */
 const PROJECT_DIR = fileURLToPath(new URL('..', import.meta.url));
 
-/** Where data is kept when `DATA_DIR` is not set. */
+/** The data folder when `DATA_DIR` is not set. */
 export const DEFAULT_DATA_DIR = resolve(PROJECT_DIR, '.data');
 
-/** Exit status of a command whose settings cannot be used. */
+/** Exit status for unusable settings (`EX_CONFIG` of sysexits). */
 const SETTINGS_EXIT_STATUS = 78;
 
-/** How this process is to run. Addresses carry no slash at their end. */
+const TRACES_PATH = '/v1/traces';
+
+/** The settings of this process. Addresses have no trailing slash. */
 export interface Config {
   readonly host: string;
   readonly port: number;
-  /** Where `/metrics` of the api is; worker number n (from 1) uses the n-th port after it. */
+  /** Port of the api's `/metrics`; worker number n (from 1) uses the n-th port after it. */
   readonly metricsPort: number;
   readonly workerMetricsPort: number;
-  /** Worker processes that `npm start` runs. */
+  /** Number of worker processes that `npm start` runs. */
   readonly workers: number;
-  /** Which of them this process is, from 1. */
+  /** Number of this worker process, from 1. */
   readonly workerIndex: number;
   /** Absolute path. */
   readonly dataDir: string;
-  /** Undefined: `npm start` runs an engine of its own. May carry credentials: print it only through `redactUrl`. */
+  /** Undefined: `npm start` runs a local engine. May contain credentials: print it only through `redactUrl`. */
   readonly mongoUrl: string | undefined;
   readonly redisUrl: string | undefined;
-  /** The first key encrypts secrets in MongoDB, and each of them decrypts. Empty: secrets are stored in clear. */
+  /** The first key encrypts secrets in MongoDB; every key decrypts. Empty: secrets are stored in clear. */
   readonly secretsKeys: readonly KeyObject[];
   readonly baseUrl: string;
   readonly siteUrl: string;
   readonly loginUrl: string;
   readonly authUrl: string;
-  /** Where security reports go; null on a local copy that names none. */
+  /** Contact for security reports; null on a local installation without one. */
   readonly contact: string | null;
-  /** Who issues the access tokens that are accepted: `authUrl` unless an outside provider is named. */
+  /** Issuer of the accepted access tokens: `authUrl` unless an external provider is configured. */
   readonly issuer: string;
-  /** Where an outside issuer publishes its keys, or says where they are; undefined when the issuer is this service. */
+  /** The JWKS or discovery document of an external issuer; undefined when the issuer is this service. */
   readonly jwksUrl: string | undefined;
   readonly signIn: SignInConfig;
   readonly billing: BillingConfig;
-  /** What is paid for request by request; null when it is closed. */
+  /** Requests paid with x402; null when closed. */
   readonly premium: PremiumConfig | null;
   readonly trustedProxies: readonly TrustedProxy[];
-  /** Connections that one client address may hold to one process, unless it is loopback or a trusted proxy. */
+  /** Maximum connections of one client address to one process, unless it is loopback or a trusted proxy. */
   readonly connectionsPerAddress: number;
-  /** Whether submitting takes a paid plan. */
+  /** Whether submitting requires a paid plan. */
   readonly enforcePlan: boolean;
-  /** How long a submission waits for its verdict when the client does not say, in milliseconds. */
+  /** How long a submission waits for its verdict without a `Prefer: wait`, in milliseconds. */
   readonly verdictWaitMs: number;
-  /** Where traces are sent, by OTLP over HTTP; null: there are none. */
+  /** The OTLP/HTTP endpoint for traces; null: tracing is off. */
   readonly tracesUrl: string | null;
   readonly logLevel: Env['LOG_LEVEL'];
 }
 
-/** The config of a process that serves: both databases are known. */
+/** The config of a process that needs both databases. */
 export interface ServiceConfig extends Config {
   readonly mongoUrl: string;
   readonly redisUrl: string;
@@ -76,7 +77,7 @@ export interface ServiceConfig extends Config {
  */
 export function loadConfig(source?: EnvSource): Config {
   const env = readEnv(source);
-  const problems = acrossPopulations(env);
+  const problems = crossFieldProblems(env);
   const origin = `http://localhost:${env.PORT}`;
   const authUrl = env.AUTH_URL ?? origin;
   const loginUrl = env.LOGIN_URL ?? origin;
@@ -116,7 +117,7 @@ export function loadConfig(source?: EnvSource): Config {
   };
 }
 
-/** As `loadConfig`, for a process that cannot do without the databases. */
+/** As `loadConfig`. Throws a `SettingsError` when a database address is missing. */
 export function loadServiceConfig(source?: EnvSource): ServiceConfig {
   const config = loadConfig(source);
   const { mongoUrl, redisUrl } = config;
@@ -125,11 +126,11 @@ export function loadServiceConfig(source?: EnvSource): ServiceConfig {
   throw new SettingsError(
     missing
       .filter((name) => name !== '')
-      .map((name) => `${name} is not set: this process starts no database of its own ("npm start" does)`),
+      .map((name) => `${name} is not set: this process starts no local database ("npm start" does)`),
   );
 }
 
-/** Runs `load`; settings that cannot be used are listed on standard error and end the process. */
+/** Runs `load`. Prints unusable settings to standard error and exits with status 78. */
 export function configOrExit<C>(load: () => C): C {
   try {
     return load();
@@ -138,14 +139,14 @@ export function configOrExit<C>(load: () => C): C {
   }
 }
 
-/** Lists settings that turn out to be unusable after the stores were opened, and ends the process. */
+/** Prints settings that turn out to be unusable after startup has begun, and exits with status 78. */
 export function exitOnSettings(error: unknown): never {
   if (!(error instanceof SettingsError)) throw error;
   process.stderr.write(`${error.message}\n`);
   return process.exit(SETTINGS_EXIT_STATUS);
 }
 
-function acrossPopulations(env: Env): string[] {
+function crossFieldProblems(env: Env): string[] {
   const problems: string[] = [];
   const lastMetricsPort = env.METRICS_PORT + Math.max(env.WORKERS, env.WORKER_INDEX);
   if (env.PORT >= env.METRICS_PORT && env.PORT <= lastMetricsPort) {
@@ -153,7 +154,7 @@ function acrossPopulations(env: Env): string[] {
   }
   if (lastMetricsPort > 65_535) problems.push('METRICS_PORT leaves no ports above it for the workers');
   if (env.ISSUER === undefined && env.JWKS_URL !== undefined) {
-    problems.push('ISSUER is not set, but JWKS_URL names the keys of an outside identity provider');
+    problems.push('ISSUER is not set, but JWKS_URL gives the keys of an external identity provider');
   }
   return [...problems, ...plainHttpProblems(env)];
 }
@@ -161,4 +162,11 @@ function acrossPopulations(env: Env): string[] {
 function dataDirectory(given: string | undefined): string {
   if (given === undefined) return DEFAULT_DATA_DIR;
   return isAbsolute(given) ? given : resolve(given);
+}
+
+/** The OTLP/HTTP endpoint for spans; null: tracing is off. Follows OpenTelemetry's variables. */
+function readTracesUrl(env: Env): string | null {
+  if (env.OTEL_SDK_DISABLED || env.OTEL_TRACES_EXPORTER === 'none') return null;
+  const { OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: own, OTEL_EXPORTER_OTLP_ENDPOINT: all } = env;
+  return own ?? (all === undefined ? null : all.replace(/\/+$/, '') + TRACES_PATH);
 }

@@ -6,34 +6,34 @@ import { isRedisClusterUrl, parseRedisClusterUrl } from './redis-address.ts';
 import { parseTrustedProxy, type TrustedProxy } from './trusted-proxy.ts';
 
 /** Longest value of one variable, in characters. */
-const VALUE_LENGTH_MAX = 4096;
+const MAX_VALUE_LENGTH = 4096;
 
-/** Whether a variable is as good as not there. */
-export function absent(value: string | undefined): boolean {
+/** Whether a variable counts as unset. */
+export function isAbsent(value: string | undefined): boolean {
   return value === undefined || value.trim() === '';
 }
 
 export function text() {
-  return z.string().trim().max(VALUE_LENGTH_MAX, `is longer than ${VALUE_LENGTH_MAX} characters`);
+  return z.string().trim().max(MAX_VALUE_LENGTH, `is longer than ${MAX_VALUE_LENGTH} characters`);
 }
 
 /** A decimal integer within bounds, both included. */
-export function integer(bounds: { least: number; most: number; otherwise: number }) {
-  const message = `is not a whole number from ${bounds.least} to ${bounds.most}`;
+export function integer(bounds: { min: number; max: number; default: number }) {
+  const message = `is not an integer from ${bounds.min} to ${bounds.max}`;
   return text()
     .regex(/^\d{1,15}$/, message)
     .transform(Number)
-    .refine((value) => value >= bounds.least && value <= bounds.most, message)
-    .default(bounds.otherwise);
+    .refine((value) => value >= bounds.min && value <= bounds.max, message)
+    .default(bounds.default);
 }
 
-/** `true`, `1`, `on`, `yes` or their opposites. */
-export function flag(otherwise: boolean) {
-  return givenFlag().default(otherwise);
+/** `true`, `1`, `on`, `yes`, or `false`, `0`, `off`, `no`. */
+export function flag(defaultValue: boolean) {
+  return optionalFlag().default(defaultValue);
 }
 
-/** A flag that need not be there: whoever reads it decides what its absence means. */
-export function givenFlag() {
+/** A flag without a default: the caller decides what its absence means. */
+export function optionalFlag() {
   return text()
     .toLowerCase()
     .pipe(z.enum(['true', '1', 'on', 'yes', 'false', '0', 'off', 'no'], 'is neither true nor false'))
@@ -41,34 +41,34 @@ export function givenFlag() {
 }
 
 /** An address to listen on: an IP address or a host name. */
-export function address(otherwise: string) {
+export function address(defaultValue: string) {
   return text()
     .refine(
       (value) => isIP(value) !== 0 || /^[A-Za-z0-9]([A-Za-z0-9.-]{0,252}[A-Za-z0-9])?$/.test(value),
-      'is no address',
+      'is not an address',
     )
-    .default(otherwise);
+    .default(defaultValue);
 }
 
-/** An address that clients are told, without a slash at its end. Carries no credentials, query or fragment. */
+/** An address that is published to clients. Without credentials, query, fragment and trailing slash. */
 export function publicUrl() {
   return text()
-    .refine((value) => hasProtocol(value, ['http:', 'https:']), 'is no http or https address')
+    .refine((value) => hasProtocol(value, ['http:', 'https:']), 'is not an http or https address')
     .refine((value) => isBare(value), 'must have no credentials, query or fragment')
     .transform((value) => value.replace(/\/+$/, ''));
 }
 
 export function mongoUrl() {
-  const message = 'is no mongodb:// or mongodb+srv:// address';
+  const message = 'is not a mongodb:// or mongodb+srv:// address';
   return text().refine((value) => /^mongodb(\+srv)?:\/\/[^/\s]+/.test(value), message);
 }
 
-/** One server, or some nodes of a cluster. */
+/** A single server, or nodes of a cluster. */
 export function redisUrl() {
   return text().refine(
     (value) =>
       isRedisClusterUrl(value) ? parseRedisClusterUrl(value) !== null : hasProtocol(value, ['redis:', 'rediss:']),
-    'is no redis:// or rediss:// address, nor one such as redis+cluster://host:6379,host:6379',
+    'is not a redis:// or rediss:// address, nor one such as redis+cluster://host:6379,host:6379',
   );
 }
 
@@ -76,40 +76,40 @@ export function redisUrl() {
 export function contact() {
   return text().regex(
     /^(?:mailto:[^\s@]+@[^\s@]+|https:\/\/[^\s/]\S*|tel:\+?[\d-]+)$/,
-    'is no mailto:, https: or tel: address',
+    'is not a mailto:, https: or tel: address',
   );
 }
 
-/** A mail server, with the credentials it takes. */
+/** A mail server, with its credentials. */
 export function smtpUrl() {
-  return text().refine((value) => hasProtocol(value, ['smtp:', 'smtps:']), 'is no smtp:// or smtps:// address');
+  return text().refine((value) => hasProtocol(value, ['smtp:', 'smtps:']), 'is not an smtp:// or smtps:// address');
 }
 
-/** A server whose address may carry a key or credentials: never printed but through `redactUrl`. */
+/** A server whose address may contain a key or credentials: print it only through `redactUrl`. */
 export function serverUrl() {
-  return text().refine((value) => hasProtocol(value, ['http:', 'https:']), 'is no http or https address');
+  return text().refine((value) => hasProtocol(value, ['http:', 'https:']), 'is not an http or https address');
 }
 
-/** An address of an EVM chain, whose checksum fits if it has one. */
+/** An address of an EVM chain, with a valid checksum if it has one. */
 export function evmAddress() {
-  return text().refine(isEvmAddress, 'is no address of an EVM chain, or its checksum does not fit');
+  return text().refine(isEvmAddress, 'is not an address of an EVM chain, or its checksum is wrong');
 }
 
 /** An EVM chain by its CAIP-2 name. */
-export function evmNetwork(otherwise: string) {
+export function evmNetwork(defaultValue: string) {
   return text()
-    .regex(/^eip155:[1-9]\d{0,15}$/, 'is no EVM chain such as eip155:8453')
-    .default(otherwise);
+    .regex(/^eip155:[1-9]\d{0,15}$/, 'is not an EVM chain such as eip155:8453')
+    .default(defaultValue);
 }
 
 /** A price in whole and decimal units of a currency, above 0. */
-export function price(otherwise: string) {
+export function price(defaultValue: string) {
   return text()
-    .regex(/^(?=.*[1-9])\d{1,6}(\.\d{1,6})?$/, 'is no price such as 0.01')
-    .default(otherwise);
+    .regex(/^(?=.*[1-9])\d{1,6}(\.\d{1,6})?$/, 'is not a price such as 0.01')
+    .default(defaultValue);
 }
 
-/** One key of 32 bytes in base64url, or two separated by a comma. A key object does not print its bytes in logs and errors. */
+/** One key of 32 bytes in base64url, or two separated by a comma. A key object never prints its bytes in logs and errors. */
 export function secretsKeys() {
   const [bytes, pattern] = [32, /^[A-Za-z0-9_-]{43}$/];
   return text()
@@ -129,7 +129,7 @@ export function secretsKeys() {
     .default([]);
 }
 
-/** Addresses and networks, separated by commas, whose `X-Forwarded-For` is believed. */
+/** Addresses and networks, separated by commas, whose `X-Forwarded-For` is trusted. */
 export function trustedProxies() {
   return text()
     .transform((value, context) => {
@@ -137,7 +137,10 @@ export function trustedProxies() {
       const parsed = parts.filter((part) => part !== '').map((part) => ({ part, proxy: parseTrustedProxy(part) }));
       const bad = parsed.filter(({ proxy }) => proxy === null).map(({ part }) => JSON.stringify(part));
       if (bad.length > 0) {
-        context.addIssue({ code: 'custom', message: `has ${bad.join(', ')}, which is no IP address or CIDR network` });
+        context.addIssue({
+          code: 'custom',
+          message: `has ${bad.join(', ')}, which is not an IP address or CIDR network`,
+        });
       }
       return parsed.flatMap(({ proxy }): TrustedProxy[] => (proxy === null ? [] : [proxy]));
     })

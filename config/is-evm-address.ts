@@ -1,8 +1,8 @@
 import { keccak_256 } from '@noble/hashes/sha3';
 
 /**
- * Whether a text is an address of an EVM chain. One with letters of both cases carries a checksum (EIP-55), which must
- * fit: it is there so that a typing error sends nobody's money away.
+ * Whether a text is an address of an EVM chain. Letters of both cases are a checksum (EIP-55), which must be valid: it
+ * protects payments against typing errors.
  */
 export function isEvmAddress(text: string): boolean {
   if (!/^0x[0-9a-fA-F]{40}$/.test(text)) return false;

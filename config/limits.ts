@@ -2,9 +2,9 @@
 export const LIMITS = {
   http: {
     bodyBytes: 16 * 1024,
-    /** A webhook: an event of a payment provider with the whole object it is about. */
+    /** A webhook: an event of a payment provider, which includes the complete object. */
     webhookBytes: 512 * 1024,
-    /** Metadata with which an app registers itself. */
+    /** Metadata of a dynamic client registration. */
     registrationBytes: 4 * 1024,
     jsonDepth: 8,
     /** Rounded up to whole seconds on the wire. */
@@ -14,22 +14,22 @@ export const LIMITS = {
     keepAliveTimeoutMs: 65_000,
   },
   connections: {
-    /** Connections that one process of the api holds at once. */
+    /** Concurrent connections of one api process. */
     ofApi: 10_000,
-    /** The same for a metrics port and for the queue console. */
+    /** Of a metrics port, and of the queue console. */
     ofConsole: 256,
-    /** From the last byte that a client read until an answer that it stopped reading is given up. */
+    /** After this long without reading, a client's response is aborted. */
     unreadMs: 30_000,
-    /** Between two checks of every connection. */
+    /** Interval between checks of all connections. */
     checkEveryMs: 2_000,
-    /** Of an embedded engine, which only local processes can reach. */
+    /** Of an embedded engine, which only local processes reach. */
     ofEngine: {
       maxConnections: 10_000,
       unreadMs: 30_000,
       checkEveryMs: 2_000,
       /** From connecting until the first reply. */
       firstReplyMs: 10_000,
-      /** From a part of a message until the rest of it. */
+      /** From the first part of a message until its end. */
       messageMs: 30_000,
     },
   },
@@ -40,7 +40,7 @@ export const LIMITS = {
     /** Snapshots of one operator. */
     snapshotRequests: 300,
     snapshotWindowMs: 60_000,
-    /** Snapshots of one operator in a day. Bounds the growth of its log. */
+    /** Snapshots of one operator per day. Bounds the growth of the snapshot log. */
     snapshotDayRequests: 40_000,
     snapshotDayWindowMs: 24 * 60 * 60_000,
     /** Other writes of one operator. */
@@ -48,20 +48,20 @@ export const LIMITS = {
     writeWindowMs: 60_000,
     /** Webhooks of one client address in a public window. */
     webhookRequests: 3_000,
-    /** Distinct clients remembered at once by one process. */
+    /** Distinct clients that one process tracks. */
     trackedClients: 100_000,
   },
   ingest: {
     snapshotsPerBatch: 512,
-    /** Log entries waiting for a verdict above which submissions are refused for a while. */
+    /** Log entries without a verdict above which submissions are refused temporarily. */
     backlogEntries: 50_000,
   },
   shutdown: {
-    /** How long a service process may take to stop. */
+    /** Deadline for a service process to stop. */
     processMs: 10_000,
-    /** Of that, until every connection of clients is closed. */
+    /** Of that, until all client connections are closed. */
     httpMs: 7_000,
-    /** How long connections without a request stay open, so that a request on its way is answered and not cut off. */
+    /** How long idle connections stay open, so that a request in transit still gets its response. */
     idleGraceMs: 1_000,
   },
 } as const;

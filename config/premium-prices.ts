@@ -1,7 +1,7 @@
-/** What can be bought one request at a time. */
+/** What can be bought per request. */
 export type PremiumProduct = 'access' | 'tiers' | 'distribution' | 'export';
 
-/** What a request costs, in whole and decimal dollars of the stablecoin. The first is the contract's. */
+/** The price of a request, in decimal dollars of the stablecoin. `access` is the contract's price. */
 export const PREMIUM_PRICES: Readonly<Record<PremiumProduct, string>> = {
   access: '0.01',
   tiers: '0.01',

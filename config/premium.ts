@@ -2,29 +2,29 @@ import type { Env } from './env.ts';
 import { PREMIUM_PRICES, type PremiumProduct } from './premium-prices.ts';
 import { DEVELOPMENT_PAYEE, PAYMENT_NETWORKS, type PaymentToken } from './x402-networks.ts';
 
-/** How requests are paid for with a stablecoin (x402). */
+/** Settings of payments per request with a stablecoin (x402). */
 export interface PremiumConfig {
   /** CAIP-2. */
   readonly network: `eip155:${number}`;
-  /** For people. */
+  /** The network's name for people. */
   readonly networkTitle: string;
-  /** What version 1 of x402 calls the network; null where it has no name for it, and is not offered. */
+  /** The network's name in version 1 of x402; null when it has none, and version 1 is not offered. */
   readonly v1Network: string | null;
-  /** Whether the money is worth nothing. */
+  /** Whether the tokens have no value. */
   readonly testNetwork: boolean;
   readonly token: PaymentToken;
   readonly payTo: string;
-  /** Who verifies and settles payments; null: nobody, and a payment that is presented is answered with a problem. */
+  /** The facilitator that verifies and settles payments; null: a presented payment gets a problem response. */
   readonly facilitatorUrl: string | null;
-  /** Where the chain is read when a facilitator leaves it open what became of a payment; null: nowhere. */
+  /** The JSON-RPC endpoint for finding the outcome of a payment that the facilitator did not report; null: none. */
   readonly rpcUrl: string | null;
-  /** Whole numbers of the token's smallest unit. */
+  /** In the token's smallest unit. */
   readonly prices: Readonly<Record<PremiumProduct, bigint>>;
 }
 
 /**
- * The settings of what is paid for request by request; null when it is closed: nobody is named who gets the money, and
- * only a local copy may do with the payee of development. Says what is wrong in `problems`.
+ * The settings of payments per request; null when closed, which is without a payee. Only a local installation falls back to
+ * the development payee. Appends to `problems`.
  */
 export function readPremium(env: Env, local: boolean, problems: string[]): PremiumConfig | null {
   const payTo = env.X402_PAY_TO ?? (local ? DEVELOPMENT_PAYEE : undefined);
@@ -49,11 +49,11 @@ export function readPremium(env: Env, local: boolean, problems: string[]): Premi
 function productionProblems(payTo: string, network: string, isTest: boolean): string[] {
   const problems: string[] = [];
   if (payTo.toLowerCase() === DEVELOPMENT_PAYEE.toLowerCase()) {
-    problems.push('X402_PAY_TO is the payee of development, whose key nobody has: what is paid there is lost');
+    problems.push('X402_PAY_TO is the development payee, which has no private key: payments to it are lost');
   }
   if (isTest) {
     problems.push(
-      `X402_NETWORK is ${network}, a test network, but this is no local installation: its money is worth nothing. Set it to eip155:8453 for Base`,
+      `X402_NETWORK is ${network}, a test network, but this is not a local installation: its tokens have no value. Set it to eip155:8453 for Base`,
     );
   }
   return problems;
@@ -69,7 +69,7 @@ function readToken(env: Env, problems: string[]): PaymentToken | null {
   }
   if (name === undefined || version === undefined) {
     problems.push(
-      'X402_ASSET is a token that is not known: X402_ASSET_NAME and X402_ASSET_VERSION must say its EIP-712 domain',
+      'X402_ASSET is an unknown token: X402_ASSET_NAME and X402_ASSET_VERSION must give its EIP-712 domain',
     );
     return null;
   }
@@ -77,29 +77,29 @@ function readToken(env: Env, problems: string[]): PaymentToken | null {
 }
 
 function readPrices(access: string, { decimals }: PaymentToken, problems: string[]): PremiumConfig['prices'] {
-  const inUnits = (price: string): bigint => {
+  const toUnits = (price: string): bigint => {
     const units = toSmallestUnits(price, decimals);
     if (units === null)
-      problems.push(`X402_PRICE or X402_ASSET_DECIMALS: ${price} is no whole number of the token's units`);
+      problems.push(`X402_PRICE or X402_ASSET_DECIMALS: ${price} is not a multiple of the token's smallest unit`);
     return units ?? 0n;
   };
   const { tiers, distribution, export: whole } = PREMIUM_PRICES;
   return {
-    access: inUnits(access),
-    tiers: inUnits(tiers),
-    distribution: inUnits(distribution),
-    export: inUnits(whole),
+    access: toUnits(access),
+    tiers: toUnits(tiers),
+    distribution: toUnits(distribution),
+    export: toUnits(whole),
   };
 }
 
-/** A decimal price in whole units of a token; null when it falls between two of them. */
+/** A decimal price in a token's smallest units; null when it is not a multiple of one. */
 export function toSmallestUnits(price: string, decimals: number): bigint | null {
   const [whole = '', fraction = ''] = price.split('.');
   const kept = fraction.replace(/0+$/, '');
   return kept.length > decimals ? null : BigInt(whole + kept.padEnd(decimals, '0'));
 }
 
-/** The price of whole units of a token, for people: at least two decimals. */
+/** An amount in a token's smallest units as a decimal price, with at least two decimals. */
 export function fromSmallestUnits(units: bigint, decimals: number): string {
   const digits = String(units).padStart(decimals + 1, '0');
   const whole = digits.slice(0, digits.length - decimals);

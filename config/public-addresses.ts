@@ -1,7 +1,7 @@
 import type { Env } from './env.ts';
 
-/** The addresses that carry tokens, cookies, secrets, keys or outcomes of payments, and so need https in production. */
-const GUARDED = [
+/** Addresses over which tokens, cookies, secrets, keys or payment outcomes are sent: https in production. */
+const HTTPS_ADDRESSES = [
   'BASE_URL',
   'SITE_URL',
   'LOGIN_URL',
@@ -21,21 +21,21 @@ export function isLoopback(address: string): boolean {
   return /^(?:(?:.+\.)?localhost|127(?:\.\d+){3}|\[::1\])$/.test(new URL(address).hostname);
 }
 
-/** One problem for each address that is neither https nor on this machine, in production. */
+/** In production, one problem for each address that is neither https nor on this machine. */
 export function plainHttpProblems(env: Env): string[] {
   if (env.NODE_ENV !== 'production') return [];
-  return GUARDED.flatMap((name) => {
+  return HTTPS_ADDRESSES.flatMap((name) => {
     const address = env[name];
     if (address === undefined || address.startsWith('https:') || isLoopback(address)) return [];
     return [`${name} is not https: with NODE_ENV=production only addresses of this machine may be plain http`];
   });
 }
 
-/** Where security reports go, for `security.txt`. An installation with a public address has to name it. */
+/** The contact for security reports in `security.txt`. Required for an installation with a public address. */
 export function readContact({ CONTACT }: Env, addresses: readonly string[], problems: string[]): string | null {
   if (CONTACT === undefined && !addresses.every(isLoopback)) {
     problems.push(
-      'CONTACT is not set, but this installation has a public address: it names where security reports go, such as mailto:security@upsilon.example',
+      'CONTACT is not set, but this installation has a public address: set it to the address for security reports, such as mailto:security@upsilon.example',
     );
   }
   return CONTACT ?? null;

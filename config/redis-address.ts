@@ -1,6 +1,6 @@
-/** A Redis Cluster, as `REDIS_URL` names it. */
+/** A Redis Cluster, as given in `REDIS_URL`. */
 export interface RedisClusterAddress {
-  /** Some of its nodes, by which the others are found. */
+  /** Seed nodes, which report the others. */
   readonly nodes: readonly { readonly host: string; readonly port: number }[];
   readonly tls: boolean;
   readonly username: string | undefined;
@@ -11,19 +11,19 @@ const SCHEME = /^rediss?\+cluster:/i;
 const ADDRESS = /^(rediss?)\+cluster:\/\/(?:([^\s/@:]*)(?::([^\s/@]*))?@)?([^\s/@?#]+)\/?$/i;
 const DEFAULT_PORT = 6_379;
 
-/** Whether an address claims to be that of a cluster; `redis://` and `rediss://` name one server each. */
+/** Whether an address has a cluster scheme; `redis://` and `rediss://` are single servers. */
 export function isRedisClusterUrl(url: string): boolean {
   return SCHEME.test(url);
 }
 
 /**
- * Reads `redis+cluster://user:password@host:port,host:port`, or `rediss+cluster://` for TLS to every node. One address is
- * enough where it leads to all nodes. Null when it is none: a cluster has no numbered databases, and no options here.
+ * Parses `redis+cluster://user:password@host:port,host:port`, or `rediss+cluster://` for TLS to every node. One seed node is
+ * enough. Null for anything else, including a database number (clusters have none) or options.
  */
 export function parseRedisClusterUrl(url: string): RedisClusterAddress | null {
   const [, scheme = '', user = '', secret = '', hosts = ''] = ADDRESS.exec(url) ?? [];
   const nodes = hosts.split(',').map(parseNode);
-  const [username, password] = [decoded(user), decoded(secret)];
+  const [username, password] = [decodePercent(user), decodePercent(secret)];
   if (username === null || password === null || nodes.some((node) => node === null)) return null;
   return {
     nodes: nodes.filter((node) => node !== null),
@@ -38,12 +38,12 @@ function parseNode(text: string): { host: string; port: number } | null {
   if (text === '' || !URL.canParse(address)) return null;
   const { hostname, port } = new URL(address);
   if (hostname === '') return null;
-  // An IPv6 address stands in brackets there, and without them where connections are opened.
+  // `URL` puts IPv6 addresses in brackets; opening a connection takes them without.
   return { host: hostname.replace(/^\[|\]$/g, ''), port: port === '' ? DEFAULT_PORT : Number(port) };
 }
 
-/** Percent-encoded credentials; null when they are not. */
-function decoded(text: string): string | null {
+/** Decodes percent-encoding; null when it is malformed. */
+function decodePercent(text: string): string | null {
   try {
     return decodeURIComponent(text);
   } catch {

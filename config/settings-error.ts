@@ -1,4 +1,4 @@
-/** Settings that cannot be used: every problem of them, each a sentence that starts with the variable's name. */
+/** Unusable settings. Each problem is a sentence that starts with the variable's name. */
 export class SettingsError extends Error {
   override readonly name = 'SettingsError';
   readonly problems: readonly string[];

@@ -1,6 +1,6 @@
 import type { Env } from './env.ts';
 
-/** A provider at which the service is registered as a client. Addresses carry no slash at their end. */
+/** A provider at which the service is registered as a client. Addresses have no trailing slash. */
 export interface UpstreamConfig {
   readonly clientId: string;
   readonly clientSecret: string;
@@ -8,32 +8,31 @@ export interface UpstreamConfig {
   readonly apiUrl: string;
 }
 
-/** `loopback`: requests to a loopback host without signs of a proxy. */
+/** `loopback`: only requests to a loopback host without headers of a proxy. */
 export type DevelopmentAccess = 'everybody' | 'loopback' | 'off';
 
-/** How people may sign in. */
 export interface SignInConfig {
   readonly github: UpstreamConfig | null;
   readonly twitter: UpstreamConfig | null;
-  /** May carry credentials. Null: mail goes nowhere but, in local mode, to the log and the outbox page. */
+  /** May contain credentials. Null: no mail is sent; a local installation shows it in the log and on the outbox page. */
   readonly smtpUrl: string | null;
-  /** The sender of mail. */
+  /** The `From` of mail. */
   readonly mailFrom: string;
-  /** Whether this installation is for its own machine alone: development sign-in and the outbox exist only there. */
+  /** Whether only this machine can reach the installation: development sign-in and the outbox exist only then. */
   readonly local: boolean;
-  /** Who may sign in as anybody, and read mail that was not sent. */
+  /** Who may sign in as any operator, and read the outbox. */
   readonly development: DevelopmentAccess;
 }
 
 export const LOOPBACK_HOSTS: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]']);
 
-/** The sign-in settings; `addresses` are the four that clients are told. Says what is wrong in `problems`. */
+/** The sign-in settings; `addresses` are the four public addresses. Appends to `problems`. */
 export function readSignIn(env: Env, addresses: readonly string[], problems: string[]): SignInConfig {
   const local = isLocal(env, addresses);
   if (env.DEV_SIGN_IN === true && !local) {
     problems.push(
-      'DEV_SIGN_IN is on, but this is no local installation: with it anybody signs in as anybody. ' +
-        'It works only while NODE_ENV is not production, HOST and all public addresses are of this machine, and there is no proxy',
+      'DEV_SIGN_IN is on, but this is not a local installation: it lets everyone sign in as any operator. ' +
+        'It works only while NODE_ENV is not production, HOST and all public addresses are of this machine, and no proxy is trusted',
     );
   }
   const { GITHUB_CLIENT_ID, GITHUB_CLIENT_SECRET, TWITTER_CLIENT_ID, TWITTER_CLIENT_SECRET } = env;
@@ -66,7 +65,7 @@ export function readSignIn(env: Env, addresses: readonly string[], problems: str
   };
 }
 
-/** Nothing but this machine can reach it, as far as the settings tell. */
+/** Whether, by the settings, only this machine can reach the installation. */
 function isLocal(env: Env, addresses: readonly string[]): boolean {
   const hosts = addresses.map((address) => new URL(address));
   return (

@@ -1,9 +1,9 @@
 import { isIP } from 'node:net';
 
-/** A network whose members are proxies of ours, in the form that `net.BlockList.addSubnet` takes. */
+/** A network of trusted proxies, in the form of the arguments of `net.BlockList.addSubnet`. */
 export interface TrustedProxy {
   readonly address: string;
-  /** Leading bits that name the network: 0 to 32 for IPv4, 0 to 128 for IPv6. */
+  /** Prefix length in bits: 0 to 32 for IPv4, 0 to 128 for IPv6. */
   readonly prefix: number;
   readonly family: 'ipv4' | 'ipv6';
 }

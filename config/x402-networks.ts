@@ -1,4 +1,4 @@
-/** A token that the premium route may be paid in. `name` and `version` are those of its EIP-712 domain. */
+/** A token for payments. `name` and `version` are those of its EIP-712 domain. */
 export interface PaymentToken {
   readonly address: string;
   readonly symbol: string;
@@ -7,18 +7,18 @@ export interface PaymentToken {
   readonly decimals: number;
 }
 
-/** A chain that is known by name: its Circle USDC, and a public address where it can be read. */
+/** A chain with its Circle USDC, and a public JSON-RPC endpoint. */
 export interface PaymentNetwork {
   readonly title: string;
-  /** What version 1 of x402 calls it. */
+  /** The name in version 1 of x402. */
   readonly v1Name: string;
-  /** Whether its tokens are worth nothing. */
+  /** Whether its tokens have no value. */
   readonly test: boolean;
   readonly usdc: PaymentToken;
   readonly rpcUrl: string;
 }
 
-/** The chains whose USDC is known, by their CAIP-2 name. Others take every setting. */
+/** Chains with built-in settings, by CAIP-2 id. Other chains need every setting. */
 export const PAYMENT_NETWORKS: Readonly<Record<string, PaymentNetwork>> = {
   'eip155:84532': {
     title: 'Base Sepolia',
@@ -48,5 +48,5 @@ export const PAYMENT_NETWORKS: Readonly<Record<string, PaymentNetwork>> = {
   },
 };
 
-/** Where a local copy's payments go: an address whose key nobody has. Nobody is ever paid there for real. */
+/** The payee of a local installation: an address without a private key. */
 export const DEVELOPMENT_PAYEE = '0x000000000000000000000000000000000000dEaD';

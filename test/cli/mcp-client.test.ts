@@ -23,7 +23,7 @@ interface Asked {
   readonly params: { readonly name: string; readonly arguments: object };
 }
 
-describe("upsilon --mcp, asked by the protocol's own client", function () {
+describe('upsilon --mcp, with the official client', function () {
   this.timeout(30_000);
   const home = useFolder();
   let service: RecordingService;

@@ -68,7 +68,7 @@ describe('upsilon --mcp', function () {
     await service[Symbol.asyncDispose]();
   });
 
-  it("passes the service's own tools on, and adds the local one", async () => {
+  it("passes the service's tools through, and adds the local one", async () => {
     await open(true);
     const { result } = await ask('tools/list');
     expect(result.tools.map(({ name }) => name)).to.deep.equal(['scan_usage', 'get_best_operator']);
@@ -86,7 +86,7 @@ describe('upsilon --mcp', function () {
     expect(unknown.result.isError).to.equal(true);
   });
 
-  it("counts the machine's own logs, and tells nobody", async () => {
+  it("counts this machine's logs, and sends nothing", async () => {
     await writeLog(home(), '.claude/projects/p/one.jsonl', [assistantLine({ id: 'a', request: 'r' })]);
     await open(true);
     const { result } = await ask('tools/call', { name: 'scan_usage', arguments: {} });

@@ -26,7 +26,7 @@ interface Planned {
 }
 
 describe('privacy', function () {
-  // Each run is a process of its own; the first one builds the tool.
+  // Each run starts a process; the first one builds the tool.
   this.timeout(30_000);
   const home = useFolder();
   let service: RecordingService;

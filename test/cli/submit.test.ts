@@ -28,7 +28,7 @@ interface Printed {
 }
 
 describe('upsilon', function () {
-  // Each run is a process of its own; the first one builds the tool.
+  // Each run starts a process; the first one builds the tool.
   this.timeout(30_000);
   const home = useFolder();
   let service: RecordingService;
@@ -49,7 +49,7 @@ describe('upsilon', function () {
     await service[Symbol.asyncDispose]();
   });
 
-  it('counts, enrols the key, submits and tells the rank', async () => {
+  it('counts, enrols the key, submits and shows the rank', async () => {
     await serve(acceptAll());
     const run = await upsilon();
     expect(run.stderr).to.equal('');
@@ -107,14 +107,14 @@ describe('upsilon', function () {
     expect(service.requests).to.have.length(4);
   });
 
-  it('says what to do with a key that the service does not take', async () => {
+  it('reports what to do about a key that the service refuses', async () => {
     await serve(() => ({ status: 400, body: { code: 'key_taken', detail: 'Enrolled for another operator.' } }));
     const run = await upsilon();
     expect(run.exit).to.equal(1);
     expect(run.stderr).to.include('Enrolled for another operator.').and.include('--config-dir');
   });
 
-  it('tells a refusal, why, and the time of the service when clocks differ', async () => {
+  it('reports a refusal, its reason, and the time of the service when clocks differ', async () => {
     const date = 'Mon, 01 Jun 2026 12:00:00 GMT';
     const refused = {
       accepted: false,
@@ -129,7 +129,7 @@ describe('upsilon', function () {
     expect(run.stdout).to.include('issued_in_future').and.include('Ahead.').and.include(date);
   });
 
-  it('exits 3 on 401 and says how to come by a token; 7 on 402 and says how to subscribe', async () => {
+  it('exits 3 on 401 and shows how to get a token; 7 on 402 and shows how to subscribe', async () => {
     let status = 401;
     await serve(() => ({ status, body: { code: 'a_code', detail: 'No.' } }));
     const unauthorized = await upsilon();
@@ -141,11 +141,11 @@ describe('upsilon', function () {
     expect(unpaid.stderr).to.include('upsilon subscribe');
     const scripted = await upsilon('--json');
     expect(printed(scripted).error).to.include({ code: 'a_code', exit: 7 });
-    // Nobody was there to ask, so nothing was started.
+    // Without a terminal nothing was asked or started.
     expect(paths().filter((path) => path.includes('billing'))).to.deep.equal([]);
   });
 
-  it('says where a plan is changed that is there already, if the address is one of a website', async () => {
+  it('shows where to change an existing plan, if the address is http or https', async () => {
     let portal = 'https://pay.example/portal';
     await serve(() => ({
       status: 400,
@@ -183,7 +183,7 @@ describe('upsilon', function () {
     expect(printed(worse).error.code).to.equal('usage');
   });
 
-  it('keeps what was counted when the logs are deleted, and adds what comes after', async () => {
+  it('keeps the counts of deleted logs, and adds later ones', async () => {
     await serve(acceptAll());
     await writeLog(home(), 'logs/session.jsonl', [assistantLine({ id: 'a', request: 'r', input: 5, output: 90 })]);
     const logs = join(home(), 'logs');
@@ -212,7 +212,7 @@ describe('upsilon', function () {
     expect(run.stderr).to.include('7 of 12 messages').and.include('Yield far too high');
   });
 
-  it('finds logs in the usual places, and exits 5 when there are none', async () => {
+  it('finds logs in the default places, and exits 5 when there are none', async () => {
     await serve(acceptAll());
     const env = { UPSILON_TOKEN: 't', UPSILON_CODENAME: 'test-lantern', UPSILON_BASE_URL: service.baseUrl };
     const nothing = await runCli(home(), [], env);
@@ -225,7 +225,7 @@ describe('upsilon', function () {
     expect(both.platforms[0]!.totals).to.deep.equal({ input: 20, output: 40, cache_read: 60, cache_write: 80 });
   });
 
-  it('exits 8 when its own files are damaged, and leaves them alone', async () => {
+  it('exits 8 when its files are damaged, and does not change them', async () => {
     await serve(acceptAll());
     await writeFile(join(home(), 'ledger.json'), '{');
     const run = await upsilon('--config-dir', home());
@@ -234,7 +234,7 @@ describe('upsilon', function () {
     expect(service.requests).to.deep.equal([]);
   });
 
-  it('exits 8 when others can read its key, with the command that mends it, and sends nothing', async () => {
+  it('exits 8 when others can read its key, with the command that fixes it, and sends nothing', async () => {
     await serve(acceptAll());
     expect((await upsilon()).exit).to.equal(0);
     const sent = service.requests.length;
@@ -246,7 +246,7 @@ describe('upsilon', function () {
     expect(service.requests).to.have.length(sent);
   });
 
-  it('asks for token and codename after the counts, before it makes or sends anything', async () => {
+  it('requires token and codename after showing the counts, before it creates or sends anything', async () => {
     await serve(acceptAll());
     const bare = await runCli(home(), ['--source-dir', FIXTURE, '--base-url', service.baseUrl]);
     expect(bare.exit).to.equal(3);
@@ -254,12 +254,12 @@ describe('upsilon', function () {
     expect(bare.stderr).to.include('UPSILON_TOKEN').and.include('upsilon login');
     const nameless = await runCli(home(), ['--source-dir', FIXTURE, '--base-url', service.baseUrl, '--token', 't']);
     expect(nameless.exit).to.equal(2);
-    // What was counted is kept, for logs may be gone by the time that someone signs in.
+    // The counts are saved, because logs may be deleted before the user signs in.
     expect(await readdir(join(home(), '.config', 'upsilon'))).to.deep.equal(['usage.bin']);
     expect(service.requests).to.deep.equal([]);
   });
 
-  it('refuses a folder to scan that is none', async () => {
+  it('refuses a --source-dir that is not a folder', async () => {
     await serve(acceptAll());
     const run = await upsilon('--source-dir', join(home(), 'mistyped'));
     expect(run.exit).to.equal(2);

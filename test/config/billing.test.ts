@@ -16,14 +16,14 @@ function refusalOf(source: EnvSource): string {
 }
 
 describe('the settings of subscriptions', () => {
-  it('are not needed: the prices are known, and nobody can subscribe', () => {
+  it('are optional: without them prices have defaults, and subscriptions are closed', () => {
     expect(loadConfig({}).billing).to.deep.equal({
       stripe: null,
       prices: { monthly: 500, annual: 5_000, currency: 'usd' },
     });
   });
 
-  it('lead to Stripe, and take two webhook secrets while one is exchanged', () => {
+  it('use Stripe, and accept two webhook secrets during a rotation', () => {
     const { stripe, prices } = loadConfig({
       STRIPE_SECRET_KEY: KEY,
       STRIPE_WEBHOOK_SECRET: `${SECRET}, whsec_another0123`,
@@ -47,7 +47,7 @@ describe('the settings of subscriptions', () => {
   for (const [what, settings, problem] of [
     ['a key without the secret of webhooks', { STRIPE_SECRET_KEY: KEY }, 'STRIPE_WEBHOOK_SECRET is not set'],
     ['the secret of webhooks without a key', { STRIPE_WEBHOOK_SECRET: SECRET }, 'STRIPE_SECRET_KEY is not set'],
-    ['a publishable key', { ...STRIPE, STRIPE_SECRET_KEY: 'pk_test_0123456789' }, 'STRIPE_SECRET_KEY is no secret'],
+    ['a publishable key', { ...STRIPE, STRIPE_SECRET_KEY: 'pk_test_0123456789' }, 'STRIPE_SECRET_KEY is not a secret'],
     ['a secret of another kind', { ...STRIPE, STRIPE_WEBHOOK_SECRET: 'secret' }, 'STRIPE_WEBHOOK_SECRET is not one'],
     ['three secrets', { ...STRIPE, STRIPE_WEBHOOK_SECRET: `${SECRET},${SECRET},${SECRET}` }, 'is not one whsec_'],
     ['the API of somebody else', { ...STRIPE, STRIPE_API_URL: 'https://stripe.example' }, 'STRIPE_API_URL is neither'],
@@ -64,11 +64,11 @@ describe('the settings of subscriptions', () => {
         LOGIN_URL: 'https://login.example',
         CONTACT: 'mailto:security@upsilon.example',
       },
-      'no local installation',
+      'not a local installation',
     ],
     ['a price of nothing', { PLAN_MONTHLY_CENTS: '0' }, 'PLAN_MONTHLY_CENTS'],
     ['a price with a fraction', { PLAN_ANNUAL_CENTS: '49.99' }, 'PLAN_ANNUAL_CENTS'],
-    ['no currency', { PLAN_CURRENCY: 'dollar' }, 'PLAN_CURRENCY is no ISO 4217 code'],
+    ['no currency', { PLAN_CURRENCY: 'dollar' }, 'PLAN_CURRENCY is not an ISO 4217 code'],
   ] as const) {
     it(`are refused with ${what}, without a word of the secrets`, () => {
       const refusal = refusalOf(settings);

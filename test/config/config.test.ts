@@ -46,7 +46,7 @@ describe('loadConfig', () => {
     expect(config.authUrl).to.equal('http://localhost:4000');
   });
 
-  it('gives each worker process a metrics port of its own', () => {
+  it('gives each worker process a separate metrics port', () => {
     expect(loadConfig({ METRICS_PORT: '9000', WORKER_INDEX: '3' })).to.include({
       metricsPort: 9000,
       workerMetricsPort: 9003,
@@ -61,7 +61,7 @@ describe('loadConfig', () => {
     ]);
   });
 
-  it('reads one key of secrets, or two while one is exchanged, and shows none', () => {
+  it('reads one secrets key, or two during a rotation, and prints none', () => {
     const [first, second] = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)];
     const [one, two] = [first.toString('base64url'), second.toString('base64url')];
     expect(keysOf('')).to.deep.equal([]);
@@ -86,7 +86,7 @@ describe('loadConfig', () => {
     }
   });
 
-  it('lists every problem at once, by the name of the variable', () => {
+  it('reports every problem at once, by variable', () => {
     const problems = problemsOf(() =>
       loadConfig({
         PORT: '70000',
@@ -127,7 +127,7 @@ describe('loadConfig', () => {
     expect(problemsOf(() => loadConfig({ JWKS_URL: 'https://id.example/keys' }))).to.have.length(1);
   });
 
-  it('asks a serving process for both databases', () => {
+  it('requires both databases for a service process', () => {
     const mongo = { MONGODB_URL: 'mongodb+srv://user:sesame@db.example/upsilon' };
     expect(problemsOf(() => loadServiceConfig({}))).to.have.length(2);
     expect(problemsOf(() => loadServiceConfig(mongo))).to.have.length(1);
@@ -135,7 +135,7 @@ describe('loadConfig', () => {
     expect(config.redisUrl).to.equal('rediss://:sesame@redis.example');
   });
 
-  it('knows a Redis Cluster by its scheme, from one address or several', () => {
+  it('recognizes a Redis Cluster by its scheme, with one address or several', () => {
     const parsed = parseRedisClusterUrl('rediss+cluster://app:s%40same@a.example:7000,[::1],b.example/');
     expect(parsed).to.deep.equal({
       nodes: [
@@ -214,13 +214,13 @@ describe('public addresses', () => {
     }
   });
 
-  it('take a contact for security reports, as security.txt has it', () => {
+  it('accept a contact for security reports in the form of security.txt', () => {
     expect(problemsOf(() => loadConfig({ SITE_URL: 'https://upsilon.example' }))[0]).to.include('CONTACT is not set');
     for (const contact of [CONTACT, 'https://upsilon.example/security', 'tel:+1-201-555-0123']) {
       expect(loadConfig({ SITE_URL: 'https://upsilon.example', CONTACT: contact }).contact).to.equal(contact);
     }
     for (const contact of ['security@upsilon.example', 'http://upsilon.example', `${CONTACT}\nContact: mailto:x@y.z`]) {
-      expect(problemsOf(() => loadConfig({ CONTACT: contact }))[0], contact).to.include('CONTACT is no mailto:');
+      expect(problemsOf(() => loadConfig({ CONTACT: contact }))[0], contact).to.include('CONTACT is not a mailto:');
     }
   });
 });
@@ -239,7 +239,7 @@ describe('redactUrl', () => {
 });
 
 describe('development sign-in', () => {
-  it("is there on a machine of one's own, unless it is turned off", () => {
+  it('is available on a local installation, unless it is turned off', () => {
     expect(loadConfig({}).signIn).to.include({ local: true, development: 'loopback' });
     expect(loadConfig({ DEV_SIGN_IN: 'on' }).signIn).to.include({ local: true, development: 'everybody' });
     expect(loadConfig({ DEV_SIGN_IN: 'off' }).signIn).to.include({ local: true, development: 'off' });

@@ -19,7 +19,7 @@ function problemsOf(env: Record<string, string>): readonly string[] {
 }
 
 describe('config: payments request by request', () => {
-  it('are on a test network, to nobody, on a local copy', () => {
+  it('use a test network and the development payee on a local installation', () => {
     const { premium } = loadConfig({});
     expect(premium).to.deep.include({
       network: 'eip155:84532',
@@ -35,15 +35,15 @@ describe('config: payments request by request', () => {
 
   for (const production of [PUBLIC, { NODE_ENV: 'production' }, { HOST: '0.0.0.0' }]) {
     describe(`with ${JSON.stringify(production)}`, () => {
-      it('are closed while nobody is named who gets the money', () => {
+      it('are closed without a payee', () => {
         expect(loadConfig(production).premium).to.equal(null);
       });
 
-      it('refuse the payee of development, in any spelling', () => {
+      it('refuse the development payee, in any spelling', () => {
         for (const X402_PAY_TO of [DEVELOPMENT_PAYEE, DEVELOPMENT_PAYEE.toLowerCase()]) {
           const problems = problemsOf({ ...production, X402_PAY_TO, X402_NETWORK: 'eip155:8453' });
           expect(problems).to.have.length(1);
-          expect(problems[0]).to.match(/^X402_PAY_TO is the payee of development/);
+          expect(problems[0]).to.match(/^X402_PAY_TO is the development payee/);
         }
       });
 
@@ -51,7 +51,7 @@ describe('config: payments request by request', () => {
         expect(problemsOf({ ...production, X402_PAY_TO: PAYEE })[0]).to.match(/^X402_NETWORK is eip155:84532, a test/);
       });
 
-      it('take a real network and payee', () => {
+      it('accept a real network and payee', () => {
         const { premium } = loadConfig({
           ...production,
           X402_PAY_TO: PAYEE,
@@ -90,7 +90,7 @@ describe('config: payments request by request', () => {
     });
   }
 
-  it('take a chain and a token that are not known, when everything is said', () => {
+  it('accept an unknown chain and token when every setting is given', () => {
     const env = { X402_NETWORK: 'eip155:31337', X402_ASSET: PAYEE, X402_ASSET_NAME: 'Play', X402_ASSET_VERSION: '1' };
     const { premium } = loadConfig({ ...env, X402_ASSET_DECIMALS: '2', X402_PRICE: '0.05' });
     expect(premium).to.deep.include({ network: 'eip155:31337', v1Network: null, rpcUrl: null });

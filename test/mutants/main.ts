@@ -5,13 +5,13 @@ import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 
 /**
- * `npm run mutants [-- AREA|NAME …]`: applies each change of the table to a copy of the work tree, runs the tests that
- * should notice it, and reports those that no test noticed. Exits with 1 when there are any. The tests must pass on the
- * unchanged copy: one that fails there would notice every change.
+ * `npm run mutants [-- AREA|NAME …]`: applies each mutant of the table to a copy of the work tree, runs the tests that
+ * should detect it, and reports surviving mutants. Exits with 1 when there are any. The tests must pass on the unchanged
+ * copy: one that fails there would detect every mutant.
  */
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const COPY = join(ROOT, '.data/mutants');
-const WITHIN_MS = 300_000;
+const TIMEOUT_MS = 300_000;
 
 const MUTANTS = z.array(
   z.strictObject({
@@ -26,20 +26,22 @@ const MUTANTS = z.array(
 );
 type Mutant = z.output<typeof MUTANTS>[number];
 
-const asked = process.argv.slice(2);
+const selection = process.argv.slice(2);
 const table = MUTANTS.parse(JSON.parse(readFileSync(new URL('survivors.json', import.meta.url), 'utf8')));
-const chosen = table.filter(({ area, name }) => asked.length === 0 || asked.includes(area) || asked.includes(name));
-if (chosen.length === 0) throw new Error(`No change is called ${asked.join(', ')}`);
+const chosen = table.filter(
+  ({ area, name }) => selection.length === 0 || selection.includes(area) || selection.includes(name),
+);
+if (chosen.length === 0) throw new Error(`No mutant matches ${selection.join(', ')}`);
 
 copyTree();
-if (!passes([...new Set(chosen.flatMap(({ tests }) => tests))], 'inherit', WITHIN_MS * chosen.length)) {
+if (!passes([...new Set(chosen.flatMap(({ tests }) => tests))], 'inherit', TIMEOUT_MS * chosen.length)) {
   throw new Error('The tests fail, or do not end, on the unchanged copy');
 }
-const unnoticed = chosen.filter((mutant) => !isNoticed(mutant));
-process.stdout.write(`${chosen.length - unnoticed.length} of ${chosen.length} noticed\n`);
-process.exitCode = unnoticed.length === 0 ? 0 : 1;
+const survivors = chosen.filter((mutant) => !isDetected(mutant));
+process.stdout.write(`${chosen.length - survivors.length} of ${chosen.length} detected\n`);
+process.exitCode = survivors.length === 0 ? 0 : 1;
 
-/** Copies what git tracks, or would; packages are shared with this tree. */
+/** Copies tracked and untracked files, except ignored ones; links `node_modules`. */
 function copyTree(): void {
   rmSync(COPY, { recursive: true, force: true });
   const list = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], { cwd: ROOT });
@@ -51,18 +53,18 @@ function copyTree(): void {
   symlinkSync(join(ROOT, 'node_modules'), join(COPY, 'node_modules'));
 }
 
-function isNoticed({ name, what, file, find, replace, tests }: Mutant): boolean {
+function isDetected({ name, what, file, find, replace, tests }: Mutant): boolean {
   const path = join(COPY, file);
   const text = readFileSync(path, 'utf8');
-  if (text.split(find).length !== 2) throw new Error(`${name}: its text does not occur exactly once in ${file}`);
+  if (text.split(find).length !== 2) throw new Error(`${name}: "find" does not occur exactly once in ${file}`);
   writeFileSync(
     path,
     text.replace(find, () => replace),
   );
-  const noticed = !passes(tests, 'ignore', WITHIN_MS);
+  const detected = !passes(tests, 'ignore', TIMEOUT_MS);
   writeFileSync(path, text);
-  process.stdout.write(`${noticed ? 'noticed    ' : 'NOT NOTICED'}  ${name}: ${what}\n`);
-  return noticed;
+  process.stdout.write(`${detected ? 'detected' : 'SURVIVED'}  ${name}: ${what}\n`);
+  return detected;
 }
 
 function passes(tests: readonly string[], stdio: 'ignore' | 'inherit', timeout: number): boolean {

@@ -4,9 +4,9 @@ import { basename, join } from 'node:path';
 import { sourceFiles } from '../architecture/support/source-files.ts';
 
 /**
- * Files that differ from a commit, in the work tree, by path from the project's folder; untracked ones too.
+ * Paths of files in the work tree that differ from a commit, relative to the project's folder, including untracked ones.
  *
- * @throws Error when git knows no such commit
+ * @throws Error when the commit does not exist
  */
 export function changedFiles(root: string, commit: string): string[] {
   const git = (...args: string[]): string[] =>
@@ -20,8 +20,8 @@ export function changedFiles(root: string, commit: string): string[] {
 }
 
 /**
- * Who imports a file: by value, or, for files that no import names (a program, a style sheet, a dashboard), by their name in
- * a string.
+ * The importers of a file, except for type imports. For a file that is never imported (a program, a style sheet, a
+ * dashboard): the files that contain its name.
  */
 export function importersOf(root: string): (file: string) => Iterable<string> {
   const sources = sourceFiles();

@@ -7,7 +7,7 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const STORED = join(ROOT, '.data/test-durations.json');
 const DURATIONS = z.record(z.string(), z.number());
 
-/** Milliseconds that each test file took when it last ran here, by its path from the project's folder. */
+/** Milliseconds of each test file's last run on this machine, by path relative to the project's folder. */
 export function readDurations(): ReadonlyMap<string, number> {
   try {
     return new Map(Object.entries(DURATIONS.parse(JSON.parse(readFileSync(STORED, 'utf8')))));
@@ -16,7 +16,7 @@ export function readDurations(): ReadonlyMap<string, number> {
   }
 }
 
-/** Stores the durations of a run, by absolute path, over those of former runs. They order tests and decide nothing else. */
+/** Stores the durations of a run, by absolute path. They affect only the order and the selection of tests. */
 export function addDurations(measured: ReadonlyMap<string, number>): void {
   const durations = new Map(readDurations());
   for (const [file, ms] of measured) durations.set(relative(ROOT, file), ms);

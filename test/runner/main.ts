@@ -11,22 +11,22 @@ import {
   findTests,
   longestFirst,
   parseArguments,
+  selectDependentTests,
   type TestArguments,
-  testsReaching,
 } from './select-tests.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const REPORTER = fileURLToPath(new URL('reporter.ts', import.meta.url));
-/** Time that the tests of a change may take together, in milliseconds, by their stored durations. */
+/** Time budget for the tests of a change, in milliseconds, by their stored durations. */
 const CHANGED_BUDGET_MS = 30_000;
-/** One more than there are cores, because many tests wait for processes, and no more than this. */
+/** At most this many, else one more than the cores, because many tests wait for processes. */
 const MAX_JOBS = 4;
 
 try {
   const given = parseArguments(process.argv.slice(2));
   const files = select(given);
   if (given.long) process.env[LONG_RUN] = '1';
-  if (files.length === 0) process.stderr.write('No test reaches what changed.\n');
+  if (files.length === 0) process.stderr.write('No test depends on the changes.\n');
   else await runTests(files, given.mocha);
 } catch (error) {
   process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
@@ -39,13 +39,14 @@ function select({ patterns, changedSince, long }: TestArguments): string[] {
   if (long) return [...importersOf(ROOT)('test/support/long-run.ts')].filter((file) => file.endsWith('.test.ts'));
   if (changedSince === null) return findTests(ROOT, [ALL_TESTS]);
   const changed = changedFiles(ROOT, changedSince);
-  const { chosen, further } = testsReaching(changed, importersOf(ROOT), readDurations(), CHANGED_BUDGET_MS);
-  const rest = further.length === 0 ? '' : `; ${further.length} further ones reach them and run with all tests`;
-  process.stderr.write(`Of ${changed.length} changed files the nearest ${chosen.length} test files${rest}.\n`);
+  const { chosen, further } = selectDependentTests(changed, importersOf(ROOT), readDurations(), CHANGED_BUDGET_MS);
+  const rest =
+    further.length === 0 ? '' : `; ${further.length} further ones depend on them and run only with all tests`;
+  process.stderr.write(`Running the nearest ${chosen.length} test files of ${changed.length} changed files${rest}.\n`);
   return [...chosen];
 }
 
-/** One file runs in this process, where a debugger is; several run side by side on the cores, the longest first. */
+/** Runs one file in this process, for a debugger; several files in parallel processes, the longest first. */
 async function runTests(files: readonly string[], options: readonly string[]): Promise<void> {
   const seed = String(runSeed());
   process.env[SEED] = seed;

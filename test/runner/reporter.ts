@@ -5,8 +5,8 @@ import { addDurations } from './durations.ts';
 const { EVENT_RUN_END, EVENT_TEST_END, EVENT_HOOK_END } = Mocha.Runner.constants;
 
 /**
- * Mocha's `spec` reporter that also keeps how long each file took, and writes the run's counts, as JSON, to the file named
- * by the reporter option `counts`. A run that breaks off writes none.
+ * Mocha's `spec` reporter that also stores the duration of each file, and writes the run's counts as JSON to the file in the
+ * reporter option `counts`. A run that crashes writes none.
  */
 export default class Reporter extends Mocha.reporters.Spec {
   constructor(runner: Mocha.Runner, options: Mocha.MochaOptions) {
@@ -21,7 +21,7 @@ export default class Reporter extends Mocha.reporters.Spec {
     runner.once(EVENT_RUN_END, () => {
       addDurations(durations);
       const { passes, failures, pending, duration } = this.stats;
-      if (pending > 0) process.stdout.write(`  ${pending} left out for want of a tool\n\n`);
+      if (pending > 0) process.stdout.write(`  ${pending} skipped because a tool is missing\n\n`);
       if (typeof counts !== 'string') return;
       writeFileSync(counts, JSON.stringify({ passes, failures, pending, durationMs: duration }));
     });

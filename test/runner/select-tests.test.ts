@@ -1,11 +1,11 @@
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
-import { findTests, longestFirst, parseArguments, testsReaching } from './select-tests.ts';
+import { findTests, longestFirst, parseArguments, selectDependentTests } from './select-tests.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
 describe('npm test -- …', () => {
-  it('distinguishes patterns, its own options and those of mocha', () => {
+  it('separates patterns, its options and those of mocha', () => {
     expect(parseArguments(['test/cli', '-g', 'a b', '--changed=main', '--bail', 'test/{a,b}.test.ts'])).to.deep.equal({
       patterns: ['test/cli', 'test/{a,b}.test.ts'],
       changedSince: 'main',
@@ -23,13 +23,13 @@ describe('npm test -- …', () => {
     }
   });
 
-  it('refuses every pattern that matches no file, also beside one that matches', () => {
+  it('rejects every pattern that matches no file, also together with one that matches', () => {
     expect(() => findTests(ROOT, ['test/runner', 'test/nothing', 'test/{a,b}.test.ts'])).to.throw(
       'No test file matches test/nothing, test/{a,b}.test.ts',
     );
   });
 
-  it('begins with the longest', () => {
+  it('orders the longest first', () => {
     const durations = new Map([
       ['a', 10],
       ['b', 9_000],
@@ -47,22 +47,22 @@ describe('npm test -- --changed', () => {
     ['test/support/world.ts', ['test/e2e/farthest.test.ts']],
   ]);
   const reaching = (changed: readonly string[], budgetMs: number, durations = new Map<string, number>()) =>
-    testsReaching(changed, (file) => importers.get(file) ?? [], durations, budgetMs);
+    selectDependentTests(changed, (file) => importers.get(file) ?? [], durations, budgetMs);
 
-  it('chooses every test that reaches a changed file, the nearest first', () => {
+  it('selects every test that depends on a changed file, the nearest first', () => {
     expect(reaching(['api/a.ts'], 60_000)).to.deep.equal({
       chosen: ['test/api/near.test.ts', 'test/api/far.test.ts', 'test/e2e/farthest.test.ts'],
       further: [],
     });
   });
 
-  it('leaves out the farthest where their time exceeds the budget', () => {
+  it('omits the farthest when their time exceeds the budget', () => {
     const { chosen, further } = reaching(['api/a.ts'], 1_000, new Map([['test/api/near.test.ts', 900]]));
     expect(chosen).to.deep.equal(['test/api/near.test.ts']);
     expect(further).to.deep.equal(['test/api/far.test.ts', 'test/e2e/farthest.test.ts']);
   });
 
-  it('always chooses a changed test, and the mirror of a changed file', () => {
+  it('always selects a changed test, and the mirror of a changed file', () => {
     const slow = new Map([
       ['test/e2e/farthest.test.ts', 99_000],
       ['test/api/far.test.ts', 99_000],

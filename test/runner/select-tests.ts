@@ -3,18 +3,18 @@ import { globSync } from 'tinyglobby';
 /** Every test file that `npm test` runs. */
 export const ALL_TESTS = 'test/**/*.test.ts';
 
-/** How long a file without a stored duration counts, in milliseconds: tests of whole processes take longest. */
+/** The estimate for a file without a stored duration, in milliseconds: tests that start processes take longest. */
 function expectedMs(file: string): number {
   if (/^test\/(e2e|faults)\//.test(file)) return 20_000;
   return /^test\/(abuse|ops|workers)\//.test(file) ? 6_000 : 2_000;
 }
 
-/** Arguments of `npm test`: what mocha is given, and which tests are asked for. */
+/** Arguments of `npm test`: options for mocha, and the selection of tests. */
 export interface TestArguments {
   readonly patterns: readonly string[];
-  /** The commit to compare the work tree with; null when all tests or named ones are asked for. */
+  /** The commit to compare the work tree with; null without `--changed`. */
   readonly changedSince: string | null;
-  /** Tests that have a long form, in that form. */
+  /** Run the tests that have a long form, in that form. */
   readonly long: boolean;
   readonly mocha: readonly string[];
 }
@@ -54,9 +54,9 @@ export function parseArguments(args: readonly string[]): TestArguments {
 }
 
 /**
- * The test files that patterns name: files, folders or globs, with braces. A folder stands for the `.test.ts` files below.
+ * The test files that match patterns: files, folders or globs, with braces. A folder matches the `.test.ts` files below it.
  *
- * @throws Error that names each pattern that matches no file
+ * @throws Error that lists each pattern without a match
  */
 export function findTests(root: string, patterns: readonly string[]): string[] {
   const found = patterns.map((pattern) => {
@@ -68,30 +68,30 @@ export function findTests(root: string, patterns: readonly string[]): string[] {
   return [...new Set(found.flat())].toSorted();
 }
 
-/** The longest first, so that no process is left with a long file at the end. */
+/** The longest first, so that no process runs a long file at the end. */
 export function longestFirst(files: readonly string[], durations: ReadonlyMap<string, number>): string[] {
   const ms = (file: string): number => durations.get(file) ?? expectedMs(file);
   return files.toSorted((a, b) => ms(b) - ms(a) || (a < b ? -1 : 1));
 }
 
-/** Tests that a change can break, and those for which the time was too short. */
-export interface Reached {
+/** The tests of a change: those within the time budget, and the others. */
+export interface DependentTests {
   readonly chosen: readonly string[];
   readonly further: readonly string[];
 }
 
 /**
- * Of the tests that reach a changed file by imports, the nearest, as long as they take at most `budgetMs` by their stored
- * durations. A changed test is always chosen; so is the test that mirrors a changed file.
+ * Selects the tests that depend on changed files through imports: the nearest, as long as they take at most `budgetMs` by
+ * their stored durations. Always selects changed tests, and tests that mirror changed files.
  *
- * @param importers Who imports a file, by paths from the project's folder.
+ * @param importers The importers of a file; paths are relative to the project's folder.
  */
-export function testsReaching(
+export function selectDependentTests(
   changed: readonly string[],
   importers: (file: string) => Iterable<string>,
   durations: ReadonlyMap<string, number>,
   budgetMs: number,
-): Reached {
+): DependentTests {
   const distances = new Map(changed.map((file) => [file, 0]));
   const queue = [...changed];
   for (const file of queue) {

@@ -2,7 +2,6 @@ import type { TokenSource } from '../auth/identity.ts';
 import { CliError } from '../cli-error.ts';
 import { exchange, type HttpRequest, type HttpResponse, NoResponseError } from './http.ts';
 import { problemError } from './problem.ts';
-import { readRetryAfter } from './retry-after.ts';
 
 const MAX_ATTEMPTS = 5;
 
@@ -126,4 +125,14 @@ function retryDelay(outcome: AttemptOutcome, attempt: number, context: ClientCon
   const requested = readRetryAfter(headers.get('retry-after'), context.now());
   if (requested === null) return backoff;
   return requested <= MAX_REQUESTED_PAUSE_MS ? requested : null;
+}
+
+/** Reads a Retry-After header (RFC 9110, section 10.2.3: seconds or an HTTP date); returns milliseconds, null when absent or unreadable. */
+export function readRetryAfter(value: string | null, now: number): number | null {
+  if (value === null) return null;
+  const text = value.trim();
+  if (/^\d{1,9}$/.test(text)) return Number(text) * 1000;
+  // HTTP dates start with letters; Date.parse alone would also accept a signed or fractional number as a year.
+  const at = /^[A-Za-z]/.test(text) ? Date.parse(text) : Number.NaN;
+  return Number.isNaN(at) ? null : Math.max(0, at - now);
 }

@@ -1,4 +1,4 @@
-import { type KeyObject, randomBytes } from 'node:crypto';
+import { type KeyObject, randomBytes, sign } from 'node:crypto';
 import {
   type Counts,
   canonicalPayload,
@@ -7,9 +7,9 @@ import {
   type SignedPayload,
   SNAPSHOT_TYP,
   type SnapshotHeader,
+  signingInput,
 } from '../../../engine/contract/signing/index.ts';
 import { VERSION } from '../version.ts';
-import { compactJws, detachedJws } from './compact-jws.ts';
 
 const JTI_BYTES = 16;
 
@@ -70,4 +70,29 @@ export function signSnapshot(layout: SnapshotLayout, key: KeyObject): string {
 export function signDeviceProof(codename: string, key: KeyObject, now: number): string {
   const payload = JSON.stringify({ codename, iat: Math.floor(now / 1000) });
   return compactJws({ alg: SIGNATURE_ALG, typ: DEVICE_PROOF_TYP }, payload, key);
+}
+
+/** The two signed parts of a JWS: the encoded protected header and the encoded signature. */
+interface SignedParts {
+  readonly protectedHeader: string;
+  readonly signature: string;
+}
+
+/** A compact JWS with detached payload (RFC 7515, appendix F) over exactly these payload characters. */
+function detachedJws(header: object, payload: string, key: KeyObject): string {
+  const { protectedHeader, signature } = signParts(header, payload, key);
+  return `${protectedHeader}..${signature}`;
+}
+
+/** A compact JWS (RFC 7515, section 7.1). */
+export function compactJws(header: object, payload: string, key: KeyObject): string {
+  const { protectedHeader, signature } = signParts(header, payload, key);
+  return `${protectedHeader}.${Buffer.from(payload, 'utf8').toString('base64url')}.${signature}`;
+}
+
+function signParts(header: object, payload: string, key: KeyObject): SignedParts {
+  const protectedHeader = Buffer.from(JSON.stringify(header), 'utf8').toString('base64url');
+  // Ed25519 includes its digest: the algorithm is null.
+  const signature = sign(null, signingInput(protectedHeader, payload), key).toString('base64url');
+  return { protectedHeader, signature };
 }

@@ -1,38 +1,38 @@
 import { posix } from 'node:path';
 import { parseSync, Visitor } from 'oxc-parser';
 
-/** One use of another module. */
+/** One import of another module. */
 export interface Import {
   /** As written. */
   readonly specifier: string;
-  /** The imported file, from the project's folder; null for packages and `node:` modules. */
+  /** The imported file, relative to the project's folder; null for packages and `node:` modules. */
   readonly file: string | null;
   /** Whether it leaves nothing behind when types are taken away. */
   readonly typesOnly: boolean;
 }
 
-/** A function and how long it is, from its first line to its last. */
+/** A function and its number of lines. */
 export interface MeasuredFunction {
   readonly line: number;
   readonly lines: number;
-  /** The function that it is handed to, such as `describe`; null when it is handed to none. */
-  readonly handedTo: string | null;
+  /** The function that it is an argument of, such as `describe`; null when there is none. */
+  readonly passedTo: string | null;
 }
 
-/** What the rules need to know of a source file. */
+/** The facts of a source file that the rules check. */
 export interface SourceFile {
-  /** From the project's folder, with slashes. */
+  /** Relative to the project's folder, with slashes. */
   readonly path: string;
   readonly lines: number;
   readonly imports: readonly Import[];
   readonly functions: readonly MeasuredFunction[];
-  /** Every global-looking name that is read, and members read of one (`process.env`), with duplicates. */
+  /** Every identifier, and every member access of one (`process.env`). */
   readonly names: ReadonlySet<string>;
-  /** Whether anything in it is `async` or awaits. */
+  /** Whether it contains `async` or `await`. */
   readonly waits: boolean;
 }
 
-/** Parses a source file. Throws when it is no valid TypeScript or JavaScript, so that nothing is overlooked. */
+/** Parses a source file. Throws when it is not valid TypeScript or JavaScript, so that nothing is overlooked. */
 export function parseSource(path: string, text: string): SourceFile {
   const { program, errors } = parseSync(path, text);
   if (errors.length > 0) throw new Error(`${path}: ${errors[0]?.message}`);
@@ -40,7 +40,7 @@ export function parseSource(path: string, text: string): SourceFile {
   const imports: Import[] = [];
   const functions: MeasuredFunction[] = [];
   const names = new Set<string>();
-  const handed = new Map<number, string>();
+  const passed = new Map<number, string>();
   let waits = false;
 
   const use = (specifier: unknown, typesOnly: boolean) => {
@@ -50,7 +50,7 @@ export function parseSource(path: string, text: string): SourceFile {
   };
   const measure = (node: { start: number; end: number; async?: boolean }) => {
     const line = lineAt(node.start);
-    functions.push({ line, lines: lineAt(node.end) - line + 1, handedTo: handed.get(node.start) ?? null });
+    functions.push({ line, lines: lineAt(node.end) - line + 1, passedTo: passed.get(node.start) ?? null });
     if (node.async === true) waits = true;
   };
 
@@ -71,7 +71,7 @@ export function parseSource(path: string, text: string): SourceFile {
     TSImportType: (node) => use(node.source.value, true),
     CallExpression(node) {
       const called = node.callee.type === 'Identifier' ? node.callee.name : '';
-      for (const argument of node.arguments) handed.set(argument.start, called);
+      for (const argument of node.arguments) passed.set(argument.start, called);
     },
     FunctionDeclaration: measure,
     FunctionExpression: measure,

@@ -5,13 +5,13 @@ import { parseSource, type SourceFile } from './source-file.ts';
 
 export const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 
-/** The folders that hold code of ours. */
+/** The folders with the project's code. */
 export const FOLDERS = ['api', 'cli', 'config', 'engine', 'ops', 'test', 'workers'] as const;
 
-/** Folders that hold somebody else's code, what was built, or data. */
+/** Third-party code, build output and data. */
 const LEFT_OUT = /(^|\/)(node_modules|cli\/dist|test\/fixtures)(\/|$)/;
 
-/** Every source file of ours, parsed, by its path from the project's folder. */
+/** Every source file of the project, parsed, by path relative to the project's folder. */
 export function sourceFiles(): ReadonlyMap<string, SourceFile> {
   const files = new Map<string, SourceFile>();
   for (const folder of FOLDERS) {

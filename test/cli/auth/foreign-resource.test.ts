@@ -29,7 +29,7 @@ describe('a service that claims to be another one', function () {
   const login = (...args: readonly string[]): Promise<CliRun> =>
     runCli(home(), ['login', '--device', ...args], { UPSILON_BASE_URL: imposter.baseUrl });
 
-  it('is given no token: nothing is asked of the service that it claims to be', async () => {
+  it('receives no token, and no request goes to the service that it claims to be', async () => {
     const run = await login();
     expect(run.exit, run.stderr).to.equal(3);
     expect(run.stderr)
@@ -105,7 +105,7 @@ describe('a service that claims to be another one', function () {
     expect(imposter.asked).to.deep.equal(['GET /api/v1/devices']);
   });
 
-  it('is asked for no sign-in by metadata of another server, or at addresses that are not encrypted', async () => {
+  it('is refused with metadata of another server, or addresses that are not encrypted', async () => {
     imposter.claims = {};
     const plain = 'http://upsilon.example/oauth';
     for (const serverClaims of [
@@ -125,7 +125,7 @@ describe('a service that claims to be another one', function () {
     expect(failure.message).to.include('lists no authorization server');
   });
 
-  it('sends people to no address that is not encrypted, and writes nothing to the terminal but a code', async () => {
+  it('shows no address that is not encrypted, and no control characters in the code', async () => {
     imposter.claims = {};
     imposter.deviceClaims = { verification_uri: 'http://upsilon.example/device' };
     expect((await login()).stderr).to.include('returned no sign-in code');
@@ -138,7 +138,7 @@ describe('a service that claims to be another one', function () {
     expect(stderr).to.include('AB [31mCD').and.not.include('\u001b').and.not.include('\u0007');
   });
 
-  it('has its users enter no code of another server', async () => {
+  it('is refused when it relays the code of another server', async () => {
     imposter.claims = {};
     for (const member of ['verification_uri', 'verification_uri_complete']) {
       imposter.deviceClaims = { [member]: `${real.origin}/oauth/device?user_code=BCDF-GHJK` };
@@ -155,7 +155,7 @@ describe('a service that claims to be another one', function () {
     ['a code', 'On any device, visit:', ['--device']],
     ['the browser', 'Opening your browser.', []],
   ] as const) {
-    it(`is shown beside its authorization server before a sign-in by ${flow}`, async () => {
+    it(`is shown together with its authorization server before a sign-in by ${flow}`, async () => {
       imposter.claims = { authorization_servers: [real.origin] };
       await writeFile(join(home(), 'xdg-open'), '#!/usr/bin/env node\nfetch(process.argv[2]);', { mode: 0o700 });
       const path = `${home()}${delimiter}${process.env['PATH']}`;

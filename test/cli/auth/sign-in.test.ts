@@ -35,7 +35,7 @@ describe('signing in', () => {
     ]);
   });
 
-  it('says so where nothing listens', async () => {
+  it('reports that nothing listens', async () => {
     await service[Symbol.asyncDispose]();
     expect(await failureOf(discoverServer(service.baseUrl))).to.include({ exit: 'network', code: 'unreachable' });
   });
@@ -53,7 +53,7 @@ describe('signing in', () => {
     expect(tokens.expires_at).to.equal(now + (service.life - 30) * 1_000);
   });
 
-  it('tells why the browser came back without a code', async () => {
+  it('reports why the browser was redirected without a code', async () => {
     service.refuse = 'access_denied';
     const server = await discoverServer(service.baseUrl);
     const failure = await failureOf(loginByBrowser(server, (address) => service.visit(address), Date.now));
@@ -74,7 +74,7 @@ describe('signing in', () => {
     }
   });
 
-  it('takes no code from anyone who does not know its state, and goes on waiting', async () => {
+  it('ignores a code without its state, and continues to wait', async () => {
     const server = await discoverServer(service.baseUrl);
     const forged: number[] = [];
     const open = async (address: string): Promise<void> => {
@@ -103,7 +103,7 @@ describe('signing in', () => {
     expect(service.asked.filter((asked) => asked.endsWith('/oauth/token'))).to.have.length(4);
   });
 
-  it('asks less often when it is asked to, by five seconds each time', async () => {
+  it('polls five seconds less often after each slow_down', async () => {
     service.pending = 2;
     service.pendingError = 'slow_down';
     const slept: number[] = [];
@@ -147,7 +147,7 @@ describe('signing in', () => {
     expect(await tokens!.get()).to.equal(renewed);
   });
 
-  it('keeps a refresh token that the server goes on taking', async () => {
+  it('keeps a refresh token that the server does not replace', async () => {
     service.rotates = false;
     service.life = 1;
     await signIn(here());
@@ -159,7 +159,7 @@ describe('signing in', () => {
     expect(service.good.refresh.size).to.equal(1);
   });
 
-  it('says how to sign in again when the sign-in was taken back', async () => {
+  it('reports how to sign in again after the sign-in was revoked', async () => {
     service.life = 1;
     await signIn(here());
     service.good.refresh.clear();

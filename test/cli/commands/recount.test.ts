@@ -53,20 +53,20 @@ describe('recount', () => {
     return [(await readLedger(folder()))!.epoch, usage === null || usage === 'damaged' ? usage : usage.store.epoch];
   };
 
-  it('begins an epoch that was never used, in the store and the ledger', async () => {
+  it('starts an unused epoch, in the store and the ledger', async () => {
     await begin(3, 3);
     expect(await recount()).to.include({ epoch: 4 });
     expect(await epochs()).to.deep.equal([4, 4]);
   });
 
-  it('uses no epoch again that a recount took which was ended between store and ledger', async () => {
+  it('does not reuse the epoch of a recount that was killed between store and ledger', async () => {
     // The store of epoch 4 may hold other totals than will be counted now.
     await begin(3, 4);
     expect(await recount()).to.include({ epoch: 5 });
     expect(await epochs()).to.deep.equal([5, 5]);
   });
 
-  it('uses no epoch again that the ledger has, where the store is older or gone', async () => {
+  it('does not reuse an epoch of the ledger when the store is older or missing', async () => {
     await begin(4, 2);
     expect(await recount()).to.include({ epoch: 5 });
     await updateLedger(folder(), (known) => ({ ...known, epoch: 8 }));
@@ -75,14 +75,14 @@ describe('recount', () => {
     expect(await epochs()).to.deep.equal([9, 9]);
   });
 
-  it('forgets what was submitted in former epochs, and keeps the stream', async () => {
+  it('drops submissions of former epochs, and keeps the stream', async () => {
     await rememberSubmission(folder(), { ...SUBMITTED, epoch: 0 });
     const { stream } = await openLedger(folder());
     await recount();
     expect(await readLedger(folder())).to.deep.equal({ stream, epoch: 1, submissions: [] });
   });
 
-  it('counts a log that is there as it is now, and one that is gone as it was', async () => {
+  it('counts an existing log as it is now, and a deleted one as it was', async () => {
     const store = emptyStore(0);
     const log = (name: string, id: string, output: number): Promise<string> =>
       writeLog(join(folder(), 'logs'), name, [assistantLine({ id, request: 'r', output })]);
@@ -97,7 +97,7 @@ describe('recount', () => {
     expect(platforms.find(({ platform }) => platform === 'claude-code')!.totals).to.include({ input: 20, output: 90 });
   });
 
-  it('leaves the ledger at its epoch when the store cannot be written: old totals go out under no new epoch', async () => {
+  it('keeps the epoch of the ledger when the store cannot be written: old totals are not submitted in a new epoch', async () => {
     await begin(3, 3);
     const breakStore = (): boolean => {
       renameSync(usagePath(folder()), join(folder(), 'aside'));

@@ -21,7 +21,7 @@ const endOf = (daysAgo: number): number => NOW / 1000 - DAY_S / 2 - (daysAgo - 1
 const dayOf = (daysAgo: number): string => new Date(endOf(daysAgo) * 1000).toISOString().slice(0, 10);
 const ALL = Array.from({ length: DAYS }, (_, index) => endOf(DAYS - index));
 
-describe('submitting the totals of days past', () => {
+describe('submitting the totals of past days', () => {
   const folder = useFolder();
   let service: RecordingService;
 
@@ -56,7 +56,7 @@ describe('submitting the totals of days past', () => {
   const sent = (): readonly unknown[] => service.requests.map(({ body }) => signedHeader(body).as_of);
   const noted = async (): Promise<unknown> => (await readLedger(folder()))!.submissions[0]?.backdated ?? null;
 
-  it('go out oldest first, and the last of them is noted', async () => {
+  it('are sent oldest first, and the last one is recorded', async () => {
     expect(await send(null, () => ACCEPTED)).to.equal(DAYS);
     expect(sent()).to.deep.equal(ALL);
     const inputs = service.requests.map(({ body }): number => JSON.parse(body).input);
@@ -64,24 +64,24 @@ describe('submitting the totals of days past', () => {
     expect(await noted()).to.equal(dayOf(1));
   });
 
-  it('go on after the last one that was noted', async () => {
+  it('resume after the last recorded day', async () => {
     expect(await send(dayOf(4), () => ACCEPTED)).to.equal(3);
     expect(sent()).to.deep.equal(ALL.slice(-3));
   });
 
-  it('are noted by tens: what an interruption leaves is sent again from there', async () => {
+  it('are recorded every ten days: an interrupted run resumes from there', async () => {
     const failure = await send(null, (before) => (before < 12 ? ACCEPTED : { status: 400 })).catch(() => 'failed');
     expect(failure).to.equal('failed');
     expect(await noted()).to.equal(dayOf(DAYS - 9));
   });
 
-  it('go on past a day that became too old meanwhile', async () => {
+  it('skip a day that has become too old in the meantime', async () => {
     const tooOld: Reply = { status: 200, body: { accepted: false, reason: 'as_of_too_long_ago' } };
     expect(await send(null, (before) => (before === 0 ? tooOld : ACCEPTED))).to.equal(DAYS);
     expect(sent()).to.deep.equal(ALL);
   });
 
-  it('end with any other refusal, which would also meet the present totals', async () => {
+  it('stop at any other refusal, which would apply to the current totals as well', async () => {
     const refused: Reply = { status: 200, body: { accepted: false, reason: 'key_unknown' } };
     const ended = await send(null, (before) => (before === 2 ? refused : ACCEPTED));
     expect(ended).to.have.property('outcome').that.includes({ kind: 'refused', reason: 'key_unknown' });

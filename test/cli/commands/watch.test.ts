@@ -13,7 +13,7 @@ interface Round {
   readonly jump?: number;
 }
 
-/** Plays rounds every 15 minutes on a clock of its own; answers when each began, in minutes since the start. */
+/** Plays rounds every 15 minutes on a stepped clock; returns when each began, in minutes since the start. */
 async function play(rounds: readonly Round[]): Promise<{ readonly began: number[]; readonly last: ExitName }> {
   const screen = openScreen({ json: true, color: false });
   const stop = new AbortController();
@@ -42,11 +42,11 @@ async function play(rounds: readonly Round[]): Promise<{ readonly began: number[
 }
 
 describe('watch', () => {
-  it('submits at once, and then at its interval', async () => {
+  it('submits immediately, and then at its interval', async () => {
     expect((await play([{}, {}, {}])).began).to.deep.equal([0, 15, 30]);
   });
 
-  it('makes up for a round that the machine slept through, once, as soon as it wakes', async () => {
+  it('submits once when the machine wakes after sleeping through a round', async () => {
     const { began } = await play([{}, { jump: 600 * MINUTE }, {}, {}]);
     expect(began).to.deep.equal([0, 15, 15.25, 30.25]);
   });
@@ -56,7 +56,7 @@ describe('watch', () => {
     expect(began).to.deep.equal([0, 15, 30, 45]);
   });
 
-  it('goes on while the service is away, busy, or refuses, and while another run is at work', async () => {
+  it('continues while the service is unreachable, busy or refuses, and while another run holds the lock', async () => {
     const { began, last } = await play([
       { ends: failure('network', 'unreachable') },
       { ends: failure('network', 'rate_limited') },
@@ -70,7 +70,7 @@ describe('watch', () => {
     expect(last).to.equal('ok');
   });
 
-  it('ends when a plan is needed, of which the user was told', async () => {
+  it('ends when a plan is needed, after reporting it', async () => {
     expect(await play([{}, { ends: 'plan' }, {}])).to.deep.equal({ began: [0, 15], last: 'plan' });
   });
 
@@ -79,7 +79,7 @@ describe('watch', () => {
     ['plan', 'plan_required'],
     ['files', 'file_unwritable'],
   ] as const) {
-    it(`ends with what needs the user: ${code}`, async () => {
+    it(`ends with a failure that needs the user: ${code}`, async () => {
       const outcome = await play([{}, { ends: new CliError(exit, code, 'any') }, {}]).catch((error: unknown) => error);
       expect(outcome).to.include({ exit, code });
     });

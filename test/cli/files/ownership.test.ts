@@ -81,7 +81,7 @@ describe("the tool's own files and folder", () => {
 
   for (const name of SECRETS) {
     for (const mode of [0o644, 0o640, 0o604, 0o660, 0o620, 0o602, 0o601]) {
-      it(`${name} is refused with mode ${mode.toString(8)}, with the command that mends it`, async () => {
+      it(`${name} is refused with mode ${mode.toString(8)}, with the command that fixes it`, async () => {
         await chmod(pathOf(name), mode);
         const failure = await filesFailure(READERS[name]!(settings()), 'file_shared');
         expect(failure.message).to.include(`${pathOf(name)} can be read or changed by other users`);
@@ -119,7 +119,7 @@ describe("the tool's own files and folder", () => {
     }
   });
 
-  it('are taken without owners and modes where the system has none, but not as links', async () => {
+  it('are accepted without owners and modes where the system has none, but not as links', async () => {
     await chmod(pathOf('device-key.json'), 0o666);
     await chmod(settings(), 0o777);
     await symlink(pathOf('device-key.json'), pathOf('link'));
@@ -128,7 +128,7 @@ describe("the tool's own files and folder", () => {
     await filesFailure(requireOwned(pathOf('link'), 'secret', null), 'file_linked');
   });
 
-  it('are not read in passing either: a store that is a link or open to others has no summary', async () => {
+  it('are not read for a summary either: a store that is a link or open to others has none', async () => {
     expect(readSummary(usagePath(settings()))).not.to.equal(null);
     await chmod(usagePath(settings()), 0o666);
     expect(readSummary(usagePath(settings()))).to.equal(null);

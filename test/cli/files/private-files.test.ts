@@ -9,7 +9,7 @@ import { useFolder } from '../support/temporary-folder.ts';
 describe("the tool's own files", () => {
   const folder = useFolder();
 
-  it('are replaced whole, for their owner alone', async () => {
+  it('are replaced atomically, readable only by their owner', async () => {
     const path = join(folder(), 'settings', 'any.json');
     await writePrivateJson(path, { first: 1 });
     await writePrivateJson(path, { second: 2 });
@@ -19,7 +19,7 @@ describe("the tool's own files", () => {
     expect(await readdir(join(folder(), 'settings'))).to.deep.equal(['any.json']);
   });
 
-  it('are rid of what ended runs left beside them, and of nothing that another run is writing', async () => {
+  it('lose the temporary files of killed runs, and none that another run is writing', async () => {
     const path = join(folder(), 'any.json');
     const [old, young, other] = ['any.json.a.tmp', 'any.json.b.tmp', 'other.json.a.tmp'];
     for (const name of [old, young, other]) await writeFile(join(folder(), name), '');
@@ -28,7 +28,7 @@ describe("the tool's own files", () => {
     expect(await readdir(folder())).to.have.members(['any.json', young, other]);
   });
 
-  it('are unlocked by the run that holds the lock, not by one that it was taken from', async () => {
+  it('are unlocked by the run that holds the lock, not by one whose lock was broken', async () => {
     const path = join(folder(), 'any.lock');
     await withLock(path, async () => undefined);
     expect(await readdir(folder())).to.deep.equal([]);
@@ -36,7 +36,7 @@ describe("the tool's own files", () => {
     expect(await readFile(path, 'utf8')).to.equal('1 of-another-run');
   });
 
-  it('cannot be where a folder cannot be made: that is said, with what to do', async () => {
+  it('report a folder that cannot be created, with what to do', async () => {
     await writeFile(join(folder(), 'file'), 'in the way');
     const path = join(folder(), 'file', 'settings', 'any.json');
     for (const attempt of [writePrivateJson(path, {}), withLock(path, async () => undefined)]) {

@@ -18,8 +18,8 @@ function storeOf(usages: ReadonlyArray<readonly [string, number]>, platform = 'c
   return store;
 }
 
-describe('the totals of days past', () => {
-  it('are told for the days on which they grew, oldest first, and not for today', () => {
+describe('the totals of past days', () => {
+  it('cover the days on which they grew, oldest first, without today', () => {
     const store = storeOf([
       ['2026-06-14T23:59:59Z', 4],
       ['2026-06-10T00:00:00Z', 1],
@@ -33,7 +33,7 @@ describe('the totals of days past', () => {
     ]);
   });
 
-  it('hold all that is older in the first day that a service still takes', () => {
+  it('include everything older in the first day that a service still accepts', () => {
     const store = storeOf([
       ['2025-01-01T00:00:00Z', 1],
       ['2026-03-01T00:00:00Z', 2],

@@ -30,7 +30,7 @@ describe('the ledger', () => {
     expect(await readdir(folder())).to.deep.equal([]);
   });
 
-  it('keeps one random stream id of 128 bits, also when several runs make it at once', async () => {
+  it('keeps one random stream id of 128 bits, also when several runs create it concurrently', async () => {
     const opened = await Promise.all(Array.from({ length: 12 }, () => openLedger(folder())));
     expect(new Set(opened.map(({ stream }) => stream)).size).to.equal(1);
     expect(Buffer.from(opened[0]!.stream, 'base64url')).to.have.length(16);
@@ -42,14 +42,14 @@ describe('the ledger', () => {
     expect((await stat(ledgerPath(folder()))).mode & 0o777).to.equal(0o600);
   });
 
-  it('keeps what several runs note at once', async () => {
+  it('keeps what concurrent runs record', async () => {
     const platforms = Array.from({ length: 12 }, (_, index) => `platform-${index}`);
     await Promise.all(platforms.map((platform) => rememberSubmission(folder(), { ...MADE, platform })));
     const ledger = await readLedger(folder());
     expect(ledger!.submissions.map(({ platform }) => platform)).to.have.members(platforms);
   });
 
-  it('tells submissions apart by service, codename, platform and epoch', async () => {
+  it('distinguishes submissions by service, codename, platform and epoch', async () => {
     await rememberSubmission(folder(), MADE);
     const ledger = await rememberSubmission(folder(), { ...MADE, counts: { ...COUNTS, input: 9 } });
     expect(ledger.submissions).to.have.length(1);
@@ -61,7 +61,7 @@ describe('the ledger', () => {
     expect(findSubmission(null, MADE)).to.equal(null);
   });
 
-  it('forgets submissions of former epochs', async () => {
+  it('drops submissions of former epochs', async () => {
     await rememberSubmission(folder(), MADE);
     await updateLedger(folder(), (ledger) => ({ ...ledger, epoch: 1 }));
     const ledger = await rememberSubmission(folder(), { ...MADE, epoch: 1, platform: 'codex' });

@@ -1,8 +1,7 @@
 import { expect } from 'chai';
 import { fixedToken, type TokenSource } from '../../../cli/src/auth/identity.ts';
 import { postForm } from '../../../cli/src/auth/token-requests.ts';
-import { type Client, openClient } from '../../../cli/src/net/client.ts';
-import { readRetryAfter } from '../../../cli/src/net/retry-after.ts';
+import { type Client, openClient, readRetryAfter } from '../../../cli/src/net/client.ts';
 import { type Outcome, submitSnapshot } from '../../../cli/src/net/submit-snapshot.ts';
 import { failureOf } from '../support/parsing.ts';
 import { type RecordingService, type Reply, startService } from '../support/recording-service.ts';
@@ -11,7 +10,7 @@ const NOW = Date.parse('2026-06-01T12:00:00Z');
 const BODY = '{"any":"bytes"}';
 const ACCEPTED = { accepted: true, codename: 'test-lantern', rank: 7 };
 
-describe('talking to the service', () => {
+describe('the client of the service', () => {
   let service: RecordingService | undefined;
   let slept: number[];
 
@@ -47,12 +46,12 @@ describe('talking to the service', () => {
     expect(request!.headers).to.include({ authorization: 'Bearer a-token', 'content-type': 'application/json' });
   });
 
-  it('tells totals that were known already', async () => {
+  it('reports totals that the service already had', async () => {
     const outcome = await submit(await clientOf({ status: 200, body: { ...ACCEPTED, changed: false } }));
     expect(outcome).to.include({ kind: 'accepted', changed: false });
   });
 
-  it('repeats the very same bytes after broken connections and failures, with growing pauses', async () => {
+  it('repeats the same bytes after broken connections and failures, with growing pauses', async () => {
     const outcome = await submit(
       await clientOf(null, { status: 500 }, { status: 503 }, { status: 200, body: ACCEPTED }),
     );
@@ -61,7 +60,7 @@ describe('talking to the service', () => {
     expect(slept).to.deep.equal([500, 1000, 2000]);
   });
 
-  it('waits as long as it is asked to, in seconds or until a date', async () => {
+  it('waits for Retry-After, in seconds or until a date', async () => {
     const until = new Date(NOW + 9_000).toUTCString();
     await submit(
       await clientOf(
@@ -73,7 +72,7 @@ describe('talking to the service', () => {
     expect(slept).to.deep.equal([17_000, 9_000]);
   });
 
-  it('keeps to a limit that is used up, and for no longer than two minutes', async () => {
+  it('waits for a used-up rate limit, up to two minutes', async () => {
     const usedUp = (reset: string): Reply => ({
       status: 200,
       body: ACCEPTED,
@@ -84,7 +83,7 @@ describe('talking to the service', () => {
     expect(slept).to.deep.equal([7_000, 120_000]);
   });
 
-  it('waits for no limit that a refused request names: that one says when to come again', async () => {
+  it('ignores the rate limit of a refused request, which has Retry-After', async () => {
     const headers = { 'retry-after': '3', 'ratelimit-remaining': '0', 'ratelimit-reset': '60' };
     await submit(await clientOf({ status: 429, headers }, { status: 200, body: ACCEPTED }));
     expect(slept).to.deep.equal([3_000]);
@@ -104,7 +103,7 @@ describe('talking to the service', () => {
     ]);
   });
 
-  it('reads no answer that is longer than a mebibyte', async () => {
+  it('rejects a response longer than a mebibyte', async () => {
     const long = { detail: 'x'.repeat(1024 * 1024) };
     const failure = await submitFailure(await clientOf({ status: 200, body: long }));
     expect(failure).to.include({ exit: 'network', code: 'unreachable' });
@@ -124,7 +123,7 @@ describe('talking to the service', () => {
     expect(service!.requests).to.have.length(5);
   });
 
-  it('says so when nothing listens', async () => {
+  it('reports that nothing listens', async () => {
     const client = await clientOf({ status: 200 });
     await service![Symbol.asyncDispose]();
     const failure = await submitFailure(client);
@@ -139,7 +138,7 @@ describe('talking to the service', () => {
     [403, 'auth'],
     [404, 'network'],
   ] as const) {
-    it(`takes ${status} for final and tells what the service says of it`, async () => {
+    it(`takes ${status} as final and shows the service's detail`, async () => {
       const body = { code: 'a_code', detail: 'What happened.', hint: 'What to do.' };
       const failure = await submitFailure(await clientOf({ status, body }));
       expect(failure).to.include({ exit, code: 'a_code' });
@@ -166,7 +165,7 @@ describe('talking to the service', () => {
     });
   }
 
-  it('asks for a pending verdict until it comes', async () => {
+  it('polls for a pending verdict', async () => {
     const pending = { status: 200, body: { accepted: true, codename: 'test-lantern', rank: null, verdict: 'pending' } };
     const outcome = await submit(await clientOf(pending, pending, pending, { status: 200, body: ACCEPTED }));
     expect(outcome).to.deep.equal({ kind: 'accepted', rank: 7, changed: true });
@@ -175,13 +174,13 @@ describe('talking to the service', () => {
     );
   });
 
-  it('stops asking after about a minute', async () => {
+  it('stops polling after about a minute', async () => {
     const outcome = await submit(await clientOf({ status: 200, body: { ...ACCEPTED, verdict: 'pending' } }));
     expect(outcome).to.deep.equal({ kind: 'pending' });
     expect(slept.reduce((sum, each) => sum + each, 0)).to.be.within(50_000, 70_000);
   });
 
-  it("tells a refusal's reason and the service's clock", async () => {
+  it("reports a refusal's reason and the service's clock", async () => {
     const body = {
       accepted: false,
       codename: 'test-lantern',
@@ -205,7 +204,7 @@ describe('talking to the service', () => {
     });
   }
 
-  it("takes control characters out of the service's words, which could drive the terminal", async () => {
+  it("removes control characters from the service's text, which could control the terminal", async () => {
     const body = { code: 'a_code', detail: 'red \u001b[31mtext\u0007' };
     const failure = await submitFailure(await clientOf({ status: 400, body }));
     // oxlint-disable-next-line no-control-regex -- the control characters are what is looked for

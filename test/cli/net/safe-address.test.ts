@@ -64,7 +64,7 @@ describe('plain http', () => {
     }
   });
 
-  it('carries no token off the machine, whatever made the address', async () => {
+  it('sends no token off the machine, wherever the address comes from', async () => {
     const context = { now: () => 0, sleep: async () => undefined, random: () => 0, onWait: () => undefined };
     const client = openClient(unsafeUrl(), fixedToken('a-secret'), context);
     for (const attempt of [client.get('/devices'), client.post('/snapshots', '{}'), client.delete('/devices/k')]) {
@@ -73,7 +73,7 @@ describe('plain http', () => {
     expect(service.requests).to.deep.equal([]);
   });
 
-  it('carries no refresh token or code off the machine', async () => {
+  it('sends no refresh token or code off the machine', async () => {
     const failure = await failureOf(postForm(`${unsafeUrl()}/oauth/token`, { refresh_token: 'a-secret' }));
     expect(failure).to.include({ code: 'not_encrypted' });
     expect(service.requests).to.deep.equal([]);

@@ -19,7 +19,7 @@ import { useFolder } from '../support/temporary-folder.ts';
 const NOW = Date.now() + 3_600_000;
 const IDLE = { done: () => undefined };
 
-describe('reading logs on several threads', function () {
+describe('reading logs in scan workers', function () {
   this.timeout(20_000);
   const folder = useFolder();
 
@@ -35,7 +35,7 @@ describe('reading logs on several threads', function () {
   const look = (): readonly LogFile[] =>
     findFiles([folder()], (path) => claudeCode.isLog(path)).files.map((path) => statLogFile(claudeCode, path)!);
 
-  it('counts what one thread counts, and knows every file afterwards', async () => {
+  it('counts the same as one thread, and records every file', async () => {
     await writeLogs();
     const files = look();
     const [alone, shared] = [emptyStore(0), emptyStore(0)];
@@ -52,7 +52,7 @@ describe('reading logs on several threads', function () {
     }
   });
 
-  it('adds to what was counted before, and tells what cannot be read', async () => {
+  it('adds to former counts, and reports what cannot be read', async () => {
     await writeLogs();
     const store = emptyStore(0);
     await inWorkers(look(), store);
@@ -68,7 +68,7 @@ describe('reading logs on several threads', function () {
     expect(store.files).to.have.length(12);
   });
 
-  it('takes every file once, whichever thread takes it, and hands its counts over', async () => {
+  it('reads every file once, and returns its counts', async () => {
     await writeLogs();
     const program = pathToFileURL(join(dirname(await builtCli()), 'scan-worker.js'));
     const files = look().map(({ source: { platform }, ...file }) => ({ ...file, platform }));
@@ -82,10 +82,10 @@ describe('reading logs on several threads', function () {
     expect(alone!.table.rows.times.length).to.be.greaterThan(200);
   });
 
-  it('reads itself what another thread took and did not bring back', async () => {
+  it('reads the files of a failed scan worker in the main thread', async () => {
     await writeLogs();
     const store = emptyStore(0);
-    // A platform that no other thread knows a source of: whichever thread takes such a file ends.
+    // A platform without a source in the scan workers: a worker that takes such a file fails.
     const files = look().map((file) => ({ ...file, source: { ...file.source, platform: 'other' as const } }));
     const outcomes = await inWorkers(files, store);
     expect(outcomes.map(({ kind }) => kind)).to.deep.equal(files.map(() => 'read'));

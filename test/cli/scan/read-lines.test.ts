@@ -24,7 +24,7 @@ describe('reading lines', () => {
     return heard;
   };
 
-  it('tells every line, and of the last whether it was ended', async () => {
+  it('visits every line, and reports whether the last one was terminated', async () => {
     expect(await hear('')).to.deep.equal([]);
     expect(await hear('a\n\nb')).to.deep.equal([
       { text: 'a', terminated: true },
@@ -33,12 +33,12 @@ describe('reading lines', () => {
     ]);
   });
 
-  it('leaves a byte order mark out at the start of the file only', async () => {
+  it('strips a byte order mark only at the start of the file', async () => {
     const texts = (await hear('\uFEFFa\n\uFEFFb\n')).map((each) => (each === 'too long' ? each : each.text));
     expect(texts).to.deep.equal(['a', '\uFEFFb']);
   });
 
-  it('puts lines together that are longer than one read, without breaking characters', async () => {
+  it('assembles lines that are longer than one read, without breaking characters', async () => {
     const long = 'é✨'.repeat(150_000);
     expect(await hear(`${long}\n${long}`)).to.deep.equal([
       { text: long, terminated: true },
@@ -46,7 +46,7 @@ describe('reading lines', () => {
     ]);
   });
 
-  it('says "too long" for exactly the lines above the limit', async () => {
+  it('reports exactly the lines above the limit as too long', async () => {
     const line = fc.string({ minLength: 0, maxLength: 12, unit: fc.constantFrom('a', 'b', '{', ' ') });
     await fc.assert(
       fc.asyncProperty(fc.array(line), async (lines) => {
@@ -57,7 +57,7 @@ describe('reading lines', () => {
     );
   });
 
-  it('keeps to the limit for a line that several reads bring, to the byte', async () => {
+  it('applies the limit exactly to a line that spans several reads', async () => {
     // A read brings half a mebibyte.
     for (const over of [-1, 0, 1]) {
       const line = 'x'.repeat(MIB / 2 + 10 + over);
@@ -69,7 +69,7 @@ describe('reading lines', () => {
     }
   });
 
-  it('never holds a huge line', async () => {
+  it('never buffers a huge line', async () => {
     const path = join(folder(), 'huge');
     const handle = await open(path, 'w');
     await handle.truncate(256 * MIB);

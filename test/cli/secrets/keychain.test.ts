@@ -92,7 +92,7 @@ describe('secrets in the keychain', () => {
     });
   }
 
-  it('does so where the library is not there, or is switched off', async () => {
+  it('does so when the library is missing, or the keychain is off', async () => {
     const { secrets, load } = openMemoryKeyring({});
     await openSessions(folder(), true, async () => null).save(SESSION, TOKENS);
     await openSessions(folder(), false, load).save(SESSION, TOKENS);
@@ -117,7 +117,7 @@ describe('secrets in the keychain', () => {
     expect(await sessions.tokens(first)).to.include({ access_token: 'renewed' });
   });
 
-  it('loses no renewed tokens to a keychain that was locked meanwhile', async () => {
+  it('does not lose renewed tokens when the keychain was locked in the meantime', async () => {
     const behaviour: Behaviour = {};
     const sessions = openSessions(folder(), true, openMemoryKeyring(behaviour).load);
     await sessions.save(SESSION, TOKENS);
@@ -131,7 +131,7 @@ describe('secrets in the keychain', () => {
     expect(await sessions.tokens((await sessions.find(SESSION.base_url))!)).to.deep.equal(renewed);
   });
 
-  it('says what to do when the keychain does not give the key back', async () => {
+  it('reports what to do when the keychain does not return the key', async () => {
     const behaviour: Behaviour = {};
     const { load } = openMemoryKeyring(behaviour);
     await openDeviceKey(folder(), true, load);

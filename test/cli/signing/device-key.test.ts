@@ -8,7 +8,7 @@ import { useFolder } from '../support/temporary-folder.ts';
 describe('the device key', () => {
   const folder = useFolder();
 
-  it('is made once and found again', async () => {
+  it('is created once and found again', async () => {
     const configDir = join(folder(), 'new', 'settings');
     expect(await readDeviceKey(configDir)).to.equal(null);
     const made = await openDeviceKey(configDir, false);
@@ -23,7 +23,7 @@ describe('the device key', () => {
     expect((await stat(configDir)).mode & 0o777).to.equal(0o700);
   });
 
-  it('is the same for runs that make it at once, and leaves nothing else behind', async () => {
+  it('is the same for runs that create it concurrently, and leaves no other file', async () => {
     const keys = await Promise.all(Array.from({ length: 12 }, () => openDeviceKey(folder(), false)));
     expect(new Set(keys.map(({ kid }) => kid)).size).to.equal(1);
     expect(await readdir(folder())).to.deep.equal(['device-key.json']);

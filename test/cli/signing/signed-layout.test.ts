@@ -1,9 +1,10 @@
 import { createPublicKey, generateKeyPairSync, verify } from 'node:crypto';
 import { expect } from 'chai';
 import { compactVerify, decodeProtectedHeader, flattenedVerify, importJWK } from 'jose';
-import { compactJws } from '../../../cli/src/signing/compact-jws.ts';
+
 import { openDeviceKey, thumbprint } from '../../../cli/src/signing/device-key.ts';
 import {
+  compactJws,
   layOutSnapshot,
   type SnapshotDraft,
   signDeviceProof,
@@ -81,7 +82,7 @@ describe('the signed layout', () => {
     expect(layOutSnapshot({ ...DRAFT, asOf: 1_780_000_000 }).header.as_of).to.equal(1_780_000_000);
   });
 
-  it('gives every snapshot an id of its own', () => {
+  it('gives every snapshot a different id', () => {
     const ids = Array.from({ length: 200 }, () => layOutSnapshot(DRAFT).header.jti);
     expect(new Set(ids).size).to.equal(200);
   });
@@ -105,7 +106,7 @@ describe('the signed layout', () => {
     expect(failure).to.have.property('code', 'ERR_JWS_SIGNATURE_VERIFICATION_FAILED');
   });
 
-  it('names a key by the thumbprint of RFC 8037, appendix A.3', () => {
+  it('identifies a key by the thumbprint of RFC 8037, appendix A.3', () => {
     const x = '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo';
     expect(thumbprint({ kty: 'OKP', crv: 'Ed25519', x })).to.equal('kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k');
   });

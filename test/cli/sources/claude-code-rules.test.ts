@@ -77,7 +77,7 @@ describe('counting Claude Code logs', () => {
     expect(totals).to.deep.equal(TWICE);
   });
 
-  it('leaves out messages that the tool wrote in place of a model', async () => {
+  it('skips messages that the tool wrote itself', async () => {
     const { totals, skipped } = await scanLines(assistantLine({ id: 'a', request: 'r', model: '<synthetic>' }));
     expect(totals).to.deep.equal(NONE);
     expect(skipped['synthetic']).to.equal(1);
@@ -97,14 +97,14 @@ describe('counting Claude Code logs', () => {
     expect((await scanLines(line)).skipped['invalid_counts']).to.equal(1);
   });
 
-  it('takes missing cache counts for 0', async () => {
+  it('counts missing cache counts as 0', async () => {
     const { totals } = await scanLines(
       assistantLine({ id: 'a', request: 'r', cacheRead: undefined, cacheWrite: null }),
     );
     expect(totals).to.deep.equal({ ...ONCE, cache_read: 0, cache_write: 0 });
   });
 
-  it('knows a line without message id by its request, else by its own id, and leaves out one with neither', async () => {
+  it('identifies a line without message id by its request, else by its uuid, and skips one with neither', async () => {
     const byRequest = assistantLine({ request: 'r' });
     const byUuid = assistantLine({ uuid: 'u' });
     const { totals, skipped } = await scanLines(byRequest, byRequest, byUuid, byUuid, assistantLine({}));
@@ -112,7 +112,7 @@ describe('counting Claude Code logs', () => {
     expect(skipped['no_identity']).to.equal(1);
   });
 
-  it('counts no usage but that of an assistant message', async () => {
+  it('counts only the usage of assistant messages', async () => {
     const usage = { input_tokens: 5, output_tokens: 5 };
     const { totals, skipped } = await scanLines(
       JSON.stringify({ type: 'user', message: { id: 'a', role: 'assistant', usage } }),
@@ -125,7 +125,7 @@ describe('counting Claude Code logs', () => {
     expect(skipped['not_json']).to.equal(0);
   });
 
-  it('reports lines that are no JSON record and counts the rest', async () => {
+  it('reports lines that are not JSON and counts the rest', async () => {
     const { totals, skipped } = await scanLines(
       'plain text',
       '[1, 2]',
@@ -163,7 +163,7 @@ describe('counting Claude Code logs', () => {
     expect(scan.skipped['not_json']).to.equal(0);
   });
 
-  it('skips and reports a line longer than it loads, and goes on after it', async () => {
+  it('skips and reports a line above the limit, and continues after it', async () => {
     const huge = assistantLine({ id: 'h', request: 'h', text: 'x'.repeat(MAX_LINE_BYTES) });
     const { totals, skipped } = await scanLines(
       assistantLine({ id: 'a', request: 'r' }),
@@ -174,7 +174,7 @@ describe('counting Claude Code logs', () => {
     expect(skipped['too_long']).to.equal(1);
   });
 
-  it('survives links in a circle and reads a file once whatever leads to it', async () => {
+  it('handles cyclic links, and reads a file once, however many links lead to it', async () => {
     await writeLog(folder(), 'logs/session.jsonl', [assistantLine({ id: 'a', request: 'r' })]);
     await symlink(folder(), join(folder(), 'logs', 'back'));
     await symlink(join(folder(), 'logs', 'session.jsonl'), join(folder(), 'again.jsonl'));
@@ -201,7 +201,7 @@ describe('counting Claude Code logs', () => {
     expect(scan.unreadable).to.have.length(1);
   });
 
-  it('says of each place whether it is there', async () => {
+  it('reports for each place whether it exists', async () => {
     await mkdir(join(folder(), 'empty'));
     const { places, files } = await scanSource(claudeCode, [join(folder(), 'empty'), join(folder(), 'absent')]);
     expect(places.map(({ found }) => found)).to.deep.equal([true, false]);

@@ -154,7 +154,7 @@ describe("Codex's sessions", () => {
     expect(await counted()).to.deep.equal(countsOf(THIRD, FIRST, FIRST));
   });
 
-  it('leave out, and report, an event that cannot be distinguished from others', async () => {
+  it('skip and report an event without a key', async () => {
     const nameless = { type: 'event_msg', payload: eventPayload(FIRST, FIRST) };
     await write(PARENT, [JSON.stringify(nameless)]);
     const { totals, skipped } = await scan();

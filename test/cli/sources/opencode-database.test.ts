@@ -40,7 +40,7 @@ describe('the database of OpenCode', () => {
   };
   const scan = (store = emptyStore(0)) => scanSource(opencode, [join(folder(), 'data')], store);
 
-  it('is read in both of its forms, with what only its write-ahead log holds, and left as it is', async () => {
+  it('is read in both schemas, including its write-ahead log, and not changed', async () => {
     await makeDatabase('opencode.db', (run) => {
       const data = 'INSERT INTO message VALUES (?, ?, ?)';
       run(data, 'msg_1', 'ses_1', message('msg_1', 1_777_629_600_000, { role: 'assistant' }));
@@ -59,7 +59,7 @@ describe('the database of OpenCode', () => {
     expect((await readdir(tmpdir())).filter((name) => /^upsilon-[A-Za-z0-9]{6}$/.test(name))).to.deep.equal([]);
   });
 
-  it('counts a message once, in a backup, a fork and the files of old as well', async () => {
+  it('counts a message once, also in a backup, a fork and the older files', async () => {
     const insert = 'INSERT INTO message VALUES (?, ?, ?)';
     await makeDatabase('opencode.db', (run) => {
       run(insert, 'msg_1', 'ses_1', message('msg_1', 1_777_629_600_000, { role: 'assistant' }));
@@ -87,7 +87,7 @@ describe('the database of OpenCode', () => {
     expect(await scan()).to.include({ messages: 1_203 });
   });
 
-  it('is told as unreadable when it is none', async () => {
+  it('is reported as unreadable when it is not a database', async () => {
     await mkdir(join(folder(), 'data'), { recursive: true });
     await writeFile(join(folder(), 'data', 'opencode.db'), 'this is no database at all, whatever its name says');
     const { unreadable, messages } = await scan();

@@ -32,7 +32,7 @@ describe('a scan in which nothing has changed', function () {
   const settings = (): string => join(home(), 'settings');
   const store = (): string => usagePath(settings());
 
-  /** Writes a log that looks as if nobody had written to it for long. */
+  /** Writes a log with an old modification time. */
   const writeOldLog = async (name: string, ...ids: readonly string[]): Promise<string> => {
     const lines = ids.map((id) => assistantLine({ id, request: 'r' }));
     const path = await writeLog(join(home(), '.claude', 'projects', 'p'), name, lines);
@@ -71,7 +71,7 @@ describe('a scan in which nothing has changed', function () {
   const AS_BEFORE = { warnings: [], messages: 3, kept: 1, changed: 0, input: 30 };
   const ANEW = { messages: 2, kept: 0, changed: 1, input: 20 };
 
-  it('answers from the head of the store alone, and leaves the rest alone, damaged or not', async () => {
+  it('reads only the head of the store, whether or not the rest is damaged', async () => {
     await scanAndDelete();
     expect(await scan()).to.deep.equal(AS_BEFORE);
     const broken = await breakAt(-1);
@@ -79,7 +79,7 @@ describe('a scan in which nothing has changed', function () {
     expect(await readFile(store())).to.deep.equal(broken);
   });
 
-  it('finds a damaged body once a log has changed, and counts anew', async () => {
+  it('detects a damaged body when a log has changed, and recounts', async () => {
     const path = await scanAndDelete();
     const broken = await breakAt(-20);
     await appendFile(path, `${assistantLine({ id: 'd', request: 'r' })}\n`);
@@ -91,7 +91,7 @@ describe('a scan in which nothing has changed', function () {
     expect(await scan()).to.deep.equal({ warnings: [], messages: 3, kept: 0, changed: 0, input: 30 });
   });
 
-  it('finds a damaged body where single usages are asked for, and counts anew', async () => {
+  it('detects a damaged body when single usages are needed, and recounts', async () => {
     await scanAndDelete();
     await breakAt(-20);
     const scanned = await scan('--since', '2026-01-01');
@@ -99,7 +99,7 @@ describe('a scan in which nothing has changed', function () {
     expect(scanned).to.include(ANEW);
   });
 
-  it('tells a damaged body that is found after the totals, when days past are laid out', async () => {
+  it('reports a damaged body that is detected after the totals, for past days', async () => {
     await scanAndDelete();
     const broken = await breakAt(-20);
     expectDamage(await runJson('--dry-run'), store());
@@ -108,7 +108,7 @@ describe('a scan in which nothing has changed', function () {
     expect(await readFile(store())).to.deep.equal(broken);
   });
 
-  it('takes a damaged or shortened head for a damaged file', async () => {
+  it('treats a damaged or truncated head as a damaged file', async () => {
     await scanAndDelete();
     const whole = await readFile(store());
     const header = whole.readUInt32LE(16);
@@ -124,7 +124,7 @@ describe('a scan in which nothing has changed', function () {
     }
   });
 
-  it('reads and keeps a store of the version before, and writes it with a head when something has changed', async () => {
+  it('reads a store of the previous version, and writes it with a head after a change', async () => {
     await scanAndDelete();
     await writeHeadless(store(), (await openStore(settings(), 0, false)).store);
     const former = await readFile(store());
@@ -137,7 +137,7 @@ describe('a scan in which nothing has changed', function () {
     expect(await scan()).to.deep.equal({ warnings: [], messages: 4, kept: 1, changed: 0, input: 40 });
   });
 
-  it('takes in what another run wrote between the head and the rest', async () => {
+  it('includes what another run wrote between reading the head and the rest', async () => {
     await scanAndDelete();
     const asked = readSettings({ configDir: settings() }, { ...LINUX, home: home() });
     const screen = openScreen({ json: true, color: false });

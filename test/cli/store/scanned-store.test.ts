@@ -16,10 +16,10 @@ const ONCE = { input: 10, output: 20, cache_read: 30, cache_write: 40 };
 const TWICE = { input: 20, output: 40, cache_read: 60, cache_write: 80 };
 const LONG_AGO = new Date('2026-05-01T10:00:00Z');
 
-describe('the store of what was counted', () => {
+describe('the usage store', () => {
   const folder = useFolder();
 
-  /** Writes a log that looks as if nobody had written to it for long. */
+  /** Writes a log with an old modification time. */
   const writeOldLog = async (name: string, ...ids: readonly string[]): Promise<string> => {
     const path = await writeLog(
       join(folder(), 'logs'),
@@ -49,7 +49,7 @@ describe('the store of what was counted', () => {
     expect(later.totals).to.deep.equal(TWICE);
   });
 
-  it('reads a file again that was written to a moment before', async () => {
+  it('reads a recently modified file again', async () => {
     const path = await writeOldLog('one.jsonl', 'a');
     await utimes(path, new Date(), new Date());
     expect(await runOnce()).to.include({ changed: 1 });
@@ -63,7 +63,7 @@ describe('the store of what was counted', () => {
     expect(await scan(opened.store, { ...claudeCode, version: claudeCode.version + 1 })).to.include({ changed: 1 });
   });
 
-  it('keeps what was counted when logs go, and adds what comes', async () => {
+  it('keeps the counts of deleted logs, and adds new ones', async () => {
     const path = await writeOldLog('one.jsonl', 'a');
     await runOnce();
     await rm(path);
@@ -73,7 +73,7 @@ describe('the store of what was counted', () => {
     expect(later).to.include({ messages: 2, kept: 1, files: 1 });
   });
 
-  it('loses nothing of two runs at once', async () => {
+  it('loses nothing of concurrent runs', async () => {
     await writeOldLog('one.jsonl', 'a');
     const one = await openStore(folder(), 0, true);
     const other = await openStore(folder(), 0, true);
@@ -86,7 +86,7 @@ describe('the store of what was counted', () => {
     expect((await readdir(folder())).sort()).to.deep.equal(['logs', 'usage.bin']);
   });
 
-  it('gives way to a recount that another run made meanwhile, and not to an older one', async () => {
+  it('yields to a concurrent recount, and not to an older one', async () => {
     await writeOldLog('one.jsonl', 'a');
     const slow = await openStore(folder(), 0, true);
     await scan(slow.store);
@@ -104,7 +104,7 @@ describe('the store of what was counted', () => {
     expect(totalsOf(store)).to.deep.equal(ONCE);
   });
 
-  it('is moved away and counted anew when any of its bytes is not as it was written', async () => {
+  it('is moved aside and recounted when any byte is damaged', async () => {
     await writeOldLog('one.jsonl', 'a');
     await runOnce();
     const whole = await readFile(usagePath(folder()));
@@ -123,7 +123,7 @@ describe('the store of what was counted', () => {
     }
   });
 
-  it('is left where it is by a dry run, damaged or not', async () => {
+  it('is not moved by a dry run, damaged or not', async () => {
     await writeFile(usagePath(folder()), 'damaged');
     expect((await openStore(folder(), 0, false)).damaged).to.equal(usagePath(folder()));
     expect(await readFile(usagePath(folder()), 'utf8')).to.equal('damaged');

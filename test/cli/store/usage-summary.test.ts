@@ -12,7 +12,7 @@ import { useFolder } from '../support/temporary-folder.ts';
 const PLATFORMS = ['claude-code', 'codex', 'pi'];
 const FILES = 6;
 
-/** One telling of a usage. Few names, so that they meet and join one another often. */
+/** One record of a usage. Few keys, so that records often share them. */
 interface Telling {
   readonly keys: readonly string[];
   readonly request: number;
@@ -30,7 +30,7 @@ const telling: fc.Arbitrary<Telling> = fc.record({
 });
 const tellings = fc.array(telling, { maxLength: 40 });
 
-/** A store of these tellings, whose files and platforms are listed in an order of its own. */
+/** A store of these records, with its files and platforms in a different order. */
 function storeOf(list: readonly Telling[], order: readonly number[]): UsageStore {
   const store = emptyStore(0);
   const platforms = [...new Set(order.map(platformOf))];
@@ -57,7 +57,7 @@ function platformOf(file: number): string {
   return PLATFORMS[file % PLATFORMS.length]!;
 }
 
-/** The table added up in the plainest words, usage by usage. */
+/** The naive model: the table summed usage by usage. */
 function naiveSum({ table, platforms }: UsageStore, present: ReadonlySet<number>): ReadonlyMap<string, object> {
   const sums = new Map(
     platforms.map((platform) => [
@@ -81,7 +81,7 @@ function naiveSum({ table, platforms }: UsageStore, present: ReadonlySet<number>
 describe('the sums of files in the head of the store', () => {
   const folder = useFolder();
 
-  it('come to what the table comes to, whatever was joined and whichever files are gone', async () => {
+  it('equal the sums of the table, after any merges and deletions of files', async () => {
     const order = fc.shuffledSubarray(
       Array.from({ length: FILES }, (_, file) => file),
       { minLength: FILES },

@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import { hashKeys, UsageTable } from '../../../cli/src/store/usage-table.ts';
 import { COUNT_FIELDS, type Counts } from '../../../engine/contract/signing/index.ts';
 
-/** One telling of a usage. Few names, so that they meet and join one another often. */
+/** One record of a usage. Few keys, so that records often share them. */
 interface Telling {
   readonly keys: readonly string[];
   readonly counts: Counts;
@@ -42,7 +42,7 @@ function sumOf(table: UsageTable): Sum {
   return { counts, usages: times.length, times: times.sort((one, other) => one - other) };
 }
 
-/** The same in the plainest words: tellings that share a name, directly or over others, are one usage. */
+/** The naive model: records that share a key, directly or transitively, are one usage. */
 function naiveSum(list: readonly Telling[]): Sum {
   let groups: Telling[][] = [];
   for (const each of list) {
@@ -58,7 +58,7 @@ function naiveSum(list: readonly Telling[]): Sum {
 }
 
 describe('the table of usages', () => {
-  it('counts each usage once, by the greatest of what is told of it, in any order', () => {
+  it('counts each usage once, with the maximum of its records, in any order', () => {
     fc.assert(
       fc.property(tellings, fc.infiniteStream(fc.nat()), (list, order) => {
         const expected = naiveSum(list);
@@ -72,7 +72,7 @@ describe('the table of usages', () => {
     );
   });
 
-  it('takes in another table as if its records had been told here', () => {
+  it('merges another table as if its records had been added directly', () => {
     fc.assert(
       fc.property(tellings, tellings, (here, there) => {
         const table = tableOf(here);
@@ -84,7 +84,7 @@ describe('the table of usages', () => {
     );
   });
 
-  it('is the same after it was stored and read', () => {
+  it('survives storing and reading', () => {
     fc.assert(
       fc.property(tellings, tellings, (before, after) => {
         const stored = tableOf(before).columns();

@@ -9,7 +9,7 @@ const BUILD = fileURLToPath(new URL('../../../cli/build.mjs', import.meta.url));
 
 let built: Promise<string> | null = null;
 
-/** The tool as it is published, built once for a test run; answers the path of its program. */
+/** The tool as it is published, built once for a test run; returns the path of its program. */
 export function builtCli(): Promise<string> {
   built ??= build();
   return built;

@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { checksumOf } from '../../../cli/src/store/checksum.ts';
 import type { UsageStore } from '../../../cli/src/store/usage-store.ts';
 
-/** Writes a store as version 1 of its file did: the header right after the mark and its length, no sums. */
+/** Writes a store in version 1 of the file format: magic, length and header, without sums. */
 export async function writeHeadless(path: string, { epoch, platforms, files, table }: UsageStore): Promise<void> {
   const { rows, keys } = table.columns();
   const header = Buffer.from(

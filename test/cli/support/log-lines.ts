@@ -41,7 +41,7 @@ export function assistantLine(parts: AssistantLine): string {
   });
 }
 
-/** Writes lines, each ended by a line feed, into a file under a folder; answers its path. */
+/** Writes lines, each ended by a line feed, into a file under a folder; returns its path. */
 export async function writeLog(folder: string, name: string, lines: readonly string[]): Promise<string> {
   const path = join(folder, name);
   await mkdir(dirname(path), { recursive: true });

@@ -9,14 +9,14 @@ export interface RecordedRequest {
   readonly body: string;
 }
 
-/** What to answer; null breaks the connection off without an answer. */
+/** The reply; null closes the connection without a response. */
 export type Reply = {
   readonly status: number;
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
 } | null;
 
-/** A local HTTP server that records every request and answers as its test says. */
+/** A local HTTP server that records every request and replies as its test specifies. */
 export interface RecordingService extends AsyncDisposable {
   readonly baseUrl: string;
   readonly requests: readonly RecordedRequest[];

@@ -8,7 +8,7 @@ export interface CliRun {
   readonly stderr: string;
 }
 
-/** Runs the built tool as its own process, in a home of its own, with none of the caller's settings and no keychain. */
+/** Runs the built tool as its own process, with a separate home, none of the caller's settings and no keychain. */
 export async function runCli(
   home: string,
   args: readonly string[],

@@ -16,7 +16,7 @@ const NOTHING = {
   placeholders: 0,
 };
 
-/** Scans folders with one source, into a store of its own or a given one, as the tool does. */
+/** Scans folders with one source, into a new store or a given one, as the tool does. */
 export async function scanSource(source: Source, places: readonly string[], store: UsageStore = emptyStore(0)) {
   const found = findFiles(places, (path) => source.isLog(path));
   const context = { store, now: Date.now, workers: 1, progress: { done: () => undefined } };

@@ -1,21 +1,21 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 
-/** A service with an authorization server of its own, as far as a client sees one. */
+/** A service with an authorization server, as far as a client sees them. */
 export interface SignInService extends AsyncDisposable {
   readonly origin: string;
   readonly baseUrl: string;
-  /** What was asked of it: method and path, in order. */
+  /** Requests: method and path, in order. */
   readonly asked: readonly string[];
-  /** The tokens that are good now. */
+  /** The valid tokens. */
   readonly good: { readonly access: Set<string>; readonly refresh: Set<string> };
-  /** What the next authorization request is answered with instead of a code. */
+  /** The result of the next authorization request, instead of a code. */
   refuse: string | null;
-  /** Questions for a device's tokens that are answered with "pending" first. */
+  /** Polls for a device's tokens that return "pending" first. */
   pending: number;
-  /** What they are answered with. */
+  /** The error that they return. */
   pendingError: string;
-  /** Seconds that access tokens live. */
+  /** Lifetime of access tokens, in seconds. */
   life: number;
   /** Whether a refresh token works once and another one comes with the new token, as at the real service. */
   rotates: boolean;

@@ -7,7 +7,7 @@ export async function makeFolder(): Promise<string> {
   return await realpath(await mkdtemp(join(tmpdir(), 'upsilon-cli-test-')));
 }
 
-/** Registers a hook that gives every test of the enclosing suite a folder of its own. */
+/** Registers a hook that gives every test of the enclosing suite a new folder. */
 export function useFolder(): () => string {
   let folder = '';
   beforeEach(async () => {

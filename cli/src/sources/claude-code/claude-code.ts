@@ -1,11 +1,15 @@
 import { readJsonLines } from '../../scan/read-json-lines.ts';
 import type { Source, UsageSink } from '../source.ts';
-import { isUserLine } from './is-user-line.ts';
 import { claudeCodePlaces } from './places.ts';
 import { readRecord } from './read-record.ts';
 
 const USAGE = Buffer.from('"usage"');
 const ASSISTANT = Buffer.from('"assistant"');
+const MESSAGE = '"message":';
+const USER_MESSAGE = `${MESSAGE}{"role":"user"`;
+
+/** The message begins within so many bytes; otherwise the caller searches the whole line. */
+const HEAD_BYTES = 512;
 
 /** Claude Code: one JSON object per line in `*.jsonl` under its projects folder, with sub-agents' files in subfolders. */
 export const claudeCode: Source = {
@@ -27,4 +31,16 @@ function readClaudeCode(path: string, sink: UsageSink): void {
     mayMatter: (line) => !isUserLine(line) && line.lastIndexOf(USAGE) !== -1 && line.includes(ASSISTANT),
     visit: (entry) => readRecord(entry, sink),
   });
+}
+
+/**
+ * Whether a line is a message of a user or a tool, by its beginning. Such lines contain no usage and are most of a log:
+ * recognizing them early avoids searching them.
+ */
+function isUserLine(line: Buffer): boolean {
+  if (line.length <= HEAD_BYTES) return false;
+  const head = line.toString('latin1', 0, HEAD_BYTES);
+  // The first nested object of the line: text or another object cannot be mistaken for it.
+  const message = head.indexOf('{', 1) - MESSAGE.length;
+  return message > 0 && head.startsWith(USER_MESSAGE, message);
 }

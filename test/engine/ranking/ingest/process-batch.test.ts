@@ -50,10 +50,13 @@ describe('processing a batch', function () {
     const entries = field.makeEntries(3);
     const batch = await field.append(field.survivor, entries);
     const first = await field.survivor.processBatch(batch, entries);
+    const { operators, verdicts } = openStores(field.world.connection);
+    const numbers = entries.map(({ operator }) => operator);
+    const revisions = await operators.revisions(numbers);
     const second = await field.survivor.processBatch(batch, entries);
+    expect(await operators.revisions(numbers), 'records').to.deep.equal(revisions);
     expect(first.verdicts.some((verdict) => verdict.accepted && verdict.changed)).to.equal(true);
     expect(second.verdicts).to.deep.equal(first.verdicts);
-    const { verdicts } = openStores(field.world.connection);
     expect(await verdicts.decidedSince(new Date(field.world.now))).to.include(batch);
     expect(await verdicts.decidedSince(new Date(field.world.now + 1))).to.not.include(batch);
   });
@@ -109,6 +112,17 @@ describe('processing a batch', function () {
     const entries = [2, 1, 3].map((output) => world.entry(operator, { input: 1, output, cache_read: 1 }));
     const { verdicts } = await survivor.processBatch(await field.append(survivor, entries), entries);
     expect(verdicts.map((verdict) => verdict.accepted && verdict.changed)).to.deep.equal([true, false, true]);
+  });
+
+  it(`counts the highest epoch of a stream alone (seed ${seed})`, async () => {
+    const { world, survivor } = field;
+    const operator = await world.enrol('counting-again');
+    const entries = [
+      world.entry(operator, { input: 90, output: 90, cache_read: 90 }),
+      world.entry(operator, { input: 1, output: 2, cache_read: 3 }, { epoch: 1 }),
+    ];
+    const { totals } = await survivor.processBatch(await field.append(survivor, entries), entries);
+    expect(totals).to.deep.equal([[operator, { input: 1, output: 2, cache_read: 3, cache_write: 0 }]]);
   });
 
   it(`refuses the entry that exceeds the stream limit, and counts the others (seed ${seed})`, async () => {

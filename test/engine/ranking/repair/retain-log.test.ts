@@ -134,6 +134,15 @@ describe('a rollup', () => {
     return countsOf(summary!.totals, 0).output;
   }
 
+  it('is made of a snapshot when the day in which it was received is over for a hundred days', async () => {
+    await world.ranking.processBatch(...(await append(3)));
+    const midnight = Math.ceil(world.now / DAY_MS) * DAY_MS + RETAINED_DAYS * DAY_MS;
+    world.now = midnight - 1;
+    expect(await world.ranking.repair.retainLog()).to.equal(0);
+    world.now = midnight;
+    expect(await world.ranking.repair.retainLog()).to.equal(1);
+  });
+
   it('that is rebuilt keeps snapshots received before midnight with times on the next day', async () => {
     await world.ranking.processBatch(...(await append(3)));
     const midnight = Math.ceil(world.now / DAY_MS) * DAY_MS;

@@ -108,6 +108,15 @@ describe('the stores of the engine', () => {
     expect(since.toSorted()).to.deep.equal(['batch-decided-1', 'batch-decided-2']);
   });
 
+  it('give a codename to another holder when its hold ends, and not before', async () => {
+    const { codenameHolds } = openStores(world.connection, async (codename) => `erased ${codename}`);
+    const take = (holder: string, now: number) => codenameHolds.take('held-one', holder, at(now), at(now + 1_000));
+    expect(await take('one', 5_000)).to.equal(true);
+    expect(await take('other', 5_999)).to.equal(false);
+    expect(await take('other', 6_000)).to.equal(true);
+    expect(await take('one', 6_999)).to.equal(false);
+  });
+
   it('give a lease to one holder until it ends, and to another when its end is implausibly late', async () => {
     const acquire = (holder: string, from: number, until: number) =>
       stores.leases.acquire('a-lease', holder, at(from), at(until));

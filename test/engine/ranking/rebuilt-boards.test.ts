@@ -52,7 +52,10 @@ describe('rebuilt boards', () => {
   it('include the changes of commits', async () => {
     const committer = world.ranking.createCommitter(() => undefined, rethrow);
     await submit(await world.enrol('committed-before'), 7);
+    const unlisted = await world.enrol('no-longer-listed');
+    await submit(unlisted, 9);
     await committer.tick();
+    await world.ranking.operators.amend(unlisted, { listed: false });
     await committer.close();
     expect(await world.ranking.rebuildBoard()).to.equal(true);
     const reader = await world.ranking.openBoardReader(rethrow);

@@ -137,9 +137,13 @@ describe('a commit', () => {
       // Closing waits for the compaction that keeps the board of the hour.
       await committer.close();
       const reader = await world.ranking.openBoardReader(() => undefined);
-      const entries = reader.view().topEntries.all_time.map(({ codename, movement_24h }) => [codename, movement_24h]);
+      const { topEntries } = reader.view();
       await reader.close();
-      return entries;
+      const [first, second] = [topEntries.all_time, topEntries['7d']].map((entries) =>
+        entries.map(({ codename, movement_24h }) => [codename, movement_24h]),
+      );
+      expect(second, 'in the other window').to.deep.equal(first);
+      return first;
     };
     await submit(await world.enrol('first-for-an-hour'), 5);
     await movements(1);

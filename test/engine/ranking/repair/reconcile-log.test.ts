@@ -40,6 +40,8 @@ describe('reconciliation of the log', () => {
     expect(await walk()).to.deep.equal([]);
     world.now += 1;
     expect(await walk()).to.deep.equal([batch]);
+    await append();
+    expect(await walk(), 'beside one that is new').to.deep.equal([batch]);
   });
 
   it('finds a batch until it has verdicts', async () => {

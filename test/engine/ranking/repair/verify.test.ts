@@ -224,6 +224,7 @@ describe('verification of the board', function () {
   it("accepts the board's values for operators in dirty sets", async () => {
     await fixture.submit([fixture.world.entry(fixture.owners[9]!.operator, { input: 2, output: 99, cache_read: 7 })]);
     expect(await fixture.ranking.repair.verify()).to.deep.equal([]);
+    await fixture.publish();
     await fixture.ranking.operators.amend(fixture.owners[9]!.operator, { displayName: 'On its way' });
     expect(await fixture.ranking.repair.verify()).to.deep.equal([]);
     await fixture.publish();

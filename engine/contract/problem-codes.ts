@@ -185,7 +185,7 @@ export const PROBLEMS = {
     title: 'The payment is not valid now, or is valid for too long',
     hint: 'Correct the clock, and make the payment valid from now for maxTimeoutSeconds.',
   },
-  payment_signature_invalid: { status: 402, title: "The signature is not the payer's", hint: NEW_PAYMENT_HINT },
+  payment_signature_invalid: { status: 402, title: 'The signature was not made by the payer', hint: NEW_PAYMENT_HINT },
   payment_funds_missing: { status: 402, title: 'The payer has insufficient funds', hint: 'Add funds in the token.' },
   payment_refused: { status: 402, title: 'The payment was refused', hint: NEW_PAYMENT_HINT },
   payment_failed: { status: 402, title: 'The payment could not be settled', hint: NEW_PAYMENT_HINT },

@@ -274,7 +274,7 @@ describe('verification of the board', function () {
     const before = await totals();
     await manifests(fixture).deleteOne({ _id: 'manifest' });
     const findings = await fixture.ranking.repair.verify();
-    expect(findings).to.deep.equal([{ part: 'manifest', name: 'manifest', problem: 'is not there' }]);
+    expect(findings).to.deep.equal([{ part: 'manifest', name: 'manifest', problem: 'is missing' }]);
     expect(await fixture.ranking.repair.repair(findings)).to.include({ rebuilt: true });
     expect(await fixture.ranking.repair.verify()).to.deep.equal([]);
     expect(await totals()).to.deep.equal(before);

@@ -27,8 +27,8 @@ if (request.name === 'smoke') {
   process.exitCode = 2;
 } else if (against !== null) {
   const dataDir = resolve(processEnvironment()['DATA_DIR'] ?? DEFAULT_DATA_DIR);
-  const say = (text: string): void => void process.stderr.write(`${request.name}: ${text}\n`);
-  const comparison = await runAgainst({ root: ROOT, dataDir, request: { ...request, against }, say });
+  const progress = (text: string): void => void process.stderr.write(`${request.name}: ${text}\n`);
+  const comparison = await runAgainst({ root: ROOT, dataDir, request: { ...request, against }, progress });
   process.stdout.write(`${comparisonTable(comparison)}${JSON.stringify(comparison)}\n`);
 } else {
   const result = await runBench(bench, request.tiny ? 'tiny' : 'full', request.options);

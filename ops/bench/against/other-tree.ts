@@ -12,18 +12,18 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 
-/** A commit's files, beside this tree. */
+/** The files of another commit. */
 export interface OtherTree {
   readonly root: string;
-  /** The commit's full name. */
+  /** The commit's full id. */
   readonly commit: string;
 }
 
 /**
- * Puts a commit's files below `dataDir`, once; later runs reuse them. When both lockfiles are equal, it links this tree's
+ * Extracts a commit's files below `dataDir` once; later runs reuse them. When both lockfiles are equal, it links this tree's
  * packages; otherwise the commit's bootstrap installs them.
  *
- * @throws when git knows no such commit
+ * @throws when git has no such commit
  */
 export function checkOut(root: string, commitish: string, dataDir: string): OtherTree {
   const commit = git(root, 'rev-parse', '--verify', '--end-of-options', `${commitish}^{commit}`).toString().trim();
@@ -42,7 +42,7 @@ export function checkOut(root: string, commitish: string, dataDir: string): Othe
   return { root: folder, commit };
 }
 
-/** Bytes of the largest archive of a commit. */
+/** Limit of a commit's archive. */
 const MAX_ARCHIVE_BYTES = 1024 * 1024 * 1024;
 
 function git(root: string, ...args: readonly string[]): Buffer {

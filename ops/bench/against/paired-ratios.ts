@@ -5,18 +5,18 @@ export const MIN_PAIRS = 9;
 
 const MIN_COVERAGE = 0.95;
 
-/** The median of paired ratios, and the interval that holds the true median. */
+/** The median of paired ratios, and a confidence interval of the true median. */
 export interface PairedRatio {
   readonly median: number;
   readonly low: number;
   readonly high: number;
-  /** The probability that the interval holds it, whatever the ratios' distribution. */
+  /** The probability that the interval contains the true median, for any distribution. */
   readonly coverage: number;
 }
 
 /**
  * The sign test's interval: between the k-th ratio from below and the k-th from above, with the largest k for which at least
- * 95 % of all such intervals hold the median. 9 pairs: the second and the eighth, 96.1 %.
+ * 95 % of all such intervals contain the median. 9 pairs: the second and the eighth, 96.1 %.
  *
  * @throws for fewer than nine pairs
  */
@@ -24,7 +24,7 @@ export function pairedRatio(ratios: readonly number[]): PairedRatio {
   const pairs = ratios.length;
   if (pairs < MIN_PAIRS) throw new Error(`${pairs} pairs are too few: at least ${MIN_PAIRS}`);
   const sorted = ratios.toSorted((one, other) => one - other);
-  // The probability of fewer than k heads in as many tosses as there are pairs.
+  // Probability of fewer than k heads in `pairs` tosses.
   let below = 0;
   let exactly = 0.5 ** pairs;
   let k = 0;

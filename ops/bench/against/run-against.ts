@@ -12,7 +12,7 @@ const RUN_LIMIT_MINUTES = 15;
 /** The exit status of the bench command for an unknown bench. */
 const UNKNOWN_BENCH_STATUS = 2;
 
-/** Options of a short run: a pair takes well under a minute. Options that are given win. */
+/** Options of a short run: a pair takes well under a minute. Given options override them. */
 const SHORT_RUNS: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   reads: { operators: 1_000, rounds: 3 },
   ingest: { few: 500, many: 500, seconds: 4, connections: 256 },
@@ -21,11 +21,11 @@ const SHORT_RUNS: Readonly<Record<string, Readonly<Record<string, number>>>> = {
 };
 
 export interface AgainstOptions {
-  /** This tree, as its files are now. */
+  /** This tree with its uncommitted changes. */
   readonly root: string;
   readonly dataDir: string;
   readonly request: BenchRequest & { readonly against: string };
-  readonly say: (text: string) => void;
+  readonly progress: (text: string) => void;
 }
 
 /** A figure of both trees. Ratios above 1: this tree is better. */
@@ -57,12 +57,12 @@ interface Tree {
 }
 
 /**
- * Alternates runs of a bench of this tree and of a commit, each in new processes that make the same seeded data, and compares
+ * Alternates runs of a bench of this tree and of a commit, each in new processes that create the same seeded data, and compares
  * figures of the same name. `--against-name` is for a bench that has another name in that commit.
  *
- * @throws when the commit has no such bench, a run fails, or no figure is in both
+ * @throws when the commit has no such bench, a run fails, or both have no common figure
  */
-export async function runAgainst({ root, dataDir, request, say }: AgainstOptions): Promise<Comparison> {
+export async function runAgainst({ root, dataDir, request, progress }: AgainstOptions): Promise<Comparison> {
   const pairs = request.options.get('pairs') ?? MIN_PAIRS;
   if (!Number.isInteger(pairs) || pairs < MIN_PAIRS) throw new Error(`--pairs is at least ${MIN_PAIRS}`);
   const other = checkOut(root, request.against, dataDir);
@@ -76,7 +76,7 @@ export async function runAgainst({ root, dataDir, request, say }: AgainstOptions
   let runs = 0;
   const measure = (tree: Tree) => async (): Promise<Values> => {
     runs += 1;
-    say(`run ${runs} of ${2 * pairs}: ${tree.name}`);
+    progress(`run ${runs} of ${2 * pairs}: ${tree.name}`);
     return runOnce(tree, args);
   };
   const taken = await alternate(
@@ -96,7 +96,7 @@ async function runOnce(tree: Tree, args: readonly string[]): Promise<Values> {
   }
   if (output.status !== 0) throw new Error(`${tree.name}: ${failureOf(output)}`);
   const { name, value, unit, figures } = BenchLine.parse(JSON.parse(output.stdout.trimEnd().split('\n').at(-1) ?? ''));
-  // Most benches repeat one of their figures as the one that stands for all; the re-rank's own time is only there.
+  // Most benches repeat one of their figures as the headline; the duration of the re-rank is only in the headline.
   const repeated = figures.some((figure) => figure.value === value && figure.unit === unit);
   const all = repeated ? figures : [{ name, value, unit }, ...figures];
   return new Map(
@@ -110,11 +110,11 @@ function compareRuns(here: readonly Values[], there: readonly Values[]): Pick<Co
   if (common.length === 0) throw new Error(`no figure is in both trees: ${[...names].join(', ')}`);
   const figures = common.map((name): ComparedFigure => {
     const of = (runs: readonly Values[]): number[] => runs.map((values) => values.get(name)!.value);
-    const [ours, theirs] = [of(here), of(there)];
+    const [hereValues, thereValues] = [of(here), of(there)];
     const { unit } = here[0]!.get(name)!;
     const better = (own: number, peer: number): number => (unit.endsWith('/s') ? own / peer : peer / own);
-    const ratio = pairedRatio(ours.map((value, pair) => better(value, theirs[pair]!)));
-    return { name, unit, here: median(ours), there: median(theirs), ratio };
+    const ratio = pairedRatio(hereValues.map((value, pair) => better(value, thereValues[pair]!)));
+    return { name, unit, here: median(hereValues), there: median(thereValues), ratio };
   });
   return { figures, unmatched: [...names].filter((name) => !common.includes(name)) };
 }

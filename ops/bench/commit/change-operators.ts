@@ -8,11 +8,11 @@ const MS_PER_SECOND = 1_000;
 /** Thumbprints are 43 characters, the last of which is one of few. */
 const KID_DIGITS = 42;
 
-/** Changes random operators of a seeded field by signed snapshots, as the service does. */
+/** Changes random operators of a seeded population by signed snapshots, as the service does. */
 export interface OperatorChanger {
-  /** For the engine: every operator has one device, and all devices have the same key. */
+  /** Device keys for the engine: every operator has one device, and all devices share one key. */
   readonly deviceKeys: DeviceKeyLookup;
-  /** Logs and judges one snapshot each of `count` different operators, whose numbers are 1 to `operators`; answers whose. */
+  /** Logs and processes a snapshot of each of `count` random operators with numbers 1 to `operators`. Returns their numbers. */
   change(ranking: Ranking, operators: number, count: number): Promise<readonly number[]>;
 }
 
@@ -31,7 +31,7 @@ export function createOperatorChanger(): OperatorChanger {
     const payload = { codename: seededCodename(operator - 1), ...counts, cache_read: 1e7 + made, cache_write: made };
     const jti = `commit-${made.toString(36).padStart(8, '0')}`;
     const kid = `${String(operator).padStart(KID_DIGITS, '0')}A`;
-    // A stream of its own a snapshot: whatever was there, the totals rise by these counts.
+    // A different stream than the seeded one, so that the counts add to the totals.
     const iat = Math.floor(receivedAt / MS_PER_SECOND);
     const header = { alg: 'EdDSA', typ: 'snapshot+jws', kid, jti, iat, stream: 'ledger-of-the-bench' };
     const protectedHeader = Buffer.from(JSON.stringify(header)).toString('base64url');

@@ -6,14 +6,14 @@ import { createOperatorChanger } from './change-operators.ts';
 import type { Cost, PopulationReply, PopulationTask } from './population-process.ts';
 
 /**
- * A field of its own, seeded and then changed, compacted and swept as it is told, in a process of its own:
- * `commit-main.ts MONGO_URL MONGO_PID OPERATORS CHANGES`. Announces itself once the field is there.
+ * Seeds a population in this process, then changes, compacts and garbage-collects it as requested over IPC:
+ * `commit-main.ts MONGO_URL MONGO_PID OPERATORS CHANGES`. Sends `ready` once the population is seeded.
  */
 const [mongoUrl = '', mongoPid = '', ...numbers] = process.argv.slice(2);
 const [operators = 0, changes = 0] = numbers.map(Number);
 
-/** Parts are swept once they are ten minutes old. */
-const SWEEPER_AHEAD_MS = 11 * 60_000;
+/** Parts are collected once they are ten minutes old. */
+const COLLECTOR_AHEAD_MS = 11 * 60_000;
 
 const rethrow = (error: unknown): never => {
   throw error;
@@ -50,16 +50,16 @@ const ranking = createRanking({
     },
   },
 });
-const sweeper = createRanking({
+const collector = createRanking({
   connection,
-  clock: () => Date.now() + SWEEPER_AHEAD_MS,
+  clock: () => Date.now() + COLLECTOR_AHEAD_MS,
   deviceKeys: changer.deviceKeys,
   sharedSecret: async (name) => name,
 });
 const committer = ranking.createCommitter(() => undefined, rethrow);
 
-/** One commit of many changes; the changes themselves do not count. */
-async function makeCommit(): Promise<Cost> {
+/** Measures one commit of many changes, without making the changes. */
+async function measureCommit(): Promise<Cost> {
   await changer.change(ranking, operators, changes);
   published = 0;
   const cost = await timed(() => committer.tick());
@@ -67,26 +67,26 @@ async function makeCommit(): Promise<Cost> {
   return cost;
 }
 
-/** One sweep of what a compaction has left, which is made first and does not count. */
-async function makeSweep(): Promise<{ readonly cost: Cost; readonly parts: number }> {
-  await makeCommit();
+/** Measures one garbage collection after a compaction, without the compaction. */
+async function measureCollection(): Promise<{ readonly cost: Cost; readonly parts: number }> {
+  await measureCommit();
   await ranking.compactBoard();
   let parts = 0;
   const cost = await timed(async () => {
-    parts = await sweeper.collectGarbage();
+    parts = await collector.collectGarbage();
   });
   return { cost, parts };
 }
 
-const answer = async (task: PopulationTask): Promise<PopulationReply> => {
-  if (task.kind === 'commit') return { cost: await makeCommit(), parts: 0 };
+const run = async (task: PopulationTask): Promise<PopulationReply> => {
+  if (task.kind === 'commit') return { cost: await measureCommit(), parts: 0 };
   if (task.kind === 'compact') return { cost: await timed(() => ranking.compactBoard()), parts: 0 };
-  if (task.kind === 'collectGarbage') return makeSweep();
+  if (task.kind === 'collectGarbage') return measureCollection();
   const committerBytes = process.memoryUsage.rss();
   await committer.close();
   await connection.close();
   return { seedMs, committerBytes };
 };
 
-process.on('message', (task: PopulationTask) => void answer(task).then((told) => process.send?.(told)));
+process.on('message', (task: PopulationTask) => void run(task).then((reply) => process.send?.(reply)));
 process.send?.('ready');

@@ -4,12 +4,12 @@ import { median, threeDigits } from '../frame/statistics.ts';
 import { measurePopulations, type PopulationCosts } from './measure-populations.ts';
 import { type PopulationProcess, startPopulation } from './population-process.ts';
 
-const COMMITS_AN_HOUR = 3_600;
+const COMMITS_PER_HOUR = 3_600;
 
-/** One commit of many changes, over fields of growing size. */
+/** One commit of many changes, over populations of growing size. */
 export const commit: Bench = {
   name: 'commit',
-  summary: 'a commit of 1,000 changed operators in a large field against the same in a small one',
+  summary: 'a commit of 1,000 changed operators in a large population against one in a small population',
   run,
 };
 
@@ -20,10 +20,10 @@ async function run(context: BenchContext): Promise<BenchResult> {
   const changes = context.option('changes', { full: 1_000, tiny: 100 });
   const processes: PopulationProcess[] = [];
   for (let operators = least; operators <= most; operators *= least < 10_000 ? 4 : 10) {
-    context.say(`loading ${operators} operators`);
+    context.progress(`loading ${operators} operators`);
     processes.push(await startPopulation(context, operators, changes));
   }
-  context.say('measuring them in turns');
+  context.progress('measuring them alternately');
   const populations = await measurePopulations(processes, commits);
   report(context, populations, changes);
   return resultOf(populations, changes);
@@ -31,14 +31,14 @@ async function run(context: BenchContext): Promise<BenchResult> {
 
 const wall = (costs: PopulationCosts['commits']): number => median(costs.map(({ wallMs }) => wallMs));
 
-/** CPU time is told in ticks of 10 ms: the mean over many commits means more than their median. */
+/** CPU time has a resolution of 10 ms: a mean over many commits is more precise than their median. */
 const cpu = (costs: PopulationCosts['commits']): number =>
   costs.reduce((sum, { cpuMs }) => sum + cpuMs, 0) / costs.length;
 
-/** Milliseconds of compaction for each commit: whenever the overlay is full, and once an hour. */
+/** Milliseconds of compaction per commit: a compaction runs when the delta is full, and once an hour. */
 function amortised({ operators, compactions }: PopulationCosts, changes: number): number {
   const full = deltaLimit(operators);
-  const between = operators > full ? Math.min(full / changes, COMMITS_AN_HOUR) : COMMITS_AN_HOUR;
+  const between = operators > full ? Math.min(full / changes, COMMITS_PER_HOUR) : COMMITS_PER_HOUR;
   return wall(compactions) / between;
 }
 
@@ -48,7 +48,7 @@ const mib = (bytes: number): string => `${(bytes / MIB).toFixed(0)} MiB`;
 
 function report(context: BenchContext, populations: readonly PopulationCosts[], changes: number): void {
   context.table(`A commit of ${changes} changed operators, medians (CPU: committer and MongoDB, means)`, [
-    ['operators', 'commit', 'slowest', 'CPU', 'compaction', 'CPU', 'a commit', 'together', 'field loaded in'],
+    ['operators', 'commit', 'slowest', 'CPU', 'compaction', 'CPU', 'a commit', 'together', 'loaded in'],
     ...populations.map((population) => [
       String(population.operators),
       ms(wall(population.commits)),
@@ -61,8 +61,8 @@ function report(context: BenchContext, populations: readonly PopulationCosts[], 
       `${(population.seedMs / 1_000).toFixed(1)} s`,
     ]),
   ]);
-  context.table('The sweeper after a compaction, and memory after all of it', [
-    ['operators', 'collectGarbage', 'parts', 'committer'],
+  context.table('Garbage collection after a compaction, and memory at the end', [
+    ['operators', 'collection', 'parts', 'committer'],
     ...populations.map((population) => [
       String(population.operators),
       ms(wall(population.garbageCollections)),
@@ -75,7 +75,7 @@ function report(context: BenchContext, populations: readonly PopulationCosts[], 
 function resultOf(populations: readonly PopulationCosts[], changes: number): BenchResult {
   const first = populations[0];
   const last = populations.at(-1);
-  if (first === undefined || last === undefined) throw new Error('no field was measured');
+  if (first === undefined || last === undefined) throw new Error('no population was measured');
   const figure = (name: string, cost: (population: PopulationCosts) => number, atMost?: number): Figure => ({
     name,
     value: threeDigits(cost(last)),

@@ -4,24 +4,24 @@ import { startTaskProcess } from '../frame/task-process.ts';
 
 const PROGRAM = fileURLToPath(new URL('commit-main.ts', import.meta.url));
 
-/** What one piece of work took, in milliseconds: of the clock, and of CPU time of the committer and MongoDB together. */
+/** Cost of one task in milliseconds: wall-clock time, and CPU time of the committer and MongoDB together. */
 export interface Cost {
   readonly wallMs: number;
   readonly cpuMs: number;
 }
 
-/** What a field's process can be told to do; to end is the last of it. */
+/** A task for a population's process; `end` is the last. */
 export interface PopulationTask {
   readonly kind: 'commit' | 'compact' | 'collectGarbage' | 'end';
 }
 
-/** What a piece of work took, and how many parts of the board it deleted. */
+/** Cost of a task and the number of board parts that it deleted. */
 export interface Work {
   readonly cost: Cost;
   readonly parts: number;
 }
 
-/** How long the field took to be loaded, and resident memory after all of the work. */
+/** Time to seed the population, and resident memory at the end. */
 export interface PopulationEnd {
   readonly seedMs: number;
   readonly committerBytes: number;
@@ -29,14 +29,14 @@ export interface PopulationEnd {
 
 export type PopulationReply = Work | PopulationEnd;
 
-/** A field of operators in a database of its own, with a committer in a process of its own. */
+/** A population in a separate database, with a committer in a separate process. */
 export interface PopulationProcess {
   readonly operators: number;
   work(kind: 'commit' | 'compact' | 'collectGarbage'): Promise<Work>;
   end(): Promise<PopulationEnd>;
 }
 
-/** Seeds a field, which may take minutes. `changes` operators are changed for each commit. */
+/** Seeds a population, which may take minutes. `changes` operators are changed per commit. */
 export async function startPopulation(
   context: BenchContext,
   operators: number,
@@ -50,14 +50,14 @@ export async function startPopulation(
   return {
     operators,
     async work(kind) {
-      const told = await child.ask({ kind });
-      if (!('cost' in told)) throw new Error('the field answered another task');
-      return told;
+      const reply = await child.request({ kind });
+      if (!('cost' in reply)) throw new Error('the population process replied to another task');
+      return reply;
     },
     async end() {
-      const told = await child.ask({ kind: 'end' });
-      if ('cost' in told) throw new Error('the field answered another task');
-      return told;
+      const reply = await child.request({ kind: 'end' });
+      if ('cost' in reply) throw new Error('the population process replied to another task');
+      return reply;
     },
   };
 }

@@ -1,24 +1,24 @@
-/** Operators that a commit changes: each another one, so that every field has more. */
+/** Distinct operators that a commit changes; every population is larger. */
 export const CHANGES = 1_000;
 
-/** What the board's mathematics take over a field, in milliseconds, and the memory of the process that did it. */
+/** Costs of the board's core over a population in milliseconds, and memory of the measuring process. */
 export interface CoreCosts {
   readonly operators: number;
-  /** Sorting all windows into a base. */
+  /** Sorting all windows into a base run. */
   readonly sortMs: number;
-  /** Cutting the base into all its pages. */
+  /** Splitting the base run into its pages. */
   readonly pagesMs: number;
-  /** Making a segment of 1,000 changes and taking it into the overlay: the median of the first commits after a base. */
+  /** Making a segment of 1,000 changes and applying it to the delta: the median of the first commits after a compaction. */
   readonly commitMs: number;
-  /** The same over the least field, in turns with them. */
+  /** `commitMs` of the smallest population, measured alternately. */
   readonly minCommitMs: number;
-  /** The same as the mean over the whole life of an overlay, from a fresh base to the next compaction. */
+  /** Mean commit time from one compaction to the next. */
   readonly meanCommitMs: number;
-  /** The mean over the least field, in turns with it. */
+  /** `meanCommitMs` of the smallest population, measured alternately. */
   readonly minMeanCommitMs: number;
   /** Commits from one compaction to the next. */
   readonly commitsToCompaction: number;
-  /** The rank of an operator in a window, overlay included. */
+  /** Computing the rank of an operator in a window, including the delta, in microseconds. */
   readonly rankUs: number;
   readonly residentBytes: number;
 }

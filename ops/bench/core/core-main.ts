@@ -7,38 +7,38 @@ import {
 } from '../../../engine/ranking/core/board/index.ts';
 import { median } from '../frame/statistics.ts';
 import type { CoreCosts } from './core-costs.ts';
-import { COMMITS_AN_HOUR, commitOn, DeltaLives, timed } from './delta-lives.ts';
+import { COMMITS_PER_HOUR, commitOn, DeltaLives, timed } from './delta-lives.ts';
 
 /**
- * The board's mathematics alone over one field in memory, and beside it over the least one, in a process of its own:
+ * Measures the board's core over one population in memory, alternating with the smallest one, in a separate process:
  * `core-main.ts OPERATORS LEAST`.
  */
 const [operators = 0, minOperators = 0] = process.argv.slice(2).map(Number);
 
-/** Commits after a base whose median stands for one, and how often they are made: no field compacts before. */
+/** Commits after a compaction whose median is measured, fewer than any population needs to compact; and repetitions. */
 const FIRST_COMMITS = 20;
 const ROUNDS = 10;
-/** Rounds before them, for the code to be compiled. */
+/** Unmeasured rounds, during which code is compiled. */
 const WARM_ROUNDS = 3;
 const BASES = 3;
-/** Overlays are filled again until there are so many commits to take the mean of. */
+/** Least number of commits for a mean. */
 const MIN_COMMITS = 300;
 const RANKS = 20_000;
-const MICROSECONDS_A_MS = 1_000;
+const MICROSECONDS_PER_MS = 1_000;
 
-/** The Yields of a field, by operator and window. */
-function someYields(count: number): Float64Array {
+/** Random Yields, by operator and window. */
+function randomYields(count: number): Float64Array {
   const yields = new Float64Array(count * WINDOW_COUNT);
   for (let at = 0; at < yields.length; at++) yields[at] = Math.random() ** 4 * 1e6;
   return yields;
 }
 
-const table = someYields(operators);
-const leastTable = someYields(minOperators);
+const table = randomYields(operators);
+const leastTable = randomYields(minOperators);
 
 const first: number[] = [];
 const leastFirst: number[] = [];
-// In turns, so that both meet the machine alike.
+// Alternately, so that changes of the machine's load affect both alike.
 for (let round = -WARM_ROUNDS; round < ROUNDS; round++) {
   for (const [yields, all] of [
     [leastTable, leastFirst],
@@ -70,7 +70,7 @@ const large = new DeltaLives(table);
 const least = new DeltaLives(leastTable);
 while (large.times.length < MIN_COMMITS) {
   const before = large.lives;
-  // In turns again. The large one ends with a whole life, so that its mean is that of whole lives.
+  // Alternately again. The large one ends with a compaction, so that its mean covers complete cycles.
   while (large.lives === before) {
     for (let commit = 0; commit < FIRST_COMMITS && large.lives === before; commit++) large.commit();
     for (let commit = 0; commit < FIRST_COMMITS; commit++) least.commit();
@@ -93,8 +93,8 @@ const result: CoreCosts = {
   minCommitMs: median(leastFirst),
   meanCommitMs: large.mean(),
   minMeanCommitMs: least.mean(),
-  commitsToCompaction: deltaLimit(operators) >= operators ? COMMITS_AN_HOUR : large.times.length / large.lives,
-  rankUs: (rankedMs / RANKS) * MICROSECONDS_A_MS,
+  commitsToCompaction: deltaLimit(operators) >= operators ? COMMITS_PER_HOUR : large.times.length / large.lives,
+  rankUs: (rankedMs / RANKS) * MICROSECONDS_PER_MS,
   residentBytes: process.memoryUsage.rss(),
 };
 process.send?.(result, () => process.exit(0));

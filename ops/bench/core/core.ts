@@ -1,15 +1,18 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
 import type { Bench, BenchContext, BenchResult, Figure } from '../bench.ts';
 import { growingSizes } from '../frame/growing-sizes.ts';
 import { threeDigits } from '../frame/statistics.ts';
 import { CHANGES, type CoreCosts } from './core-costs.ts';
-import { measureCore } from './measure-core.ts';
 
+const PROGRAM = fileURLToPath(new URL('core-main.ts', import.meta.url));
 const MIB = 1024 * 1024;
 
-/** The board's mathematics over fields in memory, without databases. */
+/** The board's core over populations in memory, without databases. */
 export const core: Bench = {
   name: 'core',
-  summary: 'commits and compactions in memory alone, over fields up to ten million',
+  summary: 'commits and compactions in memory only, over populations up to ten million',
   run,
 };
 
@@ -45,7 +48,7 @@ function reportCore(context: BenchContext, costs: readonly CoreCosts[]): void {
   ]);
 }
 
-/** Milliseconds of a commit with its share of the compaction that it leads to. */
+/** Milliseconds of a commit with its share of the next compaction. */
 function amortised({ meanCommitMs, sortMs, pagesMs, commitsToCompaction }: CoreCosts): number {
   return meanCommitMs + (sortMs + pagesMs) / commitsToCompaction;
 }
@@ -70,4 +73,21 @@ function coreFigures(least: CoreCosts, costs: CoreCosts): readonly Figure[] {
       target: { atMost: 3 },
     },
   ];
+}
+
+/**
+ * Measures the core over a population, alternating with the smallest one, in a new process, which is killed with the bench.
+ * @throws when the process exits without a result.
+ */
+async function measureCore(context: BenchContext, operators: number, least: number): Promise<CoreCosts> {
+  context.progress(`${operators} operators`);
+  const child = fork(PROGRAM, [operators, least].map(String), { execArgv: ['--import', 'tsx'] });
+  context.onClose(() => void child.kill('SIGKILL'));
+  const ended = once(child, 'exit').then(([status]: unknown[]) => {
+    throw new Error(`the measured process ended with status ${String(status)}`);
+  });
+  const received = once(child, 'message').then(([costs]: CoreCosts[]) => costs);
+  const costs = await Promise.race([received, ended]);
+  if (costs === undefined) throw new Error('the measured process sent no result');
+  return costs;
 }

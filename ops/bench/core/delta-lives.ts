@@ -7,19 +7,19 @@ import {
 } from '../../../engine/ranking/core/board/index.ts';
 import { CHANGES } from './core-costs.ts';
 
-/** Commits after which nothing changes any more over a field that is never due by its size: it has changed all over. */
+/** Commits after which a small population, whose delta never reaches its limit, has changed completely. */
 const WHOLE_POPULATION_COMMITS = 600;
-/** The service compacts when the overlay is full, and once an hour. */
-export const COMMITS_AN_HOUR = 3_600;
+/** The service compacts when the delta is full, and once an hour. */
+export const COMMITS_PER_HOUR = 3_600;
 
-/** What a piece of work answers, and the milliseconds that it took. */
+/** Runs `work` and returns its value and its duration in milliseconds. */
 export function timed<T>(work: () => T): { readonly ms: number; readonly value: T } {
   const started = performance.now();
   const value = work();
   return { ms: performance.now() - started, value };
 }
 
-/** One commit of changes to random operators, on an overlay: what it becomes, and how long that took. */
+/** Applies a commit of changes to random operators to a delta. Returns the new delta and the duration. */
 export function commitOn(yields: Float64Array, delta: typeof emptyDelta) {
   const count = yields.length / WINDOW_COUNT;
   const chosen = new Set<number>();
@@ -33,12 +33,12 @@ export function commitOn(yields: Float64Array, delta: typeof emptyDelta) {
   return timed(() => applySegment(delta, makeSegment(changes)));
 }
 
-/** The overlays of a field, commit by commit: each from a fresh base on until it is due, then the next. */
+/** Commits to a delta of a population; starts over with an empty one when a compaction is due. */
 export class DeltaLives {
   readonly times: number[] = [];
-  /** Ended ones. */
+  /** Number of compactions. */
   lives = 0;
-  /** The last that ended. */
+  /** The last delta before a compaction. */
   full = emptyDelta;
   readonly #yields: Float64Array;
   readonly #limit: number;
@@ -50,8 +50,8 @@ export class DeltaLives {
     const count = yields.length / WINDOW_COUNT;
     this.#yields = yields;
     this.#limit = deltaLimit(count);
-    // A small field is changed all over before its overlay is full: it waits for its hour.
-    this.#maxCommits = this.#limit >= count ? WHOLE_POPULATION_COMMITS : COMMITS_AN_HOUR;
+    // A small population has changed completely before its delta is full: its compaction is hourly.
+    this.#maxCommits = this.#limit >= count ? WHOLE_POPULATION_COMMITS : COMMITS_PER_HOUR;
   }
 
   commit(): void {

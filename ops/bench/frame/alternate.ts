@@ -1,12 +1,12 @@
-/** Something measured in turns with others, such as a server under load. */
+/** Something measured alternately with others, such as a server under load. */
 export interface Contestant<T> {
   readonly name: string;
   readonly measure: () => Promise<T>;
 }
 
 /**
- * Measures contestants in turns, A B C A B C, so that what changes on the machine meanwhile meets all of them alike.
- * Answers each one's measurements in the order of the rounds: the n-th ones were taken next to each other.
+ * Measures contestants alternately, A B C C B A, so that changes of the machine's load affect all alike.
+ * Returns each one's measurements in the order of the rounds: the n-th ones were taken next to each other.
  */
 export async function alternate<T>(
   contestants: readonly Contestant<T>[],
@@ -14,7 +14,7 @@ export async function alternate<T>(
 ): Promise<ReadonlyMap<string, readonly T[]>> {
   const taken = new Map<string, T[]>(contestants.map(({ name }) => [name, []]));
   for (let round = 0; round < rounds; round += 1) {
-    // Every other round goes backwards: nobody always follows the same one.
+    // Every other round is reversed: no contestant always follows the same one.
     const order = round % 2 === 0 ? contestants : contestants.toReversed();
     for (const { name, measure } of order) taken.get(name)?.push(await measure());
   }

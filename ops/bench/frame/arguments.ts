@@ -1,11 +1,11 @@
-/** What a bench command was asked for. */
+/** Parsed arguments of a bench command. */
 export interface BenchRequest {
   readonly name: string;
   readonly tiny: boolean;
   readonly options: ReadonlyMap<string, number>;
-  /** The commit to compare with; null: none. */
+  /** The commit to compare with, or null. */
   readonly against: string | null;
-  /** The bench's name in that commit, where it is another. */
+  /** The bench's name in that commit if it differs. */
   readonly againstName: string | null;
 }
 

@@ -3,9 +3,9 @@ import type { Connection } from '../../../engine/mongo/index.ts';
 const DAY_MS = 86_400_000;
 
 /**
- * Lets every operator have come a day ago, and the healer have looked at them since. It would begin with all of them on its
- * first walk, as it has been nowhere yet, and walk over whoever is new again and again for ten minutes, while something
- * else is measured.
+ * Sets every operator's change time to a day ago and marks all as reconciled. Otherwise `reconcile-operators` would read all
+ * of them on its first run, and the new ones repeatedly for ten minutes, while something else
+ * is measured.
  */
 export async function backdateOperators(connection: Connection): Promise<void> {
   const now = Date.now();

@@ -6,14 +6,14 @@ import { startEngines } from '../../local/start-engines.ts';
 
 /** The databases of a bench. */
 export interface BenchEngines {
-  /** Names a database that nothing else uses. */
+  /** URL of a new database. */
   readonly mongoUrl: string;
   readonly redisUrl: string;
-  /** Process ids of the engines that were started for the bench, for their CPU time; absent for given ones. */
+  /** Process ids of the engines that were started for the bench; absent for configured ones. */
   readonly pids: { readonly mongo?: number; readonly redis?: number };
 }
 
-/** Starts the engines that are not given, and ends them with the bench. */
+/** Starts the engines that are not configured, and stops them with the bench. */
 export async function startBenchEngines(
   dataDir: string,
   onClose: (close: () => Promise<unknown>) => void,
@@ -23,7 +23,7 @@ export async function startBenchEngines(
   await mkdir(engineDir, { recursive: true });
   const engines = await startEngines(
     { mongoUrl: environment['MONGODB_URL'], redisUrl: environment['REDIS_URL'], dataDir: engineDir, environment },
-    { ended: logThrottled, restarted: () => undefined, gaveUp: logThrottled },
+    { ended: printEvent, restarted: () => undefined, gaveUp: printEvent },
   );
   onClose(() => engines.stop());
   const mongo = engines.mongo.process?.pid();
@@ -35,7 +35,7 @@ export async function startBenchEngines(
   };
 }
 
-function logThrottled(name: string, reason: string): void {
+function printEvent(name: string, reason: string): void {
   process.stderr.write(`${name} ${reason}\n`);
 }
 

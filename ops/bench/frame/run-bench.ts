@@ -5,16 +5,16 @@ import type { Bench, BenchContext, BenchResult } from '../bench.ts';
 import { type BenchEngines, startBenchEngines } from './engines.ts';
 import { textTable } from './text-table.ts';
 
-/** A bench's result with where and when it was found. */
+/** A bench's result with machine and date. */
 export interface BenchReport extends BenchResult {
   readonly size: BenchContext['size'];
   readonly date: string;
   readonly machine: { readonly cpu: string; readonly cores: number; readonly node: string };
-  /** How long the whole bench took. */
+  /** Duration of the bench. */
   readonly seconds: number;
 }
 
-/** Runs one bench in surroundings of its own, and takes them down. Throws what the bench throws. */
+/** Runs one bench in a new context and closes it. Throws what the bench throws. */
 export async function runBench(
   bench: Bench,
   size: BenchContext['size'],
@@ -57,7 +57,7 @@ function createContext(
     dataDir,
     onClose,
     option: (name, bySize) => options.get(name) ?? bySize[size],
-    say: (text) => void process.stderr.write(`${bench.name}: ${text}\n`),
+    progress: (text) => void process.stderr.write(`${bench.name}: ${text}\n`),
     table: (title, rows) => void process.stdout.write(`\n${title}\n${textTable(rows)}\n`),
     engines() {
       engines ??= startBenchEngines(dataDir, onClose);

@@ -6,7 +6,7 @@ import { processEnvironment } from '../../../config/env.ts';
 /** Time between stopping and killing a command. */
 const STOP_WITHIN_MS = 20_000;
 
-/** The end of what a failed command wrote. */
+/** Lines of standard error in a failure. */
 const ERROR_LINES = 12;
 
 /** The last line of a bench's output. */
@@ -26,7 +26,7 @@ export const BenchLine = z.object({
   details: z.unknown().optional(),
 });
 
-/** A command of the project, such as `bench reads`, in one of its trees. */
+/** A command of the project, such as `bench reads`, in a tree. */
 export interface ProjectCommand {
   /** The folder of `package.json`. */
   readonly root: string;
@@ -42,9 +42,9 @@ export interface CommandOutput {
 }
 
 /**
- * Runs a command by its tree's bootstrap. Its standard error is copied to ours, and it is stopped when this process is.
+ * Runs a command by its tree's bootstrap. Copies its standard error to this process's, and stops it when this process stops.
  *
- * @throws when its time is over
+ * @throws when it exceeds its time limit
  */
 export function runCommand({ root, args, settings = {}, limitMinutes }: ProjectCommand): Promise<CommandOutput> {
   return new Promise((resolve, reject) => {
@@ -79,7 +79,7 @@ export function runCommand({ root, args, settings = {}, limitMinutes }: ProjectC
   });
 }
 
-/** Why a command failed: the end of its standard error. */
+/** The end of a failed command's standard error. */
 export function failureOf({ status, stderr }: CommandOutput): string {
   return stderr.trimEnd().split('\n').slice(-ERROR_LINES).join('\n') || `ended with status ${status}`;
 }

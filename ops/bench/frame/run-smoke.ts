@@ -1,7 +1,7 @@
 import type { Bench } from '../bench.ts';
 import { runBench } from './run-bench.ts';
 
-/** Runs every bench tiny, and answers the exit status: 1 when one of them does not work, however slow they are. */
+/** Runs every bench with tiny sizes. Returns the exit status: 1 when one fails; slowness is not a failure. */
 export async function runSmoke(benches: readonly Bench[], options: ReadonlyMap<string, number>): Promise<number> {
   const failed: string[] = [];
   const seconds: Record<string, number> = {};

@@ -1,8 +1,8 @@
 import { MIGRATIONS, migrate, openMongo } from '../../../engine/mongo/index.ts';
 import { createRanking, type ImportedOperator } from '../../../engine/ranking/index.ts';
 
-/** Operators made and written at once. */
-const OPERATORS_A_BATCH = 20_000;
+/** Operators per import. */
+const IMPORT_OPERATORS = 20_000;
 
 const HOUR_MS = 3_600_000;
 
@@ -11,11 +11,11 @@ export function seededCodename(index: number): string {
   return `bench-operator-${String(index).padStart(8, '0')}`;
 }
 
-/** Fills an empty database with a field of ranked operators and its board; the same field for the same size. */
+/** Fills an empty database with ranked operators and their board; deterministic for a size. */
 export async function seedPopulation(mongoUrl: string, operators: number): Promise<void> {
   const connection = await openMongo(mongoUrl);
   try {
-    // The field is of this version: or the first process over it would take it for an old one, and migrate it.
+    // Sets the schema version: otherwise the first process would migrate the database.
     await migrate(connection, { migrations: MIGRATIONS, clock: Date.now });
     const ranking = createRanking({
       connection,
@@ -25,11 +25,11 @@ export async function seedPopulation(mongoUrl: string, operators: number): Promi
     });
     await ranking.ensureIndexes();
     await ranking.ensureBoard();
-    for (let from = 0; from < operators; from += OPERATORS_A_BATCH) {
-      const length = Math.min(OPERATORS_A_BATCH, operators - from);
+    for (let from = 0; from < operators; from += IMPORT_OPERATORS) {
+      const length = Math.min(IMPORT_OPERATORS, operators - from);
       await ranking.operators.import(Array.from({ length }, (_, index) => seededOperator(from + index)));
     }
-    if (!(await ranking.rebuildBoard())) throw new Error('the board of the seeded field could not be built');
+    if (!(await ranking.rebuildBoard())) throw new Error('the board of the seeded population could not be built');
   } finally {
     await connection.close();
   }

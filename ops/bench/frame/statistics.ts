@@ -1,4 +1,4 @@
-/** The middle value; the mean of the two middle ones of an even number. NaN of nothing. */
+/** The middle value; for an even number, the mean of the two middle ones. NaN for an empty array. */
 export function median(values: readonly number[]): number {
   const sorted = values.toSorted((one, other) => one - other);
   const middle = Math.floor(sorted.length / 2);
@@ -6,13 +6,13 @@ export function median(values: readonly number[]): number {
   return sorted.length === 0 ? Number.NaN : (sorted[middle - 1]! + sorted[middle]!) / 2;
 }
 
-/** The value below which a share (0 to 1) of the values lies; NaN of nothing. */
+/** The value below which a share (0 to 1) of the values lies; NaN for an empty array. */
 export function quantile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((one, other) => one - other);
   return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? Number.NaN;
 }
 
-/** Rounds to three significant digits, for figures that are read and compared. */
+/** Rounds to three significant digits. */
 export function threeDigits(value: number): number {
   return Number(value.toPrecision(3));
 }

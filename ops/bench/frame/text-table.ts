@@ -1,6 +1,6 @@
 const NUMERIC = /^[-+]?[\d,.]+(?:\s?(?:%|x|us|ms|s|\/s|KiB|MiB|GiB))?$/;
 
-/** A table for a terminal: the first row names the columns; cells that are numbers are right-aligned. */
+/** Formats a table for a terminal: the first row is the header; numeric columns are right-aligned. */
 export function textTable(rows: readonly (readonly string[])[]): string {
   const widths: number[] = [];
   for (const row of rows) row.forEach((cell, index) => (widths[index] = Math.max(widths[index] ?? 0, cell.length)));

@@ -1,6 +1,6 @@
 import { createHash, createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
 
-/** An operator of a measured field, as its device knows it. */
+/** An operator of the measured population with its access token. */
 export interface BenchOperator {
   readonly number: number;
   readonly codename: string;
@@ -15,10 +15,10 @@ export interface BenchKey {
   readonly privateKey: KeyObject;
 }
 
-/** What RFC 8410 puts before the 32 bytes of an Ed25519 private key in PKCS #8. */
+/** DER prefix of an Ed25519 private key in PKCS #8 (RFC 8410). */
 const PKCS8_PREFIX = Buffer.from('302e020100300506032b657004220420', 'hex');
 
-/** The key that belongs to a codename: the same in every process, so that keys need not be handed over. */
+/** The device key of a codename, derived from it, so that processes need not exchange keys. */
 export function benchKey(codename: string): BenchKey {
   const seed = createHash('sha256').update(`bench device key of ${codename}`).digest();
   const privateKey = createPrivateKey({ key: Buffer.concat([PKCS8_PREFIX, seed]), format: 'der', type: 'pkcs8' });

@@ -1,6 +1,6 @@
 import { openMongo } from '../../../engine/mongo/index.ts';
 
-/** What the database says of everything that was submitted. */
+/** Totals of all submissions in the database. */
 export interface LoggedTotals {
   readonly entries: number;
   readonly batches: number;
@@ -15,7 +15,7 @@ interface VerdictCounts {
   readonly refused: readonly unknown[];
 }
 
-/** Counts log and verdicts, independently of what the answers said. */
+/** Counts log entries and verdicts, independently of the responses. */
 export async function readLoggedTotals(mongoUrl: string): Promise<LoggedTotals> {
   const connection = await openMongo(mongoUrl);
   try {

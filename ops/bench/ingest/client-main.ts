@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { hrtime } from 'node:process';
 import type { BenchOperator } from './bench-operator.ts';
 import type {
-  ClientAnswer,
+  ClientReply,
   ClientTask,
   IntroduceTask,
   LoadResult,
@@ -15,30 +15,30 @@ import { LoadConnection } from './load-connection.ts';
 import { RequestMaker, type SignedRequest } from './signed-requests.ts';
 
 /**
- * The clients of the ingest bench as a process of its own: `client-main.ts OPERATORS_FILE BASE_URL`. Tasks come over IPC:
- * sign submissions, verify their signatures barely, submit them.
+ * The clients of the ingest bench in a separate process: `client-main.ts OPERATORS_FILE BASE_URL`. Tasks over IPC:
+ * sign submissions, verify their signatures with node:crypto, submit them.
  */
 const [, , operatorsFile = '', baseUrl = ''] = process.argv;
 const operators: readonly BenchOperator[] = JSON.parse(readFileSync(operatorsFile, 'utf8'));
 const maker = new RequestMaker(baseUrl);
 const address = new URL(baseUrl);
 let requests: SignedRequest[] = [];
-/** Requests that were submitted; a load goes on where the one before it ended. */
+/** Number of submitted requests; each load continues where the previous one ended. */
 let submitted = 0;
 
-/** Answers of which one is enough to know what goes wrong. */
-const SHOWN_ODD_ANSWERS = 5;
+/** Unexpected responses to include in an error. */
+const MAX_SHOWN_RESPONSES = 5;
 
 process.on('disconnect', () => process.exit(0));
 process.on('message', (task: ClientTask) => void run(task));
 process.send?.({ type: 'ready' });
 
 async function run(task: ClientTask): Promise<void> {
-  const answer: ClientAnswer = { answered: task.kind, result: await resultOf(task) };
-  process.send?.(answer);
+  const reply: ClientReply = { kind: task.kind, result: await resultOf(task) };
+  process.send?.(reply);
 }
 
-async function resultOf(task: ClientTask): Promise<ClientAnswer['result']> {
+async function resultOf(task: ClientTask): Promise<ClientReply['result']> {
   if (task.kind === 'sign') return signAll(task);
   if (task.kind === 'introduce') return introduceAll(task);
   if (task.kind === 'verify') return verifyFor(task.seconds);
@@ -57,7 +57,7 @@ async function introduceAll({ first, operators: count, connections }: IntroduceT
     while (next < first + count) {
       const { token } = operators[next++]!;
       const { status, body } = await connection.exchange(maker.unknownSnapshot(token));
-      if (status !== 404) throw new Error(`a token was answered ${status} ${body}`);
+      if (status !== 404) throw new Error(`a request with a new token returned ${status} ${body}`);
     }
     connection.close();
   };
@@ -70,7 +70,7 @@ function openConnections(count: number): Promise<LoadConnection[]> {
   return Promise.all(Array.from({ length: count }, () => LoadConnection.open(hostname, Number(port))));
 }
 
-/** node:crypto on this thread alone, with keys already imported. */
+/** Verifies with node:crypto on this thread, with imported keys. */
 function verifyFor(seconds: number): VerifyResult {
   const keys = new Map<string, KeyObject>();
   const sample = requests.slice(0, 2_000).map(({ signed, signature, key: { x } }) => {
@@ -82,7 +82,7 @@ function verifyFor(seconds: number): VerifyResult {
   const started = performance.now();
   let verified = 0;
   while (performance.now() - started < seconds * 1_000) {
-    for (let turn = 0; turn < 16; turn++) {
+    for (let repetition = 0; repetition < 16; repetition++) {
       const { signed, signature, key } = sample[verified % sample.length]!;
       if (!verify(null, signed, key, signature)) throw new Error('a prepared signature does not verify');
       verified++;
@@ -96,7 +96,7 @@ async function submitAll({ connections: wanted, seconds }: LoadTask): Promise<Lo
   const connections = await openConnections(wanted);
   const first = submitted;
   const latencies = new Float64Array(requests.length - first);
-  const result = { sent: 0, accepted: 0, changed: 0, pending: 0, odd: 0, oddAnswers: [] as string[] };
+  const result = { sent: 0, accepted: 0, changed: 0, pending: 0, odd: 0, oddResponses: [] as string[] };
   let answered = 0;
   const started = performance.now();
   const pump = async (connection: LoadConnection): Promise<void> => {
@@ -112,7 +112,7 @@ async function submitAll({ connections: wanted, seconds }: LoadTask): Promise<Lo
         result.pending++;
       } else {
         result.odd++;
-        if (result.oddAnswers.length < SHOWN_ODD_ANSWERS) result.oddAnswers.push(`${status} ${body}`);
+        if (result.oddResponses.length < MAX_SHOWN_RESPONSES) result.oddResponses.push(`${status} ${body}`);
       }
     }
   };

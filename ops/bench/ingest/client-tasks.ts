@@ -1,4 +1,4 @@
-/** Signs `requests` submissions of `operators` operators from the `first` on, in turn; answers how many. */
+/** Signs `requests` submissions of `operators` operators from `first` on, in rotation. Returns their number. */
 export interface SignTask {
   readonly kind: 'sign';
   readonly first: number;
@@ -6,7 +6,7 @@ export interface SignTask {
   readonly requests: number;
 }
 
-/** Shows the api the access tokens of `operators` operators from the `first` on, by one cheap read each. */
+/** Sends the access tokens of `operators` operators from `first` on to the api, by one cheap read each. */
 export interface IntroduceTask {
   readonly kind: 'introduce';
   readonly first: number;
@@ -14,13 +14,13 @@ export interface IntroduceTask {
   readonly connections: number;
 }
 
-/** Verifies what was signed, over and over. */
+/** Verifies the signed submissions repeatedly. */
 export interface VerifyTask {
   readonly kind: 'verify';
   readonly seconds: number;
 }
 
-/** Submits what was signed and not yet submitted, `connections` at a time, until all is answered or the time is over. */
+/** Submits signed requests that were not submitted yet over `connections` connections, until none is left or time is up. */
 export interface LoadTask {
   readonly kind: 'load';
   readonly connections: number;
@@ -29,23 +29,23 @@ export interface LoadTask {
 
 export type ClientTask = SignTask | IntroduceTask | VerifyTask | LoadTask;
 
-/** How fast one thread verifies signatures. */
+/** Speed of signature verification on one thread. */
 export interface VerifyResult {
   readonly perSecond: number;
-  /** CPU time of one, in microseconds. */
+  /** CPU time per verification, in microseconds. */
   readonly cpu: number;
 }
 
-/** How a load went. Latencies are of whole answers, in milliseconds. */
+/** Result of a load. Latencies are of complete responses, in milliseconds. */
 export interface LoadResult {
   readonly sent: number;
-  /** Answered 200, accepted, with a final verdict. */
+  /** Status 200, accepted, with a final verdict. */
   readonly accepted: number;
-  /** Of those, how many raised the operator's totals. */
+  /** Accepted ones that raised the operator's totals. */
   readonly changed: number;
   readonly pending: number;
   readonly odd: number;
-  readonly oddAnswers: readonly string[];
+  readonly oddResponses: readonly string[];
   readonly seconds: number;
   readonly p50: number;
   readonly p90: number;
@@ -53,7 +53,7 @@ export interface LoadResult {
   readonly worst: number;
 }
 
-export interface ClientAnswer {
-  readonly answered: ClientTask['kind'];
+export interface ClientReply {
+  readonly kind: ClientTask['kind'];
   readonly result: LoadResult | VerifyResult | number;
 }

@@ -3,7 +3,7 @@ import type { BenchContext } from '../bench.ts';
 import { startTaskProcess, writeForProcess } from '../frame/task-process.ts';
 import type { BenchOperator } from './bench-operator.ts';
 import type {
-  ClientAnswer,
+  ClientReply,
   ClientTask,
   IntroduceTask,
   LoadResult,
@@ -14,7 +14,7 @@ import type {
 
 const PROGRAM = fileURLToPath(new URL('client-main.ts', import.meta.url));
 
-/** The process that plays all clients. */
+/** The process that runs all clients. */
 export interface Client {
   readonly pid: number;
   sign(task: Omit<SignTask, 'kind'>): Promise<void>;
@@ -29,8 +29,8 @@ export async function startClient(
   baseUrl: string,
 ): Promise<Client> {
   const file = await writeForProcess(context, 'operators.json', operators);
-  const client = await startTaskProcess<ClientTask, ClientAnswer>(context, PROGRAM, [file, baseUrl]);
-  const resultOf = async (task: ClientTask): Promise<ClientAnswer['result']> => (await client.ask(task)).result;
+  const client = await startTaskProcess<ClientTask, ClientReply>(context, PROGRAM, [file, baseUrl]);
+  const resultOf = async (task: ClientTask): Promise<ClientReply['result']> => (await client.request(task)).result;
   return {
     pid: client.pid,
     async sign(task) {
@@ -41,12 +41,14 @@ export async function startClient(
     },
     async verify(seconds) {
       const result = await resultOf({ kind: 'verify', seconds });
-      if (typeof result === 'number' || !('perSecond' in result)) throw new Error('the client answered another task');
+      if (typeof result === 'number' || !('perSecond' in result))
+        throw new Error('the client process replied to another task');
       return result;
     },
     async load(task) {
       const result = await resultOf({ kind: 'load', ...task });
-      if (typeof result === 'number' || !('accepted' in result)) throw new Error('the client answered another task');
+      if (typeof result === 'number' || !('accepted' in result))
+        throw new Error('the client process replied to another task');
       return result;
     },
   };

@@ -1,19 +1,19 @@
 import { readFileSync } from 'node:fs';
 
-/** The kernel counts in ticks of this many microseconds: a hundred a second, fixed for programs. */
+/** Microseconds per clock tick of CPU times in /proc; constant on Linux. */
 const TICK_US = 10_000;
 
-/** Places of user and system time among the fields of a stat file that follow the program's name. */
+/** Indexes of user and system time among the fields after the program's name. */
 const USER_FIELD = 11;
 const SYSTEM_FIELD = 12;
 
-/** CPU time in microseconds: of a process's first thread, and of its others and the processes that it started. */
+/** CPU time in microseconds: of a process's main thread, and of its other threads and child processes. */
 export interface ProcessCpu {
   readonly main: number;
   readonly others: number;
 }
 
-/** CPU time that a process has used so far. Throws where the system does not tell. */
+/** CPU time that a process has used so far. @throws on systems without /proc. */
 export function processCpu(pid: number): ProcessCpu {
   const main = read(`/proc/${pid}/task/${pid}/stat`);
   let others = read(`/proc/${pid}/stat`) - main;

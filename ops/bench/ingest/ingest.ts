@@ -10,12 +10,12 @@ import { profileStages } from './profile-stages.ts';
 import { cpuTable, latencyTable } from './report.ts';
 import { chooseSite, type Service, startProfiledService, startService } from './service.ts';
 
-/** Asked of what goes through at most, and of a given number in flight. */
+/** Required ratios: of the saturated load, and of loads with the given number in flight. */
 const TARGETS = { most: 0.42, given: 0.35 } as const;
-/** In flight when as much is sent as goes through, in times of the given number. */
+/** Multiple of the given number in flight for the saturated load. */
 const SATURATED = 2;
 
-/** What the ratio of times would be if all cores worked for the service alone: told because machines are shared. */
+/** Peer of the CPU time: the ratio if all cores worked only for the service, which is independent of other load. */
 const CPU_PEER = 'all cores over the CPU time of a snapshot, in units of a verification';
 
 /** Signed snapshots accepted end to end against bare verifications of signatures. */
@@ -34,7 +34,7 @@ async function run(context: BenchContext): Promise<BenchResult> {
 
   const engines = await context.engines();
   const site = await chooseSite(context);
-  context.say(`loading ${few + many} operators`);
+  context.progress(`loading ${few + many} operators`);
   const operators = await loadOperators(engines.mongoUrl, site.baseUrl, few + many);
   const client = await startClient(context, operators, site.baseUrl);
   const service = await startService(context, site);
@@ -42,7 +42,7 @@ async function run(context: BenchContext): Promise<BenchResult> {
   const { metricsUrl } = site;
   const load = { client, pids: pidsOf(engines, client, service), metricsUrl, connections, seconds, verifySeconds };
 
-  context.say('warming up');
+  context.progress('warming up');
   await client.sign({ first: 0, operators: few, requests: Math.ceil(supply / 3) });
   const warmUp = await client.load({ connections, seconds: seconds / 3 });
   const loads: MeasuredLoad[] = [];
@@ -51,13 +51,13 @@ async function run(context: BenchContext): Promise<BenchResult> {
     [`${few} operators, twice as many in flight`, 0, few, SATURATED],
     [`${many} operators, worker cold`, few, many, 1],
   ] as const) {
-    context.say(`signing for ${name}`);
+    context.progress(`signing for ${name}`);
     await client.introduce({ first, operators: count, connections });
     await client.sign({ first, operators: count, requests: supply });
     loads.push(await measureLoad({ ...load, connections: connections * times }, name));
   }
   await service.stop();
-  context.say('profiling');
+  context.progress('profiling');
   const profiledService = await startProfiledService(context, site);
   await client.introduce({ first: 0, operators: few, connections });
   await client.sign({ first: 0, operators: few, requests: Math.ceil(supply / 3) });
@@ -82,9 +82,9 @@ function pidsOf(engines: BenchEngines, client: Client, { api, worker }: Service)
   };
 }
 
-/** Every answer that counted must be true: in the log, decided, and refused nowhere. */
+/** Checks responses against the database: every accepted snapshot is in the log and has an accepting verdict. */
 async function check(engines: BenchEngines, results: readonly LoadResult[]): Promise<void> {
-  const odd = results.flatMap(({ oddAnswers }) => oddAnswers);
+  const odd = results.flatMap(({ oddResponses }) => oddResponses);
   if (odd.length > 0) throw new Error(`submissions were not accepted: ${odd.join(' | ')}`);
   const logged = await readLoggedTotals(engines.mongoUrl);
   const sent = results.reduce((sum, result) => sum + result.sent, 0);
@@ -97,7 +97,9 @@ async function check(engines: BenchEngines, results: readonly LoadResult[]): Pro
     accepted + pending === sent &&
     (pending > 0 || (logged.undecidedBatches === 0 && logged.entries - logged.unchanged === changed));
   if (!holds) {
-    throw new Error(`answers and database differ: ${JSON.stringify({ sent, accepted, changed, pending, ...logged })}`);
+    throw new Error(
+      `responses and database differ: ${JSON.stringify({ sent, accepted, changed, pending, ...logged })}`,
+    );
   }
 }
 

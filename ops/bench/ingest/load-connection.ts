@@ -3,29 +3,29 @@ import { connect, type Socket } from 'node:net';
 const HEAD_END = Buffer.from('\r\n\r\n');
 const CONTENT_LENGTH = /\r\ncontent-length: (\d+)/i;
 
-/** A parsed answer; the body is text, and the head is its status line and headers as they came. */
-export interface RawAnswer {
+/** A parsed response; `head` is its status line and headers as received. */
+export interface RawResponse {
   readonly status: number;
   readonly head: string;
   readonly body: string;
 }
 
 /**
- * One keep-alive connection of a load generator: sends ready-made bytes and reads one answer at a time. It exists because
- * a client library would take as much of the machine as the service that is measured.
+ * One keep-alive connection of a load generator: sends prepared bytes and reads one response at a time. It exists because
+ * a client library would use as much CPU as the measured service.
  */
 export class LoadConnection {
   readonly #socket: Socket;
   #received: Buffer = Buffer.alloc(0);
-  #answered: ((answer: RawAnswer) => void) | null = null;
-  #failed: ((error: Error) => void) | null = null;
+  #resolve: ((response: RawResponse) => void) | null = null;
+  #reject: ((error: Error) => void) | null = null;
 
   private constructor(socket: Socket) {
     this.#socket = socket;
     socket.setNoDelay();
     socket.on('data', (chunk) => this.#receive(chunk));
-    socket.on('error', (error) => this.#failed?.(error));
-    socket.on('close', () => this.#failed?.(new Error('the connection was closed')));
+    socket.on('error', (error) => this.#reject?.(error));
+    socket.on('close', () => this.#reject?.(new Error('the connection was closed')));
   }
 
   static open(host: string, port: number): Promise<LoadConnection> {
@@ -35,16 +35,16 @@ export class LoadConnection {
     });
   }
 
-  exchange(request: Buffer): Promise<RawAnswer> {
+  exchange(request: Buffer): Promise<RawResponse> {
     return new Promise((resolve, reject) => {
-      this.#answered = resolve;
-      this.#failed = reject;
+      this.#resolve = resolve;
+      this.#reject = reject;
       this.#socket.write(request);
     });
   }
 
   close(): void {
-    this.#failed = null;
+    this.#reject = null;
     this.#socket.destroy();
   }
 
@@ -58,8 +58,8 @@ export class LoadConnection {
     if (this.#received.length < bodyEnd) return;
     const body = this.#received.toString('latin1', bodyStart, bodyEnd);
     this.#received = this.#received.subarray(bodyEnd);
-    const answered = this.#answered;
-    this.#answered = null;
-    answered?.({ status: Number(head.slice(9, 12)), head, body });
+    const deliver = this.#resolve;
+    this.#resolve = null;
+    deliver?.({ status: Number(head.slice(9, 12)), head, body });
   }
 }

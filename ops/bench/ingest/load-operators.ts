@@ -4,13 +4,13 @@ import { createRanking } from '../../../engine/ranking/index.ts';
 import { backdateOperators } from '../frame/backdate-operators.ts';
 import { type BenchOperator, benchKey } from './bench-operator.ts';
 
-const ACCOUNTS_A_COMMAND = 2_000;
-const TOKENS_AT_ONCE = 500;
+const COMMAND_ACCOUNTS = 2_000;
+const MAX_CONCURRENT_TOKENS = 500;
 /** Seconds: longer than any run. */
 const TOKEN_LIFETIME_S = 3 * 60 * 60;
 const SCOPE = 'openid profile email';
 
-/** Fills an empty database with operators that can submit: record, account, one device key, access token. */
+/** Fills an empty database with operators that can submit: record, account, one device key. Returns them with access tokens. */
 export async function loadOperators(mongoUrl: string, baseUrl: string, count: number): Promise<BenchOperator[]> {
   const connection = await openMongo(mongoUrl);
   try {
@@ -48,8 +48,8 @@ export async function loadOperators(mongoUrl: string, baseUrl: string, count: nu
         lifetimeSeconds: TOKEN_LIFETIME_S,
       });
     const operators: BenchOperator[] = [];
-    for (let done = 0; done < count; done += TOKENS_AT_ONCE) {
-      const tokens = await Promise.all(codenames.slice(done, done + TOKENS_AT_ONCE).map(mint));
+    for (let done = 0; done < count; done += MAX_CONCURRENT_TOKENS) {
+      const tokens = await Promise.all(codenames.slice(done, done + MAX_CONCURRENT_TOKENS).map(mint));
       for (const token of tokens) {
         const index = operators.length;
         operators.push({ number: first + index, codename: codenames[index] ?? '', token });
@@ -61,11 +61,11 @@ export async function loadOperators(mongoUrl: string, baseUrl: string, count: nu
   }
 }
 
-/** Writes the documents that creating an account and enrolling a device would leave; one by one takes minutes. */
+/** Writes the documents of accounts and devices directly: creating them one by one takes minutes. */
 async function storeAccounts(connection: Connection, codenames: readonly string[], first: number): Promise<void> {
   const created_at = new Date();
-  for (let done = 0; done < codenames.length; done += ACCOUNTS_A_COMMAND) {
-    const batch = codenames.slice(done, done + ACCOUNTS_A_COMMAND);
+  for (let done = 0; done < codenames.length; done += COMMAND_ACCOUNTS) {
+    const batch = codenames.slice(done, done + COMMAND_ACCOUNTS);
     const operatorOf = (index: number): number => first + done + index;
     await connection.collection<{ _id: number }>('accounts').insertMany(
       batch.map((codename, index) => ({

@@ -4,24 +4,24 @@ import type { Client } from './client.ts';
 import type { LoadResult, VerifyResult } from './client-tasks.ts';
 import { type ProcessCpu, processCpu } from './cpu.ts';
 
-/** The parts of a load, between which verifications are measured: a machine that others use is not the same for long. */
+/** Parts of a load, between which verifications are measured, because the speed of a shared machine varies. */
 const PARTS = 6;
 
-/** CPU time in microseconds that each process used for one accepted snapshot. */
+/** CPU microseconds per accepted snapshot, by process. */
 export type SnapshotCpu = Readonly<Record<string, ProcessCpu>>;
 
-/** A part of a load, with what one core verified just before and after it, on average. */
+/** A part of a load, with the mean verification speed just before and after it. */
 export interface LoadPart {
   readonly result: LoadResult;
   readonly cpu: SnapshotCpu;
-  /** Groups that the api wrote. */
+  /** Batches that the api wrote. */
   readonly batches: number;
   readonly peer: VerifyResult;
 }
 
 export interface MeasuredLoad {
   readonly name: string;
-  /** Submissions under way at any time. */
+  /** Concurrent submissions. */
   readonly inFlight: number;
   readonly parts: readonly LoadPart[];
 }
@@ -31,13 +31,13 @@ export interface LoadSetting {
   readonly pids: Readonly<Record<string, number>>;
   readonly metricsUrl: string;
   readonly connections: number;
-  /** Of the whole load. */
+  /** Duration of the load. */
   readonly seconds: number;
-  /** Of each measurement of verifications. */
+  /** Duration of each measurement of verifications. */
   readonly verifySeconds: number;
 }
 
-/** Submits what the client has signed in parts, with the CPU time of every process. */
+/** Submits the signed requests in parts and measures the CPU time of every process. */
 export async function measureLoad(setting: LoadSetting, name: string): Promise<MeasuredLoad> {
   const { client, connections, seconds, verifySeconds } = setting;
   const parts: LoadPart[] = [];
@@ -70,13 +70,13 @@ async function withCpu(
   return { result, cpu, batches: (await readBatches(metricsUrl)) - batchesBefore };
 }
 
-/** Groups that the api has written so far, as its metrics tell. */
+/** Batches that the api has written so far, from its metrics. */
 async function readBatches(metricsUrl: string): Promise<number> {
   const text = await (await fetch(metricsUrl)).text();
   return Number(/^upsilon_ingest_batch_entries_count(?:\{[^}]*\})? (\d+)/m.exec(text)?.[1] ?? Number.NaN);
 }
 
-/** What a load came to: sums of its parts, the median of their percentiles, and the worst of all. */
+/** Totals of a load: sums of its parts, medians of their percentiles, and the maximum latency. */
 export function wholeLoad({ parts }: MeasuredLoad) {
   const results = parts.map(({ result }) => result);
   const sum = (value: (result: LoadResult) => number): number =>
@@ -98,7 +98,7 @@ export function wholeLoad({ parts }: MeasuredLoad) {
   };
 }
 
-/** CPU microseconds of one snapshot, over all processes. */
+/** CPU microseconds per snapshot, over all processes. */
 export function cpuOf(cpu: SnapshotCpu): number {
   return Object.values(cpu).reduce((sum, { main, others }) => sum + main + others, 0);
 }

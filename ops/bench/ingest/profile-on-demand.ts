@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { Session } from 'node:inspector';
 
-/** Microseconds between two samples. */
+/** Microseconds between samples. */
 const SAMPLING_INTERVAL_US = 500;
 
 /** With a file name: SIGUSR2 starts a CPU profile of this process, and the next one writes it to that file. */

@@ -4,9 +4,9 @@ import type { ProfiledService } from './service.ts';
 import { readStages, type StageShares } from './stages.ts';
 
 const POLL_MS = 50;
-const WRITTEN_WITHIN_MS = 30_000;
+const WRITE_TIMEOUT_MS = 30_000;
 
-/** Runs a load while the processes are profiled; answers where their time went. */
+/** Profiles the processes during a load and returns their time by stage. */
 export async function profileStages<T>(
   { api, worker, profiles }: ProfiledService,
   load: () => Promise<T>,
@@ -25,9 +25,9 @@ export async function profileStages<T>(
   return { result, stages };
 }
 
-/** Waits until a file is there and grows no more. */
+/** Waits until a file exists and has stopped growing. */
 async function written(file: string): Promise<void> {
-  const deadline = performance.now() + WRITTEN_WITHIN_MS;
+  const deadline = performance.now() + WRITE_TIMEOUT_MS;
   for (let size = -1; performance.now() < deadline; await pause(POLL_MS)) {
     const now = await stat(file).then(
       (found) => found.size,

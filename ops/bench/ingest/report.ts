@@ -30,8 +30,8 @@ export function cpuTable(
 ): void {
   for (const load of loads) {
     const { cpu } = wholeLoad(load);
-    context.table(`CPU microseconds a snapshot, ${load.name}: ${cpuOf(cpu).toFixed(0)} in all`, [
-      ['process', 'first thread', 'other threads', 'sum'],
+    context.table(`CPU microseconds per snapshot, ${load.name}: ${cpuOf(cpu).toFixed(0)} in total`, [
+      ['process', 'main thread', 'other threads', 'sum'],
       ...Object.entries(cpu).map(([process, { main, others }]) => [
         process,
         main.toFixed(1),
@@ -43,7 +43,7 @@ export function cpuTable(
   const first = loads[0] === undefined ? {} : wholeLoad(loads[0]).cpu;
   for (const [process, shares] of Object.entries(stages)) {
     const main = first[process]?.main ?? 0;
-    context.table(`Where the first thread of ${process} spends its time (of ${main.toFixed(0)} us, by a profile)`, [
+    context.table(`Time of the main thread of ${process} by stage (of ${main.toFixed(0)} us, from a profile)`, [
       ['stage', 'share', 'us'],
       ...shares
         .filter(([, share]) => share >= SHOWN_SHARE)

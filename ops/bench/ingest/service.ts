@@ -9,10 +9,10 @@ import {
   startProcess,
 } from '../frame/service/start-service.ts';
 
-/** Where the measured service will be: known before it runs, because tokens name it. */
+/** Addresses of the measured service, chosen before it starts because tokens contain them. */
 export interface ServiceSite {
   readonly baseUrl: string;
-  /** Where the api tells its metrics. */
+  /** URL of the api's metrics. */
   readonly metricsUrl: string;
   readonly env: Readonly<Record<string, string>>;
 }
@@ -40,11 +40,11 @@ export async function startService(context: BenchContext, { env }: ServiceSite):
 
 /** The service with profilers. */
 export interface ProfiledService extends Service {
-  /** Where SIGUSR2 makes each process write its profile. */
+  /** Files to which each process writes its profile on SIGUSR2. */
   readonly profiles: { readonly api: string; readonly worker: string };
 }
 
-/** Starts the service in processes that can be profiled. They are not compiled before: functions are known by their files. */
+/** Starts the service with profilers, from its sources: stages are recognized by the files of functions. */
 export async function startProfiledService(context: BenchContext, { env }: ServiceSite): Promise<ProfiledService> {
   const profiles = { api: profileOf(context, 'api'), worker: profileOf(context, 'worker') };
   const start = (role: keyof typeof PROFILED): Promise<BenchProcess> => {

@@ -4,9 +4,9 @@ import { type BenchKey, type BenchOperator, benchKey } from './bench-operator.ts
 
 const MS_PER_SECOND = 1_000;
 
-/** A submission as it goes over the wire, and what a bare verifier needs of it. */
+/** A submission as an HTTP request, and the input for verifying its signature. */
 export interface SignedRequest {
-  /** The whole HTTP request. */
+  /** The complete HTTP request. */
   readonly bytes: Buffer;
   readonly signed: Buffer;
   readonly signature: Buffer;
@@ -14,7 +14,7 @@ export interface SignedRequest {
 }
 
 /**
- * Signs submissions of operators in turn, each with higher counts than the one before it, so that every one changes the
+ * Signs submissions of operators, each with higher counts than the one before it, so that every one changes the
  * board.
  */
 export class RequestMaker {
@@ -55,7 +55,7 @@ export class RequestMaker {
     return { bytes: Buffer.from(head + body, 'latin1'), signed, signature, key };
   }
 
-  /** Asks for a snapshot that nobody submitted: what an api does for it is to look at the token. */
+  /** Requests a snapshot that does not exist: the api's work for it is to verify the token. */
   unknownSnapshot(token: string): Buffer {
     const { pathname, host } = this.#address;
     const head = `GET ${pathname}/never-submitted HTTP/1.1\r\nHost: ${host}\r\nAuthorization: Bearer ${token}\r\n\r\n`;

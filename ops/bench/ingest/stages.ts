@@ -13,7 +13,7 @@ interface Profile {
   readonly timeDeltas: readonly number[];
 }
 
-/** Where time counts to, by what the file of a function, or else of whoever called it, has in its path. */
+/** Stages by a part of the path of a function's file, or of its nearest caller's. */
 const STAGES: readonly (readonly [part: string, stage: string])[] = [
   ['/node_modules/bson/', 'BSON'],
   ['/node_modules/mongodb/', 'MongoDB driver'],
@@ -29,23 +29,23 @@ const STAGES: readonly (readonly [part: string, stage: string])[] = [
   ['/node_modules/koa', 'Koa'],
   ['/node_modules/@koa/', 'Koa'],
   ['/node_modules/prom-client/', 'metrics'],
-  ['/ops/telemetry/', 'metrics'],
+  ['/ops/runtime/telemetry/', 'metrics'],
   ['/node_modules/', 'other packages'],
   ['/api/auth/', 'token'],
   ['/api/http/rate-limit/', 'rate limit'],
   ['/api/http/strict-json/', 'strict JSON'],
   ['/api/http/read-body', 'request body'],
-  ['/api/v1/snapshots/group-writer', 'group writer'],
+  ['/api/v1/snapshots/batch-writer', 'batch writer'],
   ['/api/v1/snapshots/', 'submission'],
   ['/api/', 'routes'],
   ['/engine/contract/', 'schema and JWS'],
   ['/engine/accounts/', 'accounts'],
-  ['/engine/ranking/verification/', 'verification'],
-  ['/engine/ranking/ingest/', 'fold'],
-  ['/engine/ranking/core/standing/', 'fold'],
-  ['/engine/ranking/mongo/', 'stores'],
-  ['/engine/ranking/publish/', 'commit'],
-  ['/engine/ranking/upkeep/', 'upkeep'],
+  ['/engine/ranking/ingest/verification/', 'verification'],
+  ['/engine/ranking/ingest/', 'apply'],
+  ['/engine/ranking/core/operator-state/', 'apply'],
+  ['/engine/ranking/storage/', 'stores'],
+  ['/engine/ranking/board/', 'commit'],
+  ['/engine/ranking/repair/', 'repair'],
   ['/engine/ranking/core/board/', 'board'],
   ['/engine/ranking/read/', 'board'],
   ['/engine/ranking/', 'ranking'],
@@ -55,10 +55,10 @@ const STAGES: readonly (readonly [part: string, stage: string])[] = [
   ['node:net', 'sockets'],
 ];
 
-/** Shares of a process's busy time by stage, greatest first. */
+/** Shares of a process's busy time by stage, in descending order. */
 export type StageShares = readonly (readonly [stage: string, share: number])[];
 
-/** Reads a CPU profile into shares of the first thread's busy time. */
+/** Computes shares of the main thread's busy time from a CPU profile. */
 export async function readStages(file: string): Promise<StageShares> {
   const profile: Profile = JSON.parse(await readFile(file, 'utf8'));
   const parents = new Map<number, ProfileNode>();
@@ -81,7 +81,7 @@ export async function readStages(file: string): Promise<StageShares> {
   return [...times].map(([stage, spent]) => [stage, spent / busy] as const).sort((a, b) => b[1] - a[1]);
 }
 
-/** The stage of the innermost function of a package or of ours, else of Node's own that called it. */
+/** The stage of the innermost function of a package or of this project, else of a function of Node. */
 function stageOf(leaf: ProfileNode | undefined, parents: ReadonlyMap<number, ProfileNode>): string {
   const name = leaf?.callFrame.functionName ?? '';
   if (name === '(idle)' || name === '(garbage collector)' || name === '(program)') return name;

@@ -7,9 +7,9 @@ import { RequestMaker } from '../ingest/signed-requests.ts';
 import type { LoadReport, LoadTask, PacedTask, SaturateTask } from './load-tasks.ts';
 
 /**
- * The clients of the load bench as a process of its own: `load-client-main.ts OPERATORS_FILE BASE_URL`. Every submission
- * is signed when it is sent. A paced load keeps its pace: what is due while the service is slow waits, and is timed from
- * when it was due, so that a stall is seen by everybody it would have kept waiting.
+ * The clients of the load bench in a separate process: `load-client-main.ts OPERATORS_FILE BASE_URL`. Every submission
+ * is signed when it is sent. A paced load is an open loop: a submission that is due while the service is slow waits, and its
+ * latency counts from when it was due, so that a stall affects every submission that it delays.
  */
 const [, , operatorsFile = '', baseUrl = ''] = process.argv;
 const operators: readonly BenchOperator[] = JSON.parse(readFileSync(operatorsFile, 'utf8'));
@@ -17,14 +17,14 @@ const maker = new RequestMaker(baseUrl);
 const { hostname, port } = new URL(baseUrl);
 let made = 0;
 
-const SHOWN_ODD_ANSWERS = 5;
-const MICROSECONDS_A_MS = 1_000;
+const MAX_SHOWN_RESPONSES = 5;
+const MICROSECONDS_PER_MS = 1_000;
 const WORST_US = 10 * 60 * 1_000_000;
 
 type Counts = { -readonly [name in 'sent' | 'accepted' | 'pending' | 'shed' | 'odd']: number };
 
 interface Tally extends Counts {
-  readonly oddAnswers: string[];
+  readonly oddResponses: string[];
   /** Microseconds. */
   readonly histogram: RecordableHistogram;
 }
@@ -38,14 +38,20 @@ async function run(task: LoadTask): Promise<LoadReport> {
     Array.from({ length: task.connections }, () => LoadConnection.open(hostname, Number(port))),
   );
   const histogram = createHistogram({ lowest: 1, highest: WORST_US, figures: 3 });
-  const tally: Tally = { sent: 0, accepted: 0, pending: 0, shed: 0, odd: 0, oddAnswers: [], histogram };
+  const tally: Tally = { sent: 0, accepted: 0, pending: 0, shed: 0, odd: 0, oddResponses: [], histogram };
   const started = performance.now();
   if (task.kind === 'saturate') await saturate(connections, task, tally);
   else await keepPace(connections, task, tally);
   const seconds = (performance.now() - started) / 1_000;
   for (const connection of connections) connection.close();
-  const at = (percentile: number): number => histogram.percentile(percentile) / MICROSECONDS_A_MS;
-  const latencies = { p50: at(50), p90: at(90), p99: at(99), p999: at(99.9), worst: histogram.max / MICROSECONDS_A_MS };
+  const at = (percentile: number): number => histogram.percentile(percentile) / MICROSECONDS_PER_MS;
+  const latencies = {
+    p50: at(50),
+    p90: at(90),
+    p99: at(99),
+    p999: at(99.9),
+    worst: histogram.max / MICROSECONDS_PER_MS,
+  };
   const { histogram: _, ...counts } = tally;
   return { ...counts, seconds, latencies };
 }
@@ -59,7 +65,7 @@ async function saturate(connections: readonly LoadConnection[], task: SaturateTa
   );
 }
 
-/** Each connection takes the next submission and waits until it is due; when all are busy, what is due waits for one. */
+/** Each connection takes the next submission and waits until it is due; when all are busy, due submissions wait. */
 async function keepPace(connections: readonly LoadConnection[], task: PacedTask, tally: Tally): Promise<void> {
   const { perSecond, seconds } = task;
   const total = Math.round(perSecond * seconds);
@@ -77,11 +83,11 @@ async function keepPace(connections: readonly LoadConnection[], task: PacedTask,
   );
 }
 
-/** The request line ends here: what follows are headers. */
+/** End of the request line; headers follow. */
 const REQUEST_LINE_END = Buffer.from('\r\n');
 const RESPOND_ASYNC = Buffer.from('\r\nPrefer: respond-async\r\n');
 
-function withoutWaiting(request: Buffer): Buffer {
+function withRespondAsync(request: Buffer): Buffer {
   const at = request.indexOf(REQUEST_LINE_END);
   return Buffer.concat([request.subarray(0, at), RESPOND_ASYNC, request.subarray(at + REQUEST_LINE_END.length)]);
 }
@@ -91,7 +97,7 @@ async function submit(connection: LoadConnection, dueAt: number, task: LoadTask,
   const { from, until } = task.among;
   const { bytes } = maker.next(operators[from + (made++ % (until - from))]!);
   const async = task.kind === 'paced' && task.async;
-  const { status, head, body } = await connection.exchange(async ? withoutWaiting(bytes) : bytes);
+  const { status, head, body } = await connection.exchange(async ? withRespondAsync(bytes) : bytes);
   const polite = /\r\nretry-after: \d+/i.test(head) && /\r\ncontent-type: application\/problem\+json/i.test(head);
   if (status === 429 && polite) {
     tally.shed++;
@@ -103,8 +109,8 @@ async function submit(connection: LoadConnection, dueAt: number, task: LoadTask,
   else if (isPending) tally.pending++;
   else {
     tally.odd++;
-    if (tally.oddAnswers.length < SHOWN_ODD_ANSWERS) tally.oddAnswers.push(`${status} ${body}`);
+    if (tally.oddResponses.length < MAX_SHOWN_RESPONSES) tally.oddResponses.push(`${status} ${body}`);
     return;
   }
-  tally.histogram.record(Math.max(1, Math.round((performance.now() - dueAt) * MICROSECONDS_A_MS)));
+  tally.histogram.record(Math.max(1, Math.round((performance.now() - dueAt) * MICROSECONDS_PER_MS)));
 }

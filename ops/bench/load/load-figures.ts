@@ -3,19 +3,19 @@ import { quantile, threeDigits } from '../frame/statistics.ts';
 import type { LoadReport } from './load-tasks.ts';
 import type { Watched } from './watch-service.ts';
 
-/** What the wait for a verdict and the way to the board may take, in milliseconds. */
+/** Limits of the wait for a verdict and of the time to the board, in milliseconds. */
 export const VERDICT_P99_MS = 250;
 const BOARD_P99_MS = 1_500;
-/** What memory may grow by while a load is held: caches that fill are no leak. */
-const GROWTH_AT_MOST = 1.25;
-/** Memory at the height of a spike over that before it. */
-const SPIKE_GROWTH_AT_MOST = 2;
+/** Allowed growth of memory during a sustained load: caches fill. */
+const MAX_GROWTH = 1.25;
+/** Allowed ratio of memory at the peak of a spike to memory before it. */
+const MAX_SPIKE_GROWTH = 2;
 const RECOVERED_WITHIN_S = 10;
-/** Of a load that is held, the least that must be answered in its time, and the most jobs that may wait at its end. */
-const HELD_AT_LEAST = 0.99;
-const HELD_QUEUE_AT_MOST = 20;
+/** Of a sustained load: least share of responses in time, and most waiting jobs at its end. */
+const MIN_HELD_SHARE = 0.99;
+const MAX_HELD_QUEUE = 20;
 
-/** One load of several, with what was asked for a second; 0 = as much as goes. */
+/** One of several loads, with its requested rate per second; 0: as high as possible. */
 export interface Phase {
   readonly name: string;
   readonly asked: number;
@@ -24,17 +24,17 @@ export interface Phase {
 }
 
 export interface LoadFound {
-  /** Accepted snapshots a second when as many are sent as are answered. */
+  /** Accepted snapshots per second of a closed loop. */
   readonly limit: number;
   readonly half: Phase;
   readonly held: Phase;
   readonly spike: Phase;
-  /** Milliseconds from submission to a profile that shows it, at half the limit. */
+  /** Milliseconds from submission to a profile that contains it, at half the limit. */
   readonly shown: readonly number[];
   readonly recoverySeconds: number;
 }
 
-/** A figure that is to stay below a limit. */
+/** A figure with an upper limit. */
 function atMost(name: string, value: number, unit: string, most: number, against: string): Figure {
   return { name, value: threeDigits(value), unit, ratio: threeDigits(value / most), against, target: { atMost: 1 } };
 }
@@ -56,10 +56,10 @@ export function loadFigures({ limit, half, held, spike, shown, recoverySeconds }
       unit: 'snapshots/s',
       ratio: threeDigits(inTime),
       against: `${Math.round(held.asked)}/s asked, for ${Math.round(held.report.seconds)} s`,
-      target: { atLeast: HELD_AT_LEAST },
+      target: { atLeast: MIN_HELD_SHARE },
     },
-    atMost('memory at the end of the held load', heldGrowth, 'times', GROWTH_AT_MOST, 'memory once it was under way'),
-    atMost('jobs that wait at the end of the held load', held.watched.queue.last, 'jobs', HELD_QUEUE_AT_MOST, 'jobs'),
+    atMost('memory at the end of the held load', heldGrowth, 'times', MAX_GROWTH, 'memory once it was under way'),
+    atMost('jobs that wait at the end of the held load', held.watched.queue.last, 'jobs', MAX_HELD_QUEUE, 'jobs'),
     {
       name: 'shed of a spike of five times the limit',
       value: shed,
@@ -67,7 +67,7 @@ export function loadFigures({ limit, half, held, spike, shown, recoverySeconds }
       ratio: threeDigits(shed / sent),
       against: `${sent} sent`,
     },
-    atMost('memory at the height of the spike', spikeGrowth, 'times', SPIKE_GROWTH_AT_MOST, 'memory before it'),
+    atMost('memory at the height of the spike', spikeGrowth, 'times', MAX_SPIKE_GROWTH, 'memory before it'),
     atMost('recovery after the spike', recoverySeconds, 's', RECOVERED_WITHIN_S, `${RECOVERED_WITHIN_S} s`),
   ];
 }

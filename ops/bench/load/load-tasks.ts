@@ -1,22 +1,22 @@
-/** Whose submissions they are, in turn: the operators from one number to below another. */
+/** Range of operators that submit in rotation; `until` is exclusive. */
 interface Among {
   readonly from: number;
   readonly until: number;
 }
 
-/** Submissions at a steady rate, whatever the answers take: an open loop. */
+/** Submissions at a steady rate, independent of responses: an open loop. */
 export interface PacedTask {
   readonly kind: 'paced';
   readonly perSecond: number;
   readonly seconds: number;
-  /** Connections at most; submissions that find none free wait, and their waiting counts. */
+  /** Maximum of connections; submissions wait for a free one, and their wait counts. */
   readonly connections: number;
-  /** Whether clients ask to be answered before there is a verdict: then nothing but the service holds them back. */
+  /** Whether clients send `Prefer: respond-async`: then only the service limits their rate. */
   readonly async: boolean;
   readonly among: Among;
 }
 
-/** As many submissions as are answered: a closed loop, which finds the limit. */
+/** Each connection submits after its last response: a closed loop, which finds the limit. */
 export interface SaturateTask {
   readonly kind: 'saturate';
   readonly seconds: number;
@@ -26,7 +26,7 @@ export interface SaturateTask {
 
 export type LoadTask = PacedTask | SaturateTask;
 
-/** Latencies in milliseconds, from the moment at which a submission was due. */
+/** Latencies in milliseconds, from the time at which a submission was due. */
 export interface Latencies {
   readonly p50: number;
   readonly p90: number;
@@ -41,10 +41,10 @@ export interface LoadReport {
   /** Final and accepted. */
   readonly accepted: number;
   readonly pending: number;
-  /** Shed politely: 429, a problem that says why, with Retry-After. */
+  /** Shed: status 429 with a problem document and Retry-After. */
   readonly shed: number;
   readonly odd: number;
-  readonly oddAnswers: readonly string[];
-  /** Of answers that carry a verdict, pending ones included. */
+  readonly oddResponses: readonly string[];
+  /** Of responses with a verdict, including pending ones. */
   readonly latencies: Latencies;
 }

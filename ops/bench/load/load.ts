@@ -11,10 +11,10 @@ import { watchService } from './watch-service.ts';
 const HALF = 0.5;
 const HELD_SHARE = 0.8;
 const SPIKE = 5;
-/** Who spikes has more connections, and does not wait for verdicts: only the service can keep it from sending. */
+/** A spike uses more connections and does not wait for verdicts: only the service limits it. */
 const SPIKE_CONNECTIONS = 4;
 const SPIKING_SHARE = 0.1;
-const RECOVERY_LOOK_S = 1;
+const RECOVERY_PROBE_S = 1;
 
 /** An open-loop load: latency at half the limit, 80 % of it held, and a spike of five times the limit. */
 export const load: Bench = {
@@ -32,55 +32,64 @@ async function run(context: BenchContext): Promise<BenchResult> {
   const connections = context.option('connections', { full: 512, tiny: 32 });
   const engines = await context.engines();
   const site = await chooseSite(context);
-  context.say(`loading ${count} operators`);
+  context.progress(`loading ${count} operators`);
   const operators = await loadOperators(engines.mongoUrl, site.baseUrl, count + 1);
   const client = await startLoadClient(context, operators.slice(1), site.baseUrl);
-  // As `npm start` runs them, quotas included.
+  // As `npm start` runs them, with production quotas.
   const env = { ...site.env, TRUSTED_PROXIES: '127.0.0.1' };
   const worker = await startProduct(context, 'worker', env);
   const api = await startProduct(context, 'api', env);
-  // A tenth of the operators will spike, and have used up their quotas then: the others are everybody else.
+  // A tenth of the operators cause the spike and exhaust their quotas; the others submit in the other phases.
   const quiet = { from: 0, until: count - Math.ceil(count * SPIKING_SHARE) };
   const spiking = { from: quiet.until, until: count };
   const pids = { api: api.pid, worker: worker.pid };
   const phases: Phase[] = [];
   const phase = async (name: string, asked: number, play: (by: LoadClient) => Promise<LoadReport>) => {
-    context.say(name);
+    context.progress(name);
     const { value, watched } = await watchService(pids, site.metricsUrl, () => play(client));
     const played = { name, asked, report: value, watched };
     phases.push(played);
     return played;
   };
 
-  await phase('warming up', 0, (by) => by.ask({ kind: 'saturate', seconds: seconds / 2, connections, among: quiet }));
+  await phase('warming up', 0, (by) =>
+    by.request({ kind: 'saturate', seconds: seconds / 2, connections, among: quiet }),
+  );
   const { report: saturated } = await phase('finding the limit', 0, (by) =>
-    by.ask({ kind: 'saturate', seconds, connections, among: quiet }),
+    by.request({ kind: 'saturate', seconds, connections, among: quiet }),
   );
   const limit = saturated.accepted / saturated.seconds;
   const probing = new AbortController();
   const probe = probeBoard(site.baseUrl, operators[0]!, probing.signal);
   const paced = (share: number, forSeconds: number) => (by: LoadClient) =>
-    by.ask({ kind: 'paced', perSecond: limit * share, seconds: forSeconds, connections, async: false, among: quiet });
+    by.request({
+      kind: 'paced',
+      perSecond: limit * share,
+      seconds: forSeconds,
+      connections,
+      async: false,
+      among: quiet,
+    });
   const spikes = (by: LoadClient) => {
     const perSecond = limit * SPIKE;
     const most = connections * SPIKE_CONNECTIONS;
-    return by.ask({ kind: 'paced', perSecond, seconds: spike, connections: most, async: true, among: spiking });
+    return by.request({ kind: 'paced', perSecond, seconds: spike, connections: most, async: true, among: spiking });
   };
   const half = await phase('half the limit', limit * HALF, paced(HALF, seconds));
   probing.abort();
   const shown = await probe;
   const held = await phase('four fifths of it, held', limit * HELD_SHARE, paced(HELD_SHARE, hold));
   const spiked = await phase('five times it', limit * SPIKE, spikes);
-  const recoverySeconds = await recovery(() => paced(HALF, RECOVERY_LOOK_S)(client), recoveryAtMost);
+  const recoverySeconds = await recovery(() => paced(HALF, RECOVERY_PROBE_S)(client), recoveryAtMost);
   await phase('half of it again', limit * HALF, paced(HALF, seconds));
-  tell(context, phases);
-  const odd = phases.flatMap(({ report }) => report.oddAnswers);
-  if (odd.length > 0) throw new Error(`submissions were answered oddly: ${odd.join(' | ')}`);
+  printPhases(context, phases);
+  const odd = phases.flatMap(({ report }) => report.oddResponses);
+  if (odd.length > 0) throw new Error(`unexpected responses to submissions: ${odd.join(' | ')}`);
   const figures = loadFigures({ limit, half, held, spike: spiked, shown, recoverySeconds });
   return { ...figures[0]!, name: 'load', figures, details: { limit, shown: shown.length, recoverySeconds, phases } };
 }
 
-/** Seconds until a second's submissions at half the limit get their verdicts in time again, or until it took too long. */
+/** Seconds until submissions at half the limit get their verdicts in time again, at most about `atMost`. */
 async function recovery(second: () => Promise<LoadReport>, atMost: number): Promise<number> {
   const started = performance.now();
   for (;;) {
@@ -95,7 +104,7 @@ function ms(value: number): string {
   return value.toFixed(value < 10 ? 1 : 0);
 }
 
-function tell(context: BenchContext, phases: readonly Phase[]): void {
+function printPhases(context: BenchContext, phases: readonly Phase[]): void {
   const rows = phases.map(({ name, asked, report, watched: { memory, queue } }) => [
     name,
     asked === 0 ? 'all' : asked.toFixed(0),

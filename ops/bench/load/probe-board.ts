@@ -2,13 +2,13 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { BenchOperator } from '../ingest/bench-operator.ts';
 import { RequestMaker } from '../ingest/signed-requests.ts';
 
-const LOOK_AGAIN_MS = 20;
-/** A snapshot that is not on the board after this long ends the measurement. */
-const GIVE_UP_MS = 60_000;
+const POLL_INTERVAL_MS = 20;
+/** Time limit for a snapshot to reach the board. */
+const TIMEOUT_MS = 60_000;
 
-let asked = 0;
+let requests = 0;
 
-/** Submits snapshots one after another until told to stop, and times each from submission to a profile that shows it. */
+/** Submits snapshots one after another until aborted, and measures each from submission to a profile that contains it. */
 export async function probeBoard(
   baseUrl: string,
   operator: BenchOperator,
@@ -21,8 +21,8 @@ export async function probeBoard(
     const started = performance.now();
     await submit(maker, operator, baseUrl);
     while ((await shownYield(baseUrl, operator)) === before) {
-      if (performance.now() - started > GIVE_UP_MS) throw new Error('a snapshot did not reach the board in a minute');
-      await pause(LOOK_AGAIN_MS);
+      if (performance.now() - started > TIMEOUT_MS) throw new Error('a snapshot did not reach the board in a minute');
+      await pause(POLL_INTERVAL_MS);
     }
     times.push(performance.now() - started);
   }
@@ -30,22 +30,22 @@ export async function probeBoard(
 }
 
 async function shownYield(baseUrl: string, { codename }: BenchOperator): Promise<unknown> {
-  // As somebody else each time: a client's quota is not what is measured.
-  asked += 1;
-  const headers = { 'x-forwarded-for': `10.0.${(asked >> 8) & 255}.${asked & 255}` };
-  const answer = await fetch(`${baseUrl}/operators/${codename}`, { headers });
-  if (!answer.ok) throw new Error(`the profile of a probe answered ${answer.status}`);
-  const profile: unknown = await answer.json();
+  // Each request from another client address, so that no client's quota is reached.
+  requests += 1;
+  const headers = { 'x-forwarded-for': `10.0.${(requests >> 8) & 255}.${requests & 255}` };
+  const response = await fetch(`${baseUrl}/operators/${codename}`, { headers });
+  if (!response.ok) throw new Error(`the profile of a probe returned ${response.status}`);
+  const profile: unknown = await response.json();
   return typeof profile === 'object' && profile !== null ? Reflect.get(profile, 'yield_') : undefined;
 }
 
 async function submit(maker: RequestMaker, operator: BenchOperator, baseUrl: string): Promise<void> {
   const { bytes } = maker.next(operator);
   const text = bytes.toString('latin1');
-  const answer = await fetch(`${baseUrl}/snapshots`, {
+  const response = await fetch(`${baseUrl}/snapshots`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', authorization: `Bearer ${operator.token}` },
     body: text.slice(text.indexOf('\r\n\r\n') + 4),
   });
-  if (answer.status !== 200) throw new Error(`a probe was answered ${answer.status} ${await answer.text()}`);
+  if (response.status !== 200) throw new Error(`a probe returned ${response.status} ${await response.text()}`);
 }

@@ -6,7 +6,7 @@ import type { LoadReport, LoadTask } from './load-tasks.ts';
 
 const PROGRAM = fileURLToPath(new URL('load-client-main.ts', import.meta.url));
 
-/** The process that plays all clients. */
+/** The process that runs all clients. */
 export type LoadClient = TaskProcess<LoadTask, LoadReport>;
 
 export async function startLoadClient(

@@ -1,29 +1,29 @@
 import { residentBytes } from '../frame/cpu-time.ts';
 import { median } from '../frame/statistics.ts';
 
-/** What a process held over a while, in MiB. */
+/** Memory of a process during a run, in MiB. */
 export interface HeldMemory {
   readonly first: number;
-  /** The median once caches and heaps have come to fit the load: from a tenth of the time to three tenths. */
+  /** The median after warm-up, from a tenth to three tenths of the time. */
   readonly early: number;
   /** The median of the last fifth. */
   readonly late: number;
   readonly most: number;
-  /** Every so often, for whoever wants to see how it went. */
+  /** Medians of equal time slices. */
   readonly course: readonly number[];
 }
 
-/** What the service held while something ran. */
+/** Memory and queue of the service during a run. */
 export interface Watched {
   readonly memory: Readonly<Record<string, HeldMemory>>;
-  /** Jobs waiting or being done, at most and at the end. */
+  /** Waiting and active jobs: maximum and at the end. */
   readonly queue: { readonly most: number; readonly last: number };
 }
 
-const LOOK_EVERY_MS = 1_000;
+const SAMPLE_INTERVAL_MS = 1_000;
 const MIB = 1024 * 1024;
 
-/** Looks at processes and the queue every second while `run` runs. */
+/** Samples the processes and the queue every second while `run` runs. */
 export async function watchService<T>(
   pids: Readonly<Record<string, number>>,
   metricsUrl: string,
@@ -31,20 +31,20 @@ export async function watchService<T>(
 ): Promise<{ readonly value: T; readonly watched: Watched }> {
   const memory = new Map<string, number[]>(Object.keys(pids).map((name) => [name, []]));
   const queue: number[] = [];
-  const look = async (): Promise<void> => {
+  const sample = async (): Promise<void> => {
     for (const [name, pid] of Object.entries(pids)) memory.get(name)?.push((await residentBytes(pid)) / MIB);
     queue.push(await waitingJobs(metricsUrl));
   };
-  await look();
-  let looking = Promise.resolve();
+  await sample();
+  let sampling = Promise.resolve();
   const timer = setInterval(() => {
-    looking = looking.then(look);
-  }, LOOK_EVERY_MS);
+    sampling = sampling.then(sample);
+  }, SAMPLE_INTERVAL_MS);
   try {
     const value = await run();
     clearInterval(timer);
-    await looking;
-    await look();
+    await sampling;
+    await sample();
     const held = [...memory].map(([name, seen]) => [name, heldOf(seen)] as const);
     return {
       value,
@@ -55,7 +55,7 @@ export async function watchService<T>(
   }
 }
 
-/** How many numbers tell the course of a load. */
+/** Time slices of `course`. */
 const COURSE_STEPS = 20;
 
 function heldOf(seen: readonly number[]): HeldMemory {
@@ -73,7 +73,7 @@ function heldOf(seen: readonly number[]): HeldMemory {
   };
 }
 
-/** Jobs of the ingest queue that wait or are being done, as the api's metrics tell. */
+/** Waiting and active jobs of the ingest queue, from the api's metrics. */
 async function waitingJobs(metricsUrl: string): Promise<number> {
   const text = await (await fetch(metricsUrl)).text();
   const lines = text.matchAll(/^upsilon_queue_jobs\{[^}]*queue="ingest"[^}]*state="(?:waiting|active)"[^}]*\} (\d+)/gm);

@@ -1,8 +1,8 @@
 import { PARTS } from './parts.ts';
 
-/** What the proof was asked for. */
+/** Parsed arguments of the proof. */
 export interface ProofRequest {
-  /** `measure`: into the page. `compare`: beside it. `page`: nothing is measured. `smoke`: everything tiny, elsewhere. */
+  /** `measure`: writes the page. `compare`: compares with the page. `page`: measures nothing. `smoke`: tiny runs into a temporary folder. */
   readonly mode: 'measure' | 'compare' | 'page' | 'smoke';
   /** Names of parts. */
   readonly only: readonly string[];
@@ -10,7 +10,7 @@ export interface ProofRequest {
 
 const MODES = { '--compare': 'compare', '--page': 'page', '--smoke': 'smoke' } as const;
 
-/** Reads `--only=reads,load --compare`. Throws on anything else, and on parts that do not exist. */
+/** Parses `--only=reads,load --compare`. @throws for other arguments and unknown parts. */
 export function parseProofArguments(args: readonly string[]): ProofRequest {
   const names = PARTS.map(({ name }) => name);
   let mode: ProofRequest['mode'] = 'measure';

@@ -1,7 +1,7 @@
 import { ROWS, rowState } from './rows.ts';
 import type { Results } from './stored-results.ts';
 
-/** How far a second run's ratio may be from the page's. */
+/** Allowed relative difference of a second run's ratio. */
 export const MAX_CHANGE = 0.25;
 
 /** One figure, measured twice. */
@@ -10,20 +10,20 @@ export interface Change {
   readonly against: string;
   readonly first: number;
   readonly second: number;
-  /** Of the second over the first, less one. */
+  /** Second over first, minus one. */
   readonly change: number;
-  /** Ratios to a peer of the same run are held; values beside a fixed limit follow the machine, and are told. */
-  readonly held: boolean;
+  /** Ratios to a peer of the same run are checked; values with a fixed limit depend on the machine and are only reported. */
+  readonly checked: boolean;
   readonly off: boolean;
 }
 
-/** The lines that both runs have a figure for. */
+/** The rows for which both runs have a figure. */
 export function compareResults(first: Results, second: Results): readonly Change[] {
   return ROWS.flatMap((row) => {
     const [one, other] = [rowState(row, first).figure, rowState(row, second).figure];
-    const held = row.kind === 'peer';
-    const before = held ? one?.ratio : one?.value;
-    const after = held ? other?.ratio : other?.value;
+    const checked = row.kind === 'peer';
+    const before = checked ? one?.ratio : one?.value;
+    const after = checked ? other?.ratio : other?.value;
     if (typeof before !== 'number' || typeof after !== 'number') return [];
     const change = before === after ? 0 : after / before - 1;
     return [
@@ -33,8 +33,8 @@ export function compareResults(first: Results, second: Results): readonly Change
         first: before,
         second: after,
         change,
-        held,
-        off: held && !(Math.abs(change) <= MAX_CHANGE),
+        checked,
+        off: checked && !(Math.abs(change) <= MAX_CHANGE),
       },
     ];
   });

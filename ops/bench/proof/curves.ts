@@ -4,13 +4,13 @@ import type { Results } from './stored-results.ts';
 const MIB = 1024 * 1024;
 const MS_PER_SECOND = 1_000;
 
-/** One line of a chart: a measure over fields of growing size. */
+/** One line of a chart: a measurement over populations of growing size. */
 export interface Curve {
   readonly name: string;
   readonly points: ReadonlyArray<readonly [operators: number, value: number]>;
 }
 
-/** A chart: what is measured of one subject, in one unit. */
+/** A chart: measurements of one subject in one unit. */
 export interface Subject {
   readonly file: string;
   readonly title: string;
@@ -20,20 +20,20 @@ export interface Subject {
 
 const Cost = z.object({ wallMs: z.number() });
 const CommitDetails = z.object({
-  fields: z.array(
+  populations: z.array(
     z.object({
       operators: z.number(),
       commits: z.array(Cost),
       compactions: z.array(Cost),
-      sweeps: z.array(Cost),
+      garbageCollections: z.array(Cost),
       committerBytes: z.number(),
     }),
   ),
 });
-type CommitPopulation = z.infer<typeof CommitDetails>['fields'][number];
+type CommitPopulation = z.infer<typeof CommitDetails>['populations'][number];
 
 const ScaleDetails = z.object({
-  fields: z.array(
+  populations: z.array(
     z.object({
       operators: z.number(),
       workerBytes: z.number(),
@@ -49,7 +49,7 @@ const CoreDetails = z.object({
     z.object({ operators: z.number(), sortMs: z.number(), commitMs: z.number(), residentBytes: z.number() }),
   ),
 });
-type ScalePopulation = z.infer<typeof ScaleDetails>['fields'][number];
+type ScalePopulation = z.infer<typeof ScaleDetails>['populations'][number];
 type CorePopulation = z.infer<typeof CoreDetails>['core'][number];
 
 const RerankDetails = z.object({ records: z.number(), ms: z.number(), workerBytes: z.array(z.number()) });
@@ -57,34 +57,39 @@ type RerankPopulation = z.infer<typeof RerankDetails>;
 
 const RERANKS = ['rerank-10k', 'rerank-100k', 'rerank'] as const;
 
-/** The details of a measured part; null when it was not measured, or its bench tells other ones. */
+/** The details of a measured part; null when it was not measured or has other details. */
 function detailsOf<T>(results: Results, part: string, schema: z.ZodType<T>): T | null {
   const found = results.parts[part];
   if (found?.status !== 'measured') return null;
   return schema.safeParse(found.details).data ?? null;
 }
 
-const commits = (results: Results) => detailsOf(results, 'commit', CommitDetails)?.fields ?? [];
+const commits = (results: Results) => detailsOf(results, 'commit', CommitDetails)?.populations ?? [];
 const scales = (results: Results) =>
-  (detailsOf(results, 'scale', ScaleDetails)?.fields ?? []).filter(({ operators }) => operators > 0);
+  (detailsOf(results, 'scale', ScaleDetails)?.populations ?? []).filter(({ operators }) => operators > 0);
 const cores = (results: Results) => detailsOf(results, 'core', CoreDetails)?.core ?? [];
 const reranks = (results: Results) => RERANKS.flatMap((part) => detailsOf(results, part, RerankDetails) ?? []);
 
 const middle = (costs: readonly z.infer<typeof Cost>[]): number =>
   costs.map(({ wallMs }) => wallMs).toSorted((one, other) => one - other)[Math.floor(costs.length / 2)] ?? Number.NaN;
 
-function curve<T>(name: string, fields: readonly T[], size: (field: T) => number, value: (field: T) => number): Curve {
-  const points = fields.map((field) => [size(field), value(field)] as const);
+function curve<T>(
+  name: string,
+  populations: readonly T[],
+  size: (population: T) => number,
+  value: (population: T) => number,
+): Curve {
+  const points = populations.map((population) => [size(population), value(population)] as const);
   return { name, points: points.filter(([, y]) => Number.isFinite(y) && y > 0) };
 }
 
-const ofCommits = (name: string, results: Results, value: (field: CommitPopulation) => number): Curve =>
+const ofCommits = (name: string, results: Results, value: (population: CommitPopulation) => number): Curve =>
   curve(name, commits(results), ({ operators }) => operators, value);
-const ofScale = (name: string, results: Results, value: (field: ScalePopulation) => number): Curve =>
+const ofScale = (name: string, results: Results, value: (population: ScalePopulation) => number): Curve =>
   curve(name, scales(results), ({ operators }) => operators, value);
-const ofCore = (name: string, results: Results, value: (field: CorePopulation) => number): Curve =>
+const ofCore = (name: string, results: Results, value: (population: CorePopulation) => number): Curve =>
   curve(name, cores(results), ({ operators }) => operators, value);
-const ofReranks = (name: string, results: Results, value: (field: RerankPopulation) => number): Curve =>
+const ofReranks = (name: string, results: Results, value: (population: RerankPopulation) => number): Curve =>
   curve(name, reranks(results), ({ records }) => records, value);
 
 /** Every chart of the page. */
@@ -94,17 +99,19 @@ export const SUBJECTS: readonly Subject[] = [
     title: 'A commit of 1,000 changes, and a compaction',
     unit: 'ms',
     curves: (results) => [
-      ofCommits('commit', results, (field) => middle(field.commits)),
-      ofCommits('compaction', results, (field) => middle(field.compactions)),
+      ofCommits('commit', results, (population) => middle(population.commits)),
+      ofCommits('compaction', results, (population) => middle(population.compactions)),
       ofCore('core of a commit', results, ({ commitMs }) => commitMs),
-      ofCore('sort of a base', results, ({ sortMs }) => sortMs),
+      ofCore('sort of a base run', results, ({ sortMs }) => sortMs),
     ],
   },
   {
-    file: 'sweeper',
-    title: 'A sweep of one base',
+    file: 'garbage-collection',
+    title: 'Garbage collection of one base run',
     unit: 'ms',
-    curves: (results) => [ofCommits('sweep', results, (field) => middle(field.sweeps))],
+    curves: (results) => [
+      ofCommits('garbage collection', results, (population) => middle(population.garbageCollections)),
+    ],
   },
   {
     file: 'rerank',
@@ -129,14 +136,14 @@ export const SUBJECTS: readonly Subject[] = [
     curves: (results) => [
       ofScale('api', results, ({ apiBytes }) => apiBytes / MIB),
       ofScale('worker', results, ({ workerBytes }) => workerBytes / MIB),
-      ofCommits('committer and sweeper', results, ({ committerBytes }) => committerBytes / MIB),
+      ofCommits('committer and garbage collector', results, ({ committerBytes }) => committerBytes / MIB),
       ofReranks('re-ranking worker, at most', results, ({ workerBytes }) => Math.max(...workerBytes) / MIB),
       ofCore('core in memory', results, ({ residentBytes }) => residentBytes / MIB),
     ],
   },
 ];
 
-/** All curves as comma-separated values, a line a point. */
+/** All curves as comma-separated values, one line per point. */
 export function curvesCsv(results: Results): string {
   const lines = SUBJECTS.flatMap(({ file, unit, curves }) =>
     curves(results).flatMap(({ name, points }) =>

@@ -2,11 +2,12 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { curvesCsv, SUBJECTS } from './curves.ts';
 import { lineChart } from './line-chart.ts';
-import { proofPage } from './page.ts';
-import { readmeFigures, withFigures } from './readme-block.ts';
+import { markdownTable } from './markdown.ts';
+import { measuredText, proofPage, targetText } from './page.ts';
+import { ROWS, rowState } from './rows.ts';
 import { type FaultRuns, type Machine, type Results, readFaultRuns, readResults } from './stored-results.ts';
 
-/** The stored results below a folder that is laid out as the project is. */
+/** The stored results of a project folder. */
 export interface StoredProof {
   readonly results: Results | null;
   readonly second: Results | null;
@@ -25,7 +26,7 @@ export async function readProof(root: string): Promise<StoredProof> {
   return { results, second, faults };
 }
 
-/** Everything that is written from results, by path below the root. `readme` is README as it is. */
+/** The documents that are generated from results, by path below the root. `readme` is the current README. */
 export function proofDocuments(
   results: Results,
   { second, faults }: Omit<StoredProof, 'results'>,
@@ -42,7 +43,7 @@ export function proofDocuments(
   ]);
 }
 
-/** Stores results, and writes the documents from them. */
+/** Stores results and writes the documents. */
 export async function writeProof(root: string, results: Results, rest: Omit<StoredProof, 'results'>): Promise<void> {
   await mkdir(join(root, STORE), { recursive: true });
   const readme = await readFile(join(root, 'README.md'), 'utf8');
@@ -53,7 +54,32 @@ export async function writeProof(root: string, results: Results, rest: Omit<Stor
   for (const [path, text] of proofDocuments(results, rest, readme)) await writeFile(join(root, path), text);
 }
 
-/** Results without any yet. */
+/** Empty results. */
 export function noResults(machine: Machine): Results {
   return { machine, parts: {} };
+}
+
+const BEGIN = '<!-- figures: written by npm run proof -->';
+const END = '<!-- end of figures -->';
+
+/** The figures in README. */
+function readmeFigures(results: Results, faults: FaultRuns | null): string {
+  const states = ROWS.filter(({ readme }) => readme).map((row) => rowState(row, results));
+  const rows = states.map((state) => {
+    const { row, verdict } = state;
+    const result = verdict === 'reported' ? '' : verdict === 'absent' ? 'not measured' : verdict;
+    return [row.what, row.against, measuredText(state), targetText(row), result];
+  });
+  const runs =
+    faults === null
+      ? ''
+      : `\n\n${faults.whole} of ${faults.count} seeded fault schedules under load passed every consistency check.`;
+  return `${markdownTable([['what', 'against', '>measured', '>target', 'result'], ...rows])}${runs}`;
+}
+
+/** README with the figures between the two markers. @throws when they are missing. */
+function withFigures(readme: string, figures: string): string {
+  const [from, until] = [readme.indexOf(BEGIN), readme.indexOf(END)];
+  if (from < 0 || until < from) throw new Error(`README.md has no markers ${BEGIN} and ${END}`);
+  return `${readme.slice(0, from + BEGIN.length)}\n${figures}\n${readme.slice(until)}`;
 }

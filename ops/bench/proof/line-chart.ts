@@ -6,12 +6,12 @@ const LEFT = 72;
 const RIGHT = 200;
 const TOP = 44;
 const BOTTOM = 48;
-/** Labels of curves that end close to each other are kept this far apart, in pixels. */
+/** Least distance of curve labels, in pixels. */
 const LABEL_GAP = 16;
-/** Colours that are told apart on white and on dark grey, also by eyes that do not see red and green alike. */
+/** Colours that are distinguishable on white and on dark grey, also with red-green colour blindness. */
 const COLOURS = ['#2f6fdb', '#d9700a', '#158a6b', '#b0449f', '#8a7a12'];
 
-/** A chart whose axes are both logarithmic, as SVG that is readable on light and on dark pages. */
+/** A chart with two logarithmic axes, as SVG for light and dark pages. */
 export function lineChart(title: string, unit: string, curves: readonly Curve[]): string {
   const shown = curves.filter(({ points }) => points.length > 0);
   const all = shown.flatMap(({ points }) => points);
@@ -70,15 +70,15 @@ function scale([least, most]: readonly [number, number], from: number, to: numbe
   return { at, ticks: Array.from({ length: most - least + 1 }, (_, index) => 10 ** (least + index)) };
 }
 
-/** Moves places down until each is far enough from the one above it. */
+/** Moves places down until each has the least distance from the one above it. */
 function apart(places: readonly number[]): readonly number[] {
-  const moved = [...places];
+  const shifted = [...places];
   const order = [...places.keys()].toSorted((one, other) => places[one]! - places[other]!);
   for (const [rank, index] of order.entries()) {
-    const above = rank === 0 ? Number.NEGATIVE_INFINITY : moved[order[rank - 1]!]!;
-    moved[index] = Math.max(moved[index]!, above + LABEL_GAP);
+    const above = rank === 0 ? Number.NEGATIVE_INFINITY : shifted[order[rank - 1]!]!;
+    shifted[index] = Math.max(shifted[index]!, above + LABEL_GAP);
   }
-  return moved;
+  return shifted;
 }
 
 function tickText(value: number): string {

@@ -5,10 +5,10 @@ import { commandOf, PARTS, type ProofPart } from './parts.ts';
 import { type ProofRow, ROWS, type RowState, rowState } from './rows.ts';
 import type { FaultRuns, PartResult, Results } from './stored-results.ts';
 
-/** What the page is written from. */
+/** The data of the page. */
 export interface ProofData {
   readonly results: Results;
-  /** A run that `--compare` made later, of all parts or some. */
+  /** A later run of `--compare`, of all parts or some. */
   readonly second: Results | null;
   readonly faults: FaultRuns | null;
 }
@@ -16,14 +16,14 @@ export interface ProofData {
 const VERDICTS: Readonly<Record<RowState['verdict'], string>> = {
   met: 'met',
   missed: '**missed**',
-  told: 'told',
+  reported: 'reported',
   failed: '**failed**',
   absent: '**not measured**',
 };
 
 const MINUTES = Math.round(PARTS.reduce((sum, { minutes }) => sum + minutes, 0));
 
-/** The whole of PROOF.md. */
+/** The text of PROOF.md. */
 export function proofPage(data: ProofData): string {
   const { results, second, faults } = data;
   const { cpu, cores, memoryGiB, node } = results.machine;
@@ -31,20 +31,20 @@ export function proofPage(data: ProofData): string {
   return `${[
     '# Proof',
     `Every figure on this page was measured by \`npm run proof\` on one machine (${cpu}, ${cores} cores, ${memoryGiB} GiB, Node.js ${node}), ` +
-      'with both databases, the service and its clients on it together. The page is written by that command from ' +
-      '[results.json](proof/results.json) and by nobody else; a test holds it to that file.',
+      'which ran both databases, the service and its clients. That command generates the page from ' +
+      '[results.json](proof/results.json); a test compares the two.',
     howTo(),
-    '## What was promised',
+    '## Targets',
     countLine(states),
     markdownTable([
-      ['what', 'against (same run)', '>measured', '>value', '>asked', '>aim', 'is'],
+      ['what', 'against (same run)', '>measured', '>value', '>target', '>aim', 'result'],
       ...states.map(rowOf),
     ]),
-    'Where "against" is a peer, "measured" is the ratio to it; elsewhere it is the value itself.',
+    'Where "against" is a peer, "measured" is the ratio to it; otherwise it is the value.',
     ...(faults === null ? [] : faultSection(faults)),
     ...(second === null ? [] : secondSection(results, second)),
     '## Growth',
-    'Of [growth.csv](proof/growth.csv), which is cut out of the same results.',
+    'From [growth.csv](proof/growth.csv), generated from the same results.',
     ...SUBJECTS.map(({ file, title }) => `![${title}](proof/${file}.svg)`),
     '## The parts',
     ...PARTS.map((part) => partSection(part, results.parts[part.name])),
@@ -54,25 +54,25 @@ export function proofPage(data: ProofData): string {
 function howTo(): string {
   return [
     '```',
-    `npm run proof                  # everything, about ${MINUTES} minutes on two cores: take it on a quiet machine`,
-    'npm run proof -- --only=reads  # some parts (separated by commas); the others keep their figures',
-    'npm run proof -- --compare     # measures again beside this page; fails when a ratio is off by more than a quarter',
-    'npm run proof -- --page        # writes the page anew from what is stored',
-    'npm run proof -- --smoke       # each part in seconds, into a folder of its own: CI does this',
+    `npm run proof                  # everything, about ${MINUTES} minutes on two cores; use an idle machine`,
+    'npm run proof -- --only=reads  # some parts (comma-separated); the others keep their figures',
+    'npm run proof -- --compare     # measures again and compares; fails when a ratio is off by more than a quarter',
+    'npm run proof -- --page        # generates the page from the stored results',
+    'npm run proof -- --smoke       # each part in seconds, into a temporary folder; CI runs this',
     '```',
   ].join('\n');
 }
 
 function countLine(states: readonly RowState[]): string {
   const count = (verdict: RowState['verdict']): number => states.filter((state) => state.verdict === verdict).length;
-  const asked = states.filter(({ row }) => row.target !== null).length;
+  const targets = states.filter(({ row }) => row.target !== null).length;
   const others = [
     [count('missed'), 'missed'],
-    [count('failed'), 'of parts that failed'],
+    [count('failed'), 'from failed parts'],
     [count('absent'), 'not measured'],
   ] as const;
   const rest = others.filter(([number]) => number > 0).map(([number, name]) => `${number} ${name}`);
-  return `Of ${asked} targets, ${count('met')} are met${rest.length === 0 ? '' : `; ${rest.join(', ')}`}.`;
+  return `Of ${targets} targets, ${count('met')} are met${rest.length === 0 ? '' : `; ${rest.join(', ')}`}.`;
 }
 
 export function measuredText({ row, figure }: RowState): string {
@@ -98,11 +98,11 @@ function faultSection({ count, whole, acknowledged, verdicts, wholeAfterMs, faul
   const dates = portions.map(({ date }) => date.slice(0, 10)).toSorted();
   const commits = [...new Set(portions.map(({ commit }) => commit))];
   return [
-    '## The long run of faults',
-    `${whole} of ${count} seeded schedules of faults under load ended whole (${dates[0]} to ${dates.at(-1)}, at ${commits.join(', ')}): ` +
-      `${readable(acknowledged)} acknowledged snapshots were all in the log, ${readable(verdicts)} verdicts agreed with a second verification, ` +
-      `and every board with the naive model. Whole again after the last verdict: half within ${seconds(wholeAfterMs.p50)}, ` +
-      `19 of 20 within ${seconds(wholeAfterMs.p95)}, all within ${seconds(wholeAfterMs.worst)}. Stored in [faults.json](proof/faults.json).`,
+    '## Fault schedules',
+    `${whole} of ${count} seeded fault schedules under load passed every consistency check (${dates[0]} to ${dates.at(-1)}, at ${commits.join(', ')}): ` +
+      `all ${readable(acknowledged)} acknowledged snapshots were in the log, ${readable(verdicts)} verdicts agreed with a second verification, ` +
+      `and every board agreed with the naive model. Time from the last verdict to a consistent board: median ${seconds(wholeAfterMs.p50)}, ` +
+      `p95 ${seconds(wholeAfterMs.p95)}, maximum ${seconds(wholeAfterMs.worst)}. Source: [faults.json](proof/faults.json).`,
     markdownTable([['fault', '>times'], ...Object.entries(faults).map(([name, times]) => [name, String(times)])]),
   ];
 }
@@ -110,21 +110,21 @@ function faultSection({ count, whole, acknowledged, verdicts, wholeAfterMs, faul
 function secondSection(first: Results, second: Results): string[] {
   const changes = compareResults(first, second);
   const off = changes.filter((change) => change.off).length;
-  const held = changes.filter((change) => change.held).length;
+  const checked = changes.filter((change) => change.checked).length;
   const dates = Object.values(second.parts).map(({ date }) => date);
   const failed = Object.entries(second.parts).flatMap(([name, { status }]) => (status === 'failed' ? [name] : []));
   return [
     '## A second run',
-    `\`npm run proof -- --compare\` measured ${held} of the ratios again (${dates.toSorted()[0]?.slice(0, 16).replace('T', ' ')} UTC): ` +
-      `${held - off} lie within ${MAX_CHANGE * 100} % of this page's${off === 0 ? '' : `, ${off} do not`}. Values beside a fixed limit are told, not held.` +
+    `\`npm run proof -- --compare\` measured ${checked} of the ratios again (${dates.toSorted()[0]?.slice(0, 16).replace('T', ' ')} UTC): ` +
+      `${checked - off} are within ${MAX_CHANGE * 100} % of this page's${off === 0 ? '' : `, ${off} are not`}. Values with a fixed limit are reported, not checked.` +
       (failed.length === 0 ? '' : ` Parts that failed: ${failed.join(', ')}.`),
     markdownTable([['what', '>this page', '>second run', '>change', ''], ...changes.map(changeRow)]),
   ];
 }
 
-function changeRow({ what, first, second, change, held, off }: Change): string[] {
+function changeRow({ what, first, second, change, checked, off }: Change): string[] {
   const sign = change > 0 ? '+' : '';
-  const word = off ? '**off**' : held ? '' : 'told';
+  const word = off ? '**off**' : checked ? '' : 'reported';
   return [what, readable(first), readable(second), `${sign}${(change * 100).toFixed(0)} %`, word];
 }
 

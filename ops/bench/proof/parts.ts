@@ -1,16 +1,16 @@
-/** One part of the proof: a command that anybody can run alone. */
+/** One part of the proof: a command that can be run separately. */
 export interface ProofPart {
   readonly name: string;
   readonly title: string;
-  /** A bench by its name and options, or test files with settings. */
+  /** A bench with options, or test files with settings. */
   readonly does:
     | { readonly bench: string; readonly options: readonly string[] }
     | { readonly tests: readonly string[]; readonly settings: Readonly<Record<string, string>> };
-  /** The same in seconds, where the smoke does it at all. */
+  /** A variant that takes seconds; null when the smoke leaves the part out. */
   readonly smoke: ProofPart['does'] | null;
-  /** Roughly, on two cores. */
+  /** Approximate duration on two cores. */
   readonly minutes: number;
-  /** After this long it is stopped and told as failed. */
+  /** Time limit, after which it counts as failed. */
   readonly limitMinutes: number;
 }
 
@@ -23,7 +23,7 @@ const SCHEDULES = ['test/faults/schedules.test.ts'];
 export const PARTS: readonly ProofPart[] = [
   part('reads', 'Reads', bench('reads'), bench('reads', '--tiny'), 2),
   part('ingest', 'Ingest', bench('ingest'), bench('ingest', '--tiny'), 6),
-  part('commit', 'Commits and the sweeper', bench('commit'), bench('commit', '--tiny'), 5),
+  part('commit', 'Commits and garbage collection', bench('commit'), bench('commit', '--tiny'), 5),
   part('sorted-set', 'Redis sorted sets', bench('sorted-set'), bench('sorted-set', '--tiny'), 3),
   part('rerank', 'Re-rank', bench('rerank', '--operators=1000000'), bench('rerank', '--tiny'), 6),
   part('rerank-100k', 'Re-rank of 100,000', bench('rerank', '--operators=100000', '--peers=0'), null, 0.5),
@@ -54,7 +54,7 @@ function part(
   return { name, title, does, smoke, minutes, limitMinutes: Math.ceil(minutes * 2 + 3) };
 }
 
-/** The command of a part as people type it. */
+/** The command line of a part. */
 export function commandOf(does: ProofPart['does']): string {
   if ('bench' in does) return ['npm run bench --', does.bench, ...does.options].join(' ');
   const settings = Object.entries(does.settings).map(([name, value]) => `${name}=${value} `);

@@ -12,22 +12,22 @@ import { PARTS } from './parts.ts';
 import { runPart } from './run-part.ts';
 import type { Machine, Results } from './stored-results.ts';
 
-/** `npm run proof [-- --only=PART,… --compare|--page|--smoke]`: measures, and writes what the results say. */
+/** `npm run proof [-- --only=PART,… --compare|--page|--smoke]`: measures and writes the documents. */
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 const GIB = 2 ** 30;
-/** Parts that a smoke runs side by side: there, figures mean nothing. */
-const SMOKES_AT_ONCE = 3;
+/** Parts that a smoke runs concurrently: its figures are meaningless. */
+const MAX_CONCURRENT_SMOKES = 3;
 
 function machineHere(): Machine {
   const memoryGiB = Math.round(totalmem() / GIB);
   return { cpu: cpus()[0]?.model ?? 'unknown', cores: cpus().length, memoryGiB, node: process.version };
 }
 
-function say(text: string): void {
+function log(text: string): void {
   process.stderr.write(`proof: ${text}\n`);
 }
 
-/** Measures the parts, one after another unless it is a smoke; `stored` gets each at once. Returns the names of those that failed. */
+/** Measures the parts, one after another unless it is a smoke; `stored` gets each result immediately. Returns the names of failed parts. */
 async function measure(
   { mode, only }: ProofRequest,
   known: Results,
@@ -42,32 +42,32 @@ async function measure(
     for (let part = waiting.shift(); part !== undefined; part = waiting.shift()) {
       const does = mode === 'smoke' ? part.smoke : part.does;
       if (does === null) continue;
-      say(`${part.name} (${mode === 'smoke' ? 'tiny' : `about ${part.minutes} min`})`);
+      log(`${part.name} (${mode === 'smoke' ? 'tiny' : `about ${part.minutes} min`})`);
       const result = await runPart(part, does);
       if (result.status === 'failed') failed.push(part.name);
-      say(`${part.name} ${result.status === 'failed' ? `FAILED: ${result.error}` : `took ${result.seconds} s`}`);
+      log(`${part.name} ${result.status === 'failed' ? `FAILED: ${result.error}` : `took ${result.seconds} s`}`);
       results = { ...results, parts: { ...results.parts, [part.name]: result } };
       storing = storing.then(() => stored(results));
       await storing;
     }
   };
-  await Promise.all(Array.from({ length: mode === 'smoke' ? SMOKES_AT_ONCE : 1 }, measureNext));
+  await Promise.all(Array.from({ length: mode === 'smoke' ? MAX_CONCURRENT_SMOKES : 1 }, measureNext));
   return { results, failed };
 }
 
 function printChanges(changes: readonly Change[]): void {
   if (changes.length === 0) return;
-  const rows = changes.map(({ what, first, second, change, held, off }) => {
+  const rows = changes.map(({ what, first, second, change, checked, off }) => {
     const percent = `${change > 0 ? '+' : ''}${(change * 100).toFixed(0)} %`;
-    return [what, readable(first), readable(second), percent, off ? 'OFF' : held ? 'within 25 %' : 'told only'];
+    return [what, readable(first), readable(second), percent, off ? 'OFF' : checked ? 'within 25 %' : 'reported only'];
   });
   process.stdout.write(`\n${textTable([['figure', 'stored', 'now', 'change', ''], ...rows])}\n`);
 }
 
-/** Into the page; the changes against what was stored are printed. */
-async function measureAnew(request: ProofRequest, stored: StoredProof): Promise<number> {
+/** Measures and writes the page; prints the changes from the stored results. */
+async function measureAndStore(request: ProofRequest, stored: StoredProof): Promise<number> {
   const former = stored.results ?? noResults(machineHere());
-  // What a second run was compared with is about to go.
+  // A second run of a part that is measured again has nothing to be compared with.
   const kept = Object.entries(stored.second?.parts ?? {}).filter(([name]) => !request.only.includes(name));
   const second = stored.second && kept.length > 0 ? { ...stored.second, parts: Object.fromEntries(kept) } : null;
   const store = (results: Results) => writeProof(ROOT, results, { second, faults: stored.faults });
@@ -77,10 +77,10 @@ async function measureAnew(request: ProofRequest, stored: StoredProof): Promise<
   return failed.length === 0 ? 0 : 1;
 }
 
-/** Beside the page; fails when a ratio is off, or a part failed. */
+/** Measures and compares with the page; fails when a ratio is off or a part failed. */
 async function compareAgain(request: ProofRequest, stored: StoredProof): Promise<number> {
   const { results: first, faults } = stored;
-  if (first === null) throw new Error('there is nothing to compare with yet: run npm run proof first');
+  if (first === null) throw new Error('there is nothing to compare with: run npm run proof first');
   const store = (second: Results) => writeProof(ROOT, first, { second, faults });
   const { results, failed } = await measure(request, stored.second ?? noResults(machineHere()), store);
   const now = { ...results, parts: Object.fromEntries(request.only.map((name) => [name, results.parts[name]!])) };
@@ -89,7 +89,7 @@ async function compareAgain(request: ProofRequest, stored: StoredProof): Promise
   return failed.length === 0 && changes.every(({ off }) => !off) ? 0 : 1;
 }
 
-/** Everything tiny, and the documents of that into a folder that is removed. */
+/** Runs every part with tiny sizes and writes the documents into a temporary folder. */
 async function smoke(request: ProofRequest): Promise<number> {
   const folder = await mkdtemp(join(tmpdir(), 'upsilon-proof-'));
   try {
@@ -99,7 +99,7 @@ async function smoke(request: ProofRequest): Promise<number> {
     const written = await readProof(folder);
     const same =
       written.results !== null && compareResults(results, written.results).every(({ change }) => change === 0);
-    if (!same) say('what was stored is not what was measured');
+    if (!same) log('the stored results differ from the measured ones');
     const parts = Object.keys(results.parts).length;
     process.stdout.write(
       `${parts - failed.length} of ${parts} parts worked${failed.map((name) => `, ${name} did not`).join('')}\n`,
@@ -114,7 +114,7 @@ async function run(request: ProofRequest): Promise<number> {
   if (request.mode === 'smoke') return smoke(request);
   const stored = await readProof(ROOT);
   if (request.mode === 'compare') return compareAgain(request, stored);
-  if (request.mode === 'measure') return measureAnew(request, stored);
+  if (request.mode === 'measure') return measureAndStore(request, stored);
   await writeProof(ROOT, stored.results ?? noResults(machineHere()), stored);
   return 0;
 }

@@ -21,7 +21,7 @@ interface Outcome {
   readonly details?: unknown;
 }
 
-/** Runs a part in processes of its own. What goes wrong is part of the result; nothing is thrown. */
+/** Runs a part in separate processes. Never rejects: a failure is part of the result. */
 export async function runPart(part: ProofPart, does: ProofPart['does']): Promise<PartResult> {
   const started = performance.now();
   const date = new Date().toISOString();
@@ -54,7 +54,7 @@ async function runTests(
     const args = ['test', ...reporter, ...does.tests];
     const run = await runCommand({ root: ROOT, args, settings: does.settings, limitMinutes: part.limitMinutes });
     const text = await readFile(output, 'utf8').catch(() => null);
-    if (text === null) throw new Error(`the tests broke off: ${failureOf(run)}`);
+    if (text === null) throw new Error(`the tests did not finish: ${failureOf(run)}`);
     const { stats, failures } = MochaReport.parse(JSON.parse(text));
     const against = `${stats.tests} that ran`;
     const name = `${part.title.toLowerCase()} that held`;
@@ -76,5 +76,5 @@ function commitName(): string {
   }
 }
 
-/** Whether a line is not one of the service's log. */
+/** Whether a line is output for people, not the service's log. */
 const isForPeople = (line: string): boolean => !line.startsWith('{"level"');

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import * as z from 'zod';
 
-/** A figure as a bench tells it; what could not be measured is null. */
+/** A figure of a bench; null: not measurable. */
 const StoredFigure = z.object({
   name: z.string(),
   value: z.number().nullable(),
@@ -12,21 +12,21 @@ const StoredFigure = z.object({
 export type StoredFigure = z.infer<typeof StoredFigure>;
 
 const Run = z.object({
-  /** As anybody can type it. */
+  /** The command line. */
   command: z.string(),
   date: z.string(),
   seconds: z.number(),
   commit: z.string(),
 });
 
-/** What one part of the proof came to. A part that failed keeps its place, with the reason. */
+/** Result of one part of the proof, or the reason of its failure. */
 const PartResult = z.discriminatedUnion('status', [
   Run.extend({
     status: z.literal('measured'),
     figures: z.array(StoredFigure),
-    /** What the part printed for people. */
+    /** The part's output for people. */
     text: z.string(),
-    /** What curves are drawn from. */
+    /** Data of the curves. */
     details: z.unknown(),
   }),
   Run.extend({ status: z.literal('failed'), error: z.string() }),
@@ -36,7 +36,7 @@ export type PartResult = z.infer<typeof PartResult>;
 const Machine = z.object({ cpu: z.string(), cores: z.number(), memoryGiB: z.number(), node: z.string() });
 export type Machine = z.infer<typeof Machine>;
 
-/** All that is known, by the names of parts. */
+/** All results, by part. */
 const Results = z.object({ machine: Machine, parts: z.record(z.string(), PartResult) });
 export type Results = z.infer<typeof Results>;
 
@@ -55,13 +55,13 @@ export type FaultRuns = z.infer<typeof FaultRuns>;
 export const readResults = (path: string): Promise<Results | null> => readJson(path, Results);
 export const readFaultRuns = (path: string): Promise<FaultRuns | null> => readJson(path, FaultRuns);
 
-/** Null when there is no such file; throws on one that is not what it should be. */
+/** Returns null when the file does not exist. @throws when it is malformed. */
 async function readJson<T>(path: string, schema: z.ZodType<T>): Promise<T | null> {
   const text = await readFile(path, 'utf8').catch(() => null);
   return text === null ? null : schema.parse(JSON.parse(text));
 }
 
-/** The figure of a measured part by its name, which may be the beginning of it; undefined when it is not there. */
+/** The figure of a measured part by its name or its beginning; undefined when there is none. */
 export function figureOf(results: Results, part: string, name: string): StoredFigure | undefined {
   const found = results.parts[part];
   if (found?.status !== 'measured') return undefined;

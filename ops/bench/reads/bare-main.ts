@@ -1,23 +1,23 @@
 import { createServer } from 'node:http';
 import * as z from 'zod';
-import { BareAnswer } from './bare-answer.ts';
+import { BareResponse } from './bare-response.ts';
 
-/** The peer: nothing but `node:http`, sending the answers that it is given as its argument, by path. */
-const answers = new Map(
+/** The peer: only `node:http`, sending the recorded responses of its argument by path. */
+const responses = new Map(
   z
-    .array(BareAnswer)
+    .array(BareResponse)
     .parse(JSON.parse(process.argv[2] ?? '[]'))
     .map(({ path, headers, body }) => [path, { headers, body: Buffer.from(body, 'base64') }]),
 );
 
 const server = createServer((request, response) => {
-  const answer = answers.get(request.url ?? '');
-  if (answer === undefined) {
+  const recorded = responses.get(request.url ?? '');
+  if (recorded === undefined) {
     response.writeHead(404).end();
     return;
   }
-  response.writeHead(200, answer.headers);
-  response.end(answer.body);
+  response.writeHead(200, recorded.headers);
+  response.end(recorded.body);
 });
 server.listen(0, '127.0.0.1', () => {
   const address = server.address();

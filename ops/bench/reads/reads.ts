@@ -7,13 +7,13 @@ import { getRequest, type LoadClient, startLoadClient } from '../frame/load/star
 import { seededCodename, seedPopulation } from '../frame/seed-population.ts';
 import { type BenchProcess, serviceEnvironment, startBenchApi, startProcess } from '../frame/service/start-service.ts';
 import { median, threeDigits } from '../frame/statistics.ts';
-import { type BareAnswer, captureAnswer } from './bare-answer.ts';
+import { type BareResponse, captureResponse } from './bare-response.ts';
 
 const BARE = fileURLToPath(new URL('bare-main.ts', import.meta.url));
 const CONNECTIONS = 32;
 const WARM_UP_MS = { full: 1_000, tiny: 200 } as const;
 
-/** What is asked for, and the share of the bare server's rate that is to be reached. */
+/** The requests, and the required share of the bare server's rate. */
 const READS = [
   { name: 'leaderboard', path: '/api/v1/leaderboard', atLeast: 0.9 },
   { name: 'warm profile', path: `/api/v1/operators/${seededCodename(42)}`, atLeast: 0.8 },
@@ -21,15 +21,15 @@ const READS = [
 
 /** One server under one load. */
 interface Measured {
-  /** Answers a second. */
+  /** Responses per second. */
   readonly rate: number;
-  /** CPU microseconds of the server for one answer. */
+  /** CPU microseconds of the server per response. */
   readonly cpuMicros: number;
   readonly p50Ms: number;
   readonly p99Ms: number;
 }
 
-/** Public reads of the whole api, with limiter, metrics and all headers, against bare `node:http` with the same bytes. */
+/** Public reads of the api, with rate limiter, metrics and all headers, against bare `node:http` with the same bytes. */
 export const reads: Bench = {
   name: 'reads',
   summary: 'leaderboard and profile against bare node:http sending the same bytes and headers',
@@ -37,7 +37,7 @@ export const reads: Bench = {
     const operators = context.option('operators', { full: 5_000, tiny: 200 });
     const { mongoUrl } = await context.engines();
     await seedPopulation(mongoUrl, operators);
-    context.say(`${operators} operators are on the board`);
+    context.progress(`${operators} operators are on the board`);
     const servers = await startServers(context);
     const client = await startLoadClient(context);
     const rows: string[][] = [['read', 'server', 'answers/s', 'ratio', 'CPU us', 'CPU ratio', 'p50 ms', 'p99 ms']];
@@ -47,7 +47,7 @@ export const reads: Bench = {
       const taken = await measureAll(context, client, servers, read.path);
       for (const { name } of servers) rows.push(row(read.name, name, taken));
       figures.push({ ...figure(read.name, 'api', taken), target: { atLeast: read.atLeast } });
-      withoutFastPath.push(figure(read.name, 'api without lane', taken));
+      withoutFastPath.push(figure(read.name, 'api without fast path', taken));
     }
     context.table(`Reads, ${CONNECTIONS} connections, ${operators} operators, medians of alternating rounds`, rows);
     return {
@@ -60,10 +60,10 @@ export const reads: Bench = {
 
 async function startServers(context: BenchContext): Promise<BenchProcess[]> {
   const api = await startBenchApi(context, await serviceEnvironment(context));
-  const answers: BareAnswer[] = [];
-  for (const { path } of READS) answers.push(await captureAnswer(api.port, path));
+  const responses: BareResponse[] = [];
+  for (const { path } of READS) responses.push(await captureResponse(api.port, path));
   const env = await serviceEnvironment(context);
-  const bare = await startProcess(context, 'bare node:http', BARE, env, [JSON.stringify(answers)]);
+  const bare = await startProcess(context, 'bare node:http', BARE, env, [JSON.stringify(responses)]);
   const koa = await startBenchApi(context, await serviceEnvironment(context), { fastPath: false });
   return [bare, api, koa];
 }
@@ -74,7 +74,7 @@ async function measureAll(
   servers: readonly BenchProcess[],
   path: string,
 ): Promise<ReadonlyMap<string, readonly Measured[]>> {
-  // Many short rounds: what disturbs the machine for a second or two spoils few of them.
+  // Many short rounds: a disturbance of a second or two affects few of them.
   const durationMs = context.option('seconds', { full: 0.5, tiny: 0.2 }) * 1000;
   const rounds = context.option('rounds', { full: 28, tiny: 1 });
   const contestants = servers.map((server) => ({
@@ -89,15 +89,15 @@ async function measure(client: LoadClient, server: BenchProcess, path: string, d
   const { port, pid, name } = server;
   const load = { port, connections: CONNECTIONS, requests: [getRequest(path, port)], durationMs };
   const { value: result, cpu } = await withCpuTime({ server: pid }, () => client.run(load));
-  requireOnlyAnswers(name, result);
+  requireOnlyOk(name, result);
   const cpuMicros = ((cpu['server'] ?? Number.NaN) * 1e6) / result.responses;
   const { responses, seconds, p50Ms, p99Ms } = result;
   return { rate: responses / seconds, cpuMicros, p50Ms, p99Ms };
 }
 
-function requireOnlyAnswers(name: string, { responses, statuses, broken }: LoadResult): void {
+function requireOnlyOk(name: string, { responses, statuses, broken }: LoadResult): void {
   if (statuses['200'] === responses && broken === 0) return;
-  throw new Error(`${name} answered ${JSON.stringify(statuses)} and broke ${broken} connections`);
+  throw new Error(`${name} returned ${JSON.stringify(statuses)} and broke ${broken} connections`);
 }
 
 /** The median of a measure over the bare server's measure in the same round. */
@@ -125,7 +125,7 @@ function row(read: string, server: string, taken: ReadonlyMap<string, readonly M
   ];
 }
 
-/** The rate of a server over the bare one's, with the same of CPU time, which a busy machine disturbs less. */
+/** The ratios of rate and of CPU time to the bare server; CPU time varies less on a busy machine. */
 function figure(
   name: string,
   server: string,

@@ -8,24 +8,24 @@ import { peakBytes, withCpuTime } from '../frame/cpu-time.ts';
 import { type BenchProcess, serviceEnvironment, startBenchWorker } from '../frame/service/start-service.ts';
 import { bytesOf } from './server-ranking.ts';
 
-const LOOK_EVERY_MS = 50;
-/** A run that takes longer goes wrong. */
+const POLL_INTERVAL_MS = 50;
+/** Time limit of a run. */
 const LIMIT_MS = 5 * 60_000;
-/** Time in which committers read the board that was switched to, which is part of what a switch costs them in memory. */
+/** Time in which committers read the new board, whose memory counts. */
 const REST_MS = 5_000;
 
-/** What a re-rank by worker processes took. */
+/** Costs of a re-rank by worker processes. */
 export interface RerankCosts {
   readonly ms: number;
   /** CPU seconds by process. */
   readonly cpu: Readonly<Record<string, number>>;
-  /** Most memory that each worker had, in bytes. */
+  /** Peak memory of each worker, in bytes. */
   readonly workerBytes: readonly number[];
-  /** Bytes written of pages and of the ranges' Yields, before compression. */
+  /** Bytes of the written pages and of the ranges' Yields, before compression. */
   readonly bytes: number;
 }
 
-/** Lets `workers` processes of the product re-rank the field under methodology 2, from the request to the switched board. */
+/** Measures a re-rank of the population under methodology 2 by `workers` processes, from the request to the switch. */
 export async function measureRerank(
   context: BenchContext,
   connection: Connection,
@@ -45,7 +45,7 @@ export async function measureRerank(
   const started = performance.now();
   const { cpu } = await withCpuTime(all, async () => {
     const run = await ranking.rerank.start({ kind: 'activate', methodology: 2 });
-    if (run.kind !== 'started') throw new Error(`the run was answered ${run.kind}`);
+    if (run.kind !== 'started') throw new Error(`starting the run returned ${run.kind}`);
     await ranking.rerank.supervise(createRerankJobs(queues));
     await switched(connection, ranking);
   });
@@ -60,17 +60,17 @@ export async function measureRerank(
   return { ms, cpu, workerBytes, bytes: pages + parts };
 }
 
-/** Waits for the switch by looking at the root alone, which costs those who work next to nothing. */
+/** Waits for the switch by polling the manifest, which costs the workers almost nothing. */
 async function switched(connection: Connection, ranking: Ranking): Promise<void> {
   const manifests = connection.collection<{ _id: string; methodology: number; rerank?: object | null }>(
     'board_manifests',
   );
-  for (const until = performance.now() + LIMIT_MS; performance.now() < until; await pause(LOOK_EVERY_MS)) {
-    const manifest = await manifests.findOne({ _id: 'root' }, { projection: { methodology: 1, rerank: 1 } });
+  for (const until = performance.now() + LIMIT_MS; performance.now() < until; await pause(POLL_INTERVAL_MS)) {
+    const manifest = await manifests.findOne({ _id: 'manifest' }, { projection: { methodology: 1, rerank: 1 } });
     if (manifest?.methodology === 2) return;
     if ((manifest?.rerank ?? null) !== null) continue;
     const { ended } = await ranking.rerank.status();
-    throw new Error(`the run has ended without a switch: ${ended[0]?.error}`);
+    throw new Error(`the run ended without a switch: ${ended[0]?.error}`);
   }
-  throw new Error('the board was not switched: see what the workers say');
+  throw new Error('the board was not switched: see the logs of the workers');
 }

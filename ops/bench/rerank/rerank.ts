@@ -3,36 +3,35 @@ import { openMongo } from '../../../engine/mongo/index.ts';
 import { createRanking, type Ranking } from '../../../engine/ranking/index.ts';
 import type { Bench, BenchContext, BenchResult, Figure } from '../bench.ts';
 import { threeDigits } from '../frame/statistics.ts';
-import { bareArgsort } from './bare-argsort.ts';
 import { measureRerank, type RerankCosts } from './measure-rerank.ts';
 import { yieldsOfRecords } from './record-counts.ts';
 import { seedRecords } from './seed-records.ts';
 import { rankOnServer, type ServerRanking } from './server-ranking.ts';
 
 const MEBIBYTE = 1_048_576;
-/** Entries of each window that are compared with the sort. */
+/** Entries per window that are compared with the sort. */
 const COMPARED_ENTRIES = 100;
 const MAX_WORKER_BYTES = 500e6;
 
-/** What is compared, said with every result. */
+/** Description of the comparison, printed with every result. */
 const METHOD =
-  'all begin with the same records. The re-rank reads their packed totals, scores, sorts and writes a base of all four ' +
+  'all start with the same records. The re-rank reads their packed totals, scores, sorts and writes a base run of all four ' +
   'windows, journaled, and switches to it. MongoDB scores and ranks from the same totals as plain numbers in the same ' +
   'records, once by a pipeline for each window and once all windows in one, into new collections, by default write concern.';
 
-/** A re-rank of a whole field against MongoDB's own ranking of it. */
+/** A re-rank of a population against rankings computed by MongoDB. */
 export const rerank: Bench = {
   name: 'rerank',
   summary: 'four windows re-ranked and switched against $setWindowFields into $merge and $out, and a bare argsort',
   run,
 };
 
-/** One of MongoDB's ways to rank the four windows. */
+/** One way to rank the four windows in MongoDB. */
 interface Peer {
   readonly name: string;
   readonly into: 'merge' | 'out';
   readonly pipelines: readonly (readonly number[])[];
-  /** How many times as long it is asked to take. */
+  /** Required ratio of its time to the re-rank's. */
   readonly atLeast: number;
 }
 
@@ -69,27 +68,27 @@ async function run(context: BenchContext): Promise<BenchResult> {
     deviceKeys: async () => new Map(),
     sharedSecret: async (name) => name,
   });
-  context.say(`writing ${records} records of ${samples} marks`);
+  context.progress(`writing ${records} records of ${samples} samples`);
   await seedRecords(connection, records, { samples });
   await ranking.ensureIndexes();
   await ranking.ensureBoard();
-  context.say(`re-ranking by ${workers} workers`);
+  context.progress(`re-ranking with ${workers} workers`);
   const costs = await measureRerank(context, connection, ranking, workers);
-  context.say(`re-ranked in ${(costs.ms / 1_000).toFixed(1)} s; sorting alone`);
+  context.progress(`re-ranked in ${(costs.ms / 1_000).toFixed(1)} s; sorting only`);
   const argsortMs = await sortAndCompare(ranking, records);
   const { mongoUrl, pids } = await context.engines();
-  // One pipeline of the server may take longer than the service waits for any command.
-  const patient = await openMongo(mongoUrl, { commandMs: 0 });
-  context.onClose(() => patient.close());
+  // A pipeline may take longer than the service's time limit for commands.
+  const unlimited = await openMongo(mongoUrl, { commandMs: 0 });
+  context.onClose(() => unlimited.close());
   const ranked: Ranked[] = [];
   for (const peer of peers === 0 ? [] : PEERS) {
-    context.say(`MongoDB ranks: ${peer.name}`);
-    ranked.push({ ...peer, costs: await rankOnServer(patient, peer.into, peer.pipelines, pids.mongo) });
+    context.progress(`MongoDB ranks: ${peer.name}`);
+    ranked.push({ ...peer, costs: await rankOnServer(unlimited, peer.into, peer.pipelines, pids.mongo) });
   }
   return report(context, records, { rerank: costs, argsortMs, peers: ranked });
 }
 
-/** Sorts every window's Yields and compares the first entries with the board's. Throws when they differ. */
+/** Sorts every window's Yields and compares the first entries with the board's. @throws when they differ. */
 async function sortAndCompare(ranking: Ranking, records: number): Promise<number> {
   const reader = await ranking.openBoardReader((error) => {
     throw error;
@@ -104,7 +103,7 @@ async function sortAndCompare(ranking: Ranking, records: number): Promise<number
     const seen = reader.view().topEntries[name].map(({ yield_ }) => yield_);
     const same = seen.length === expected.length && seen.every((yield_, index) => yield_ === expected[index]);
     if (!same || reader.view().totals[name] !== order.length)
-      throw new Error(`the board of ${name} is not the sorted field`);
+      throw new Error(`the board of ${name} differs from the sorted population`);
   }
   await reader.close();
   return ms;
@@ -127,7 +126,7 @@ function report(context: BenchContext, records: number, { rerank: own, argsortMs
     ]),
     ['bare argsort in memory', seconds(argsortMs), (argsortMs / own.ms).toFixed(2), '', ''],
   ]);
-  context.say(METHOD);
+  context.progress(METHOD);
   const memory = Math.max(...own.workerBytes);
   const figures: Figure[] = [
     ...peers.map(({ name, costs, atLeast }) =>
@@ -160,7 +159,7 @@ function report(context: BenchContext, records: number, { rerank: own, argsortMs
   };
 }
 
-/** A peer's time over ours. */
+/** A peer's time over the re-rank's. */
 function figureOf(name: string, ownMs: number, peerMs: number, against: string, atLeast: number): Figure {
   return {
     name,
@@ -170,4 +169,10 @@ function figureOf(name: string, ownMs: number, peerMs: number, against: string, 
     against,
     target: { atLeast },
   };
+}
+
+/** The indices of ranked operators by descending Yield: a comparator sort only. */
+function bareArgsort(yields: Float64Array): Uint32Array {
+  const ranked = Uint32Array.from(yields.keys()).filter((index) => !Number.isNaN(yields[index]!));
+  return ranked.sort((one, other) => yields[other]! - yields[one]! || one - other);
 }

@@ -3,18 +3,18 @@ import type { CounterSeries } from '../../../engine/ranking/core/operator-state/
 import { encodeState } from '../../../engine/ranking/storage/state-codec.ts';
 import { totalsOfRecord } from './record-counts.ts';
 
-const RECORDS_A_COMMAND = 2_000;
-/** Commands under way at once: the next one is made while the store takes the last. */
-const COMMANDS_AT_ONCE = 3;
+const COMMAND_RECORDS = 2_000;
+/** Concurrent commands: the next one is prepared while the store writes the last. */
+const MAX_CONCURRENT_COMMANDS = 3;
 const DAY_MS = 24 * 3_600_000;
-/** Different series of marks; a record has one of them. */
+/** Number of distinct sample series; each record has one of them. */
 const SERIES = 64;
 
-/** What seeded records have. */
+/** Shape of seeded records. */
 export interface RecordShape {
-  /** Marks of each. */
+  /** Samples per record. */
   readonly samples: number;
-  /** One in so many is small (`totalsOfRecord`); 0 for none. */
+  /** One of this many is small (`totalsOfRecord`); 0: none. */
   readonly smallEvery?: number;
 }
 
@@ -24,9 +24,9 @@ export function benchCodename(index: number): string {
 }
 
 /**
- * Fills the collection of operators with records 1 to `records`: raw documents of the shape that folds write, because
- * folding a million of them would take longer than what is measured. Each also has its totals as plain numbers (`plain`),
- * before the marks, for whoever cannot read packed ones.
+ * Fills the collection of operators with records 1 to `records`: raw documents as `applySamples` results in, because
+ * processing a million snapshots would take longer than the measurement. Each also has its totals as plain numbers (`plain`),
+ * before the samples, for MongoDB's pipelines, which cannot read packed ones.
  */
 export async function seedRecords(
   connection: Connection,
@@ -36,25 +36,25 @@ export async function seedRecords(
   const operators = connection.collection<{ _id: number }>('operators');
   const series = Array.from({ length: SERIES }, (_, index) => seriesOf(index, samples));
   const at = new Date(Date.now() - DAY_MS);
-  // The healer would find them all missing on the board, and list them: it has been here.
+  // Otherwise `reconcile-operators` would find all of them missing on the board and mark them dirty.
   await connection
     .collection<{ _id: string; value: string }>('progress')
     .insertOne({ _id: 'reconcile.operators_from', value: String(Date.now()) });
   await connection.collection<{ _id: string; last: number }>('sequences').insertOne({ _id: 'operator', last: records });
-  const underWay: Promise<unknown>[] = [];
-  for (let first = 1; first <= records; first += RECORDS_A_COMMAND) {
-    const length = Math.min(RECORDS_A_COMMAND, records - first + 1);
+  const pending: Promise<unknown>[] = [];
+  for (let first = 1; first <= records; first += COMMAND_RECORDS) {
+    const length = Math.min(COMMAND_RECORDS, records - first + 1);
     const documents = Array.from({ length }, (_, offset) => recordOf(first + offset, smallEvery, series, at));
-    underWay.push(operators.insertMany(documents, { ordered: false, writeConcern: { w: 1, j: false } }));
-    if (underWay.length === COMMANDS_AT_ONCE) await underWay.shift();
+    pending.push(operators.insertMany(documents, { ordered: false, writeConcern: { w: 1, j: false } }));
+    if (pending.length === MAX_CONCURRENT_COMMANDS) await pending.shift();
   }
-  await Promise.all(underWay);
-  // Whoever is measured first must not pay for writing them to disk.
+  await Promise.all(pending);
+  // The first measurement must not include writing them to disk.
   await connection.db?.admin().command({ fsync: 1 });
 }
 
 function seriesOf(index: number, samples: number): CounterSeries {
-  const hours = Uint32Array.from({ length: samples }, (_, mark) => 480_000 + index + 7 * mark);
+  const hours = Uint32Array.from({ length: samples }, (_, sample) => 480_000 + index + 7 * sample);
   return { hours, counts: Float64Array.from({ length: samples * 4 }, (_, at) => (at + 1) * (index + 1) * 1_234.5) };
 }
 

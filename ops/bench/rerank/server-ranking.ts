@@ -1,16 +1,16 @@
 import type { Connection } from '../../../engine/mongo/index.ts';
 import { withCpuTime } from '../frame/cpu-time.ts';
 
-const FIELDS = 4;
+const COUNTS = 4;
 
 /** The Yield of a window from a record's plain totals. */
 function yieldOf(window: number): object {
-  const count = (field: number): object => ({ $arrayElemAt: ['$plain', window * FIELDS + field] });
+  const count = (at: number): object => ({ $arrayElemAt: ['$plain', window * COUNTS + at] });
   const [input, output, cacheRead] = [count(0), count(1), count(2)];
   return { $divide: [{ $multiply: [cacheRead, output] }, { $multiply: [input, input] }] };
 }
 
-/** The stages by which MongoDB itself scores and ranks all records in some windows. */
+/** The stages with which MongoDB scores and ranks all records in some windows. */
 function rankingStages(windows: readonly number[]): object[] {
   return [
     { $project: Object.fromEntries(windows.map((window) => [`yield${window}`, yieldOf(window)])) },
@@ -20,18 +20,18 @@ function rankingStages(windows: readonly number[]): object[] {
   ];
 }
 
-/** What MongoDB's own ranking took. */
+/** Costs of a ranking by MongoDB. */
 export interface ServerRanking {
   readonly ms: number;
-  /** CPU seconds of the server; NaN where they cannot be known. */
+  /** CPU seconds of the server; NaN where unknown. */
   readonly cpu: number;
-  /** Bytes of the collection that it wrote, before compression. */
+  /** Bytes of the written collection, before compression. */
   readonly bytes: number;
 }
 
 /**
- * Ranks all records by pipelines of the server, each into a collection of its own, by `$merge` or `$out`. `pipelines` says
- * which windows each of them ranks; `pid` is the server's.
+ * Ranks all records by pipelines of the server, each into a separate collection, by `$merge` or `$out`. `pipelines` contains
+ * the windows that each of them ranks; `pid` is the server's.
  */
 export async function rankOnServer(
   connection: Connection,

@@ -7,17 +7,17 @@ import { createOperatorChanger } from '../commit/change-operators.ts';
 import { backdateOperators } from '../frame/backdate-operators.ts';
 import { seedPopulation } from '../frame/seed-population.ts';
 
-/** Commits since the board was sorted. */
+/** Commits since the last compaction. */
 const COMMITS = { full: 40, tiny: 2 } as const;
 
-/** The share that they change of as many operators as lead to sorting the board anew, or of a field that has fewer. */
+/** Share of the delta limit, or of a smaller population, that the commits change. */
 const SHARE_CHANGED = 0.8;
 
 const rethrow = (error: unknown): never => {
   throw error;
 };
 
-/** The address of a database of its own. */
+/** URL of a new database. */
 export async function databaseFor(context: BenchContext, operators: number): Promise<string> {
   const url = new URL((await context.engines()).mongoUrl);
   url.pathname += `-${operators}-${randomBytes(3).toString('hex')}`;
@@ -25,8 +25,8 @@ export async function databaseFor(context: BenchContext, operators: number): Pro
 }
 
 /**
- * Fills an empty database with a field as it is found in service: commits have changed nearly as many operators as lead to
- * sorting the board anew, and the healer has nothing to look at.
+ * Fills an empty database with a population as in production: commits have nearly filled the delta, and
+ * `reconcile-operators` has nothing to check.
  */
 export async function fillPopulation(context: BenchContext, mongoUrl: string, operators: number): Promise<void> {
   await seedPopulation(mongoUrl, operators);

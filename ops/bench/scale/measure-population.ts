@@ -11,21 +11,21 @@ import { measureStarts, startOnce } from './measure-starts.ts';
 import type { PopulationScale } from './population-scale.ts';
 
 /**
- * What a step leaves to be done by itself comes to an end before the next one is measured: the store writes a checkpoint of
- * what was loaded, the worker reads the board and sorts it for its hour.
+ * Pause in which background work of a step ends before the next one is measured: the store writes a checkpoint of
+ * the loaded data, the worker reads the board and compacts it for its hour.
  */
 const REST_MS = { full: 5_000, tiny: 100 } as const;
 
-/** Profiles of others read before any is measured: by then the programs run as they do in service. */
+/** Unmeasured profile reads, during which code is compiled. */
 const WARM_UP_READS = { full: 1_500, tiny: 20 } as const;
 
-let asked = 0;
+let requests = 0;
 
 type ProfileTimes = Pick<PopulationScale, 'coldProfileMs' | 'warmProfileMs' | 'findOneMs'>;
 
 const NO_TIMES: ProfileTimes = { coldProfileMs: 0, warmProfileMs: 0, findOneMs: 0 };
 
-/** Fills an empty database and runs api and worker over it; their starts are compared with those over another empty one. */
+/** Fills an empty database and measures api and worker over it; compares their starts with those over an empty database. */
 export async function measurePopulation(
   context: BenchContext,
   operators: number,
@@ -63,8 +63,8 @@ async function timed<T>(work: () => Promise<T>): Promise<{ readonly ms: number; 
 }
 
 /**
- * Median times of profiles read the first time and again, and of finding an operator through the driver, one at a time and
- * in turns. The process has served others before: what is cold is what the board has to be asked for.
+ * Median times of profiles read for the first and the second time, and of finding an operator through the driver, one at a
+ * time and alternating. The process is warmed up; a cold profile is one whose board pages are not cached.
  */
 async function readProfiles(
   context: BenchContext,
@@ -82,7 +82,7 @@ async function readProfiles(
   const find = async (codename: string): Promise<number> =>
     (await timed(() => mongo.collection('operators').findOne({ codename }))).ms;
   try {
-    // All on the first few pages: of a large field, hardly any that is measured is there.
+    // All on the first few pages, which contain few of the measured operators of a large population.
     for (let round = 0; round < others; round++) {
       const codename = seededCodename(round % operators);
       await profile(codename);
@@ -102,17 +102,17 @@ async function readProfiles(
   }
 }
 
-/** Asks as somebody else each time, so that no quota of the service is reached. */
+/** Sends each request from another client address, so that no quota of the service is reached. */
 async function getProfile(connection: LoadConnection, port: number, codename: string): Promise<void> {
-  asked += 1;
-  const client = `10.0.${(asked >> 8) & 255}.${asked & 255}`;
+  requests += 1;
+  const client = `10.0.${(requests >> 8) & 255}.${requests & 255}`;
   const head = `Host: 127.0.0.1:${port}\r\nX-Forwarded-For: ${client}\r\n`;
   const request = `GET /api/v1/operators/${codename} HTTP/1.1\r\n${head}\r\n`;
   const { status, body } = await connection.exchange(Buffer.from(request, 'latin1'));
-  if (status !== 200) throw new Error(`${codename} was answered ${status} ${body}`);
+  if (status !== 200) throw new Error(`${codename} returned ${status} ${body}`);
 }
 
-/** The pages of the greatest base there is, and their share of what the collection takes on disk. */
+/** Bytes of the largest base run's pages, and their share of the collection's size on disk. */
 async function sizeOfBase(mongoUrl: string): Promise<Pick<PopulationScale, 'baseBytes' | 'baseStoredBytes'>> {
   const connection = await openMongo(mongoUrl);
   try {

@@ -5,7 +5,7 @@ import { serviceEnvironment, startProduct } from '../frame/service/start-service
 import { median } from '../frame/statistics.ts';
 import type { PopulationScale } from './population-scale.ts';
 
-/** A process that has just become ready still opens connections that it does not wait for. */
+/** A process that just became ready still opens connections in the background. */
 const REST_MS = 300;
 
 type Role = 'api' | 'worker';
@@ -13,9 +13,9 @@ type Role = 'api' | 'worker';
 type Starts = Pick<PopulationScale, 'workerStartMs' | 'apiStartMs' | 'workerStartRatio' | 'apiStartRatio'>;
 
 /**
- * How long a worker and an api take until they are ready over a field, and over an empty database in turns with it. Each is
- * alone; both were started over either database before (`startOnce`). A ratio is the median of those of starts next to each
- * other.
+ * Measures how long a worker and an api take to become ready over a population, alternating with an empty database. Each runs
+ * alone; both were started over either database before (`startOnce`). A ratio is the median of the ratios of adjacent
+ * starts.
  */
 export async function measureStarts(context: BenchContext, population: string, empty: string): Promise<Starts> {
   const rounds = context.option('starts', { full: 5, tiny: 1 });
@@ -24,7 +24,7 @@ export async function measureStarts(context: BenchContext, population: string, e
   return { workerStartMs: worker.ms, workerStartRatio: worker.ratio, apiStartMs: api.ms, apiStartRatio: api.ratio };
 }
 
-/** Starts a worker and an api, which make collections and indexes, as they are found in service. */
+/** Starts a worker and an api, which create collections and indexes. */
 export async function startOnce(context: BenchContext, mongoUrl: string): Promise<void> {
   for (const role of ['worker', 'api'] as const) await timeStart(context, role, mongoUrl);
 }
@@ -37,16 +37,16 @@ async function compareStarts(
 ): Promise<{ readonly ms: number; readonly ratio: number }> {
   const times = await alternate(
     [
-      { name: 'field', measure: () => timeStart(context, role, urls.population) },
+      { name: 'population', measure: () => timeStart(context, role, urls.population) },
       { name: 'empty', measure: () => timeStart(context, role, urls.empty) },
     ],
     rounds,
   );
-  const [population = [], empty = []] = [times.get('field'), times.get('empty')];
+  const [population = [], empty = []] = [times.get('population'), times.get('empty')];
   return { ms: median(population), ratio: median(population.map((ms, round) => ms / empty[round]!)) };
 }
 
-/** Milliseconds from nothing to a process that is ready; it is ended again. */
+/** Milliseconds from spawning a process to its readiness; it is stopped afterwards. */
 async function timeStart(context: BenchContext, role: Role, mongoUrl: string): Promise<number> {
   const env = await serviceEnvironment(context, { MONGODB_URL: mongoUrl });
   const started = performance.now();

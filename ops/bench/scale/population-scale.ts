@@ -1,20 +1,20 @@
-/** How the service does over one field. Times are milliseconds, sizes bytes. */
+/** Measurements of the service over one population. Times are milliseconds, sizes bytes. */
 export interface PopulationScale {
   readonly operators: number;
   readonly loadMs: number;
-  /** Until a process is ready, medians; and how much longer that is than over an empty database, in turns with it. */
+  /** Median time to readiness, and its ratio to that over an empty database, measured alternately. */
   readonly workerStartMs: number;
   readonly apiStartMs: number;
   readonly workerStartRatio: number;
   readonly apiStartRatio: number;
   readonly workerBytes: number;
   readonly apiBytes: number;
-  /** Medians over the same operators, read the first time since the start and once more at once. */
+  /** Medians over the same operators, read for the first time since the start and again immediately. */
   readonly coldProfileMs: number;
   readonly warmProfileMs: number;
-  /** One operator found by codename through the driver: what a cold profile can be compared with. */
+  /** Finding one operator by codename through the driver: the peer of a cold profile. */
   readonly findOneMs: number;
-  /** One base: its pages as documents, and as the store keeps them on disk. */
+  /** One base run: its pages as documents, and on disk. */
   readonly baseBytes: number;
   readonly baseStoredBytes: number;
 }

@@ -6,14 +6,14 @@ import { measurePopulation } from './measure-population.ts';
 import { startOnce } from './measure-starts.ts';
 import type { PopulationScale } from './population-scale.ts';
 
-/** Boards that history keeps at most: those of 25 hours, and one a day for 100 days. */
+/** Maximum of boards in the history: those of 25 hours, and one per day for 100 days. */
 const KEPT_BASES = 25 + 100;
 const MIB = 1024 * 1024;
 
-/** The service over fields of growing size. */
+/** The service over populations of growing size. */
 export const scale: Bench = {
   name: 'scale',
-  summary: 'loading, starting, memory and profiles over fields up to a million',
+  summary: 'loading, starting, memory and profiles over populations up to a million',
   run,
 };
 
@@ -26,18 +26,18 @@ async function run(context: BenchContext): Promise<BenchResult> {
   await fillPopulation(context, empty, 0);
   await startOnce(context, empty);
   for (const operators of sizes) {
-    context.say(`${operators} operators`);
+    context.progress(`${operators} operators`);
     populations.push(await measurePopulation(context, operators, await databaseFor(context, operators), empty));
   }
-  reportFields(context, populations);
+  reportPopulations(context, populations);
   return resultOf(populations);
 }
 
 const ms = (value: number): string => `${value < 10 ? value.toFixed(2) : value.toFixed(0)} ms`;
 const mib = (bytes: number): string => `${(bytes / MIB).toFixed(0)} MiB`;
 
-function reportFields(context: BenchContext, populations: readonly PopulationScale[]): void {
-  context.table('The service over fields of growing size (profiles and findOne: medians, one at a time)', [
+function reportPopulations(context: BenchContext, populations: readonly PopulationScale[]): void {
+  context.table('The service over populations of growing size (profiles and findOne: medians, one at a time)', [
     [
       'operators',
       'loaded',
@@ -65,8 +65,8 @@ function reportFields(context: BenchContext, populations: readonly PopulationSca
       ms(population.findOneMs),
     ]),
   ]);
-  context.table(`What history keeps: ${KEPT_BASES} bases at most`, [
-    ['operators', 'one base', 'on disk', 'all kept', 'all on disk'],
+  context.table(`Storage of the history: at most ${KEPT_BASES} base runs`, [
+    ['operators', 'one base run', 'on disk', 'all', 'all on disk'],
     ...populations.map(({ operators, baseBytes, baseStoredBytes }) => [
       String(operators),
       mib(baseBytes),
@@ -79,7 +79,7 @@ function reportFields(context: BenchContext, populations: readonly PopulationSca
 
 function resultOf(populations: readonly PopulationScale[]): BenchResult {
   const last = populations.at(-1);
-  if (last === undefined) throw new Error('no field was measured');
+  if (last === undefined) throw new Error('no population was measured');
   const at = `at ${last.operators} operators`;
   const against = (name: string, value: number, peer: number, peerName: string): Figure => ({
     name: `${name} ${at}`,

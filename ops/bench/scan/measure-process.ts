@@ -2,21 +2,21 @@ import { spawn } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { cpuSeconds } from '../frame/cpu-time.ts';
 
-/** How often a running process is looked at, in milliseconds. */
+/** Sampling interval of a running process, in milliseconds. */
 const LOOK_MS = 5;
 
-/** What a process printed and what it took. */
+/** Output and costs of a process. */
 export interface ProcessRun {
   readonly stdout: string;
   /** From start to end, in seconds. */
   readonly seconds: number;
-  /** CPU seconds, as last seen before it ended; NaN where that cannot be known. */
+  /** CPU seconds at the last sample before its exit; NaN where unknown. */
   readonly cpu: number;
-  /** The most resident memory of the process itself, in bytes; NaN where that cannot be known. */
+  /** Peak resident memory of the process in bytes; NaN where unknown. */
   readonly peakBytes: number;
 }
 
-/** Runs a program to its end in an environment of its own. Throws when it fails. */
+/** Runs a program to its end in the given environment. @throws when it fails. */
 export async function measureProcess(
   command: string,
   args: readonly string[],
@@ -46,7 +46,7 @@ export async function measureProcess(
   return { stdout: Buffer.concat(stdout).toString('utf8'), seconds, cpu, peakBytes };
 }
 
-/** The most resident memory of a process so far; its launcher's children count where it is one. */
+/** Peak resident memory of a process so far; includes its children, since it may be a launcher. */
 async function peakOf(pid: number): Promise<number> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
   const own = Number(/^VmHWM:\s+(\d+) kB$/m.exec(status)?.[1] ?? Number.NaN) * 1024;
@@ -60,7 +60,7 @@ async function peakOf(pid: number): Promise<number> {
   return Math.max(own, ...peaks.filter((peak) => !Number.isNaN(peak)));
 }
 
-/** The programs' own path, so that they find Node. */
+/** A PATH on which programs find Node. */
 function processPath(): string {
   return `${process.execPath.replace(/[\\/][^\\/]+$/, '')}:/usr/local/bin:/usr/bin:/bin`;
 }

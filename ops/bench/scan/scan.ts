@@ -9,26 +9,26 @@ import { buildOurs, type CountingTool, folderBytes, installPeers, ours, peers } 
 const MIB = 2 ** 20;
 const SEED = 7;
 
-/** A second run over an unchanged corpus is to be this many times as fast as the first, as its user waits for it. */
+/** Required speedup of a second run over an unchanged corpus, including the start of Node. */
 const MIN_SPEEDUP = 10;
 
-/** The most memory that a scan may take, in MiB: the limit is for 2 GB of logs. */
+/** Memory limit of a scan of 2 GB of logs, in MiB. */
 const MAX_MEMORY_MIB = 150;
 
-/** `--help` may take this long beyond Node's own start, in milliseconds. */
+/** Time limit of `--help` beyond the start of Node, in milliseconds. */
 const MAX_HELP_MS = 100;
 
-/** The runs of one tool, in one state. */
+/** The runs of one tool in one state. */
 interface Measured {
   readonly name: string;
   readonly runs: ProcessRun[];
   readonly differences: readonly string[];
 }
 
-/** First and second scan of a generated corpus, beside the peers over the same files, in turns. */
+/** First and second scan of a generated corpus, alternating with the peers over the same files. */
 export const scan: Bench = {
   name: 'scan',
-  summary: "the tool's first and second scan of generated logs, beside ccusage and tokscale",
+  summary: "the tool's first and second scan of generated logs, against ccusage and tokscale",
   run: runScan,
 };
 
@@ -36,7 +36,7 @@ async function runScan(context: BenchContext): Promise<BenchResult> {
   const bytes = context.option('mebibytes', { full: 1024, tiny: 4 }) * MIB;
   const rounds = context.option('rounds', { full: 3, tiny: 1 });
   const home = join(context.dataDir, 'home');
-  context.say(`writing ${Math.round(bytes / MIB)} MiB of logs`);
+  context.progress(`writing ${Math.round(bytes / MIB)} MiB of logs`);
   const corpus = await writeCorpus(home, bytes, SEED, Date.now());
   const program = await buildOurs(join(context.dataDir, 'build'));
   const peerFolder = await openPeers(context);
@@ -50,7 +50,7 @@ async function runScan(context: BenchContext): Promise<BenchResult> {
     const own = ours(program, home, settings);
     const tools = [own, own, ...peersOf(join(settings, 'peers'))];
     for (const [index, tool] of tools.entries()) {
-      context.say(`round ${round + 1} of ${rounds}: ${measured[index]!.name}`);
+      context.progress(`round ${round + 1} of ${rounds}: ${measured[index]!.name}`);
       const ran = await measureProcess(tool.command, tool.args, tool.env);
       const differences = differencesOf(tool, ran, corpus);
       if (tool === own && differences.length > 0) throw new Error(`counted wrong: ${differences.join(', ')}`);
@@ -63,21 +63,21 @@ async function runScan(context: BenchContext): Promise<BenchResult> {
   return toResult(corpus, measured, starts, installed);
 }
 
-/** Installs the peers; null without them. Tiny runs have to do without the network, and without peers. */
+/** Installs the peers; null without them. Tiny runs use no network and no peers. */
 async function openPeers(context: BenchContext): Promise<string | null> {
   if (context.size === 'tiny') return null;
   const folder = join(context.dataDir, 'peers');
   try {
-    context.say('installing the peers');
+    context.progress('installing the peers');
     await installPeers(folder);
     return folder;
   } catch (error) {
-    context.say(`no peers: ${error instanceof Error ? error.message : String(error)}`);
+    context.progress(`no peers: ${error instanceof Error ? error.message : String(error)}`);
     return null;
   }
 }
 
-/** In which counts a tool differs from what was put into the corpus. */
+/** The counts in which a tool differs from the corpus's true counts. */
 function differencesOf(tool: CountingTool, { stdout }: ProcessRun, corpus: Corpus): readonly string[] {
   const counted = tool.totals(stdout);
   return (['claude', 'codex'] as const).flatMap((source) =>
@@ -93,7 +93,7 @@ function shareOf(counted: Totals, truth: Totals, field: keyof Totals): string {
 
 /** Medians, in seconds. */
 interface Starts {
-  /** Of Node without a program. */
+  /** Start of Node without a program. */
   readonly bare: number;
   readonly help: number;
 }
@@ -146,7 +146,7 @@ function toResult(corpus: Corpus, measured: readonly Measured[], starts: Starts,
   return { ...main, figures, details: { files: corpus.files, bytes: corpus.bytes, cpu: measured.map(cpuOf) } };
 }
 
-/** How many times as fast we are: wall clock, as users feel it. A peer with a first and a second scan meets ours of that kind. */
+/** Speed relative to a peer in wall-clock time. First scans are compared with first scans, second with second. */
 function againstPeer(first: Measured, second: Measured, peer: Measured): readonly Figure[] {
   const target = peer.name === 'ccusage' ? { atLeast: 1 } : undefined;
   const kind = /, (first|second)$/.exec(peer.name)?.[0] ?? '';

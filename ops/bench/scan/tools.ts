@@ -7,27 +7,27 @@ import { addTotals, type Totals, zeroTotals } from './corpus/totals.ts';
 
 const run = promisify(execFile);
 
-/** The peers, as the registry has them: the newest versions whose programs for this system are there. */
+/** Versions of the peers: the newest with programs for this system in the registry. */
 const PEERS = { ccusage: '20.0.24', tokscale: '4.17.0' };
 
-/** A tool that counts a home's logs, as it is run. */
+/** The command of a tool that counts the logs of a home folder. */
 export interface CountingTool {
   readonly name: string;
   readonly command: string;
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
-  /** The totals of Claude Code and Codex in what it printed. */
+  /** Extracts the totals of Claude Code and Codex from its output. */
   readonly totals: (stdout: string) => { readonly claude: Totals; readonly codex: Totals };
 }
 
-/** Builds our tool as it is published; answers its program. */
+/** Builds this project's tool as it is published. Returns the path of its program. */
 export async function buildOurs(folder: string): Promise<string> {
   const build = fileURLToPath(new URL('../../../cli/build.mjs', import.meta.url));
   await run(process.execPath, [build, join(folder, 'dist')]);
   return join(folder, 'dist', 'main.js');
 }
 
-/** Our tool over a home, with settings of its own: a fresh folder makes it a first scan. */
+/** This project's tool over a home folder, with a separate settings folder: an empty one makes it a first scan. */
 export function ours(program: string, home: string, settings: string): CountingTool {
   return {
     name: 'upsilon',
@@ -43,7 +43,7 @@ export function ours(program: string, home: string, settings: string): CountingT
   };
 }
 
-/** Installs the peers into a folder of the bench's own; throws when the registry does not have them. */
+/** Installs the peers into a folder. @throws when the registry does not have them. */
 export async function installPeers(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true });
   await writeFile(join(folder, 'package.json'), '{"private":true}');
@@ -54,7 +54,7 @@ export async function installPeers(folder: string): Promise<void> {
     `${tokscalePackage()}@${PEERS.tokscale}`,
   ];
   await run('npm', ['install', '--prefix', folder, '--no-audit', '--no-fund', '--ignore-scripts', ...packages]);
-  // It is published without the right to be run; its own launcher gives it that right.
+  // It is published without the executable permission, which its launcher sets.
   await chmod(ccusageProgram(folder), 0o755);
 }
 
@@ -62,14 +62,14 @@ function ccusageProgram(folder: string): string {
   return join(folder, 'node_modules', '@ccusage', `ccusage-${process.platform}-${process.arch}`, 'bin', 'ccusage');
 }
 
-/** tokscale's program for this system, a package of its own. */
+/** The package of tokscale's program for this system. */
 function tokscalePackage(): string {
   return `@tokscale/cli-${process.platform}-${process.arch}${process.platform === 'linux' ? '-gnu' : ''}`;
 }
 
 /**
- * The peers over a home. ccusage keeps nothing between runs; tokscale keeps a cache, in `settings`, so that it has a first
- * and a second scan as we do. Both would ask the network for prices: ccusage is told not to, tokscale fails to and goes on.
+ * The peers over a home folder. ccusage stores nothing between runs; tokscale stores a cache in `settings`, so that it has a
+ * first and a second scan. Both would fetch prices: an option of ccusage prevents it, tokscale continues when it fails.
  */
 export function peers(folder: string, home: string, settings: string): readonly CountingTool[] {
   const tokscale = {
@@ -105,7 +105,7 @@ function tokscaleTotals(stdout: string): { readonly claude: Totals; readonly cod
   const of = (client: string): Totals => {
     const totals = zeroTotals();
     for (const each of entries.filter((entry) => entry.client === client)) {
-      // It shows what was reasoned beside the rest of the output.
+      // Its output excludes reasoning tokens.
       const output = each.output + each.reasoning;
       addTotals(totals, { input: each.input, output, cache_read: each.cacheRead, cache_write: each.cacheWrite });
     }

@@ -6,13 +6,13 @@ import { getRequest, type LoadClient, startLoadClient } from '../frame/load/star
 import { seededCodename, seedPopulation } from '../frame/seed-population.ts';
 import { type BenchProcess, serviceEnvironment, startBenchApi, startProcess } from '../frame/service/start-service.ts';
 import { median, threeDigits } from '../frame/statistics.ts';
-import { type BareAnswer, captureAnswer } from '../reads/bare-answer.ts';
+import { type BareResponse, captureResponse } from '../reads/bare-response.ts';
 
 const BARE = fileURLToPath(new URL('../reads/bare-main.ts', import.meta.url));
 const CONNECTIONS = 32;
 const WARM_UP_MS = 1_000;
 
-/** Pages, and the share of the bare server's rate that is asked for. An operator's page is made for each request. */
+/** Pages, and the required share of the bare server's rate. An operator's page is rendered per request. */
 const PAGES: readonly { readonly name: string; readonly path: string; readonly atLeast?: number }[] = [
   { name: 'home', path: '/', atLeast: 0.45 },
   { name: 'guide', path: '/developers/signing' },
@@ -21,12 +21,12 @@ const PAGES: readonly { readonly name: string; readonly path: string; readonly a
 
 interface Measured {
   readonly rate: number;
-  /** CPU microseconds of the server for one answer. */
+  /** CPU microseconds of the server per response. */
   readonly cpuMicros: number;
   readonly p99Ms: number;
 }
 
-/** Warm pages of the whole api against bare `node:http` with the same bytes. */
+/** Cached pages of the api against bare `node:http` with the same bytes. */
 export const site: Bench = {
   name: 'site',
   summary: 'the home page, warm, against bare node:http sending the same bytes and headers',
@@ -35,16 +35,16 @@ export const site: Bench = {
     const { mongoUrl } = await context.engines();
     await seedPopulation(mongoUrl, operators);
     const api = await startBenchApi(context, await serviceEnvironment(context));
-    const answers: BareAnswer[] = [];
-    for (const { path } of PAGES) answers.push(await captureAnswer(api.port, path));
+    const responses: BareResponse[] = [];
+    for (const { path } of PAGES) responses.push(await captureResponse(api.port, path));
     const env = await serviceEnvironment(context);
-    const bare = await startProcess(context, 'bare node:http', BARE, env, [JSON.stringify(answers)]);
+    const bare = await startProcess(context, 'bare node:http', BARE, env, [JSON.stringify(responses)]);
     const client = await startLoadClient(context);
     const rows: string[][] = [['page', 'KiB', 'bare answers/s', 'answers/s', 'ratio', 'CPU ratio', 'p99 ms']];
     const figures: Figure[] = [];
     for (const [index, page] of PAGES.entries()) {
       const taken = await measurePage(context, client, bare, api, page.path);
-      const bytes = Buffer.byteLength(answers[index]!.body, 'base64');
+      const bytes = Buffer.byteLength(responses[index]!.body, 'base64');
       rows.push(rowOf(page.name, bytes, taken));
       figures.push(figureOf(page, taken));
     }
@@ -82,7 +82,7 @@ async function measure(client: LoadClient, server: BenchProcess, path: string, d
   const result = await client.run({ port: server.port, connections: CONNECTIONS, requests, durationMs });
   const { responses, statuses, broken, seconds, p99Ms } = result;
   if (statuses['200'] !== responses || broken > 0) {
-    throw new Error(`${server.name} answered ${JSON.stringify(statuses)} and broke ${broken} connections`);
+    throw new Error(`${server.name} returned ${JSON.stringify(statuses)} and broke ${broken} connections`);
   }
   const cpuMicros = (((await cpuSeconds(server.pid)) - before) * 1e6) / responses;
   return { rate: responses / seconds, cpuMicros, p99Ms };

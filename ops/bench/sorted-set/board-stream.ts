@@ -9,21 +9,21 @@ import { openStores } from '../../../engine/ranking/storage/stores.ts';
 import type { BenchContext } from '../bench.ts';
 import { createOperatorChanger } from '../commit/change-operators.ts';
 
-/** An operator after a change: its Yield in each window. */
+/** A changed operator with its Yield in each window. */
 export interface ChangedOperator {
   readonly operator: number;
   readonly yields: readonly number[];
 }
 
-/** Our side: changes reach the board by commits, and a reader that follows the board tells ranks. */
+/** The board: changes reach it by commits, and a reader that follows it returns ranks. */
 export interface BoardStream {
   /** The Yields of every operator, by number and window. */
   yields(): Promise<Float64Array>;
-  /** Logs, verifies and folds `count` snapshots, so that a commit is due: no part of what is compared. Answers whose. */
+  /** Processes `count` snapshots, so that a commit is due; not measured. Returns the operators. */
   change(count: number): Promise<readonly number[]>;
-  /** Commits, and answers the reader's ranks of all time of those who changed: what their senders are told. */
+  /** Commits, and returns the reader's all-time ranks of the changed operators. */
   commitAndRank(changed: readonly number[]): Promise<readonly number[]>;
-  /** What the board now says of operators, for the peer. */
+  /** The Yields of operators on the board, for the peer. */
   standings(changed: readonly number[]): Promise<readonly ChangedOperator[]>;
 }
 
@@ -61,15 +61,15 @@ export async function openBoardStream(
   };
 }
 
-/** A reader as the api has it, asked by numbers: what it says comes from the root, the overlay and pages kept in memory. */
+/** A reader like the api's, queried by operator number: it uses the manifest, the delta and cached pages. */
 async function openReader(connection: Connection) {
   const stores = openStores(connection);
   const pages = createPageCache(stores.parts);
   let state: BoardState | null = null;
 
   async function follow(): Promise<BoardState> {
-    const root = await stores.board.read();
-    const next = root === null ? null : await stateOf(stores.parts, root, state);
+    const manifest = await stores.board.read();
+    const next = manifest === null ? null : await stateOf(stores.parts, manifest, state);
     if (next === null) throw new Error('the board could not be read');
     state = next;
     return next;

@@ -6,13 +6,13 @@ import { openBoardStream } from './board-stream.ts';
 import { openRedisStream } from './redis-stream.ts';
 
 const MIB = 1024 * 1024;
-/** Rounds before those that count: code is compiled, pages are read. */
+/** Unmeasured rounds, during which code is compiled and pages are read. */
 const WARM_UP_ROUNDS = 6;
 const AT_MOST = 2;
-/** Operators that share their Yield with nobody, at least. */
+/** Least share of operators with a unique Yield. */
 const MIN_WITHOUT_TIES = 0.9;
 
-/** The same stream of changes into our board and into four sorted sets of Redis, with the all-time rank of each who changed. */
+/** The same changes applied to the board and to four sorted sets of Redis, with the all-time rank of each changed operator. */
 export const sortedSet: Bench = {
   name: 'sorted-set',
   summary: 'a commit and rank reads against ZADD and ZREVRANK of the same changes in a Redis sorted set a window',
@@ -29,11 +29,11 @@ async function run(context: BenchContext): Promise<BenchResult> {
   const changes = context.option('changes', { full: 1_000, tiny: 100 });
   const rounds = context.option('rounds', { full: 30, tiny: 3 });
   const { mongoUrl, redisUrl, pids } = await context.engines();
-  context.say(`loading ${operators} operators`);
+  context.progress(`loading ${operators} operators`);
   await seedPopulation(mongoUrl, operators);
   const board = await openBoardStream(context, mongoUrl, operators);
   const redis = await openRedisStream(context, redisUrl);
-  context.say(`loading ${redis.server}`);
+  context.progress(`loading ${redis.server}`);
   await redis.load(await board.yields());
   const measured: Round[] = [];
   for (let round = -WARM_UP_ROUNDS; round < rounds; round++) {
@@ -57,7 +57,7 @@ async function timed<T>(work: () => Promise<T>): Promise<{ readonly ms: number; 
   return { ms: performance.now() - started, value };
 }
 
-/** Both must say the same: equal Yields share our rank, and follow each other in a sorted set. */
+/** Compares the ranks. Operators with equal Yields share a rank on the board, and have adjacent ranks in a sorted set. */
 function compare(ours: readonly number[], theirs: readonly number[]): void {
   const same = ours.filter((rank, index) => rank === theirs[index]);
   const below = ours.filter((rank, index) => rank > (theirs[index] ?? 0));
@@ -81,11 +81,11 @@ function report(
   const theirs = median(measured.map(({ redisMs }) => redisMs));
   const worst = (of: (round: Round) => number): string => Math.max(...measured.map(of)).toFixed(1);
   context.table(
-    `${changes} changes in four windows and the all-time ranks of those who changed, ${operators} operators`,
+    `${changes} changes in four windows and the all-time ranks of the changed operators, ${operators} operators`,
     [
       ['by', 'median ms', 'slowest ms', 'kept'],
       ['commit and rank read', ours.toFixed(1), worst(({ boardMs }) => boardMs), 'journaled, with history'],
-      [`ZADD and ZREVRANK, ${server}`, theirs.toFixed(1), worst(({ redisMs }) => redisMs), 'the present only'],
+      [`ZADD and ZREVRANK, ${server}`, theirs.toFixed(1), worst(({ redisMs }) => redisMs), 'current state only'],
       ['memory of the sets', `${((found.memory['redis'] ?? 0) / MIB).toFixed(0)} MiB`, '', ''],
     ],
   );

@@ -55,7 +55,7 @@ describe('a bench against another commit', function () {
     const request = parseBenchArguments(args);
     const dataDir = join(folder, 'data');
     const against = request.against ?? '';
-    return runAgainst({ root, dataDir, request: { ...request, against }, say: () => undefined });
+    return runAgainst({ root, dataDir, request: { ...request, against }, progress: () => undefined });
   };
 
   beforeEach(() => {

@@ -95,7 +95,7 @@ describe('methodology commands', () => {
       .to.include('No run is in progress.')
       .and.to.include('nothing to roll back to');
 
-    expect((await withWorker('activate', '2', '--yes')).out).to.match(/made by methodology 2 now/);
+    expect((await withWorker('activate', '2', '--yes')).out).to.match(/now use methodology 2/);
     expect((await command('status')).out).to.match(/rollback returns to methodology 1, until .*\nEnded: .*switched/);
     expect((await command('activate', '2', '--yes')).err).to.match(/by methodology 2 already/);
 

@@ -94,7 +94,7 @@ function madeSecrets(): Record<string, string> {
     expect(statSync(file).mode & 0o777).to.equal(0o600);
     const again = make();
     expect(again.status).to.equal(1);
-    expect(again.stderr).to.include('exists already');
+    expect(again.stderr).to.include('already exists');
     expect(readFileSync(file, 'utf8')).to.equal(text);
     return Object.fromEntries(
       [...text.matchAll(/^([A-Z_]+)=(.*)$/gm)].map(([, name = '', value = '']) => [name, value]),

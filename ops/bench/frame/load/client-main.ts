@@ -2,7 +2,7 @@ import { quantile } from '../statistics.ts';
 import { type LoadState, runConnection } from './load-connection.ts';
 import { Load, type LoadResult } from './load-messages.ts';
 
-/** A load client in a process of its own: each message over IPC is a load, and is answered by what it met with. */
+/** A load client in a separate process: each message over IPC is a load, and the reply is its result. */
 process.on('message', (message) => {
   void runLoad(Load.parse(message)).then((result) => process.send?.(result));
 });

@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 
-/** What the connections of a load share. */
+/** Shared state of the connections of a load. */
 export interface LoadState {
   readonly port: number;
   readonly requests: readonly Buffer[];
@@ -8,7 +8,7 @@ export interface LoadState {
   responses: number;
   readonly statuses: Map<string, number>;
   broken: number;
-  /** Milliseconds, one for each answer. */
+  /** Milliseconds, one per response. */
   readonly latencies: number[];
   stopped: boolean;
 }
@@ -16,13 +16,13 @@ export interface LoadState {
 const HEAD_END = '\r\n\r\n';
 const LENGTH = /\r\ncontent-length: *(\d+)/i;
 
-/** Bytes of a status line up to the status, and of the status. */
+/** Offset and length of the status in a status line. */
 const STATUS_AT = 9;
 const STATUS_LENGTH = 3;
 
 /**
- * Sends requests on one connection, one at a time, until the load is stopped; opens it anew when the server closes it
- * after an answer. Resolves when it is closed for good. It understands no more of HTTP than answers with Content-Length.
+ * Sends requests on one connection, one at a time, until the load is stopped; reconnects when the server closes it
+ * after a response. Resolves when the load has ended. It supports only responses with Content-Length.
  */
 export async function runConnection(state: LoadState): Promise<void> {
   while (!state.stopped) await oneConnection(state);
@@ -32,7 +32,7 @@ function oneConnection(state: LoadState): Promise<void> {
   return new Promise((resolve) => {
     const socket = connect({ port: state.port, host: '127.0.0.1', noDelay: true });
     let sentAt = 0;
-    /** Bytes of the answer that are still to come; -1 while its head is. */
+    /** Missing bytes of the response body; -1 while the head is incomplete. */
     let missing = -1;
     let head = '';
     let waiting = false;

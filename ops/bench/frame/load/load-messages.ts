@@ -1,21 +1,21 @@
 import * as z from 'zod';
 
-/** A load: the same requests again and again on some connections, each sending the next when it has its answer. */
+/** A load: requests repeated on several connections; each sends the next when it has received a response. */
 export const Load = z.object({
   port: z.int(),
   connections: z.int().min(1),
-  /** Whole requests as they go over the wire, used in turns. */
+  /** Complete HTTP requests, used in rotation. */
   requests: z.array(z.string()).min(1),
   durationMs: z.number(),
 });
 export type Load = z.infer<typeof Load>;
 
-/** What a load met with. */
+/** Result of a load. */
 export const LoadResult = z.object({
   responses: z.int(),
-  /** Answers by status. */
+  /** Responses by status. */
   statuses: z.record(z.string(), z.int()),
-  /** Connections that broke in the middle of an answer. */
+  /** Connections that broke during a response. */
   broken: z.int(),
   seconds: z.number(),
   p50Ms: z.number(),

@@ -5,20 +5,20 @@ import { type Load, LoadResult } from './load-messages.ts';
 
 const PROGRAM = fileURLToPath(new URL('client-main.ts', import.meta.url));
 
-/** Puts loads on servers, one after the other, from a process of its own. */
+/** Runs loads against servers, one after another, in a separate process. */
 export interface LoadClient {
   readonly pid: number;
-  /** Throws when the client ends before it answers. */
+  /** @throws when the client exits before it replies. */
   run(load: Load): Promise<LoadResult>;
 }
 
 /** Starts a load client; it ends with the bench. */
 export async function startLoadClient(context: BenchContext): Promise<LoadClient> {
   const client = await startTaskProcess<Load, unknown>(context, PROGRAM);
-  return { pid: client.pid, run: async (load) => LoadResult.parse(await client.ask(load)) };
+  return { pid: client.pid, run: async (load) => LoadResult.parse(await client.request(load)) };
 }
 
-/** A GET request as it goes over the wire. */
+/** The text of a GET request. */
 export function getRequest(path: string, port: number, headers: Readonly<Record<string, string>> = {}): string {
   const lines = Object.entries({ Host: `localhost:${port}`, ...headers }).map(
     ([name, value]) => `${name}: ${value}\r\n`,

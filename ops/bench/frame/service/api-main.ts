@@ -7,7 +7,7 @@ import { createLogger } from '../../../runtime/telemetry/index.ts';
 
 /**
  * Quotas that no load reaches: the limiter counts every request and refuses none. Their windows are short, so that the
- * numbers it writes stay small, as they are in service.
+ * counters stay small, as in production.
  */
 const UNREACHED = { quota: 20_000, windowMs: 200 } as const;
 
@@ -20,11 +20,11 @@ const RATES: RatePolicies = {
   failures: { ...RATE_POLICIES.failures, ...UNREACHED },
 };
 
-/** The api process as `npm run api` starts it, with quotas for load; with the argument `no-lane`, Koa answers everything. */
+/** The api process of `npm run api` with higher quotas; with the argument `no-fast-path`, Koa handles every request. */
 const config = configOrExit(loadServiceConfig);
 const log = createLogger({ logLevel: config.logLevel, name: 'api' });
 const lifecycle = createLifecycle({ log, deadlineMs: LIMITS.shutdown.processMs });
 lifecycle.installSignalHandlers();
-const fastPath = process.argv[2] !== 'no-lane';
+const fastPath = process.argv[2] !== 'no-fast-path';
 const { port } = await startApi({ config, log, lifecycle, measuring: { rates: RATES, fastPath } });
 lifecycle.announceReady({ role: 'api', port, metricsPort: config.metricsPort });

@@ -1,4 +1,4 @@
-// Compiles the api of a bench as that of the service is, and tells where it lies; run as a program, it only compiles.
+// Compiles the api of a bench like the service's and returns its path; run as a program, it only compiles.
 import { fileURLToPath } from 'node:url';
 import { compilePrograms } from '../../../bootstrap/compile-services.mjs';
 

@@ -8,10 +8,10 @@ import { launch } from '../../../local/process/launch.ts';
 import { SERVICE_ENVIRONMENT, SERVICE_NODE_ARGS } from '../../../local/starter/services.ts';
 import type { BenchContext } from '../../bench.ts';
 
-/** Time a process may take until it serves, in milliseconds. */
+/** Time limit for a process to become ready, in milliseconds. */
 const READY_MS = 120_000;
 
-/** Time a process may take to end, in milliseconds. */
+/** Time from SIGTERM until a process is killed, in milliseconds. */
 const STOP_MS = 15_000;
 
 const API = fileURLToPath(new URL('api-main.mjs', import.meta.url));
@@ -24,8 +24,8 @@ const COMPILERS = ['compile-api.mjs', '../../../bootstrap/compile-services.mjs']
 let compiling: Promise<unknown> | null = null;
 
 /**
- * Compiles what benches start, once and in processes of their own, as `npm start` does: one that has compiled its own
- * program answers a fifth slower ever after.
+ * Compiles the programs of benches once, in separate processes, as `npm start` does: a process that has compiled its
+ * program stays a fifth slower.
  */
 function compiled(): Promise<unknown> {
   compiling ??= Promise.all(COMPILERS.map((program) => promisify(execFile)(process.execPath, [program])));
@@ -37,12 +37,12 @@ export interface BenchProcess {
   readonly name: string;
   readonly pid: number;
   readonly port: number;
-  /** Resolves when it has ended, however it did. */
+  /** Resolves when it has exited. */
   readonly exited: Promise<unknown>;
   stop(): Promise<unknown>;
 }
 
-/** The environment of the service's processes over a bench's engines, with ports that are free now. */
+/** The environment of the service's processes over a bench's engines, with free ports. */
 export async function serviceEnvironment(
   context: BenchContext,
   extra: Readonly<Record<string, string>> = {},
@@ -63,17 +63,17 @@ export async function serviceEnvironment(
   };
 }
 
-/** Starts an api process with quotas that no load reaches; it ends with the bench. Without `lane`, Koa answers all. */
+/** Starts an api process with quotas that no load reaches; it ends with the bench. Without `fastPath`, Koa handles every request. */
 export async function startBenchApi(
   context: BenchContext,
   env: Readonly<Record<string, string>>,
   { fastPath = true }: { readonly fastPath?: boolean } = {},
 ): Promise<BenchProcess> {
   await compiled();
-  return startProcess(context, fastPath ? 'api' : 'api without lane', API, env, fastPath ? [] : ['no-lane']);
+  return startProcess(context, fastPath ? 'api' : 'api without fast path', API, env, fastPath ? [] : ['no-fast-path']);
 }
 
-/** Starts the api or a worker as `npm start` does: compiled, and with the quotas of service. It ends with the bench. */
+/** Starts the api or a worker as `npm start` does: compiled, with production quotas. It ends with the bench. */
 export async function startProduct(
   context: BenchContext,
   role: 'api' | 'worker',
@@ -88,7 +88,7 @@ export function startBenchWorker(context: BenchContext, env: Readonly<Record<str
   return startProduct(context, 'worker', env);
 }
 
-/** Starts any program that announces itself as the service's processes do, and tells its `port`; ends with the bench. */
+/** Starts a program that sends a `ready` message with its `port`; it ends with the bench. */
 export async function startProcess(
   context: BenchContext,
   name: string,
@@ -100,7 +100,7 @@ export async function startProcess(
     name,
     entry,
     args,
-    // A peer of the api gets what the api gets.
+    // A peer of the api gets the api's arguments.
     nodeArgs: name === 'worker' ? SERVICE_NODE_ARGS.worker : SERVICE_NODE_ARGS.api,
     env,
     readyWithinMs: READY_MS,

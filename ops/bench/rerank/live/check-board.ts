@@ -4,33 +4,33 @@ import { readSlice } from '../../../../engine/ranking/read/board-ranks.ts';
 import { stateOf } from '../../../../engine/ranking/read/board-state.ts';
 import { createPageCache } from '../../../../engine/ranking/read/page-cache.ts';
 import type { Stores } from '../../../../engine/ranking/storage/stores.ts';
-import type { LiveOperators } from './check-answers.ts';
-import { type Entry, inBoardOrder, type NaivePopulation } from './naive-field.ts';
+import type { LiveOperators } from './check-responses.ts';
+import { type Entry, inBoardOrder, type NaivePopulation } from './naive-population.ts';
 import { naiveYield } from './naive-scores.ts';
 
-const FIELDS = 4;
-const ENTRIES_A_READ = 20_000;
+const COUNTS = 4;
+const READ_ENTRIES = 20_000;
 
-/** What the live operators came to by the log: the most of each count, because each has one stream and no verdict refused it. */
+/** Counts of the submitting operators from the log: the maximum of each, because each has one stream and no refusals. */
 export async function countsFromLog(connection: Connection, live: LiveOperators): Promise<readonly number[][]> {
-  const counts = live.codenames.map(() => Array.from({ length: FIELDS }, () => 0));
+  const counts = live.codenames.map(() => Array.from({ length: COUNTS }, () => 0));
   const places = new Map(live.codenames.map((codename, index) => [codename, index]));
   const log = connection.collection<{ _id: string; codename: string; counts: number[] }>('snapshots');
-  for await (const { codename, counts: told } of log.find({}, { projection: { codename: 1, counts: 1 } })) {
+  for await (const { codename, counts: logged } of log.find({}, { projection: { codename: 1, counts: 1 } })) {
     const own = counts[places.get(codename) ?? -1];
-    if (own === undefined) throw new Error(`${codename} is in the log and not among those who submit`);
-    for (let field = 0; field < FIELDS; field++) own[field] = Math.max(own[field]!, told[field]!);
+    if (own === undefined) throw new Error(`${codename} is in the log but does not submit`);
+    for (let at = 0; at < COUNTS; at++) own[at] = Math.max(own[at]!, logged[at]!);
   }
   const silent = counts.findIndex(([input]) => input === 0);
   if (silent >= 0) throw new Error(`${live.codenames[silent]} has not submitted: let the load run longer`);
   return counts;
 }
 
-/** Compares the whole published board, all windows, with the field ranked by definition. Throws where they differ. */
+/** Compares the published board, in all windows, with the population ranked by definition. @throws when they differ. */
 export async function checkBoard(
   stores: Stores,
   methodology: number,
-  field: NaivePopulation,
+  population: NaivePopulation,
   live: { readonly first: number; readonly counts: readonly number[][] },
 ): Promise<void> {
   const manifest = await stores.board.read();
@@ -43,10 +43,10 @@ export async function checkBoard(
     yield_: naiveYield(methodology, counts),
   }));
   for (let window = 0; window < WINDOW_COUNT; window++) {
-    const expected = rankedEntries(field(methodology)[window]!.yields, submitted);
+    const expected = rankedEntries(population(methodology)[window]!.yields, submitted);
     let rank = 0;
-    for (let from = 0; from <= expected.length; from += ENTRIES_A_READ) {
-      const slice = await readSlice(pages, state, window, from, ENTRIES_A_READ);
+    for (let from = 0; from <= expected.length; from += READ_ENTRIES) {
+      const slice = await readSlice(pages, state, window, from, READ_ENTRIES);
       for (const [index, entry] of slice.entries()) {
         const at = from + index;
         const known = expected[at];
@@ -54,7 +54,7 @@ export async function checkBoard(
         if (entry.operator === known?.operator && entry.yield_ === known.yield_ && entry.rank === rank) continue;
         throw new Error(`place ${at} of window ${window} is ${JSON.stringify(entry)}, not ${JSON.stringify(known)}`);
       }
-      const missing = Math.min(ENTRIES_A_READ, expected.length - from) - slice.length;
+      const missing = Math.min(READ_ENTRIES, expected.length - from) - slice.length;
       if (missing !== 0) throw new Error(`window ${window} has ${-missing} entries too many from ${from} on`);
     }
   }

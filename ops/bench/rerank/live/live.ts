@@ -11,28 +11,28 @@ import type { BenchOperator } from '../../ingest/bench-operator.ts';
 import { loadOperators } from '../../ingest/load-operators.ts';
 import { chooseSite } from '../../ingest/service.ts';
 import { benchCodename, seedRecords } from '../seed-records.ts';
-import { checkAnswers, type LiveOperators } from './check-answers.ts';
 import { checkBoard, countsFromLog } from './check-board.ts';
-import { followManifest } from './follow-roots.ts';
-import { type MortalWorkers, startMortalWorkers } from './mortal-workers.ts';
-import { naivePopulation } from './naive-field.ts';
-import { pollAnswers } from './poll-answers.ts';
+import { checkResponses, type LiveOperators } from './check-responses.ts';
+import { followManifest } from './follow-manifest.ts';
+import { type KillableWorkers, startKillableWorkers } from './killable-workers.ts';
+import { naivePopulation } from './naive-population.ts';
+import { pollResponses } from './poll-responses.ts';
 import { reportLive } from './report-live.ts';
 import { startSteadyLoad } from './start-steady.ts';
 
-/** Every so many records have too little usage for methodology 2. */
+/** One of this many records has too little usage for methodology 2. */
 const SMALL_EVERY = 8;
 const PROFILES = 100;
-/** Of the profiles that are read, one in so many is of somebody who submits. */
+/** One of this many profiles that are read is of a submitting operator. */
 const LIVE_PROFILE_EVERY = 4;
-const LOOK_EVERY_MS = 50;
+const POLL_INTERVAL_MS = 50;
 const LIMIT_MS = 10 * 60_000;
 const WORKERS = 2;
 
-/** A change of the methodology beside a steady load, with readers that check every answer, and kills of workers. */
+/** A re-rank under a steady load, with readers that check every response, and kills of workers. */
 export const rerankLive: Bench = {
   name: 'rerank-live',
-  summary: 'a re-rank beside signed submissions: their p99 against that before, every read checked, workers killed',
+  summary: 'a re-rank under signed submissions: their p99 against that before, every read checked, workers killed',
   run,
 };
 
@@ -42,7 +42,7 @@ interface World {
   readonly stores: Stores;
   readonly ranking: Ranking;
   readonly jobs: ReturnType<typeof createRerankJobs>;
-  readonly workers: MortalWorkers;
+  readonly workers: KillableWorkers;
   readonly api: { readonly pid: number };
   readonly live: LiveOperators;
   readonly operators: readonly BenchOperator[];
@@ -55,43 +55,43 @@ async function run(context: BenchContext): Promise<BenchResult> {
   const perSecond = context.option('rate', { full: 500, tiny: 40 });
   const seconds = context.option('seconds', { full: 20, tiny: 2 });
   const kills = context.option('kills', { full: 10, tiny: 1 });
-  // What a switch still costs after it belongs to it: processes load the new board.
+  // The measurement includes the time after a switch, in which processes load the new board.
   const afterwards = 1_000 * context.option('afterwards', { full: 3, tiny: 1 });
   const world = await openWorld(context, records, submitters);
   const { connection, stores, workers, api, live, operators, baseUrl } = world;
   const clients = await startSteadyLoad(context, operators, baseUrl);
   const following = await followManifest(stores, live.first, submitters);
-  const polling = pollAnswers(baseUrl, watched(operators, records));
-  context.say(`${perSecond} submissions a second`);
+  const polling = pollResponses(baseUrl, profiledOperators(operators, records));
+  context.progress(`${perSecond} submissions a second`);
   clients.begin(perSecond, context.option('connections', { full: 256, tiny: 16 }));
   await pause(1_000 * context.option('warm-up', { full: 5, tiny: 1 }));
   await clients.take();
   await pause(seconds * 1_000);
   const before = await clients.take();
-  context.say(`p99 ${before.p99.toFixed(0)} ms; activating methodology 2`);
+  context.progress(`p99 ${before.p99.toFixed(0)} ms; activating methodology 2`);
   const changeMs = await change(world, 2);
   await pause(afterwards);
   const during = await clients.take();
-  context.say(`switched after ${(changeMs / 1_000).toFixed(1)} s, p99 ${during.p99.toFixed(0)} ms; rolling back`);
+  context.progress(`switched after ${(changeMs / 1_000).toFixed(1)} s, p99 ${during.p99.toFixed(0)} ms; rolling back`);
   const rolledBack = await rollBack(world);
   const peak = await workers.peak();
   const killed = await changeUnderKills(world, kills);
   await pause(afterwards);
   const last = await clients.end();
-  const answers = await polling.end();
+  const responses = await polling.end();
   const peaks = { worker: Math.max(peak, await workers.peak()), api: await peakBytes(api.pid) };
   await settled(world);
-  context.say('comparing the board with the field ranked by definition');
-  const field = naivePopulation(records, SMALL_EVERY);
+  context.progress('comparing the board with the population ranked by definition');
+  const population = naivePopulation(records, SMALL_EVERY);
   const submitted = { first: live.first, counts: await countsFromLog(connection, live) };
-  await checkBoard(stores, 2, field, submitted);
+  await checkBoard(stores, 2, population, submitted);
   const rolledBackAgain = await rollBack(world);
-  await checkBoard(stores, 1, field, submitted);
-  context.say('working every answer out again');
+  await checkBoard(stores, 1, population, submitted);
+  context.progress('recomputing every response');
   const factsOf = await following.end();
-  const checked = checkAnswers(answers, { field, live, factsOf });
+  const checked = checkResponses(responses, { population, live, factsOf });
   const rollbackMs = Math.max(rolledBack, rolledBackAgain);
-  const { failed, failures } = answers;
+  const { failed, failures } = responses;
   return reportLive(context, {
     before,
     during,
@@ -107,13 +107,13 @@ async function run(context: BenchContext): Promise<BenchResult> {
   });
 }
 
-/** Fills the databases and starts the service over them. */
+/** Fills the databases and starts the service. */
 async function openWorld(context: BenchContext, records: number, submitters: number): Promise<World> {
   const engines = await context.engines();
   const site = await chooseSite(context);
   const connection = await openMongo(engines.mongoUrl);
   context.onClose(() => connection.close());
-  context.say(`writing ${records} records and ${submitters} who submit`);
+  context.progress(`writing ${records} records and ${submitters} submitting operators`);
   await seedRecords(connection, records, {
     samples: context.option('marks', { full: 50, tiny: 50 }),
     smallEvery: SMALL_EVERY,
@@ -135,14 +135,14 @@ async function openWorld(context: BenchContext, records: number, submitters: num
   });
   const [api, workers] = await Promise.all([
     startBenchApi(context, site.env),
-    startMortalWorkers(context, WORKERS, site.env),
+    startKillableWorkers(context, WORKERS, site.env),
   ]);
   const jobs = createRerankJobs(queues);
   return { context, connection, stores, ranking, jobs, workers, api, live, operators, baseUrl: site.baseUrl };
 }
 
-/** Whose profiles are read: some who submit, and others from all over the field. */
-function watched(operators: readonly { number: number; codename: string }[], records: number) {
+/** Operators whose profiles are read: submitting ones, and others from the whole population. */
+function profiledOperators(operators: readonly { number: number; codename: string }[], records: number) {
   return Array.from({ length: PROFILES }, (_, index) => {
     if (index % LIVE_PROFILE_EVERY === 0) return operators[(index * 7) % operators.length]!;
     const number = 1 + ((index * 104_729) % records);
@@ -152,44 +152,44 @@ function watched(operators: readonly { number: number; codename: string }[], rec
 
 async function begin({ ranking, jobs }: World, methodology: number): Promise<void> {
   const started = await ranking.rerank.start({ kind: 'activate', methodology });
-  if (started.kind !== 'started') throw new Error(`a run was answered ${started.kind}`);
+  if (started.kind !== 'started') throw new Error(`starting a run returned ${started.kind}`);
   await ranking.rerank.supervise(jobs);
 }
 
-async function isUnderWay({ stores }: World): Promise<boolean> {
+async function isRunning({ stores }: World): Promise<boolean> {
   return ((await stores.board.read())?.rerank ?? null) !== null;
 }
 
 async function ended(world: World): Promise<void> {
-  for (const until = performance.now() + LIMIT_MS; await isUnderWay(world); ) {
-    if (performance.now() > until) throw new Error('a run does not end: see what the workers say');
-    await pause(LOOK_EVERY_MS);
+  for (const until = performance.now() + LIMIT_MS; await isRunning(world); ) {
+    if (performance.now() > until) throw new Error('a run does not end: see the logs of the workers');
+    await pause(POLL_INTERVAL_MS);
   }
 }
 
-/** Changes the methodology; answers how long it took, in milliseconds. */
+/** Switches the methodology. Returns the duration in milliseconds. */
 async function change(world: World, methodology: number): Promise<number> {
   const started = performance.now();
   await begin(world, methodology);
   await ended(world);
   const found = (await world.stores.board.read())?.methodology;
-  if (found !== methodology) throw new Error(`the run ended, and the board is of methodology ${found}`);
+  if (found !== methodology) throw new Error(`the run ended, but the board is of methodology ${found}`);
   return performance.now() - started;
 }
 
 async function rollBack({ ranking }: World): Promise<number> {
   const started = performance.now();
   const { kind } = await ranking.rerank.rollBack();
-  if (kind !== 'rolled_back') throw new Error(`the rollback was answered ${kind}`);
+  if (kind !== 'rolled_back') throw new Error(`the rollback returned ${kind}`);
   return performance.now() - started;
 }
 
-/** Kills workers at random moments of runs, and ends with methodology 2; answers how many runs that took. */
+/** Kills workers at random times of runs, and ends with methodology 2. Returns the number of runs. */
 async function changeUnderKills(world: World, kills: number): Promise<{ kills: number; runs: number }> {
   const random = seeded(world.context.option('seed', { full: 8, tiny: 8 }));
   let [runs, target] = [0, 1];
   for (let done = 0; done < kills; done++) {
-    if (!(await isUnderWay(world))) {
+    if (!(await isRunning(world))) {
       target = (await world.stores.board.read())?.methodology === 1 ? 2 : 1;
       await begin(world, target);
       runs++;
@@ -197,7 +197,7 @@ async function changeUnderKills(world: World, kills: number): Promise<{ kills: n
     await pause(random() * 3_000);
     await world.workers.kill(random());
   }
-  world.context.say(`${kills} workers killed in ${runs} runs`);
+  world.context.progress(`${kills} workers killed in ${runs} runs`);
   await ended(world);
   await world.workers.ready();
   if ((await world.stores.board.read())?.methodology !== 2) {
@@ -207,7 +207,7 @@ async function changeUnderKills(world: World, kills: number): Promise<{ kills: n
   return { kills, runs };
 }
 
-/** Mulberry32: numbers in [0, 1) that follow from a seed. */
+/** Mulberry32: seeded random numbers in [0, 1). */
 function seeded(seed: number): () => number {
   let state = seed;
   return () => {
@@ -220,9 +220,9 @@ function seeded(seed: number): () => number {
 
 /** Waits until every snapshot of the log has a verdict and every changed operator is on the board. */
 async function settled({ connection, context }: World): Promise<void> {
-  context.say('waiting for the last snapshots');
+  context.progress('waiting for the last snapshots');
   for (const until = performance.now() + LIMIT_MS; performance.now() < until; await pause(500)) {
-    const batches: unknown[] = await connection.collection('snapshots').distinct('group');
+    const batches: unknown[] = await connection.collection('snapshots').distinct('batch');
     const verdicts = await connection.collection('verdicts').countDocuments({});
     if (verdicts < batches.length) continue;
     if ((await connection.collection('dirty_sets').countDocuments({})) === 0) return;

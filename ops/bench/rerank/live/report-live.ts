@@ -1,11 +1,11 @@
 import type { BenchContext, BenchResult } from '../../bench.ts';
 import { threeDigits } from '../../frame/statistics.ts';
-import type { CheckedAnswers } from './check-answers.ts';
+import type { CheckedResponses } from './check-responses.ts';
 import type { SteadyReport } from './steady-messages.ts';
 
 const MAX_P99_RATIO = 2;
 
-/** What a run of the bench found. */
+/** Measurements of a run of the bench. */
 export interface Found {
   readonly records: number;
   readonly before: SteadyReport;
@@ -14,23 +14,23 @@ export interface Found {
   readonly changeMs: number;
   readonly rollbackMs: number;
   readonly killed: { readonly kills: number; readonly runs: number };
-  /** Most memory that a worker and the api ever had, in bytes. */
+  /** Peak memory of a worker and of the api, in bytes. */
   readonly peaks: { readonly worker: number; readonly api: number };
-  readonly checked: CheckedAnswers;
+  readonly checked: CheckedResponses;
   readonly failed: number;
   readonly failures: readonly string[];
 }
 
-/** Prints what was found, and holds it against what is asked for. */
+/** Prints the measurements and returns them with their targets. */
 export function reportLive(context: BenchContext, found: Found): BenchResult {
   const { records, before, during, last, changeMs, rollbackMs, killed, peaks, checked, failed } = found;
-  context.table(`Submissions beside a re-rank of ${records} records`, [
+  context.table(`Submissions during a re-rank of ${records} records`, [
     ['', 'sent', 'final', 'pending', 'shed', 'odd', 'p50', 'p99', 'worst'],
     row('before', before),
     row('during', during),
     row(`${killed.kills} kills in ${killed.runs} runs`, last),
   ]);
-  context.table('Reads, each worked out again', [
+  context.table('Checked reads', [
     ['leaderboards', 'profiles', 'versions', 'of methodology 1', 'of methodology 2', 'failed'],
     [
       ...[checked.leaderboards, checked.profiles, checked.versions, checked.byMethodology[1] ?? 0].map(String),

@@ -6,12 +6,12 @@ import type { SteadyCommand, SteadyReport } from './steady-messages.ts';
 
 const PROGRAM = fileURLToPath(new URL('steady-main.ts', import.meta.url));
 
-/** Clients that submit at a steady rate until they are told to end. */
+/** Clients that submit at a steady rate until `end`. */
 export interface SteadyLoad {
   begin(perSecond: number, connections: number): void;
-  /** What was due since the load began, or since the last call. */
+  /** Reports the submissions that were due since the last call, or since the load began. */
   take(): Promise<SteadyReport>;
-  /** The same, once everything that was sent is answered. */
+  /** Stops the load, waits for all responses, and reports the rest. */
   end(): Promise<SteadyReport>;
 }
 
@@ -23,8 +23,8 @@ export async function startSteadyLoad(
   const file = await writeForProcess(context, 'steady-operators.json', operators);
   const clients = await startTaskProcess<SteadyCommand, SteadyReport>(context, PROGRAM, [file, baseUrl]);
   return {
-    begin: (perSecond, connections) => clients.tell({ kind: 'begin', perSecond, connections }),
-    take: () => clients.ask({ kind: 'take' }),
-    end: () => clients.ask({ kind: 'end' }),
+    begin: (perSecond, connections) => clients.send({ kind: 'begin', perSecond, connections }),
+    take: () => clients.request({ kind: 'take' }),
+    end: () => clients.request({ kind: 'end' }),
   };
 }

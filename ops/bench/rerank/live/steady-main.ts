@@ -7,17 +7,17 @@ import { RequestMaker } from '../../ingest/signed-requests.ts';
 import type { SteadyCommand, SteadyReport } from './steady-messages.ts';
 
 /**
- * Clients at a steady rate as a process of its own: `steady-main.ts OPERATORS_FILE BASE_URL`. An open loop: what is due while
- * the service is slow waits for a connection, and its waiting counts.
+ * Clients at a steady rate in a separate process: `steady-main.ts OPERATORS_FILE BASE_URL`. An open loop: submissions that
+ * are due while the service is slow wait for a connection, and their wait counts.
  */
 const [, , operatorsFile = '', baseUrl = ''] = process.argv;
 const operators: readonly BenchOperator[] = JSON.parse(readFileSync(operatorsFile, 'utf8'));
 const maker = new RequestMaker(baseUrl);
 const { hostname, port } = new URL(baseUrl);
 
-const MICROSECONDS_A_MS = 1_000;
+const MICROSECONDS_PER_MS = 1_000;
 const WORST_US = 10 * 60 * 1_000_000;
-const SHOWN_ODD_ANSWERS = 5;
+const MAX_SHOWN_RESPONSES = 5;
 
 interface Tally {
   readonly since: number;
@@ -34,10 +34,10 @@ const ending = new AbortController();
 let running: Promise<unknown> = Promise.resolve();
 
 process.on('disconnect', () => process.exit(0));
-process.on('message', (command: SteadyCommand) => void obey(command));
+process.on('message', (command: SteadyCommand) => void run(command));
 process.send?.({ kind: 'ready' });
 
-async function obey(command: SteadyCommand): Promise<void> {
+async function run(command: SteadyCommand): Promise<void> {
   if (command.kind === 'begin') {
     running = keepPace(command.perSecond, command.connections);
     running.catch((error: unknown) => {
@@ -62,9 +62,9 @@ function newTally(): Tally {
 }
 
 function reportOf({ since, histogram, ...counts }: Tally): SteadyReport {
-  const at = (percentile: number): number => histogram.percentile(percentile) / MICROSECONDS_A_MS;
+  const at = (percentile: number): number => histogram.percentile(percentile) / MICROSECONDS_PER_MS;
   const seconds = (performance.now() - since) / 1_000;
-  return { ...counts, seconds, p50: at(50), p99: at(99), worst: histogram.max / MICROSECONDS_A_MS };
+  return { ...counts, seconds, p50: at(50), p99: at(99), worst: histogram.max / MICROSECONDS_PER_MS };
 }
 
 async function keepPace(perSecond: number, connections: number): Promise<void> {
@@ -85,13 +85,13 @@ async function keepPace(perSecond: number, connections: number): Promise<void> {
 }
 
 async function submit(connection: LoadConnection, operator: BenchOperator, dueAt: number): Promise<void> {
-  // What was due in a window counts there, however late it is answered.
+  // A submission counts in the period in which it was due, even when its response is late.
   const counted = tally;
   counted.sent++;
   const { status, body } = await connection.exchange(maker.next(operator).bytes);
   if (status === 429) counted.shed++;
   else if (status === 200 && body.includes('"verdict":"pending"')) counted.pending++;
   else if (status === 200 && body.includes('"accepted":true')) counted.accepted++;
-  else if (counted.odd.length < SHOWN_ODD_ANSWERS) counted.odd.push(`${status} ${body}`);
-  counted.histogram.record(Math.max(1, Math.round((performance.now() - dueAt) * MICROSECONDS_A_MS)));
+  else if (counted.odd.length < MAX_SHOWN_RESPONSES) counted.odd.push(`${status} ${body}`);
+  counted.histogram.record(Math.max(1, Math.round((performance.now() - dueAt) * MICROSECONDS_PER_MS)));
 }

@@ -1,11 +1,11 @@
-/** What a window of a steady load came to. Latencies are milliseconds from the moment at which a submission was due. */
+/** Result of a period of a steady load. Latencies are milliseconds from the time at which a submission was due. */
 export interface SteadyReport {
   readonly seconds: number;
   readonly sent: number;
   readonly accepted: number;
-  /** Acknowledged, with a verdict still to come. */
+  /** Acknowledged without a final verdict. */
   readonly pending: number;
-  /** Answered with 429. */
+  /** Responses with status 429. */
   readonly shed: number;
   readonly odd: readonly string[];
   readonly p50: number;

@@ -1,20 +1,20 @@
 const WORDS =
   'the board reads each page once and keeps the order of a version while writers append to the log below it so that a reader never waits';
 
-/** A reproducible source of numbers, ids and text. */
+/** A seeded source of numbers, ids and text. */
 export interface Chance {
-  /** A whole number in [least, most]. */
+  /** An integer in [least, most]. */
   integer(least: number, most: number): number;
-  /** Whether something of this probability happens. */
+  /** True with this probability. */
   happens(probability: number): boolean;
   /** Lower-case hexadecimal digits. */
   hex(digits: number): string;
   uuid(): string;
-  /** Words of about this many characters, with line breaks and quotes in them as code has. */
+  /** Text of about this many characters, with line breaks and quotes as in code. */
   text(characters: number): string;
 }
 
-/** Opens a source of chance: the same seed gives the same corpus. */
+/** Creates the source; the same seed gives the same corpus. */
 export function openChance(seed: number): Chance {
   let state = seed >>> 0;
   const next = (): number => {

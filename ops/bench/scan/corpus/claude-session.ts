@@ -3,20 +3,20 @@ import type { Chance } from './chance.ts';
 import { LogWriter } from './log-writer.ts';
 import { addTotals, type Totals, zeroTotals } from './totals.ts';
 
-/** Turns of a session: from a short question to a long day. */
+/** Range of turns per session. */
 const TURNS = { least: 10, most: 120 };
 
-/** The share of messages that are written again, in another session that was resumed from this one. */
+/** The share of messages that also appear in a session that resumes this one. */
 const RESUMED_SHARE = 0.05;
 
-/** What a session added. */
+/** Counts and size of a written session. */
 export interface SessionResult {
   readonly totals: Totals;
   readonly bytes: number;
   readonly files: number;
 }
 
-/** Writes a Claude Code session, now and then with a sub-agent, and in some cases a resumed copy of its last messages. */
+/** Writes a Claude Code session, sometimes with a sub-agent, and sometimes with a resumed copy of its last messages. */
 export async function writeClaudeSession(home: string, chance: Chance, startedAt: number): Promise<SessionResult> {
   const project = join(home, '.claude', 'projects', `-srv-project-${chance.integer(1, 40)}`);
   const sessionId = chance.uuid();
@@ -69,7 +69,7 @@ async function writeCopy(path: string, lines: readonly object[]): Promise<number
 }
 
 function userLine(chance: Chance, sessionId: string, at: number): object {
-  const asked = chance.happens(0.3);
+  const isPrompt = chance.happens(0.3);
   return {
     parentUuid: chance.uuid(),
     isSidechain: false,
@@ -79,7 +79,7 @@ function userLine(chance: Chance, sessionId: string, at: number): object {
     type: 'user',
     message: {
       role: 'user',
-      content: asked
+      content: isPrompt
         ? chance.text(chance.integer(40, 600))
         : [
             {
@@ -94,7 +94,7 @@ function userLine(chance: Chance, sessionId: string, at: number): object {
   };
 }
 
-/** The lines of one answer: one for each block, with the same ids and a growing output. */
+/** The lines of one response: one per block, with the same ids and a growing output. */
 function assistantLines(chance: Chance, sessionId: string, at: number, totals: Totals, sidechain: boolean): object[] {
   const id = `msg_01${chance.hex(22)}`;
   const requestId = `req_011${chance.hex(21)}`;

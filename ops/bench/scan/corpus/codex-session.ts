@@ -6,10 +6,10 @@ import { addTotals, type Totals, zeroTotals } from './totals.ts';
 
 const TURNS = { least: 10, most: 120 };
 
-/** The share of sessions that are forked, with their history replayed. */
+/** The share of sessions that are forked with their history. */
 const FORKED_SHARE = 0.1;
 
-/** Codex counts: the input includes what was cached, the output what was reasoned. */
+/** Usage as Codex counts it: the input includes cached tokens, the output includes reasoning tokens. */
 interface CodexUsage {
   input_tokens: number;
   cached_input_tokens: number;
@@ -18,7 +18,7 @@ interface CodexUsage {
   total_tokens: number;
 }
 
-/** Writes a Codex session, now and then with a fork that replays its first half. */
+/** Writes a Codex session, sometimes with a fork that repeats its first half. */
 export async function writeCodexSession(home: string, chance: Chance, startedAt: number): Promise<SessionResult> {
   const id = chance.uuid();
   const totals = zeroTotals();
@@ -51,7 +51,7 @@ export async function writeCodexSession(home: string, chance: Chance, startedAt:
   return { totals, bytes: log.bytes + bytes, files: 2 };
 }
 
-/** A fork that begins with its parent's events, word for word, and goes on from their totals. */
+/** A fork that begins with its parent's events, unchanged, and continues from their totals. */
 async function writeFork(
   home: string,
   chance: Chance,

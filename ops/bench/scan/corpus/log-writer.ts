@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createWriteStream, mkdirSync, type WriteStream } from 'node:fs';
 import { dirname } from 'node:path';
 
-/** Writes one log file, line by line, and knows how much it wrote. */
+/** Writes one log file line by line and counts its bytes. */
 export class LogWriter {
   bytes = 0;
   readonly #stream: WriteStream;

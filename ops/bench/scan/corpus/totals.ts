@@ -1,4 +1,4 @@
-/** Four counts that are being added up. */
+/** Four accumulated counts. */
 export interface Totals {
   input: number;
   output: number;

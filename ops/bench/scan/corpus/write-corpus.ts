@@ -5,13 +5,13 @@ import { addTotals, type Totals, zeroTotals } from './totals.ts';
 
 const DAY_MS = 86_400_000;
 
-/** Sessions start within this many days before the corpus's end, so that every report of every tool shows them. */
+/** Sessions start within this many days before the corpus's end, so that every tool's report includes them. */
 const SPREAD_DAYS = 60;
 
 /** The share of bytes that Claude Code wrote; Codex wrote the rest. */
 const CLAUDE_SHARE = 0.6;
 
-/** A corpus on disk, and the counts that were put into it. */
+/** A corpus on disk with its true counts. */
 export interface Corpus {
   readonly files: number;
   readonly bytes: number;

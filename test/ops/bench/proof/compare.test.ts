@@ -18,9 +18,9 @@ describe('a second run of the proof', () => {
     expect(changes.map(({ change }) => change.toFixed(3))).to.deep.equal(['0.250', '-0.263']);
   });
 
-  it('is told, not held, where a value stands beside a fixed limit', () => {
+  it('is reported, not checked, for values with a fixed limit', () => {
     const [change] = compareResults(latency(1), latency(2));
-    expect(change).to.include({ held: false, off: false, change: 1 });
+    expect(change).to.include({ checked: false, off: false, change: 1 });
   });
 
   it('is compared where both runs have figures', () => {
@@ -28,8 +28,8 @@ describe('a second run of the proof', () => {
   });
 });
 
-describe('what the proof is asked for', () => {
-  it('is everything, or parts in their own order', () => {
+describe('the arguments of the proof', () => {
+  it('select all parts, or some in their fixed order', () => {
     expect(parseProofArguments([]).only).to.include.members(['reads', 'load', 'faults']);
     expect(parseProofArguments(['--only=load,reads', '--compare'])).to.deep.equal({
       mode: 'compare',
@@ -37,7 +37,7 @@ describe('what the proof is asked for', () => {
     });
   });
 
-  it('must exist', () => {
+  it('must be known', () => {
     expect(() => parseProofArguments(['--only=nothing'])).to.throw('nothing: the parts are reads');
     expect(() => parseProofArguments(['--fast'])).to.throw('--fast is none of');
   });

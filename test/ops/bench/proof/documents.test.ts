@@ -10,16 +10,16 @@ const README = 'Before.\n<!-- figures: written by npm run proof -->\nold\n<!-- e
 
 const cost = (wallMs: number) => [{ wallMs }];
 
-const field = (operators: number, ms: number) => ({
+const population = (operators: number, ms: number) => ({
   operators,
   commits: cost(ms),
   compactions: cost(ms * 10),
-  sweeps: cost(ms / 2),
+  garbageCollections: cost(ms / 2),
   committerBytes: 200 * 2 ** 20,
 });
 
 describe('the documents of the proof', () => {
-  it('are what the stored results say: npm run proof -- --page writes them', async () => {
+  it('match the stored results (npm run proof -- --page writes them)', async () => {
     const { results, ...rest } = await readProof(ROOT);
     if (results === null) throw new Error('there are no stored results: npm run proof');
     const readme = await readFile(join(ROOT, 'README.md'), 'utf8');
@@ -30,7 +30,7 @@ describe('the documents of the proof', () => {
     }
   });
 
-  it('tell figures with what was asked, and whether that is met', () => {
+  it('contain figures with their targets and results', () => {
     const results = resultsOf({
       reads: measured('npm run bench -- reads', { leaderboard: 0.93, 'warm profile': 0.7 }),
     });
@@ -45,19 +45,19 @@ describe('the documents of the proof', () => {
     expect(readme).not.to.include('\nold\n');
   });
 
-  it('tell of parts that failed and of parts that were not run', () => {
+  it('contain failed parts and parts that were not run', () => {
     const results = resultsOf({ reads: failed('npm run bench -- reads', 'the api fell') });
     const page = proofDocuments(results, { second: null, faults: null }, README).get('ops/docs/PROOF.md');
     expect(page).to.match(/\| reads: leaderboard \|.*\| – \|.*\*\*failed\*\* \|/);
     expect(page).to.match(/\*\*failed\*\*\.\n\n```\nthe api fell\n```/);
     expect(page).to.match(/\| cold profile at 1M \|.*\*\*not measured\*\* \|/);
-    expect(page).to.include('2 of parts that failed');
+    expect(page).to.include('2 from failed parts');
   });
 
-  it('have a curve for every measure over growing fields', () => {
+  it('have a curve for every measurement over growing populations', () => {
     const part = {
       ...measured('npm run bench -- commit', {}),
-      details: { fields: [field(10_000, 20), field(1e6, 30)] },
+      details: { populations: [population(10_000, 20), population(1e6, 30)] },
     };
     const documents = proofDocuments(resultsOf({ commit: part }), { second: null, faults: null }, README);
     expect(documents.get('ops/docs/proof/growth.csv')).to.include(
@@ -68,8 +68,8 @@ describe('the documents of the proof', () => {
     expect(chart).to.include('>1M</text>').and.include('prefers-color-scheme: dark');
   });
 
-  it('need a place in README', () => {
+  it('need the markers in README', () => {
     const results = resultsOf({});
-    expect(() => proofDocuments(results, { second: null, faults: null }, 'nothing')).to.throw('no place for figures');
+    expect(() => proofDocuments(results, { second: null, faults: null }, 'nothing')).to.throw('has no markers');
   });
 });

@@ -4,7 +4,7 @@ const RUN = { date: '2026-11-22T10:00:00.000Z', seconds: 90, commit: 'abc1234' }
 
 export const MACHINE = { cpu: 'A processor', cores: 2, memoryGiB: 23, node: 'v20.20.2' };
 
-/** A part that was measured, with the ratios of its figures by name. */
+/** A measured part with the ratios of its figures by name. */
 export function measured(command: string, ratios: Readonly<Record<string, number>>): PartResult {
   const figures = Object.entries(ratios).map(([name, ratio]) => ({
     name,

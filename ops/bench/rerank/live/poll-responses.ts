@@ -3,10 +3,10 @@ import { WINDOWS } from '../../../../engine/contract/index.ts';
 import { LeaderboardResponse, type LeaderboardResponseBody } from '../../../../engine/contract/schemas/leaderboard.ts';
 import { OperatorProfile } from '../../../../engine/contract/schemas/operator-profile.ts';
 
-/** Pause between two rounds of questions, in milliseconds. */
+/** Pause between rounds of requests, in milliseconds. */
 const PAUSE_MS = 500;
 const ENTRIES = 100;
-const SHOWN_FAILURES = 5;
+const MAX_SHOWN_FAILURES = 5;
 
 export interface LeaderboardSeen {
   readonly window: number;
@@ -21,19 +21,19 @@ export interface ProfileSeen {
   readonly windows: readonly { readonly yield_: number | null; readonly rank: number | null }[];
 }
 
-export interface Answers {
+export interface Responses {
   readonly leaderboards: readonly LeaderboardSeen[];
   readonly profiles: readonly ProfileSeen[];
-  /** Reads that were not answered with 200, and the first of them in words. */
+  /** Reads with another status than 200, and the first of them as text. */
   readonly failed: number;
   readonly failures: readonly string[];
 }
 
-/** Asks for every window and every one of `operators` again and again, from now until `end` is called. */
-export function pollAnswers(
+/** Reads every window and the profiles of `operators` repeatedly, until `end` is called. */
+export function pollResponses(
   baseUrl: string,
   operators: readonly { readonly number: number; readonly codename: string }[],
-): { end(): Promise<Answers> } {
+): { end(): Promise<Responses> } {
   const leaderboards: LeaderboardSeen[] = [];
   const profiles: ProfileSeen[] = [];
   const failures: string[] = [];
@@ -42,12 +42,12 @@ export function pollAnswers(
 
   async function read(path: string): Promise<unknown> {
     try {
-      const answer = await fetch(`${baseUrl}${path}`);
-      if (answer.status === 200) return await answer.json();
-      throw new Error(`${answer.status} ${await answer.text()}`);
+      const response = await fetch(`${baseUrl}${path}`);
+      if (response.status === 200) return await response.json();
+      throw new Error(`${response.status} ${await response.text()}`);
     } catch (error) {
       failed++;
-      if (failures.length < SHOWN_FAILURES) failures.push(`${path}: ${String(error)}`);
+      if (failures.length < MAX_SHOWN_FAILURES) failures.push(`${path}: ${String(error)}`);
       return null;
     }
   }

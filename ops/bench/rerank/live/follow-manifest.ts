@@ -7,22 +7,22 @@ import type {
 } from '../../../../engine/ranking/storage/documents.ts';
 import type { Stores } from '../../../../engine/ranking/storage/stores.ts';
 
-const LOOK_EVERY_MS = 100;
+const POLL_INTERVAL_MS = 100;
 
-/** What some operators' Yields were on a board version, and which methodology made it. */
+/** Yields of some operators on a board version, and its methodology. */
 export interface VersionFacts {
   readonly methodology: number;
-  /** `WINDOW_COUNT` an operator, in the order in which they were named; NaN = unranked. */
+  /** `WINDOW_COUNT` per operator, in the order of their numbers; NaN: unranked. */
   readonly yields: Float64Array;
 }
 
-/** Follows the root while it runs, for what every version said of a few operators. */
+/** Follows the board manifest, to know the Yields of a few operators in every version. */
 export interface ManifestFollower {
-  /** Stops following; answers what a version said, from the immutable parts that the roots named. */
+  /** Stops following. Returns a lookup by version, computed from the immutable parts of the manifests. */
   end(): Promise<(version: number) => VersionFacts>;
 }
 
-/** Begins to follow the root for operators, whose numbers follow each other from `first` on. */
+/** Starts following the manifest for `count` operators with consecutive numbers from `first` on. */
 export async function followManifest(stores: Stores, first: number, count: number): Promise<ManifestFollower> {
   const initial = await stores.board.read();
   if (initial === null) throw new Error('there is no board');
@@ -30,18 +30,18 @@ export async function followManifest(stores: Stores, first: number, count: numbe
   const switches = new Map<number, MethodologySwitch>();
   const note = (manifest: ManifestDocument): void => {
     for (const one of manifest.switches ?? []) switches.set(one.version, one);
-    const named = [manifest, ...(manifest.switches ?? []).flatMap(({ from, to }) => [from, to])];
-    for (const reference of named.flatMap((board) => board.segments)) segments.set(reference.id, reference);
+    const boards = [manifest, ...(manifest.switches ?? []).flatMap(({ from, to }) => [from, to])];
+    for (const reference of boards.flatMap((board) => board.segments)) segments.set(reference.id, reference);
   };
   const ending = new AbortController();
   const following = (async () => {
     while (!ending.signal.aborted) {
       const manifest = await stores.board.read();
       if (manifest !== null) note(manifest);
-      await pause(LOOK_EVERY_MS);
+      await pause(POLL_INTERVAL_MS);
     }
   })();
-  // Whoever ends it hears of its failure; when the bench has failed before, nobody does.
+  // `end` rethrows an error; without it, after a failure of the bench, an error is ignored.
   following.catch(() => undefined);
   return {
     async end() {
@@ -84,12 +84,12 @@ async function replay(
   }
   return (version) => {
     const found = facts.findLast((one) => one.version <= version);
-    if (found === undefined) throw new Error(`version ${version} is older than what was followed`);
+    if (found === undefined) throw new Error(`version ${version} is older than the first followed one`);
     return found;
   };
 }
 
-/** The Yields of the followed operators on a board: those of its base, and what its segments made of them. */
+/** The Yields of the followed operators on a board: of its base run, with its segments applied. */
 async function yieldsOn(
   stores: Stores,
   followed: Followed,
@@ -117,7 +117,7 @@ async function yieldsOn(
 
 async function applyAll(stores: Stores, followed: Followed, ids: readonly string[], yields: Float64Array) {
   const segments = await stores.parts.segments(ids);
-  if (segments === null) throw new Error('segments of a version were swept while it was looked at');
+  if (segments === null) throw new Error('segments of a version were garbage-collected while it was read');
   for (const segment of segments) apply(segment, followed, yields);
 }
 

@@ -3,31 +3,31 @@ import type { BenchContext } from '../../bench.ts';
 import { peakBytes } from '../../frame/cpu-time.ts';
 import { type BenchProcess, startBenchWorker } from '../../frame/service/start-service.ts';
 
-/** Workers that are killed and started again. */
-export interface MortalWorkers {
+/** Workers that are killed and restarted. */
+export interface KillableWorkers {
   /**
-   * Kills one (−9), whichever `chance` in [0, 1) names among those that live, and starts another in its place. Where none
-   * lives it is the next that does.
+   * Kills a running worker (SIGKILL), chosen by `chance` in [0, 1), and starts another. When none is running, waits for the
+   * next.
    */
   kill(chance: number): Promise<void>;
-  /** Waits until all of them work. */
+  /** Waits until all are ready. */
   ready(): Promise<void>;
-  /** Most memory that one of those that live ever had, in bytes. */
+  /** Maximum peak memory of the running workers, in bytes. */
   peak(): Promise<number>;
 }
 
-export async function startMortalWorkers(
+export async function startKillableWorkers(
   context: BenchContext,
   count: number,
   env: Readonly<Record<string, string>>,
-): Promise<MortalWorkers> {
+): Promise<KillableWorkers> {
   const alive = new Set<BenchProcess>();
   const starting = new Set<Promise<unknown>>();
   const start = async (): Promise<void> => {
-    // A worker serves its metrics at the port after it.
+    // A worker serves its metrics at METRICS_PORT + 1.
     alive.add(await startBenchWorker(context, { ...env, METRICS_PORT: String((await freePort()) - 1) }));
   };
-  // A bench is not over while one is still starting.
+  // Waits for workers that are still starting.
   context.onClose(() => Promise.allSettled(starting));
   for (let index = 0; index < count; index++) await start();
   return {
@@ -35,7 +35,7 @@ export async function startMortalWorkers(
       while (alive.size === 0) await Promise.race(starting);
       const victims = [...alive];
       const victim = victims[Math.floor(chance * victims.length)];
-      if (victim === undefined) throw new Error('no worker is alive');
+      if (victim === undefined) throw new Error('no worker is running');
       alive.delete(victim);
       process.kill(victim.pid, 'SIGKILL');
       await victim.exited;

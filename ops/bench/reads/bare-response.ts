@@ -1,20 +1,20 @@
 import { get } from 'node:http';
 import * as z from 'zod';
 
-/** An answer of the service as the bare server repeats it. */
-export const BareAnswer = z.object({
+/** A recorded response of the service, which the bare server sends. */
+export const BareResponse = z.object({
   path: z.string(),
-  /** Names and values in turns, as `writeHead` takes them, without those that Node adds by itself. */
+  /** Alternating names and values, as `writeHead` takes them, without headers that Node adds. */
   headers: z.array(z.string()),
   /** Base64. */
   body: z.string(),
 });
-export type BareAnswer = z.infer<typeof BareAnswer>;
+export type BareResponse = z.infer<typeof BareResponse>;
 
 const ADDED_BY_NODE: ReadonlySet<string> = new Set(['date', 'connection', 'keep-alive']);
 
-/** Asks the service once. Throws unless it answers 200. */
-export function captureAnswer(port: number, path: string): Promise<BareAnswer> {
+/** Records one response of the service. @throws when its status is not 200. */
+export function captureResponse(port: number, path: string): Promise<BareResponse> {
   return new Promise((resolve, reject) => {
     get({ port, path, host: '127.0.0.1', headers: { host: `localhost:${port}` } }, (response) => {
       const chunks: Buffer[] = [];
@@ -22,7 +22,7 @@ export function captureAnswer(port: number, path: string): Promise<BareAnswer> {
       response.on('end', () => {
         if (response.statusCode === 200)
           resolve({ path, headers: sentHeaders(response.rawHeaders), body: Buffer.concat(chunks).toString('base64') });
-        else reject(new Error(`${path} was answered ${response.statusCode}`));
+        else reject(new Error(`${path} returned ${response.statusCode}`));
       });
     }).on('error', reject);
   });

@@ -1,6 +1,6 @@
 import { ascending, naiveYields } from './naive-scores.ts';
 
-/** Best entries of a window that are kept for comparing leaderboards. */
+/** Best entries per window for comparing leaderboards. */
 const BEST = 100;
 
 export interface Entry {
@@ -8,19 +8,19 @@ export interface Entry {
   readonly yield_: number;
 }
 
-/** One window of the records that nobody submits for, ranked by definition. */
+/** One window of the records without submissions, ranked by definition. */
 export interface NaiveWindow {
-  /** By number; NaN = unranked. */
+  /** By operator number; NaN: unranked. */
   readonly yields: Float64Array;
-  /** The ranked ones' Yields, ascending. */
+  /** Yields of ranked operators, ascending. */
   readonly sorted: Float64Array;
   readonly best: readonly Entry[];
 }
 
-/** The windows of all still records under a methodology. */
+/** The windows of all records without submissions under a methodology. */
 export type NaivePopulation = (methodology: number) => readonly NaiveWindow[];
 
-/** The order of a board: by Yield, then by number. */
+/** The order of a board: by Yield, then by operator number. */
 export function inBoardOrder(one: Entry, other: Entry): number {
   return other.yield_ - one.yield_ || one.operator - other.operator;
 }

@@ -1,4 +1,4 @@
-/** A request's answer, read whole. `json` is null when the body is none. */
+/** A complete response. `json` is null when the body is not JSON. */
 export interface Answered {
   readonly status: number;
   readonly headers: Headers;

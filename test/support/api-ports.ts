@@ -21,10 +21,10 @@ import { makeDeviceKey, makeDeviceProof, makeSubmission, type TestDeviceKey, typ
 
 export type { Answered } from './answered.ts';
 
-/** The moment at which test APIs begin: a full hour. */
+/** Start time of test APIs: a full hour. */
 export const TEST_NOW = Date.UTC(2026, 4, 4, 12);
 
-/** Quotas that no test reaches by accident. */
+/** Quotas that no test reaches unintentionally. */
 const WIDE_RATES: RatePolicies = {
   public: { ...RATE_POLICIES.public, quota: 100_000 },
   snapshots: { ...RATE_POLICIES.snapshots, quota: 100_000 },
@@ -50,7 +50,7 @@ export const TEST_SETTINGS: ApiSettings = {
   rates: WIDE_RATES,
 };
 
-/** What a local copy sells, without an address where its chain could be read. */
+/** Premium settings of a local copy, without a chain URL. */
 function testPremium(): ApiSettings['premium'] {
   const { premium } = loadConfig({});
   return premium && { ...premium, rpcUrl: null };
@@ -66,7 +66,7 @@ export interface TestOperator {
   readonly key: TestDeviceKey;
 }
 
-/** An api over real engines, listening on a port of its own. */
+/** An api over real engines, listening on a separate port. */
 export class TestApi implements AsyncDisposable {
   now = TEST_NOW;
   readonly settings: ApiSettings;
@@ -77,7 +77,7 @@ export class TestApi implements AsyncDisposable {
   readonly origin: string;
   readonly answered: { route: string; method: string; status: number }[];
   readonly purchases: Purchases;
-  /** To the database of this api alone. */
+  /** Connection to the database of this api. */
   readonly connection: Connection;
   readonly #parts: Parts;
 
@@ -89,7 +89,7 @@ export class TestApi implements AsyncDisposable {
     this.origin = `http://127.0.0.1:${parts.port}`;
   }
 
-  /** Sends a request to a path of the whole origin. */
+  /** Sends a request to a path of the origin. */
   async send(path: string, init: RequestInit = {}): Promise<Answered> {
     const response = await fetch(`${this.origin}${path}`, { redirect: 'manual', ...init });
     const text = await response.text();
@@ -108,7 +108,7 @@ export class TestApi implements AsyncDisposable {
     return this.send(path, { headers });
   }
 
-  /** Posts JSON with a token; a body that is no object is sent as it is. */
+  /** Posts JSON with a token; a body that is not an object is sent unchanged. */
   post(path: string, token: string | null, body: unknown, headers: Record<string, string> = {}): Promise<Answered> {
     const authorization: Record<string, string> = token === null ? {} : { authorization: `Bearer ${token}` };
     return this.send(path, {
@@ -151,7 +151,7 @@ export class TestApi implements AsyncDisposable {
     return makeSubmission(key, payload, { iat: Math.floor(this.now / 1000), ...header });
   }
 
-  /** Publishes what was folded, and lets the api see it. */
+  /** Commits the applied snapshots and waits until the api has the version. */
   async publish(): Promise<void> {
     await this.#parts.publish();
   }
@@ -179,22 +179,22 @@ export interface TestApiOptions {
   readonly settings?: Partial<ApiSettings>;
   /** Overrides the timeouts of calls to the facilitator. */
   readonly timeouts?: PurchaseOptions['timeouts'];
-  /** Another time limit of a call to Stripe than the service's own, in milliseconds. */
+  /** Overrides the time limit of calls to Stripe, in milliseconds. */
   readonly stripeCallMs?: number;
-  /** Other bounds of connections than the service's own. */
+  /** Overrides the limits of connections. */
   readonly server?: Partial<HttpServerOptions>;
   /** Replaces ports, given the real ones. */
   readonly ports?: (ports: ApiPorts) => Partial<ApiPorts>;
 }
 
-/** Where Stripe's pages lead back to. */
+/** Return URLs of Stripe's pages. */
 const RETURNS = {
   success: `${TEST_SETTINGS.loginUrl}/account/subscribed`,
   cancel: `${TEST_SETTINGS.loginUrl}/account/plan`,
   portal: `${TEST_SETTINGS.loginUrl}/account`,
 };
 
-/** Opens an api on a fresh database. Its clock stands still until a test moves it. */
+/** Opens an api on a new database. Its clock stands still until a test sets it. */
 export async function openTestApi(options: TestApiOptions = {}): Promise<TestApi> {
   const { settings = {}, ports = () => ({}) } = options;
   let test: TestApi | null = null;
@@ -215,7 +215,7 @@ export async function openTestApi(options: TestApiOptions = {}): Promise<TestApi
   return test;
 }
 
-/** The real stores and engines on a fresh database, and the ports over them. */
+/** The real stores and engines on a new database, and the ports over them. */
 async function openEngines(clock: Clock, { settings, timeouts, stripeCallMs }: TestApiOptions) {
   const { mongoUrl, redisUrl, prefix } = await freshDatabase();
   const connection = await createConnection(mongoUrl).asPromise();
@@ -256,7 +256,7 @@ async function openEngines(clock: Clock, { settings, timeouts, stripeCallMs }: T
     billing: {
       ...plans,
       card: billing.card,
-      // What a worker would do.
+      // Does the work of a worker.
       enqueue: async (event) => billing.card?.events.apply(event),
     },
     purchases,
@@ -286,5 +286,5 @@ async function openEngines(clock: Clock, { settings, timeouts, stripeCallMs }: T
 }
 
 function ignore(): void {
-  // Nothing that a test looks at.
+  // Unused by tests.
 }

@@ -3,7 +3,7 @@ import { compilePrograms } from '../../ops/bootstrap/compile-services.mjs';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url)).replace(/[/\\]$/, '');
 
-/** Programs that several tests start, by their sources. */
+/** Sources of programs that several tests start. */
 const SOURCES = {
   api: 'api/main.ts',
   worker: 'workers/main.ts',

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { processEnvironment } from '../../config/env.ts';
 
-/** Official tools that need a newer Node than the service: a folder with packages, and a Node, of its own. */
+/** Official tools that need a newer Node than the service: a separate folder with packages and a Node. */
 const FOLDER = fileURLToPath(new URL('../../.ci/tools/', import.meta.url));
 
 const NODE = `${FOLDER}node_modules/.bin/node`;
@@ -22,9 +22,9 @@ export interface ToolEnd {
   readonly err: string;
 }
 
-/** A tool that runs. */
+/** A running tool. */
 export interface RunningTool {
-  /** What it has said so far, on either stream. */
+  /** Its output so far, of both streams. */
   readonly said: () => string;
   readonly ended: Promise<ToolEnd>;
 }

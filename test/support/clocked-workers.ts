@@ -5,9 +5,9 @@ import type { FreshDatabase } from './engines.ts';
 
 /** Worker processes whose clocks stand still until they are set. */
 export interface ClockedWorkers {
-  /** Sets every worker's clock; answers when all have it. */
+  /** Sets every worker's clock; resolves when all have set it. */
   setClock(now: number): Promise<void>;
-  /** Kills a worker outright, and starts another in its place. */
+  /** Kills a worker and starts another. */
   replace(index: number): Promise<void>;
   close(): Promise<void>;
 }

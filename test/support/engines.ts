@@ -11,9 +11,9 @@ export interface TestEngines {
   readonly redisUrl: string;
 }
 
-/** What a suite needs to be alone on the shared engines. */
+/** A separate database and key prefix on the shared engines. */
 export interface FreshDatabase {
-  /** Names the database, too. */
+  /** URL including the database. */
   readonly mongoUrl: string;
   readonly databaseName: string;
   readonly redisUrl: string;
@@ -62,14 +62,14 @@ function addressed(mongoUrl: string, redisUrl: string): TestEngines {
   return { mongoUrl: (databaseName) => withDatabase(mongoUrl, databaseName), redisUrl };
 }
 
-/** A database and a key prefix that nothing else uses. */
+/** A new database and key prefix. */
 export async function freshDatabase(): Promise<FreshDatabase> {
   const { mongoUrl, redisUrl } = await testEngines();
   const name = `test-${randomBytes(6).toString('hex')}`;
   return { mongoUrl: mongoUrl(name), databaseName: name, redisUrl, prefix: name };
 }
 
-/** Ends the engines that this process started, if any, and removes their data. */
+/** Stops the engines that this process started, if any, and removes their data. */
 export async function stopTestEngines(): Promise<void> {
   await Promise.all(
     running.splice(0).map(async (starting) => {

@@ -3,13 +3,13 @@ import { setTimeout as pause } from 'node:timers/promises';
 const DEFAULT_WITHIN_MS = 10_000;
 const LOOK_EVERY_MS = 20;
 
-/** What a look that saw nothing gives. */
+/** Values of `look` that mean: not yet. */
 type Nothing = undefined | null | false;
 
 /**
  * Waits until `look` gives something other than `undefined`, `null` and `false`, and returns that.
  *
- * @throws Error that says what never came, with the last error of `look` as its cause.
+ * @throws Error with the name of the condition, and the last error of `look` as its cause.
  */
 export async function eventually<T>(
   what: string,

@@ -6,8 +6,8 @@ import type { SteadyLoad } from './steady-load.ts';
 const SETTLED_WITHIN_MS = 60_000;
 
 /**
- * Holds the stores and the board against what a steady load was told: every acknowledged snapshot is in the log, in one
- * group, which has one verdict that refuses nobody, and the board of all time is made of the latest of them.
+ * Checks the stores and the board against the responses of a steady load: every acknowledged snapshot is in the log, in one
+ * batch, which has one verdict without refusals, and the all-time board contains the latest of them.
  */
 export async function expectSteady({ db }: Connection, base: string, load: SteadyLoad): Promise<void> {
   const log = await db!.collection<{ _id: string; batch: string }>('snapshots').find().toArray();

@@ -1,26 +1,26 @@
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** What the way between two processes does to what is sent on it. */
+/** A network fault between two processes. */
 export type Weather =
   | { readonly kind: 'clear' }
-  /** Each piece arrives this much later, in milliseconds, in its order. */
+  /** Each chunk arrives this much later, in milliseconds, in order. */
   | { readonly kind: 'slow'; readonly delayMs: number }
-  /** Connections are taken and kept, and nothing arrives in either direction. */
+  /** Connections are accepted and kept open, but no data arrives in either direction. */
   | { readonly kind: 'black hole' }
-  /** What is asked arrives, what is answered does not. */
+  /** Requests arrive, responses do not. */
   | { readonly kind: 'half open' }
-  /** Connections are cut, and new ones too. */
+  /** Existing and new connections are cut. */
   | { readonly kind: 'cut' };
 
 const CLEAR: Weather = { kind: 'clear' };
 
-/** A TCP proxy on the loopback interface whose way may be disturbed. */
+/** A TCP proxy on the loopback interface that injects network faults. */
 export interface FaultProxy {
   readonly port: number;
   /**
-   * Changes the weather. Connections that lost bytes in it are cut when it clears: a stream with a hole in it would be a
-   * fault that no network has.
+   * Sets the fault. Connections that lost bytes are cut when it ends: a stream with a gap would be a
+   * fault that TCP does not have.
    */
   set(weather: Weather): void;
   close(): Promise<void>;

@@ -1,4 +1,4 @@
-/** A page as it was answered, after redirects. */
+/** A received page, after redirects. */
 export interface VisitedPage {
   readonly url: string;
   readonly status: number;
@@ -28,7 +28,7 @@ export class FormBrowser {
     return this.#follow(url, { method: 'GET' });
   }
 
-  /** Sends the form of a page whose action ends so, with some fields filled in. */
+  /** Submits the form of a page whose action has this suffix, with some fields filled in. */
   async submit(page: VisitedPage, action: string, filled: Record<string, string> = {}): Promise<VisitedPage> {
     const wanted = formsOf(page).find(
       (form) =>

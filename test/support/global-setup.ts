@@ -3,11 +3,11 @@ import { configureGlobal } from 'fast-check';
 import { stopTestEngines } from './engines.ts';
 import { runSeed } from './seeded-random.ts';
 
-/** How long after its last test a file may hold what it opened, in milliseconds. */
+/** How long after its last test a file may keep resources open, in milliseconds. */
 const CLOSED_WITHIN_MS = 10_000;
 const LOOK_EVERY_MS = 5;
 
-/** What a process holds of these was opened by a test. */
+/** Types of resources that only tests open. */
 const OPENED: ReadonlySet<string> = new Set([
   'TCPSocketWrap',
   'TCPServerWrap',

@@ -12,7 +12,7 @@ import { createLogger } from '../../ops/runtime/telemetry/index.ts';
 import { startWorker } from '../../workers/start-worker.ts';
 import { type FreshDatabase, freshDatabase } from './engines.ts';
 
-/** The service as it is started, with sign-in, over real engines, at an address of its own. */
+/** The service as in production, with sign-in, over real engines, at a separate address. */
 export interface IdentityService extends AsyncDisposable {
   readonly config: ServiceConfig;
   readonly origin: string;
@@ -22,7 +22,7 @@ export interface IdentityService extends AsyncDisposable {
   readonly database: FreshDatabase;
   /** How far its clock is ahead of the machine's, in milliseconds. */
   ahead: number;
-  /** Another api process over the same stores; answers its own address. */
+  /** Another api process over the same stores; returns its address. */
   another(): Promise<string>;
   close(): Promise<void>;
 }

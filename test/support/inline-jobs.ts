@@ -1,11 +1,11 @@
 import type { Ranking, RerankFlow, RerankJobs } from '../../engine/ranking/index.ts';
 
-/** Jobs of a re-rank that are remembered in this process until the test runs them, loses them, or both. */
+/** Jobs of a re-rank that are kept in this process until the test runs or drops them. */
 export interface InlineJobs extends RerankJobs {
   readonly flows: RerankFlow[];
   /** Runs what is there through an engine, in any order the caller wants; a finished flow is no longer there. */
   work(engine: Ranking): Promise<void>;
-  /** Forgets everything, as an emptied Redis does. */
+  /** Drops everything, like an emptied Redis. */
   lose(): void;
 }
 

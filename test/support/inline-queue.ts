@@ -2,8 +2,8 @@ import type { SnapshotQueue } from '../../api/ports.ts';
 import type { BatchVerdict, LogEntry, Ranking } from '../../engine/ranking/index.ts';
 
 /**
- * A queue in this process that judges groups with the real engine: at once, or when told to. It stands in for Redis and
- * the workers, which have tests of their own, so that a test can decide what happens between log and verdict.
+ * A queue in this process that processes batches with the real engine, immediately or on request. It replaces Redis and
+ * the workers, which have separate tests, so that a test controls what happens between log and verdict.
  */
 export class InlineQueue implements SnapshotQueue {
   mode: 'judge' | 'hold' | 'fail' = 'judge';
@@ -36,7 +36,7 @@ export class InlineQueue implements SnapshotQueue {
     });
   }
 
-  /** Judges what was held. */
+  /** Processes the pending batches. */
   async release(): Promise<void> {
     for (const [batch, entries] of this.held.splice(0)) await this.#judge(batch, entries);
   }

@@ -14,7 +14,7 @@ export type Tool =
   | 'x402-v1';
 
 /**
- * Stands in a suite in place of tests whose tool is missing. They count as pending; with `CI=true` they fail, unless
+ * Replaces tests whose tool is missing. They count as pending; with `CI=true` they fail, unless
  * `LEAVE_OUT` names the tool (several separated by commas).
  */
 export function leaveOut(tool: Tool, reason: string): void {

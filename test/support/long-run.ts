@@ -4,8 +4,8 @@ import { processEnvironment } from '../../config/env.ts';
 export const LONG_RUN = 'TEST_LONG_RUN';
 
 /**
- * How often a seeded test does what it repeats: `short` in `npm test`, `long` in `npm run soak`, or what the environment
- * variable says.
+ * Number of repetitions of a seeded test: `short` in `npm test`, `long` in `npm run soak`, or the value of the environment
+ * variable.
  */
 export function runsOf(short: number, long: number, variable?: string): number {
   const environment = processEnvironment();

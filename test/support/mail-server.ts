@@ -1,14 +1,14 @@
 import { SMTPServer } from 'smtp-server';
 import { eventually } from './eventually.ts';
 
-/** A mail server in this process that takes everything. */
+/** A mail server in this process that accepts everything. */
 export interface MailServer {
   readonly mails: readonly string[];
   /** The newest link mailed to an address, once more links than `after` have come to it. */
   linkTo(address: string, after?: number): Promise<string>;
   /** Links mailed to an address. */
   count(address: string): number;
-  /** A mail to an address that has the text, once it has come. */
+  /** Waits for a mail to an address that contains the text. */
   mailWith(address: string, text: string): Promise<string>;
   close(): Promise<void>;
 }

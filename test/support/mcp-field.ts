@@ -5,7 +5,7 @@ const DAY_MS = 86_400_000;
 const OPERATORS = 48;
 const PLATFORMS = ['editor', 'terminal', 'assistant'] as const;
 
-/** A field that is always the same: 48 operators over several tiers, one without cache reads and one without input. */
+/** A constant population: 48 operators over several tiers, one without cache reads and one without input. */
 export function mcpFixture(now: number): ImportedOperator[] {
   const random = seededRandom(1_984);
   const operators = Array.from({ length: OPERATORS }, (_, index): ImportedOperator => {

@@ -1,7 +1,7 @@
 import * as oidc from 'openid-client';
 import type { FormBrowser, VisitedPage } from './form-browser.ts';
 
-/** An app of somebody's, on openid-client: it knows nothing of the service but its address and the client's id. */
+/** A third-party app on openid-client that knows only the service's address and the client's id. */
 export interface OAuthApp {
   readonly configuration: oidc.Configuration;
   readonly redirectUri: string;
@@ -50,14 +50,14 @@ export async function beginRequest(
   };
 }
 
-/** Signs in as somebody by development sign-in when asked to, and allows what an app asks for; answers where it ends. */
+/** Signs in as somebody by development sign-in when asked to, and grants the app's request; returns the final address. */
 export async function signInAndAllow(browser: FormBrowser, start: string, name: string): Promise<VisitedPage> {
   let page = await browser.get(start);
   if (new URL(page.url).pathname === '/login') page = await browser.submit(page, '/login/development', { name });
   return browser.submit(page, '/login/consent', { answer: 'allow' });
 }
 
-/** The whole way of an app to its tokens. */
+/** The complete authorization code flow of an app. */
 export async function connectApp(
   app: OAuthApp,
   browser: FormBrowser,

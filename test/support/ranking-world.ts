@@ -10,19 +10,19 @@ import {
 import { type FreshDatabase, freshDatabase } from './engines.ts';
 import { namedDeviceKey, signSnapshot, type TestHeader, type TestPayload } from './signing.ts';
 
-/** The moment at which test clocks start: a Wednesday, 10:30 UTC. */
+/** Start time of test clocks: a Wednesday, 10:30 UTC. */
 export const WORLD_START = Date.UTC(2031, 4, 7, 10, 30);
 
-/** A ranking engine on a database of its own, with a clock that the test sets. */
+/** A ranking engine on a separate database, with a clock that the test sets. */
 export interface RankingWorld {
   readonly database: FreshDatabase;
   readonly connection: Connection;
   readonly ranking: Ranking;
-  /** The keys of everybody enrolled here. */
+  /** The keys of all enrolled operators. */
   readonly deviceKeys: DeviceKeyLookup;
   /** Milliseconds since the epoch; set it to let time pass. */
   now: number;
-  /** Enrols an operator whose device key is known to the engine; answers its number. */
+  /** Enrols an operator with a device key. Returns its number. */
   enrol(codename: string): Promise<number>;
   /** A signed log entry received now. */
   entry(operator: number, counts: Partial<TestPayload>, header?: Partial<TestHeader>): LogEntry;
@@ -31,7 +31,7 @@ export interface RankingWorld {
   close(): Promise<void>;
 }
 
-/** Opens one on the shared engines, or on a database of the test's own. */
+/** Opens one on the shared engines, or on a given database. */
 export async function openRankingWorld(own?: FreshDatabase): Promise<RankingWorld> {
   const database = own ?? (await freshDatabase());
   const connection = await openMongo(database.mongoUrl);

@@ -25,13 +25,13 @@ export interface ClusterNode {
 
 /** A Redis Cluster on the loopback interface, behind a password. */
 export interface RedisCluster {
-  /** For `REDIS_URL`; names two of the nodes. */
+  /** Value of `REDIS_URL` with two of the nodes. */
   readonly url: string;
   /** The masters that it began with. */
   readonly nodes: readonly ClusterNode[];
   /** One of each master, in the same order, or none. */
   readonly replicas: readonly ClusterNode[];
-  /** Resolves when every node reports that the cluster is whole. */
+  /** Resolves when every node reports a complete cluster. */
   whole(): Promise<void>;
   /** Resolves when a node has noticed that slots are without a master. */
   broken(): Promise<void>;
@@ -42,11 +42,11 @@ export interface ClusterOptions {
   readonly masters: number;
   /** Whether each master has a replica, which takes over when it is gone. Not over TLS. */
   readonly replicated?: boolean;
-  /** Nodes speak TLS, with each other, too, and nothing else. */
+  /** Nodes accept only TLS, also from each other. */
   readonly certificate?: TestCertificate;
 }
 
-/** Starts the nodes, each with its own share of the slots, and joins them. */
+/** Starts the nodes, each with a share of the slots, and joins them. */
 export async function startRedisCluster(
   { program, env }: RedisProgram,
   { masters, certificate, replicated = false }: ClusterOptions,
@@ -58,7 +58,7 @@ export async function startRedisCluster(
     const dir = await mkdtemp(join(dataDir, `node-${index}-`));
     const args = Object.entries(settingsOf(port, dir, certificate)).flatMap(([name, value]) => [`--${name}`, value]);
     args.push('--cluster-port', String(await freePort()));
-    // The guard's question has no password: for it, that the port is open must do.
+    // The guard's probe has no password, so it only checks that the port is open.
     const server = { name: `Redis ${index}`, protocol: 'mongodb', port, program, args } as const;
     const process = await startKillable(await guarded(server, { dataDir, cacheDir: dataDir, environment: env }));
     const redis = new Redis({
@@ -134,7 +134,7 @@ async function shareSlots(masters: readonly ClusterNode[]): Promise<void> {
   }
 }
 
-/** Lets the first node meet the others. */
+/** Sends CLUSTER MEET from the first node to the others. */
 async function joinNodes(nodes: readonly ClusterNode[]): Promise<void> {
   const [first] = nodes;
   for (const [index, { redis, port }] of nodes.entries()) {

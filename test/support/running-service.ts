@@ -12,7 +12,7 @@ import { type FreshDatabase, freshDatabase } from './engines.ts';
 const SCOPES = 'openid profile email';
 const TOKEN_LIFETIME_S = 3_600;
 
-/** A whole service in this process: the product's api and worker over real engines, with a clock that the test sets. */
+/** A complete service in this process: the product's api and worker over real engines, with a clock that the test sets. */
 export interface RunningService {
   /** `http://127.0.0.1:PORT/api/v1` */
   readonly baseUrl: string;
@@ -22,7 +22,7 @@ export interface RunningService {
   readonly ranking: Ranking;
   /** Milliseconds since the epoch. */
   now: number;
-  /** Creates an operator with an account; answers its number and a token for it. */
+  /** Creates an operator with an account. Returns its number and a token. */
   operator(codename: string): Promise<{ readonly operator: number; readonly token: string }>;
   [Symbol.asyncDispose](): Promise<void>;
 }
@@ -34,7 +34,7 @@ export async function runService(
     /** Where the api's metrics are; the worker's are at the next port. Any port unless given. */
     readonly metricsPort?: number;
     readonly database?: FreshDatabase;
-    /** Takes every line of the service's log, down to the least level; otherwise it is silent. */
+    /** Receives every line of the service's log, of all levels; without it the log is off. */
     readonly onLog?: (line: string) => void;
   } = {},
 ): Promise<RunningService> {

@@ -1,12 +1,12 @@
 import { randomInt } from 'node:crypto';
 import { processEnvironment } from '../../config/env.ts';
 
-/** A reproducible source of choices. */
+/** A seeded source of random choices. */
 export interface SeededRandom {
   readonly seed: number;
   /** In [0, 1). */
   next(): number;
-  /** A whole number in [least, most]. */
+  /** An integer in [least, most]. */
   integer(least: number, most: number): number;
   pick<T>(choices: readonly T[]): T;
   /** A new array in random order. */

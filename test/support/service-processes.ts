@@ -11,17 +11,17 @@ const STOP_WITHIN_MS = 15_000;
 /** One process of the service. */
 export interface ServiceProcess {
   readonly name: string;
-  /** Asks it to end (SIGTERM); answers how it did. */
+  /** Sends SIGTERM; returns how it exited. */
   stop(): Promise<Exit>;
   /** Starts it again, at the same port; resolves when it is ready. */
   start(): Promise<void>;
 }
 
-/** The product's processes, several of each kind, over stores that are somebody else's. */
+/** The product's processes, several of each kind, over given stores. */
 export interface ServiceProcesses {
   /** `http://127.0.0.1:PORT/api/v1` of each api process. */
   readonly bases: readonly string[];
-  /** The service's public addresses, whichever process answers. */
+  /** The service's public addresses, of any process. */
   readonly issuer: string;
   readonly audience: string;
   readonly apis: readonly ServiceProcess[];
@@ -34,7 +34,7 @@ export interface ServiceWishes {
   readonly redisUrl: string;
   readonly apis: number;
   readonly workers: number;
-  /** Beside the addresses. */
+  /** Variables other than addresses. */
   readonly settings?: Readonly<Record<string, string>>;
 }
 

@@ -34,7 +34,7 @@ export class SignInWorld {
     await this.mail.close();
   }
 
-  /** Begins the next hour: quotas are for an hour at most. */
+  /** Advances the clock to the next hour: quotas last an hour at most. */
   nextHour(): void {
     this.service.ahead += HOUR_MS - ((Date.now() + this.service.ahead) % HOUR_MS);
   }

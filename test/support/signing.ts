@@ -31,7 +31,7 @@ export interface TestHeader {
   readonly [member: string]: unknown;
 }
 
-/** What RFC 8410 puts before the 32 bytes of an Ed25519 private key in PKCS #8. */
+/** DER prefix of an Ed25519 private key in PKCS #8 (RFC 8410). */
 const PKCS8_PREFIX = Buffer.from('302e020100300506032b657004220420', 'hex');
 
 /** A device key from a 32-byte seed, random unless given. */

@@ -3,15 +3,15 @@ import { seededRandom } from './seeded-random.ts';
 
 const DAY_MS = 86_400_000;
 
-/** Two operators whose histories have something to show. */
+/** Two operators with histories. */
 export const RISING = 'nova-7';
 export const STEADY = 'quiet-tide';
 
-/** A display name that tries everything. */
+/** A display name with HTML and special characters. */
 export const HOSTILE_NAME = `<img src=x onerror=alert(1)> "'&|[x](javascript:alert(1))`;
 export const HOSTILE = 'odd-name';
 
-/** A field of operators over some days, on a board, with the history of the days. Takes some seconds. */
+/** A population over some days, on a board with history. Takes some seconds. */
 export async function openSiteFixture(days: number, newADay: number, options: TestApiOptions = {}): Promise<TestApi> {
   const test = await openTestApi(options);
   const seeded = seededRandom(7);

@@ -7,10 +7,10 @@ import { makeDeviceProof, makeSubmission, namedDeviceKey, type TestDeviceKey } f
 const TOKEN_LIFETIME_S = 3_600;
 /** Between two snapshots of a sender: it stays below its rate limit. */
 const PAUSE_MS = 250;
-/** Before a snapshot that was not answered is sent again, elsewhere. */
+/** Pause before a snapshot without a response is sent again to another address. */
 const AGAIN_MS = 50;
 const ANSWER_WITHIN_MS = 15_000;
-/** All but `output` stays as it is, so that the latest snapshot alone says what an operator's Yield is. */
+/** Only `output` changes, so that the latest snapshot determines an operator's Yield. */
 const COUNTS = { input: 10, cache_read: 1_000, cache_write: 1 };
 
 /** An operator that submits. */
@@ -21,15 +21,15 @@ export interface SteadySender {
   readonly key: TestDeviceKey;
 }
 
-/** What senders met so far. */
+/** Results of the senders so far. */
 export interface SteadyLoad {
-  /** Entries (`operator.jti`) that were answered with 200, and whether they were called accepted for good. */
+  /** Entries (`operator.jti`) with status 200, and whether their verdict was final and accepted. */
   readonly acknowledged: ReadonlyMap<string, boolean>;
-  /** Answers by status; what was no answer by its error code. */
+  /** Responses by status; failed requests by their error code. */
   readonly answers: ReadonlyMap<string, number>;
-  /** The Yield that each operator's latest acknowledged snapshot comes to, by codename. */
+  /** The Yield of each operator's latest acknowledged snapshot, by codename. */
   yields(): ReadonlyMap<string, number>;
-  /** Lets every sender end with an answer to its last snapshot. */
+  /** Stops the senders after the response to their last snapshot. */
   stop(): Promise<void>;
 }
 

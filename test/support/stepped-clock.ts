@@ -1,9 +1,9 @@
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 
-/** How long a step may go unnoticed, in milliseconds. */
+/** Time until a step takes effect, in milliseconds. */
 const LOOK_EVERY_MS = 20;
 
-/** The system's clock and so many milliseconds, as a file says them; the file is looked at again and again. */
+/** The system's clock plus the offset in a file, in milliseconds; the file is polled. */
 export function followSteps(file: string): () => number {
   const read = (): number => Number(readFileSync(file, 'utf8'));
   let offsetMs = read();
@@ -13,7 +13,7 @@ export function followSteps(file: string): () => number {
   return () => Date.now() + offsetMs;
 }
 
-/** Says by how much the clocks that follow a file are off, in milliseconds; readers see the old file whole or the new one. */
+/** Writes the offset of the clocks that follow a file, in milliseconds, atomically. */
 export function stepTo(file: string, offsetMs: number): void {
   const draft = `${file}.draft`;
   writeFileSync(draft, String(offsetMs));

@@ -1,13 +1,13 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { connect, Socket } from 'node:net';
 
-/** The sockets that servers of this process accepted and hold. */
+/** The open sockets that servers of this process accepted. */
 export interface AcceptedSockets extends Disposable {
-  /** How many a port holds; a half-closed one is held. */
+  /** Number of open sockets of a port, including half-closed ones. */
   held(port: number): number;
 }
 
-/** Follows what the servers of this process accept from now on. */
+/** Tracks the sockets that servers of this process accept from now on. */
 export function watchAccepted(): AcceptedSockets {
   const accepted = new Map<Socket, number | undefined>();
   const onSocket = (message: unknown): void => {

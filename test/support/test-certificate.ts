@@ -8,7 +8,7 @@ import { findOnPath } from '../../ops/local/find-on-path.ts';
 export interface TestCertificate {
   readonly certificate: string;
   readonly key: string;
-  /** What clients are to trust: the certificate itself. */
+  /** The CA for clients: the certificate itself. */
   readonly ca: string;
 }
 

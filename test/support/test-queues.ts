@@ -3,15 +3,15 @@ import { QUEUE_NAMES } from '../../workers/catalog.ts';
 import { openQueues, type Queues } from '../../workers/open-queues.ts';
 import type { FreshDatabase } from './engines.ts';
 
-/** The queues of a database, beside whoever else works on them. */
+/** The queues of a database, which other processes may use as well. */
 export interface TestQueues {
   readonly redis: Redis;
   readonly queues: Queues;
-  /** Empties the queues and lets go of them. */
+  /** Empties and closes the queues. */
   close(): Promise<void>;
 }
 
-/** Opens the queues of a database on a connection of their own. */
+/** Opens the queues of a database on a separate connection. */
 export function openTestQueues({ redisUrl, prefix }: Pick<FreshDatabase, 'redisUrl' | 'prefix'>): TestQueues {
   const redis = new Redis(redisUrl, { maxRetriesPerRequest: null });
   const queues = openQueues(redis, prefix, () => undefined);

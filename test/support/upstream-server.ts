@@ -25,9 +25,9 @@ interface Grant {
  */
 export class UpstreamServer {
   person: UpstreamPerson = { id: 1, name: 'nobody', email: 'nobody@example.com', emailVerified: false };
-  /** The next person says no. */
+  /** The next person denies the request. */
   refuses = false;
-  /** Everything that was asked of it, for tests that look at it. */
+  /** All received requests. */
   readonly requests: URL[] = [];
   readonly #server: Server;
   readonly #redirectUri: string;
@@ -116,7 +116,7 @@ export class UpstreamServer {
     return token;
   }
 
-  /** GitHub takes the secret in the body, and answers errors with status 200. */
+  /** GitHub takes the secret in the body, and returns errors with status 200. */
   #githubToken(body: URLSearchParams, response: ServerResponse): void {
     if (body.get('client_id') !== UPSTREAM_CLIENT.id || body.get('client_secret') !== UPSTREAM_CLIENT.secret) {
       return send(response, 200, { error: 'incorrect_client_credentials', error_description: 'no' });

@@ -4,8 +4,8 @@ import { createLogger } from '../../../ops/runtime/telemetry/index.ts';
 import { startWorker } from '../../../workers/start-worker.ts';
 
 /**
- * A worker process like the product's that is killed (−9) at a checkpoint: arguments are MongoDB URL, Redis URL, prefix
- * and the checkpoint; without one it lives on.
+ * A worker process like the product's that is killed (SIGKILL) at a failpoint: arguments are MongoDB URL, Redis URL, prefix
+ * and the failpoint; without one it keeps running.
  */
 const [mongoUrl = '', redisUrl = '', prefix = '', point] = process.argv.slice(2);
 

@@ -1,7 +1,7 @@
 import { createLifecycle } from '../../../ops/runtime/lifecycle/index.ts';
 import { createLogger } from '../../../ops/runtime/telemetry/index.ts';
 
-/** A process with two open resources; its argument says how it misbehaves. */
+/** A process with two open resources; its argument selects its misbehaviour. */
 const [, , manner = ''] = process.argv;
 const log = createLogger({ logLevel: 'info', name: 'child' });
 const lifecycle = createLifecycle({ log, deadlineMs: 1_000 });

@@ -3,7 +3,7 @@ import { loadServiceConfig } from '../../../config/config.ts';
 import { createLifecycle } from '../../../ops/runtime/lifecycle/index.ts';
 import { createLogger } from '../../../ops/runtime/telemetry/index.ts';
 
-/** Stands in for the api and the workers: answers on the api's port with what it was given, and can be told to crash. */
+/** Replacement for the api and the workers: returns its environment on the api's port, and crashes on request. */
 const config = loadServiceConfig();
 const lifecycle = createLifecycle({
   log: createLogger({ logLevel: config.logLevel, name: 'service' }),

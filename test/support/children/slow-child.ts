@@ -1,7 +1,7 @@
 import { appendFileSync, existsSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** A process that says it is ready at once or, where its folder has a file `slow`, only when that has a file `go`, too. */
+/** A process that is ready immediately or, if its folder has a file `slow`, when it also has a file `go`. */
 const [, , folder = ''] = process.argv;
 const LOOK_EVERY_MS = 5;
 

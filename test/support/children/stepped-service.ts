@@ -9,7 +9,7 @@ import { followSteps } from '../stepped-clock.ts';
 
 /**
  * An api or worker process like the product's, whose clock is stepped from outside. `STEPPED_ROLE` is `api` or `worker`,
- * `STEPPED_CLOCK` the file that says by how much the clock is off.
+ * `STEPPED_CLOCK` the file with the clock's offset.
  */
 const { STEPPED_ROLE: role = 'worker', STEPPED_CLOCK: file = '' } = processEnvironment();
 const clock = followSteps(file);

@@ -10,7 +10,7 @@ import type {
 
 const DAY_S = 24 * 60 * 60;
 
-/** What customers, banks and the people at Stripe's dashboard do. */
+/** Actions of customers, banks and users of Stripe's dashboard. */
 export class Actions {
   readonly #ledger: Ledger;
 
@@ -18,7 +18,7 @@ export class Actions {
     this.#ledger = ledger;
   }
 
-  /** Somebody pays on a checkout page: the subscription begins. */
+  /** A customer pays on a checkout page: the subscription begins. */
   pay(sessionId: string): SubscriptionObject {
     const ledger = this.#ledger;
     const session = must(ledger.sessions.get(sessionId));
@@ -78,7 +78,7 @@ export class Actions {
     this.#ledger.tell('customer.subscription.resumed', subscription);
   }
 
-  /** Gives money back; all that is left unless an amount is given. Answers the refund's name. */
+  /** Refunds an amount, by default the rest. Returns the refund's id. */
   refund(chargeId: string, amount?: number, status: RefundObject['status'] = 'succeeded'): string {
     const ledger = this.#ledger;
     const charge = must(ledger.charges.get(chargeId));

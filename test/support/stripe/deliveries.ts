@@ -21,9 +21,9 @@ export interface Deliveries {
   automatic: boolean;
   /** Events that were made and not taken yet. */
   take(): readonly EventObject[];
-  /** Sends one; answers the status. */
+  /** Sends one. Returns the status. */
   send(event: EventObject, delivery?: Delivery): Promise<number>;
-  /** Waits for what is under way. */
+  /** Waits for deliveries in progress. */
   settled(): Promise<void>;
 }
 

@@ -3,12 +3,12 @@ import type { Ledger } from './ledger.ts';
 import type { ChargeObject, InvoiceObject, PriceObject, SessionObject } from './objects.ts';
 import { metadataOf, numberOf, objectOf, type Params, textOf, textsOf } from './read-params.ts';
 
-/** What an endpoint answers: an object, or null for a name that nothing has. */
+/** The result of an endpoint: an object, or null for an unknown id. */
 type Endpoint = (params: Params, id: string) => object | null;
 
 const DAY_S = 24 * 60 * 60;
 
-/** A refusal in Stripe's words. */
+/** An error in Stripe's format. */
 export class Refusal extends Error {
   readonly code: string;
 

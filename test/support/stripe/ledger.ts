@@ -11,7 +11,7 @@ import type {
   SubscriptionObject,
 } from './objects.ts';
 
-/** Everything that the stand-in knows, and the events that tell of it, in the order in which they were made. */
+/** All objects of the stand-in, and its events in order of creation. */
 export class Ledger {
   readonly customers = new Map<string, CustomerObject | null>();
   readonly products = new Map<string, Readonly<Record<string, unknown>>>();
@@ -26,7 +26,7 @@ export class Ledger {
   readonly disputes = new Map<string, DisputeObject>();
   readonly events: EventObject[] = [];
   readonly #clock: () => number;
-  /** Told of every event as it is made. */
+  /** Called with every new event. */
   onEvent: (event: EventObject) => void = () => undefined;
 
   /** @param clock milliseconds since the epoch */
@@ -39,7 +39,7 @@ export class Ledger {
     return Math.floor(this.#clock() / 1_000);
   }
 
-  /** A name in Stripe's manner. */
+  /** An id in Stripe's format. */
   name(prefix: string): string {
     return `${prefix}_${randomBytes(9).toString('hex')}`;
   }

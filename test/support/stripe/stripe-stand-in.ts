@@ -7,12 +7,12 @@ import { answerPage } from './pages.ts';
 import { readParams } from './read-params.ts';
 import { STAND_IN_KEY, STAND_IN_SECRET } from './stand-in-secrets.ts';
 
-/** How the stand-in behaves: as it should, refusing everything with 500, hanging up, or never answering. */
+/** Behaviour of the stand-in: normal, refusing everything with 500, hanging up, or never responding. */
 export type Condition = 'well' | 'erring' | 'dead' | 'silent';
 
 /**
- * A stand-in for Stripe that keeps what it is told, in Stripe's documented shapes, and tells of it by signed webhooks.
- * It is driven through Stripe's own client: nothing but host and key tell it from Stripe.
+ * A stand-in for Stripe that stores objects in Stripe's documented shapes and sends signed webhooks.
+ * It is used through Stripe's client library: only host and key differ from Stripe.
  */
 export class StripeStandIn implements AsyncDisposable {
   readonly ledger: Ledger;
@@ -53,7 +53,7 @@ export class StripeStandIn implements AsyncDisposable {
     };
   }
 
-  /** Hangs up on everybody, also on those that wait for an answer. */
+  /** Closes all connections, also those with pending requests. */
   hangUp(): void {
     this.condition = 'dead';
     this.#server.closeAllConnections();
@@ -88,7 +88,7 @@ export class StripeStandIn implements AsyncDisposable {
     );
   }
 
-  /** A request with a key that was used is answered as it was then. */
+  /** A repeated idempotency key gets the first response. */
   #answer(target: string, body: string, key: string | null, response: ServerResponse): void {
     const former = key === null ? undefined : this.#answers.get(key);
     if (former !== undefined && former.body !== `${target} ${body}`) {

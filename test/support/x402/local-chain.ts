@@ -10,7 +10,7 @@ import { findAnvil } from './find-anvil.ts';
 import { deployToken, TOKEN_ABI, USDC } from './usdc.ts';
 import { walletOf } from './wallet-of.ts';
 
-/** The chain's own development keys: everybody knows them, and they have money on every chain of this program. */
+/** The chain's public development keys, which have funds on every chain of this program. */
 const KEYS: readonly Hex[] = [
   '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80',
   '0x59c6995e998f97a5a0044966f0945389dc9e86dae88c7a8412f4603b6b78690d',
@@ -18,7 +18,7 @@ const KEYS: readonly Hex[] = [
   '0x7c852118294e51e653712a81e05800f419141751be58f605c371e15141b007a6',
 ];
 
-/** A chain of our own that calls itself Base Sepolia, with Circle's USDC at its usual address. */
+/** A local chain with the id of Base Sepolia, and Circle's USDC at its usual address. */
 export class LocalChain implements AsyncDisposable {
   readonly rpcUrl: string;
   readonly facilitator: PrivateKeyAccount;

@@ -18,7 +18,7 @@ export interface Mischief {
   readonly after?: (operation: Operation, response: ServerResponse) => Promise<boolean> | boolean;
 }
 
-/** A facilitator behind HTTP, with a count of what it was asked. */
+/** A facilitator behind HTTP that counts requests. */
 export class LocalFacilitator implements AsyncDisposable {
   readonly url: string;
   readonly calls = { verify: 0, settle: 0 };

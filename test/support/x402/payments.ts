@@ -95,7 +95,7 @@ export async function signPayment(payer: PrivateKeyAccount, wishes: PaymentWishe
   };
 }
 
-/** The text by which a payer without a receipt claims an answer, written out as it is documented. */
+/** The documented text with which a payer without a receipt claims a response. */
 export function claimTextOf({ payload, accepted }: TestPayment, request: string): string {
   const { from, nonce } = payload.authorization;
   const payment = `${accepted.network}/${accepted.asset}/${from}/${nonce}`.toLowerCase();

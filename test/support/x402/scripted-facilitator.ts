@@ -6,7 +6,7 @@ import type { FacilitatorWork } from './local-facilitator.ts';
 const PAYLOAD = z.object({ authorization: z.object({ from: z.string(), nonce: z.string() }) });
 
 /**
- * A facilitator without a chain, for what is not about chains: it believes every payment, and settles each nonce once, in
+ * A facilitator without a chain, for tests that need none: it accepts every payment, and settles each nonce once, in
  * the shapes of the real one.
  */
 export function scriptedFacilitator(): FacilitatorWork {

@@ -29,7 +29,7 @@ export interface ApiAccounts extends Pick<Accounts, 'bySubject' | 'denials' | 'c
 }
 
 /** Plans, and what is paid by card. */
-export interface ApiBilling extends Pick<Plans, 'standing' | 'nameOf'> {
+export interface ApiBilling extends Pick<Plans, 'entitlement' | 'nameOf'> {
   /** Null: nobody can subscribe. */
   readonly card:
     | (Pick<CardBilling, 'subscribe' | 'portal' | 'refresh'> & {

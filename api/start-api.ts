@@ -149,8 +149,8 @@ function openIdentity(
   { accounts, ranking, billing, redis, prefix, clock }: IdentityParts,
 ): Pick<ApiPorts, 'members' | 'identity' | 'outside'> {
   const { operators } = ranking;
-  const noteErasure = createErasureList(join(config.dataDir, 'erasures.jsonl'));
-  const members = createMembers({ accounts, billing, operators, noteErasure });
+  const recordErasure = createErasureList(join(config.dataDir, 'erasures.jsonl'));
+  const members = createMembers({ accounts, billing, operators, recordErasure });
   const maker = createOperatorMaker(operators);
   const { issuer, jwksUrl } = config;
   if (jwksUrl !== undefined) return { members, outside: createOutsideAccounts({ issuer, accounts, maker }) };

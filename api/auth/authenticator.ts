@@ -11,16 +11,16 @@ import type { KeySource } from './key-source.ts';
 import type { OutsideAccounts } from './outside-accounts.ts';
 import { type TokenExpectations, type VerifiedToken, verifyToken } from './verify-token.ts';
 
-/** Verified tokens remembered at once, at about 1 kB each. */
-const MAX_REMEMBERED_TOKENS = 65_536;
+/** Entries of one process, at about 1 kB each. */
+const MAX_CACHED_TOKENS = 65_536;
 
 /**
- * Time after which an account is read again, in milliseconds: one that nobody told of a change of, and one that changed of
- * late, whose change may have been under way when it was read.
+ * Time to live of a cached account, in milliseconds: without a recent change, and with one, because the change may have been in
+ * flight when the account was read.
  */
-const RECHECK_MS = { unchanged: 5 * 60 * 1_000, changed: 5_000 } as const;
+const CACHE_TTL_MS = { unchanged: 5 * 60 * 1_000, changed: 5_000 } as const;
 
-/** Characters of the longest token that is looked at. */
+/** Characters of the longest accepted token. */
 const MAX_TOKEN_LENGTH = 8_192;
 
 // RFC 6750, 2.1: the scheme in any case, one space, a b64token.
@@ -28,61 +28,61 @@ const BEARER = /^bearer +([A-Za-z0-9._~+/-]+=*)$/i;
 
 export interface AuthenticatorOptions {
   readonly issuer: string;
-  /** The audience that tokens are for, and the realm. */
+  /** The audience of tokens, and the realm. */
   readonly baseUrl: string;
   readonly loginUrl: string;
   readonly keys: KeySource;
   readonly accounts: Pick<ApiPorts['accounts'], 'bySubject' | 'denials' | 'changes'>;
   readonly operators: ApiPorts['operators'];
-  /** Finds, or makes, the account of somebody whom an outside identity provider vouches for; null when it is ours. */
+  /** Finds or creates accounts for subjects of an external identity provider; null with the built-in one. */
   readonly outside?: OutsideAccounts | null;
   readonly clock: Clock;
 }
 
-interface Remembered extends VerifiedToken {
+interface CachedToken extends VerifiedToken {
   readonly caller: Caller;
-  /** When the account was read, and the version of it that was known of then. */
+  /** When the account was read, and its version then. */
   readonly readAt: number;
   readonly version: number;
 }
 
 /**
- * Makes an authenticator. A token's signature is verified once; its expiry and the deny-list are looked at every time, and
- * its account is read again when it changed.
+ * Creates an authenticator. A token's signature is verified once; its expiry and the deny-list are checked for every request, and
+ * its account is read again after a change.
  */
 export function createAuthenticator(options: AuthenticatorOptions): Authenticator {
   const { baseUrl, clock, keys, issuer, accounts } = options;
   const challenge = createChallenge(baseUrl, options.loginUrl);
   const expected: TokenExpectations = { issuer, audience: baseUrl, keys, clock, challenge };
-  const remembered = new LRUCache<string, Remembered>({ max: MAX_REMEMBERED_TOKENS });
-  /** When a token with a valid signature was last refused because of a store's record. */
-  const refusedAt = new LRUCache<string, number>({ max: MAX_REMEMBERED_TOKENS });
+  const cache = new LRUCache<string, CachedToken>({ max: MAX_CACHED_TOKENS });
+  /** When a token with a valid signature was last refused because of a stored record. */
+  const refusedAt = new LRUCache<string, number>({ max: MAX_CACHED_TOKENS });
 
-  const recall = (token: string): Remembered | null => {
-    const known = remembered.get(token);
+  const findCached = (token: string): CachedToken | null => {
+    const known = cache.get(token);
     if (known === undefined || known.expiresAt > clock()) return known ?? null;
-    remembered.delete(token);
+    cache.delete(token);
     return null;
   };
 
-  /** Whether what is remembered of an account is so still. */
-  const holds = async ({ caller, readAt, version }: Remembered): Promise<boolean> =>
-    Math.abs(clock() - readAt) < (version === 0 ? RECHECK_MS.unchanged : RECHECK_MS.changed) &&
+  /** Whether the cached account is still current. */
+  const isCurrent = async ({ caller, readAt, version }: CachedToken): Promise<boolean> =>
+    Math.abs(clock() - readAt) < (version === 0 ? CACHE_TTL_MS.unchanged : CACHE_TTL_MS.changed) &&
     version === (await fromStorage(() => accounts.changes.version(caller.operator)));
 
-  /** Finds the caller of a verified token in the stores; throws when they refuse it. */
-  const admit = async (token: string, verified: VerifiedToken, known: Remembered | null): Promise<Caller> => {
+  /** Finds the caller of a verified token in the stores; throws when it is denied, suspended or unknown. */
+  const admit = async (token: string, verified: VerifiedToken, known: CachedToken | null): Promise<Caller> => {
     const readAt = clock();
     const denies = (subject: string): Promise<boolean> =>
       fromStorage(() => accounts.denials.denies({ ...verified, subject }));
     const denied = await denies(known?.caller.subject ?? verified.subject);
-    if (known !== null && !denied && (await holds(known))) return known.caller;
+    if (known !== null && !denied && (await isCurrent(known))) return known.caller;
     const { caller, version } = await findCaller(verified, options, challenge);
-    // An outside provider has another name for the subject than the deny-list.
+    // The subject of an external provider's token differs from the one in the deny-list.
     if (denied || (caller.subject !== verified.subject && (await denies(caller.subject)))) {
       throw challenge('token_invalid', 'The token has been revoked.');
     }
-    remembered.set(token, { ...verified, caller, readAt, version });
+    cache.set(token, { ...verified, caller, readAt, version });
     return caller;
   };
 
@@ -91,7 +91,7 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
       const token = readBearer(authorization);
       if (token === null) throw challenge('token_missing', 'Send the access token in the Authorization header.');
       if (token === '') throw challenge('token_invalid', 'The Authorization header carries no bearer token.');
-      const known = recall(token);
+      const known = findCached(token);
       const verified = known ?? (await verifyToken(token, expected));
       try {
         return await admit(token, verified, known);
@@ -103,8 +103,8 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
     async verifies(authorization) {
       const token = readBearer(authorization);
       if (token === null || token === '') return false;
-      if (clock() - (refusedAt.get(token) ?? Number.NEGATIVE_INFINITY) < RECHECK_MS.changed) return false;
-      if (recall(token) !== null) return true;
+      if (clock() - (refusedAt.get(token) ?? Number.NEGATIVE_INFINITY) < CACHE_TTL_MS.changed) return false;
+      if (findCached(token) !== null) return true;
       return verifyToken(token, expected).then(
         () => true,
         (error: unknown) => {
@@ -121,7 +121,7 @@ async function findCaller(
   verified: VerifiedToken,
   { accounts, operators, outside = null }: AuthenticatorOptions,
   challenge: Challenge,
-): Promise<Pick<Remembered, 'caller' | 'version'>> {
+): Promise<Pick<CachedToken, 'caller' | 'version'>> {
   const findAccount = async (): Promise<Account> => {
     const account = await fromStorage(() =>
       outside === null ? accounts.bySubject(verified.subject) : outside.admit(verified),
@@ -132,7 +132,7 @@ async function findCaller(
   };
   const found = await findAccount();
   const version = await fromStorage(() => accounts.changes.version(found.operator));
-  // What was read before a version was asked for may be older than it. Most accounts have not changed of late.
+  // The account was read before its version and may be older. Without a recent change, the first read is current.
   const { subject, operator, plan } = version === 0 ? found : await findAccount();
   const record = await fromStorage(() => operators.byNumber(operator));
   if (record === null) throw challenge('account_unknown', 'The operator of this token does not exist.');

@@ -2,7 +2,7 @@ import type { ProblemCode } from '../../engine/contract/index.ts';
 import { Problem, type ProblemOccurrence } from '../http/problem.ts';
 import { REQUIRED_SCOPES } from './scopes.ts';
 
-/** The codes with which a request for an operator's own things is turned away. */
+/** The codes with which a request that needs a token is refused. */
 export type TokenProblemCode = Extract<
   ProblemCode,
   | 'token_missing'
@@ -14,10 +14,10 @@ export type TokenProblemCode = Extract<
   | 'account_suspended'
 >;
 
-/** Turns requests away with a 401 that says how to get in. */
+/** Creates a 401 with a WWW-Authenticate header. */
 export type Challenge = (code: TokenProblemCode, detail: string, cause?: unknown) => Problem;
 
-/** Makes challenges for the realm; `loginUrl` is where the protected resource's metadata is (RFC 9728, 5.1). */
+/** Creates challenges for the realm; `loginUrl` serves the protected resource's metadata (RFC 9728, 5.1). */
 export function createChallenge(realm: string, loginUrl: string): Challenge {
   const metadata = `${loginUrl}/.well-known/oauth-protected-resource`;
   return (code, detail, cause) => {
@@ -32,7 +32,7 @@ export function createChallenge(realm: string, loginUrl: string): Challenge {
 
 function parameters(realm: string, code: TokenProblemCode, detail: string, metadata: string): string[] {
   const scope = quoted('scope', REQUIRED_SCOPES.join(' '));
-  // RFC 6750, 3.1: a request that carries no token at all is told no error.
+  // RFC 6750, 3.1: no error code for a request without a token.
   const error =
     code === 'token_missing'
       ? []
@@ -43,7 +43,7 @@ function parameters(realm: string, code: TokenProblemCode, detail: string, metad
   return [quoted('realm', realm), ...error, scope, quoted('resource_metadata', metadata)];
 }
 
-/** A parameter as a quoted string, without the characters that RFC 6750 does not allow in one. */
+/** A parameter as a quoted string, without the characters that RFC 6750 forbids. */
 function quoted(name: string, value: string): string {
   return `${name}="${value.replace(/[^\x20\x21\x23-\x5b\x5d-\x7e]/g, '')}"`;
 }

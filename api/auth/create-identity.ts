@@ -33,7 +33,7 @@ export interface IdentitySettings {
   readonly enforcePlan: boolean;
   readonly trustedProxies: readonly TrustedProxy[];
   readonly redisPrefix: string;
-  /** Other quotas than the service's own, for tests. */
+  /** Overrides the default quotas, for tests. */
   readonly quotas?: SignInQuotas;
 }
 
@@ -49,14 +49,14 @@ export interface IdentityPorts {
   readonly logger: Pick<Logger, 'warn' | 'error'>;
 }
 
-/** Sign-in and the authorization server, as parts of the api's one Koa app. */
+/** Sign-in and the authorization server, as middleware of the api's Koa app. */
 export interface Identity {
   readonly middleware: readonly Middleware[];
-  /** Waits for what goes on behind answers that were sent. */
+  /** Waits for work that continues after responses. */
   close(): Promise<void>;
 }
 
-/** Puts sign-in and the authorization server together over their ports. Opens nothing but a mail connection when needed. */
+/** Composes sign-in and the authorization server. Opens only a mail connection, on demand. */
 export function createIdentity(settings: IdentitySettings, ports: IdentityPorts): Identity {
   const { baseUrl, siteUrl, loginUrl, authUrl, signIn } = settings;
   const { accounts, operators, clock, logger, redis } = ports;
@@ -67,7 +67,7 @@ export function createIdentity(settings: IdentitySettings, ports: IdentityPorts)
     clock,
     redis,
     prefix: `${settings.redisPrefix}:sign-in`,
-    onError: (error) => logger.warn({ err: error }, 'sign-in counts could not be shared'),
+    onError: (error) => logger.warn({ err: error }, 'could not share sign-in request counts'),
   });
   const mailer = createMailer(settings, logger);
   const cookies = createCookies(loginUrl);
@@ -130,9 +130,11 @@ function createUpstreams({ github, twitter }: SignInConfig, redirectUri: string)
   ];
 }
 
-/** Without a mail server a local installation tells its log; any other offers no sign-in by mail. */
+/** Without a mail server, a local installation logs mail; any other has no sign-in by mail. */
 function createMailer({ signIn }: IdentitySettings, logger: Pick<Logger, 'warn'>): Mailer | null {
   if (signIn.smtpUrl !== null) return createSmtpMailer(signIn.smtpUrl, signIn.mailFrom);
   if (!signIn.local) return null;
-  return createLocalMailer(({ to, text }) => logger.warn({ to }, `no mail server is set; the mail says:\n${text}`));
+  return createLocalMailer(({ to, text }) =>
+    logger.warn({ to }, `no mail server is configured; the mail is:\n${text}`),
+  );
 }

@@ -4,7 +4,7 @@ import { defineRoute } from '../services.ts';
 import { DOCUMENT_CACHE } from '../v1/cache-policies.ts';
 import { SUPPORTED_SCOPES } from './scopes.ts';
 
-/** The public keys of our own access tokens. */
+/** The public keys of the service's access tokens. */
 export const getKeys = defineRoute({
   method: 'get',
   surface: 'auth',
@@ -25,7 +25,7 @@ export const getKeys = defineRoute({
   },
 });
 
-/** Where a 401 sends those who look for a token. */
+/** The metadata that the WWW-Authenticate header of a 401 refers to. */
 export const getProtectedResource = defineRoute({
   method: 'get',
   surface: 'login',

@@ -1,7 +1,7 @@
-/** Scopes that operations with a token declare: contract, part 5. */
+/** Scopes that operations with a token require: contract, part 5. */
 export const REQUIRED_SCOPES = ['openid', 'profile', 'email'] as const;
 
-/** Scopes the service supports, with what each is for. */
+/** Supported scopes and their purpose. */
 export const SUPPORTED_SCOPES = {
   openid: 'Sign in.',
   profile: 'Your codename and display name.',

@@ -3,7 +3,7 @@ import { fromStorage } from '../http/problem.ts';
 import { defineRoute } from '../services.ts';
 import { ROUTES } from './authorization-server/routes.ts';
 
-/** OpenID Connect Core 1.0, section 5.3: claims of whom the access token is of. */
+/** OpenID Connect Core 1.0, section 5.3: claims about the token's subject. */
 const UserInfo = z.object({
   sub: z.string(),
   preferred_username: z.string(),
@@ -13,8 +13,8 @@ const UserInfo = z.object({
 });
 
 /**
- * The userinfo endpoint. It is ours, because access tokens are for the API and the authorization server's own endpoint
- * takes none that are for somebody.
+ * The userinfo endpoint. The provider's endpoint does not accept access tokens with an audience, and this service's tokens are for
+ * the API.
  */
 function userinfo(method: 'get' | 'post') {
   return defineRoute({

@@ -8,27 +8,27 @@ import { REQUIRED_SCOPES } from './scopes.ts';
 /** Signature algorithms that access tokens may use: asymmetric ones only. */
 const ALGORITHMS = ['EdDSA', 'Ed25519', 'ES256', 'RS256'];
 
-/** `typ` values of access tokens: RFC 9068's, and what older providers write. An absent one is accepted as well. */
+/** `typ` values of access tokens: of RFC 9068, and of older providers. An absent one is also accepted. */
 const TOKEN_TYPES: ReadonlySet<string> = new Set(['at+jwt', 'application/at+jwt', 'jwt']);
 
-/** Clocks of token issuers may differ from ours by this many seconds. */
+/** Tolerated clock skew of token issuers, in seconds. */
 const CLOCK_TOLERANCE_SECONDS = 5;
 
-/** Codes of jose's errors that tell of a failed fetch of keys. */
+/** Codes of jose's errors for a failed fetch of keys. */
 const FETCH_FAILURES: ReadonlySet<string> = new Set(['ERR_JOSE_GENERIC', 'ERR_JWKS_TIMEOUT', 'ERR_JWKS_INVALID']);
 
-/** What a verified token says. */
+/** The claims of a verified token. */
 export interface VerifiedToken {
   readonly subject: string;
-  /** The name of the grant it was issued under, as the deny-list knows it; null when the token says none. */
+  /** The public id of its grant, for the deny-list; null without one. */
   readonly grant: string | null;
-  /** The client it was issued to (RFC 9068); null when the token does not say. */
+  /** The client it was issued to (RFC 9068); null without one. */
   readonly client: string | null;
-  /** Milliseconds since the epoch; 0 when the token does not say. */
+  /** Milliseconds since the epoch; 0 without one. */
   readonly issuedAt: number;
   /** Milliseconds since the epoch. */
   readonly expiresAt: number;
-  /** An address that the issuer says it has verified; null when it says none. */
+  /** An address that the issuer has verified; null without one. */
   readonly verifiedEmail: string | null;
 }
 
@@ -52,11 +52,11 @@ export async function verifyToken(token: string, expected: TokenExpectations): P
     throw challenge('token_invalid', 'The token is not an access token.');
   }
   if (payload['cnf'] !== undefined) {
-    throw challenge('token_invalid', 'The token is bound to a key, and only plain bearer tokens are taken here.');
+    throw challenge('token_invalid', 'The token is bound to a key, and only plain bearer tokens are accepted.');
   }
   const { sub, exp, iat = 0, grant } = payload;
   if (sub === undefined || sub === '' || exp === undefined) {
-    throw challenge('token_invalid', 'The token names no subject or no expiry.');
+    throw challenge('token_invalid', 'The token has no subject or no expiry.');
   }
   const scopes = scopesOf(payload);
   const missing = REQUIRED_SCOPES.filter((scope) => !scopes.has(scope));
@@ -92,7 +92,7 @@ async function verifySignature(token: string, expected: TokenExpectations): Prom
   }
 }
 
-/** Finds the token's key. Jose's errors are about the token, except those of fetching keys; any other is the store's. */
+/** Finds the token's key. Jose's errors concern the token, except failed fetches of keys; any other error is the store's. */
 async function findKey(
   keys: KeySource,
   ...[header, token]: Parameters<KeySource>

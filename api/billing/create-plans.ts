@@ -3,72 +3,71 @@ import { type Account, FREE_PLAN } from '../../engine/accounts/index.ts';
 import { type Billing, type Entitlement, entitlementOf, type Subscription } from '../../engine/billing/index.ts';
 import type { Clock } from '../../engine/ranking/index.ts';
 
-/** Accounts remembered at once, at less than 1 kB each. */
-const MAX_REMEMBERED = 65_536;
+/** Entries of one process, at less than 1 kB each. */
+const MAX_CACHED_ACCOUNTS = 65_536;
 
 /**
- * How long what is known of an account is believed when nobody tells of a change, in milliseconds. Changes are told at once;
- * this is for those that were not heard.
+ * Time to live of a cached account, in milliseconds. Changes are published at once; this bounds the effect of a lost message.
  */
-const RECHECK_MS = 5_000;
+const CACHE_TTL_MS = 5_000;
 
 type PlanOf = Pick<Account, 'operator' | 'plan'>;
 
-/** Which plan an account has, and whether it lets it submit. */
+/** The plans of accounts, and whether they allow submitting. */
 export interface Plans {
-  /** Whether the account's plan lets it submit where a plan is required. */
+  /** Whether the account's plan allows submitting when a plan is required. */
   readonly entitled: (account: PlanOf) => Promise<boolean>;
-  /** What the account's subscriptions give it, as far as this process knows. */
-  readonly standing: (operator: number) => Promise<Entitlement>;
-  /** The name of the account's plan: one that was granted, else the one it pays for, else the free one. */
+  /** The entitlement by the account's subscriptions, as cached in this process. */
+  readonly entitlement: (operator: number) => Promise<Entitlement>;
+  /** The account's plan: the granted one, else the paid one, else the free one. */
   readonly nameOf: (account: PlanOf) => Promise<string>;
-  /** What is known of an account may be wrong by now. */
+  /** Invalidates the cached account. */
   readonly changed: (operator: number) => void;
 }
 
-/** Plans over the subscriptions that are stored. What an account may do is worked out anew each time: time passes. */
+/** Plans over the stored subscriptions. The entitlement is computed for each call, because it depends on the time. */
 export function createPlans(billing: Pick<Billing, 'subscriptionsOf'>, clock: Clock): Plans {
   const known = new LRUCache<number, { readonly at: number; readonly subscriptions: readonly Subscription[] }>({
-    max: MAX_REMEMBERED,
+    max: MAX_CACHED_ACCOUNTS,
   });
-  /** Counts changes by account while it is looked up: what was read before one is not remembered. */
+  /** Counts changes of accounts that are being read: a read that began before a change is not cached. */
   const reading = new Map<number, { changes: number; readers: number }>();
 
   async function load(operator: number): Promise<readonly Subscription[]> {
-    const mark = reading.get(operator) ?? { changes: 0, readers: 0 };
-    const { changes } = mark;
-    mark.readers += 1;
-    reading.set(operator, mark);
+    const entry = reading.get(operator) ?? { changes: 0, readers: 0 };
+    const { changes } = entry;
+    entry.readers += 1;
+    reading.set(operator, entry);
     try {
       const at = clock();
       const subscriptions = await billing.subscriptionsOf(operator);
-      if (mark.changes === changes) known.set(operator, { at, subscriptions });
+      if (entry.changes === changes) known.set(operator, { at, subscriptions });
       return subscriptions;
     } finally {
-      mark.readers -= 1;
-      if (mark.readers === 0) reading.delete(operator);
+      entry.readers -= 1;
+      if (entry.readers === 0) reading.delete(operator);
     }
   }
 
-  async function standing(operator: number): Promise<Entitlement> {
+  async function entitlement(operator: number): Promise<Entitlement> {
     const now = clock();
-    const remembered = known.get(operator);
-    const isFresh = remembered !== undefined && Math.abs(now - remembered.at) < RECHECK_MS;
-    return entitlementOf(isFresh ? remembered.subscriptions : await load(operator), now);
+    const cached = known.get(operator);
+    const isFresh = cached !== undefined && Math.abs(now - cached.at) < CACHE_TTL_MS;
+    return entitlementOf(isFresh ? cached.subscriptions : await load(operator), now);
   }
 
   return {
-    entitled: async ({ operator, plan }) => plan !== FREE_PLAN || (await standing(operator)).eligible,
-    standing,
+    entitled: async ({ operator, plan }) => plan !== FREE_PLAN || (await entitlement(operator)).eligible,
+    entitlement,
     async nameOf({ operator, plan }) {
       if (plan !== FREE_PLAN) return plan;
-      const { eligible, plan: paid } = await standing(operator);
+      const { eligible, plan: paid } = await entitlement(operator);
       return eligible && paid !== null ? paid : FREE_PLAN;
     },
     changed(operator) {
       known.delete(operator);
-      const mark = reading.get(operator);
-      if (mark !== undefined) mark.changes += 1;
+      const entry = reading.get(operator);
+      if (entry !== undefined) entry.changes += 1;
     },
   };
 }

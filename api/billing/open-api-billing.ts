@@ -26,13 +26,12 @@ export interface OpenApiBillingOptions {
   readonly logThrottled: ThrottledLog;
 }
 
-/** Billing as an api process has it. */
 export interface OpenedBilling extends Pick<ApiPorts, 'billing' | 'entitled'> {
-  /** What is kept about an account, to be shown to it and to be forgotten. */
+  /** Stored records, for exports and erasures. */
   readonly records: Pick<Billing, 'forget' | 'payments' | 'subscriptionsOf'>;
 }
 
-/** Opens billing for an api process, and says so where nobody can subscribe. */
+/** Opens billing for an api process, and logs when subscriptions are not configured. */
 export async function openApiBilling(options: OpenApiBillingOptions): Promise<OpenedBilling> {
   const { config, clock, registry, queues, log, logThrottled } = options;
   const billing = openBilling({ ...options, metrics: createBillingMetrics(registry, clock) });
@@ -42,9 +41,9 @@ export async function openApiBilling(options: OpenApiBillingOptions): Promise<Op
   logPaymentConfig(config, log);
   return {
     billing: {
-      standing: plans.standing,
+      entitlement: plans.entitlement,
       nameOf: plans.nameOf,
-      card: billing.card === null ? null : readingAnew(billing.card, plans),
+      card: billing.card === null ? null : invalidatingPlans(billing.card, plans),
       enqueue: (event) => enqueueBillingEvent(queues, event).catch(logThrottled),
     },
     entitled: plans.entitled,
@@ -53,27 +52,28 @@ export async function openApiBilling(options: OpenApiBillingOptions): Promise<Op
 }
 
 /**
- * Who asks Stripe sees what it says at once: that another process had written it already, this one may not have heard yet.
+ * Invalidates the cached plan after each call: another process may have written the same state, and its message may not have
+ * arrived yet.
  */
-function readingAnew(card: CardBilling, plans: Plans): CardBilling {
-  const forgetting =
-    <Request, Answer>(ask: (request: Request) => Promise<Answer>, operatorOf: (request: Request) => number) =>
-    async (request: Request): Promise<Answer> => {
+function invalidatingPlans(card: CardBilling, plans: Plans): CardBilling {
+  const thenInvalidate =
+    <Request, Result>(call: (request: Request) => Promise<Result>, operatorOf: (request: Request) => number) =>
+    async (request: Request): Promise<Result> => {
       try {
-        return await ask(request);
+        return await call(request);
       } finally {
-        // Also when Stripe did not answer: a webhook may have told another process meanwhile.
+        // Also when Stripe did not respond: a webhook may have changed the account in another process.
         plans.changed(operatorOf(request));
       }
     };
   return {
     ...card,
-    refresh: forgetting(card.refresh, (operator) => operator),
-    subscribe: forgetting(card.subscribe, ({ operator }) => operator),
+    refresh: thenInvalidate(card.refresh, (operator) => operator),
+    subscribe: thenInvalidate(card.subscribe, ({ operator }) => operator),
   };
 }
 
-/** Lets every change of a plan, whichever process made it, be known here at once. */
+/** Invalidates cached plans on changes by any process. */
 function followPlans({ config, lifecycle, prefix, logThrottled }: OpenApiBillingOptions, plans: Plans): void {
   const hints = openSubscription({
     redisUrl: config.redisUrl,
@@ -86,7 +86,7 @@ function followPlans({ config, lifecycle, prefix, logThrottled }: OpenApiBilling
 
 function logPaymentConfig({ billing, enforcePlan }: ServiceConfig, log: Pick<Logger, 'info' | 'warn'>): void {
   if (billing.stripe !== null) return;
-  const text = 'STRIPE_SECRET_KEY and STRIPE_WEBHOOK_SECRET are not set: nobody can subscribe';
-  if (enforcePlan) log.warn(`${text}, and ENFORCE_PLAN lets only those submit who were given a plan`);
+  const text = 'STRIPE_SECRET_KEY and STRIPE_WEBHOOK_SECRET are not set: subscriptions are not available';
+  if (enforcePlan) log.warn(`${text}, and with ENFORCE_PLAN only operators with a granted plan can submit`);
   else log.info(text);
 }

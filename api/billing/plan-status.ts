@@ -2,7 +2,7 @@ import type * as z from 'zod';
 import type { Entitlement } from '../../engine/billing/index.ts';
 import type { PlanStatus } from '../../engine/contract/index.ts';
 
-/** Where a plan stands, as the API tells it. `portalUrl` is told to those who have something to manage. */
+/** The state of a plan in the API's form. `portalUrl` is included unless the account never subscribed. */
 export function planStatus(
   { state, eligible, plan, renewsAt, endsAt }: Entitlement,
   portalUrl: string | null,

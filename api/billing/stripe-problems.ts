@@ -1,7 +1,7 @@
 import { PricesNotSetUpError, StripeUnavailableError } from '../../engine/billing/index.ts';
 import { Problem } from '../http/problem.ts';
 
-/** Runs what asks Stripe; that it cannot be asked, or is not set up, is a problem with a code of its own. */
+/** Runs a call to Stripe. @throws Problem payment_provider_unavailable, billing_not_configured. */
 export async function fromStripe<T>(run: () => Promise<T>): Promise<T> {
   try {
     return await run();
@@ -12,9 +12,8 @@ export async function fromStripe<T>(run: () => Promise<T>): Promise<T> {
   }
 }
 
-/** What is said where no payment provider is set up. */
 export function notConfigured(): Problem {
   return new Problem('billing_not_configured', {
-    detail: 'This service has no payment provider: nobody can subscribe.',
+    detail: 'This service has no payment provider: subscriptions are not available.',
   });
 }

@@ -15,19 +15,19 @@ import { makeOffer, type Offer } from './offers.ts';
 import { PREMIUM_PATHS } from './products.ts';
 import { distributionOf } from './reports/distribution.ts';
 import { exportAsCsv, exportAsJson } from './reports/export.ts';
-import { keepFresh } from './reports/keep-fresh.ts';
+import { reuseRecent } from './reports/reuse-recent.ts';
 import { PREMIUM_OPERATIONS, premiumSummary, type SummaryParts } from './reports/summary.ts';
 import { tierPopulations } from './reports/tiers.ts';
 import { sell } from './sell.ts';
 
-type Asked = Pick<Call<unknown, unknown>, 'method' | 'header'>;
+type PremiumRequest = Pick<Call<unknown, unknown>, 'method' | 'header'>;
 
-/** The premium interface: each answer is paid for, or a Problem says why it is not given. */
+/** The premium interface. Each method returns a paid answer or throws a Problem. */
 export interface Premium {
-  access(asked: Asked): Promise<StreamedAnswer>;
-  tiers(asked: Asked): Promise<StreamedAnswer>;
-  distribution(asked: Asked, window: Window, platform: string | null): Promise<StreamedAnswer>;
-  export(asked: Asked, window: Window, format: 'json' | 'csv'): Promise<StreamedAnswer>;
+  access(asked: PremiumRequest): Promise<StreamedAnswer>;
+  tiers(asked: PremiumRequest): Promise<StreamedAnswer>;
+  distribution(asked: PremiumRequest, window: Window, platform: string | null): Promise<StreamedAnswer>;
+  export(asked: PremiumRequest, window: Window, format: 'json' | 'csv'): Promise<StreamedAnswer>;
 }
 
 export interface PremiumOptions extends Omit<SummaryParts, 'offers'> {
@@ -41,7 +41,6 @@ export interface PremiumOptions extends Omit<SummaryParts, 'offers'> {
 const JSON_TYPE = 'application/json; charset=utf-8';
 const CSV_TYPE = 'text/csv; charset=utf-8; header=present';
 
-/** Puts the premium interface together. */
 export function createPremium({ config, purchases, board, clock, ...rest }: PremiumOptions): Premium {
   const offer = (product: PremiumProduct): Offer | null => config && makeOffer(product, config, rest.addresses.siteUrl);
   const offers = {
@@ -50,12 +49,17 @@ export function createPremium({ config, purchases, board, clock, ...rest }: Prem
     distribution: offer('distribution'),
     export: offer('export'),
   };
-  const fresh = keepFresh(purchases.answers, clock);
+  const fresh = reuseRecent(purchases.answers, clock);
 
-  const sold = (product: PremiumProduct, query: Readonly<Record<string, string>>, asked: Asked, make: Make) => {
+  const sellProduct = (
+    product: PremiumProduct,
+    query: Readonly<Record<string, string>>,
+    asked: PremiumRequest,
+    make: Make,
+  ) => {
     const chosen = offers[product];
     if (chosen === null)
-      throw new Problem('payments_closed', { detail: 'Nobody is named here who takes the payments.' });
+      throw new Problem('payments_closed', { detail: 'Payments are not configured on this server.' });
     const search = String(new URLSearchParams(query));
     const target = `${PREMIUM_PATHS[product]}${search === '' ? '' : `?${search}`}`;
     const operators = Math.max(...Object.values(board.view().totals));
@@ -69,16 +73,16 @@ export function createPremium({ config, purchases, board, clock, ...rest }: Prem
   };
 
   return {
-    access: ({ method, header }) => sold('access', {}, { method, header }, (key) => store(key, summary())),
+    access: ({ method, header }) => sellProduct('access', {}, { method, header }, (key) => store(key, summary())),
     tiers: ({ method, header }) =>
-      sold('tiers', {}, { method, header }, (key) =>
+      sellProduct('tiers', {}, { method, header }, (key) =>
         board.ask(async (asked) => {
           const body = JSON.stringify(TierPopulations.parse(await tierPopulations(asked)));
           return storeOf(asked, key, JSON_TYPE, {}, [body]);
         }),
       ),
     distribution: ({ method, header }, window, platform) =>
-      sold('distribution', platform === null ? { window } : { platform, window }, { method, header }, (key) =>
+      sellProduct('distribution', platform === null ? { window } : { platform, window }, { method, header }, (key) =>
         board.ask(async (asked) => {
           const found = await distributionOf(asked, window, platform);
           if (found === null) throw new Problem('platform_unknown', { detail: NOTHING_PAID });
@@ -86,7 +90,7 @@ export function createPremium({ config, purchases, board, clock, ...rest }: Prem
         }),
       ),
     export: ({ method, header }, window, format) =>
-      sold('export', { format, window }, { method, header }, (key) =>
+      sellProduct('export', { format, window }, { method, header }, (key) =>
         board.ask((asked) => {
           const parts = format === 'csv' ? exportAsCsv(asked, window) : exportAsJson(asked, window);
           const name = `upsilon-${window}-${asked.view.version}.${format}`;

@@ -5,5 +5,5 @@ import { getExport } from './routes/get-export.ts';
 import { getPremiumAccess } from './routes/get-premium-access.ts';
 import { getTiers } from './routes/get-tiers.ts';
 
-/** Everything that is paid for by the request. */
+/** Routes that are paid per request. */
 export const PREMIUM_ROUTES: readonly Route<ApiServices>[] = [getPremiumAccess, getTiers, getDistribution, getExport];

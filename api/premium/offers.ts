@@ -4,30 +4,30 @@ import type { PremiumProduct } from '../../config/premium-prices.ts';
 import { PAYMENT_VALIDITY_S, type PaymentTerms } from '../../engine/billing/index.ts';
 import { PREMIUM_PATHS, PREMIUM_SUMMARIES } from './products.ts';
 
-/** What a product costs, and the challenge that says so, ready to be sent. */
+/** The price of a product, with its prepared challenge. */
 export interface Offer {
   readonly product: PremiumProduct;
   readonly terms: PaymentTerms;
-  /** What version 1 of x402 calls the network; null where it is not offered. */
+  /** The network's name in x402 version 1; null where version 1 does not support it. */
   readonly v1Network: string | null;
   /** For people: `0.01 USDC on Base`. */
   readonly price: string;
   /** Decimal. */
   readonly amount: string;
-  /** Members of the problem: the challenge of version 1. `error` is a word for programs. */
+  /** Members of the problem: the challenge of version 1. `error` is a code. */
   challenge(error: string): Readonly<Record<string, unknown>>;
   /** The PAYMENT-REQUIRED header: the challenge of version 2. */
   header(error: string): string;
 }
 
-/** The word of a challenge to who brought no payment. */
+/** The code of a challenge to a request without a payment. */
 export const NO_PAYMENT = 'payment_required';
 
-/** Makes the offer of a product. What is said to everybody who brings no payment is made once. */
+/** Creates the offer of a product. The challenge to requests without a payment is encoded once. */
 export function makeOffer(product: PremiumProduct, config: PremiumConfig, siteUrl: string): Offer {
   const terms = termsOf(product, config);
   const url = `${siteUrl}${PREMIUM_PATHS[product]}`;
-  const worth = config.testNetwork ? ` (${config.networkTitle} is a test network: its money is worth nothing)` : '';
+  const worth = config.testNetwork ? ` (${config.networkTitle} is a test network: its tokens have no value)` : '';
   const description = `${PREMIUM_SUMMARIES[product]}${worth}`;
   const amount = fromSmallestUnits(config.prices[product], config.token.decimals);
   const accepts = config.v1Network === null ? [] : [offerOfVersion1(terms, config.v1Network, url, description)];

@@ -1,7 +1,7 @@
 import { PREMIUM_PRICES, type PremiumProduct } from '../../config/premium-prices.ts';
 import type { PaymentMetadata } from '../http/route.ts';
 
-/** Where each product is, below the website's address. */
+/** Path of each product, below the website's URL. */
 export const PREMIUM_PATHS: Readonly<Record<PremiumProduct, string>> = {
   access: '/api',
   tiers: '/api/analytics/tiers',
@@ -9,15 +9,15 @@ export const PREMIUM_PATHS: Readonly<Record<PremiumProduct, string>> = {
   export: '/api/analytics/export',
 };
 
-/** What each product is, in a line. */
+/** A one-line summary of each product. */
 export const PREMIUM_SUMMARIES: Readonly<Record<PremiumProduct, string>> = {
-  access: 'The premium interface: what there is, and what each part requires',
+  access: 'The premium interface: its endpoints, and what each requires',
   tiers: 'How many operators each tier has, in every window',
-  distribution: 'How Yield, Leverage and Velocity are spread over a window or a platform',
+  distribution: 'The distribution of Yield, Leverage and Velocity over a window or a platform',
   export: 'A whole board at one version, as JSON or CSV',
 };
 
-/** What a request costs, for the API description. The challenge says it for the installation that is asked. */
+/** The price of a request, for the API description. The challenge contains the price of this installation. */
 export function paymentFor(product: PremiumProduct): PaymentMetadata {
   return {
     method: 'stablecoin',

@@ -3,7 +3,7 @@ import type { PurchaseOrder, SignedTransfer } from '../../engine/billing/index.t
 import { Problem } from '../http/problem.ts';
 import { parseStrictJson } from '../http/strict-json/parse-strict-json.ts';
 
-/** A payment as it was presented. What version 2 repeats of the offer is there to be compared with it. */
+/** A presented payment. Version 2 repeats the accepted offer, which is compared with the current one. */
 export type PresentedPayment =
   | { readonly version: 1; readonly scheme: string; readonly network: string; readonly transfer: SignedTransfer }
   | {
@@ -14,7 +14,7 @@ export type PresentedPayment =
       readonly transfer: SignedTransfer;
     };
 
-/** Characters of the longest payment, and how deep its JSON may be. */
+/** Characters of the longest payment, and the maximum depth of its JSON. */
 const MAX_PAYMENT_LENGTH = 8_192;
 const MAX_PAYMENT_DEPTH = 12;
 
@@ -66,7 +66,7 @@ export function readPayment(header: (name: string) => string | undefined): Prese
 }
 
 /**
- * What a request that repeats a payment carries to prove that it comes from the payer.
+ * Reads the proof that a request which repeats a payment comes from the payer.
  *
  * @throws Problem payment_malformed.
  */

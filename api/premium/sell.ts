@@ -3,26 +3,24 @@ import type { PaymentReceipt, PurchaseOutcome, PurchaseResult, Purchases } from 
 import type { ProblemCode } from '../../engine/contract/index.ts';
 import { fromStorage, Problem } from '../http/problem.ts';
 import type { StreamedAnswer } from '../http/route.ts';
-import { misfit } from './check-payment.ts';
+import { paymentMismatch } from './check-payment.ts';
 import { NO_PAYMENT, type Offer } from './offers.ts';
 import { type PresentedPayment, readPayment, readRepeatProof } from './read-payment.ts';
-import { refusalCode } from './refusals.ts';
 
-/** A request for something that costs. */
 export interface SaleRequest {
   /** Upper case. */
   readonly method: string;
   readonly header: (name: string) => string | undefined;
-  /** The target, spelled in one way. */
+  /** The normalized target. */
   readonly target: string;
-  /** Makes the answer and names it. */
+  /** Creates the answer; returns its id. */
   prepare(): Promise<string>;
 }
 
 /**
- * Sells an answer: asks for a payment, or takes the one that is presented.
+ * Sells an answer: requests a payment, or accepts the presented one.
  *
- * @throws Problem for everything but an answer that is paid for.
+ * @throws Problem unless the answer is paid for.
  */
 export async function sell(purchases: Purchases, offer: Offer, request: SaleRequest): Promise<StreamedAnswer> {
   const payment = readPayment(request.header);
@@ -30,7 +28,7 @@ export async function sell(purchases: Purchases, offer: Offer, request: SaleRequ
   if (request.method !== 'GET') {
     throw unpaid(offer, 'payment_refused', `A payment buys the answer to GET, and this is ${request.method}.`);
   }
-  const wrong = misfit(payment, offer);
+  const wrong = paymentMismatch(payment, offer);
   if (wrong !== null) throw unpaid(offer, wrong.code, wrong.detail);
   const { terms } = offer;
   const resource = `${request.method} ${request.target}`;
@@ -39,7 +37,7 @@ export async function sell(purchases: Purchases, offer: Offer, request: SaleRequ
   const outcome = await fromStorage(() => purchases.buy(order));
   if (outcome.kind !== 'sold') throw refusal(offer, payment, outcome);
   const answer = await fromStorage(() => purchases.answers.open(outcome.answer));
-  if (answer === null) throw new Problem('internal_error', { cause: new Error('a sold answer is gone') });
+  if (answer === null) throw new Problem('internal_error', { cause: new Error('a sold answer is missing') });
   const { mediaType, headers, bytes, body } = answer;
   return {
     kind: 'streamed',
@@ -55,7 +53,7 @@ export async function sell(purchases: Purchases, offer: Offer, request: SaleRequ
   };
 }
 
-/** A 402 that says what is wrong, and how to pay. */
+/** A 402 with the reason and the challenge. */
 function unpaid(
   offer: Offer,
   code: ProblemCode,
@@ -66,7 +64,7 @@ function unpaid(
   return new Problem(code, { detail, extensions, headers: { 'PAYMENT-REQUIRED': offer.header(code), ...headers } });
 }
 
-/** The receipt by which the payer gets the answer again. Problems carry it as well: a payment in doubt may turn out to be paid. */
+/** The receipt with which the payer gets the answer again. Problems contain it too, because a payment in doubt may have settled. */
 function answerReceipt({ answerReceipt: receipt }: PurchaseResult): Readonly<Record<string, string>> {
   return receipt === undefined ? {} : { 'Answer-Receipt': receipt };
 }
@@ -85,7 +83,7 @@ function claimDetail(text: string): string {
   );
 }
 
-/** Seconds after which a payment that is in doubt, or could not be taken, is to be presented again. */
+/** Seconds until the client should present again a payment that is in doubt or could not be processed. */
 const PRESENT_AGAIN_S = '5';
 
 function refusal(offer: Offer, payment: PresentedPayment, outcome: Exclude<PurchaseResult, { kind: 'sold' }>): Problem {
@@ -107,7 +105,7 @@ function refusal(offer: Offer, payment: PresentedPayment, outcome: Exclude<Purch
     }
     case 'unavailable':
       return new Problem('payments_unavailable', {
-        detail: 'The facilitator that verifies and settles payments cannot be asked.',
+        detail: 'The facilitator that verifies and settles payments is unavailable.',
         headers: { 'Retry-After': PRESENT_AGAIN_S, ...receipt },
       });
     case 'unsettled':
@@ -115,13 +113,31 @@ function refusal(offer: Offer, payment: PresentedPayment, outcome: Exclude<Purch
   }
 }
 
+/** Problem codes by reason, of facilitators and of the local checks. */
+const CODES_BY_REASON: readonly (readonly [pattern: RegExp, code: ProblemCode])[] = [
+  [/^expired$|valid_before$/, 'payment_expired'],
+  [/^not_valid_yet$|^valid_too_long$|valid_after$/, 'payment_validity_wrong'],
+  [/signature/, 'payment_signature_invalid'],
+  [/insufficient_(balance|funds)$/, 'payment_funds_missing'],
+  [/^spent$|nonce_already_used$/, 'payment_reused'],
+  [/recipient_mismatch$/, 'payment_payee_wrong'],
+  [/network/, 'payment_network_wrong'],
+  [/value/, 'payment_amount_wrong'],
+];
+
+/** The code for a refusal. An unknown reason has the code of its stage. */
+function refusalCode(stage: 'verify' | 'settle', reason: string): ProblemCode {
+  const known = CODES_BY_REASON.find(([pattern]) => pattern.test(reason));
+  return known?.[1] ?? (stage === 'verify' ? 'payment_refused' : 'payment_failed');
+}
+
 type Settled = PaymentReceipt & { readonly success: boolean; readonly errorReason?: string };
 
-/** How a settlement ended, in the version of x402 that the client speaks. */
+/** The result of a settlement, in the client's version of x402. */
 function receiptHeader({ terms, v1Network }: Offer, { version }: PresentedPayment, settled: Settled) {
   if (version === 2) {
     return { 'PAYMENT-RESPONSE': encodePaymentResponseHeader({ ...settled, network: terms.network }) };
   }
-  const told = { ...settled, network: v1Network };
-  return { 'X-PAYMENT-RESPONSE': Buffer.from(JSON.stringify(told), 'utf8').toString('base64') };
+  const encoded = { ...settled, network: v1Network };
+  return { 'X-PAYMENT-RESPONSE': Buffer.from(JSON.stringify(encoded), 'utf8').toString('base64') };
 }

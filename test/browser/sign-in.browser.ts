@@ -77,7 +77,7 @@ describe('sign-in in Chromium, without scripts', function () {
     await picture('login');
     await page.getByLabel('E-mail address').fill('visitor@example.com');
     await page.getByRole('button', { name: 'Mail me a sign-in link' }).click();
-    await page.getByRole('heading', { name: 'Look into your mail' }).waitFor();
+    await page.getByRole('heading', { name: 'Check your mail' }).waitFor();
     await picture('mailed');
     await page.goto(await mail.linkTo('visitor@example.com'));
     await picture('link');
@@ -113,9 +113,9 @@ describe('sign-in in Chromium, without scripts', function () {
     const waiting = await oidc.initiateDeviceAuthorization(app.configuration, { scope: 'openid profile email' });
     await page.goto(waiting.verification_uri_complete ?? '');
     await picture('device-code');
-    await page.getByRole('button', { name: 'Go on' }).click();
+    await page.getByRole('button', { name: 'Continue' }).click();
     await picture('device-confirm');
-    await page.getByRole('button', { name: 'Yes, go on' }).click();
+    await page.getByRole('button', { name: 'Yes, continue' }).click();
     upstream.person = { id: 9003, name: 'device-person', email: 'p9003@example.com', emailVerified: true };
     await page.getByRole('button', { name: 'Continue with GitHub' }).click();
     await page.getByRole('button', { name: 'Authorize' }).click();

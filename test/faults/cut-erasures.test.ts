@@ -46,7 +46,7 @@ describe('an api that dies between two writes of an erasure', function () {
       accounts,
       billing,
       operators: ranking.operators,
-      noteErasure: async () => undefined,
+      recordErasure: async () => undefined,
     });
     return { accounts, billing, ranking, members };
   }

@@ -250,7 +250,7 @@ async function openEngines(clock: Clock, { settings, timeouts, stripeCallMs }: T
     log: ranking.log,
     queue,
     accounts,
-    members: createMembers({ accounts, billing, operators: ranking.operators, noteErasure: async () => undefined }),
+    members: createMembers({ accounts, billing, operators: ranking.operators, recordErasure: async () => undefined }),
     operators: ranking.operators,
     entitled: plans.entitled,
     billing: {

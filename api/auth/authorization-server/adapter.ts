@@ -5,10 +5,10 @@ import type { OidcRecords } from '../../../engine/accounts/index.ts';
 /** Lifetime of a self-registered client without grants, in seconds: a day. */
 const CLIENT_LIFETIME_S = 24 * 60 * 60;
 
-/** What a session of the authorization server does not keep: who is signed in is known at the login host alone. */
-const FORGOTTEN_OF_SESSIONS: ReadonlySet<string> = new Set(['accountId', 'loginTs', 'amr', 'acr', 'authorizations']);
+/** Members that are not stored in a session of the authorization server: only the login host knows who is signed in. */
+const UNSAVED_SESSION_MEMBERS: ReadonlySet<string> = new Set(['accountId', 'loginTs', 'amr', 'acr', 'authorizations']);
 
-/** The authorization server's storage: seven methods for each of its models, over one store. */
+/** The authorization server's storage: the provider's adapter interface for each model, over one store. */
 export function createAdapterFactory(records: OidcRecords): AdapterFactory {
   return (model) => createAdapter(model, records);
 }
@@ -20,7 +20,7 @@ function createAdapter(model: string, records: OidcRecords): Adapter {
     const { payload, consumedAt } = record;
     return {
       ...payload,
-      ...(id === undefined || !holdsOwnId(model) ? {} : { jti: id }),
+      ...(id === undefined || !hasCredentialId(model) ? {} : { jti: id }),
       ...(consumedAt === null ? {} : { consumed: consumedAt }),
     };
   };
@@ -28,8 +28,8 @@ function createAdapter(model: string, records: OidcRecords): Adapter {
     async upsert(id, payload, expiresIn) {
       const { grantId, uid, userCode, accountId } = payload;
       const lifetimeSeconds = model === 'Client' ? CLIENT_LIFETIME_S : expiresIn;
-      const kept = keptOf(model, payload);
-      const record = { model, id, payload: kept, grantId, uid, userCode, subject: accountId, lifetimeSeconds };
+      const stored = storedPayloadOf(model, payload);
+      const record = { model, id, payload: stored, grantId, uid, userCode, subject: accountId, lifetimeSeconds };
       // A client is kept for the same time after the end of its newest grant.
       const { clientId } = payload;
       if (model === 'Grant' && clientId !== undefined && expiresIn !== undefined) {
@@ -44,30 +44,30 @@ function createAdapter(model: string, records: OidcRecords): Adapter {
     destroy: (id) => records.destroy(model, id),
     async consume(id) {
       if (await records.consume(model, id)) return;
-      // Two used it at one moment: one of them is not who it was given to.
+      // Used twice: one of the users is not the client that received it, so the grant is revoked.
       const grantId = (await records.find(model, id))?.payload['grantId'];
       if (typeof grantId === 'string') await records.revokeGrant(grantId);
       throw new errors.InvalidGrant('already used');
     },
     async revokeByGrantId(grantId) {
-      // Called for several models at once; the records of all of them go with the first.
+      // The provider calls this for several models; one call revokes the records of all of them.
       if (model === 'AccessToken') await records.revokeGrant(grantId);
     },
   };
 }
 
-/** Ids of most models are credentials and are kept as hashes alone; a device code is found by its user code. */
-function holdsOwnId(model: string): boolean {
+/** Whether the model's id is a credential, stored only as a hash. A device code is found by its user code. */
+function hasCredentialId(model: string): boolean {
   return model !== 'DeviceCode' && model !== 'Client';
 }
 
-function keptOf(model: string, payload: AdapterPayload): Record<string, unknown> {
+function storedPayloadOf(model: string, payload: AdapterPayload): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(payload).filter(
       ([name, value]) =>
         value !== undefined &&
-        !(name === 'jti' && holdsOwnId(model)) &&
-        !(model === 'Session' && FORGOTTEN_OF_SESSIONS.has(name)),
+        !(name === 'jti' && hasCredentialId(model)) &&
+        !(model === 'Session' && UNSAVED_SESSION_MEMBERS.has(name)),
     ),
   );
 }

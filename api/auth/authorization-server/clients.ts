@@ -3,12 +3,11 @@ import * as errors from 'oidc-provider/lib/helpers/errors.js';
 import { LOOPBACK_HOSTS } from '../../../config/sign-in.ts';
 import { OPERATOR_COMMANDS_CLIENT } from '../../../engine/accounts/index.ts';
 
-/** The official command-line tool, as a client. */
 const CLI_CLIENT_ID = 'upsilon-cli';
 
 const DEVICE_CODE_GRANT = 'urn:ietf:params:oauth:grant-type:device_code';
 
-/** Clients that need no registration. They are public: whoever has the program has all it knows. */
+/** Preregistered clients. They are public (RFC 6749, 2.1): the program contains no secret. */
 export const OFFICIAL_CLIENTS: readonly ClientMetadata[] = [
   {
     client_id: CLI_CLIENT_ID,
@@ -24,16 +23,16 @@ export const OFFICIAL_CLIENTS: readonly ClientMetadata[] = [
 
 const OFFICIAL_CLIENT_IDS: ReadonlySet<string> = new Set([CLI_CLIENT_ID, OPERATOR_COMMANDS_CLIENT]);
 
-/** Whether tokens of this client may use the routes that are closed to third-party apps: see `Route.officialClientsOnly`. */
+/** Whether tokens of this client may use routes with `Route.officialClientsOnly`. */
 export function isOfficialClient(clientId: string | null): boolean {
   return clientId !== null && OFFICIAL_CLIENT_IDS.has(clientId);
 }
 
 /**
- * Authorization codes are sent to a client's redirect addresses, so these use https or stay on the machine. Custom URL
- * schemes are refused, because any app on the device can register them.
+ * Authorization codes are sent to a client's redirect URIs, so these must use https or a loopback host. Custom URL schemes are
+ * refused, because any app on the device can register them.
  *
- * @throws InvalidClientMetadata for any other address.
+ * @throws InvalidClientMetadata for any other URI.
  */
 export function checkRedirects(addresses: unknown): void {
   const all: readonly unknown[] = Array.isArray(addresses) ? addresses : [];

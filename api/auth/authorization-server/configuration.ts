@@ -11,7 +11,7 @@ import { ROUTES } from './routes.ts';
 const MINUTE_S = 60;
 const DAY_S = 24 * 60 * MINUTE_S;
 
-/** How long things live, in seconds. */
+/** Lifetimes, in seconds. */
 const TTL = {
   AccessToken: 10 * MINUTE_S,
   AuthorizationCode: MINUTE_S,
@@ -19,20 +19,20 @@ const TTL = {
   IdToken: 10 * MINUTE_S,
   Interaction: 30 * MINUTE_S,
   Session: 60 * MINUTE_S,
-  /** Each use gives a new one with a whole life. */
+  /** Each use issues a new one with the full lifetime. */
   RefreshToken: 90 * DAY_S,
-  /** After this an app has to be allowed anew. */
+  /** After this a person has to allow the app again. */
   Grant: 365 * DAY_S,
 };
 
-/** Claims of an access token or a signed-in person, by the scope that gives them. */
+/** Claims by scope. */
 const CLAIMS = {
   openid: ['sub'],
   profile: ['preferred_username', 'name'],
   email: ['email', 'email_verified'],
 };
 
-/** The scopes of an access token: those that name operations' needs. */
+/** The scopes of an access token: those that operations require. */
 const RESOURCE_SCOPES = ['openid', 'profile', 'email'];
 
 export interface ServerOptions {
@@ -67,7 +67,7 @@ export function createConfiguration(
       validator: (_ctx, _name, value) => checkRedirects(value),
     },
     clientAuthMethods: ['none'],
-    // Every token is for whoever shows it, and clients send no cookies: any page may be a client.
+    // Tokens are bearer tokens and clients send no cookies, so any web page may be a client.
     clientBasedCORS: () => true,
     responseTypes: ['code'],
     enabledJWA: { idTokenSigningAlgValues: ['EdDSA'] },
@@ -92,7 +92,7 @@ export function createConfiguration(
       ctx.type = 'html';
       ctx.body = errorPage(out, options.loginUrl);
     },
-    // What a client says of itself may name addresses; none of them is ever asked for anything.
+    // Client metadata may contain URLs. None of them is fetched, which prevents server-side request forgery.
     fetch: () => Promise.reject(new errors.InvalidClientMetadata('addresses in client metadata are not fetched')),
     features: createFeatures(baseUrl),
   };
@@ -102,10 +102,10 @@ function createFeatures(baseUrl: string): NonNullable<Configuration['features']>
   return {
     devInteractions: { enabled: false },
     rpInitiatedLogout: { enabled: false },
-    // What the metadata offers must work: requests are not pushed, and the API takes bearer tokens alone.
+    // The metadata must list only what works: pushed requests are off, and the API accepts only bearer tokens.
     pushedAuthorizationRequests: { enabled: false },
     dPoP: { enabled: false },
-    // Access tokens are for the API, whose userinfo answer is a route of ours; this one makes the metadata name it.
+    // Enabled for the metadata; `userinfo-route.ts` serves the endpoint, because access tokens are for the API.
     userinfo: { enabled: true },
     revocation: { enabled: true, allowedPolicy: (_ctx, client, token) => token.clientId === client.clientId },
     registration: { enabled: true, initialAccessToken: false, issueRegistrationAccessToken: false },
@@ -157,7 +157,7 @@ async function findAccount({ accounts, operators }: ServerOptions, subject: stri
   };
 }
 
-/** `__Host-` cookies are bound to this host; those with a path of their own can only be `__Secure-`. */
+/** `__Host-` cookies require the path `/`; cookies with another path can only be `__Secure-`. */
 function cookieNames(secure: boolean) {
   const short = secure ? '__Secure-' : '';
   return {
@@ -171,7 +171,7 @@ function toPrivateJwk({ kid, privateKey }: SigningSet['keys'][number]) {
   return { ...privateKey.export({ format: 'jwk' }), kid, alg: 'EdDSA', use: 'sig' };
 }
 
-/** Of what a client asks for, what a grant may give: openid scopes and scopes of the API. */
+/** The requested scopes that a grant may contain: OpenID scopes and scopes of the API. */
 export function grantableScopes(requested: string): { readonly openid: string; readonly resource: string } {
   const asked = requested.split(' ');
   return {

@@ -3,32 +3,32 @@ import { Html, html } from '../pages/html.ts';
 import { renderPage } from '../pages/page.ts';
 import { prefilledUserCode } from './prepare-request.ts';
 
-/** Where the device flow is: what its page shows. `form` is the provider's own, with its hidden fields. */
+/** A step of the device flow. `form` is the provider's form with its hidden fields. */
 export type DevicePage =
   | { readonly step: 'input'; readonly form: string; readonly out?: unknown; readonly error?: Error | undefined }
   | { readonly step: 'confirm'; readonly form: string; readonly name: string; readonly userCode: string }
   | { readonly step: 'success' };
 
-/** Answers one page of the device flow. */
+/** Renders one page of the device flow. */
 export function sendDevicePage(ctx: KoaContextWithOIDC, page: DevicePage): void {
   ctx.type = 'html';
   const refused = page.step === 'input' && page.error !== undefined;
   const content =
-    refused && forgetUnsavedSession(ctx) ? begunElsewhere(ctx) : contentOf(page, prefilledUserCode(ctx.req));
+    refused && forgetUnsavedSession(ctx) ? startedElsewhere(ctx) : contentOf(page, prefilledUserCode(ctx.req));
   ctx.body = renderPage(content);
 }
 
-function begunElsewhere({ oidc }: KoaContextWithOIDC) {
+function startedElsewhere({ oidc }: KoaContextWithOIDC) {
   return {
-    title: 'Begin again here',
+    title: 'Start again here',
     body: html`<p>This browser did not send the cookie that belongs to the form: it may be too old, or cookies may be turned off.</p>
 <p><a href="${oidc.urlFor('code_verification')}">Enter the code again</a></p>`,
   };
 }
 
 /**
- * A form that came without its cookie is refused before the provider keeps a session, and the provider would then fail at
- * renewing one that was never kept. Answers whether the session is such a one; it is left unkept.
+ * The provider refuses a form without its cookie before it stores a session, and would then fail when it renews the session that
+ * was never stored. Returns whether the session is unsaved, and keeps the provider from renewing it.
  */
 function forgetUnsavedSession({ oidc: { session } }: KoaContextWithOIDC): boolean {
   if (session === undefined || typeof session.exp === 'number') return false;
@@ -36,13 +36,13 @@ function forgetUnsavedSession({ oidc: { session } }: KoaContextWithOIDC): boolea
   return true;
 }
 
-/** The page of an authorization request that cannot go on and has nowhere to return to. */
+/** The page for an authorization request that failed and cannot be redirected to its client. */
 export function errorPage(
   { error, error_description }: { error: string; error_description?: string | undefined },
   loginUrl: string,
 ) {
   return renderPage({
-    title: 'This sign-in cannot go on',
+    title: 'This sign-in cannot continue',
     body: html`<p>${error_description ?? error}</p>
 <p class="soft">Go back to the app you came from and start again. Error: <code>${error}</code></p>
 <p><a href="${loginUrl}/login">Sign in to Upsilon</a></p>`,
@@ -51,34 +51,34 @@ export function errorPage(
 
 function contentOf(page: DevicePage, prefilled: string) {
   if (page.step === 'success') {
-    return { title: 'The device is connected', body: html`<p>You can close this page and go on at the device.</p>` };
+    return { title: 'The device is connected', body: html`<p>You can close this page and continue on the device.</p>` };
   }
   if (page.step === 'confirm') {
     return {
       title: 'Does the device show this code?',
       body: html`<p class="code">${page.userCode}</p>
-<p><strong>${page.name}</strong> asks to act for you. Go on only if you started this yourself, on a device before you, and it shows this code.</p>
-${new Html(withButton(page.form, 'Yes, go on'))}
+<p><strong>${page.name}</strong> asks to act for you. Continue only if you started this yourself, on a device in front of you, and it shows this code.</p>
+${new Html(withButton(page.form, 'Yes, continue'))}
 ${new Html(withButton(page.form.replace('name="confirm"', 'name="abort"'), 'No, stop', ''))}`,
     };
   }
   return {
     title: 'Connect a device',
-    body: html`${page.error === undefined ? null : html`<p class="bad" role="alert">${throttledLogOf(page.error)}</p>`}
+    body: html`${page.error === undefined ? null : html`<p class="bad" role="alert">${errorText(page.error)}</p>`}
 <p class="soft">A device without a browser shows a code of eight letters when it asks to sign in.</p>
 ${new Html(inputForm(page.form, prefilled))}`,
   };
 }
 
-function throttledLogOf(error: Error): string {
+function errorText(error: Error): string {
   switch (error.name) {
     case 'NotFoundError':
     case 'NoCodeError':
-      return 'There is no such code. Look at the device again.';
+      return 'There is no such code. Check the code on the device.';
     case 'ExpiredError':
-      return 'This code is too old. Start again at the device.';
+      return 'This code has expired. Start again on the device.';
     case 'AlreadyUsedError':
-      return 'This code was used before. Start again at the device.';
+      return 'This code was used before. Start again on the device.';
     case 'AbortedError':
       return 'Stopped. The device was not connected.';
     default:
@@ -92,13 +92,13 @@ function withButton(form: string, label: string, style = 'main'): string {
     .replace('</form>', html`<button class="${style}" type="submit">${label}</button></form>`.text);
 }
 
-/** The provider's hidden fields with an input of ours: labelled, and without a script. */
+/** The provider's hidden fields with a labelled input that needs no script. */
 function inputForm(form: string, prefilled: string): string {
   const action = /action="([^"]*)"/.exec(form)?.[1] ?? '';
   const xsrf = /name="xsrf" value="([^"]*)"/.exec(form)?.[1] ?? '';
   return `<form method="post" action="${action}"><input type="hidden" name="xsrf" value="${xsrf}">${
     html`<label for="user_code">Code that the device shows</label>
 <input id="user_code" name="user_code" type="text" value="${prefilled}" autocomplete="off" autocapitalize="characters" spellcheck="false" required>
-<button class="main" type="submit">Go on</button>`.text
+<button class="main" type="submit">Continue</button>`.text
   }</form>`;
 }

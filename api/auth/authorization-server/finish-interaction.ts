@@ -21,19 +21,19 @@ interface InteractionContext {
   readonly baseUrl: string;
 }
 
-/** What happens to an authorization request at its own address on the authorization server. */
+/** The next step of an authorization request at its interaction URL. */
 export type InteractionStep =
-  /** It has yet to go to the login host. */
+  /** The browser goes to the login host. */
   | { readonly kind: 'sign_in'; readonly uid: string }
-  /** It is answered: the browser goes on to this address. */
+  /** The interaction is complete: the browser continues at this URL. */
   | { readonly kind: 'resume'; readonly to: string };
 
 /**
- * Takes a request on. The browser proves by its cookie that it began the request, and the ticket says what was decided at
- * the login host. The first visit with a ticket spends it, in any browser and for any request, so a ticket that was stolen
- * from one browser has no use in another.
+ * Continues an authorization request. The browser's cookie proves that it started the request; the ticket contains the decision
+ * made at the login host. The first visit with a ticket consumes it, in any browser and for any request, so a ticket stolen from
+ * one browser is useless in another.
  *
- * @throws SessionNotFound when this browser did not begin the request, or the request is gone.
+ * @throws SessionNotFound when this browser did not start the request, or the request has expired.
  */
 export async function stepInteraction(
   provider: Provider,

@@ -1,4 +1,4 @@
-/** Parts of the provider without its index, which warns of Node 20 at each start. All tests pass under Node 20. */
+/** Submodules of the provider, because its index prints a warning under Node 20 at each start. All tests pass under Node 20. */
 declare module 'oidc-provider/lib/provider.js' {
   export { Provider } from 'oidc-provider';
 }

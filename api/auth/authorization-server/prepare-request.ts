@@ -7,14 +7,14 @@ const USER_CODE = /^[A-Za-z0-9-]{1,16}$/;
 
 const prefilled = new WeakMap<IncomingMessage, string>();
 
-/** The user code that the request's address brought along; empty when it brought none. */
+/** The user code from the request's query; empty without one. */
 export function prefilledUserCode(request: IncomingMessage): string {
   return prefilled.get(request) ?? '';
 }
 
 /**
- * Makes a request what the provider expects of it: below no path, at the public address whatever proxies say, and with
- * what clients may leave out.
+ * Rewrites a request for the provider: without the path of `auth_url`, with forwarding headers of the public URL in place of those
+ * of proxies, and with defaults for optional parameters.
  *
  * `path` is the path below `auth_url`, `search` the raw query, and `client` the client's address.
  */
@@ -36,7 +36,7 @@ function queryFor(request: IncomingMessage, path: string, search: string): strin
   const query = new URLSearchParams(search);
   if (path === ROUTES.authorization) completeAuthorization(query);
   else if (path === ROUTES.code_verification) {
-    // The provider would send a page that needs a script to fill the form in: the form does it instead.
+    // With the parameter, the provider would send a page that needs a script. The form is prefilled instead.
     const userCode = query.get('user_code') ?? '';
     if (USER_CODE.test(userCode)) prefilled.set(request, userCode);
     query.delete('user_code');
@@ -45,8 +45,8 @@ function queryFor(request: IncomingMessage, path: string, search: string): strin
 }
 
 /**
- * A client that names no scope gets those that operations need, instead of nothing. Everybody is asked for consent every
- * time, which is what a request for offline access has to say.
+ * A request without scopes gets those that operations require. Every request prompts for consent, which OpenID Connect Core,
+ * section 11, requires for offline access.
  */
 function completeAuthorization(query: URLSearchParams): void {
   if ((query.get('scope') ?? '').trim() === '') query.set('scope', REQUIRED_SCOPES.join(' '));

@@ -1,16 +1,16 @@
 import * as z from 'zod';
 import type { AuthorizationServer } from './create-server.ts';
 
-/** An authorization request that waits for a person, as pages show it. */
+/** An authorization request that waits for a person's decision. */
 export interface AuthorizationRequest {
   readonly clientId: string;
   readonly clientName: string;
   readonly scopes: readonly string[];
-  /** Where the answer goes; null for a device. */
+  /** Where the response goes; null for a device. */
   readonly redirectTarget: { readonly shown: string; readonly formTarget: string } | null;
   readonly wantsFreshLogin: boolean;
   readonly maxAgeMs: number | null;
-  /** Milliseconds since the epoch, to the second. */
+  /** Milliseconds since the epoch, in whole seconds. */
   readonly madeAt: number;
 }
 
@@ -29,7 +29,7 @@ const PARAMS = z.object({
   redirect_uri: z.string().optional(),
 });
 
-/** The waiting request of this name; null when there is none (any more). */
+/** The waiting request with this uid; null when it is unknown or has expired. */
 export async function readRequest(server: AuthorizationServer, uid: string): Promise<AuthorizationRequest | null> {
   if (!UID.test(uid)) return null;
   const provider = await server.current();

@@ -8,7 +8,7 @@ export const ROUTES = {
   registration: '/oauth/register',
   device_authorization: '/oauth/device_authorization',
   code_verification: '/oauth/device',
-  /** Ours: where an authorization request goes to sign in, and comes back from it. */
+  /** Not the contract's: where an authorization request leaves for sign-in and returns. */
   interaction: '/oauth/interaction',
 } as const;
 

@@ -4,8 +4,8 @@ import { LIMITS } from '../../../config/limits.ts';
 import type { OidcRecords, OneTimeSecrets } from '../../../engine/accounts/index.ts';
 import { ANSWERED_BY } from '../../http/koa-adapter.ts';
 import { negotiate } from '../../http/negotiate.ts';
-import { pathBelow } from '../below.ts';
 import { pageHeaders } from '../pages/page-headers.ts';
+import { pathBelow } from '../path-below.ts';
 import type { SignInLimits, SignInQuota } from '../sign-in/limits.ts';
 import { PATHS } from '../sign-in/paths.ts';
 import type { AuthorizationServer } from './create-server.ts';
@@ -26,11 +26,11 @@ export interface ServeServerOptions {
   readonly clientOf: (ctx: Context) => string;
 }
 
-/** One endpoint of the server: who it is for says how it is limited. */
+/** One endpoint of the authorization server. */
 interface Endpoint {
   readonly name: string;
   readonly quota: SignInQuota;
-  /** Whether browsers show what it answers. */
+  /** Whether its responses are pages for browsers. */
   readonly page: boolean;
 }
 
@@ -45,14 +45,14 @@ const ENDPOINTS: ReadonlyMap<string, Endpoint> = new Map([
   [ROUTES.code_verification, { name: 'device', quota: 'pages', page: true }],
 ]);
 
-/** The addresses at which a request that was signed in for goes on: `{endpoint}/{name}`. */
-const RESUMED: ReadonlyMap<string, Endpoint> = new Map([
+/** Paths at which a request continues after sign-in: `{endpoint}/{uid}`. */
+const RESUME_ENDPOINTS: ReadonlyMap<string, Endpoint> = new Map([
   [ROUTES.authorization, { name: 'authorize', quota: 'pages', page: true }],
   [ROUTES.code_verification, { name: 'device', quota: 'pages', page: true }],
   [ROUTES.interaction, { name: 'interaction', quota: 'pages', page: true }],
 ]);
 
-/** Answers the authorization server's addresses, and leaves every other request alone. */
+/** Serves the authorization server's paths, and passes every other request on. */
 export function serveServer(options: ServeServerOptions): Middleware {
   const { authUrl, loginUrl, hosts } = options;
   return async (ctx, next) => {
@@ -66,8 +66,8 @@ export function serveServer(options: ServeServerOptions): Middleware {
     ctx.set({ ...rate.headers, ...(endpoint.page ? pageHeadersFor(path, options) : API_HEADERS) });
     if (!rate.allowed) return refuse(ctx, rate.resetSeconds, endpoint.page ? loginUrl : null);
     if (path === ROUTES.registration && !isBounded(ctx)) return refuseBody(ctx);
-    if (path.startsWith(`${ROUTES.interaction}/`)) return stepOn(ctx, path, options, client);
-    await hand(ctx, path, options, client);
+    if (path.startsWith(`${ROUTES.interaction}/`)) return continueInteraction(ctx, path, options, client);
+    await passToProvider(ctx, path, options, client);
   };
 }
 
@@ -81,28 +81,26 @@ function endpointAt(path: string): Endpoint | null {
   const exact = ENDPOINTS.get(path);
   if (exact !== undefined) return exact;
   const at = path.lastIndexOf('/');
-  return /^[A-Za-z0-9_-]{10,64}$/.test(path.slice(at + 1)) ? (RESUMED.get(path.slice(0, at)) ?? null) : null;
+  return /^[A-Za-z0-9_-]{10,64}$/.test(path.slice(at + 1)) ? (RESUME_ENDPOINTS.get(path.slice(0, at)) ?? null) : null;
 }
 
-/**
- * RFC 8414's document is at the login host as well: the server's own, word for word.
- */
+/** The login host serves the same RFC 8414 document as the authorization server. */
 function metadataPath(ctx: Context, loginUrl: string, hosts: 'apart' | 'together'): string | null {
   const path = pathBelow(ctx, loginUrl, hosts);
   return path === SERVER_METADATA_PATH ? SERVER_METADATA_PATH : null;
 }
 
-/** Where an answer that a client asked for as a form may go: its redirect address was checked when it registered. */
+/** Form targets for `response_mode=form_post`: redirect URIs are checked at registration. */
 const CLIENT_TARGETS = ['https:', 'http://127.0.0.1:*', 'http://localhost:*', 'http://[::1]:*'];
 
 function pageHeadersFor(path: string, { loginUrl }: ServeServerOptions): Record<string, string> {
-  // With response_mode=form_post the answer is a page that sends a form: the provider adds its script's hash to the policy.
+  // With response_mode=form_post the response is a page that submits a form: the provider adds its script's hash to the policy.
   if (path.startsWith(ROUTES.authorization)) return pageHeaders({ formTargets: CLIENT_TARGETS, scripts: "'none'" });
   return pageHeaders({ formTargets: [new URL(loginUrl).origin] });
 }
 
-/** Hands the request to the provider, which answers it on the plain response. */
-async function hand(ctx: Context, path: string, options: ServeServerOptions, client: string): Promise<void> {
+/** Passes the request to the provider, which writes to the Node response. */
+async function passToProvider(ctx: Context, path: string, options: ServeServerOptions, client: string): Promise<void> {
   const provider = await options.server.current();
   const { url } = ctx.req;
   prepareRequest(ctx.req, options.authUrl, { path, search: ctx.querystring, client });
@@ -115,8 +113,13 @@ async function hand(ctx: Context, path: string, options: ServeServerOptions, cli
   }
 }
 
-/** The request's own address: to the login host first, and back with its ticket. */
-async function stepOn(ctx: Context, path: string, options: ServeServerOptions, client: string): Promise<void> {
+/** The interaction URL: redirects to the login host first, and continues when the browser returns with a ticket. */
+async function continueInteraction(
+  ctx: Context,
+  path: string,
+  options: ServeServerOptions,
+  client: string,
+): Promise<void> {
   const { authUrl, loginUrl, baseUrl, oneTime, oidc, server } = options;
   const ticket = new URLSearchParams(ctx.querystring).get('ticket');
   const uid = path.slice(ROUTES.interaction.length + 1);
@@ -137,12 +140,12 @@ async function stepOn(ctx: Context, path: string, options: ServeServerOptions, c
     if (!(error instanceof errors.SessionNotFound)) throw error;
     ctx.status = 400;
     ctx.type = 'text/html; charset=utf-8';
-    const error_description = 'This sign-in was begun in another browser, or too long ago.';
+    const error_description = 'This sign-in was started in another browser, or too long ago.';
     ctx.body = errorPage({ error: error.error, error_description }, loginUrl);
   }
 }
 
-/** Whether the length that a request declares is within the limit. A chunked body declares none. */
+/** Whether the declared length of a body is within the limit. A chunked body declares none. */
 function isBounded({ req: { headers } }: Context): boolean {
   if (headers['transfer-encoding'] !== undefined) return false;
   return Number(headers['content-length'] ?? 0) <= LIMITS.http.registrationBytes;
@@ -160,7 +163,7 @@ const REFUSAL_FORMS = [
   ['html', 'text/html'],
 ] as const;
 
-/** `loginUrl` is given where people look at the answer. */
+/** `loginUrl` is null for endpoints without pages. */
 function refuse(ctx: Context, resetSeconds: number, loginUrl: string | null): void {
   ctx.status = 429;
   ctx.set({ 'Retry-After': String(resetSeconds), 'Cache-Control': 'no-store' });

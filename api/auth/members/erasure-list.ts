@@ -3,8 +3,8 @@ import { dirname } from 'node:path';
 import type { Erasure } from '../../../engine/accounts/index.ts';
 
 /**
- * A list of erasures in a file, one JSON object a line. It names nobody. After a restore from backup it is replayed
- * (`ops erasures replay`), because the restored database has forgotten who asked to be forgotten.
+ * Appends erasures to a file, one JSON object per line, without personal data. After a restore from backup it is replayed
+ * (`ops erasures replay`), because the restored database lacks later erasures.
  */
 export function createErasureList(path: string): (erasure: Erasure) => Promise<void> {
   return async (erasure) => {

@@ -2,13 +2,13 @@ import type { Account, Accounts } from '../../../engine/accounts/index.ts';
 import type { Billing } from '../../../engine/billing/index.ts';
 import type { ExportedOperator, ExportedSnapshot, Ranking } from '../../../engine/ranking/index.ts';
 
-/** The newest payments in an export: more than a monthly plan makes in a lifetime, refunds included. */
+/** The newest payments in an export: more than a monthly plan makes in a lifetime, with refunds. */
 const MAX_PAYMENTS = 5_000;
 
-/** The newest events in an export. They are kept for 180 days. */
+/** The newest audit events in an export. They are kept for 180 days. */
 const MAX_EVENTS = 5_000;
 
-/** Characters that are sent at once. */
+/** Characters per chunk. */
 const CHUNK_CHARS = 32 * 1_024;
 
 export interface ExportOptions {
@@ -18,19 +18,19 @@ export interface ExportOptions {
   readonly clock: () => number;
 }
 
-/** One JSON document of everything that is kept about an operator. */
+/** One JSON document of everything stored about an operator. */
 export interface MemberExport {
   readonly codename: string;
-  /** The document's text, piece by piece: however many snapshots there are, a few are held at a time. */
+  /** The document's text in chunks. Memory use does not depend on the number of snapshots. */
   readonly chunks: AsyncIterable<string>;
 }
 
-/** Finds what is kept about an operator; null when the operator is gone. */
+/** Null when the operator does not exist. */
 export type ExportMember = (operator: number) => Promise<MemberExport | null>;
 
 /**
- * Gathers everything that the modules keep about an operator, under the names that the API uses for it. Secrets are not
- * in it: of those the service has hashes alone, which tell their owner nothing.
+ * Collects everything that the modules store about an operator, with the API's field names. Secrets are excluded: the service has
+ * only their hashes.
  */
 export function createMemberExport(options: ExportOptions): ExportMember {
   const { accounts, operators, clock } = options;
@@ -38,14 +38,14 @@ export function createMemberExport(options: ExportOptions): ExportMember {
     const [operator, account] = await Promise.all([operators.export(number), accounts.byOperator(number)]);
     if (operator === null || account === null) return null;
     const head = {
-      about: 'Everything that Upsilon keeps about you. Times are ISO 8601 in UTC.',
+      about: 'Everything that Upsilon stores about you. Times are ISO 8601 in UTC.',
       exported_at: new Date(clock()).toISOString(),
       operator: operatorPart(operator),
       account: accountPart(account),
       ...(await accountRecords(options, account)),
       earlier_usage: earlierUsage(operator),
     };
-    return { codename: operator.codename, chunks: inChunks(documentText(head, operators.exportSnapshots(number))) };
+    return { codename: operator.codename, chunks: chunksOf(documentText(head, operators.exportSnapshots(number))) };
   };
 }
 
@@ -63,7 +63,7 @@ function accountPart({ subject, plan, suspended, created_at }: Account) {
   return { subject, plan, suspended, created_at };
 }
 
-/** What is kept beside the record: each list is bounded by a limit of its own module, or by one here. */
+/** The lists of an account, each bounded by a limit of its module or of this one. */
 async function accountRecords({ accounts, billing }: ExportOptions, { operator, subject }: Account) {
   const [identities, sessions, devices, subscriptions, payments, events] = await Promise.all([
     accounts.identities.list(operator),
@@ -100,7 +100,7 @@ async function accountRecords({ accounts, billing }: ExportOptions, { operator, 
   };
 }
 
-/** What the snapshots came to that are too old to be kept one by one. */
+/** The rollup of snapshots that are no longer stored individually. */
 function earlierUsage({ rolledUp }: ExportedOperator) {
   if (rolledUp === null) return null;
   const facts = rolledUp.facts.map(({ platform, epoch, hour, counts }) => ({
@@ -137,7 +137,7 @@ function verdictPart(verdict: ExportedSnapshot['verdict']) {
   return { accepted: false, code: verdict.reason, detail: verdict.detail };
 }
 
-/** The document with its snapshots at the end, one a line, so that they need not be known before it begins. */
+/** The document with its snapshots last, one per line, so that they can be streamed. */
 async function* documentText(head: object, snapshots: AsyncIterable<ExportedSnapshot>): AsyncGenerator<string> {
   yield `${JSON.stringify(head, null, 2).slice(0, -2)},\n  "snapshots": [`;
   let separator = '\n';
@@ -148,7 +148,7 @@ async function* documentText(head: object, snapshots: AsyncIterable<ExportedSnap
   yield '\n  ]\n}\n';
 }
 
-async function* inChunks(pieces: AsyncIterable<string>): AsyncGenerator<string> {
+async function* chunksOf(pieces: AsyncIterable<string>): AsyncGenerator<string> {
   let chunk = '';
   for await (const piece of pieces) {
     chunk += piece;

@@ -2,11 +2,11 @@ import type { Accounts, Erasure } from '../../../engine/accounts/index.ts';
 import type { Billing } from '../../../engine/billing/index.ts';
 import type { DisplayNaming, OperatorRecord, Ranking, Renaming } from '../../../engine/ranking/index.ts';
 
-/** What becomes of an operator's own record, over the two modules that know it. */
+/** Operations on an operator's account that span the accounts, billing and ranking modules. */
 export interface Members {
   rename(operator: number, codename: string, client: string | null): Promise<Renaming>;
   setDisplayName(operator: number, displayName: string | null): Promise<DisplayNaming>;
-  /** Forgets an operator, for good. Safe to repeat; false when there was none. */
+  /** Erases an operator permanently. Safe to repeat; false when there is no account. */
   erase(operator: number): Promise<boolean>;
   addressesOf(operator: number): Promise<readonly string[]>;
   byNumber(operator: number): Promise<OperatorRecord | null>;
@@ -16,11 +16,11 @@ export interface MembersOptions {
   readonly accounts: Pick<Accounts, 'erasures' | 'identities' | 'audit' | 'changes'>;
   readonly billing: Pick<Billing, 'forget'>;
   readonly operators: Pick<Ranking['operators'], 'rename' | 'setDisplayName' | 'erase' | 'byNumber'>;
-  /** Keeps an erasure outside the database, before it is done: it has to outlive a restore from backup. */
-  readonly noteErasure: (erasure: Erasure) => Promise<void>;
+  /** Records an erasure outside the database before it is done, because it has to survive a restore from backup. */
+  readonly recordErasure: (erasure: Erasure) => Promise<void>;
 }
 
-export function createMembers({ accounts, billing, operators, noteErasure }: MembersOptions): Members {
+export function createMembers({ accounts, billing, operators, recordErasure }: MembersOptions): Members {
   return {
     async rename(operator, codename, client) {
       const former = await operators.byNumber(operator);
@@ -41,8 +41,8 @@ export function createMembers({ accounts, billing, operators, noteErasure }: Mem
     async erase(operator) {
       const erasure = await accounts.erasures.begin(operator);
       if (erasure === null) return false;
-      await noteErasure(erasure);
-      // The boards first: while they have it, the account is there to say that the erasure is not finished.
+      await recordErasure(erasure);
+      // The boards first: the account remains until the end, so an interrupted erasure is found again.
       await operators.erase(operator);
       await billing.forget(operator);
       await accounts.erasures.erase(operator);

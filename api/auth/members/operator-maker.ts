@@ -1,14 +1,14 @@
 import type { OperatorMaker } from '../../../engine/accounts/index.ts';
 import type { Ranking } from '../../../engine/ranking/index.ts';
-import { makeCodename } from '../sign-in/codename-maker.ts';
+import { generateCodename } from '../sign-in/generate-codename.ts';
 
-/** Codenames tried before giving up: of billions, the first is nearly always free. */
+/** Attempts to find a free codename: of billions, the first is nearly always free. */
 const MAX_TRIES = 20;
 
-/** Makes operators for people who sign in for the first time, under codenames that nobody has chosen. */
+/** Creates operators with generated codenames for people who sign in for the first time. */
 export function createOperatorMaker(
   operators: Pick<Ranking['operators'], 'enrol' | 'erase'>,
-  codename: () => string = () => makeCodename(),
+  codename: () => string = () => generateCodename(),
 ): OperatorMaker {
   return {
     async make() {

@@ -1,4 +1,4 @@
-/** Text that is HTML already. Everything else that goes into a page is escaped. */
+/** Text that is HTML. `html` escapes every other value. */
 export class Html {
   readonly text: string;
 
@@ -9,7 +9,7 @@ export class Html {
 
 type Part = Html | string | number | null | false | readonly Part[];
 
-/** Puts values into HTML: texts are escaped, lists joined, null and false left out. */
+/** HTML template: escapes texts, joins lists, and omits null and false. */
 export function html(strings: TemplateStringsArray, ...values: readonly Part[]): Html {
   return new Html(strings.map((text, index) => (index === 0 ? '' : render(values[index - 1])) + text).join(''));
 }

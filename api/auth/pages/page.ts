@@ -4,16 +4,16 @@ import { STYLE } from './style.ts';
 export interface PageContent {
   readonly title: string;
   readonly body: Html;
-  /** One sentence for search results, and the page's one address. Without it, a page is kept out of indexes. */
+  /** One sentence for search results, and the canonical URL. Without it, the page has `noindex`. */
   readonly indexed?: { readonly description: string; readonly canonical: string };
 }
 
-/** The letter as streams that join, as on the website. */
+/** The logo, as on the website. */
 const MARK = new Html(
   '<svg viewBox="0 0 24 24" width="24" height="24" aria-hidden="true"><path d="M3 4c5 0 9 4 9 9v8"/><path d="M21 4c-5 0-9 4-9 9v8"/></svg>',
 );
 
-/** A whole page: works without scripts, on any width, in light and dark. `home` is where the website is. */
+/** A complete page. Works without scripts, at any width, in light and dark. `home` is the website's URL. */
 export function renderPage({ title, body, indexed }: PageContent, home?: string): string {
   return html`<!doctype html>
 <html lang="en">

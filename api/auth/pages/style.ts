@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** The one stylesheet of the pages of sign-in. It is part of every page, so that a page needs nothing else. */
+/** The stylesheet of the sign-in pages, inlined into every page. */
 export const STYLE = `
 :root{color-scheme:light dark;--ink:#1b1d1f;--soft:#5b5f62;--paper:#f7f5f0;--raised:#fffefb;--edge:#dcd7cb;--rim:#8a8577;--accent:#075f74;--ember:#a8430b;--on-accent:#fffefb;--bad:#a40e26}
 @media (prefers-color-scheme:dark){:root{--ink:#ece8df;--soft:#a9aca9;--paper:#12161a;--raised:#191f24;--edge:#2c343a;--rim:#6f7a80;--accent:#79c9dc;--ember:#f2a668;--on-accent:#12161a;--bad:#ff9a9a}}
@@ -35,5 +35,5 @@ code{font:1.05em ui-monospace,monospace;overflow-wrap:anywhere}
 .code{font:600 1.6rem ui-monospace,monospace;letter-spacing:.12em}
 `;
 
-/** The stylesheet's name in a Content-Security-Policy. */
+/** The stylesheet's source expression in a Content-Security-Policy. */
 export const STYLE_HASH = `'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`;

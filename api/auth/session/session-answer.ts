@@ -4,8 +4,8 @@ import { PATHS } from '../sign-in/paths.ts';
 import type { Visit } from '../sign-in/visit.ts';
 
 /**
- * The body of `GET {login_url}/api/auth/session`. `operator` and what follows it is null while nobody is signed in. Times
- * are ISO 8601 in UTC.
+ * The body of `GET {login_url}/api/auth/session`. Without a session, `operator`, `provider` and the times are null. Times are
+ * ISO 8601 in UTC.
  */
 export const SessionAnswer = z
   .object({
@@ -18,10 +18,9 @@ export const SessionAnswer = z
   })
   .meta({ description: 'Whether this browser is signed in, and as whom.' });
 
-/** Says whether, and as whom, this browser is signed in. */
 export async function answerSession(context: SignInContext, visit: Visit): Promise<void> {
   const { ctx, session } = visit;
-  const nobody = {
+  const signedOut = {
     authenticated: false,
     operator: null,
     provider: null,
@@ -33,10 +32,10 @@ export async function answerSession(context: SignInContext, visit: Visit): Promi
     session === null
       ? [null, null]
       : await Promise.all([context.members.byNumber(session.operator), context.accounts.byOperator(session.operator)]);
-  const somebody = session !== null && record !== null && account !== null && !account.suspended;
-  const body = somebody
+  const isSignedIn = session !== null && record !== null && account !== null && !account.suspended;
+  const body = isSignedIn
     ? {
-        ...nobody,
+        ...signedOut,
         authenticated: true,
         operator: {
           codename: record.codename,
@@ -47,7 +46,7 @@ export async function answerSession(context: SignInContext, visit: Visit): Promi
         authenticated_at: new Date(session.authenticatedAt).toISOString(),
         expires_at: new Date(session.expiresAt).toISOString(),
       }
-    : nobody;
+    : signedOut;
   ctx.status = 200;
   ctx.set({
     'Cache-Control': 'no-store',

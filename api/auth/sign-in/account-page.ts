@@ -10,7 +10,7 @@ import { planSection } from './plan-section.ts';
 import { showProblem } from './problem-pages.ts';
 import type { Visit } from './visit.ts';
 
-/** `GET /account`: who one is, what signs for one, the ways to sign in, and the way out. */
+/** `GET /account`: codename, plan, devices, ways to sign in, sign-out, export and erasure. */
 export async function showAccount(context: SignInContext, visit: Visit): Promise<void> {
   const { session } = visit;
   const record = session === null ? null : await context.members.byNumber(session.operator);
@@ -40,7 +40,7 @@ ${form(visit, path(PATHS.signOut), {}, button('Sign out here', 'main'))}
 ${form(visit, path(PATHS.signOutEverywhere), {}, button('Sign out everywhere'))}
 <p class="soft">Everywhere means ${browsers === 1 ? 'this browser' : `${browsers} browsers`} and every app and device that you have allowed.</p>
 <h2>Export your data</h2>
-<p>One JSON file of everything that is kept about you: names, ways to sign in, devices, payments, and your snapshots with what became of them.</p>
+<p>One JSON file of everything that is stored about you: names, ways to sign in, devices, payments, and your snapshots with their verdicts.</p>
 ${form(visit, path(PATHS.export), {}, button('Export my data'))}
 <h2 id="erase">Delete the account</h2>
 <p>Your names, addresses, devices and snapshots are erased, and your place on every board. This cannot be undone.</p>
@@ -58,7 +58,7 @@ ${button('Delete everything')}`,
   );
 }
 
-/** `POST /account/sign-out`: this browser alone. */
+/** `POST /account/sign-out`: signs out only this browser. */
 export async function signOut(context: SignInContext, visit: Visit): Promise<void> {
   const { accounts, cookies } = context;
   const secret = cookies.session(visit.ctx);
@@ -71,7 +71,7 @@ export async function signOut(context: SignInContext, visit: Visit): Promise<voi
   visit.redirect(pathOf(context, PATHS.login));
 }
 
-/** `POST /account/sign-out-everywhere`: every browser, and every grant with the tokens made from it. */
+/** `POST /account/sign-out-everywhere`: ends every session, and every grant with its tokens. */
 export async function signOutEverywhere(context: SignInContext, visit: Visit): Promise<void> {
   const { accounts, cookies } = context;
   if (visit.session !== null) {
@@ -98,7 +98,7 @@ export async function eraseAccount(context: SignInContext, visit: Visit): Promis
   context.cookies.clearSession(visit.ctx);
   visit.page({
     title: 'Everything is deleted',
-    body: html`<p>Your names, addresses, devices and snapshots are gone, and your place leaves every board with the next version, in a moment.</p>
-<p>What remains is a number that says nothing of you: in boards that are kept for at most 100 days, and in the list of erasures. A subscription ends now; records of what was paid stay for accounting, without a link to you.</p>`,
+    body: html`<p>Your names, addresses, devices and snapshots are gone, and your place leaves every board with its next version, in a moment.</p>
+<p>Only an anonymous number remains: in boards that are kept for at most 100 days, and in the list of erasures. A subscription ends now; payment records stay for accounting, without a link to you.</p>`,
   });
 }

@@ -1,8 +1,8 @@
 import type { Context } from 'koa';
 import { type DevelopmentAccess, LOOPBACK_HOSTS } from '../../../config/sign-in.ts';
 
-/** Headers that proxies add to requests that they forward. */
-const PASSED_ON =
+/** Headers that proxies add to forwarded requests. */
+const PROXY_HEADERS =
   /^(forwarded|via|x-forwarded(-.*)?|x-(real|client|cluster-client|original)-.*|true-client-ip|cf-.*|cdn-loop)$/;
 
 /**
@@ -14,6 +14,6 @@ export function allowsDevelopment(access: DevelopmentAccess, { req }: Context): 
   if (access !== 'loopback') return access === 'everybody';
   const { headers, httpVersion } = req;
   const address = `http://${headers.host ?? ''}`;
-  const isMeantForHere = URL.canParse(address) && LOOPBACK_HOSTS.has(new URL(address).hostname);
-  return isMeantForHere && httpVersion !== '1.0' && !Object.keys(headers).some((name) => PASSED_ON.test(name));
+  const isForThisHost = URL.canParse(address) && LOOPBACK_HOSTS.has(new URL(address).hostname);
+  return isForThisHost && httpVersion !== '1.0' && !Object.keys(headers).some((name) => PROXY_HEADERS.test(name));
 }

@@ -7,9 +7,9 @@ import { PROVIDER_TITLES } from './provider-titles.ts';
 import type { Visit } from './visit.ts';
 
 /**
- * Asks a person whose provider vouches for the address of an account to connect the two: the identity joins the account
- * when a link mailed to the address is followed in this browser. The provider has verified the address, so the page
- * discloses nothing that its reader could not learn from that mailbox.
+ * Asks a person whose provider has verified the address of an account to connect the two: the identity joins the account when a
+ * link mailed to the address is followed in this browser. Because the provider has verified the address, the page discloses
+ * nothing that its reader could not learn from that mailbox.
  */
 export async function askToConnect(
   context: SignInContext,

@@ -10,7 +10,7 @@ import { PATHS, pathOf } from './paths.ts';
 import { showProblem } from './problem-pages.ts';
 import type { Visit } from './visit.ts';
 
-/** Time in which a ticket goes from the login host to the authorization server, in milliseconds. */
+/** Lifetime of a ticket, in milliseconds: the time for the redirect from the login host to the authorization server. */
 const TICKET_LIFETIME_MS = 60_000;
 
 const WORDS: Readonly<Record<string, string>> = {
@@ -20,7 +20,7 @@ const WORDS: Readonly<Record<string, string>> = {
   offline_access: 'stay connected until you end it',
 };
 
-/** What the token of any app permits: the contract's operations require no further scope. */
+/** What any app's token permits: the contract's operations require no further scope. */
 const ANY_APP = [
   'submit snapshots that a key of your devices has signed',
   'see your plan and devices, and start a subscription',
@@ -38,7 +38,7 @@ function powersOf({ clientId, scopes }: AuthorizationRequest): readonly string[]
   return [...named, ...ANY_APP, ...(isOfficialClient(clientId) ? OFFICIAL_TOOL : [])];
 }
 
-/** `GET /login/consent`: who asks for what. Whoever is not signed in, or not freshly enough, signs in first. */
+/** `GET /login/consent`: which app requests what. Without a session that is fresh enough, redirects to sign in first. */
 export async function showConsent(context: SignInContext, visit: Visit): Promise<void> {
   const uid = visit.query.get('interaction') ?? '';
   const request = await readRequest(context.server, uid);
@@ -56,8 +56,8 @@ export async function showConsent(context: SignInContext, visit: Visit): Promise
 ${isOfficialClient(request.clientId) ? null : html`<p class="soft">It cannot change your names, add or revoke device keys, or delete your account.</p>`}
 <p class="soft">${
         target === null
-          ? 'It runs on the device whose code you typed in.'
-          : html`It is an app at <code>${target.shown}</code>. Go on only if you know it.`
+          ? 'It runs on the device whose code you entered.'
+          : html`It is an app at <code>${target.shown}</code>. Continue only if you know it.`
       }</p>
 ${form(visit, action, { interaction: uid, answer: 'allow' }, button('Allow', 'main'))}
 ${form(visit, action, { interaction: uid, answer: 'refuse' }, button('Refuse'))}
@@ -67,7 +67,7 @@ ${form(visit, action, { interaction: uid, answer: 'refuse' }, button('Refuse'))}
   );
 }
 
-/** `POST /login/consent`: takes the answer to the authorization server, by a ticket that is good for this request alone. */
+/** `POST /login/consent`: passes the decision to the authorization server, by a ticket that is valid only for this request. */
 export async function answerConsent(context: SignInContext, visit: Visit): Promise<void> {
   const uid = visit.form.get('interaction') ?? '';
   const request = await readRequest(context.server, uid);
@@ -91,7 +91,7 @@ export async function answerConsent(context: SignInContext, visit: Visit): Promi
   visit.redirect(`${context.authUrl}${ROUTES.interaction}/${uid}?ticket=${ticket}`);
 }
 
-/** Whether the sign-in is as fresh as the request wants it. */
+/** Whether the sign-in is as recent as the request requires. */
 function isSignedInFor({ clock }: SignInContext, { session }: Visit, request: AuthorizationRequest): boolean {
   if (session === null) return false;
   if (request.wantsFreshLogin && session.authenticatedAt < request.madeAt) return false;

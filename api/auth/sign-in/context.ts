@@ -13,26 +13,25 @@ import type { MailProofs } from './mail-proofs.ts';
 import type { Mailer } from './mailer.ts';
 import type { Upstream } from './upstream.ts';
 
-/** What the pages of sign-in work with. */
 export interface SignInContext {
   readonly loginUrl: string;
   readonly authUrl: string;
   readonly siteUrl: string;
-  /** Origins of ours that forms may lead to. */
+  /** The service's origins, which forms may lead to. */
   readonly origins: readonly string[];
   readonly accounts: Accounts;
   readonly members: Members;
   readonly exportMember: ExportMember;
   readonly billing: ApiBilling;
   readonly prices: PlanPrices;
-  /** Whether submitting takes a plan. */
+  /** Whether submitting requires a plan. */
   readonly enforcePlan: boolean;
-  /** Origins of the pages on which people pay. */
+  /** Origins of the payment pages. */
   readonly paymentOrigins: readonly string[];
   readonly maker: OperatorMaker;
   readonly server: AuthorizationServer;
   readonly upstreams: readonly Upstream[];
-  /** Null: nobody signs in by mail. */
+  /** Null: no sign-in by mail. */
   readonly mailer: Mailer | null;
   readonly development: DevelopmentAccess;
   readonly cookies: SignInCookies;
@@ -40,6 +39,6 @@ export interface SignInContext {
   readonly limits: SignInLimits;
   readonly clock: Clock;
   readonly logger: Pick<Logger, 'warn' | 'error'>;
-  /** Lets work go on after the answer was sent; closing waits for it. */
+  /** Runs work after the response; `Identity.close` waits for it. */
   readonly later: (work: Promise<unknown>) => void;
 }

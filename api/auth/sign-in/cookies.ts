@@ -1,9 +1,8 @@
 import type { Context } from 'koa';
 
-/** Life of the cookie that says which browser this is, in milliseconds. Links and states are good in this browser alone. */
+/** Lifetime of the browser cookie, in milliseconds. Links and OAuth states are valid only in the browser that requested them. */
 const BROWSER_COOKIE_MS = 24 * 60 * 60 * 1_000;
 
-/** The cookies of sign-in. */
 export interface SignInCookies {
   session(ctx: Context): string | null;
   setSession(ctx: Context, secret: string, lifetimeMs: number): void;
@@ -20,8 +19,8 @@ const SECRET = /^[A-Za-z0-9_-]{43}$/;
 const PROOFS = /^[\w:.-]{1,1024}$/;
 
 /**
- * Over https the names begin with `__Host-`, so that no other host and no plain connection can set or read them. Over http,
- * which is for one's own machine, browsers would refuse such names.
+ * Over https the names begin with `__Host-`, so that no other host and no plain connection can set or read them. Over http, for
+ * local installations, browsers refuse such names.
  */
 export function createCookies(loginUrl: string): SignInCookies {
   const secure = loginUrl.startsWith('https:');

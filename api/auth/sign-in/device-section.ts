@@ -5,7 +5,7 @@ import { PATHS, pathOf } from './paths.ts';
 import { showProblem } from './problem-pages.ts';
 import type { Visit } from './visit.ts';
 
-/** The devices whose keys may sign for an operator, each with a way to end that. */
+/** The operator's devices with valid keys, each with a button to revoke it. */
 export async function deviceSection(context: SignInContext, visit: Visit, operator: number): Promise<Html> {
   const devices = await context.accounts.devices.list(operator);
   const live = devices.filter(({ revoked_at }) => revoked_at === null);
@@ -22,7 +22,7 @@ export async function deviceSection(context: SignInContext, visit: Visit, operat
         button('Revoke', 'small', name ?? kid.slice(0, 8)),
       )}</li>`,
   )}</ul>
-<p class="soft">A revoked key signs nothing any more, and cannot be enrolled again. What it submitted stays.</p>`;
+<p class="soft">A revoked key can no longer sign, and cannot be enrolled again. What it submitted stays.</p>`;
 }
 
 /** `POST /account/devices/revoke`: the same as `DELETE /devices/{kid}`. */

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { canonicalAddress, hashOf, type SignedInPerson } from '../../../engine/accounts/index.ts';
 import { type Html, html } from '../pages/html.ts';
-import { complete } from './complete.ts';
+import { completeSignIn } from './complete-sign-in.ts';
 import type { SignInContext } from './context.ts';
 import { button, form } from './forms.ts';
 import { purposeOf } from './fresh-session.ts';
@@ -13,10 +13,9 @@ import type { Visit } from './visit.ts';
 
 const MINUTE_MS = 60_000;
 
-/** How long a link is good, in milliseconds. */
 export const LINK_LIFETIME_MS = 15 * MINUTE_MS;
 
-/** A person whom an upstream vouched for. The link connects that identity to the account that has the address. */
+/** A person confirmed by an upstream. The link connects that identity to the account that owns the address. */
 const PERSON = z.object({
   provider: z.enum(['github', 'twitter', 'outside', 'development', 'email_magic_link']),
   subject: z.string(),
@@ -33,27 +32,27 @@ const LINK = z.object({
 });
 
 /**
- * `POST /login/email`: mails a link. The answer is the same whatever is known of the address, and does not wait for the
- * mail.
+ * `POST /login/email`: mails a link. The response does not depend on whether the address has an account, and does not wait for
+ * the mail.
  */
 export async function mailLink(context: SignInContext, visit: Visit): Promise<void> {
   const purpose = purposeOf(context, visit);
   if (purpose === null) return;
   const address = canonicalAddress(visit.form.get('email') ?? '');
   if (address === null) {
-    return showProblem(visit, 400, 'That is no e-mail address', 'Go back and check it.');
+    return showProblem(visit, 400, 'That is not a valid e-mail address', 'Go back and check it.');
   }
   const next = visit.form.get('next');
   if (!(await requestLink(context, visit, address, { next, ...purpose, person: null }))) return;
   visit.page({
-    title: 'Look into your mail',
+    title: 'Check your mail',
     body: html`<p>If mail reaches <strong>${address}</strong>, a link is on its way. It works for ${LINK_LIFETIME_MS / MINUTE_MS} minutes, once, and in this browser.</p>
 <p class="soft">No mail? Look in your spam folder, or go back and check the address.</p>
 ${outboxLink(context, visit)}`,
   });
 }
 
-/** Mails a link after the answer; false when the client asked for too many, and got a 429 page. */
+/** Mails a link after the response; false when the client is over its quota, and got a 429 page. */
 export async function requestLink(
   context: SignInContext,
   visit: Visit,
@@ -77,8 +76,8 @@ export function outboxLink(context: SignInContext, visit: Visit): Html | null {
 }
 
 /**
- * Issues a link's secret within the requester's share. A browser that proves an earlier sign-in with the address has a
- * share that no other client can use up.
+ * Issues a link's secret within the requester's quota. A browser that proves an earlier sign-in with the address has a quota that
+ * no other client can use up.
  */
 async function issueLink(
   { accounts, limits, mailProofs, clock }: SignInContext,
@@ -108,13 +107,12 @@ async function send({ mailer, loginUrl }: SignInContext, secret: string, data: z
 
 ${loginUrl}${PATHS.link}?token=${secret}
 
-It works for ${LINK_LIFETIME_MS / MINUTE_MS} minutes, once, in the browser in which you asked for it.
-If you did not ask for it, do nothing: nothing has happened.
+It works for ${LINK_LIFETIME_MS / MINUTE_MS} minutes, once, in the browser in which you requested it.
+If you did not request it, ignore this mail: nothing has changed.
 `,
   });
 }
 
-/** What a link does, in a mail. */
 function wordsOf({ linkTo, person }: z.infer<typeof LINK>): { readonly subject: string; readonly what: string } {
   if (person !== null) {
     const way = PROVIDER_TITLES[person.provider];
@@ -128,7 +126,7 @@ function wordsOf({ linkTo, person }: z.infer<typeof LINK>): { readonly subject: 
     : { subject: 'Confirm your address', what: 'add this address to your Upsilon account' };
 }
 
-/** `GET /login/link`: shows what the link does, and does nothing, because mail scanners look at links, too. */
+/** `GET /login/link`: shows what the link does. Only the form consumes it, because mail scanners also open links. */
 export async function showLink(context: SignInContext, visit: Visit): Promise<void> {
   const token = visit.query.get('token') ?? '';
   const record = await context.accounts.oneTime.peek('link', token);
@@ -153,20 +151,20 @@ export async function showLink(context: SignInContext, visit: Visit): Promise<vo
   });
 }
 
-/** `POST /login/link`: spends the link. */
+/** `POST /login/link`: consumes the link. */
 export async function useLink(context: SignInContext, visit: Visit): Promise<void> {
   const token = visit.form.get('token') ?? '';
   const { oneTime } = context.accounts;
   const record = await oneTime.peek('link', token);
   const known = LINK.safeParse(record?.data);
-  // Another browser spends nothing: whoever looks over a shoulder cannot use a link up.
+  // Another browser does not consume the link, so a person who has seen it cannot use it up.
   if (record?.state === 'fresh' && known.success && known.data.browser !== visit.browser) return refuseBrowser(visit);
   const link = LINK.safeParse(record?.state === 'fresh' ? await oneTime.consume('link', token) : null);
   if (!link.success) return refuse(context, visit, record === null ? null : record.state === 'late' ? 'late' : 'used');
   const { address, next, linkTo } = link.data;
   await context.mailProofs.add(visit.ctx, address);
   const mailed = { provider: 'email_magic_link', subject: address, label: address, verifiedEmail: address } as const;
-  await complete(context, visit, link.data.person ?? mailed, { next, linkTo, knownAddress: 'join' });
+  await completeSignIn(context, visit, link.data.person ?? mailed, { next, linkTo, knownAddress: 'join' });
 }
 
 function refuse(context: SignInContext, visit: Visit, state: 'fresh' | 'used' | 'late' | null): void {
@@ -175,7 +173,7 @@ function refuse(context: SignInContext, visit: Visit, state: 'fresh' | 'used' | 
       ? 'It was used before, and works only once.'
       : state === 'late'
         ? `It is older than ${LINK_LIFETIME_MS / MINUTE_MS} minutes.`
-        : 'It is not one of ours, or much too old. Was it copied whole?';
+        : 'It is unknown, or expired long ago. Check that it was copied completely.';
   visit.page(
     {
       title: 'This link does not work',
@@ -189,7 +187,7 @@ function refuseBrowser(visit: Visit): void {
   showProblem(
     visit,
     400,
-    'Open the link where you asked for it',
-    'A link works only in the browser in which it was asked for, so that a stolen one is worth nothing. Copy it there, or ask for a new one here.',
+    'Open the link in the browser that requested it',
+    'A link works only in the browser in which it was requested, so that a stolen one is useless. Copy it there, or request a new one here.',
   );
 }

@@ -1,7 +1,7 @@
 import { type Html, html } from '../pages/html.ts';
 import type { Visit } from './visit.ts';
 
-/** A form with the fields that every form of sign-in carries. */
+/** A form with the CSRF field. */
 export function form(
   visit: Visit,
   action: string,
@@ -17,7 +17,7 @@ ${content}
 </form>`;
 }
 
-/** `about` tells buttons of the same label apart for those who hear them. */
+/** `about` distinguishes buttons with the same label for screen readers. */
 export function button(label: string, style: 'main' | 'small' | '' = '', about?: string): Html {
   const name = about === undefined ? null : html` aria-label="${label} ${about}"`;
   return html`<button type="submit" class="${style}"${name}>${label}</button>`;

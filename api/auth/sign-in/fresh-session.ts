@@ -16,7 +16,7 @@ function isFresh({ clock }: SignInContext, { authenticatedAt }: Session): boolea
   return clock() - authenticatedAt <= FRESH_SIGN_IN_MS;
 }
 
-/** The session of a browser that signed in recently; null when the browser was sent to sign in, which leads back to the part. */
+/** The session of a browser that signed in recently. Otherwise sends the browser to sign in and back to the part, and returns null. */
 export function freshSession(context: SignInContext, visit: Visit, part: Part): Session | null {
   const { session } = visit;
   if (session !== null && isFresh(context, session)) return session;
@@ -42,7 +42,7 @@ export function freshNote(context: SignInContext, { session }: Visit): Html | nu
   return html`<p class="soft">You signed in more than ${FRESH_SIGN_IN_MS / MINUTE_MS} minutes ago. To change anything here, you have to sign in again first.</p>`;
 }
 
-/** The account to which a form adds a way to sign in (`linkTo` is null in a sign-in); null when the browser was sent to sign in first. */
+/** The account to which a form adds a way to sign in (`linkTo` is null for a sign-in). Null when the browser was sent to sign in first. */
 export function purposeOf(context: SignInContext, visit: Visit): { readonly linkTo: number | null } | null {
   if (visit.form.get('intent') !== 'link') return { linkTo: null };
   const session = freshSession(context, visit, 'ways');

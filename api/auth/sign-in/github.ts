@@ -6,7 +6,7 @@ import type { Upstream } from './upstream.ts';
 const USER = z.object({ id: z.int(), login: z.string() });
 const EMAILS = z.array(z.object({ email: z.string(), primary: z.boolean(), verified: z.boolean() }));
 
-/** Sign-in with GitHub: OAuth 2.0; the account is known by its number, which survives renaming. */
+/** Sign-in with GitHub over OAuth 2.0. Accounts are identified by number, which survives renaming. */
 export function createGithub(config: UpstreamConfig, redirectUri: string): Upstream {
   const client = createOAuthClient({
     config,

@@ -9,7 +9,7 @@ import { showProblem } from './problem-pages.ts';
 import { PROVIDER_TITLES } from './provider-titles.ts';
 import type { Visit } from './visit.ts';
 
-/** The ways to sign in and the addresses that they vouch for, each with a button that removes it. */
+/** The ways to sign in and their verified addresses, each with a button to remove it. */
 export async function identitySection(context: SignInContext, visit: Visit, operator: number): Promise<Html> {
   const { identities } = context.accounts;
   const [ways, addresses] = await Promise.all([identities.list(operator), identities.addressesOf(operator)]);

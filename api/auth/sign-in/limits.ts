@@ -7,24 +7,24 @@ import { type CountSharing, shareCounts } from '../../http/rate-limit/share-coun
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
-/** Clients remembered at once for each quota. */
+/** Clients tracked per quota. */
 const TRACKED_CLIENTS = 50_000;
 
-/** Requests of one client address by what they do. */
+/** Quotas per client address. */
 export const SIGN_IN_QUOTAS = {
-  /** Pages looked at, and metadata read. */
+  /** Reads of pages and metadata. */
   pages: { quota: 240, windowMs: MINUTE_MS },
-  /** Forms of sign-in sent, and returns from upstreams. */
+  /** Sign-in forms, and returns from upstreams. */
   sign_in: { quota: 30, windowMs: MINUTE_MS },
-  /** Mails asked for. */
+  /** Requested mails. */
   mail: { quota: 10, windowMs: HOUR_MS },
-  /** Exports of everything that is kept: each reads an operator's whole log. */
+  /** Account exports: each reads an operator's whole log. */
   export: { quota: 10, windowMs: HOUR_MS },
-  /** Requests of clients to the authorization server. A waiting device asks every five seconds. */
+  /** Requests of clients to the authorization server. A waiting device polls every five seconds. */
   token: { quota: 120, windowMs: MINUTE_MS },
-  /** Codes of devices typed in: 20^8 of them are there to be guessed. */
+  /** Entered device codes, which bounds guessing: there are 20^8 codes. */
   device: { quota: 20, windowMs: 10 * MINUTE_MS },
-  /** Clients that register themselves. */
+  /** Client registrations. */
   registration: { quota: 20, windowMs: HOUR_MS },
 } as const;
 
@@ -33,19 +33,19 @@ export type SignInQuota = keyof typeof SIGN_IN_QUOTAS;
 export type SignInQuotas = Readonly<Record<SignInQuota, { readonly quota: number; readonly windowMs: number }>>;
 
 /**
- * Mails to one address that one client address, or one browser that signed in with it before, can request in an hour.
- * Requests by others do not count: with them a stranger could lock the owner out.
+ * Mails to one address that one client address, or one browser that signed in with it before, can request in an hour. Requests by
+ * others do not count, because a stranger could then lock the owner out.
  */
 export const MAIL_QUOTA = { max: 5, periodMs: HOUR_MS } as const;
 
-/** Whether a client may go on, and the headers that tell it where it stands. */
+/** Whether a request is allowed, and its rate-limit headers. */
 export interface SignInRate {
   readonly allowed: boolean;
   readonly resetSeconds: number;
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Counts what clients do at sign-in, together with the other processes. */
+/** Counts sign-in requests per client, shared with the other processes. */
 export interface SignInLimits {
   take(quota: SignInQuota, client: string): SignInRate;
   close(): Promise<void>;

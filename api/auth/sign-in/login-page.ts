@@ -5,14 +5,14 @@ import { PATHS, pathOf } from './paths.ts';
 import { safeReturn } from './safe-return.ts';
 import type { Visit } from './visit.ts';
 
-/** Where a visit wants to go after sign-in, if it may; the account page otherwise. */
+/** The path or URL after sign-in: the wanted one if it is safe, else the account page. */
 export function nextOf(context: SignInContext, wanted: string | null): string {
   const { loginUrl, siteUrl } = context;
   const origins = [new URL(loginUrl).origin, new URL(siteUrl).origin];
   return safeReturn(wanted, loginUrl, origins) ?? pathOf(context, PATHS.account);
 }
 
-/** `GET /login`: every way to sign in. Whoever is signed in goes on, unless asked to sign in anew. */
+/** `GET /login`: every way to sign in. A signed-in browser is redirected, unless `fresh` requires another sign-in. */
 export function showLogin(context: SignInContext, visit: Visit): void {
   const wanted = visit.query.get('next');
   if (visit.session !== null && visit.query.get('fresh') !== '1') return visit.redirect(nextOf(context, wanted));
@@ -21,7 +21,7 @@ export function showLogin(context: SignInContext, visit: Visit): void {
       title: 'Sign in',
       indexed: {
         description:
-          'Sign in to Upsilon, the leaderboard of AI operators. The first sign-in makes a free operator account.',
+          'Sign in to Upsilon, the leaderboard of AI operators. The first sign-in creates a free operator account.',
         canonical: `${context.loginUrl}${PATHS.login}`,
       },
       body: html`<p class="soft">The first time you sign in, you get a free operator account.</p>
@@ -68,7 +68,7 @@ ${form(
 <input id="name" name="name" type="text" autocomplete="off" required maxlength="32" pattern="[a-z0-9\-]{1,32}">
 ${button('Sign in without proof')}`,
 )}
-<p class="soft">Only on this machine: anybody signs in as anybody.</p>`
+<p class="soft">Only on this machine: no proof of identity is required.</p>`
     : null
 }`;
 }

@@ -4,10 +4,10 @@ import type { Accounts } from '../../../engine/accounts/index.ts';
 import type { Clock } from '../../../engine/ranking/index.ts';
 import type { SignInCookies } from './cookies.ts';
 
-/** How long a browser counts as one that signed in with an address, in milliseconds: a year. */
+/** Lifetime of a proof, in milliseconds: a year. */
 export const MAIL_PROOF_LIFETIME_MS = 365 * 24 * 60 * 60 * 1_000;
 
-/** Addresses for which one browser keeps a proof: those of the latest sign-ins. */
+/** Proofs kept per browser: those of the latest sign-ins. */
 const MAX_PROOFS = 8;
 
 const ID_BYTES = 9;

@@ -1,9 +1,9 @@
 import * as oauth from 'oauth4webapi';
 import type { UpstreamConfig } from '../../../config/sign-in.ts';
-import { type UpstreamAttempt, UpstreamRefusal } from './upstream.ts';
+import { type UpstreamAttempt, UpstreamRefusedError } from './upstream.ts';
 
-/** Longest wait for an upstream's answer, in milliseconds. */
-const ANSWER_WITHIN_MS = 10_000;
+/** Timeout of a request to an upstream, in milliseconds. */
+const REQUEST_TIMEOUT_MS = 10_000;
 
 export interface OAuthClientOptions {
   readonly config: UpstreamConfig;
@@ -14,7 +14,7 @@ export interface OAuthClientOptions {
   readonly authentication: 'basic' | 'post';
 }
 
-/** An OAuth 2.0 client with state and PKCE, for upstreams that are no OpenID providers. */
+/** An OAuth 2.0 client with state and PKCE, for upstreams without OpenID Connect. */
 export interface OAuthClient {
   authorizationUrl(attempt: UpstreamAttempt): Promise<string>;
   accessToken(callback: URL, attempt: UpstreamAttempt): Promise<string>;
@@ -32,10 +32,10 @@ export function createOAuthClient(options: OAuthClientOptions): OAuthClient {
   const client: oauth.Client = { client_id: config.clientId };
   const authentication =
     options.authentication === 'basic' ? basicAuthentication(config) : oauth.ClientSecretPost(config.clientSecret);
-  // Plain http is for upstreams on this machine, which stand in for the real ones.
+  // Plain http is allowed for test upstreams on this machine.
   const requests = () => ({
     [oauth.allowInsecureRequests]: tokenEndpoint.startsWith('http:'),
-    signal: AbortSignal.timeout(ANSWER_WITHIN_MS),
+    signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
   });
   return {
     async authorizationUrl({ state, verifier }) {
@@ -65,11 +65,11 @@ export function createOAuthClient(options: OAuthClientOptions): OAuthClient {
           verifier,
           requests(),
         );
-        const answer = await oauth.processAuthorizationCodeResponse(server, client, await plainAnswer(response));
-        return answer.access_token;
+        const tokens = await oauth.processAuthorizationCodeResponse(server, client, await plainResponse(response));
+        return tokens.access_token;
       } catch (error) {
         if (error instanceof oauth.AuthorizationResponseError || error instanceof oauth.ResponseBodyError) {
-          throw new UpstreamRefusal(error.error, { cause: error });
+          throw new UpstreamRefusedError(error.error, { cause: error });
         }
         throw error;
       }
@@ -85,14 +85,14 @@ export function createOAuthClient(options: OAuthClientOptions): OAuthClient {
         null,
         requests(),
       );
-      if (!response.ok) throw new Error(`${new URL(url).host} answered ${response.status}`);
+      if (!response.ok) throw new Error(`${new URL(url).host} returned ${response.status}`);
       return response.json();
     },
   };
 }
 
-/** GitHub answers errors with status 200, which the standard's client would take for a token without a token. */
-async function plainAnswer(response: Response): Promise<Response> {
+/** GitHub returns errors with status 200, which the library would parse as a token response without a token. */
+async function plainResponse(response: Response): Promise<Response> {
   if (response.status !== 200) return response;
   const body = await response.text();
   const refused = /^\s*\{[^}]*"error"\s*:/.test(body) && !body.includes('"access_token"');
@@ -100,8 +100,8 @@ async function plainAnswer(response: Response): Promise<Response> {
 }
 
 /**
- * HTTP Basic as providers read it in practice: with the escapes of an address, where the standard's own form would escape
- * hyphens and underscores, too, which not every provider turns back.
+ * HTTP Basic with percent-encoding. The form encoding of RFC 6749, 2.3.1, as the library applies it, also escapes hyphens and
+ * underscores, which not every provider decodes.
  */
 function basicAuthentication({ clientId, clientSecret }: UpstreamConfig): oauth.ClientAuth {
   const credentials = `${encodeURIComponent(clientId)}:${encodeURIComponent(clientSecret)}`;

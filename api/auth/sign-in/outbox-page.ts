@@ -2,7 +2,7 @@ import { html } from '../pages/html.ts';
 import type { Mail } from './mailer.ts';
 import type { Visit } from './visit.ts';
 
-/** `GET /login/outbox`: mail that went nowhere, on one's own machine. */
+/** `GET /login/outbox`: unsent mail of a local installation. */
 export function showOutbox(visit: Visit, mails: readonly Mail[]): void {
   visit.page({
     title: 'Outbox',

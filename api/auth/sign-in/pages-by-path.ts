@@ -3,7 +3,7 @@ import { eraseAccount, showAccount, signOut, signOutEverywhere } from './account
 import { renameAccount } from './codename-section.ts';
 import { answerConsent, showConsent } from './consent-page.ts';
 import type { SignInContext } from './context.ts';
-import { signInAsAnybody } from './development.ts';
+import { signInWithoutProof } from './development-sign-in.ts';
 import { revokeDevice } from './device-section.ts';
 import { mailLink, showLink, useLink } from './email-link.ts';
 import { exportAccount } from './export-page.ts';
@@ -16,20 +16,20 @@ import { leaveForPortal, showPlan, showSubscribed, subscribe } from './plan-page
 import { leaveForUpstream, returnFromUpstream } from './upstream-pages.ts';
 import type { Visit } from './visit.ts';
 
-/** One page of the login host. A form is answered only when a page of ours sent it. */
+/** One page of the login host. A form is accepted only from a page of this service (`isOwnForm`). */
 export interface SignInPage {
   readonly method: 'GET' | 'POST';
   /** Below `login_url`. */
   readonly path: string;
-  /** Names it in metrics. */
+  /** Its label in metrics. */
   readonly name: string;
   readonly quota: SignInQuota;
-  /** Whether it exists only for requests that may use development sign-in. */
+  /** Exists only for requests that may use development sign-in. */
   readonly development?: true;
   readonly answer: (context: SignInContext, visit: Visit) => Promise<void> | void;
 }
 
-/** Every page that this installation has: ways of signing in that are not set up have none. */
+/** The pages of this installation: ways to sign in that are not configured have none. */
 export function pagesOf({ upstreams, mailer }: SignInContext): readonly SignInPage[] {
   const outbox = mailer?.outbox() ?? null;
   return [
@@ -66,7 +66,7 @@ export function pagesOf({ upstreams, mailer }: SignInContext): readonly SignInPa
     ...(outbox === null
       ? []
       : [forDevelopment(get(PATHS.outbox, 'outbox', (_context, visit) => showOutbox(visit, outbox)))]),
-    forDevelopment(post(PATHS.development, 'developmentSignIn', signInAsAnybody)),
+    forDevelopment(post(PATHS.development, 'developmentSignIn', signInWithoutProof)),
   ];
 }
 

@@ -23,7 +23,7 @@ export const PATHS = {
   session: '/api/auth/session',
 } as const;
 
-/** A path as browsers see it: `login_url` may have a path of its own. */
+/** The path for browsers, with the path of `login_url`. */
 export function pathOf({ loginUrl }: { readonly loginUrl: string }, path: string): string {
   return `${new URL(loginUrl).pathname.replace(/\/$/, '')}${path}`;
 }

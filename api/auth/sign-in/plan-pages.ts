@@ -7,13 +7,13 @@ import { planSection } from './plan-section.ts';
 import { showProblem } from './problem-pages.ts';
 import type { Visit } from './visit.ts';
 
-/** `GET /account/plan`: the plan alone, for those whom a link led here, and those who come back without having paid. */
+/** `GET /account/plan`: only the plan, for links and for the return from a cancelled checkout. */
 export async function showPlan(context: SignInContext, visit: Visit): Promise<void> {
   const account = await signedIn(context, visit);
   if (account !== null) await showPlanPage(context, visit, account, 'Your plan');
 }
 
-/** `POST /account/subscribe`: on to the page on which to pay. */
+/** `POST /account/subscribe`: redirects to the checkout page. */
 export async function subscribe(context: SignInContext, visit: Visit): Promise<void> {
   const account = await signedIn(context, visit);
   if (account === null) return;
@@ -21,43 +21,46 @@ export async function subscribe(context: SignInContext, visit: Visit): Promise<v
   const plan = PAID_PLANS.find((each) => each === visit.form.get('plan'));
   if (card === null) return showProblem(visit, 503, 'Subscriptions are not set up', 'Nothing was charged.');
   if (plan === undefined)
-    return showProblem(visit, 400, 'That is no plan', 'Go back and choose one. Nothing was charged.');
+    return showProblem(visit, 400, 'There is no such plan', 'Go back and choose one. Nothing was charged.');
   const { operator, subject } = account;
   const [email = null] = await context.members.addressesOf(operator);
-  await orApology(visit, async () => {
+  await showingStripeErrors(visit, async () => {
     const outcome = await card.subscribe({ operator, subject, email, plan });
-    // Somebody who has a plan already sees it instead.
+    // An account with a live subscription sees its plan instead.
     visit.redirect(outcome.kind === 'checkout' ? outcome.url : pathOf(context, PATHS.plan));
   });
 }
 
-/** `GET /account/portal`: on to the page on which the subscription is managed. */
+/** `GET /account/portal`: redirects to the customer portal. */
 export async function leaveForPortal(context: SignInContext, visit: Visit): Promise<void> {
   const account = await signedIn(context, visit);
   if (account === null) return;
-  await orApology(visit, async () => {
+  await showingStripeErrors(visit, async () => {
     const portal = (await context.billing.card?.portal(account.operator)) ?? null;
     visit.redirect(portal ?? pathOf(context, PATHS.plan));
   });
 }
 
-/** `GET /account/subscribed`: back from having paid. Stripe is asked, so that the plan is there before any webhook. */
+/** `GET /account/subscribed`: return from a paid checkout. Refreshes from Stripe, so that the plan is active before the webhook arrives. */
 export async function showSubscribed(context: SignInContext, visit: Visit): Promise<void> {
-  if (visit.session === null) return showOnItsWay(context, visit);
+  if (visit.session === null) return showPending(context, visit);
   const account = await signedIn(context, visit);
   if (account === null) return;
   try {
     await context.billing.card?.refresh(account.operator);
   } catch (error) {
     if (!(error instanceof StripeUnavailableError)) throw error;
-    context.logger.warn({ err: error }, 'Stripe could not be asked about a payment; its webhooks will tell');
+    context.logger.warn(
+      { err: error },
+      'could not refresh a subscription from Stripe after a payment; the webhook will update it',
+    );
   }
-  // Who has just paid is never offered to pay again.
-  if (!(await context.billing.standing(account.operator)).eligible) return showOnItsWay(context, visit);
+  // After a payment the page must not offer to pay again.
+  if (!(await context.billing.entitlement(account.operator)).eligible) return showPending(context, visit);
   await showPlanPage(context, visit, account, 'Thank you');
 }
 
-function showOnItsWay(context: SignInContext, visit: Visit): void {
+function showPending(context: SignInContext, visit: Visit): void {
   visit.page({
     title: 'Thank you',
     body: html`<p>Your payment is on its way to your account. You can close this page and submit.</p>
@@ -72,7 +75,7 @@ async function showPlanPage(context: SignInContext, visit: Visit, account: Accou
   visit.page({ title, body }, { formTargets: context.paymentOrigins });
 }
 
-/** The account of who is signed in; null when nobody is, who is then led to sign in and back. */
+/** The account of the session. Without one, redirects to sign in and returns null. */
 async function signedIn(context: SignInContext, visit: Visit): Promise<Account | null> {
   const account = visit.session === null ? null : await context.accounts.byOperator(visit.session.operator);
   if (account !== null) return account;
@@ -81,7 +84,7 @@ async function signedIn(context: SignInContext, visit: Visit): Promise<Account |
   return null;
 }
 
-async function orApology(visit: Visit, run: () => Promise<void>): Promise<void> {
+async function showingStripeErrors(visit: Visit, run: () => Promise<void>): Promise<void> {
   try {
     await run();
   } catch (error) {
@@ -89,6 +92,6 @@ async function orApology(visit: Visit, run: () => Promise<void>): Promise<void> 
       return showProblem(visit, 503, 'Subscriptions are not set up', 'Nothing was charged.');
     }
     if (!(error instanceof StripeUnavailableError)) throw error;
-    showProblem(visit, 503, 'The payment provider does not answer', 'Nothing was charged. Try again in a minute.');
+    showProblem(visit, 503, 'The payment provider does not respond', 'Nothing was charged. Try again in a minute.');
   }
 }

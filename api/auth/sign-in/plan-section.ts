@@ -7,33 +7,33 @@ import { button, form } from './forms.ts';
 import { PATHS, pathOf } from './paths.ts';
 import type { Visit } from './visit.ts';
 
-/** What each state means to the person whose plan it is; `date` is when it renews or ends. */
+/** The states of a plan in words; `date` is when it renews or ends. */
 const WORDS: Readonly<Record<PlanState, (date: string) => string>> = {
   none: () => 'You have no paid plan.',
   active: (date) => `It renews on ${date}.`,
   ending: (date) => `It is cancelled and runs until ${date}.`,
-  grace: (date) => `The last payment failed. The plan goes on until ${date}: check your card before then.`,
-  unpaid: () => 'The last payment failed, and the plan is over until it is paid.',
+  grace: (date) => `The last payment failed. The plan continues until ${date}: check your card before then.`,
+  unpaid: () => 'The last payment failed, and the plan is inactive until it is paid.',
   paused: () => 'It is paused.',
-  refunded: () => 'It was refunded, and is over.',
-  disputed: () => 'Its payment was taken back, and it is over.',
+  refunded: () => 'It was refunded, and has ended.',
+  disputed: () => 'Its payment was disputed, and it has ended.',
   incomplete: () => 'Its first payment is not complete.',
   ended: () => 'It has ended.',
 };
 
-/** Where a person's plan stands, with what can be done about it. */
+/** The state of an account's plan, with the available actions. */
 export async function planSection(
   context: SignInContext,
   visit: Visit,
   account: Pick<Account, 'operator' | 'plan'>,
 ): Promise<Html> {
   const { billing, enforcePlan } = context;
-  const [standing, name] = await Promise.all([billing.standing(account.operator), billing.nameOf(account)]);
-  const { state } = standing;
+  const [entitlement, name] = await Promise.all([billing.entitlement(account.operator), billing.nameOf(account)]);
+  const { state } = entitlement;
   const isGranted = state === 'none' && account.plan === name && name !== 'free';
-  return html`<p>Your plan: <strong>${name}</strong>. ${isGranted ? 'It was given to you.' : WORDS[state](dateOf(standing))}</p>
+  return html`<p>Your plan: <strong>${name}</strong>. ${isGranted ? 'It was granted to you.' : WORDS[state](dateOf(entitlement))}</p>
 ${enforcePlan ? null : html`<p class="soft">Submitting is free here: no plan is needed.</p>`}
-${actions(context, visit, standing)}`;
+${actions(context, visit, entitlement)}`;
 }
 
 function actions(context: SignInContext, visit: Visit, { state, eligible }: Entitlement): Html {

@@ -1,4 +1,4 @@
-/** Names of the ways to sign in, as pages and mails show them. */
+/** Titles of the ways to sign in, on pages and in mails. */
 export const PROVIDER_TITLES = {
   github: 'GitHub',
   twitter: 'X',

@@ -1,18 +1,18 @@
-/** Characters of the longest address that a sign-in returns to. */
+/** Characters of the longest return URL. */
 const MAX_LENGTH = 2_000;
 
-/** Backslashes and control characters, which browsers read in ways of their own. */
-const CRAFTY = /[\\\p{C}]/u;
+/** Backslashes and control characters, which browsers normalize differently from URL parsers. */
+const AMBIGUOUS = /[\\\p{C}]/u;
 
 /**
- * Where a sign-in may lead: a path of the login host, or an address of one of our own origins. Anything else, such as
- * another host or another scheme, is null.
+ * Validates the return URL of a sign-in: a path of the login host, or a URL of one of the service's origins. Null for anything
+ * else, such as another host or scheme.
  */
 export function safeReturn(wanted: string | null, loginUrl: string, origins: readonly string[]): string | null {
-  if (wanted === null || wanted === '' || wanted.length > MAX_LENGTH || CRAFTY.test(wanted)) return null;
+  if (wanted === null || wanted === '' || wanted.length > MAX_LENGTH || AMBIGUOUS.test(wanted)) return null;
   if (wanted.startsWith('/') && !wanted.startsWith('//')) {
     const url = new URL(wanted, loginUrl);
-    // Dot segments are gone by now, and what they hid may name another host when it is resolved once more.
+    // Resolving removes dot segments, and may leave a path that begins with `//` and resolves to another host.
     const ours = url.origin === new URL(loginUrl).origin && !url.pathname.startsWith('//');
     return ours ? `${url.pathname}${url.search}${url.hash}` : null;
   }

@@ -1,19 +1,22 @@
+import type { IncomingMessage } from 'node:http';
 import type { Context, Middleware } from 'koa';
 import { ANSWERED_BY } from '../../http/koa-adapter.ts';
-import { pathBelow } from '../below.ts';
+import { pathBelow } from '../path-below.ts';
 import { allowsDevelopment } from './allows-development.ts';
 import type { SignInContext } from './context.ts';
 import { pagesOf, type SignInPage } from './pages-by-path.ts';
 import { showProblem } from './problem-pages.ts';
-import { readForm } from './read-form.ts';
 import { isOwnForm, openVisit, replyTo } from './visit.ts';
+
+/** Bytes of the largest form. */
+const MAX_FORM_BYTES = 16 * 1024;
 
 export interface ServeOptions {
   readonly hosts: 'apart' | 'together';
   readonly clientOf: (ctx: Context) => string;
 }
 
-/** Answers the pages of the login host, and leaves every other request alone. */
+/** Serves the pages of the login host, and passes every other request on. */
 export function serveSignIn(context: SignInContext, { hosts, clientOf }: ServeOptions): Middleware {
   const pages = new Map<string, Map<string, SignInPage>>();
   for (const page of pagesOf(context)) {
@@ -23,8 +26,10 @@ export function serveSignIn(context: SignInContext, { hosts, clientOf }: ServeOp
     const path = pathBelow(ctx, context.loginUrl, hosts);
     const methods = path === null ? undefined : pages.get(path);
     if (methods === undefined) {
-      const meant = path?.endsWith('/') === true ? pages.get(path.slice(0, -1)) : undefined;
-      return meant?.has('GET') === true && (ctx.method === 'GET' || ctx.method === 'HEAD') ? moved(ctx) : next();
+      const withoutSlash = path?.endsWith('/') === true ? pages.get(path.slice(0, -1)) : undefined;
+      return withoutSlash?.has('GET') === true && (ctx.method === 'GET' || ctx.method === 'HEAD')
+        ? redirectWithoutSlash(ctx)
+        : next();
     }
     if (!allowsDevelopment(context.development, ctx) && [...methods.values()].some(({ development }) => development))
       return next();
@@ -35,15 +40,15 @@ export function serveSignIn(context: SignInContext, { hosts, clientOf }: ServeOp
   };
 }
 
-/** One address for each page, as on the rest of the site: the one with a slash at its end leads to it. */
-function moved(ctx: Context): void {
+/** A path with a trailing slash redirects to the page, as on the website. */
+function redirectWithoutSlash(ctx: Context): void {
   ctx.status = 308;
   ctx.set({ Location: `${ctx.path.slice(0, -1)}${ctx.search}`, 'Cache-Control': 'no-store' });
   ctx.body = '';
 }
 
 async function answer(context: SignInContext, ctx: Context, page: SignInPage, client: string): Promise<void> {
-  // Before anything else: a refused request costs neither a read of its body nor a command to a store.
+  // First, so that a refused request costs neither a read of its body nor a query.
   const rate = context.limits.take(page.quota, client);
   ctx.set({ ...rate.headers });
   if (!rate.allowed) {
@@ -57,7 +62,7 @@ async function answer(context: SignInContext, ctx: Context, page: SignInPage, cl
       visit,
       403,
       'This form is out of date',
-      'Nothing was done. Go back, load the page anew, and send it again. Your browser has to accept cookies of this site.',
+      'Nothing was changed. Go back, reload the page, and send the form again. Your browser has to accept cookies of this site.',
     );
   }
   await page.answer(context, visit);
@@ -68,4 +73,21 @@ function refuseMethod(ctx: Context, methods: readonly string[]): void {
   ctx.set({ Allow: methods.flatMap((method) => (method === 'GET' ? ['HEAD', 'GET'] : [method])).join(', ') });
   ctx.type = 'text/plain; charset=utf-8';
   ctx.body = 'Method Not Allowed\n';
+}
+
+/** The fields of a submitted form; null when the body is not a form or too large. */
+async function readForm(request: IncomingMessage): Promise<URLSearchParams | null> {
+  const type = (request.headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase();
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of request) {
+    const part: unknown = chunk;
+    if (!Buffer.isBuffer(part)) return null;
+    bytes += part.length;
+    // An oversized body is read to its end, up to a bound, so that the client receives the response.
+    if (bytes <= MAX_FORM_BYTES) chunks.push(part);
+    else if (bytes > 64 * MAX_FORM_BYTES) return null;
+  }
+  if (type !== 'application/x-www-form-urlencoded' || bytes > MAX_FORM_BYTES) return null;
+  return new URLSearchParams(Buffer.concat(chunks).toString('utf8'));
 }

@@ -7,7 +7,7 @@ const ME = z.object({
   data: z.object({ id: z.string(), username: z.string(), confirmed_email: z.string().optional() }),
 });
 
-/** Sign-in with X: OAuth 2.0 with PKCE; an address is there only when X has confirmed it. */
+/** Sign-in with X over OAuth 2.0 with PKCE. X returns only a confirmed address. */
 export function createTwitter(config: UpstreamConfig, redirectUri: string): Upstream {
   const client = createOAuthClient({
     config,

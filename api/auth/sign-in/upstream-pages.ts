@@ -1,16 +1,16 @@
 import * as z from 'zod';
 import { newSecret } from '../../../engine/accounts/index.ts';
 import { html } from '../pages/html.ts';
-import { complete } from './complete.ts';
+import { completeSignIn } from './complete-sign-in.ts';
 import { askToConnect } from './connect-account.ts';
 import type { SignInContext } from './context.ts';
 import { purposeOf } from './fresh-session.ts';
 import { PATHS, pathOf } from './paths.ts';
-import { type Upstream, UpstreamRefusal } from './upstream.ts';
+import { type Upstream, UpstreamRefusedError } from './upstream.ts';
 import type { Visit } from './visit.ts';
 
-/** How long somebody may be away at an upstream, in milliseconds. */
-const AWAY_MS = 10 * 60_000;
+/** Lifetime of an OAuth state, in milliseconds: the time a person has at the upstream. */
+const STATE_LIFETIME_MS = 10 * 60_000;
 
 const ATTEMPT = z.object({
   upstream: z.string(),
@@ -29,12 +29,12 @@ export async function leaveForUpstream(context: SignInContext, visit: Visit, ups
   const state = await context.accounts.oneTime.issue({
     kind: 'upstream',
     data: { upstream: upstream.name, verifier, browser: visit.browser, next, ...purpose },
-    lifetimeMs: AWAY_MS,
+    lifetimeMs: STATE_LIFETIME_MS,
   });
   visit.redirect(await upstream.authorizationUrl({ state, verifier }));
 }
 
-/** `GET /auth/callback`: the browser comes back. The state is good once, and in the browser that it was made for. */
+/** `GET /auth/callback`: return from the upstream. The state is valid once, and only in the browser that it was issued to. */
 export async function returnFromUpstream(context: SignInContext, visit: Visit): Promise<void> {
   const { accounts, upstreams, logger, loginUrl } = context;
   const state = visit.query.get('state') ?? '';
@@ -42,22 +42,22 @@ export async function returnFromUpstream(context: SignInContext, visit: Visit): 
   const upstream = upstreams.find(({ name }) => attempt.success && name === attempt.data.upstream);
   const own = attempt.success && attempt.data.browser === visit.browser;
   if (!own || upstream === undefined || (await accounts.oneTime.consume('upstream', state)) === null) {
-    return refuse(context, visit, 400, 'This sign-in was not begun in this browser, or was finished before.');
+    return refuse(context, visit, 400, 'This sign-in was not started in this browser, or was completed before.');
   }
   const { verifier, next, linkTo } = attempt.data;
   try {
     const callback = new URL(`${loginUrl}${PATHS.callback}?${visit.ctx.querystring}`);
     const person = await upstream.finish(callback, { state, verifier });
-    const address = await complete(context, visit, person, { next, linkTo, knownAddress: 'ask' });
+    const address = await completeSignIn(context, visit, person, { next, linkTo, knownAddress: 'ask' });
     if (address !== null) await askToConnect(context, visit, person, { address, next });
   } catch (error) {
-    if (error instanceof UpstreamRefusal) {
+    if (error instanceof UpstreamRefusedError) {
       const detail = { provider: upstream.name, reason: 'refused' };
       await accounts.audit.record({ kind: 'sign_in_refused', operator: linkTo, client: visit.client, detail });
-      return refuse(context, visit, 400, `${upstream.title} did not let you in.`);
+      return refuse(context, visit, 400, `${upstream.title} refused the sign-in.`);
     }
     logger.error({ err: error, upstream: upstream.name }, 'an upstream sign-in failed');
-    refuse(context, visit, 502, `${upstream.title} did not answer as it should. Try again in a moment.`);
+    refuse(context, visit, 502, `${upstream.title} sent no valid response. Try again in a moment.`);
   }
 }
 

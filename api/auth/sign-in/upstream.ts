@@ -2,31 +2,30 @@ import type { SignedInPerson } from '../../../engine/accounts/index.ts';
 
 export type UpstreamName = 'github' | 'twitter';
 
-/** What an upstream sign-in keeps between leaving and coming back. */
+/** The values of an upstream sign-in that are checked on return. */
 export interface UpstreamAttempt {
-  /** The state that the upstream has to bring back. */
+  /** The OAuth state that the upstream has to return. */
   readonly state: string;
   /** PKCE, RFC 7636. */
   readonly verifier: string;
 }
 
-/** A provider that people sign in with, at which this service is a client. */
+/** A sign-in provider of which this service is a client. */
 export interface Upstream {
   readonly name: UpstreamName;
   readonly title: string;
-  /** Where browsers are sent, for the pages' form-action. */
+  /** For the `form-action` of pages. */
   readonly origin: string;
-  /** Where to send the browser. */
   authorizationUrl(attempt: UpstreamAttempt): Promise<string>;
   /**
-   * Who has signed in, by the address that the browser came back to.
+   * Returns the person who signed in. `callback` is the URL that the browser returned to.
    *
-   * @throws UpstreamRefusal when nobody did; anything else is the upstream's failure.
+   * @throws UpstreamRefusedError when the sign-in was refused; any other error is a failure of the upstream.
    */
   finish(callback: URL, attempt: UpstreamAttempt): Promise<SignedInPerson>;
 }
 
-/** The person, or the upstream, said no. */
-export class UpstreamRefusal extends Error {
-  override readonly name = 'UpstreamRefusal';
+/** The person or the upstream refused the sign-in. */
+export class UpstreamRefusedError extends Error {
+  override readonly name = 'UpstreamRefusedError';
 }

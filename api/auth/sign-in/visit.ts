@@ -6,31 +6,31 @@ import { pageHeaders } from '../pages/page-headers.ts';
 import { allowsDevelopment } from './allows-development.ts';
 import type { SignInContext } from './context.ts';
 
-/** How a request to a page of sign-in is answered. */
+/** The response to a request for a sign-in page. */
 export interface Reply {
   page(content: PageContent, options?: { readonly status?: number; readonly formTargets?: readonly string[] }): void;
-  /** A path of the login host, or an address that was checked. */
+  /** A path of the login host, or a validated URL. */
   redirect(to: string): void;
 }
 
-/** One request to a page of sign-in, and the ways to answer it. */
+/** One request for a sign-in page. */
 export interface Visit extends Reply {
   readonly ctx: Context;
   readonly query: URLSearchParams;
-  /** Empty unless a form was sent. */
+  /** Empty unless a form was submitted. */
   readonly form: URLSearchParams;
-  /** The client's address, as far as the limiter tells addresses apart. */
+  /** The client's address, or its network, as the rate limiter counts it. */
   readonly client: string;
-  /** Names this browser without being its secret. */
+  /** Id of this browser: the hash of its secret. */
   readonly browser: string;
-  /** What every form of this browser has to carry. */
+  /** CSRF token of this browser's forms. */
   readonly csrf: string;
   readonly session: Session | null;
   /** Whether it may use development sign-in and the outbox. */
   readonly development: boolean;
 }
 
-/** Replies without reading cookies or stores, so requests over their limit can use it, too. */
+/** Replies without reading cookies or stores, for requests over their limit. */
 export function replyTo({ loginUrl, origins, siteUrl }: SignInContext, ctx: Context): Reply {
   return {
     page(content, { status = 200, formTargets = [] } = {}) {
@@ -48,7 +48,7 @@ export function replyTo({ loginUrl, origins, siteUrl }: SignInContext, ctx: Cont
   };
 }
 
-/** Finds out what is known of the browser, and gives it a name when it has none. */
+/** Reads the browser's cookies and session, and sets the browser cookie when it is missing. */
 export async function openVisit(
   context: SignInContext,
   ctx: Context,
@@ -74,7 +74,7 @@ export async function openVisit(
   };
 }
 
-/** Whether a form was sent by a page of ours, in the browser that it was made for. */
+/** Whether a form was sent by a page of this service, in the browser that the page was rendered for. */
 export function isOwnForm(visit: Visit, { loginUrl }: Pick<SignInContext, 'loginUrl'>): boolean {
   const { origin, 'sec-fetch-site': site } = visit.ctx.headers;
   if (origin !== undefined && origin !== new URL(loginUrl).origin) return false;

@@ -1,6 +1,6 @@
 import type { BoardView } from '../../../engine/ranking/index.ts';
 
-/** What every report says of the board it is of. */
+/** The members of every report that identify its board. */
 export function boardHead({ view, methodology }: BoardView) {
   return {
     board_version: view.version,

@@ -1,9 +1,9 @@
-/** What a spreadsheet would take for a formula. */
+/** Texts that spreadsheets evaluate as formulas. */
 const FORMULA = /^[=+\-@\t\r]/;
 
 /**
- * A line of CSV (RFC 4180): texts are quoted where they have to be, and null is nothing. A text that a spreadsheet would
- * run as a formula has an apostrophe before it, which spreadsheets take for "this is a text".
+ * A line of CSV (RFC 4180). Texts are quoted when necessary; null is empty. A text that a spreadsheet would evaluate as a formula
+ * gets a leading apostrophe, which marks it as text.
  */
 export function csvLine(fields: readonly (string | number | null)[]): string {
   return `${fields.map(csvField).join(',')}\r\n`;

@@ -1,10 +1,10 @@
 import type { FieldDistributionBody, Window } from '../../../engine/contract/index.ts';
 import type { BoardRow, BoardView } from '../../../engine/ranking/index.ts';
 import { boardHead } from './board-head.ts';
-import { scanField } from './field-scan.ts';
+import { scanRows } from './scan-rows.ts';
 import { spreadOf } from './spread.ts';
 
-/** Platforms an answer names at most, those most used first. */
+/** Maximum number of platforms in a report, most used first. */
 const MAX_PLATFORMS = 1_000;
 
 interface Scores {
@@ -14,8 +14,8 @@ interface Scores {
 }
 
 /**
- * How the scores of a window are spread, over all its operators or over those of a platform; null when nobody uses the
- * platform. One pass over the board, which keeps three numbers an operator.
+ * The distribution of a window's scores over all its operators, or over those of a platform; null when no operator uses the
+ * platform. One pass over the board, with three numbers per operator in memory.
  */
 export async function distributionOf(
   board: BoardView,
@@ -24,7 +24,7 @@ export async function distributionOf(
 ): Promise<FieldDistributionBody | null> {
   const chosen = emptyScores();
   const yieldsByPlatform = new Map<string, number[]>();
-  for await (const rows of scanField(board, window)) {
+  for await (const rows of scanRows(board, window)) {
     for (const row of rows) {
       add(yieldsByPlatform, row);
       if (platform === null || row.platform === platform) take(chosen, row);
@@ -61,7 +61,7 @@ function add(yieldsByPlatform: Map<string, number[]>, { platform, yield_ }: Boar
   else known.push(yield_);
 }
 
-/** Yields come in board order, which is descending: the middle of them is their median. */
+/** Yields are in board order, which is descending, so the middle one is the median. */
 function platformsOf(yieldsByPlatform: ReadonlyMap<string, readonly number[]>): FieldDistributionBody['platforms'] {
   let total = 0;
   for (const yields of yieldsByPlatform.values()) total += yields.length;

@@ -3,7 +3,7 @@ import { ExportEntry, ExportHead, type Window } from '../../../engine/contract/i
 import type { BoardView } from '../../../engine/ranking/index.ts';
 import { boardHead } from './board-head.ts';
 import { csvLine } from './csv-line.ts';
-import { scanField } from './field-scan.ts';
+import { scanRows } from './scan-rows.ts';
 
 type Entry = z.output<typeof ExportEntry>;
 
@@ -19,13 +19,13 @@ const COLUMNS = [
   'velocity',
 ] as const satisfies readonly (keyof Entry)[];
 
-/** A whole board as JSON, as it is read. Every entry is checked by the schema that describes it. */
+/** Streams a whole board as JSON. Every entry is validated by its schema. */
 export async function* exportAsJson(board: BoardView, window: Window): AsyncIterable<string> {
   const total_operators = board.view.totals[window];
   const head = ExportHead.parse({ type: 'board_export', ...boardHead(board), window, total_operators });
   yield `${JSON.stringify(head).slice(0, -1)},"entries":[`;
   let separator = '';
-  for await (const rows of scanField(board, window)) {
+  for await (const rows of scanRows(board, window)) {
     if (rows.length === 0) continue;
     yield separator + rows.map((row) => JSON.stringify(ExportEntry.parse(row))).join(',\n');
     separator = ',\n';
@@ -33,10 +33,10 @@ export async function* exportAsJson(board: BoardView, window: Window): AsyncIter
   yield ']}';
 }
 
-/** The same as CSV (RFC 4180), with a line of names first. */
+/** Streams a whole board as CSV (RFC 4180) with a header line. */
 export async function* exportAsCsv(board: BoardView, window: Window): AsyncIterable<string> {
   yield csvLine(COLUMNS);
-  for await (const rows of scanField(board, window)) {
+  for await (const rows of scanRows(board, window)) {
     yield rows.map((row) => csvLine(fieldsOf(ExportEntry.parse(row)))).join('');
   }
 }

@@ -1,7 +1,7 @@
 import type { SpreadBody } from '../../../engine/contract/index.ts';
 import { quantile } from '../../analysis/quantile.ts';
 
-/** How finite values from 0 up are spread; null when there are none. Puts `values` in order. */
+/** The distribution of finite values from 0 up; null without values. Sorts `values` in place. */
 export function spreadOf(values: Float64Array): SpreadBody | null {
   if (values.length === 0) return null;
   values.sort();
@@ -25,14 +25,14 @@ export function spreadOf(values: Float64Array): SpreadBody | null {
   };
 }
 
-/** Divides before it adds, so that no sum is larger than a double. */
+/** Divides before adding, so that the sum does not overflow a double. */
 function meanOf(values: Float64Array): number {
   let mean = 0;
   for (const value of values) mean += value / values.length;
   return mean;
 }
 
-/** Bins between powers of ten, those without operators left out. Zeros are in a bin from 0 to the least power there is. */
+/** Bins between powers of ten, without empty ones. Zeros are in a bin from 0 to the lowest power that occurs. */
 function histogramOf(sorted: Float64Array): SpreadBody['histogram'] {
   const bins: SpreadBody['histogram'] = [];
   const firstAboveZero = sorted.findIndex((value) => value > 0);
@@ -51,14 +51,14 @@ function histogramOf(sorted: Float64Array): SpreadBody['histogram'] {
   return bins;
 }
 
-/** The greatest n with 10^n at most the value. The logarithm of a value next to a power may be rounded to the other side. */
+/** The greatest n with 10^n at most the value. Corrects the rounding of the logarithm next to a power. */
 function exponentOf(value: number): number {
   const about = Math.floor(Math.log10(value));
   if (powerOfTen(about) > value) return about - 1;
   return powerOfTen(about + 1) <= value ? about + 1 : about;
 }
 
-/** Exact where a double holds it; the powers beyond are the least and the greatest double, so that no bin is 0 or infinite. */
+/** Clamped to the smallest and the largest double, so that no bin limit is 0 or infinite. */
 function powerOfTen(exponent: number): number {
   return Math.min(Math.max(Number(`1e${exponent}`), Number.MIN_VALUE), Number.MAX_VALUE);
 }

@@ -5,7 +5,7 @@ import type { Route } from '../../http/route.ts';
 import type { Offer } from '../offers.ts';
 import { PREMIUM_SUMMARIES } from '../products.ts';
 
-/** Operations beside the premium ones that the summary names: those that snapshots come and go by. */
+/** Other operations in the summary: those that submit and read snapshots. */
 const SNAPSHOT_OPERATIONS: ReadonlySet<string> = new Set([
   'submitSnapshot',
   'getSnapshot',
@@ -17,14 +17,14 @@ const SNAPSHOT_OPERATIONS: ReadonlySet<string> = new Set([
 
 export interface SummaryParts {
   readonly routes: readonly Pick<Route<never>, 'method' | 'surface' | 'path' | 'summary' | 'operationId'>[];
-  /** The offers by the operation that asks for them. */
+  /** Offers by `operationId`. */
   readonly offers: ReadonlyMap<string, Offer>;
   readonly addresses: Addresses;
-  /** Whether submitting takes a paid plan. */
+  /** Whether submitting requires a paid plan. */
   readonly enforcePlan: boolean;
 }
 
-/** Contract, part 2: what there is, and what each part requires. Made from the routes themselves. */
+/** Contract, part 2: the endpoints, and what each requires. Derived from the routes. */
 export function premiumSummary({ routes, offers, addresses, enforcePlan }: SummaryParts): PremiumApiSummaryBody {
   const named = routes.filter(({ operationId }) => offers.has(operationId) || SNAPSHOT_OPERATIONS.has(operationId));
   return {
@@ -46,8 +46,8 @@ export function premiumSummary({ routes, offers, addresses, enforcePlan }: Summa
 }
 
 const PREMIUM_DESCRIPTION =
-  'Analytics over whole boards, each request paid for with a stablecoin (x402), beside the routes that snapshots come and go by. ' +
-  'A plan, where submitting takes one, is paid for by card: see POST /billing/subscribe.';
+  'Analytics over whole boards, each request paid for with a stablecoin (x402), and the routes that submit and read snapshots. ' +
+  'A plan, where submitting requires one, is paid for by card: see POST /billing/subscribe.';
 
 function priceOf({ amount, terms }: Offer) {
   return { amount, currency: terms.currency, network: terms.network };

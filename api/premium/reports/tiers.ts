@@ -2,7 +2,7 @@ import { type TierPopulationsBody, WINDOWS, type Window } from '../../../engine/
 import type { BoardView } from '../../../engine/ranking/index.ts';
 import { boardHead } from './board-head.ts';
 
-/** How many operators each tier has in every window: a search for each of its thresholds, however large the board is. */
+/** The number of operators of each tier in every window: one search per threshold, whatever the size of the board. */
 export async function tierPopulations(board: BoardView): Promise<TierPopulationsBody> {
   const windows = await Promise.all(WINDOWS.map((window) => tiersOf(board, window)));
   return { type: 'tier_populations', ...boardHead(board), windows };
@@ -11,7 +11,7 @@ export async function tierPopulations(board: BoardView): Promise<TierPopulations
 async function tiersOf(board: BoardView, window: Window): Promise<TierPopulationsBody['windows'][number]> {
   const { tiers } = board.methodology;
   const total = board.view.totals[window];
-  // The lowest tier begins at 0, which every ranked operator has at least.
+  // The lowest tier begins at 0, so it includes every ranked operator.
   const atLeast = await Promise.all(
     tiers.map(async ({ from }) => (from === 0 ? total : board.countAtLeast(window, from))),
   );

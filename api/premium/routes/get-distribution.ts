@@ -7,7 +7,7 @@ export const getDistribution = defineRoute({
   ...premiumRoute('distribution', 'getFieldDistribution', ['window_invalid', 'platform_invalid', 'platform_unknown']),
   description:
     'Quantiles and histograms of Yield, Leverage and Velocity over all ranked operators of a window, or over those of one ' +
-    'platform, with the platforms there are; at one board version, at most a minute old. Paid for by x402.',
+    'platform, with the list of platforms; at one board version, at most a minute old. Paid for by x402.',
   query: DistributionQuery,
   successes: [
     {

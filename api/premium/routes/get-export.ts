@@ -6,8 +6,8 @@ import { BOARD_VERSION_HEADER, premiumRoute, RECEIPT_HEADERS } from './premium-r
 export const getExport = defineRoute({
   ...premiumRoute('export', 'getBoardExport', ['window_invalid', 'format_invalid']),
   description:
-    'Every ranked operator of a window in board order, at one board version, at most a minute old, which Board-Version and ' +
-    'the JSON name. Paid for by x402.',
+    'Every ranked operator of a window in board order, at one board version, at most a minute old. Board-Version and the ' +
+    'JSON contain the version. Paid for by x402.',
   query: ExportQuery,
   successes: [
     {

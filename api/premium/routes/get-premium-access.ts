@@ -6,7 +6,7 @@ import { premiumRoute, RECEIPT_HEADERS } from './premium-route.ts';
 export const getPremiumAccess = defineRoute({
   ...premiumRoute('access', 'getPremiumApiAccess', []),
   description:
-    'Asks for a payment by x402 (402), and returns what the premium interface offers once it is paid. For 10 minutes the ' +
+    'Requires a payment by x402 (402), and then returns the endpoints of the premium interface. For 10 minutes the ' +
     'same request with the same payment and the Answer-Receipt of its first response returns the same answer and is not ' +
     'paid twice. If that response was lost, send Answer-Claim instead: a signature by the paying account over the text in ' +
     'the detail of payment_reused.',

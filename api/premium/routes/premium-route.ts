@@ -2,7 +2,7 @@ import type { PremiumProduct } from '../../../config/premium-prices.ts';
 import type { ProblemCode } from '../../../engine/contract/index.ts';
 import { PREMIUM_PATHS, PREMIUM_SUMMARIES, paymentFor } from '../products.ts';
 
-/** Problems of everything that is paid for by the request. */
+/** Problems of all routes that are paid per request. */
 const PAYMENT_PROBLEMS = [
   'payment_malformed',
   'payment_required',
@@ -23,7 +23,7 @@ const PAYMENT_PROBLEMS = [
   'payment_unsettled',
 ] as const satisfies ProblemCode[];
 
-/** Headers of what was paid for. */
+/** Headers of paid responses. */
 export const RECEIPT_HEADERS = {
   'PAYMENT-RESPONSE': 'How the payment was settled: Base64 of JSON (x402 version 2).',
   'X-PAYMENT-RESPONSE': 'The same for clients of x402 version 1.',
@@ -31,9 +31,9 @@ export const RECEIPT_HEADERS = {
     'A secret. For 10 minutes, the same request with the same payment and this header returns the same answer.',
 } as const;
 
-export const BOARD_VERSION_HEADER = { 'Board-Version': 'The board version that the answer is of.' } as const;
+export const BOARD_VERSION_HEADER = { 'Board-Version': 'The board version of the answer.' } as const;
 
-/** What all routes that are paid for by the request have in common. `own` are problems beside those of paying. */
+/** The common part of routes that are paid per request. `own` are problems besides those of payments. */
 export function premiumRoute<const I extends string>(
   product: PremiumProduct,
   operationId: I,

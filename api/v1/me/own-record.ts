@@ -10,12 +10,12 @@ export async function ownRecord(
   { members, accounts, billing, addresses: places }: ApiServices,
   caller: Caller,
 ): Promise<z.input<typeof Me>> {
-  const [record, account, addresses, standing] = await fromStorage(() =>
+  const [record, account, addresses, entitlement] = await fromStorage(() =>
     Promise.all([
       members.byNumber(caller.operator),
       accounts.bySubject(caller.subject),
       members.addressesOf(caller.operator),
-      billing.standing(caller.operator),
+      billing.entitlement(caller.operator),
     ]),
   );
   if (record === null || account === null) throw new Problem('account_unknown');
@@ -23,7 +23,7 @@ export async function ownRecord(
     codename: record.codename,
     display_name: record.displayName,
     plan: await fromStorage(() => billing.nameOf(account)),
-    subscription: planStatus(standing, `${places.loginUrl}/account/portal`),
+    subscription: planStatus(entitlement, `${places.loginUrl}/account/portal`),
     email: addresses[0] ?? null,
     created_at: account.created_at,
   };

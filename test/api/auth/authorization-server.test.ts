@@ -168,7 +168,7 @@ describe('authorization server, seen by openid-client', function () {
     });
     expect(answer.status).to.equal(400);
     expect(await answer.text())
-      .to.include('Begin again')
+      .to.include('Start again')
       .and.include(`href="${service.origin}/oauth/device"`);
   });
 
@@ -207,7 +207,7 @@ describe('authorization server, seen by openid-client', function () {
     const { url } = await beginRequest(app, { redirect_uri: 'https://evil.example/callback' });
     const page = await new FormBrowser().get(url);
     expect(page.status).to.equal(400);
-    expect(page.text).to.include('This sign-in cannot go on').and.not.include('evil.example');
+    expect(page.text).to.include('This sign-in cannot continue').and.not.include('evil.example');
   });
 
   it('lets apps register themselves, without secrets', async () => {

@@ -71,7 +71,7 @@ describe('sign-in by mail', function () {
     const thief = new FormBrowser();
     const shown = await thief.get(link);
     expect(shown.status).to.equal(400);
-    expect(shown.text).to.include('Open the link where you asked for it');
+    expect(shown.text).to.include('Open the link in the browser that requested it');
     const form = await own.get(link);
     const token = new URL(link).searchParams.get('token') ?? '';
     const [, csrf = ''] = /name="csrf" value="([^"]+)"/.exec((await thief.get(world.at())).text) ?? [];

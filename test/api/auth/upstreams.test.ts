@@ -52,7 +52,7 @@ describe('sign-in by an upstream', function () {
     const refused = await world.signInAt(browser, 'twitter');
     world.upstream.refuses = false;
     expect(refused.status).to.equal(400);
-    expect(refused.text).to.include('X did not let you in');
+    expect(refused.text).to.include('X refused the sign-in');
     browser.stops.push(world.at('/auth/callback'));
     const ask = await browser.submit(await browser.get(world.at()), '/login/github');
     const state = new URL(ask.url).searchParams.get('state');

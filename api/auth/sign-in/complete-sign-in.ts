@@ -3,24 +3,24 @@ import { newSecret } from '../../../engine/accounts/index.ts';
 import { html } from '../pages/html.ts';
 import type { SignInContext } from './context.ts';
 import { nextOf } from './login-page.ts';
-import { notifyOwner } from './notify-owner.ts';
 import { PATHS, pathOf } from './paths.ts';
+import { PROVIDER_TITLES } from './provider-titles.ts';
 import type { Visit } from './visit.ts';
 
-/** What a way of signing in was begun for. */
+/** Why a sign-in was started. */
 export interface Purpose {
   readonly next: string | null;
-  /** The account that gets another way to sign in; null when somebody signs in. */
+  /** The account to add the identity to; null for a sign-in. */
   readonly linkTo: number | null;
   /** `join` when a link mailed to the person's address was followed in this browser. */
   readonly knownAddress: Exclude<AddressPolicy, 'separate'>;
 }
 
 /**
- * Ends a sign-in that a provider has vouched for: signs the browser in, or adds the identity to its account. When the
- * person first has to confirm that the identity joins an account, it sends no answer and returns the account's address.
+ * Completes a sign-in that a provider has confirmed: signs the browser in, or adds the identity to the account. When the person
+ * first has to confirm that the identity joins an existing account, it sends no response and returns the account's address.
  */
-export async function complete(
+export async function completeSignIn(
   context: SignInContext,
   visit: Visit,
   person: SignedInPerson,
@@ -57,7 +57,7 @@ export async function complete(
   }
   const { secret, session } = begun;
   cookies.setSession(visit.ctx, secret, session.expiresAt - clock());
-  // Whatever was begun in this browser before somebody signed in is not theirs.
+  // Forms and sign-ins started in this browser before the sign-in become invalid.
   cookies.setBrowser(visit.ctx, newSecret());
   visit.redirect(nextOf(context, next));
   return null;
@@ -85,4 +85,25 @@ async function link(context: SignInContext, visit: Visit, person: SignedInPerson
     },
     { status: 409 },
   );
+}
+
+/** Notifies every address of an account that a way to sign in was added. */
+async function notifyOwner(
+  { accounts, mailer, loginUrl, clock }: SignInContext,
+  operator: number,
+  { provider, label }: Pick<SignedInPerson, 'provider' | 'label'>,
+): Promise<void> {
+  if (mailer === null) return;
+  const way = `${PROVIDER_TITLES[provider]}: ${label}`;
+  const text = `At ${new Date(clock()).toISOString()} a new way to sign in was added to your Upsilon account:
+
+${way}
+
+If you did not add it, remove it and sign out everywhere:
+
+${loginUrl}${PATHS.account}
+`;
+  for (const to of await accounts.identities.addressesOf(operator)) {
+    await mailer.send({ to, subject: 'A way to sign in was added', text });
+  }
 }

@@ -1,8 +1,8 @@
 import type { Context } from 'koa';
 
 /**
- * The path of a request below an address of ours, such as `/login`; null when the request is for another host or another
- * path. `hosts` says whether hosts are told apart.
+ * The path of a request below one of the service's URLs, such as `/login`; null when the request is for another host or path.
+ * `hosts` is `apart` when the service's URLs have different hosts.
  */
 export function pathBelow(ctx: Context, address: string, hosts: 'apart' | 'together'): string | null {
   const url = new URL(address);

@@ -12,7 +12,7 @@ const FORM = ['Content-Type', 'application/x-www-form-urlencoded', 'Content-Leng
 const JSON_LENGTH = ['Content-Type', 'application/json', 'Content-Length', '100'];
 const JSON_CHUNKS = ['Content-Type', 'application/json', 'Transfer-Encoding', 'chunked'];
 
-describe('abuse: requests that their clients break off', () => {
+describe('abuse: requests that clients abort', () => {
   let service: RunningService;
   let metricsPort: number;
   const lines: string[] = [];

@@ -16,7 +16,7 @@ describe('an operator that wants many codenames', () => {
 
   after(() => test[Symbol.asyncDispose]());
 
-  /** A change of names with a token that is fresh by the service's clock. */
+  /** Changes names, with a token issued now by the service's clock. */
   async function change({ operator }: TestOperator, names: object): Promise<Answered> {
     const authorization = `Bearer ${await test.token(operator)}`;
     const headers = { authorization, 'content-type': 'application/json' };
@@ -67,7 +67,7 @@ describe('an operator that wants many codenames', () => {
     expect(await isFree(squatter.codename)).to.equal(false);
   });
 
-  it('holds the last three that were given up, and no others', async () => {
+  it('reserves the last three former ones, and no others', async () => {
     const squatter = await somebody();
     const names = Array.from({ length: 5 }, (_, name) => `in-a-row-${name}`);
     for (const name of names) {
@@ -79,7 +79,7 @@ describe('an operator that wants many codenames', () => {
     expect(await isFree(names[0]!)).to.equal(true);
   });
 
-  it('keeps the hold of a former codename when a return to it was refused', async () => {
+  it('keeps the reservation of a former codename when a return to it is refused', async () => {
     const owner = await somebody();
     for (const name of ['home-one', 'home-two', 'home-three']) await renameTo(owner, name);
     expect(await renameTo(owner, 'home-one')).to.equal(429);
@@ -113,7 +113,7 @@ describe("an erased operator's codenames", () => {
 
   const enrol = async (codename: string) => (await test.ranking.operators.enrol({ codename })).kind;
 
-  it('are held for 90 days, and stored nowhere', async () => {
+  it('are reserved for 90 days, and not stored in clear', async () => {
     const leaver = await test.operator('well-known');
     await test.ranking.operators.rename(leaver.operator, 'famous');
     test.now += 10 * DAY_MS;
@@ -149,7 +149,7 @@ describe("an erased operator's codenames", () => {
     expect(await enrol('wants-back')).to.equal('enrolled');
   });
 
-  it('are held under the name that the operator had when it was erased', async () => {
+  it('are reserved under the codename at the time of the erasure', async () => {
     const { operator } = await test.operator('on-the-move');
     await Promise.all([
       test.ranking.operators.rename(operator, 'moved-away'),

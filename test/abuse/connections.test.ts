@@ -23,7 +23,7 @@ function stalledBody(path: string): string {
   return `${requestText('POST', path, ['Host', 'upsilon.test', 'Content-Type', 'application/json', 'Content-Length', '900'])}{"`;
 }
 
-/** Requests whose answers are more than the system's buffers of a connection hold. */
+/** Requests whose responses exceed the system's buffers of a connection. */
 function longAnswers(path: string, count: number): string {
   return requestText('GET', path, ['Host', 'upsilon.test']).repeat(count);
 }
@@ -170,7 +170,7 @@ describe('connections of one address', () => {
     server.close();
   });
 
-  it('are refused beyond those of the process, and that is reported', async () => {
+  it('are refused over the limit of the process, which is reported', async () => {
     const reasons: string[] = [];
     const server = createServer().listen(0, '127.0.0.1');
     await once(server, 'listening');

@@ -21,7 +21,7 @@ describe('abuse: tickets of consent', function () {
     return new URL((await browser.get(address)).url).pathname;
   }
 
-  it('are spent by the browser that was tricked into allowing the request of another', async () => {
+  it('are consumed by the browser that was tricked into allowing the request of another', async () => {
     const victim = new FormBrowser();
     await connectApp(app, victim, 'victim');
     const attacker = new FormBrowser();
@@ -33,7 +33,7 @@ describe('abuse: tickets of consent', function () {
     expect(await pathReached(attacker, answered.url)).to.equal('/login');
   });
 
-  it('are spent by the first visit, even for another request', async () => {
+  it('are consumed by the first visit, even for another request', async () => {
     const browser = new FormBrowser();
     await connectApp(app, browser, 'two-requests');
     const first = await browser.get((await beginRequest(app)).url);
@@ -48,7 +48,7 @@ describe('abuse: tickets of consent', function () {
     }
   });
 
-  it('are spent by a visit with another method', async () => {
+  it('are consumed by a visit with another method', async () => {
     const browser = new FormBrowser();
     await connectApp(app, browser, 'other-method');
     const page = await browser.get((await beginRequest(app)).url);

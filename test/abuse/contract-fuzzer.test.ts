@@ -14,7 +14,7 @@ const RUNS = runsOf(30, 300, 'FUZZ_RUNS');
 /** What the heap may gain over a second helping of the same requests, in bytes: caches are full by then. */
 const HEAP_ALLOWANCE_BYTES = 12 * 2 ** 20;
 
-/** Faults of ours by their status alone: the contract has no other for what a service was not set up for. */
+/** 5xx statuses that the contract uses for features that are not configured. */
 const NOT_SET_UP = new Set(['billing_not_configured', 'payments_closed']);
 
 describe('abuse: requests from the API description', () => {
@@ -42,7 +42,7 @@ describe('abuse: requests from the API description', () => {
     sender = await test.operator(`fuzzed-${senders}`);
   }
 
-  /** Sends it; the answer is held against the description by `send`. Answers the status. */
+  /** Sends it and returns the status. `send` checks the response against the description. */
   async function send({ method, path, token, headers, body }: FuzzedRequest): Promise<number> {
     const bearer = token === 'own' ? sender.token : token;
     const authorization: Record<string, string> = token === 'none' ? {} : { authorization: `Bearer ${bearer}` };
@@ -70,20 +70,20 @@ describe('abuse: requests from the API description', () => {
         { seed, numRuns: RUNS },
       );
       table.note(operation.id, `${RUNS} requests: ${[...seen].sort((a, b) => a - b).join(', ')}`);
-      // What has no parameters and is to be paid for has one answer to everybody who does not pay.
+      // A paid operation without parameters has one response to every request without a payment.
       const least = operation.id === 'getPremiumApiAccess' ? 0 : 1;
       expect(seen.size, `${operation.id} was only ever answered ${[...seen].join()}`).to.be.above(least);
     });
   }
 
-  it('leaves the board and the operators as they were', async () => {
+  it('leaves the board and the operators unchanged', async () => {
     const { status, json } = await test.get('/api/v1/operators/known-reader');
     expect(status).to.equal(200);
     expect(json).to.deep.include({ codename: 'known-reader', rank: null });
     expect(Reflect.get({}, 'listed') ?? Reflect.get({}, 'polluted')).to.equal(undefined);
   });
 
-  it('keeps nothing of what was refused', async function () {
+  it('stores nothing from refused requests', async function () {
     this.timeout(120_000);
     const helping = operations.flatMap((operation) =>
       fc.sample(requestsTo(operation, document, operation.base ?? '/api/v1', ['known-reader']), {

@@ -42,7 +42,7 @@ describe('abuse: development sign-in through a proxy on the same machine', funct
   after(() => service.close());
 
   for (const [what, headers] of PASSED_ON) {
-    it(`is not there for a request with ${what}, nor is the outbox`, async () => {
+    it(`is not available to a request with ${what}, and neither is the outbox`, async () => {
       const { origin } = service;
       expect((await send(origin, 'POST', '/login/development', headers)).status).to.be.oneOf([400, 404]);
       expect((await send(origin, 'GET', '/login/outbox', headers)).status).to.be.oneOf([400, 404]);
@@ -51,14 +51,14 @@ describe('abuse: development sign-in through a proxy on the same machine', funct
     });
   }
 
-  it('is there for a browser on this machine', async () => {
+  it('is available to a browser on this machine', async () => {
     for (const host of ['localhost', '127.0.0.1', '[::1]:1']) {
       expect((await send(service.origin, 'GET', '/login/outbox', { host })).status).to.equal(200);
       expect((await send(service.origin, 'GET', '/login', { host })).text).to.include('Development sign-in');
     }
   });
 
-  it('is there through a proxy where the setting asks for it, and nowhere where it is off', async () => {
+  it('is available through a proxy when the setting allows it, and not available when it is off', async () => {
     await using asked = await openIdentityService({ env: () => ({ DEV_SIGN_IN: 'on' }) });
     const browser = Object.assign(new FormBrowser(), { headers: { 'x-forwarded-proto': 'https' } });
     const page = await browser.submit(await browser.get(`${asked.origin}/login`), '/login/development', {

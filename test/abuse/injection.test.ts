@@ -3,7 +3,7 @@ import { openTestApi, type TestApi, type TestOperator } from '../support/api-por
 import { overTheWire, requestText } from '../support/wire.ts';
 import { createCaseTable } from './support/case-table.ts';
 
-/** Processor time that an answer may take: a regular expression that backtracks takes minutes of it. */
+/** CPU time allowed per response: a backtracking regular expression takes minutes. */
 const PROCESSOR_MS = 400;
 /** Less than what a request's headers may have together. */
 const LONG = 12_000;
@@ -156,7 +156,7 @@ describe('abuse: injection', () => {
     ['Prefer', '/api/v1/leaderboard', ['Prefer', `wait=1${LINE_BREAKS.replaceAll('\r\n', '\r')}`]],
     ['Host', '/login', ['Host', `upsilon.test${LINE_BREAKS.replaceAll('\r\n', '\n ')}`]],
   ] as const) {
-    it(`takes no headers over from ${where}`, async () => {
+    it(`copies no headers from ${where}`, async () => {
       const own = where === 'Host' ? headers : ['Host', 'upsilon.test', ...headers];
       const answer = await overTheWire(port, requestText('GET', target, [...own, 'Connection', 'close']));
       const [head = ''] = answer.split('\r\n\r\n');

@@ -32,7 +32,7 @@ describe('abuse: sign-in mails requested for the addresses of others', function 
 
   it('do not keep the owner from a link: each client address has a quota', async () => {
     for (let asked = 0; asked < 6; asked += 1) await ask(browserAt('203.0.113.9'), OWNER);
-    // Mails are sent behind the answers: the owner's is the one after these.
+    // Mails are sent after the responses: the owner's is the next one.
     await world.mail.linkTo(OWNER, 4);
     const page = await world.signInByMail(browserAt('198.51.100.7'), OWNER);
     expect(new URL(page.url).pathname).to.equal('/account');

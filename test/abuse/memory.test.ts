@@ -105,7 +105,7 @@ describe('abuse: memory of an api that is fuzzed', function () {
     await eventually('the end of every stuck connection', async () => (await open()) < before + STUCK_CLIENTS, 30_000);
   });
 
-  /** One round of requests of every kind; answers how many there were. */
+  /** One round of requests of every kind; returns their number. */
   async function fuzz(round: number): Promise<number> {
     const requests = operations.flatMap((operation) => {
       const kinds = requestsTo(operation, document, operation.base ?? '/api/v1', ['known-reader', 'nobody-here']);
@@ -118,7 +118,7 @@ describe('abuse: memory of an api that is fuzzed', function () {
       for (let next = queue.pop(); next !== undefined; next = queue.pop()) await sendOne(next);
     };
     await Promise.all(Array.from({ length: AT_ONCE }, send));
-    // What arrives while the process stands still is there at once when it goes on, as on a machine that has no time for it.
+    // Requests that arrive while the process is stopped are all there when it resumes, as on an overloaded machine.
     process.kill(api.pid, 'SIGSTOP');
     const broken = Array.from({ length: BROKEN_REQUESTS }, () => sendBroken(new URL(origin), random));
     const opened = stuck.open(STUCK_CLIENTS, `GET / HTTP/1.1\r\nHost: a\r\nX: ${'x'.repeat(4_000)}`);

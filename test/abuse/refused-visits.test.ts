@@ -95,7 +95,7 @@ describe('abuse: visits over the limit', function () {
   });
 
   for (const [quota, pages] of PAGES) {
-    it(`cause no command to a store, and no wait for their bodies: ${quota}`, async () => {
+    it(`cause no query, and no wait for their bodies: ${quota}`, async () => {
       await useUp(quota, pages[0]);
       const refused = pages.flatMap((page) => Array.from({ length: REFUSED }, () => page));
       const operations = await countOperations(async () => {

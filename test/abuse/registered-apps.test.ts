@@ -85,7 +85,7 @@ describe('abuse: third-party apps', function () {
     }
   });
 
-  it('are shown to the person with what they will be able to do', async () => {
+  it('are shown to the person with their permissions', async () => {
     const browser = new FormBrowser();
     const ask = async (app: OAuthApp, name: string): Promise<string> => {
       const page = await browser.get((await beginRequest(app)).url);

@@ -72,10 +72,10 @@ describe('abuse: cookies, forms of other sites, and the authorization server', f
     ['separators alone', ';;;===;;,,,;'],
     ['a quoted value without an end', 'upsilon-session="'],
   ] as const) {
-    it(`cookies: ${name} signs nobody in`, async () => {
+    it(`cookies: ${name} does not sign in`, async () => {
       const response = await fetch(at('/api/auth/session'), { headers: { cookie } });
       const text = await response.text();
-      table.note(`cookie: ${name}`, `${response.status}, nobody is signed in`);
+      table.note(`cookie: ${name}`, `${response.status}, not signed in`);
       expect(response.status).to.be.oneOf([200, 400]);
       expect(text).to.not.include('"authenticated":true');
     });
@@ -111,7 +111,7 @@ describe('abuse: cookies, forms of other sites, and the authorization server', f
     ['redirect with a user in front', { redirect_uri: 'http://127.0.0.1:49152@attacker.example/callback' }],
     ['redirect to a script', { redirect_uri: 'javascript:alert(1)' }],
     ['redirect with a path that climbs', { redirect_uri: 'http://127.0.0.1:49152/callback/../../x' }],
-    ['a client nobody registered', { client_id: 'attacker' }],
+    ['an unregistered client', { client_id: 'attacker' }],
     ['a query operator for a client', { client_id: '{"$ne":null}' }],
     ['__proto__ for a client', { client_id: '__proto__' }],
   ] as const) {
@@ -134,7 +134,7 @@ describe('abuse: cookies, forms of other sites, and the authorization server', f
     ['a token without a code', { response_type: 'token' }],
     ['an audience of somebody else', { resource: 'https://attacker.example/' }],
     ['a request by reference', { request_uri: 'http://127.0.0.1:1/request' }],
-    ['a request nobody signed', { request: 'eyJhbGciOiJub25lIn0.e30.' }],
+    ['an unsigned request', { request: 'eyJhbGciOiJub25lIn0.e30.' }],
     ['a scope that is none', { scope: `openid ${'x'.repeat(500)}` }],
     ['line breaks in the state', { state: `x${LINE_BREAKS}` }],
   ] as const) {
@@ -150,7 +150,7 @@ describe('abuse: cookies, forms of other sites, and the authorization server', f
     });
   }
 
-  /** What the token endpoint says to a form. */
+  /** The token endpoint's response to a form. */
   async function ask(fields: Record<string, string>, headers: Record<string, string> = {}): Promise<string> {
     const body = new URLSearchParams({ client_id: CLIENT, ...fields });
     const response = await fetch(at('/oauth/token'), { method: 'POST', headers, body });
@@ -193,7 +193,7 @@ describe('abuse: cookies, forms of other sites, and the authorization server', f
     });
   }
 
-  it('tokens: a refresh token that was used gets none, and ends what it began', async () => {
+  it('tokens: a used refresh token gets none, and ends its grant', async () => {
     const tokens = await connectApp(app, new FormBrowser(), 'robbed');
     const first = String(tokens.refresh_token);
     const grant = { grant_type: 'refresh_token', refresh_token: first };
@@ -207,12 +207,12 @@ describe('abuse: cookies, forms of other sites, and the authorization server', f
     ['userinfo without a token', '/oauth/userinfo', {}, {}],
     ['userinfo with a forged token', '/oauth/userinfo', {}, { authorization: 'Bearer eyJhbGciOiJub25lIn0.e30.' }],
     ['userinfo with a token in the query', '/oauth/userinfo?access_token=a.b.c', {}, {}],
-    ['a device for a client nobody registered', '/oauth/device_authorization', { client_id: 'attacker' }, {}],
+    ['a device for an unregistered client', '/oauth/device_authorization', { client_id: 'attacker' }, {}],
     ['a made-up user code', '/oauth/device', { user_code: 'AAAA-AAAA' }, {}],
     ['a query operator for a user code', '/oauth/device', { 'user_code[$ne]': 'x' }, {}],
-    ['a confirmation that nobody was asked for', '/oauth/device', { user_code: 'AAAA-AAAA', confirm: 'yes' }, {}],
-    ['revocation by a client nobody registered', '/oauth/revoke', { client_id: 'attacker', token: 'x' }, {}],
-    ['an interaction of nobody', '/oauth/interaction/AAAAAAAAAAAAAAAAAAAAA', {}, {}],
+    ['a confirmation without a request', '/oauth/device', { user_code: 'AAAA-AAAA', confirm: 'yes' }, {}],
+    ['revocation by an unregistered client', '/oauth/revoke', { client_id: 'attacker', token: 'x' }, {}],
+    ['an unknown interaction', '/oauth/interaction/AAAAAAAAAAAAAAAAAAAAA', {}, {}],
     ['an interaction by a path that climbs', '/oauth/interaction/..%2f..%2fme', {}, {}],
   ] as const) {
     it(`endpoints: ${name} gives nothing`, async () => {

@@ -28,7 +28,7 @@ interface SnapshotCase {
   readonly body: (cast: Cast) => object;
 }
 
-/** A body of Mallory's, signed as told: with other header members, another key, or altered afterwards. */
+/** A body of Mallory's, signed as the options require: with other header members, another key, or altered afterwards. */
 function signed(
   { mallory, now }: Cast,
   header: Readonly<Record<string, unknown>> = {},
@@ -115,7 +115,7 @@ const SNAPSHOTS: readonly SnapshotCase[] = [
     body: (cast: Cast) => signed(cast, member),
   })),
   {
-    name: 'key nobody enrolled',
+    name: 'key that is not enrolled',
     expected: '200 key_unknown',
     body: (cast) => {
       const key = makeDeviceKey();
@@ -254,7 +254,7 @@ describe('abuse: signatures, keys and tokens', () => {
     });
   }
 
-  it('counts a replayed snapshot once, and no other under its name', async () => {
+  it('counts a replayed snapshot once, and no other under its jti', async () => {
     const { test, mallory } = cast;
     const send = (body: object) => test.post('/api/v1/snapshots', mallory.token, body);
     const body = test.snapshot(mallory, { output: 7 }, { jti: 'replayed-one' });
@@ -267,7 +267,7 @@ describe('abuse: signatures, keys and tokens', () => {
     table.note('replayed: its jti with other counts', outcomeOf(other));
   });
 
-  it('has nothing on the board but what was accepted', async () => {
+  it('has only accepted snapshots on the board', async () => {
     const { test, mallory, alice } = cast;
     await test.publish();
     const { json } = await test.get(`/api/v1/operators/${mallory.codename}`);
@@ -305,7 +305,7 @@ describe('abuse: signatures, keys and tokens', () => {
   }
 
   for (const [name, forge] of TOKENS) {
-    it(`lets nobody in: ${name}`, async () => {
+    it(`refuses a token: ${name}`, async () => {
       const token = await forge(cast);
       const answer = await cast.test.get('/api/v1/me', { authorization: `Bearer ${token}` });
       table.note(`access token: ${name}`, outcomeOf(answer));

@@ -86,7 +86,7 @@ describe("snapshots under keys that are not the sender's", () => {
     expect(kind).to.equal('enrolled');
   }
 
-  it('are refused as ever, and not logged', async () => {
+  it('are refused as before, and not logged', async () => {
     const [one, two] = [await sender(), await sender()];
     const before = await logged();
     for (const [key, reason, jti] of [
@@ -108,7 +108,7 @@ describe("snapshots under keys that are not the sender's", () => {
     expect(await logged()).to.equal(before);
   });
 
-  it('may come again under the same jti once the key is enrolled, wherever that was done', async () => {
+  it('may be sent again under the same jti once the key is enrolled, in any process', async () => {
     const one = await sender();
     const moved = { ...one, key: makeDeviceKey() };
     const header = { jti: 'comes-again' };
@@ -127,7 +127,7 @@ describe("snapshots under keys that are not the sender's", () => {
     expect((await submit(test, one)).json).to.include({ reason: 'key_foreign' });
   });
 
-  it('are judged by a worker when the key was only revoked', async () => {
+  it('are verified by a worker when the key was only revoked', async () => {
     const one = await sender();
     await test.accounts.devices.revoke(one.operator, one.key.kid);
     test.now += 1_000;

@@ -91,7 +91,7 @@ describe('secrets at rest', function () {
     for (const secret of secrets) expect(bytes.includes(secret)).to.equal(false);
   });
 
-  it('are named by api and worker, which refuse to start without the key or with another', async () => {
+  it('make api and worker refuse to start without the key or with another, and are identified in the error', async () => {
     const { mongoUrl, redisUrl } = service.database;
     const { origin } = new URL(service.baseUrl);
     const addresses = { BASE_URL: service.baseUrl, SITE_URL: origin, LOGIN_URL: origin, AUTH_URL: origin };
@@ -133,7 +133,7 @@ describe('secrets at rest', function () {
     expect(await secretsOf(restored.connection, NEXT)).to.deep.equal(secrets);
   });
 
-  it('in clear are not exported where a key is set, and otherwise the export says so', async () => {
+  it('in clear are not exported when a key is set, and otherwise the export states it', async () => {
     const database = await freshDatabase();
     const connection = await openMongo(database.mongoUrl);
     await secretsOf(connection);

@@ -11,7 +11,7 @@ const JSON_TYPE = ['Content-Type', 'application/json'];
 /** Connections that never finish what they began. */
 const SLOW_CLIENTS = 300;
 
-/** An answer's first line; it follows the body before it without a line break. */
+/** A response's first line; it follows the previous body without a line break. */
 const STATUS_LINE = /HTTP\/1\.1 (\d{3}) /g;
 
 interface WireCase {
@@ -149,7 +149,7 @@ describe('abuse: bytes on the wire', () => {
     table.note('pipelined requests', `${statuses.length} answers in order`);
   });
 
-  it('serves others while clients never finish what they began', async () => {
+  it('serves others while clients never finish their requests', async () => {
     const slow = Array.from({ length: SLOW_CLIENTS }, (_, index) => beginAndWait(port, index, sender));
     await Promise.all(slow.map(({ begun }) => begun));
     for (let read = 0; read < 20; read++) expect((await test.get('/api/v1/leaderboard')).status).to.equal(200);

@@ -18,12 +18,12 @@ const AxeResults = z.object({
   violations: z.array(z.object({ id: z.string(), nodes: z.array(z.object({ html: z.string() })) })),
 });
 
-/** Opens a page and holds it to what every page keeps: axe finds nothing, it fits its window, asks nobody else, and is silent. */
+/** Opens a page and checks that axe finds nothing, that it fits its window, contacts no other host, and logs nothing. */
 export async function inspectPage(context: BrowserContext, origin: string, path: string): Promise<void> {
   const page = await context.newPage();
   const heard: string[] = [];
   page.on('console', (message) => {
-    // A browser tells the status of an address that does not exist; that is what was asked for.
+    // A browser logs the status of a page that does not exist, which is expected here.
     if (/error|warning/.test(message.type()) && !/404/.test(message.text())) heard.push(message.text());
   });
   page.on('pageerror', (error) => heard.push(error.message));

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { type BrowserContext, chromium } from 'playwright-core';
 import { browserProgram } from './browser-program.ts';
 
-/** Asks nobody for anything but the pages it is told to open. */
+/** Makes no requests except for the pages it opens. */
 const FLAGS = [
   '--no-sandbox',
   '--disable-gpu',

@@ -25,7 +25,7 @@ if (executablePath === null) {
     after(() => service.close());
 
     for (const { name, ...look } of LOOKS) {
-      it(`are accessible, keep to their width and ask nobody else, on ${name}`, async () => {
+      it(`are accessible, keep to their width and contact no other host, on ${name}`, async () => {
         const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
         try {
           const context = await browser.newContext(look);

@@ -56,7 +56,7 @@ describe('sign-in in Chromium, without scripts', function () {
     if (pictures !== undefined) await page.screenshot({ path: `${pictures}/${name}.png`, fullPage: true });
   }
 
-  /** Allows what the app asks for, and answers the tokens it gets. */
+  /** Allows the app's request, and returns its tokens. */
   async function allow(request: Awaited<ReturnType<typeof beginRequest>>): Promise<oidc.TokenEndpointResponse> {
     await page.getByRole('heading', { name: 'Allow Upsilon command-line tool?' }).waitFor();
     await picture('consent');

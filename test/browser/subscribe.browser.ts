@@ -76,7 +76,7 @@ describe('a subscription in Chromium, from the words of the command-line tool, w
     await page.getByRole('heading', { name: 'Stand-in checkout' }).waitFor();
     await page.getByRole('button', { name: 'Pay' }).click();
     await page.getByRole('heading', { name: 'Thank you' }).waitFor();
-    // The heading is there before what follows it has been read: what the page says is known once it is whole.
+    // The heading is there before the rest of the page: wait until the page has loaded.
     await page.waitForLoadState('load');
     await picture('subscribed');
     expect(await page.getByRole('main').innerText()).to.include('It renews on');

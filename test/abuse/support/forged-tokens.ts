@@ -11,7 +11,7 @@ export interface Cast {
   readonly now: number;
 }
 
-/** Access tokens that nobody issued, each made of a good one of Mallory's. */
+/** Forged access tokens, each derived from a valid one of Mallory's. */
 export const TOKENS: readonly (readonly [name: string, forge: (cast: Cast) => Promise<string>])[] = [
   ['alg none', async (cast) => `${forgedHeader(cast, { alg: 'none' })}.${payloadOf(cast)}.`],
   [

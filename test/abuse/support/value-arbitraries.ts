@@ -65,10 +65,10 @@ export interface SchemaObject {
   readonly properties?: Readonly<Record<string, SchemaObject>>;
 }
 
-/** Finds the schema that a `$ref` names. */
+/** Resolves a `$ref`. */
 export type Resolve = (ref: string) => SchemaObject;
 
-/** Values that fit a schema, as far as the schema tells. */
+/** Values that match a schema. */
 export function fitting(schema: SchemaObject, resolve: Resolve): fc.Arbitrary<unknown> {
   if (schema.$ref !== undefined) return fitting(resolve(schema.$ref), resolve);
   const value = fittingValue(schema, resolve);

@@ -31,7 +31,7 @@ describe('the account page', function () {
     return { browser, codename, enrol, page };
   }
 
-  it('changes the codename, and says why it does not', async () => {
+  it('changes the codename, and explains refusals', async () => {
     const { browser, codename, page } = await somebody('changer');
     expect((await page()).text).to.include(`${service.origin}/operators/${codename}`);
     const changed = await browser.submit(await page(), '/account/rename', { new_codename: ' Chosen-Here ' });
@@ -65,7 +65,7 @@ describe('the account page', function () {
     expect(kids.map((kid) => keys.get(kid)?.revokedAt === null)).to.deep.equal([false, true]);
   });
 
-  it("revokes nobody else's", async () => {
+  it("does not revoke another operator's", async () => {
     const owner = await somebody('rightful-owner');
     const kid = await owner.enrol('mine');
     const thief = await somebody('thief');

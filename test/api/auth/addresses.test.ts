@@ -32,7 +32,7 @@ describe('addresses of accounts', function () {
     world.mail.mailWith(address, `account:\r\n\r\n${way}\r\n`);
   const account = (browser: FormBrowser): Promise<VisitedPage> => browser.get(world.at('/account'));
 
-  it('that a provider no longer reports, let their next holder into another account', async () => {
+  it('that a provider no longer reports open another account for their next owner', async () => {
     const owner = await atGithub(1001, 'old@corp.example');
     await atGithub(1001, 'new@home.example', owner.browser);
     const stranger = await byMail('old@corp.example');
@@ -59,7 +59,7 @@ describe('addresses of accounts', function () {
     }
   });
 
-  it('are given out while they are vouched for, and no longer', async () => {
+  it('are disclosed only while an identity vouches for them', async () => {
     // Tokens are made by the clock of the machine.
     world.service.ahead = 0;
     const owner = await atGithub(1201, 'before@corp.example');

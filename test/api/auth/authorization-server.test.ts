@@ -83,7 +83,7 @@ describe('authorization server, seen by openid-client', function () {
     expect(await submitted.json()).to.include({ accepted: true, codename: me.codename });
   });
 
-  it('tells the userinfo endpoint and the ID token the same of a person', async () => {
+  it('returns the same claims from the userinfo endpoint and in the ID token', async () => {
     const tokens = await connectApp(app, new FormBrowser(), 'userinfo');
     const claims = tokens.claims();
     const info = await oidc.fetchUserInfo(app.configuration, tokens.access_token, claims?.sub ?? '');
@@ -106,7 +106,7 @@ describe('authorization server, seen by openid-client', function () {
     expect((await api('/me', renewed.access_token)).status).to.equal(401);
   });
 
-  it('lets one of many use a refresh token at the same moment', async () => {
+  it('lets one of many concurrent requests use a refresh token', async () => {
     const { refresh_token = '' } = await connectApp(app, new FormBrowser(), 'crowd');
     const outcomes = await Promise.allSettled(
       Array.from({ length: 8 }, () => oidc.refreshTokenGrant(app.configuration, refresh_token)),
@@ -146,7 +146,7 @@ describe('authorization server, seen by openid-client', function () {
     expect((await api('/me', tokens.access_token)).status).to.equal(200);
   });
 
-  it('tells a refused device so', async () => {
+  it('reports a refusal to the device', async () => {
     const waiting = await oidc.initiateDeviceAuthorization(app.configuration, { scope: 'openid profile email' });
     const browser = new FormBrowser();
     const page = await browser.get(waiting.verification_uri);
@@ -160,7 +160,7 @@ describe('authorization server, seen by openid-client', function () {
     );
   });
 
-  it('asks to begin again when the form of the device comes without its cookie', async () => {
+  it('asks to start again when the device form arrives without its cookie', async () => {
     const answer = await fetch(`${service.origin}/oauth/device`, {
       method: 'POST',
       headers: { accept: 'text/html' },
@@ -172,7 +172,7 @@ describe('authorization server, seen by openid-client', function () {
       .and.include(`href="${service.origin}/oauth/device"`);
   });
 
-  it('says no to the app when the person does', async () => {
+  it('reports a refusal to the app', async () => {
     const browser = new FormBrowser();
     browser.stops.push(app.redirectUri);
     const request = await beginRequest(app);
@@ -183,7 +183,7 @@ describe('authorization server, seen by openid-client', function () {
     expect(answer.get('iss')).to.equal(service.origin);
   });
 
-  it('asks for S256 of every client', async () => {
+  it('requires S256 of every client', async () => {
     const url = new URL((await beginRequest(app)).url);
     for (const parameter of ['code_challenge', 'code_challenge_method']) url.searchParams.delete(parameter);
     const browser = new FormBrowser();
@@ -194,7 +194,7 @@ describe('authorization server, seen by openid-client', function () {
     expect(new URL((await browser.get(url.href)).url).searchParams.get('error')).to.equal('invalid_request');
   });
 
-  it('gives tokens for its API alone', async () => {
+  it('issues tokens only for its API', async () => {
     const browser = new FormBrowser();
     browser.stops.push(app.redirectUri);
     const { url } = await beginRequest(app, { resource: 'https://elsewhere.example/' });
@@ -203,7 +203,7 @@ describe('authorization server, seen by openid-client', function () {
     expect(decodeJwt(tokens.access_token).aud).to.equal(service.config.baseUrl);
   });
 
-  it('redirects to registered addresses alone', async () => {
+  it('redirects only to registered addresses', async () => {
     const { url } = await beginRequest(app, { redirect_uri: 'https://evil.example/callback' });
     const page = await new FormBrowser().get(url);
     expect(page.status).to.equal(400);
@@ -232,7 +232,7 @@ describe('authorization server, seen by openid-client', function () {
     expect((await api('/me', tokens.access_token)).status).to.equal(200);
   });
 
-  it('answers by a form to apps that want it so, under a policy that lets the form go', async () => {
+  it('responds by a form to apps that request it, under a policy that allows the form', async () => {
     const browser = new FormBrowser();
     const request = await beginRequest(app, { response_mode: 'form_post' });
     const page = await signInAndAllow(browser, request.url, 'poster');
@@ -243,7 +243,7 @@ describe('authorization server, seen by openid-client', function () {
     expect(policy).to.include(`'sha256-${hash}'`).and.to.include('form-action').and.to.include('http://127.0.0.1:*');
   });
 
-  it('asks no address that an app names', async () => {
+  it('fetches no URL from client metadata', async () => {
     const response = await fetch(`${service.origin}/oauth/register`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
@@ -256,7 +256,7 @@ describe('authorization server, seen by openid-client', function () {
     expect(response.status).to.equal(400);
   });
 
-  it('asks who is signed in to sign in anew when the app wants it', async () => {
+  it('requires a signed-in person to sign in again when the app requests it', async () => {
     const browser = new FormBrowser();
     service.ahead = -5_000;
     await connectApp(app, browser, 'again');
@@ -269,7 +269,7 @@ describe('authorization server, seen by openid-client', function () {
     expect(new URL((await browser.get(silent.url)).url).searchParams.get('error')).to.equal('login_required');
   });
 
-  it('answers a request only in the browser that began it', async () => {
+  it('continues a request only in the browser that started it', async () => {
     const victim = new FormBrowser();
     await connectApp(app, victim, 'victim');
     const attacker = new FormBrowser();
@@ -282,7 +282,7 @@ describe('authorization server, seen by openid-client', function () {
     expect(answered.text).to.include('another browser');
   });
 
-  it('takes a ticket for the request that it was issued for, and for no other', async () => {
+  it('accepts a ticket only for the request that it was issued for', async () => {
     const attacker = new FormBrowser();
     const interactions = `${service.config.authUrl}/oauth/interaction/`;
     const consent = await attacker.submit(await attacker.get((await beginRequest(app)).url), '/login/development', {
@@ -300,7 +300,7 @@ describe('authorization server, seen by openid-client', function () {
     const uid = next.searchParams.get('interaction') ?? '';
     const answered = await victim.get(`${interactions}${uid}?ticket=${ticket}`);
     expect(new URL(answered.url).pathname).to.equal('/login');
-    // A browser that sends its cookie to the address of another request goes on with its own.
+    // A browser that sends its cookie to the URL of another request continues with its own.
     expect(new URL((await victim.get(own.url)).url).searchParams.get('next')).to.include(uid);
   });
 
@@ -328,7 +328,7 @@ describe('authorization server, seen by openid-client', function () {
     });
   }
 
-  it('ends a grant when two use its refresh token at one moment, whichever store call came first', async () => {
+  it('ends a grant when two requests use its refresh token concurrently, in any order of store calls', async () => {
     const tokens = createAdapterFactory(service.accounts.oidc)('RefreshToken');
     if (tokens === undefined) throw new Error('no storage for refresh tokens');
     await tokens.upsert('stolen-token', { grantId: 'grant-of-two', accountId: 'two' }, 600);
@@ -339,7 +339,7 @@ describe('authorization server, seen by openid-client', function () {
     expect(await tokens.find('next-token')).to.equal(undefined);
   });
 
-  it('goes on signing with another key after a rotation, and tokens of the former one stay good', async () => {
+  it('signs with another key after a rotation, and tokens of the former one stay valid', async () => {
     const before = await connectApp(app, new FormBrowser(), 'rotating');
     const { kid } = await service.accounts.signingKeys.rotate();
     service.ahead += 61_000;
@@ -349,7 +349,7 @@ describe('authorization server, seen by openid-client', function () {
     expect((await api('/me', before.access_token)).status).to.equal(200);
   });
 
-  it('ends everything of a suspended operator within 5 s, until it is restored', async () => {
+  it('refuses every token of a suspended operator within 5 s, until it is restored', async () => {
     const browser = new FormBrowser();
     const tokens = await connectApp(app, browser, 'suspended');
     const subject = decodeJwt(tokens.access_token).sub ?? '';
@@ -366,7 +366,7 @@ describe('authorization server, seen by openid-client', function () {
     expect(page.status).to.equal(403);
   });
 
-  it('needs nothing but its stores: a flow may go on in another process', async () => {
+  it('keeps all state in its stores: a flow may continue in another process', async () => {
     const browser = new FormBrowser();
     browser.stops.push(app.redirectUri);
     const request = await beginRequest(app);

@@ -14,7 +14,7 @@ describe('sign-in by mail', function () {
 
   beforeEach(() => world.nextHour());
 
-  it('makes a free operator with a codename that can be said', async () => {
+  it('creates a free operator with a pronounceable codename', async () => {
     const browser = new FormBrowser();
     expect(await world.sessionOf(browser)).to.deep.include({ authenticated: false, operator: null });
     const page = await world.signInByMail(browser, 'First.Person@Example.com');
@@ -27,7 +27,7 @@ describe('sign-in by mail', function () {
     expect(session['operator']).to.include({ plan: 'free', display_name: null });
   });
 
-  it('does nothing when a link is only looked at', async () => {
+  it('does nothing when a link is only opened', async () => {
     const browser = new FormBrowser();
     const link = await world.askForLink(browser, 'scanned@example.com');
     for (let look = 0; look < 3; look += 1) {
@@ -48,14 +48,14 @@ describe('sign-in by mail', function () {
     expect(again.text).to.include('It was used before').and.to.include('Get a new one');
   });
 
-  it('lets one of many use a link at the same moment', async () => {
+  it('lets one of many concurrent requests use a link', async () => {
     const browser = new FormBrowser();
     const form = await browser.get(await world.askForLink(browser, 'race@example.com'));
     const pages = await Promise.all(Array.from({ length: 8 }, () => browser.submit(form, '/login/link')));
     expect(pages.filter(({ url }) => url.endsWith('/account'))).to.have.length(1);
   });
 
-  it('refuses a link that is late', async () => {
+  it('refuses an expired link', async () => {
     const browser = new FormBrowser();
     const link = await world.askForLink(browser, 'late@example.com');
     const form = await browser.get(link);
@@ -65,7 +65,7 @@ describe('sign-in by mail', function () {
     expect(page.text).to.include('older than 15 minutes');
   });
 
-  it('refuses a link in another browser, and leaves it good for its own', async () => {
+  it('refuses a link in another browser, and keeps it valid for its own', async () => {
     const own = new FormBrowser();
     const link = await world.askForLink(own, 'stolen@example.com');
     const thief = new FormBrowser();
@@ -81,7 +81,7 @@ describe('sign-in by mail', function () {
     expect(new URL((await own.submit(form, '/login/link')).url).pathname).to.equal('/account');
   });
 
-  it('answers alike whether the address is known or not', async () => {
+  it('returns the same response for known and unknown addresses', async () => {
     await world.signInByMail(new FormBrowser(), 'known@example.com');
     const texts = await Promise.all(
       ['known@example.com', 'other@example.com'].map(async (email) => {
@@ -93,7 +93,7 @@ describe('sign-in by mail', function () {
     expect(texts[0]).to.deep.equal(texts[1]);
   });
 
-  it('mails one address a few times an hour for one client, and says when it does again', async () => {
+  it('limits mails to one address by one client, and states when the next is possible', async () => {
     let page: VisitedPage | null = null;
     for (let asked = 0; asked < 6; asked += 1) {
       const browser = new FormBrowser();
@@ -109,10 +109,10 @@ describe('sign-in by mail', function () {
     await world.askForLink(new FormBrowser(), 'flooded@example.com');
   });
 
-  it('lets one client ask for so many mails an hour', async () => {
+  it('limits mails per client and hour', async () => {
     const browser = new FormBrowser();
     let last: VisitedPage | null = null;
-    // Twice the quota: the hour may turn meanwhile, and counting begins anew then.
+    // Twice the quota: a new hour may begin meanwhile, which resets the count.
     for (let asked = 0; asked < 22 && last?.status !== 429; asked += 1) {
       last = await browser.submit(await browser.get(world.at()), '/login/email', {
         email: `many-${asked}@example.com`,

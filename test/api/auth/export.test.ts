@@ -17,7 +17,7 @@ describe('the export of an account', function () {
 
   after(() => service.close());
 
-  /** Somebody who is signed in, with a device and snapshots, of which the last was refused. */
+  /** A signed-in operator with a device and snapshots, the last of which was refused. */
   async function somebody(name: string, snapshots: number) {
     const browser = new FormBrowser();
     const { access_token: token } = await connectApp(await openApp(service.config.authUrl), browser, name);
@@ -43,7 +43,7 @@ describe('the export of an account', function () {
     return browser.submit(await browser.get(`${service.origin}/account`), '/account/export');
   }
 
-  it('is one document of everything that is kept, and a file to keep', async () => {
+  it('is one document of everything that is stored, as a download', async () => {
     const { browser, codename, key } = await somebody('keeper', 2);
     const { operator } = (await service.ranking.operators.find(codename)) ?? { operator: 0 };
     const account = await service.accounts.byOperator(operator);
@@ -76,7 +76,7 @@ describe('the export of an account', function () {
     }
   });
 
-  it('holds no secret of the browser, and nothing of anybody else', async () => {
+  it('contains no secret of the browser, and no data of others', async () => {
     const { browser } = await somebody('discreet', 1);
     const other = await somebody('somebody-else', 1);
     const { text } = await exported(browser);
@@ -96,7 +96,7 @@ describe('the export of an account', function () {
     expect(snapshots.map(({ jti }: { jti: string }) => jti)).to.deep.equal(names);
   });
 
-  it('tells which codenames are kept for their former owner', async () => {
+  it('contains the codenames that are reserved for their former owner', async () => {
     const { browser, codename } = await somebody('renamed', 0);
     const { operator } = (await service.ranking.operators.find(codename)) ?? { operator: 0 };
     await service.ranking.operators.rename(operator, 'exported-anew');
@@ -106,7 +106,7 @@ describe('the export of an account', function () {
     expect(document.operator.former_codenames[0]).to.include({ codename });
   });
 
-  it('is for those who are signed in, by a form of ours', async () => {
+  it('requires a session and a form of this service', async () => {
     const stranger = new FormBrowser();
     const login = await stranger.get(`${service.origin}/login`);
     const [, csrf = ''] = /name="csrf" value="([^"]+)"/.exec(login.text) ?? [];
@@ -118,7 +118,7 @@ describe('the export of an account', function () {
     expect((await browser.get(`${service.origin}/account/export`)).status).to.equal(405);
   });
 
-  it('is to be had ten times an hour', async () => {
+  it('is limited to ten an hour', async () => {
     const { browser } = await somebody('insatiable', 0);
     service.ahead += HOUR_MS;
     const statuses: number[] = [];

@@ -52,7 +52,7 @@ describe('sign-in on four hosts', function () {
   });
 
   for (const [host, paths] of Object.entries(OWN)) {
-    it(`${host} answers its own paths, and the others do not`, async () => {
+    it(`${host} serves its paths, and the others do not`, async () => {
       for (const path of paths) {
         for (const [other, address] of Object.entries(HOSTS)) {
           const { status } = await fetch(`http://${address}:${port}${path}`, { redirect: 'manual' });

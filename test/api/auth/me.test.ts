@@ -59,7 +59,7 @@ describe('/me', function () {
     expect((await send(token, 'GET', '/me')).json).to.include({ codename: 'chosen-name' });
   });
 
-  it('keeps a codename that was given up from others for 90 days, and lets its owner return', async () => {
+  it('reserves a former codename for 90 days, and lets its owner return', async () => {
     const [owner, other] = [await connect('resting-owner'), await connect('resting-other')];
     await send(owner, 'PATCH', '/me', { codename: 'resting-name' });
     await send(owner, 'PATCH', '/me', { codename: 'moved-on' });
@@ -83,7 +83,7 @@ describe('/me', function () {
     expect(Number(headers.get('retry-after'))).to.be.within(29 * DAY_S, 30 * DAY_S);
   });
 
-  it('gives a codename to one of many who want it at the same moment', async () => {
+  it('gives a codename to one of many concurrent requests', async () => {
     const tokens = await Promise.all(Array.from({ length: 6 }, (_, index) => connect(`wanting-${index}`)));
     const answers = await Promise.all(tokens.map((token) => send(token, 'PATCH', '/me', { codename: 'wanted-name' })));
     expect(answers.filter(({ status }) => status === 200)).to.have.length(1);

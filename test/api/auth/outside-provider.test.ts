@@ -6,7 +6,7 @@ import { type IdentityService, openIdentityService } from '../../support/identit
 
 type KeyPair = Awaited<ReturnType<typeof generateKeyPair>>;
 
-/** What a token says about an address that its issuer has verified. */
+/** The claims of a token about a verified address. */
 const verified = (email: string) => ({ email, email_verified: true });
 
 describe('an outside identity provider', function () {

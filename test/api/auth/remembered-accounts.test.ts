@@ -5,7 +5,7 @@ import { openTestApi, type TestApi, type TestOperator } from '../../support/api-
 const SNAPSHOTS = '/api/v1/snapshots';
 const MINUTE_MS = 60_000;
 
-/** The codename under which a token's holder is known, as an answer to a snapshot tells it; else the refusal's code. */
+/** The codename of a token's operator, from the response to a snapshot; else the code of the refusal. */
 async function knownAs(test: TestApi, operator: TestOperator, codename: string): Promise<unknown> {
   const { status, json } = await test.post(SNAPSHOTS, operator.token, test.snapshot({ ...operator, codename }));
   return status === 200 ? json?.['codename'] : json?.['code'];
@@ -93,7 +93,7 @@ describe('accounts that are remembered with their tokens', () => {
     expect(await knownAs(test, operator, 'slow-before')).to.equal('codename_mismatch');
   });
 
-  it('have it within 5 s while the change goes on, or came to no end', async () => {
+  it('are updated within 5 s during a change, or after an interrupted one', async () => {
     await using test = await openTestApi();
     const operator = await test.operator('endless-one');
     await anotherProcess(test).changes.announce(operator.operator, async () => {
@@ -115,7 +115,7 @@ describe('accounts that are remembered with their tokens', () => {
     expect(await knownAs(test, operator, 'half-erased')).to.equal('account_unknown');
   });
 
-  it('have it after five minutes when nobody came to tell of it', async () => {
+  it('are updated after five minutes when no change was published', async () => {
     await using test = await openTestApi();
     const operator = await test.operator('untold-before');
     expect(await knownAs(test, operator, 'untold-before')).to.equal('untold-before');

@@ -142,7 +142,7 @@ describe('sign-in', function () {
 
     it('are limited for each client', async () => {
       let status = 0;
-      // Twice the quota: the minute may turn meanwhile, and counting begins anew then.
+      // Twice the quota: a new minute may begin meanwhile, which resets the count.
       for (let asked = 0; asked <= 480 && status !== 429; asked += 1) {
         ({ status } = await fetch(world.at('/api/auth/session')));
       }

@@ -49,7 +49,7 @@ describe('tokens at POST /snapshots', function () {
     ['for another audience', () => sign({ aud: 'https://elsewhere.example' }), 'token_audience', 'invalid_token'],
     ['of another issuer', () => sign({ iss: 'https://elsewhere.example' }), 'token_invalid', 'invalid_token'],
     ['of too small a scope', () => sign({ scope: 'openid profile' }), 'token_scope', 'insufficient_scope'],
-    ['for nobody', () => sign({ sub: 'nobody' }), 'account_unknown', 'invalid_token'],
+    ['for an unknown subject', () => sign({ sub: 'nobody' }), 'account_unknown', 'invalid_token'],
     ['an ID token', () => sign({}, { typ: 'id+jwt' }), 'token_invalid', 'invalid_token'],
     ['tampered with', async () => tamper(token), 'token_invalid', 'invalid_token'],
     ['unsigned', async () => unsigned(claims), 'token_invalid', 'invalid_token'],
@@ -60,7 +60,7 @@ describe('tokens at POST /snapshots', function () {
       'invalid_token',
     ],
     [
-      'signed by a key nobody knows',
+      'signed by an unknown key',
       async () => sign({}, { kid: 'unknown' }, (await generateKeyPair('EdDSA')).privateKey),
       'token_invalid',
       'invalid_token',

@@ -42,7 +42,7 @@ describe('sign-in by an upstream', function () {
     browser.setCookie(world.at(), 'upsilon-browser', own);
     const second = await browser.get(back);
     expect(second.status).to.equal(400);
-    expect(second.text).to.include('was finished before');
+    expect(second.text).to.include('was completed before');
     expect((await browser.get(world.at('/auth/callback?code=x&state=y'))).status).to.equal(400);
   });
 

@@ -32,7 +32,7 @@ class Store {
     return subscriptions;
   }
 
-  /** Readings that begin from now on end when the answer is called. */
+  /** Reads that begin from now on complete when the returned function is called. */
   hold(): () => void {
     const ends: (() => void)[] = [];
     this.#held = new Promise((resolve) => void ends.push(resolve));
@@ -82,7 +82,7 @@ describe('plans as an api process knows them', () => {
     expect(await plans.entitled(SOMEBODY)).to.equal(true);
   });
 
-  it('end at their moment, without anybody telling', async () => {
+  it('end at their time, without a message', async () => {
     const store = new Store();
     store.subscriptions = [PAID];
     const plans = createPlans(store, clock);

@@ -42,7 +42,7 @@ describe('api: subscriptions while Stripe takes calls and never answers', functi
 
   const subscribe = ({ token }: TestOperator): Promise<Answered> => test.post('/api/v1/billing/subscribe', token, {});
 
-  it('hold up nobody else: others are served while all of them wait', async () => {
+  it('do not delay other requests while all of them wait', async () => {
     await open();
     let ended = 0;
     const subscribing = people.map((person) => subscribe(person).finally(() => (ended += 1)));

@@ -110,7 +110,7 @@ describe('premium: analytics', function () {
     });
   }
 
-  it('sell nothing about a platform that nobody uses', async () => {
+  it('sell nothing about a platform that no operator uses', async () => {
     const settled = facilitator.calls.settle;
     const { status, json } = await buy('/api/analytics/distribution?platform=nobody-has-it', 20_000n);
     expect(status).to.equal(404);
@@ -154,7 +154,7 @@ describe('premium: analytics', function () {
     expect(plain.text).to.equal(zipped.text);
   });
 
-  it('are made once for those who buy at the same time, and anew when the board has moved on', async () => {
+  it('are created once for concurrent buyers, and again when the board has advanced', async () => {
     const versions = new Set<unknown>();
     const answers = await Promise.all(Array.from({ length: 6 }, () => bought('/api/analytics/tiers', 10_000n)));
     for (const { json } of answers) versions.add(json?.['board_version']);

@@ -82,7 +82,7 @@ describe('premium: the challenge', () => {
     });
   }
 
-  it('asks nobody, is limited like other reads, and may be read by any page', async () => {
+  it('makes no outgoing call, is limited like other reads, and may be read by any page', async () => {
     const before = { ...facilitator.calls };
     const { headers } = await test.get('/api', { origin: 'https://elsewhere.example' });
     expect(facilitator.calls).to.deep.equal(before);
@@ -158,7 +158,7 @@ describe('premium: the challenge', () => {
     }
   });
 
-  describe('refuses with 402 and a code, without asking anybody,', () => {
+  describe('refuses with 402 and a code, without an outgoing call,', () => {
     const cases: [what: string, code: string, payment: () => Promise<unknown>][] = [
       ['another scheme', 'payment_scheme_wrong', () => altered(['accepted', 'scheme'], 'upto')],
       ['another network', 'payment_network_wrong', () => altered(['accepted', 'network'], 'eip155:8453')],
@@ -283,7 +283,7 @@ describe('premium: the challenge', () => {
 });
 
 describe('premium: without a facilitator', () => {
-  it('says what it costs, and that payments cannot be taken', async () => {
+  it('states the price, and that payments cannot be processed', async () => {
     await using test = await openTestApi({ settings: { premium: premium({}) } });
     test.now = Date.now();
     expect((await test.get('/api')).status).to.equal(402);
@@ -293,7 +293,7 @@ describe('premium: without a facilitator', () => {
     expect(headers.get('retry-after')).to.equal('5');
   });
 
-  it('is closed when nobody is named who gets the money', async () => {
+  it('is closed when no payee is configured', async () => {
     await using test = await openTestApi({ settings: { premium: null } });
     for (const path of PATHS) {
       const { status, json } = await test.get(path);
@@ -316,7 +316,7 @@ describe('premium: without a facilitator', () => {
   });
 });
 
-/** A payment that says something else than what was signed. */
+/** A payment whose members differ from the signed ones. */
 async function altered(path: readonly string[], value: unknown): Promise<unknown> {
   return changed(await signPayment(payer, { to: PAYEE }), path, value);
 }

@@ -17,7 +17,7 @@ function optionsOf({ payTo, facilitatorUrl, rpcUrl, ...rest }: ShopOptions): Tes
   return { ...rest, settings: { premium: premium && { ...premium, rpcUrl: rpcUrl ?? null } } };
 }
 
-/** An api that sells, on an empty board. Its clock tells the present time: payments are valid for minutes. */
+/** An api with payments on an empty board. Its clock returns the current time, because payments are valid for minutes. */
 export async function openShop(options: ShopOptions): Promise<TestApi> {
   const test = await openTestApi(optionsOf(options));
   test.now = Date.now();

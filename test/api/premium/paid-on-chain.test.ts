@@ -254,7 +254,7 @@ describe('premium: paid on a chain', function () {
           return operation === 'settle';
         },
       };
-      // The chain has it by now, so that even this first answer may be the paid one.
+      // The chain has it by now, so even this first response may be the paid one.
       const first = await pay(payment);
       facilitator.mischief = {};
       expect([200, 500]).to.include(first.status);
@@ -343,7 +343,7 @@ describe('premium: paid on a chain', function () {
     expect(facilitator.calls.verify).to.equal(before + payments.length);
   });
 
-  it('waits for no facilitator that does not answer in time', async () => {
+  it('does not wait for a facilitator that does not respond in time', async () => {
     await using own = await openOwnShop({ verifyTimeoutMs: 1 });
     facilitator.mischief = { before: () => true };
     const { json } = await own.get('/api', presented(await sign()));

@@ -167,7 +167,7 @@ describe('premium: junk signatures', () => {
     expect((await test.get('/api', presented({ ...payment, payload: shouted }))).status).to.equal(200);
   });
 
-  it('of contracts go on to the facilitator, a few at once, and leave room for others', async () => {
+  it('of contracts go to the facilitator with a limit, and leave room for others', async () => {
     await using facilitator = await startFacilitator(scriptedFacilitator());
     await using test = await openShop({ payTo: PAYEE, facilitatorUrl: facilitator.url });
     const waiting: (() => void)[] = [];

@@ -5,7 +5,7 @@ import { type AccountsUnderTest, openAccounts } from './open-accounts.ts';
 const MINUTE_MS = 60 * 1_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
-describe('what tells of changed accounts', () => {
+describe('account changes', () => {
   let opened: AccountsUnderTest;
   let other: Accounts;
 
@@ -16,7 +16,7 @@ describe('what tells of changed accounts', () => {
 
   after(() => opened.close());
 
-  it('is known here at once and in another process within 4 s, by operator', async () => {
+  it('take effect in this process at once and in another within 4 s, by operator', async () => {
     expect(await other.changes.version(1)).to.equal(0);
     expect(await opened.accounts.changes.announce(1, () => Promise.resolve('done'))).to.equal('done');
     const version = await opened.accounts.changes.version(1);
@@ -26,7 +26,7 @@ describe('what tells of changed accounts', () => {
     expect(await other.changes.version(2)).to.equal(0);
   });
 
-  it('is another number before the change, after it, and after every further one', async () => {
+  it('change the version before the change, after it, and after every further one', async () => {
     const { changes } = opened.accounts;
     const seen = [await changes.version(3)];
     for (let change = 0; change < 3; change++) {
@@ -38,7 +38,7 @@ describe('what tells of changed accounts', () => {
     expect(new Set(seen).size).to.equal(seen.length);
   });
 
-  it('tells of a change that failed: it may have been made all the same', async () => {
+  it('are published for a failed change, which may have taken effect', async () => {
     const { changes } = opened.accounts;
     let within = 0;
     const failed = await changes
@@ -51,7 +51,7 @@ describe('what tells of changed accounts', () => {
     expect(await changes.version(4)).to.be.greaterThan(within);
   });
 
-  it('counts what many processes change at one moment', async () => {
+  it('count concurrent changes of many processes', async () => {
     const third = await opened.another();
     await Promise.all(
       [opened.accounts, other, third].map(({ changes }) => changes.announce(5, () => Promise.resolve())),
@@ -66,7 +66,7 @@ describe('what tells of changed accounts', () => {
     [62, 2],
     [63, 80],
   ] as const) {
-    it(`is heard of from a process whose clock is late by ${minutes} minutes, and by one whose clock is ahead by as many`, async () => {
+    it(`pass between a process whose clock is late by ${minutes} minutes and one whose clock is ahead by as many`, async () => {
       const late = createAccounts({
         connection: opened.connection,
         clock: () => opened.now - minutes * MINUTE_MS,
@@ -90,7 +90,7 @@ describe('what tells of changed accounts', () => {
     [12, 'a suspension', (accounts) => accounts.suspend(12, true)],
     [13, 'an erasure that has begun', (accounts) => accounts.erasures.begin(13)],
   ] as const satisfies readonly (readonly [number, string, (accounts: Accounts) => Promise<unknown>])[]) {
-    it(`tells of ${what}`, async () => {
+    it(`are published for ${what}`, async () => {
       await opened.accounts.create({ operator });
       expect(await opened.accounts.changes.version(operator)).to.equal(0);
       await change(opened.accounts);
@@ -98,7 +98,7 @@ describe('what tells of changed accounts', () => {
     });
   }
 
-  it('lets a change stand whose second telling comes to nothing', async () => {
+  it('keep a change whose second publication fails', async () => {
     const cut = await openAccounts();
     const outcome = await cut.accounts.changes.announce(9, async () => {
       await cut.close();
@@ -107,7 +107,7 @@ describe('what tells of changed accounts', () => {
     expect(outcome).to.equal('done');
   });
 
-  it('is swept after two hours', async () => {
+  it('are deleted after two hours', async () => {
     await opened.accounts.changes.announce(8, () => Promise.resolve());
     opened.now += 2 * HOUR_MS;
     await opened.accounts.deleteExpired();
@@ -115,7 +115,7 @@ describe('what tells of changed accounts', () => {
     expect(await other.changes.version(8)).to.equal(0);
   });
 
-  it('cannot be asked for while it cannot be read', async () => {
+  it('fail to return a version while the list cannot be read', async () => {
     const cut = await openAccounts();
     expect(await cut.accounts.changes.version(1)).to.equal(0);
     await cut.close();

@@ -22,7 +22,7 @@ describe('accounts', () => {
     expect(await under.accounts.byOperator(1)).to.deep.equal(account);
   });
 
-  it('are one an operator, however many create it at once', async () => {
+  it('are one per operator under concurrent creation', async () => {
     const other = await under.another();
     const created = await Promise.all(
       Array.from({ length: 20 }, (_, index) => (index % 2 ? other : under.accounts).create({ operator: 2 })),
@@ -49,7 +49,7 @@ describe('accounts', () => {
     expect(await under.accounts.byOperator(6)).to.include({ plan: 'annual', suspended: false });
   });
 
-  it('that do not exist are null, and cannot be changed into being', async () => {
+  it('that do not exist are null, and a change does not create them', async () => {
     expect(await under.accounts.bySubject('nobody')).to.equal(null);
     expect(await under.accounts.byOperator(99)).to.equal(null);
     expect(await under.accounts.setPlan(99, 'annual')).to.equal(false);

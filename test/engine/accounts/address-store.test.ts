@@ -34,7 +34,7 @@ describe('a verified address', () => {
     expect(await stored().countDocuments()).to.equal(0);
   });
 
-  it("without a voucher is nobody's, and the next who proves it gets it", async () => {
+  it("without a voucher belongs to no account, and to the next that proves it", async () => {
     await stored().insertOne({ _id: ADDRESS, operator: 1, vouchers: [], verified_at: at });
     expect([await store.ownerOf(ADDRESS), await store.addressesOf(1)]).to.deep.equal([null, []]);
     expect(await store.joinAddress(ADDRESS, FIRST)).to.equal(false);
@@ -42,7 +42,7 @@ describe('a verified address', () => {
     expect(await store.ownerOf(ADDRESS)).to.equal(2);
   });
 
-  it('keeps its moment, by which the first is told from the others, when its provider vouches once more', async () => {
+  it('keeps its time of verification, which orders addresses, when its provider vouches again', async () => {
     await store.claimAddress('older@example.com', FIRST, at);
     await store.claimAddress(ADDRESS, FIRST, new Date(under.now + 1));
     await store.claimAddress('older@example.com', { ...FIRST, key: 'twitter:1' }, new Date(under.now + 2));

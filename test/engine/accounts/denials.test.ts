@@ -14,7 +14,7 @@ describe('the deny-list', () => {
 
   after(() => opened.close());
 
-  it('is known to another process within 4 s, and refuses what was issued until then', async () => {
+  it('takes effect in another process within 4 s, for tokens issued until then', async () => {
     const token = { subject: 'somebody', grant: null, issuedAt: opened.now };
     expect(await other.denials.denies(token)).to.equal(false);
     await opened.accounts.denials.denySubject('somebody');
@@ -34,7 +34,7 @@ describe('the deny-list', () => {
     expect(await opened.accounts.denials.denies({ ...token, issuedAt: token.issuedAt + 1 })).to.equal(false);
   });
 
-  it('of everything that a subject allowed lets pass what the subject allows afterwards', async () => {
+  it('of a subject does not deny grants that the subject gives afterwards', async () => {
     const subject = 'signs-in-again';
     const { oidc, denials } = opened.accounts;
     const grant = async (id: string) => {
@@ -64,7 +64,7 @@ describe('the deny-list', () => {
     expect(await other.denials.denies({ ...token, issuedAt: opened.now })).to.equal(false);
   });
 
-  it('is heard of from a process whose clock is late', async () => {
+  it('follows a process whose clock is late', async () => {
     const token = { subject: 'late-clock', grant: null, issuedAt: opened.now - 60_000 };
     await other.denials.denies(token);
     opened.now -= 30_000;
@@ -73,7 +73,7 @@ describe('the deny-list', () => {
     expect(await other.denials.denies(token)).to.equal(true);
   });
 
-  it('is heard of from a process whose clock is late by more than anybody looks back', async () => {
+  it('follows a process whose clock is late by more than the overlap of reads', async () => {
     const late = createAccounts({ connection: opened.connection, clock: () => opened.now - 600_000 });
     const token = { subject: 'very-late-clock', grant: null, issuedAt: opened.now - 3_600_000 };
     await opened.accounts.denials.denySubject('somebody-in-time');
@@ -98,7 +98,7 @@ describe('the deny-list', () => {
     expect(await leaping.denials.denies(token)).to.equal(true);
   });
 
-  it('is heard of by a process whose clock is ahead', async () => {
+  it('is followed by a process whose clock is ahead', async () => {
     const ahead = createAccounts({ connection: opened.connection, clock: () => opened.now + 3_600_000 });
     const token = { subject: 'ahead-clock', grant: null, issuedAt: opened.now };
     await opened.accounts.denials.denySubject('somebody-before');
@@ -108,7 +108,7 @@ describe('the deny-list', () => {
     expect(await ahead.denials.denies(token)).to.equal(true);
   });
 
-  it('lets nothing through when it cannot be read', async () => {
+  it('fails closed when it cannot be read', async () => {
     const cut = await openAccounts();
     const token = { subject: 'anybody', grant: null, issuedAt: cut.now };
     expect(await cut.accounts.denials.denies(token)).to.equal(false);

@@ -38,14 +38,14 @@ describe('devices', () => {
     expect(await under.accounts.devices.list(2)).to.deep.equal([]);
   });
 
-  it('are enrolled once: the same key again is the device there is', async () => {
+  it('are enrolled once: the same key again returns the existing device', async () => {
     const key = makeDeviceKey();
     const outcomes = await Promise.all([1, 2, 3, 4, 5, 6].map((index) => enrol(key, 1, `name ${index}`)));
     expect(outcomes.map(codeOf)).to.have.members(['enrolled', 'exists', 'exists', 'exists', 'exists', 'exists']);
     expect(await under.accounts.devices.list(1)).to.have.length(1);
   });
 
-  it('belong to one operator for ever', async () => {
+  it('belong to one operator permanently', async () => {
     const key = makeDeviceKey();
     const outcomes = await Promise.all([1, 2, 3, 4].map((operator) => enrol(key, operator)));
     expect(outcomes.map(codeOf).sort()).to.deep.equal(['enrolled', 'key_taken', 'key_taken', 'key_taken']);
@@ -55,7 +55,7 @@ describe('devices', () => {
     expect(codeOf(await enrol(key, owner))).to.equal('key_revoked');
   });
 
-  it('are at most 20 live ones an operator, under 50 enrolments at once', async () => {
+  it('are at most 20 live ones per operator, under 50 concurrent enrolments', async () => {
     const other = await under.another();
     const keys = Array.from({ length: 50 }, () => makeDeviceKey());
     const outcomes = await Promise.all(
@@ -71,7 +71,7 @@ describe('devices', () => {
     expect(codeOf(await enrol(makeDeviceKey(), 2))).to.equal('enrolled');
   });
 
-  it('make room when they are revoked, under enrolments and revocations at once', async () => {
+  it('free their slot when they are revoked, under concurrent enrolments and revocations', async () => {
     const keys = Array.from({ length: MAX_LIVE_DEVICES }, () => makeDeviceKey());
     for (const key of keys) await enrol(key);
     expect(codeOf(await enrol(makeDeviceKey()))).to.equal('device_limit');
@@ -100,7 +100,7 @@ describe('devices', () => {
     expect(codeOf(await enrol(makeDeviceKey(), 2))).to.equal('enrolled');
   });
 
-  it('are revoked at once, by their own operator, and stay so from that moment', async () => {
+  it('are revoked at once and permanently, by their operator', async () => {
     const key = makeDeviceKey();
     await enrol(key);
     expect(await under.accounts.devices.revoke(2, key.kid)).to.equal(false);
@@ -112,7 +112,7 @@ describe('devices', () => {
     expect((await under.accounts.devices.list(1))[0]?.revoked_at).to.equal(new Date(START + 5_000).toISOString());
   });
 
-  it('are renamed by their own operator', async () => {
+  it('are renamed by their operator', async () => {
     const key = makeDeviceKey();
     await enrol(key, 1, 'desk');
     expect(await under.accounts.devices.rename(2, key.kid, 'stolen')).to.equal(false);
@@ -122,7 +122,7 @@ describe('devices', () => {
     expect((await under.accounts.devices.list(1))[0]?.name).to.equal(null);
   });
 
-  it('are found by verification, all in one question', async () => {
+  it('are found by verification in one query', async () => {
     const [own, foreign, revoked] = [makeDeviceKey(), makeDeviceKey(), makeDeviceKey()];
     await enrol(own);
     await enrol(foreign, 2);

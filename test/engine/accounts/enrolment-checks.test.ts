@@ -62,7 +62,7 @@ describe('verifyDeviceProof', () => {
     });
   }
 
-  it("tells the server's time to a clock that is wrong", async () => {
+  it("states the server's time when the client's clock is wrong", async () => {
     const proof = makeDeviceProof(key, { codename: 'sample-fox', iat: NOW / 1_000 + 301 });
     const fault = await verifyDeviceProof(proof, enrolled, { codename: 'sample-fox', now: NOW });
     expect(fault).to.include('2026-03-01T12:00:00.000Z');

@@ -67,7 +67,7 @@ describe('identities', () => {
     expect(identities.map(({ key }) => key)).to.have.members(['github:5050', 'twitter:5051']);
   });
 
-  it('are made once more when the process that made the account died over it', async () => {
+  it('are created again when the process that created the account died', async () => {
     const person: SignedInPerson = { provider: 'github', subject: '6060', label: 'late', verifiedEmail: null };
     const dying = { ...maker, make: () => Promise.reject(new Error('the process dies')) };
     const outcome = await opened.accounts.identities.signIn(person, dying, ASKING).catch((error: unknown) => error);

@@ -24,7 +24,7 @@ describe('owners of device keys', () => {
     return { store, lookups, owner: createKeyOwners({ keys }) };
   }
 
-  it('are read once each, and many at once by one command', async () => {
+  it('are read once each, and concurrent reads share one query', async () => {
     const { store, lookups, owner } = openOwners();
     const kids = Array.from({ length: 40 }, (_, index) => `known-${index}`);
     for (const [index, kid] of kids.entries()) {
@@ -36,7 +36,7 @@ describe('owners of device keys', () => {
     expect(lookups).to.deep.equal([40]);
   });
 
-  it('are looked for again whenever they are not the expected ones, and then once for all that wait', async () => {
+  it('are read again when they are not the expected ones, once for all concurrent calls', async () => {
     const { store, lookups, owner } = openOwners();
     const unknown = await Promise.all(Array.from({ length: 300 }, (_, index) => owner(`unknown-${index % 3}`, 1)));
     expect(new Set(unknown)).to.deep.equal(new Set([null]));

@@ -13,7 +13,7 @@ describe('secrets of the installation', () => {
 
   after(() => under.close());
 
-  it('are the same in every process, whichever made them', async () => {
+  it('are the same in every process, whichever created them', async () => {
     const processes = await Promise.all(Array.from({ length: 4 }, () => under.another()));
     const read = await Promise.all([...processes, ...processes].map((each) => each.sharedSecret('of-all')));
     expect(new Set(read).size).to.equal(1);

@@ -71,7 +71,7 @@ describe('signing keys', () => {
     const other = await under.another();
     const rotated = await Promise.all([under.accounts, other].map(({ signingKeys }) => signingKeys.rotate()));
     const { keys } = await under.accounts.jwks();
-    // One that both made, or one each, beside the former.
+    // One that both created, or one each, and the former.
     expect(keys).to.have.length(1 + new Set(rotated.map(({ kid }) => kid)).size);
     expect(keys.map(({ kid }) => kid)).to.include.members(rotated.map(({ kid }) => kid));
     expect(kidOfToken(await (await under.another()).signingKeys.mintAccessToken(REQUEST))).to.equal(keys[0]?.kid);
@@ -98,7 +98,7 @@ describe('signing keys', () => {
     expect(await kidsOf(under.accounts)).to.deep.equal([kid]);
   });
 
-  it('that nobody can need any more are forgotten at the next rotation', async () => {
+  it('that verify no valid token are deleted at the next rotation', async () => {
     await under.accounts.jwks();
     const second = await under.accounts.signingKeys.rotate();
     under.now += PUBLISHED_FOR_MS + 1;

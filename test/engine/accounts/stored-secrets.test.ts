@@ -54,7 +54,7 @@ describe('stored secrets', () => {
     return accounts;
   }
 
-  it('are encrypted by the key where there is one, and stay what they were', async () => {
+  it('are encrypted when a key is set, and keep their value', async () => {
     const secrets = await secretsOf(under.accounts);
     for (const secret of secrets) expect((await stored()).includes(secret)).to.equal(true);
     expect(await under.accounts.storedSecrets.count()).to.deep.equal({ clear: 3, encrypted: 0 });

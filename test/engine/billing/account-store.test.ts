@@ -4,7 +4,7 @@ import { createAccountStore } from '../../../engine/billing/mongo/account-store.
 import { openCollections } from '../../../engine/billing/mongo/collections.ts';
 import { freshDatabase } from '../../support/engines.ts';
 
-describe('a billing account that is given up', () => {
+describe('a forgotten billing account', () => {
   let connection: Connection;
 
   before(async () => {
@@ -16,7 +16,7 @@ describe('a billing account that is given up', () => {
     await connection.close();
   });
 
-  it('is not changed or compared any more, and is the only kind that is removed', async () => {
+  it('is no longer changed or compared, and is the only kind that is removed', async () => {
     const store = createAccountStore(openCollections(connection));
     for (const operator of [1, 2]) {
       await store.ensure({ operator, subject: `subject-${operator}` });

@@ -44,7 +44,7 @@ const CASES: readonly (readonly [string, Partial<Subscription>, string, number |
   ['has a state of the future', { status: 'hibernating' }, 'ended', null],
 ];
 
-describe('what a plan lets do', () => {
+describe('entitlement', () => {
   for (const [what, change, state, until] of CASES) {
     it(`when a subscription ${what}`, () => {
       const subscriptions = [{ ...ACTIVE, ...change }];

@@ -68,7 +68,7 @@ describe('events of Stripe', function () {
 
   after(() => opened.close());
 
-  /** Another operator, who has just paid; what Stripe tells of it is left to be delivered. */
+  /** Another operator, who has just paid; Stripe's events about it are not delivered yet. */
   async function subscribed(): Promise<string> {
     operator += 1;
     const wish = { operator, subject: `subject-${operator}`, email: null, plan: 'monthly' } as const;
@@ -118,7 +118,7 @@ describe('events of Stripe', function () {
     ['another period', { recurring: { interval: 'month', interval_count: 3 } }],
     ['a single payment', { recurring: null }],
   ] as const) {
-    it(`of a subscription to ${what} give no plan, and do not prevent ours`, async () => {
+    it(`of a subscription to ${what} give no plan, and do not prevent one`, async () => {
       const id = await subscribed();
       await deliver();
       const subscription = opened.stripe.ledger.subscriptions.get(id)!;
@@ -131,7 +131,7 @@ describe('events of Stripe', function () {
     });
   }
 
-  it('of a subscription to our product beside another give our plan', async () => {
+  it('of a subscription to the product and another give the plan', async () => {
     const id = await subscribed();
     const { items } = opened.stripe.ledger.subscriptions.get(id)!;
     const [item] = items.data;
@@ -141,7 +141,7 @@ describe('events of Stripe', function () {
     expect(await standing()).to.include({ eligible: true, plan: 'monthly', renewsAt: opened.now + 30 * DAY_MS });
   });
 
-  it('lead to what Stripe says, in any order, any number of times, by several processes at once', async () => {
+  it('converge to the state at Stripe, in any order, any number of times, in several processes', async () => {
     const processes = [opened.card, opened.another(), opened.another()];
     const step = fc.constantFrom(...Object.keys(STEPS));
     await fc.assert(
@@ -153,7 +153,7 @@ describe('events of Stripe', function () {
         }
         const events = opened.stripe.deliveries.take();
         const doubled = shuffled([...events, ...events], random);
-        // Signed anew with each delivery, as Stripe does.
+        // Each delivery has a new signature, as from Stripe.
         await Promise.all(
           processes.map((card, fastPath) =>
             deliver(
@@ -204,7 +204,7 @@ describe('events of Stripe', function () {
     expect((await standing()).eligible).to.equal(false);
   });
 
-  it('record what a refund and a dispute took, and what winning brought back', async () => {
+  it('record what a refund and a dispute took, and what winning returned', async () => {
     const { actions } = opened.stripe;
     const id = await subscribed();
     actions.refund(actions.chargeOf(id).id, 200);
@@ -236,7 +236,7 @@ describe('events of Stripe', function () {
     expect((await standing()).state).to.equal('active');
   });
 
-  it('are not taken when they are forged, changed, of long ago, or of the future', async () => {
+  it('are refused when they are forged, changed, too old, or from the future', async () => {
     await subscribed();
     const [event] = opened.stripe.deliveries.take();
     if (event === undefined) throw new Error('there is no event');
@@ -257,7 +257,7 @@ describe('events of Stripe', function () {
     expect(await receive({ ...event, id: 'evt_other', type: 'customer.created' })).to.deep.equal({ kind: 'ignored' });
   });
 
-  it('wait while Stripe cannot be asked, and are found by whoever looks', async () => {
+  it('wait while Stripe is unavailable, and are listed as waiting', async () => {
     await subscribed();
     const [event] = opened.stripe.deliveries.take();
     if (event === undefined) throw new Error('there is no event');
@@ -273,7 +273,7 @@ describe('events of Stripe', function () {
     expect((await standing()).eligible).to.equal(true);
   });
 
-  it('are given up after three days of trying, and forgotten long after', async () => {
+  it('are no longer retried after three days, and deleted later', async () => {
     await opened.card.compare();
     await subscribed();
     const [event] = opened.stripe.deliveries.take();
@@ -306,7 +306,7 @@ describe('events of Stripe', function () {
     expect((await standing()).eligible).to.equal(true);
   });
 
-  it('that never came are found by a comparison, once', async () => {
+  it('that were missed are found by a comparison, once', async () => {
     opened.now += 120_000;
     await opened.card.compare();
     await subscribed();
@@ -319,7 +319,7 @@ describe('events of Stripe', function () {
     expect(await opened.card.compare()).to.include({ missedEvents: 0, differingAccounts: 0 });
   });
 
-  it('of a customer that a crash kept us from knowing find their account', async () => {
+  it('of a customer that was not stored because of a crash find their account', async () => {
     await subscribed();
     const known = [...opened.stripe.ledger.customers.entries()].at(-1);
     operator += 1;

@@ -13,12 +13,12 @@ const RETURNS = {
   portal: 'http://upsilon.test/account',
 };
 
-/** Billing on a database of its own, with a stand-in for Stripe, under a clock that the test sets. */
+/** Billing on a separate database, with a Stripe test server and a clock that the test sets. */
 export interface BillingUnderTest {
   readonly billing: Billing;
   readonly card: CardBilling;
   readonly stripe: StripeStandIn;
-  /** Operators of whom a change was told. */
+  /** Operators for whom `onChange` was called. */
   readonly changed: number[];
   /** What was reported: the name and the first argument. */
   readonly reported: string[];

@@ -14,7 +14,7 @@ const PAID: NewPayment = {
   references: { charge: 'ch_1' },
 };
 
-describe('records of money', () => {
+describe('payment records', () => {
   let opened: BillingUnderTest;
 
   before(async () => {
@@ -29,7 +29,7 @@ describe('records of money', () => {
     return found;
   };
 
-  it('count a payment once, however often and in whatever words it is recorded', async () => {
+  it('count a payment once, however often and with whatever details it is recorded', async () => {
     const { payments } = opened.billing;
     const recorded = await Promise.all(Array.from({ length: 20 }, () => payments.record(PAID)));
     expect(recorded.filter(Boolean)).to.have.length(1);
@@ -37,7 +37,7 @@ describe('records of money', () => {
     expect(await payments.find('stripe', 'subscription', 'in_1')).to.deep.equal({ ...PAID, asset: null });
   });
 
-  it('tell apart what differs in provider, kind or id', async () => {
+  it('distinguish provider, kind and id', async () => {
     const { payments } = opened.billing;
     expect(await payments.record({ ...PAID, kind: 'refund', amount: -500 })).to.equal(true);
     expect(await payments.record({ ...PAID, provider: 'x402', kind: 'x402', currency: 'usdc' })).to.equal(true);

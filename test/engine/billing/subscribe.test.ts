@@ -37,7 +37,7 @@ describe('subscribing', function () {
     return outcome.url;
   }
 
-  it('leads to one page, however often and from however many processes it is asked', async () => {
+  it('leads to one page for repeated requests in several processes', async () => {
     const cards = [opened.card, opened.another(), opened.another()];
     const outcomes = await Promise.all(
       Array.from({ length: 12 }, (_, index) => (cards[index % 3] ?? opened.card).subscribe(wish())),
@@ -51,7 +51,7 @@ describe('subscribing', function () {
     expect(customers).to.have.length(1);
   });
 
-  it('offers the same page again while it is good, and another one for another plan or after its end', async () => {
+  it('offers the same page while it is valid, and another for another plan or after its expiry', async () => {
     const first = await checkout();
     expect(await checkout()).to.equal(first);
     const annual = await checkout('annual');
@@ -80,7 +80,7 @@ describe('subscribing', function () {
     expect(await opened.card.portal(operator)).to.match(/\/portal\/cus_/);
   });
 
-  it('begins anew after a subscription has ended', async () => {
+  it('starts again after a subscription has ended', async () => {
     const first = await checkout();
     const { id } = opened.stripe.actions.pay(sessionOf(first));
     opened.stripe.actions.cancel(id);
@@ -90,11 +90,11 @@ describe('subscribing', function () {
     expect(openSessions()).to.equal(1);
   });
 
-  it('has no page that manages it before it ever began', async () => {
+  it('has no portal before the first subscription', async () => {
     expect(await opened.card.portal(operator)).to.equal(null);
   });
 
-  it('takes prices that are set up, and as the settings say', async () => {
+  it('requires prices that are set up and match the settings', async () => {
     const other = await openBilling();
     try {
       expect(await other.card.subscribe(wish()).catch(String)).to.match(/^PricesNotSetUpError: .*billing setup/);

@@ -30,7 +30,7 @@ const TERMS = {
   maxTimeoutSeconds: 300,
 } as const;
 
-/** Longer than any lease: whoever held a purchase is taken to be gone. */
+/** Longer than any lease: holders of purchases have lost theirs. */
 const LEASE_IS_OVER_MS = 61_000;
 
 describe('purchases', () => {
@@ -84,7 +84,7 @@ describe('purchases', () => {
 
   const booked = () => connection.db!.collection('payments').countDocuments();
 
-  it('are carried out once by any number of processes, and all have the same answer', async () => {
+  it('are executed once by any number of processes, and all return the same answer', async () => {
     const before = await booked();
     let prepared = 0;
     const wanted = await order({
@@ -124,7 +124,7 @@ describe('purchases', () => {
     });
   }
 
-  it('leave nothing behind when the answer cannot be made, and cost nothing', async () => {
+  it('leave nothing stored when the answer cannot be created, and cost nothing', async () => {
     const wanted = await order();
     const failing = { ...wanted, prepare: () => Promise.reject(new Error('no answer')) };
     let thrown: unknown;
@@ -136,7 +136,7 @@ describe('purchases', () => {
     expect((await shop.buy(wanted)).kind).to.equal('sold');
   });
 
-  it('cannot be made without a facilitator, but what was bought is still there', async () => {
+  it('need a facilitator, but settled ones are returned without it', async () => {
     const closed = another({ config: null });
     const wanted = await order();
     expect((await closed.buy(wanted)).kind).to.equal('unavailable');
@@ -206,7 +206,7 @@ describe('purchases', () => {
     expect(await shop.buy({ ...wanted, answerReceipt })).to.include({ kind: 'sold', answerReceipt });
   });
 
-  it('go on where the facilitator was not to be reached', async () => {
+  it('continue after the facilitator was unreachable', async () => {
     const wanted = await order();
     facilitator.mischief = { before: (_, response) => Boolean(response.destroy()) };
     expect((await shop.buy(wanted)).kind).to.equal('unavailable');
@@ -214,7 +214,7 @@ describe('purchases', () => {
     expect((await shop.buy(wanted)).kind).to.equal('sold');
   });
 
-  it('are refused in the words of the facilitator, also when it says so with an error status', async () => {
+  it('are refused with the reason of the facilitator, also when it responds with an error status', async () => {
     for (const status of [200, 400]) {
       facilitator.mischief = {
         before: (operation, response) => {
@@ -231,7 +231,7 @@ describe('purchases', () => {
     }
   });
 
-  it('leave the facilitator alone after failures in a row, and try it again later', async () => {
+  it('stop calling the facilitator after consecutive failures, and call it again later', async () => {
     const breaker: boolean[] = [];
     const shy = another({ report: { facilitatorBreaker: (open) => void breaker.push(open) } });
     facilitator.mischief = {
@@ -275,7 +275,7 @@ describe('purchases', () => {
       });
     }
 
-    it('after the money moved: nobody is told that it did not, and it does not move again', async () => {
+    it('after the money moved: no result denies it, and it does not move again', async () => {
       const wanted = await order();
       const before = await booked();
       await die(await doomed('after', 'settle'), wanted);
@@ -289,7 +289,7 @@ describe('purchases', () => {
       expect(await connection.db!.collection('purchases').countDocuments({ state: 'settling' })).to.equal(1);
     });
 
-    it('before the money is in the books: the upkeep enters it, once', async () => {
+    it('before the payment is recorded: maintenance records it, once', async () => {
       const wanted = await order();
       const before = await booked();
       expect((await shop.buy(wanted)).kind).to.equal('sold');
@@ -305,7 +305,7 @@ describe('purchases', () => {
     });
   });
 
-  it('that are not in the books are not forgotten, however old and however many', async () => {
+  it('that are not recorded are not deleted, however old and however many', async () => {
     const purchases = connection.db!.collection<{ _id: string }>('purchases');
     const wanted = await order();
     expect((await shop.buy(wanted)).kind).to.equal('sold');
@@ -321,7 +321,7 @@ describe('purchases', () => {
     await connection.db!.collection('payments').deleteMany({ '_id.id': { $regex: '^old-' } });
   });
 
-  it('are changed by their holder alone, and keep their first transaction', async () => {
+  it('are changed only by their holder, and keep their first transaction', async () => {
     const store = createPurchaseStore(openPurchaseCollections(connection));
     const id = 'a-held-purchase';
     const later = new Date(now + LEASE_IS_OVER_MS);

@@ -65,9 +65,9 @@ describe('premium: analytics', function () {
     expect(headers.get('board-version')).to.equal(String(json?.['board_version']));
     for (const [index, window] of WINDOWS.entries()) {
       const rows = await rowsOf(window);
-      const told = TierPopulations.parse(json).windows[index]!;
-      expect(told.total_operators).to.equal(rows.length);
-      expect(told.tiers.map(({ class_tier }) => class_tier)).to.deep.equal([
+      const report = TierPopulations.parse(json).windows[index]!;
+      expect(report.total_operators).to.equal(rows.length);
+      expect(report.tiers.map(({ class_tier }) => class_tier)).to.deep.equal([
         'ARCH+',
         'ARCH',
         'POWER',
@@ -77,7 +77,7 @@ describe('premium: analytics', function () {
         'BEARER',
         'IGNITER',
       ]);
-      for (const { class_tier, operators, share } of told.tiers) {
+      for (const { class_tier, operators, share } of report.tiers) {
         expect(operators, class_tier).to.equal(rows.filter((row) => row.class_tier === class_tier).length);
         expect(share).to.equal(operators / rows.length);
       }
@@ -87,22 +87,22 @@ describe('premium: analytics', function () {
   for (const platform of [null, 'claude-code', 'sample-editor'] as const) {
     it(`spread the scores of ${platform ?? 'the whole field'}`, async () => {
       const query = platform === null ? '?window=7d' : `?window=7d&platform=${platform}`;
-      const told = PopulationDistribution.parse((await bought(`/api/analytics/distribution${query}`, 20_000n)).json);
+      const report = PopulationDistribution.parse((await bought(`/api/analytics/distribution${query}`, 20_000n)).json);
       const all = await rowsOf('7d');
       const rows = all.filter((row) => platform === null || row.platform === platform);
-      expect(told).to.include({ window: '7d', platform, operators: rows.length });
+      expect(report).to.include({ window: '7d', platform, operators: rows.length });
       for (const score of ['yield_', 'leverage', 'velocity'] as const) {
         const sorted = rows.map((row) => row[score]).toSorted((a, b) => a - b);
         const middle = (sorted.length - 1) / 2;
         const median = (sorted[Math.floor(middle)]! + sorted[Math.ceil(middle)]!) / 2;
-        expect(told[score]?.quantiles.p50, score).to.be.closeTo(median, Math.abs(median) * 1e-12);
-        expect(told[score]).to.deep.include({ least: sorted[0], greatest: sorted.at(-1) });
-        expect(told[score]?.mean).to.be.closeTo(
+        expect(report[score]?.quantiles.p50, score).to.be.closeTo(median, Math.abs(median) * 1e-12);
+        expect(report[score]).to.deep.include({ least: sorted[0], greatest: sorted.at(-1) });
+        expect(report[score]?.mean).to.be.closeTo(
           sorted.reduce((a, b) => a + b, 0) / sorted.length,
           1e-9 * sorted.at(-1)!,
         );
       }
-      const counted = told.platforms.map(({ platform: name, operators }) => [name, operators]);
+      const counted = report.platforms.map(({ platform: name, operators }) => [name, operators]);
       const names = new Set(all.map((row) => row.platform));
       expect(counted).to.have.deep.members(
         [...names].map((name) => [name, all.filter((row) => row.platform === name).length]),
@@ -120,13 +120,13 @@ describe('premium: analytics', function () {
 
   it('export a whole board as JSON', async () => {
     const { json, headers } = await bought('/api/analytics/export', 100_000n);
-    const told = BoardExport.parse(json);
+    const report = BoardExport.parse(json);
     const rows = await rowsOf('all_time');
-    expect(told.entries).to.deep.equal(rows);
-    expect(told).to.include({ window: 'all_time', total_operators: rows.length });
-    expect(headers.get('board-version')).to.equal(String(told.board_version));
+    expect(report.entries).to.deep.equal(rows);
+    expect(report).to.include({ window: 'all_time', total_operators: rows.length });
+    expect(headers.get('board-version')).to.equal(String(report.board_version));
     expect(headers.get('content-disposition')).to.equal(
-      `attachment; filename="upsilon-all_time-${told.board_version}.json"`,
+      `attachment; filename="upsilon-all_time-${report.board_version}.json"`,
     );
   });
 

@@ -34,7 +34,7 @@ describe('a verified address', () => {
     expect(await stored().countDocuments()).to.equal(0);
   });
 
-  it("without a voucher belongs to no account, and to the next that proves it", async () => {
+  it('without a voucher belongs to no account, and to the next that proves it', async () => {
     await stored().insertOne({ _id: ADDRESS, operator: 1, vouchers: [], verified_at: at });
     expect([await store.ownerOf(ADDRESS), await store.addressesOf(1)]).to.deep.equal([null, []]);
     expect(await store.joinAddress(ADDRESS, FIRST)).to.equal(false);

@@ -18,10 +18,11 @@ import { freshDatabase } from '../../../support/engines.ts';
 const SLOTS = 66 * OPERATOR_PAGE_SLOTS - 100;
 const BASE = 'base-of-many-pages';
 
+const yields = (): Float64Array => Float64Array.from({ length: SLOTS * WINDOW_COUNT }, (_, at) => at);
+
 describe('the table of a stored board', () => {
   let connection: Connection;
   let parts: Stores['parts'];
-  const yields = (): Float64Array => Float64Array.from({ length: SLOTS * WINDOW_COUNT }, (_, at) => at);
 
   before(async () => {
     connection = await openMongo((await freshDatabase()).mongoUrl);

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { createBilling } from '../../../engine/billing/index.ts';
 import { WINDOWS } from '../../../engine/contract/windows.ts';
+import { MIGRATIONS, migrate } from '../../../engine/mongo/index.ts';
 import type { Manifest } from '../../../ops/commands/data/manifest.ts';
 import { openRepairFixture, type RepairFixture } from '../../engine/ranking/repair/repair-fixture.ts';
 import { type CommandResult, run } from './run.ts';
@@ -19,6 +20,8 @@ describe('backup and restore', function () {
 
   beforeEach(async () => {
     fixture = await openRepairFixture(25, 12, 41);
+    // Every process of the service migrates before it writes.
+    await migrate(fixture.world.connection, { migrations: MIGRATIONS, clock: () => fixture.world.now });
     // The device keys as the service stores them, so that commands can verify signatures.
     const devices = [...fixture.keys.values()].map(({ kid, operator, publicKey }, slot) => ({
       _id: kid,

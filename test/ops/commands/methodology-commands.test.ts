@@ -97,9 +97,9 @@ describe('methodology commands', () => {
 
     expect((await withWorker('activate', '2', '--yes')).out).to.match(/now use methodology 2/);
     expect((await command('status')).out).to.match(/rollback returns to methodology 1, until .*\nEnded: .*switched/);
-    expect((await command('activate', '2', '--yes')).err).to.match(/by methodology 2 already/);
+    expect((await command('activate', '2', '--yes')).err).to.match(/already use methodology 2/);
 
-    expect((await command('rollback')).err).to.match(/methodology 1 instead of 2\.\n.*--yes/);
+    expect((await command('rollback')).err).to.match(/from methodology 2 to 1\.\n.*--yes/);
     const { out } = await command('rollback', '--yes', '--json');
     expect(JSON.parse(out)).to.include({ from: 2, to: 1 });
     expect((await command('rollback', '--yes')).err).to.match(/nothing to roll back to/);

@@ -7,7 +7,6 @@ import { getHomePage } from './routes/home-routes.ts';
 import { getMethodologyPage } from './routes/methodology-route.ts';
 import { findOperatorPage, getComparePage, getOperatorPage } from './routes/operator-routes.ts';
 
-/** The website: pages for people and models, and what they need. */
 export const SITE_ROUTES: readonly Route<ApiServices>[] = [
   getHomePage,
   findOperatorPage,

@@ -4,6 +4,6 @@ import { METHODOLOGIES, type Methodology } from '../../engine/ranking/methodolog
 /** The methodology that made a board. */
 export function methodologyOf({ methodology }: Pick<BoardOverview, 'methodology'>): Methodology {
   const found = METHODOLOGIES.get(methodology);
-  if (found === undefined) throw new Error(`methodology ${methodology} is not known here`);
+  if (found === undefined) throw new Error(`unknown methodology ${methodology}`);
   return found;
 }

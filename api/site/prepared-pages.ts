@@ -11,19 +11,19 @@ const MAX_PAGES = 400;
 /** Bytes of all kept pages, encodings included. */
 const MAX_BYTES = 32 * 1024 * 1024;
 
-/** A page as it is sent, with the header that names its one address. */
+/** A finished page, and its Link header with the canonical address. */
 export interface PreparedPage {
   readonly body: Representation;
   readonly link: string;
 }
 
-/** Finished pages, made when first asked for. */
+/** Finished pages, made on first use. */
 export interface PreparedPages {
-  /** The page of a board version; `version` is 0 for pages that no board changes. */
+  /** The page of a board version; `version` is 0 for pages that do not depend on the board. */
   prepared(key: string, version: number, form: PageForm, make: () => SitePage): PreparedPage;
 }
 
-/** Makes an empty store of pages. Pages of former boards are forgotten as new ones push them out. */
+/** Makes an empty store of pages. New pages evict those of former boards. */
 export function createPreparedPages(addresses: Addresses): PreparedPages {
   const pages = new LRUCache<string, PreparedPage>({
     max: MAX_PAGES,

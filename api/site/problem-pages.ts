@@ -22,7 +22,7 @@ const DATA = [
   ['json', 'application/json'],
 ] as const satisfies readonly (readonly [ProblemForm, string])[];
 
-/** Makes pages of problems for those who ask for pages; problem+json stays for everyone else. */
+/** Renders problems as pages when Accept prefers a page; all other clients get problem+json. */
 export function createProblemPages(addresses: Addresses): ProblemPages {
   return (problem, outcome, exchange, preferred) => {
     outcome.headers['Vary'] = 'Accept';
@@ -57,13 +57,13 @@ function problemPage(problem: Problem, addresses: Addresses): SitePage {
       facts([['Code', link(code(named), `site:/developers/errors/${named}`)]]),
       shownOnly((to) => findForm(to)),
       writtenOnly(m`An operator’s page is at \`/operators/CODENAME\`.`),
-      heading(2, 'Where to go from here'),
+      heading(2, 'Other pages'),
       recoveryLinks(),
     ],
   };
 }
 
-/** Operators with similar codenames, when one was asked for that does not exist. */
+/** Operators with codenames similar to an unknown one. */
 function suggestionParts({ code: named, occurrence: { links = {} } }: Problem, { siteUrl }: Addresses): Part[] {
   if (named !== 'operator_unknown' || Object.keys(links).length === 0) return [];
   const known = Object.entries(links).filter(([, href]) => href.startsWith(`${siteUrl}/operators/`));
@@ -76,8 +76,8 @@ function suggestionParts({ code: named, occurrence: { links = {} } }: Problem, {
 function recoveryLinks(): Part {
   return cards([
     ['The board', 'site:/', 'Operators ranked by Yield.'],
-    ['Sitemap', 'site:/sitemap.xml', 'Every page there is, for programs.'],
-    ['llms.txt', 'site:/llms.txt', 'The site in short, for language models.'],
+    ['Sitemap', 'site:/sitemap.xml', 'Every page, for programs.'],
+    ['llms.txt', 'site:/llms.txt', 'A summary of the site, for language models.'],
     ['Developer portal', 'site:/developers', 'Guides, reference, error codes.'],
     ['OpenAPI description', 'site:/openapi.json', 'The API, for programs.'],
   ]);

@@ -1,6 +1,6 @@
 import type { Addresses } from '../../addresses.ts';
 
-/** Where RFC 9116 has the file. */
+/** RFC 9116, section 3. */
 export const SECURITY_TEXT_PATH = '/.well-known/security.txt';
 
 const DAY_MS = 86_400_000;

@@ -3,14 +3,14 @@ import type { Addresses } from '../../addresses.ts';
 import { GUIDES } from '../developers/guides.ts';
 import { createResolver, type Ref } from '../render/addresses.ts';
 
-/** A page that no operator has: where it is, and what is there. */
+/** A page that is not an operator's. */
 export interface ListedPage {
   readonly ref: Ref;
   readonly title: string;
   readonly about: string;
 }
 
-/** The pages for people and models to read, in the order of their weight. */
+/** The pages that llms.txt and the sitemap contain, most important first. */
 export const LISTED_PAGES: readonly ListedPage[] = [
   {
     ref: 'site:/',
@@ -23,14 +23,14 @@ export const LISTED_PAGES: readonly ListedPage[] = [
     title: 'Methodology',
     about: 'Scores, tiers, windows, ranks; add input, output and cache_read to score counts.',
   },
-  { ref: 'site:/developers', title: 'Developers', about: 'Entrance to the guides.' },
+  { ref: 'site:/developers', title: 'Developers', about: 'Index of the guides.' },
   ...GUIDES.map(({ slug, title, about }) => ({ ref: `site:/developers/${slug}` as const, title, about })),
-  { ref: 'site:/developers/reference', title: 'API reference', about: 'Every operation, from the API description.' },
+  { ref: 'site:/developers/reference', title: 'API reference', about: 'Every operation of the API.' },
 ];
 
 /**
  * Operators' numbers in one part: a part is about a megabyte at most, far below the 50,000 addresses and 50 MB that
- * sitemaps.org allows, so that making one holds nobody up.
+ * sitemaps.org allows, so that making one does not block the event loop for long.
  */
 export const NUMBERS_IN_A_PART = 10_000;
 
@@ -48,7 +48,7 @@ export function siteMapIndex(parts: number, addresses: Addresses): string {
   return `${DECLARATION}<sitemapindex xmlns="${NAMESPACE}">\n${maps}</sitemapindex>\n`;
 }
 
-/** The map of the pages that no operator has. */
+/** The map of the pages that are not operators' pages. */
 export function siteMapOfPages(addresses: Addresses): string {
   const codes = Object.keys(PROBLEMS).map((code): Ref => `site:/developers/errors/${code}`);
   return urlSet([...LISTED_PAGES.map(({ ref }) => ref), ...codes], addresses);
@@ -62,7 +62,7 @@ export function siteMapOfOperators(codenames: readonly string[], addresses: Addr
   );
 }
 
-/** Paths of ours hold no character that XML would have to escape: codenames are percent-encoded. */
+/** The paths contain no character that XML must escape: codenames are percent-encoded. */
 function urlSet(refs: readonly Ref[], addresses: Addresses): string {
   const to = createResolver(addresses, 'site');
   const urls = refs.map((ref) => `<url><loc>${to.far(ref)}</loc></url>\n`).join('');

@@ -5,10 +5,10 @@ import { fromStorage } from '../../http/problem.ts';
 import { type Representation, represent } from '../../http/representation.ts';
 import { NUMBERS_IN_A_PART, siteMapIndex, siteMapOfOperators, siteMapOfPages } from './site-map.ts';
 
-/** How long a finished map is repeated. Crawlers come by the day; nobody comes onto the board to be crawled at once. */
+/** How long a finished map is reused. Crawlers return after days, so a delay of ten minutes for a new operator is fine. */
 const FRESH_MS = 600_000;
 
-/** Finished maps kept at once, and the bytes of all, encodings included: crawlers that read them all come in a row. */
+/** Finished maps kept at once, and the bytes of all, encodings included. A crawler reads all maps in sequence. */
 const MAX_MAPS = 64;
 const MAX_BYTES = 24 * 1024 * 1024;
 
@@ -18,14 +18,14 @@ const XML = 'application/xml; charset=utf-8';
 export interface SiteMaps {
   index(): Promise<Representation>;
   pages(): Representation;
-  /** The part of operators numbered from `part` times `NUMBERS_IN_A_PART` on; null when nobody's number is so high. */
+  /** The part of operators numbered from `part` times `NUMBERS_IN_A_PART` on; null when no operator has a number that high. */
   operators(part: number): Promise<Representation | null>;
 }
 
 /** What the maps read of the board. */
 export type MappedBoard = Pick<BoardView, 'highestNumber' | 'rankedNames'>;
 
-/** A board as the maps read it: each question of the version that is the newest then. */
+/** A board as the maps read it: each query reads the newest version at that time. */
 export function mappedBoard({ ask }: Pick<BoardReader, 'ask'>): MappedBoard {
   return {
     highestNumber: () => fromStorage(() => ask((board) => board.highestNumber())),
@@ -33,7 +33,7 @@ export function mappedBoard({ ask }: Pick<BoardReader, 'ask'>): MappedBoard {
   };
 }
 
-/** Makes the sitemap of a board: each part is read once for all who ask for it, and kept for some minutes. */
+/** Makes the sitemap of a board: concurrent requests for a part share one read, and a part is kept for `FRESH_MS`. */
 export function createSiteMaps(board: MappedBoard, addresses: Addresses): SiteMaps {
   const countParts = async (): Promise<number> => {
     const highest = await board.highestNumber();
@@ -59,7 +59,7 @@ export function createSiteMaps(board: MappedBoard, addresses: Addresses): SiteMa
       return ofPages;
     },
     async operators(part) {
-      // The index is not asked how many parts there are: it may be some minutes old.
+      // The count of parts is read from the board, because the kept index may be up to ten minutes old.
       if (maps.peek(`${part}`) === undefined && part >= (await countParts())) return null;
       return maps.forceFetch(`${part}`, { context: part });
     },

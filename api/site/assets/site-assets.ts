@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { type Representation, represent } from '../../http/representation.ts';
 
-/** A file whose name changes with its content, so that it can be kept for ever. */
+/** A file with a content hash in its name, so that caches can keep it forever. */
 export interface Asset {
   readonly file: string;
-  /** Below the root of every host that has pages. */
+  /** Path on every host that has pages. */
   readonly path: string;
   readonly body: Representation;
 }

@@ -5,18 +5,18 @@ import { readable } from '../render/numbers.ts';
 const HEIGHT = 28;
 const SAMPLE_WIDTH = 34;
 
-/** Width of a character of the badge's font, in pixels: its text is stretched to exactly what this promises. */
+/** Width of a character of the badge's font, in pixels; `textLength` stretches the text to exactly this. */
 const CHARACTER = 7.2;
 const PADDING = 10;
 
 type Badged = Pick<Profile, 'codename' | 'rank' | 'class_tier'>;
 
-/** How wide an operator's badge is, in pixels. */
+/** Width of an operator's badge, in pixels. */
 export function badgeWidth(badged: Badged): number {
   return Math.round(leftWidth(badged) + standingOf(badged).length * CHARACTER + 2 * PADDING);
 }
 
-/** An operator's rank and tier as a picture that needs nothing but itself. */
+/** An operator's rank and tier as a self-contained SVG. */
 export function badge(badged: Badged): string {
   const { codename } = badged;
   const standing = standingOf(badged);

@@ -5,8 +5,8 @@ import { readable } from '../render/numbers.ts';
 const UNIT = 14;
 
 /**
- * What one token of input is given and gives, as three bands on a logarithmic scale. For the eye: the same numbers stand
- * in the sentence before.
+ * Cache reads and output for each token of input, as three bands on a logarithmic scale. Hidden from screen readers: the
+ * sentence before contains the same numbers.
  */
 export function cascadeBands(leverage: number, velocity: number): Html {
   return html`<div class="cascade" aria-hidden="true">${row('cache', 'cache read', leverage)}${row('input', 'input', 1)}${row('output', 'output', velocity)}</div>`;

@@ -12,7 +12,7 @@ export interface LineChart {
   /** Unique on its page. */
   readonly id: string;
   readonly title: string;
-  /** What the lines say, in words. */
+  /** The text for screen readers. */
   readonly description: string;
   /** One or two: the second is dashed and ends in a square, so that they differ by more than colour. */
   readonly series: readonly (readonly ChartPoint[])[];
@@ -70,7 +70,7 @@ function timesHtml(from: number, until: number, x: (at: number) => number): Html
   return html`<path class="base" d="M${LEFT} ${BOTTOM}H${RIGHT}"/>${ticks}`;
 }
 
-/** A line, its last value marked; one value with none before and after it is a mark as well. */
+/** A line with a mark at its last value; `null` values interrupt it. */
 function seriesHtml(
   points: readonly ChartPoint[],
   x: (at: number) => number,

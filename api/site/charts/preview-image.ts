@@ -2,22 +2,22 @@ import { createHash } from 'node:crypto';
 import { deflateSync } from 'node:zlib';
 import type { Representation } from '../../http/representation.ts';
 
-/** Pixels; the size that previews of pages ask for. */
+/** Pixels; the size that Open Graph previews recommend. */
 const WIDTH = 1200;
 const HEIGHT = 630;
 
-/** Colours by their index in the picture: the ground, and the two streams. */
+/** Colours by index: the background and the two strokes. */
 const PALETTE = Buffer.from([0x12, 0x16, 0x1a, 0x79, 0xc9, 0xdc, 0xf2, 0xa6, 0x68]);
 
 const STROKE = 17;
 const MIDDLE = WIDTH / 2;
 
-/** Points of a curve that is drawn as discs so close to each other that they are a line. */
+/** Discs that make up one stroke. */
 const STEPS = 900;
 
 let made: Representation | null = null;
 
-/** The mark on its ground, as a PNG: link previews take no SVG. Drawn once, when first asked for. */
+/** The site icon as a PNG, because link previews do not support SVG. Drawn once, on first use. */
 export function previewImage(): Representation {
   made ??= draw();
   return made;
@@ -42,7 +42,7 @@ function draw(): Representation {
   return { mediaType: 'image/png', identity, gzip: null, br: null, tag };
 }
 
-/** A place on a stream: it comes from the side, turns, and runs down beside the other one. */
+/** A point on a stroke: it starts at the side, turns, and runs down next to the other one. */
 function stream(t: number, side: -1 | 1): [x: number, y: number] {
   const away = 210 * (1 - t) ** 3 + 3 * 95 * (1 - t) ** 2 * t;
   const joined = STROKE * 0.55;
@@ -57,7 +57,7 @@ function disc(rows: Buffer, x: number, y: number, colour: number): void {
   }
 }
 
-/** CRC-32 as PNG has it. Few bytes are summed, once: no table is worth it. */
+/** CRC-32 of PNG, without a table: it runs once over few bytes. */
 function crc32(bytes: Buffer): number {
   let crc = 0xffff_ffff;
   for (const byte of bytes) {

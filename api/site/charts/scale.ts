@@ -1,20 +1,20 @@
-/** Turns values into places along an axis. */
+/** Maps values to positions along an axis. */
 export interface Scale {
   place(value: number): number;
-  /** Values worth a line and a label, in ascending order. */
+  /** Values with a grid line and a label, in ascending order. */
   readonly ticks: readonly number[];
 }
 
-/** How far apart the ends must be for powers of ten to say more than equal steps. */
+/** Ratio of largest to smallest value from which the scale is logarithmic. */
 const LOGARITHMIC_FROM = 20;
 
-/** Smaller spans are drawn as if they were this: doubles have no room to divide them. */
+/** Minimum span: doubles cannot divide smaller ones. */
 const MIN_SPAN = 1e-300;
 
-/** Ticks that an axis should have, about. */
+/** Approximate number of ticks of an axis. */
 const TICKS = 4;
 
-/** A scale from the least to the largest of the values: logarithmic when they are above 0 and far apart. */
+/** A scale from the smallest to the largest value: logarithmic when all are above 0 and far apart. */
 export function scaleOf(values: readonly number[], from: number, to: number): Scale {
   const least = Math.min(...values);
   const largest = Math.max(...values);
@@ -27,7 +27,7 @@ function linear(least: number, largest: number, from: number, to: number): Scale
   const low = Math.floor(least / step) * step;
   const high = Math.min(Math.max(Math.ceil(largest / step) * step, low + step), Number.MAX_VALUE);
   const count = Math.round((high - low) / step);
-  // Steps are multiplied, not added up, so that no rounding gathers.
+  // Steps are multiplied, not added, so that rounding errors do not accumulate.
   const ticks = Array.from({ length: count + 1 }, (_, index) => Number((low + index * step).toPrecision(12))).filter(
     Number.isFinite,
   );

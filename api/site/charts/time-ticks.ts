@@ -1,22 +1,22 @@
 const HOUR_MS = 3_600_000;
 const DAY_MS = 86_400_000;
 
-/** Steps that readers can count in: hours, days, weeks, about a month. */
+/** Steps of the axis: hours, days, weeks, about a month. */
 const STEPS_MS = [1, 3, 6, 12].map((hours) => hours * HOUR_MS).concat([1, 2, 7, 14, 30].map((days) => days * DAY_MS));
 
-/** Ticks that fit beside each other under a chart. */
+/** Maximum ticks that fit under a chart. */
 const MAX_TICKS = 5;
 
 const DAY = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' });
 const CLOCK = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', timeZone: 'UTC' });
 
-/** A moment on a time axis, in milliseconds since the epoch, and how it is called there: by its day, or by the hour (UTC). */
+/** A moment on a time axis, in milliseconds since the epoch, and its label: the day or the time (UTC). */
 export interface TimeTick {
   readonly at: number;
   readonly label: string;
 }
 
-/** Full hours or days between two moments, few enough to be read; the two moments themselves where there are none. */
+/** At most `MAX_TICKS` full hours or days between two moments; the two moments when fewer than two fit. */
 export function timeTicks(from: number, until: number): readonly TimeTick[] {
   const step = STEPS_MS.find((candidate) => (until - from) / candidate < MAX_TICKS) ?? stepOfMonths(until - from);
   const first = Math.ceil(from / step) * step;

@@ -22,7 +22,7 @@ export function createYieldStrip(
   };
   const ticks = powers.map((power) => `M${place(power)} 5V13`).join('');
   return {
-    // The scale is drawn once and referred to by every row.
+    // The scale is drawn once; every row references it.
     scale: html`<svg width="0" height="0" aria-hidden="true" class="said"><symbol id="tiers" viewBox="0 0 ${WIDTH} 18"><path class="axis" d="M0 ${MIDDLE}H${WIDTH}${ticks}" fill="none"/></symbol></svg>`,
     strip: (yield_) => {
       const at = place(yield_ > 0 ? Math.log10(yield_) : low);

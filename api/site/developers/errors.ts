@@ -7,30 +7,30 @@ import { cell, table } from '../render/table.ts';
 import type { Guide } from './guide.ts';
 
 const REFUSALS: Readonly<Record<RefusalCode, string>> = {
-  header_invalid: 'The protected header is not as the layout asks.',
+  header_invalid: 'The protected header does not follow the signed layout.',
   key_unknown: 'No enrolled key has this kid.',
   key_revoked: 'The key was revoked before the snapshot was received.',
   key_foreign: 'The key belongs to another operator.',
-  signature_invalid: 'The signature does not fit what was sent.',
-  issued_in_future: 'iat is too far ahead; the detail tells the server’s time.',
+  signature_invalid: 'The signature does not match the request body.',
+  issued_in_future: 'iat is too far in the future; the detail contains the server’s time.',
   issued_too_long_ago: 'iat is more than 90 days old.',
-  as_of_in_future: 'as_of is too far ahead.',
+  as_of_in_future: 'as_of is too far in the future.',
   as_of_too_long_ago: 'as_of is more than 90 days old.',
-  stream_limit: 'The operator has no room for another stream.',
-  operator_gone: 'The operator was erased before the snapshot was judged.',
-  entry_poisoned: 'The entry could not be judged, again and again. It is kept for those who run the service.',
+  stream_limit: 'The operator already has the maximum number of streams.',
+  operator_gone: 'The operator was erased before the snapshot was processed.',
+  entry_poisoned: 'Processing the entry failed repeatedly. The entry is kept for inspection by the people who run the service.',
   entry_voided:
-    'The snapshot was taken out afterwards by those who run the service: it was not its operator who sent it.',
+    'The people who run the service removed the snapshot later, because its operator did not send it.',
 };
 
 const MEANINGS: Readonly<Record<number, string>> = {
   400: 'The request is invalid.',
   401: 'Authentication is required, or invalid.',
   402: 'A plan is required.',
-  404: 'There is no such thing.',
-  405: 'Not by this method.',
-  406: 'Not in a form that is accepted.',
-  429: 'Too much at once.',
+  404: 'The resource does not exist.',
+  405: 'The resource does not support this method.',
+  406: 'The resource is not available in an accepted media type.',
+  429: 'Too many requests.',
   500: 'The service failed.',
   503: 'The service is not ready.',
 };
@@ -38,10 +38,10 @@ const MEANINGS: Readonly<Record<number, string>> = {
 export const errors: Guide = {
   slug: 'errors',
   title: 'Error codes',
-  about: 'Every problem the API can answer, each with a page, and every reason why a snapshot is refused.',
+  about: 'Every problem code that the API can return, each with a page, and every reason for which a snapshot is refused.',
   parts: ({ siteUrl }) => [
     lede(
-      m`Errors are RFC 9457 problem details (\`application/problem+json\`). The **code** is stable; the **type** is the address of its page here.`,
+      m`Errors are RFC 9457 problem details (\`application/problem+json\`). The **code** is stable; the **type** is the address of the page that describes it.`,
     ),
     codeBlock('json', exampleProblem(siteUrl), 'A problem'),
     ...byStatus().flatMap(([status, codes]) => [
@@ -49,7 +49,7 @@ export const errors: Guide = {
       prose(m`${MEANINGS[status] ?? ''}`),
       table({
         caption: `Codes with status ${status}`,
-        columns: [{ label: 'Code', is: ['row'] }, { label: 'Title' }, { label: 'What helps' }],
+        columns: [{ label: 'Code', is: ['row'] }, { label: 'Title' }, { label: 'How to fix it' }],
         rows: codes.map((named) => {
           const { title, hint }: ProblemDefinition = PROBLEMS[named];
           return {
@@ -58,35 +58,35 @@ export const errors: Guide = {
         }),
       }),
     ]),
-    heading(2, 'Reasons of a refused snapshot'),
+    heading(2, 'Reasons for refusing a snapshot'),
     prose(
-      m`A snapshot that was logged and then refused is no problem but an answer: 200 with \`accepted: false\`, a **reason** and a detail.`,
+      m`A snapshot that was logged and then refused is not reported as a problem: the response is 200 with \`accepted: false\`, a **reason** and a detail.`,
     ),
     table({
-      caption: 'Reasons of a refused snapshot',
-      columns: [{ label: 'Reason', is: ['row'] }, { label: 'What it means' }],
+      caption: 'Reasons for refusing a snapshot',
+      columns: [{ label: 'Reason', is: ['row'] }, { label: 'Meaning' }],
       rows: REFUSAL_CODES.map((reason) => ({ cells: [cell(code(reason)), cell(REFUSALS[reason])] })),
     }),
   ],
 };
 
-/** The page that a problem's `type` names. */
+/** The page at the address of a problem's `type`. */
 export function errorPage(named: ProblemCode, siteUrl: string): SitePage {
   const { title, hint, status }: ProblemDefinition = PROBLEMS[named];
-  const help: Part = hint === null ? prose(m`The detail of the problem says what is wrong.`) : prose(text(hint));
+  const help: Part = hint === null ? prose(m`The detail of the problem describes the error.`) : prose(text(hint));
   return {
     surface: 'site',
     canonical: `site:/developers/errors/${named}`,
     area: 'developers',
     title,
     above: m`[Developers](site:/developers) / [Error codes](site:/developers/errors)`,
-    description: `What the problem code ${named} means, and what helps.`,
+    description: `What the problem code ${named} means, and how to fix it.`,
     parts: [
       help,
       facts([
         ['Code', code(named)],
         ['HTTP status', text(status)],
-        ['In general', text(MEANINGS[status] ?? '')],
+        ['Status meaning', text(MEANINGS[status] ?? '')],
         ['Type', code(`${siteUrl}/developers/errors/${named}`)],
       ]),
       prose(m`See [all codes](site:/developers/errors), or [the API reference](site:/developers/reference).`),

@@ -9,7 +9,7 @@ export const gettingStarted: Guide = {
   about: 'Read the board without a key, and submit your first snapshot with the official tool.',
   parts: ({ baseUrl }) => [
     lede(
-      m`Reading takes nothing but a request. Writing takes an operator, a device key, and the official tool, which does the rest.`,
+      m`Reading needs only a request. Submitting needs an operator, a device key, and the official tool, which does the rest.`,
     ),
     heading(2, 'Read'),
     prose(m`The board, the profiles and the histories are public. There are no API keys.`),
@@ -23,21 +23,21 @@ export const gettingStarted: Guide = {
       'Commands: read',
     ),
     bullets(
-      m`Answers are cached at the edge for some seconds, so polling more often shows nothing new. Send the **ETag** back as **If-None-Match** and an unchanged board costs a 304.`,
-      m`Tolerate members that you do not know: they may be added within a version.`,
+      m`Responses are cached at the edge for some seconds, so polling more often returns nothing new. Send the **ETag** back as **If-None-Match**, and the response for an unchanged board is a 304.`,
+      m`Ignore members that you do not know: members may be added within a version.`,
       m`Honour 429 and Retry-After: see [rate limits](site:/developers/rate-limits).`,
     ),
     heading(2, 'Submit'),
     firstSteps(),
     folded('From a copy of the repository', firstStepsFromSource()),
     prose(
-      m`The tool reads the logs that AI tools keep on your machine, counts four kinds of tokens, signs the totals with a key of this device and sends them. No prompt, code or conversation leaves the machine. What is signed, and how, is told in [the signed layout](site:/developers/signing).`,
+      m`The tool reads the logs that AI tools keep on your machine, counts four kinds of tokens, signs the totals with a key of this device and sends them. No prompt, code or conversation leaves the machine. [The signed layout](site:/developers/signing) describes what is signed, and how.`,
     ),
-    heading(2, 'What the answer says'),
+    heading(2, 'What the response means'),
     bullets(
-      m`\`accepted: true\` with a **rank**: counted, and this is where the new Yield stands on the current board.`,
-      m`\`accepted: true, rank: null, verdict: "pending"\`: logged, and judged in a moment; ask again at the address that is given.`,
-      m`\`accepted: false\` with a **reason**: logged and refused; the reasons are listed with [the error codes](site:/developers/errors).`,
+      m`\`accepted: true\` with a **rank**: the snapshot was counted; **rank** is the rank of the new Yield on the current board.`,
+      m`\`accepted: true, rank: null, verdict: "pending"\`: the snapshot was logged, and its verdict follows in a moment; request the given address again.`,
+      m`\`accepted: false\` with a **reason**: the snapshot was logged and refused; [the error codes](site:/developers/errors) list the reasons.`,
     ),
     heading(2, 'There is no sandbox'),
     prose(

@@ -5,13 +5,12 @@ import type { SitePage } from '../render/site-page.ts';
 export interface Guide {
   readonly slug: string;
   readonly title: string;
-  /** One sentence on what it tells. */
+  /** One sentence: the subject of the guide. */
   readonly about: string;
-  /** `siteUrl` and `baseUrl` for examples that are to be typed. */
+  /** The addresses appear in examples that readers type. */
   parts(addresses: { readonly siteUrl: string; readonly baseUrl: string; readonly loginUrl: string }): readonly Part[];
 }
 
-/** The page of a guide. */
 export function guidePage(guide: Guide, addresses: Parameters<Guide['parts']>[0]): SitePage {
   const { slug, title, about } = guide;
   return {

@@ -3,7 +3,7 @@ import { cards, heading, lede } from '../render/parts.ts';
 import type { SitePage } from '../render/site-page.ts';
 import { GUIDES } from './guides.ts';
 
-/** The entrance of the developer portal. */
+/** The index page of the developer portal. */
 export function developersPage(): SitePage {
   return {
     surface: 'site',
@@ -13,7 +13,7 @@ export function developersPage(): SitePage {
     description: 'Guides, API reference, error codes, limits and versions of the Upsilon leaderboard.',
     parts: [
       lede(
-        m`Everything on this site is made from one API, and what that API can do is written down in one description. No key is needed to read.`,
+        m`Everything on this site comes from one API, and one description documents that API. Reading needs no key.`,
       ),
       cards([
         ...GUIDES.map(({ slug, title, about }): readonly [string, `site:/${string}`, string] => [
@@ -21,13 +21,13 @@ export function developersPage(): SitePage {
           `site:/developers/${slug}`,
           about,
         ]),
-        ['API reference', 'site:/developers/reference', 'Every operation with its parameters, answers and errors.'],
+        ['API reference', 'site:/developers/reference', 'Every operation with its parameters, responses and errors.'],
       ]),
       heading(2, 'For programs'),
       cards([
         ['openapi.json', 'site:/openapi.json', 'The API description, OpenAPI 3.0.3.'],
         ['MCP', 'site:/.well-known/mcp', 'Where models find the tools of this site.'],
-        ['llms.txt', 'site:/llms.txt', 'The site in short; llms-full.txt has all of its words.'],
+        ['llms.txt', 'site:/llms.txt', 'A summary of the site; llms-full.txt contains the full text.'],
         ['agent-instructions.txt', 'site:/agent-instructions.txt', 'How an agent should use this site.'],
       ]),
     ],

@@ -20,9 +20,9 @@ const COUNTED_BY: readonly (readonly [policy: RatePolicyName, what: string, by: 
 export const rateLimits: Guide = {
   slug: 'rate-limits',
   title: 'Rate limits',
-  about: 'How many requests fit into a window, and which headers tell where you stand.',
+  about: 'How many requests a client may send in a window, and which headers report the remaining quota.',
   parts: () => [
-    lede(m`Ranking data is cached and changes about once a second. It is not meant for high-frequency polling.`),
+    lede(m`Ranking data is cached and changes about once a second. Do not poll it at high frequency.`),
     table({
       caption: 'Quotas',
       columns: [
@@ -41,7 +41,7 @@ export const rateLimits: Guide = {
       m`Processes share their counts once a second. A client that sends to several processes, or to one that has just started, can exceed a quota by what it sends within that second.`,
     ),
     heading(2, 'Headers'),
-    prose(m`Every counted answer says where you stand, in structured fields and in plain ones:`),
+    prose(m`Every counted response reports the remaining quota, in structured fields and in plain ones:`),
     codeBlock(
       'http',
       [
@@ -51,18 +51,18 @@ export const rateLimits: Guide = {
         'RateLimit-Remaining: 41',
         'RateLimit-Reset: 23',
       ].join('\n'),
-      'Headers of an answer',
+      'Headers of a response',
     ),
     bullets(
-      m`\`q\` requests in \`w\` seconds; \`r\` remain, and in \`t\` seconds the quota is renewed.`,
+      m`\`q\` is the number of requests allowed in \`w\` seconds; \`r\` requests remain, and the quota resets in \`t\` seconds.`,
       m`Above the quota: 429 [rate_limited](site:/developers/errors/rate_limited) with **Retry-After**. Wait that long; retrying sooner gains nothing.`,
       m`A snapshot counts under both policies. The headers describe \`snapshots\`, or \`snapshots-day\` once its quota is used up.`,
-      m`When more snapshots wait than the service can judge soon: 429 [backlog_full](site:/developers/errors/backlog_full).`,
+      m`When more snapshots are waiting than the service can process soon: 429 [backlog_full](site:/developers/errors/backlog_full).`,
     ),
     heading(2, 'Sizes'),
     bullets(
       m`Request bodies: at most ${LIMITS.http.bodyBytes / 1024} KiB of JSON, nested at most ${LIMITS.http.jsonDepth} deep.`,
-      m`Leaderboard entries: 1 to ${MAX_LEADERBOARD_LIMIT}, ${DEFAULT_LEADERBOARD_LIMIT} when none are asked for.`,
+      m`Leaderboard entries: 1 to ${MAX_LEADERBOARD_LIMIT}, ${DEFAULT_LEADERBOARD_LIMIT} by default.`,
       m`Devices of an operator: ${MAX_LIVE_DEVICES}. Streams: ${MAX_STREAMS}.`,
       m`Waiting for a verdict with \`Prefer: wait=N\`: at most ${LIMITS.http.preferWaitMs / 1000} seconds.`,
     ),

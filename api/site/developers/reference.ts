@@ -5,7 +5,7 @@ import type { SitePage } from '../render/site-page.ts';
 import { cell, table } from '../render/table.ts';
 import type { ApiDescription, ApiOperation, ApiSchema } from './open-api.ts';
 
-/** The API reference, written from the description that programs read. */
+/** The API reference, generated from the API description. */
 export function referencePage({ title, version, server, operations, schemas }: ApiDescription): SitePage {
   return {
     surface: 'site',
@@ -17,23 +17,23 @@ export function referencePage({ title, version, server, operations, schemas }: A
     description: `Every operation of the ${title}.`,
     data: { '@type': 'APIReference', headline: title, version },
     parts: [
-      lede(m`${title}, version ${version}. All of this is also in [openapi.json](site:/openapi.json).`),
+      lede(m`${title}, version ${version}. The same description is available as [openapi.json](site:/openapi.json).`),
       facts([
         ['Base', code(server)],
-        ['Answers', m`JSON; errors as [problem details](site:/developers/errors).`],
-        ['Tokens', m`\`Authorization: Bearer <ACCESS_TOKEN>\`, and nowhere else. Reads need none.`],
-        ['Limits', m`Every operation can answer 429: see [rate limits](site:/developers/rate-limits).`],
+        ['Responses', m`JSON; errors as [problem details](site:/developers/errors).`],
+        ['Tokens', m`\`Authorization: Bearer <ACCESS_TOKEN>\`, and in no other place. Reads need no token.`],
+        ['Limits', m`Every operation can return 429: see [rate limits](site:/developers/rate-limits).`],
       ]),
       table({
         caption: 'Operations',
-        columns: [{ label: 'Operation', is: ['row'] }, { label: 'What it does' }],
+        columns: [{ label: 'Operation', is: ['row'] }, { label: 'Summary' }],
         rows: operations.map(({ method, path, summary, operationId }) => ({
           cells: [cell(link(code(`${method} ${path}`), `#${operationId}`)), cell(summary)],
         })),
       }),
       ...operations.map((operation) => operationSection(operation, server)),
       heading(2, 'Schemas'),
-      prose(m`All objects may get more members within a version.`),
+      prose(m`Members may be added to any object within a version.`),
       ...Object.entries(schemas).map(([name, schema]) => schemaSection(name, schema)),
     ],
   };
@@ -67,7 +67,7 @@ function parameterParts({ parameters = [], operationId }: ApiOperation): Part[] 
   return [
     table({
       caption: `Parameters of ${operationId}`,
-      columns: [{ label: 'Parameter', is: ['row'] }, { label: 'In' }, { label: 'Type' }, { label: 'What it is' }],
+      columns: [{ label: 'Parameter', is: ['row'] }, { label: 'In' }, { label: 'Type' }, { label: 'Description' }],
       rows: parameters.map(({ name, in: place, required, description = '', schema }) => ({
         cells: [
           cell(code(name)),
@@ -82,8 +82,8 @@ function parameterParts({ parameters = [], operationId }: ApiOperation): Part[] 
 
 function responseTable({ responses, operationId }: ApiOperation): Part {
   return table({
-    caption: `Answers of ${operationId}`,
-    columns: [{ label: 'Status', is: ['row'] }, { label: 'What it says' }, { label: 'Body' }],
+    caption: `Responses of ${operationId}`,
+    columns: [{ label: 'Status', is: ['row'] }, { label: 'Description' }, { label: 'Body' }],
     rows: Object.entries(responses).map(([status, { description, content = {} }]) => {
       const [mediaType, { schema } = { schema: undefined }] = Object.entries(content)[0] ?? [];
       const body = mediaType === undefined || schema === undefined ? text('none') : schemaWords(schema);
@@ -92,7 +92,7 @@ function responseTable({ responses, operationId }: ApiOperation): Part {
   });
 }
 
-/** A sentence in which problem codes lead to their pages. */
+/** A sentence with its problem codes linked to their pages. */
 function withCodes(sentence: string): Inline {
   return sentence.split(/(\b[a-z]+(?:_[a-z0-9]+)+\b)/).flatMap((piece) => {
     if (piece === '') return [];
@@ -107,7 +107,7 @@ function schemaSection(name: string, { description = '', properties = {}, requir
     ...(description === '' ? [] : [prose(text(description))]),
     table({
       caption: `Members of ${name}`,
-      columns: [{ label: 'Member', is: ['row'] }, { label: 'Type' }, { label: 'What it is' }],
+      columns: [{ label: 'Member', is: ['row'] }, { label: 'Type' }, { label: 'Description' }],
       rows: Object.entries(properties).map(([member, schema]) => ({
         cells: [
           cell(code(member)),
@@ -119,7 +119,7 @@ function schemaSection(name: string, { description = '', properties = {}, requir
   );
 }
 
-/** A schema in a few words, named ones as links. */
+/** A short text for a schema; named schemas become links. */
 function schemaWords(schema: ApiSchema): Inline {
   const { $ref, type = 'any', format, nullable, enum: values, items, minimum, maximum } = schema;
   if ($ref !== undefined) {

@@ -1,4 +1,4 @@
-/** A snapshot as it is sent, and what becomes of it when it is received at `VECTORS_RECEIVED_AT`. */
+/** A request body and its verdict when received at `VECTORS_RECEIVED_AT`. */
 export interface SigningVector {
   readonly name: string;
   /** The request's body, byte for byte. */
@@ -6,7 +6,7 @@ export interface SigningVector {
   readonly verdict: string;
 }
 
-/** The key that signed every vector but those that say otherwise. Its seed is published: never enrol it. */
+/** The key that signed every vector, unless its name says otherwise. Its seed is public: never enrol it. */
 export const VECTOR_KEY = {
   seed: '7c553a3467deb4ef91feaa88dc15e1aa65a1794432633d36a1e28a2e4f10ae63',
   x: 'VhswCdQWV9cgvtkz_5ulLuSqv6DqjJ1antHM14UjGKQ',
@@ -19,7 +19,7 @@ export const VECTORS_RECEIVED_AT = '2026-03-01T12:00:00.000Z';
 export const VECTOR_PROOF =
   'eyJhbGciOiJFZERTQSIsInR5cCI6ImRldmljZS1wcm9vZitqd3MifQ.eyJjb2RlbmFtZSI6InNhbXBsZS1mb3giLCJpYXQiOjE3NzIzNjYzNzB9.u562SLPDgeJbDYWV4jqXyKtmX-k2nMynBZTdVypsj48FozaxsASiPrEFdffE86y0Ptw0H8oxazbVVr6mUd9xDA';
 
-/** A selection for readers; the whole set, a hundred and sixty of them, is in the repository under test/vectors. */
+/** A selection; the full set of about 160 vectors is under test/vectors. */
 export const SIGNING_VECTORS: readonly SigningVector[] = [
   {
     name: 'with a platform',

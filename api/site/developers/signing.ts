@@ -20,14 +20,14 @@ export const signing: Guide = {
   slug: 'signing',
   title: 'The signed layout',
   about:
-    'What a snapshot’s signature covers, how it is made, what is refused, and vectors to test an implementation with.',
+    'What a snapshot’s signature covers, how to make one, what is refused, and test vectors for implementations.',
   parts: () => [
     lede(
-      m`A snapshot is a JSON body whose **signature** is a compact JWS with detached payload (RFC 7515, appendix F): \`${SIGNATURE_ALG}\` over Ed25519, by a key that was made on the device and enrolled for the operator.`,
+      m`A snapshot is a JSON body whose **signature** is a compact JWS with detached payload (RFC 7515, appendix F): \`${SIGNATURE_ALG}\` over Ed25519, by a key that was generated on the device and enrolled for the operator.`,
     ),
     heading(2, 'The payload'),
     prose(
-      m`The RFC 8785 canonical JSON of these members, exactly as they are sent; an absent platform stays absent. Members beyond these are allowed in the body, and neither signed nor read.`,
+      m`The RFC 8785 canonical JSON of these members, exactly as they are sent; an absent platform stays absent. The body may contain other members, which are neither signed nor read.`,
     ),
     codeBlock('text', '{codename, input, output, cache_read, cache_write, platform?}', 'Members that are signed'),
     heading(2, 'The protected header'),
@@ -36,7 +36,7 @@ export const signing: Guide = {
     ...recipeParts(),
     heading(2, 'Enrolling a key'),
     prose(
-      m`\`POST /devices {jwk, name?, proof}\` with an access token of the official tool; tokens of other apps are refused. The proof is a compact JWS by that key with \`typ: "${DEVICE_PROOF_TYP}"\` over \`{codename, iat}\`, at most 5 minutes old. Public keys are canonical Ed25519 points, and none of small order. [The reference](site:/developers/reference#enrolDevice) has the rest.`,
+      m`\`POST /devices {jwk, name?, proof}\` with an access token of the official tool; tokens of other apps are refused. The proof is a compact JWS by that key with \`typ: "${DEVICE_PROOF_TYP}"\` over \`{codename, iat}\`, at most 5 minutes old. A public key must be a canonical Ed25519 point that is not of small order. [The reference](site:/developers/reference#enrolDevice) describes the full request and its errors.`,
     ),
     heading(2, 'What is refused'),
     ...refusalParts(),
@@ -46,7 +46,7 @@ export const signing: Guide = {
     section(
       'note',
       prose(
-        m`That the holder of an enrolled key stated these counts at that time, and that nobody changed them since. It does not prove that the counts are true.`,
+        m`That the holder of an enrolled key stated these counts at that time, and that they have not changed since. It does not prove that the counts are true.`,
       ),
     ),
   ],
@@ -54,24 +54,24 @@ export const signing: Guide = {
 
 function headerParts(): Part[] {
   const members: readonly (readonly [string, string, string])[] = [
-    ['alg', 'required', `"${SIGNATURE_ALG}", and nothing else`],
+    ['alg', 'required', `always "${SIGNATURE_ALG}"`],
     ['typ', 'required', `"${SNAPSHOT_TYP}"`],
     ['kid', 'required', 'RFC 7638 SHA-256 thumbprint of the device key'],
     ['jti', 'required', '8 to 64 characters A-Z a-z 0-9 _ -, unique for the operator'],
     ['iat', 'required', 'when it was signed, in whole seconds'],
-    ['as_of', 'optional', 'the moment whose totals these are; iat when absent'],
-    ['stream', 'optional', 'the ledger whose totals these are, 8 to 64 characters; kid when absent'],
+    ['as_of', 'optional', 'the time to which the totals apply; iat when absent'],
+    ['stream', 'optional', 'the ledger to which the totals belong, 8 to 64 characters; kid when absent'],
     ['epoch', 'optional', `the ledger’s recount number, 0 to ${MAX_EPOCH}; only the highest counts; 0 when absent`],
     ['cli', 'optional', 'version of the tool that signed'],
   ];
   return [
     table({
       caption: 'Members of the protected header',
-      columns: [{ label: 'Member', is: ['row'] }, { label: 'Needed' }, { label: 'What it is' }],
+      columns: [{ label: 'Member', is: ['row'] }, { label: 'Required' }, { label: 'Description' }],
       rows: members.map(([member, needed, what]) => ({ cells: [cell(code(member)), cell(needed), cell(what)] })),
     }),
     prose(
-      m`A header with ${FORBIDDEN_HEADER_MEMBERS.flatMap((member, index) => [...(index === 0 ? [] : text(', ')), ...code(member)])} is refused: they would let the sender choose key, payload or meaning. Other members are ignored.`,
+      m`A header with ${FORBIDDEN_HEADER_MEMBERS.flatMap((member, index) => [...(index === 0 ? [] : text(', ')), ...code(member)])} is refused: these members would let the sender choose the key, the payload or its interpretation. Other members are ignored.`,
     ),
   ];
 }
@@ -89,7 +89,7 @@ function recipeParts(): Part[] {
       'How a signature is made',
     ),
     prose(
-      m`Numbers are written as ECMAScript writes them: \`120000\`, \`0.1\`, \`1e-7\`. Counts are finite, at least 0 and at most 2^53 − 1.`,
+      m`Numbers are serialized as in ECMAScript: \`120000\`, \`0.1\`, \`1e-7\`. Counts are finite, at least 0 and at most 2^53 − 1.`,
     ),
   ];
 }
@@ -97,13 +97,13 @@ function recipeParts(): Part[] {
 function refusalParts(): Part[] {
   return [
     bullets(
-      m`A key that is unknown, revoked at that moment, or another operator’s.`,
-      m`A signature that does not fit what was sent.`,
-      m`\`iat\` or \`as_of\` more than ${MAX_CLOCK_SKEW_MS / MINUTE_MS} minutes ahead, or more than ${MAX_SNAPSHOT_AGE_MS / DAY_MS} days old.`,
-      m`A signature that is no detached JWS at all, or whose header is not as above: 400 \`signature_malformed\`, before anything is logged.`,
-      m`A \`jti\` used before with other content: 400 \`jti_conflict\`. With the same content, the first verdict is told again and nothing counts twice.`,
+      m`A key that is unknown, was revoked before the snapshot was received, or belongs to another operator.`,
+      m`A signature that does not match the request body.`,
+      m`\`iat\` or \`as_of\` more than ${MAX_CLOCK_SKEW_MS / MINUTE_MS} minutes in the future, or more than ${MAX_SNAPSHOT_AGE_MS / DAY_MS} days old.`,
+      m`A signature that is not a detached JWS, or whose header does not follow the layout above: 400 \`signature_malformed\`, before anything is logged.`,
+      m`A \`jti\` used before with other content: 400 \`jti_conflict\`. With the same content, the response repeats the first verdict and nothing is counted twice.`,
     ),
-    prose(m`Everything is judged as of the moment of receipt, so that a late retry gets the same verdict.`),
+    prose(m`All checks use the time of receipt, so that a late retry gets the same verdict.`),
   ];
 }
 
@@ -126,6 +126,6 @@ function vectorParts(): Part[] {
         prose(m`Verdict: **${verdict}**.`),
       ),
     ),
-    prose(m`The repository has the whole set under \`test/vectors\`, and runs them all against the service.`),
+    prose(m`The repository contains the full set under \`test/vectors\` and runs all of it against the service.`),
   ];
 }

@@ -21,10 +21,10 @@ const COLUMNS: TableData['columns'] = [
   { label: 'Tiers passed', is: ['wide'] },
 ];
 
-/** Which columns Markdown leaves out: it has no drawings. */
+/** Index of the first column that only HTML has: Markdown has no drawings. */
 const DRAWN = COLUMNS.length - 1;
 
-/** Entries of a board, one operator a row. `current` is the codename of whoever the page is about. */
+/** Entries of a board, one operator a row. `current` is the codename whose row is highlighted. */
 export function boardTable(
   caption: string,
   entries: readonly BoardEntry[],
@@ -74,12 +74,12 @@ function displayed(displayName: string | null): Inline {
   return displayName === null ? [] : m`${name(displayName)} · `;
 }
 
-/** The platform an operator used most, by name; that none was named, otherwise. */
-export function platformName(platform: string, missing = 'platform not told'): Inline {
+/** The platform that an operator used most, or `missing` when snapshots contain none. */
+export function platformName(platform: string, missing = 'platform not specified'): Inline {
   return text(platform === UNSPECIFIED_PLATFORM || platform === '' ? missing : platform);
 }
 
-/** A codename as a link to its page. Codenames are letters, digits and hyphens; anything else would be encoded. */
+/** A codename as a link to its page. Codenames are letters, digits and hyphens; other characters would be percent-encoded. */
 export function operatorLink(codename: string): Inline {
   return link(codename, `site:/operators/${encodeURIComponent(codename)}`);
 }

@@ -9,20 +9,20 @@ import { readable, readableOr } from '../render/numbers.ts';
 import { facts, heading, type Part, prose, section, shownOnly, writtenOnly } from '../render/parts.ts';
 import { tierBadge } from '../render/tier.ts';
 
-/** The fields of the form: those that enter a score. */
+/** The fields of the form: the counts that scores use. */
 export const CALCULATOR_FIELDS = ['input', 'output', 'cache_read'] as const;
 type Field = (typeof CALCULATOR_FIELDS)[number];
 
-/** Numbers as people write them. */
+/** Numbers with optional thousands separators and up to 6 decimals. */
 const NUMBER = /^\d{1,3}(?:[ ,_']?\d{3})*(?:\.\d{1,6})?$|^\d{1,16}(?:\.\d{1,6})?$/;
 
-/** What was typed into the calculator. `rank`: what these counts would have on the board; null when unknown. */
+/** Input of the calculator. `rank`: the rank that these counts would have on the board; null when unknown. */
 export interface Calculation {
   readonly typed: Readonly<Partial<Record<Field, string>>>;
   readonly rank: number | null;
 }
 
-/** The counts that were typed; null while any of them is missing or no number. */
+/** The typed counts; null when one is missing or not a number. */
 export function countsTyped(typed: Calculation['typed']): Counts | null {
   const counts = CALCULATOR_FIELDS.map((field) => numberOf(typed[field]));
   if (counts.some((count) => count === null)) return null;
@@ -30,20 +30,20 @@ export function countsTyped(typed: Calculation['typed']): Counts | null {
   return { input: input ?? 0, output: output ?? 0, cache_read: cacheRead ?? 0, cache_write: 0 };
 }
 
-/** A form that needs no script, and what it found. */
+/** A form that works without scripts, and its result. */
 export function calculatorParts(calculation: Calculation, methodology: Methodology, view: BoardOverview): Part[] {
   return [
     heading(2, 'Calculator', 'calculator'),
     shownOnly((to) => formHtml(calculation.typed, to)),
     ...resultParts(calculation, methodology, view),
-    writtenOnly(m`Ask for \`/methodology?input=86&output=1799&cache_read=14350\` to score other counts.`),
+    writtenOnly(m`Request \`/methodology?input=86&output=1799&cache_read=14350\` to score other counts.`),
   ];
 }
 
 function resultParts({ typed, rank }: Calculation, methodology: Methodology, view: BoardOverview): Part[] {
   if (CALCULATOR_FIELDS.every((field) => typed[field] === undefined)) return [];
   const counts = countsTyped(typed);
-  if (counts === null) return [section('note', prose(m`Three numbers from 0 to ${readable(MAX_COUNT)} are needed.`))];
+  if (counts === null) return [section('note', prose(m`Enter three numbers from 0 to ${readable(MAX_COUNT)}.`))];
   const score = scoreOf(counts, methodology);
   if (score === null) return [section('note', prose(m`These counts cannot be ranked: a score needs input tokens.`))];
   return [
@@ -59,7 +59,7 @@ function resultParts({ typed, rank }: Calculation, methodology: Methodology, vie
           'On today’s board',
           rank === null
             ? readableOr(null, 'unknown')
-            : m`rank ${readable(rank)}, beside ${readable(view.totals.all_time)} operators of all time`,
+            : m`rank ${readable(rank)} among ${readable(view.totals.all_time)} operators of all time`,
         ],
       ]),
     ),
@@ -71,7 +71,7 @@ function formHtml(typed: Calculation['typed'], to: Resolver): Html {
   const fields = CALCULATOR_FIELDS.map((field) => {
     const value = typed[field] ?? '';
     const wrong = asked && numberOf(value) === null;
-    return html`<label><span>${field}${wrong ? html` <strong class="wrong" id="wrong-${field}">A number is needed.</strong>` : NOTHING}</span><input name="${field}" value="${value}" inputmode="decimal" autocomplete="off" maxlength="24" required${wrong ? html` aria-invalid="true" aria-describedby="wrong-${field}"` : NOTHING}></label>`;
+    return html`<label><span>${field}${wrong ? html` <strong class="wrong" id="wrong-${field}">Enter a number.</strong>` : NOTHING}</span><input name="${field}" value="${value}" inputmode="decimal" autocomplete="off" maxlength="24" required${wrong ? html` aria-invalid="true" aria-describedby="wrong-${field}"` : NOTHING}></label>`;
   });
   return html`<form class="calculator" action="${to.near('login:/methodology')}#calculator" method="get">${fields}<button>Calculate</button></form>`;
 }

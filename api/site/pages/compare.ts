@@ -20,24 +20,24 @@ export interface Compared {
   readonly history: OperatorHistory;
 }
 
-/** What was asked for, as it was typed. */
+/** The typed codenames and the chosen window. */
 export interface CompareAsked {
   readonly a: string;
   readonly b: string;
   readonly window: Window;
 }
 
-/** The form, with a note on who could not be found. */
+/** The form, with a note for each unknown codename. */
 export function compareFormPage(asked: CompareAsked, unknown: readonly string[]): SitePage {
   return {
     ...FRAME,
     canonical: 'site:/compare',
     title: 'Compare two operators',
     parts: [
-      lede(m`Two operators side by side: scores, tiers, ranks, and how they moved.`),
-      ...unknown.map((codename) => prose(m`There is no operator called **${codename}**.`)),
+      lede(m`Two operators side by side: scores, tiers, ranks and movement.`),
+      ...unknown.map((codename) => prose(m`No operator has the codename **${codename}**.`)),
       shownOnly((to) => compareForm(asked, to)),
-      writtenOnly(m`Ask for \`/compare?a=CODENAME&b=CODENAME\`.`),
+      writtenOnly(m`Request \`/compare?a=CODENAME&b=CODENAME\`.`),
     ],
   };
 }
@@ -63,7 +63,7 @@ export function comparePage(a: Compared, b: Compared, window: Window): SitePage 
       ...historyParts([a.history, b.history]),
       heading(2, 'Compare others'),
       shownOnly((to) => compareForm({ a: one.codename, b: '', window }, to)),
-      writtenOnly(m`Ask for \`/compare?a=CODENAME&b=CODENAME\`.`),
+      writtenOnly(m`Request \`/compare?a=CODENAME&b=CODENAME\`.`),
     ],
   };
 }
@@ -87,7 +87,7 @@ function verdict(one: Profile, other: Profile, window: Window): Inline {
   const [x, y] = [one.windows[window].yield_, other.windows[window].yield_];
   if (x === null || y === null) {
     const missing = x === null ? one : other;
-    return m`${operatorName(missing)} has no score by the counts ${windowSentence(window)}, so there is no telling who is ahead.`;
+    return m`${operatorName(missing)} has no score by the counts ${windowSentence(window)}, so the two cannot be compared.`;
   }
   if (x === y) return m`${operatorName(one)} and ${operatorName(other)} have the same Yield.`;
   const [ahead, behind, more, less] = x > y ? [one, other, x, y] : [other, one, y, x];
@@ -95,13 +95,13 @@ function verdict(one: Profile, other: Profile, window: Window): Inline {
   return m`${operatorName(ahead)} is ahead of ${operatorName(behind)}${times}.`;
 }
 
-/** What is said of both, and by which measure one of them is ahead. */
+/** A row of the table: the value of each side, and the measure that decides who is ahead. */
 interface Row {
   readonly label: string;
   readonly says: (score: WindowScore, profile: Profile) => Inline;
-  /** The more the better; null where there is nothing to compare. */
+  /** Higher is better; null where there is nothing to compare. */
   readonly by?: (score: WindowScore) => number | null;
-  /** Whether times as much means something. */
+  /** Whether the ratio of the two values is meaningful. */
   readonly times?: boolean;
 }
 
@@ -119,7 +119,7 @@ const ROWS: readonly Row[] = [
   { label: 'Percentile', says: ({ percentile: share }) => percentile(share), by: ({ percentile: share }) => share },
   { label: 'Last 24 hours', says: ({ movement_24h }) => movement(movement_24h) },
   { label: 'Last 7 days', says: ({ movement_7d }) => movement(movement_7d) },
-  { label: 'Platform', says: (_, { platform }) => platformName(platform, 'not told') },
+  { label: 'Platform', says: (_, { platform }) => platformName(platform, 'not specified') },
 ];
 
 function comparison(one: Profile, other: Profile, window: Window): Part {

@@ -4,7 +4,7 @@ import type { Part } from '../render/parts.ts';
 const FRACTION =
   '<mfrac><mrow><mtext>cache read</mtext><mo>×</mo><mtext>output</mtext></mrow><msup><mtext>input</mtext><mn>2</mn></msup></mfrac>';
 
-/** What Yield is, as mathematics. */
+/** The formula of Yield, as MathML or Markdown. */
 export function yieldFormula(): Part {
   return {
     html: () =>

@@ -19,20 +19,20 @@ const MEASURES: readonly Measure[] = [
   { id: 'rank', title: 'Rank', of: ({ rank }) => rank },
 ];
 
-/** Yield and rank over time of one operator or two: charts for the eye, and the same numbers day by day. */
+/** Yield and rank over time of one operator or two: charts, and a table by day. */
 export function historyParts(histories: readonly OperatorHistory[]): Part[] {
   const charts = MEASURES.map((measure) => chartOf(measure, histories));
   if (charts.every((chart) => chart === null)) {
     return [
       prose(
-        m`There is one board with ${names(histories)} on it so far, and a line needs two. Boards are kept each hour for a day, and each day for 100 days.`,
+        m`So far only one kept board contains ${names(histories)}, and a chart needs two. One board an hour is kept for a day, and one a day for 100 days.`,
       ),
     ];
   }
   return [
     section('pair', ...charts.flatMap((chart) => (chart === null ? [] : [shownOnly(() => chart)]))),
     ...switchParts(histories),
-    folded('The same in numbers', dailyTable(histories)),
+    folded('Table of values', dailyTable(histories)),
   ];
 }
 
@@ -53,7 +53,7 @@ function chartOf(measure: Measure, histories: readonly OperatorHistory[]): Html 
   return html`<figure><figcaption><strong>${id === 'rank' ? 'Rank, 1 at the top' : title}</strong> <span>${when}</span>${legend(histories)}</figcaption>${chart}</figure>`;
 }
 
-/** Which line is whose; one line needs no telling. */
+/** The key of the chart's lines; a chart with one line has none. */
 function legend(histories: readonly OperatorHistory[]): Html {
   if (histories.length < 2) return NOTHING;
   const keys = histories.map(
@@ -70,7 +70,7 @@ function describe({ codename, points }: OperatorHistory, of: Measure['of']): str
   return `${codename}: ${readable(of(first) ?? 0)} on ${readableDay(first.at)}, ${readable(of(last) ?? 0)} on ${readableDay(last.at)}.`;
 }
 
-/** Says from when on another methodology made the boards: a step there is not the operator's doing alone. */
+/** One sentence for each change of methodology, which can change a score without a new snapshot. */
 function switchParts(histories: readonly OperatorHistory[]): Part[] {
   const made = new Map<number, number>();
   for (const { at, methodology } of histories.flatMap(({ points }) => points)) {
@@ -79,7 +79,7 @@ function switchParts(histories: readonly OperatorHistory[]): Part[] {
   const [first, ...later] = [...made].toSorted(([, a], [, b]) => a - b);
   if (first === undefined || later.length === 0) return [];
   return later.map(([id, at]) =>
-    prose(m`From ${time(at)} on, boards were made by [methodology ${id}](login:/methodology).`),
+    prose(m`From ${time(at)}, boards were made with [methodology ${id}](login:/methodology).`),
   );
 }
 

@@ -23,7 +23,6 @@ export interface HomeChoice {
   readonly limit: number;
 }
 
-/** The board, and how to get onto it. */
 export function homePage(view: BoardOverview, { tiers }: Methodology, choice: HomeChoice): SitePage {
   const { window, limit } = choice;
   const entries = view.topEntries[window].slice(0, limit);
@@ -36,13 +35,13 @@ export function homePage(view: BoardOverview, { tiers }: Methodology, choice: Ho
     title: 'the board of AI operators, ranked by Yield',
     heading: m`Who gets the most out of a token?`,
     description:
-      'A public leaderboard of people who use AI tools, ranked by Yield: cache read times output over input squared, from signed token counts.',
+      'A public leaderboard of people who use AI tools, ranked by Yield (cache read times output over input squared), from signed token counts.',
     data: homeData(),
     parts: [
       section(
         'hero',
         lede(
-          m`Upsilon ranks AI operators by Yield: how much is read from cache and written as output for each token put in. The counts come signed from the operators’ own machines.`,
+          m`Upsilon ranks AI operators by Yield: how many tokens are read from cache and written as output for each token of input. The counts are signed on the operators’ own machines.`,
         ),
         yieldFormula(),
       ),
@@ -76,13 +75,13 @@ function boardParts(view: BoardOverview, { window }: HomeChoice, shown: number, 
     section(
       'meta',
       prose(
-        m`Movement is told against the boards of 24 hours and 7 days before: ▲ climbed, ▼ fell, = unchanged, – not ranked then.`,
+        m`Movement compares with the boards of 24 hours and 7 days ago: ▲ up, ▼ down, = unchanged, – not ranked then.`,
       ),
     ),
     writtenOnly(
       m`Other windows: ${WINDOW_WORDS.flatMap(([name, label], index) => [...(index === 0 ? [] : m`, `), ...m`[${label}](site:/${windowQuery(name)})`])}. Up to ${MAX_LEADERBOARD_LIMIT} entries: add \`limit\`. One operator: \`/operators/CODENAME\`. As data: [leaderboard](base:/leaderboard?window=${window}).`,
     ),
-    section('note', heading(2, 'Be on it'), firstSteps()),
+    section('note', heading(2, 'Submit your counts'), firstSteps()),
   ];
 }
 
@@ -90,16 +89,16 @@ function emptyBoard(view: BoardOverview, window: Window): Part {
   const elsewhere = view.totals.all_time > 0;
   return section(
     'empty',
-    heading(2, elsewhere ? 'Nobody used any tokens in this window' : 'Nobody is listed yet'),
+    heading(2, elsewhere ? 'No operators in this window' : 'No operators yet'),
     elsewhere
       ? prose(
-          m`No counts ${windowSentence(window)} were submitted. [The board of all time](site:/) has ${readable(view.totals.all_time)} operators.`,
+          m`No operator submitted counts ${windowSentence(window)}. [The board of all time](site:/) has ${readable(view.totals.all_time)} operators.`,
         )
       : prose(
-          m`This board is empty because no one has submitted a snapshot to it. Nothing is made up to fill it. Whoever comes first has rank 1:`,
+          m`This board is empty because no snapshot has been submitted yet. It contains no sample data. The first operator to submit gets rank 1:`,
         ),
     firstSteps(),
-    prose(m`The board was made ${time(view.generatedAt)}; a submission shows on it within seconds.`),
+    prose(m`The board was made ${time(view.generatedAt)}; a submission appears on it within seconds.`),
   );
 }
 
@@ -114,7 +113,7 @@ function choicesHtml({ window, limit }: HomeChoice, to: Resolver): Html {
   return html`<div class="choices">${windows}<div class="lengths"><span aria-hidden="true">Show</span>${choiceList('Length', lengths, to)}</div>${findForm(to)}</div>`;
 }
 
-/** A form that leads to an operator's page. */
+/** A form that opens an operator's page. */
 export function findForm(to: Resolver): Html {
   return html`<form action="${to.near('site:/operators')}" method="get" role="search"><label><span>Find an operator</span><input name="codename" required minlength="3" maxlength="32" placeholder="codename" autocomplete="off" autocapitalize="none" spellcheck="false"></label><button>Find</button></form>`;
 }

@@ -11,10 +11,10 @@ import { tierBadge } from '../render/tier.ts';
 import { type Calculation, calculatorParts } from './calculator.ts';
 import { yieldFormula } from './formula.ts';
 
-/** Counts that show how a score comes about. */
+/** Counts of the worked example. */
 const EXAMPLE: Counts = { input: 86, output: 1_799, cache_read: 14_350, cache_write: 2_100 };
 
-/** How the board is made: written from the data of the methodology that made it. */
+/** How the board is computed, generated from the data of its methodology. */
 export function methodologyPage(methodology: Methodology, view: BoardOverview, calculation: Calculation): SitePage {
   return {
     surface: 'login',
@@ -43,13 +43,13 @@ function countsParts(): Part[] {
     input: 'Prompt tokens that were neither read from nor written to the cache.',
     output: 'Tokens that the model wrote.',
     cache_read: 'Prompt tokens that were read from the cache.',
-    cache_write: 'Prompt tokens that were written to the cache. They are published nowhere and enter no score.',
+    cache_write: 'Prompt tokens that were written to the cache. They are never published, and no score uses them.',
   };
   return [
     heading(2, 'The four counts'),
     facts(COUNT_FIELDS.map((field) => [field, text(meaning[field])])),
     prose(
-      m`A snapshot carries the cumulative totals of one stream: one operator, one ledger on one machine, one platform. An operator’s totals are the sum over streams. Counts never go back: of what is reported for an hour, the greatest value of each field stays.`,
+      m`A snapshot contains the cumulative totals of one stream: one operator, one ledger on one machine, one platform. An operator’s totals are the sum over streams. Counts never decrease: of the values reported for an hour, the maximum of each field is kept.`,
     ),
   ];
 }
@@ -59,29 +59,29 @@ function scoreParts({ eligibility }: Methodology): Part[] {
     heading(2, 'The three scores'),
     table({
       caption: 'The scores and their formulas',
-      columns: [{ label: 'Score', is: ['row'] }, { label: 'Formula' }, { label: 'What it tells' }],
+      columns: [{ label: 'Score', is: ['row'] }, { label: 'Formula' }, { label: 'Meaning' }],
       rows: [
-        ['Yield (Υ)', '(cache_read × output) / (input × input)', 'Leverage times Velocity: the rank is by this.'],
-        ['Leverage', 'cache_read / input', 'How often what was said before is used again.'],
-        ['Velocity', 'output / input', 'How much is written for what is asked.'],
-      ].map(([label = '', formula = '', tells = '']) => ({ cells: [cell(label), cell(code(formula)), cell(tells)] })),
+        ['Yield (Υ)', '(cache_read × output) / (input × input)', 'Leverage times Velocity; the board is ranked by it.'],
+        ['Leverage', 'cache_read / input', 'How many tokens are read from cache for each token of input.'],
+        ['Velocity', 'output / input', 'How many tokens are written for each token of input.'],
+      ].map(([label = '', formula = '', meaning = '']) => ({ cells: [cell(label), cell(code(formula)), cell(meaning)] })),
     }),
     prose(
-      m`The operations are done in exactly this order, in double precision. Without input there is no score and no rank; nothing is ever infinite. The cascade is written \`leverage:1:velocity\`, each with at most two decimals.`,
+      m`The operations are performed in exactly this order, in double precision. Without input there is no score and no rank; no score is infinite. The cascade is written \`leverage:1:velocity\`, each with at most two decimals.`,
     ),
     ...eligibilityParts(eligibility),
   ];
 }
 
-/** Who is ranked: nothing where the methodology asks for nothing. */
+/** The eligibility rules; empty when the methodology has none. */
 function eligibilityParts({ minimum_tokens, minimum_input_share }: Methodology['eligibility']): Part[] {
-  const tokens = m`At least ${readable(minimum_tokens)} tokens, all four counts together: less says too little to compare.`;
-  const share = m`Input of at least one token in ${readable(Math.round(1 / minimum_input_share))}, of all four counts together: the formula divides by its square, and a count that all but vanishes is more often an error of counting than a way of working.`;
+  const tokens = m`At least ${readable(minimum_tokens)} tokens, all four counts together: smaller totals are not comparable.`;
+  const share = m`Input of at least one token in ${readable(Math.round(1 / minimum_input_share))}, of all four counts together: the formula divides by the square of input, and a near-zero input is usually a counting error.`;
   const asked = [...(minimum_tokens > 0 ? [tokens] : []), ...(minimum_input_share > 0 ? [share] : [])];
   if (asked.length === 0) return [];
   return [
     heading(2, 'Who is ranked'),
-    prose(m`In each window by itself, and nobody is taken off another for it:`),
+    prose(m`The rules apply to each window separately: missing one in a window does not affect other windows.`),
     bullets(...asked),
   ];
 }
@@ -107,9 +107,9 @@ function exampleParts(methodology: Methodology): Part[] {
 function tierParts({ tiers }: Methodology): Part[] {
   return [
     heading(2, 'Class tiers'),
-    prose(m`The tier follows from the Yield alone, in each window by itself.`),
+    prose(m`The tier depends on the Yield alone, separately in each window.`),
     table({
-      caption: 'Tiers and the least Yield of each',
+      caption: 'Tiers and their minimum Yields',
       columns: [
         { label: 'Tier', is: ['row'] },
         { label: 'From a Yield of', is: ['number'] },
@@ -123,23 +123,23 @@ function boardParts(): Part[] {
   return [
     heading(2, 'Windows, ranks, movement'),
     facts([
-      ['All time', m`The totals now.`],
+      ['All time', m`The current totals.`],
       ['7 days', m`What was used since the full hour 168 hours ago.`],
       ['30 and 90 days', m`What was used since the UTC midnight 30 or 90 days before today.`],
       [
         'In a window',
-        m`A stream’s totals now, less its totals when the window began. Its first report inside the window counts whole.`,
+        m`A stream’s current totals, minus its totals at the start of the window. The first report of a new stream inside the window counts in full.`,
       ],
       ['Rank', m`1 + the number of operators with a strictly greater Yield: equal Yields share a rank.`],
       ['Percentile', m`The share of ranked operators at or below this one, 0 to 100, two decimals.`],
       [
         'Movement',
-        m`Rank then − rank now, against the boards of 24 hours and 7 days ago. Up is positive. Nothing is told where there was no rank then.`,
+        m`Rank then − rank now, against the boards of 24 hours and 7 days ago. Positive is up. Movement is empty where the operator had no rank then.`,
       ],
-      ['Platform', m`The one with most tokens in the window.`],
+      ['Platform', m`The platform with the most tokens in the window.`],
     ]),
     prose(
-      m`Boards of the last 25 hours are kept, and the first of each day for 100 days: movement and [histories](site:/developers/reference#getOperatorHistory) are read from them.`,
+      m`The boards of the last 25 hours are kept, and the first board of each day for 100 days: movement and [histories](site:/developers/reference#getOperatorHistory) are computed from them.`,
     ),
   ];
 }
@@ -150,14 +150,14 @@ function honestyParts(): Part[] {
     section(
       'note',
       prose(
-        m`That the holder of an enrolled device key stated these counts at that time, and that nobody changed them since. It does not prove that the counts are true: the tool runs on the operator’s own machine.`,
+        m`That the holder of an enrolled device key stated these counts at that time, and that they have not changed since. It does not prove that the counts are true: the tool runs on the operator’s own machine.`,
       ),
     ),
     heading(2, 'When the method changes'),
     bullets(
-      m`A methodology has a number and is never edited. A new one is a new number, and every board says which one made it.`,
-      m`A change takes effect for everybody at once, and histories show from which day on.`,
-      m`Nobody is listed who did not submit, nothing is estimated, and an empty board is an empty board.`,
+      m`A methodology has a number and is never edited. A changed methodology gets a new number, and every board states its methodology.`,
+      m`A change applies to all operators at the same time, and histories show its date.`,
+      m`The board contains only operators who submitted snapshots, nothing is estimated, and an empty board is shown as empty.`,
     ),
   ];
 }

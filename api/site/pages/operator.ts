@@ -27,20 +27,20 @@ import { WINDOW_WORDS, windowLabel, windowSentence } from './window-words.ts';
 /** Entries on either side of the operator's own. */
 export const NEIGHBOURS_SHOWN = 3;
 
-/** Everything an operator's page tells. */
+/** The content of an operator's page. */
 export interface OperatorFacts {
   readonly view: BoardOverview;
   readonly methodology: Methodology;
-  /** Whose numbers the page tells first. */
+  /** The window whose numbers the page shows first. */
   readonly window: Window;
   readonly profile: Profile;
   readonly neighbours: readonly BoardEntry[];
   readonly history: OperatorHistory;
-  /** Where the badge is, for readers who copy it. */
+  /** The base of the badge's address. */
   readonly siteUrl: string;
 }
 
-/** An operator: where it stands, how it came there, and who stands next to it. */
+/** An operator's standing, history and neighbours. */
 export function operatorPage(known: OperatorFacts): SitePage {
   const { profile, view, siteUrl, window } = known;
   const { codename, display_name: displayName, platform } = profile;
@@ -83,7 +83,7 @@ function operatorAddress(codename: string, window: Window): Ref {
 
 function onPlatform(platform: string): Inline {
   return platform === UNSPECIFIED_PLATFORM || platform === ''
-    ? m`AI operator; which platform was used is not told.`
+    ? m`AI operator; platform not specified.`
     : m`AI operator, mostly on ${platform}.`;
 }
 
@@ -117,9 +117,9 @@ function cascadeParts({ leverage, velocity, yield_ }: WindowScore, window: Windo
         'note',
         window === 'all_time'
           ? prose(
-              m`No score yet. A Yield needs input tokens in the counts; with the next snapshot that has some, the operator is ranked.`,
+              m`No score yet. A Yield needs input tokens; the operator is ranked after the next snapshot that contains some.`,
             )
-          : prose(m`No score here: no input tokens are counted ${windowSentence(window)}.`),
+          : prose(m`No score: the counts ${windowSentence(window)} contain no input tokens.`),
       ),
     ];
   }
@@ -174,8 +174,8 @@ function neighbourParts({ profile, neighbours, methodology }: OperatorFacts): Pa
   return [
     heading(2, 'Neighbours'),
     others
-      ? prose(m`There is nobody else on the board yet.`)
-      : boardTable(`Who stands next to ${profile.codename}`, neighbours, methodology.tiers, profile.codename),
+      ? prose(m`There are no other operators on the board yet.`)
+      : boardTable(`Operators next to ${profile.codename}`, neighbours, methodology.tiers, profile.codename),
   ];
 }
 
@@ -189,7 +189,7 @@ function useParts(profile: Profile, window: Window, siteUrl: string): Part[] {
     ),
     writtenOnly(m`Compare with another operator: \`/compare?a=${codename}&b=CODENAME\`.`),
     prose(
-      m`As data: [profile](base:/operators/${codename}) and [history](base:/operators/${codename}/history${windowQuery(window)}). As a badge for a README, always of the current board:`,
+      m`As data: [profile](base:/operators/${codename}) and [history](base:/operators/${codename}/history${windowQuery(window)}). As a badge for a README, which shows the current board:`,
     ),
     shownOnly(
       (to) =>
@@ -216,7 +216,7 @@ function personData({ codename, display_name: displayName }: Profile, siteUrl: s
   };
 }
 
-/** The name of an operator in a sentence, for pages about several. */
+/** An operator in a sentence: codename, and display name when it has one. */
 export function operatorName({ codename, display_name: displayName }: Profile): Inline {
   return displayName === null ? text(codename) : m`${codename} (${name(displayName)})`;
 }

@@ -8,11 +8,11 @@ export interface Choice {
   readonly label: string;
   readonly ref: Ref;
   readonly current: boolean;
-  /** What is read out after the label, where that alone says too little. */
+  /** Text for screen readers after the label. */
   readonly said?: string;
 }
 
-/** Links to choose between, the current one marked. */
+/** A list of links with the current one marked. */
 export function choiceList(name: string, choices: readonly Choice[], to: Resolver): Html {
   const items = choices.map(
     ({ label, ref, current, said }) =>
@@ -27,7 +27,7 @@ export function windowChoices(current: Window, refOf: (window: Window) => Ref, t
   return choiceList('Window', choices, to);
 }
 
-/** The query that asks for a window: none for all time, so that one page has one address. `before` is what else is asked. */
+/** The query of a window: empty for all time, so that a page has one address. `before` contains other parameters. */
 export function windowQuery(window: Window, before = ''): string {
   const asked = [...(before === '' ? [] : [before]), ...(window === 'all_time' ? [] : [`window=${window}`])];
   return asked.length === 0 ? '' : `?${asked.join('&')}`;

@@ -1,6 +1,6 @@
 import type { Window } from '../../../engine/contract/index.ts';
 
-/** The windows in words, in the order in which they are offered. */
+/** The windows in display order, with their label and their words in a sentence. */
 export const WINDOW_WORDS: readonly (readonly [window: Window, label: string, sentence: string])[] = [
   ['all_time', 'All time', 'of all time'],
   ['7d', '7 days', 'of the last 7 days'],

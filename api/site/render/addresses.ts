@@ -2,16 +2,16 @@ import type { Addresses } from '../../addresses.ts';
 import type { Surface } from '../../http/route.ts';
 
 /**
- * Where a link leads: a path of a surface, a place on the same page, or an address elsewhere. Nothing else can be
- * written as a link, so no text of a user's becomes one.
+ * The target of a link: a path of a surface, an anchor on the same page, or an absolute https address. No other text can
+ * become a link, so a user's text never does.
  */
 export type Ref = `${Surface}:/${string}` | `#${string}` | `https://${string}`;
 
-/** Turns refs into addresses, as seen from one surface. */
+/** Resolves refs relative to one surface. */
 export interface Resolver {
-  /** As short as it can be: a path on the same origin. */
+  /** A path on the same origin, an absolute address otherwise. */
   near(ref: Ref): string;
-  /** With its origin, for readers who take the text elsewhere. */
+  /** An absolute address, for text that readers copy. */
   far(ref: Ref): string;
 }
 
@@ -43,14 +43,14 @@ function baseOf(addresses: Addresses, surface: string | undefined): string {
       return addresses.authUrl;
     case undefined:
     default:
-      throw new Error(`${surface} is no surface`);
+      throw new Error(`${surface} is not a surface`);
   }
 }
 
-/** A text that is a link of one of the kinds there are. Throws for any other. */
+/** Checks that a text is a `Ref`. Throws otherwise. */
 export function requireRef(written: string): Ref {
   if (isRef(written)) return written;
-  throw new Error(`${written} is no link of ours`);
+  throw new Error(`${written} is not a ref`);
 }
 
 function isRef(written: string): written is Ref {

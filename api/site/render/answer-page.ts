@@ -14,7 +14,7 @@ export const PAGE_TYPES: Readonly<Record<PageForm, string>> = {
   markdown: 'text/markdown; charset=utf-8',
 };
 
-/** The form of a page that a client takes. Throws Problem not_acceptable. */
+/** The form of a page by Accept. Throws Problem not_acceptable. */
 export function formFor(accept: string | undefined): PageForm {
   const form = negotiate(accept, PAGE_FORMS);
   if (form === null) throw new Problem('not_acceptable', { headers: { Vary: 'Accept' } });
@@ -42,7 +42,7 @@ export function pageHeaders(addresses: Addresses): Record<string, string> {
       "script-src 'self'",
       "style-src 'self'",
       `img-src ${own}`,
-      // No script of a page asks for anything; tools that look at a page from inside it ask for robots.txt.
+      // The site's scripts send no requests; audit tools that run inside a page request robots.txt.
       "connect-src 'self'",
       `form-action ${own}`,
       "frame-ancestors 'none'",
@@ -59,7 +59,7 @@ export function canonicalLink(page: SitePage, addresses: Addresses): string {
   return `<${address}>; rel="canonical"`;
 }
 
-/** The answer that carries a page; `board` is the version it is of, as it was before the page was made. */
+/** The answer with a page; `board` is the board version that was read before the page was made. */
 export function pageAnswer(
   body: Representation,
   addresses: Addresses,

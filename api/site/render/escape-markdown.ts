@@ -1,10 +1,10 @@
-/** Characters that Markdown, or HTML inside it, could read as more than themselves. */
+/** Characters with a special meaning in Markdown or in HTML inside it. */
 const SPECIAL = /[\\`*_[\]<>#|~&!]/g;
 
-/** Line breaks and other characters that show nothing and change what is around them. */
+/** Line breaks and invisible characters that can change the text around them. */
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu;
 
-/** Text as Markdown that shows this text and nothing else, on one line. */
+/** Escapes text so that Markdown renders it literally, on one line. */
 export function escapeMarkdown(text: string): string {
   return text.replace(INVISIBLE, ' ').replace(SPECIAL, String.raw`\$&`);
 }

@@ -9,11 +9,11 @@ type Child = Html | string | number | null | undefined | readonly Child[];
 /** Markup with values put in, as text or in quoted attributes: escaped unless they are `Html`. */
 export function html(strings: TemplateStringsArray, ...values: readonly Child[]): Html {
   const made = template(strings, ...values);
-  if (made instanceof Promise) throw new Error('a template was given a promise');
+  if (made instanceof Promise) throw new Error('template value is a promise');
   return made;
 }
 
-/** Marks text of our own, never a user's, as markup. */
+/** Marks a constant as markup. Never pass a user's text. */
 export function trusted(markup: string): Html {
   return raw(markup);
 }

@@ -2,15 +2,15 @@ import { type Ref, type Resolver, requireRef } from './addresses.ts';
 import { escapeMarkdown } from './escape-markdown.ts';
 import { type Html, html } from './html.ts';
 
-/** A run of text with what it is. */
+/** A run of text with its kind. */
 export type Run =
   | { readonly kind: 'text' | 'strong' | 'code' | 'name' | 'narrow'; readonly text: string }
-  /** A badge; `level` is how high the tier stands, 0 to 7. */
+  /** A badge; `level` is the position of the tier, 0 (lowest) to 7. */
   | { readonly kind: 'tier'; readonly text: string; readonly level: number }
   | { readonly kind: 'link'; readonly text: Inline; readonly href: Ref }
   /** Milliseconds since the epoch. */
   | { readonly kind: 'time'; readonly at: number }
-  /** One fact in two spellings: marks for the eye and words for the ear. */
+  /** A symbol, and the words that screen readers read in its place. */
   | { readonly kind: 'mark'; readonly className: string; readonly shown: string; readonly said: string };
 
 export type Inline = readonly Run[];
@@ -19,15 +19,14 @@ const HOLE = /\ue000(\d+)\ue000/;
 const MARKUP = /`([^`]+)`|\*\*([^*]+)\*\*|\[([^\]]+)\]\(([^)\s]+)\)|\ue000(\d+)\ue000/;
 
 /**
- * Text with a little markup: `code`, **strong** and [links](site:/path). What is put in is text, or runs, and never
- * read as markup.
+ * Text with a little markup: `code`, **strong** and [links](site:/path). Interpolated values are text or runs and are
+ * never parsed as markup.
  */
 export function m(strings: TemplateStringsArray, ...values: readonly (string | number | Inline)[]): Inline {
   const source = strings.reduce((before, part, index) => `${before}\ue000${index - 1}\ue000${part}`);
   return parse(source, values);
 }
 
-/** Text that is only text. */
 export function text(value: string | number): Inline {
   return [{ kind: 'text', text: String(value) }];
 }
@@ -123,7 +122,7 @@ export function inlineMarkdown(runs: Inline, to: Resolver): string {
     .join('');
 }
 
-/** The words alone. */
+/** The runs as plain text, without markup. */
 export function plainText(runs: Inline): string {
   return runs
     .map((run) => {

@@ -4,13 +4,13 @@ const WHOLE = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 });
 const PLAIN = new Intl.NumberFormat('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 2 });
 const SMALL = new Intl.NumberFormat('en-US', { maximumSignificantDigits: 2 });
 
-/** From here on a number is told by its power of ten. */
+/** From here on a number is written with a power of ten. */
 const POWERS_FROM = 1e12;
 
-/** From here on decimals say nothing. */
+/** From here on decimals are omitted. */
 const WHOLE_FROM = 100_000;
 
-/** Below this, two decimals would show nothing. */
+/** Below this, two decimals would show 0.00. */
 const SMALL_BELOW = 0.01;
 const POWERS_BELOW = 1e-6;
 
@@ -32,21 +32,21 @@ function byPower(value: number): string {
   return `${mantissa.replace(/\.?0+$/, '')} × 10${power}`;
 }
 
-/** From here on a score in a column has no decimals: they would take room and tell nothing. */
+/** From here on a score in a column has no decimals, to save width. */
 const WHOLE_SCORES_FROM = 10_000;
 
-/** A score for a column of scores, where points stand under points: two decimals, or none when it is large. */
+/** A score for a column with aligned decimal points: two decimals, or none when it is large. */
 export function readableScore(value: number): string {
   if (value === 0 || (value >= SMALL_BELOW && value < WHOLE_SCORES_FROM)) return PLAIN.format(value);
   return value >= WHOLE_SCORES_FROM && value < POWERS_FROM ? WHOLE.format(value) : readable(value);
 }
 
-/** The same, or a dash. */
+/** `readableScore`, or a dash. */
 export function scoreOr(value: number | null | undefined): Inline {
   return value === null || value === undefined ? readableOr(null) : [{ kind: 'text', text: readableScore(value) }];
 }
 
-/** A number, or a dash that is read out as what it means. */
+/** A number, or a dash that screen readers read as `missing`. */
 export function readableOr(value: number | null | undefined, missing = 'none'): Inline {
   if (value === null || value === undefined) {
     return [{ kind: 'mark', className: 'still', shown: '–', said: missing }];
@@ -54,7 +54,7 @@ export function readableOr(value: number | null | undefined, missing = 'none'): 
   return [{ kind: 'text', text: readable(value) }];
 }
 
-/** Places climbed or lost, told by shape and by words, never by colour alone. */
+/** Places gained or lost, shown by a symbol and by words, never by colour alone. */
 export function movement(places: number | null | undefined): Inline {
   if (places === null || places === undefined) return readableOr(null, 'not ranked then');
   if (places === 0) return [{ kind: 'mark', className: 'still', shown: '=', said: 'unchanged' }];
@@ -63,7 +63,6 @@ export function movement(places: number | null | undefined): Inline {
   return [{ kind: 'mark', className: 'down', shown: `▼ ${count}`, said: `down ${count}` }];
 }
 
-/** A percentile as a share of the field. */
 export function percentile(value: number | null | undefined): Inline {
   return value === null || value === undefined ? readableOr(null) : [{ kind: 'text', text: `${PLAIN.format(value)}%` }];
 }

@@ -14,7 +14,7 @@ const AREAS = [
   ['developers', 'Developers', 'site:/developers'],
 ] as const;
 
-/** A page as HTML, whole. */
+/** A page as a complete HTML document. */
 export function pageHtml(page: SitePage, addresses: Addresses): string {
   const to = createResolver(addresses, page.surface);
   const { heading = text(page.title), above, parts, width = 'words' } = page;
@@ -67,7 +67,7 @@ function indexedHead(title: string, description: string, address: string, to: Re
 <meta name="twitter:card" content="summary_large_image">`;
 }
 
-/** JSON in a script element: nothing in it may end the element or begin a comment. */
+/** JSON in a script element: `<` is escaped, so that no value ends the element or begins a comment. */
 function jsonLd(data: Readonly<Record<string, unknown>>): Html {
   return trusted(JSON.stringify({ '@context': 'https://schema.org', ...data }).replaceAll('<', String.raw`\u003c`));
 }
@@ -84,7 +84,7 @@ function headerHtml({ area }: SitePage, to: Resolver): Html {
 
 function footerHtml(to: Resolver): Html {
   return html`<footer class="site"><div class="bar">
-<p>Nobody is listed who did not submit. Nothing is estimated.</p>
+<p>Only operators who submitted snapshots are ranked. Nothing is estimated.</p>
 <ul>
 <li><a href="${to.near('site:/llms.txt')}">llms.txt</a></li>
 <li><a href="${to.near('site:/openapi.json')}">OpenAPI</a></li>

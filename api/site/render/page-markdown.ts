@@ -4,7 +4,7 @@ import { inlineMarkdown, text } from './inline.ts';
 import { joinBlocks } from './parts.ts';
 import type { SitePage } from './site-page.ts';
 
-/** A page as Markdown, whole. Its links carry their origin. */
+/** A page as a complete Markdown document. Links are absolute. */
 export function pageMarkdown(page: SitePage, addresses: Addresses): string {
   const to = createResolver(addresses, page.surface);
   const { heading = text(page.title), above, indexed = true } = page;

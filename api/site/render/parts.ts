@@ -2,14 +2,14 @@ import type { Ref, Resolver } from './addresses.ts';
 import { type Html, html, NOTHING } from './html.ts';
 import { type Inline, inlineHtml, inlineMarkdown, text } from './inline.ts';
 
-/** A piece of a page. Both forms are written from the same data, so they say the same. */
+/** A piece of a page. HTML and Markdown are rendered from the same data. */
 export interface Part {
   html(to: Resolver): Html;
-  /** One block, without a line break at its end; empty when it has nothing to say in words. */
+  /** One block, without a line break at its end; empty when the part has no text. */
   markdown(to: Resolver): string;
 }
 
-/** A heading of a section; its `id` is what links to it name. */
+/** A heading of a section; `id` is its anchor. */
 export function heading(level: 2 | 3, label: string, id = slug(label)): Part {
   return {
     html: () => (level === 2 ? html`<h2 id="${id}">${label}</h2>` : html`<h3 id="${id}">${label}</h3>`),
@@ -39,7 +39,7 @@ export function bullets(...items: readonly Inline[]): Part {
   };
 }
 
-/** Steps in order, each with what to type or read under it. */
+/** Numbered steps, each with parts under it. */
 export function steps(...items: readonly (readonly [Inline, ...Part[]])[]): Part {
   return {
     html: (to) =>
@@ -55,8 +55,8 @@ export function steps(...items: readonly (readonly [Inline, ...Part[]])[]): Part
 }
 
 /**
- * Lines to be read or typed exactly as they are; a function makes those that name an address. `label` names them for those
- * who do not see them.
+ * Lines to be read or typed exactly as they are; a function makes lines that contain an address. `label` is for
+ * screen readers.
  */
 export function codeBlock(language: string, lines: string | ((to: Resolver) => string), label = 'Example'): Part {
   const linesOf = (to: Resolver): string => (typeof lines === 'string' ? lines : lines(to));
@@ -70,7 +70,7 @@ export function codeBlock(language: string, lines: string | ((to: Resolver) => s
   };
 }
 
-/** Terms and what they are. */
+/** A list of terms with their values. */
 export function facts(rows: readonly (readonly [term: string, is: Inline])[], className = 'facts'): Part {
   return {
     html: (to) =>
@@ -80,7 +80,7 @@ export function facts(rows: readonly (readonly [term: string, is: Inline])[], cl
   };
 }
 
-/** Links with a line on what is there. */
+/** Links with one line of description each. */
 export function cards(items: readonly (readonly [label: string, href: Ref, about: string])[]): Part {
   return {
     html: (to) =>
@@ -95,7 +95,7 @@ export function cards(items: readonly (readonly [label: string, href: Ref, about
   };
 }
 
-/** Parts in an element of their own; Markdown has them one after the other. */
+/** Parts in a `section` element; in Markdown, one after the other. */
 export function section(className: string, ...parts: readonly Part[]): Part {
   return {
     html: (to) => html`<section class="${className}">${parts.map((part) => part.html(to))}</section>`,
@@ -103,7 +103,7 @@ export function section(className: string, ...parts: readonly Part[]): Part {
   };
 }
 
-/** Something behind a fold. */
+/** Parts in a `details` element; in Markdown, always visible. */
 export function folded(label: string, ...parts: readonly Part[]): Part {
   return {
     html: (to) => html`<details><summary>${label}</summary>${parts.map((part) => part.html(to))}</details>`,
@@ -111,12 +111,12 @@ export function folded(label: string, ...parts: readonly Part[]): Part {
   };
 }
 
-/** What only eyes or hands need, such as a form: it says nothing that the words around it do not. */
+/** Content of HTML only, such as a form; it must not contain information that Markdown readers lack. */
 export function shownOnly(show: (to: Resolver) => Html): Part {
   return { html: show, markdown: () => '' };
 }
 
-/** What only readers of Markdown need, such as the address that a form leads to. */
+/** Content of Markdown only, such as the address behind a form. */
 export function writtenOnly(...paragraphs: readonly Inline[]): Part {
   return { ...prose(...paragraphs), html: () => NOTHING };
 }

@@ -11,14 +11,14 @@ export interface Column {
 
 export interface Cell {
   readonly says: Inline;
-  /** Drawn beside what is said; not part of Markdown. */
+  /** Drawn after the text; not part of Markdown. */
   readonly drawing?: Html;
-  /** A second line, under what is said. */
+  /** A second line, under the text. */
   readonly under?: Inline;
 }
 
 export interface TableData {
-  /** Says what the table is of; shown only to those who do not see the table, unless `titled`. */
+  /** Describes the table; visible only to screen readers, unless `titled`. */
   readonly caption: string;
   readonly titled?: boolean;
   readonly className?: string;
@@ -30,7 +30,7 @@ export function cell(says: Inline | string | number, more: Omit<Cell, 'says'> = 
   return { says: typeof says === 'object' ? says : text(says), ...more };
 }
 
-/** A table that scrolls by itself where it does not fit. */
+/** A table that scrolls horizontally where it does not fit. */
 export function table(data: TableData): Part {
   return { html: (to) => tableHtml(data, to), markdown: (to) => tableMarkdown(data, to) };
 }

@@ -16,7 +16,7 @@ import { methodologyPage } from '../pages/methodology.ts';
 
 const TEXT = 'text/plain; charset=utf-8';
 
-/** Parts are numbered without leading zeros, so that each has one address. */
+/** A part number without leading zeros, so that each part has one address. */
 const PART = /^(?:0|[1-9]\d{0,5})$/;
 
 const TEXT_ROUTE = {
@@ -31,7 +31,7 @@ const TEXT_ROUTE = {
   documented: false,
 } as const;
 
-/** A text for programs, the same for everybody. */
+/** A text for programs that does not depend on the request. */
 function textRoute(
   path: `/${string}`,
   name: string,
@@ -57,7 +57,7 @@ const getOperatorsSitemap = defineRoute({
   ...TEXT_ROUTE,
   path: '/sitemap-operators-{part}.xml',
   operationId: 'getOperatorsSitemap',
-  summary: 'The addresses of operators’ pages',
+  summary: 'Sitemap of operators’ pages',
   params: { schema: z.object({ part: z.string().regex(PART) }), unmatched: 'path_unknown' },
   problems: ['path_unknown'],
   handle: async ({ params }, { services }) => {
@@ -77,27 +77,26 @@ const getSecurityText = defineRoute({
   problems: ['path_unknown'],
   handle: (_input, { services }) => {
     const text = services.securityText();
-    if (text === null) throw new Problem('path_unknown', { detail: 'This installation names no security contact.' });
+    if (text === null) throw new Problem('path_unknown', { detail: 'No security contact is configured on this server.' });
     return textAnswer(represent(text, TEXT, false));
   },
 });
 
-/** What programs read to find their way. */
 export const AGENT_ROUTES: readonly Route<ApiServices>[] = [
-  textRoute('/llms.txt', 'getLlmsText', 'The site in short, for language models', ({ addresses }) =>
+  textRoute('/llms.txt', 'getLlmsText', 'Summary of the site, for language models', ({ addresses }) =>
     represent(llmsText(addresses), TEXT, true),
   ),
-  textRoute('/llms-full.txt', 'getLlmsFullText', 'The pages in one file, for language models', (services) =>
+  textRoute('/llms-full.txt', 'getLlmsFullText', 'Full text of the pages, for language models', (services) =>
     represent(llmsFullText(fullPages(services), services.addresses), TEXT, true),
   ),
   textRoute('/agent-instructions.txt', 'getAgentInstructions', 'How an agent should use the site', ({ addresses }) =>
     represent(agentInstructions(addresses), TEXT, true),
   ),
-  textRoute('/robots.txt', 'getRobots', 'What crawlers may do', ({ addresses }) =>
+  textRoute('/robots.txt', 'getRobots', 'Rules for crawlers', ({ addresses }) =>
     represent(robotsText(addresses), TEXT, true),
   ),
-  textRoute('/sitemap.xml', 'getSitemap', 'The parts of the sitemap', ({ siteMaps }) => siteMaps.index()),
-  textRoute('/sitemap-pages.xml', 'getPagesSitemap', 'The addresses of pages', ({ siteMaps }) => siteMaps.pages()),
+  textRoute('/sitemap.xml', 'getSitemap', 'Index of the sitemap', ({ siteMaps }) => siteMaps.index()),
+  textRoute('/sitemap-pages.xml', 'getPagesSitemap', 'Sitemap of pages', ({ siteMaps }) => siteMaps.pages()),
   getOperatorsSitemap,
   getSecurityText,
 ];

@@ -16,7 +16,7 @@ const FOREVER: CachePolicy = { maxAge: YEAR_SECONDS, sharedMaxAge: YEAR_SECONDS,
 
 const SVG = 'image/svg+xml; charset=utf-8';
 
-/** An image shows itself and nothing else, even when it is opened by itself. */
+/** An image loads no other resource, even when it is opened directly. */
 const IMAGE_HEADERS = { 'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'" };
 
 const COMMON = {
@@ -27,7 +27,7 @@ const COMMON = {
   documented: false,
 } as const;
 
-/** Files whose name tells their content; on every host that has pages, and never counted: a page needs them. */
+/** Files with a content hash in their name; served on every host and not rate limited, because every page needs them. */
 export const getAsset = defineRoute({
   ...COMMON,
   surface: 'every',
@@ -54,8 +54,8 @@ export const getFavicon = defineRoute({
   surface: 'every',
   path: '/favicon.svg',
   operationId: 'getFavicon',
-  summary: 'The mark of the site',
-  successes: [{ status: 200, description: 'The mark.', mediaTypes: ['image/svg+xml'] }],
+  summary: 'The site icon',
+  successes: [{ status: 200, description: 'The icon.', mediaTypes: ['image/svg+xml'] }],
   problems: [],
   limit: null,
   cache: DOCUMENT_CACHE,
@@ -67,15 +67,15 @@ export const getPreviewImage = defineRoute({
   surface: 'site',
   path: '/preview.png',
   operationId: 'getPreviewImage',
-  summary: 'The picture that previews of pages show',
-  successes: [{ status: 200, description: 'The picture.', mediaTypes: ['image/png'] }],
+  summary: 'The image of link previews',
+  successes: [{ status: 200, description: 'The image.', mediaTypes: ['image/png'] }],
   problems: [],
   limit: null,
   cache: DOCUMENT_CACHE,
   handle: () => image(previewImage()),
 });
 
-/** An operator's rank as a picture for a README. */
+/** An operator's rank as an SVG image for a README. */
 export const getBadge = defineRoute({
   ...COMMON,
   surface: 'site',

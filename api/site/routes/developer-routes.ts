@@ -17,7 +17,7 @@ import { formFor, pageAnswer } from '../render/answer-page.ts';
 import type { SitePage } from '../render/site-page.ts';
 import { pageRoute } from './page-route.ts';
 
-/** A page that no board changes: made once in each form. */
+/** A page that does not depend on the board: made once in each form. */
 function staticPage(path: `/${string}`, name: string, summary: string, make: (services: ApiServices) => SitePage) {
   return defineRoute({
     ...pageRoute('site', path, name, summary),
@@ -41,7 +41,6 @@ export const getReferencePage = staticPage(
   (services) => referencePage(readDescription(services.description().identity.toString('utf8'))),
 );
 
-/** One route a guide. */
 export const GUIDE_ROUTES: readonly Route<ApiServices>[] = GUIDES.map((guide) =>
   staticPage(`/developers/${guide.slug}`, `getGuide-${guide.slug}`, guide.title, ({ addresses }) =>
     guidePage(guide, addresses),
@@ -50,7 +49,7 @@ export const GUIDE_ROUTES: readonly Route<ApiServices>[] = GUIDES.map((guide) =>
 
 const ERROR_FORMS = [...PAGE_FORMS, ['json', 'application/json']] as const;
 
-/** The page that a problem's `type` names. */
+/** The page at the address of a problem's `type`. */
 export const getErrorPage = defineRoute({
   ...pageRoute('site', '/developers/errors/{code}', 'getErrorPage', 'What a problem code means'),
   params: { schema: z.object({ code: z.string().refine(isProblemCode) }), unmatched: 'path_unknown' },

@@ -8,7 +8,7 @@ import { BOARD_PAGE_CACHE, pageRoute } from './page-route.ts';
 
 const { window, limit } = LeaderboardQuery.shape;
 
-/** The board. Bytes are made once for a board version, a choice and a form. */
+/** The board page, rendered once for each board version, choice and form. */
 export const getHomePage = defineRoute({
   ...pageRoute('site', '/', 'getHomePage', 'The board'),
   query: z.looseObject({ window, limit: limit.unwrap().default(DEFAULT_HOME_LIMIT) }),

@@ -7,17 +7,17 @@ import { methodologyPage } from '../pages/methodology.ts';
 import { canonicalLink, formFor, pageAnswer, representPage } from '../render/answer-page.ts';
 import { BOARD_PAGE_CACHE, pageRoute } from './page-route.ts';
 
-/** Characters of a number that is typed. */
+/** Maximum characters of a typed number. */
 const MAX_TYPED = 40;
 
 const Typed = z.string().max(MAX_TYPED).optional();
 
-/** No operator has this number: counts of the calculator are nobody's. */
+/** No operator has this number: the calculator's counts belong to no operator. */
 const NOBODY = 0xffff_ffff;
 
-/** Contract, part 4.6: how the board is made. */
+/** Contract, part 4.6. */
 export const getMethodologyPage = defineRoute({
-  ...pageRoute('login', '/methodology', 'getMethodologyPage', 'How the board is made'),
+  ...pageRoute('login', '/methodology', 'getMethodologyPage', 'How the board is computed'),
   query: z.looseObject({ input: Typed, output: Typed, cache_read: Typed }),
   problems: ['not_acceptable', 'validation_failed'],
   cache: BOARD_PAGE_CACHE,

@@ -16,18 +16,18 @@ import { BOARD_PAGE_CACHE, pageRoute } from './page-route.ts';
 const { window: Asked } = LeaderboardQuery.shape;
 
 const Params = z.object({ codename: z.string().min(1).max(MAX_CODENAME_LENGTH) });
-/** What somebody typed into a form: control characters, which no name has and no page can show, are left out. */
+/** Text typed into a form; control characters, which no codename has, are removed. */
 const Typed = z
   .string()
   .max(MAX_CODENAME_LENGTH)
   .default('')
   .transform((typed) => typed.replaceAll(/\p{Cc}/gu, '').trim());
 
-/** Where the form that finds an operator leads: on to the operator's page, or to the board when nothing was typed. */
+/** Target of the search form: redirects to the operator's page, or to the board when the field is empty. */
 export const findOperatorPage = defineRoute({
   ...pageRoute('site', '/operators', 'findOperatorPage', 'Find an operator'),
   query: z.looseObject({ codename: Typed }),
-  successes: [{ status: 303, description: 'Where the operator is.', headers: { Location: 'The page.' } }],
+  successes: [{ status: 303, description: 'Redirects to the page of the operator.', headers: { Location: 'Address of the page.' } }],
   problems: [],
   cache: null,
   handle: ({ query }, { services }) => {
@@ -38,7 +38,6 @@ export const findOperatorPage = defineRoute({
   },
 });
 
-/** An operator. */
 export const getOperatorPage = defineRoute({
   ...pageRoute('site', '/operators/{codename}', 'getOperatorPage', 'An operator'),
   params: { schema: Params, unmatched: 'operator_unknown' },
@@ -72,7 +71,7 @@ export const getOperatorPage = defineRoute({
   },
 });
 
-/** Two operators side by side; without both, the form that asks for them. */
+/** Two operators side by side; the form when a codename is missing or unknown. */
 export const getComparePage = defineRoute({
   ...pageRoute('site', '/compare', 'getComparePage', 'Compare two operators'),
   query: z.looseObject({ a: Typed, b: Typed, window: Asked }),
@@ -96,7 +95,7 @@ async function compared({ board }: ApiServices, codename: string, window: Window
   return profile === null || history === null ? null : { profile, history };
 }
 
-/** Codenames offered to whoever asked for one that does not exist. */
+/** Codenames suggested for an unknown one. */
 const SUGGESTIONS = 3;
 
 async function unknownOperator({ board, addresses }: ApiServices, codename: string): Promise<Problem> {

@@ -184,9 +184,9 @@ async function openSnapshotQueue(
   lifecycle.onClose('queues', () => queues.close());
   const health = watchQueues(queues, metrics, logThrottled);
   lifecycle.onClose('queue health', () => health.close());
-  const patient = openBlockingRedis(config.redisUrl, logThrottled);
-  lifecycle.onClose('Redis events', () => patient.disconnect());
-  const verdicts = await openVerdictEvents(patient, prefix, logThrottled);
+  const eventsRedis = openBlockingRedis(config.redisUrl, logThrottled);
+  lifecycle.onClose('Redis events', () => eventsRedis.disconnect());
+  const verdicts = await openVerdictEvents(eventsRedis, prefix, logThrottled);
   lifecycle.onClose('verdict events', () => verdicts.close());
   const port: ApiPorts['queue'] = {
     enqueue: (batch, entries) => enqueueBatch(queues, batch, entries),

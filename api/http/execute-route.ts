@@ -69,7 +69,7 @@ export async function executeRoute<S>(
     outcome = finishAnswer(route, answer, exchange);
     onAnswer?.(answer);
   } catch (error) {
-    outcome = tellProblem(route, asProblem(error), exchange, environment);
+    outcome = finishProblem(route, asProblem(error), exchange, environment);
   }
   addStandardHeaders(outcome.headers, route, gate.rate);
   return outcome;
@@ -173,7 +173,7 @@ async function readJson(body: NonNullable<Route<unknown>['body']>, exchange: Exc
   return parseBody(parseStrictJson(bytes, LIMITS.http.jsonDepth), body.schema);
 }
 
-function tellProblem<S>(
+function finishProblem<S>(
   route: Route<S>,
   problem: Problem,
   exchange: Exchange,

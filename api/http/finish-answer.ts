@@ -11,24 +11,24 @@ const JSON_TYPE = 'application/json; charset=utf-8';
 export type AnsweredExchange = Pick<Exchange, 'method' | 'header'>;
 
 /** An answer that does not fit its route's own description: a fault of ours, never the client's. */
-export class UndocumentedAnswer extends Error {
-  override readonly name = 'UndocumentedAnswer';
+export class UndocumentedAnswerError extends Error {
+  override readonly name = 'UndocumentedAnswerError';
 }
 
 /**
  * Turns a handler's answer into what is sent: JSON is parsed by the route's own schema first, so that nothing leaves
  * that is not described.
  *
- * @throws UndocumentedAnswer, ZodError
+ * @throws UndocumentedAnswerError, ZodError
  */
 export function finishAnswer<S>(route: Route<S>, answer: Answer, exchange: AnsweredExchange): Outcome {
   const success = route.successes.find(({ status }) => status === answer.status);
-  if (success === undefined) throw new UndocumentedAnswer(`${route.operationId} answered ${answer.status}`);
+  if (success === undefined) throw new UndocumentedAnswerError(`${route.operationId} answered ${answer.status}`);
   const headers: Record<string, string> = { 'Cache-Control': cacheControl(route.cache), ...answer.headers };
   if (answer.kind === 'ready') return finishReady(answer.status, answer.body, headers, exchange);
   if (answer.kind === 'streamed') return finishStreamed(answer, headers, exchange);
   if (answer.kind === 'empty') return { status: answer.status, headers, body: null, code: null };
-  if (success.schema === undefined) throw new UndocumentedAnswer(`${route.operationId} has no schema`);
+  if (success.schema === undefined) throw new UndocumentedAnswerError(`${route.operationId} has no schema`);
   const bytes = Buffer.from(JSON.stringify(success.schema.parse(answer.body)), 'utf8');
   headers['Content-Type'] = JSON_TYPE;
   headers['Content-Length'] = String(bytes.length);

@@ -48,7 +48,7 @@ function refusal(siteUrl: string): string {
 }
 
 /** How often connections that have become idle are looked for while a server closes, in milliseconds. */
-const IDLE_SWEEP_MS = 50;
+const IDLE_CHECK_MS = 50;
 
 /** How long a server that closes takes requests of the connections it has, in milliseconds. */
 const LAST_REQUESTS_MS = 3_000;
@@ -85,13 +85,13 @@ export async function closeHttpServer(
   await Promise.race([closed, pause(idleGraceMs)]);
   server.close();
   // A connection that answers its last request now stays open for the next one, which is not to come.
-  const sweep = setInterval(() => server.closeIdleConnections(), IDLE_SWEEP_MS);
-  const patience = new AbortController();
-  await Promise.race([closed, pause(lastRequestsMs, null, { signal: patience.signal }).catch(() => null)]);
-  patience.abort();
+  const idleCheck = setInterval(() => server.closeIdleConnections(), IDLE_CHECK_MS);
+  const lastRequestsTimer = new AbortController();
+  await Promise.race([closed, pause(lastRequestsMs, null, { signal: lastRequestsTimer.signal }).catch(() => null)]);
+  lastRequestsTimer.abort();
   await behind.drain();
-  const cut = setInterval(() => connections.destroyExcept(isAnswering, lastRequestsMs), IDLE_SWEEP_MS);
+  const cut = setInterval(() => connections.destroyExcept(isAnswering, lastRequestsMs), IDLE_CHECK_MS);
   await closed;
-  clearInterval(sweep);
+  clearInterval(idleCheck);
   clearInterval(cut);
 }

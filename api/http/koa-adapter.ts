@@ -54,7 +54,7 @@ export function serveUnmatched<S>(options: KoaAdapterOptions<S>, routers: readon
     const there = {
       allowed: methods.size === 0 ? [] : [...methods, 'OPTIONS'],
       publicRead: found.some(isPublicRead),
-      movedTo: methods.size === 0 ? pageWithoutSlash(ctx, routers, byId) : null,
+      redirectTo: methods.size === 0 ? pageWithoutSlash(ctx, routers, byId) : null,
     };
     send(ctx, 'unmatched', answerUnmatched(toExchange(ctx, options.clientKey), there, options.environment));
   };

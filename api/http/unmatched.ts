@@ -20,17 +20,17 @@ export interface PathMethods {
   readonly allowed: readonly string[];
   readonly publicRead: boolean;
   /** Where the page is that was meant, on this host; null when none was. */
-  readonly movedTo: string | null;
+  readonly redirectTo: string | null;
 }
 
 /** Answers a request that no route takes: a preflight, a method that is not there, or a path that is not. */
 export function answerUnmatched(
   exchange: Exchange,
-  { allowed, publicRead, movedTo }: PathMethods,
+  { allowed, publicRead, redirectTo }: PathMethods,
   environment: UnmatchedEnvironment,
 ): Outcome {
   const rate = environment.limiter.take('public', exchange.client);
-  const outcome = rate.allowed ? answer() : told(rateLimited(rate), exchange, environment);
+  const outcome = rate.allowed ? answer() : finishProblem(rateLimited(rate), exchange, environment);
   addSecurityHeaders(outcome.headers);
   Object.assign(outcome.headers, rate.headers);
   outcome.headers['Content-Signal'] = CONTENT_SIGNAL;
@@ -38,24 +38,24 @@ export function answerUnmatched(
   return outcome;
 
   function answer(): Outcome {
-    if (movedTo !== null) return moved(movedTo);
+    if (redirectTo !== null) return redirect(redirectTo);
     if (allowed.length === 0) return notFound(exchange, environment);
     const headers = { Allow: allowed.join(', ') };
     if (exchange.method === 'OPTIONS') {
       return { status: 204, headers: { ...headers, ...(publicRead ? PREFLIGHT_HEADERS : {}) }, body: null, code: null };
     }
-    return told(new Problem('method_not_allowed', { headers }), exchange, environment);
+    return finishProblem(new Problem('method_not_allowed', { headers }), exchange, environment);
   }
 }
 
 /** One address for each page: the other one leads to it. */
-function moved(location: string): Outcome {
-  const headers = { Location: location, 'Content-Length': '0', 'Cache-Control': `public, max-age=${MOVED_MAX_AGE}` };
+function redirect(location: string): Outcome {
+  const headers = { Location: location, 'Content-Length': '0', 'Cache-Control': `public, max-age=${REDIRECT_MAX_AGE}` };
   return { status: 308, headers, body: Buffer.alloc(0), code: null };
 }
 
 /** Seconds for which a browser may go to the right address without asking. */
-const MOVED_MAX_AGE = 3_600;
+const REDIRECT_MAX_AGE = 3_600;
 
 /** A real 404 with ways to go on. */
 function notFound(exchange: Exchange, environment: UnmatchedEnvironment): Outcome {
@@ -64,11 +64,11 @@ function notFound(exchange: Exchange, environment: UnmatchedEnvironment): Outcom
     .map((href) => `<${href}>; rel="related"`)
     .join(', ');
   const occurrence = { detail: 'No resource has this address.', links, headers: { Link } };
-  return told(new Problem('path_unknown', occurrence), exchange, environment);
+  return finishProblem(new Problem('path_unknown', occurrence), exchange, environment);
 }
 
 /** A problem by default, a page for those who ask for one. */
-function told(problem: Problem, exchange: Exchange, { siteUrl, problemPages }: UnmatchedEnvironment): Outcome {
+function finishProblem(problem: Problem, exchange: Exchange, { siteUrl, problemPages }: UnmatchedEnvironment): Outcome {
   const outcome = problemOutcome(problem, exchange, siteUrl);
   return problemPages === undefined ? outcome : problemPages(problem, outcome, exchange, 'problem');
 }

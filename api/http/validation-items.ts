@@ -13,13 +13,13 @@ export function itemsOf(error: z.core.$ZodError, place: 'pointer' | 'parameter')
   return error.issues.slice(0, MAX_ITEMS).map((issue) => {
     const code = isProblemCode(issue.message) ? issue.message : 'validation_failed';
     const where = place === 'pointer' ? pointer(issue.path) : issue.path.join('.');
-    const detail = toldBySchema(issue) ?? `${PROBLEMS[code].title}${where === '' ? '' : `: ${where}`}.`;
+    const detail = detailOf(issue) ?? `${PROBLEMS[code].title}${where === '' ? '' : `: ${where}`}.`;
     return place === 'pointer' ? { pointer: where, code, detail } : { parameter: where, code, detail };
   });
 }
 
 /** A schema that knows more than its code says so in the issue's parameters. */
-function toldBySchema(issue: z.core.$ZodIssue): string | null {
+function detailOf(issue: z.core.$ZodIssue): string | null {
   const detail: unknown = issue.code === 'custom' ? issue.params?.['detail'] : undefined;
   return typeof detail === 'string' ? detail : null;
 }

@@ -23,17 +23,17 @@ export function readCacheHeaders(raw: readonly string[]): CacheHeaders | null {
     const name = raw[index]!;
     const value = raw[index + 1]!;
     if (name.length === 4) {
-      if (!isCalled(name, 'host')) continue;
+      if (!isNamed(name, 'host')) continue;
       if (host !== undefined) return null;
       host = value;
     } else if (name.length === 13) {
-      if (!isCalled(name, 'if-none-match')) continue;
+      if (!isNamed(name, 'if-none-match')) continue;
       if (ifNoneMatch !== undefined) return null;
       ifNoneMatch = value;
-    } else if (name.length === 15 && isCalled(name, 'accept-encoding')) {
+    } else if (name.length === 15 && isNamed(name, 'accept-encoding')) {
       if (acceptEncoding !== undefined) return null;
       acceptEncoding = value;
-    } else if (name.length === 15 && isCalled(name, 'x-forwarded-for')) {
+    } else if (name.length === 15 && isNamed(name, 'x-forwarded-for')) {
       if (forwardedFor !== undefined) return null;
       forwardedFor = value;
     }
@@ -41,6 +41,6 @@ export function readCacheHeaders(raw: readonly string[]): CacheHeaders | null {
   return { host, acceptEncoding, ifNoneMatch, forwardedFor };
 }
 
-function isCalled(name: string, wanted: string): boolean {
+function isNamed(name: string, wanted: string): boolean {
   return name === wanted || name.toLowerCase() === wanted;
 }

@@ -55,14 +55,14 @@ export class FixedWindow {
 
   /** Where a client stands at `now`, counting nothing. */
   peek(key: string, now: number): RateState {
-    this.#turn(now);
+    this.#advance(now);
     const usage = this.#usage.get(key) ?? { own: 0, shared: 0, others: 0 };
     return this.#state(usage, usage.own + usage.others < this.policy.quota, now);
   }
 
   /** What the other processes do not know yet; it counts as told from here on. */
   takeIncrements(now: number): Increment[] {
-    this.#turn(now);
+    this.#advance(now);
     const increments: Increment[] = [];
     for (const [key, usage] of this.#usage) {
       if (usage.own > usage.shared) increments.push({ key, by: usage.own - usage.shared });
@@ -81,13 +81,13 @@ export class FixedWindow {
   }
 
   /** Learns that all processes together counted `total` in a window, of which this one had told what it had told. */
-  learn(window: number, key: string, total: number): void {
+  recordTotal(window: number, key: string, total: number): void {
     const usage = window === this.#window ? this.#usage.get(key) : undefined;
     if (usage !== undefined) usage.others = Math.max(0, total - usage.shared);
   }
 
   #usageOf(key: string, now: number): Usage {
-    this.#turn(now);
+    this.#advance(now);
     const known = this.#usage.get(key);
     if (known !== undefined) return known;
     if (this.#usage.size >= this.#maxKeys) this.#dropOldest();
@@ -96,7 +96,7 @@ export class FixedWindow {
     return usage;
   }
 
-  #turn(now: number): void {
+  #advance(now: number): void {
     const window = Math.floor(now / this.policy.windowMs);
     if (window === this.#window) return;
     this.#window = window;

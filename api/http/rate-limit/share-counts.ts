@@ -67,7 +67,7 @@ async function exchangeWindow(counts: FixedWindow, { redis, clock, prefix }: Cou
     const part = increments.slice(from, from + MAX_INCREMENTS_PER_PIPELINE);
     try {
       const totals = await addAll(redis, hash, lifetimeMs, part);
-      part.forEach(({ key }, index) => counts.learn(window, key, totals[index] ?? 0));
+      part.forEach(({ key }, index) => counts.recordTotal(window, key, totals[index] ?? 0));
     } catch (error) {
       counts.returnIncrements(window, increments.slice(from));
       throw error;

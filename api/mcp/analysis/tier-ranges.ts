@@ -30,7 +30,7 @@ export function tierRanges(tiers: readonly Tier[], atLeast: readonly number[]): 
 export const ENOUGH_OPERATORS = 10;
 
 /** The tier to speak of when none was asked for: the highest with enough operators, or the highest with any; else null. */
-export function tellingTier(ranges: readonly TierRange[]): TierRange | null {
+export function defaultTier(ranges: readonly TierRange[]): TierRange | null {
   const size = ({ start, end }: TierRange): number => end - start;
   return ranges.find((range) => size(range) >= ENOUGH_OPERATORS) ?? ranges.find((range) => size(range) > 0) ?? null;
 }

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import type { Window } from '../../../engine/contract/index.ts';
 import type { BoardView } from '../../../engine/ranking/index.ts';
 import { type Separation, separate } from '../analysis/separation.ts';
-import { ENOUGH_OPERATORS, type TierRange, tellingTier } from '../analysis/tier-ranges.ts';
+import { defaultTier, ENOUGH_OPERATORS, type TierRange } from '../analysis/tier-ranges.ts';
 import { joinLines, showWindow } from '../text/lines.ts';
 import { count, showNumber, showTimes } from '../text/numbers.ts';
 import { defineTool } from '../tool.ts';
@@ -73,7 +73,7 @@ export const describePowerUser = defineTool({
   run: ({ window, class_tier }, board) =>
     board.ask(async (asked) => {
       const ranges = await readTierRanges(asked, window);
-      const tier = class_tier === undefined ? tellingTier(ranges) : requireTier(ranges, class_tier);
+      const tier = class_tier === undefined ? defaultTier(ranges) : requireTier(ranges, class_tier);
       const described = tier === null ? NOTHING : await describe(asked, window, ranges, tier);
       const shown = tier && { name: tier.name, from: tier.from, below: tier.below };
       const structured = { ...boardOf(asked.view, window), ...described, tier: shown };

@@ -8,7 +8,7 @@ import { defineTool } from '../tool.ts';
 import { boardOf } from './board-of.ts';
 import { boardFields, codenameField, Line, windowField } from './fields.ts';
 import { requireOperator, requireRanked } from './require-operator.ts';
-import { type CommandContext, REACH, readCommandContext } from './scan.ts';
+import { type Neighbourhood, REACH, readNeighbourhood } from './scan.ts';
 
 const WAYS = ['rank', 'platform', 'cascade'] as const;
 const MAX_PEERS = 25;
@@ -54,7 +54,7 @@ export const discoverPeers = defineTool({
       const operator = await lineOf(asked, codename, window);
       const position = (await asked.position(codename, window)) ?? operator.rank - 1;
       const reach = by === 'rank' ? limit : REACH;
-      const around = await readCommandContext(asked, window, position, operator.codename, reach);
+      const around = await readNeighbourhood(asked, window, position, operator.codename, reach);
       const { peers, scanned, certain } = pick(by, operator, around, limit);
       const structured = { ...boardOf(asked.view, window), by, operator, peers: [...peers], scanned, certain };
       return { structured, text: showPeers(by, window, operator, { peers, scanned, certain }) };
@@ -70,7 +70,7 @@ async function lineOf(board: BoardView, codename: string, window: Window): Promi
   return { codename: profile.codename, platform, ...standing };
 }
 
-function pick(by: Way, operator: BoardLine, { lines, more }: CommandContext, limit: number): Found {
+function pick(by: Way, operator: BoardLine, { lines, more }: Neighbourhood, limit: number): Found {
   const scanned = lines.length;
   if (by === 'cascade') {
     const { similar, certain } = similarCascades(operator, { candidates: lines, more }, limit);

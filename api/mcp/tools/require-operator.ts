@@ -17,8 +17,8 @@ export async function requireOperators(board: BoardView, codenames: readonly str
   const found = await Promise.all(codenames.map((codename) => board.profile(codename)));
   const missing = codenames.filter((_, index) => found[index] === null);
   if (missing.length === 0) return found.filter((profile) => profile !== null);
-  const told = await Promise.all(missing.map((codename) => unknownOperator(board, codename)));
-  throw new ToolError(told.join('\n'));
+  const messages = await Promise.all(missing.map((codename) => unknownOperator(board, codename)));
+  throw new ToolError(messages.join('\n'));
 }
 
 async function unknownOperator(board: BoardView, codename: string): Promise<string> {

@@ -9,20 +9,20 @@ export const SEARCHED = 1_000;
 const SEARCHED_AT_A_TIME = 250;
 
 /** What was looked at around an operator. */
-export interface CommandContext {
+export interface Neighbourhood {
   /** In board order, without the operator itself. */
   readonly lines: readonly BoardLine[];
   readonly more: { readonly above: boolean; readonly below: boolean };
 }
 
 /** Reads at most `reach` entries on each side of a position (0-based). */
-export async function readCommandContext(
+export async function readNeighbourhood(
   board: BoardView,
   window: Window,
   position: number,
   codename: string,
   reach: number,
-): Promise<CommandContext> {
+): Promise<Neighbourhood> {
   const offset = Math.max(0, position - reach);
   const end = position + reach + 1;
   const lines = await board.lines(window, offset, end - offset);

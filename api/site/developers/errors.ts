@@ -18,9 +18,9 @@ const REFUSALS: Readonly<Record<RefusalCode, string>> = {
   as_of_too_long_ago: 'as_of is more than 90 days old.',
   stream_limit: 'The operator already has the maximum number of streams.',
   operator_gone: 'The operator was erased before the snapshot was processed.',
-  entry_poisoned: 'Processing the entry failed repeatedly. The entry is kept for inspection by the people who run the service.',
-  entry_voided:
-    'The people who run the service removed the snapshot later, because its operator did not send it.',
+  entry_poisoned:
+    'Processing the entry failed repeatedly. The entry is kept for inspection by the people who run the service.',
+  entry_voided: 'The people who run the service removed the snapshot later, because its operator did not send it.',
 };
 
 const MEANINGS: Readonly<Record<number, string>> = {
@@ -38,7 +38,8 @@ const MEANINGS: Readonly<Record<number, string>> = {
 export const errors: Guide = {
   slug: 'errors',
   title: 'Error codes',
-  about: 'Every problem code that the API can return, each with a page, and every reason for which a snapshot is refused.',
+  about:
+    'Every problem code that the API can return, each with a page, and every reason for which a snapshot is refused.',
   parts: ({ siteUrl }) => [
     lede(
       m`Errors are RFC 9457 problem details (\`application/problem+json\`). The **code** is stable; the **type** is the address of the page that describes it.`,

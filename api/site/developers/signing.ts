@@ -19,8 +19,7 @@ const DAY_MS = 86_400_000;
 export const signing: Guide = {
   slug: 'signing',
   title: 'The signed layout',
-  about:
-    'What a snapshot’s signature covers, how to make one, what is refused, and test vectors for implementations.',
+  about: 'What a snapshot’s signature covers, how to make one, what is refused, and test vectors for implementations.',
   parts: () => [
     lede(
       m`A snapshot is a JSON body whose **signature** is a compact JWS with detached payload (RFC 7515, appendix F): \`${SIGNATURE_ALG}\` over Ed25519, by a key that was generated on the device and enrolled for the operator.`,

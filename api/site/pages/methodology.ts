@@ -64,7 +64,9 @@ function scoreParts({ eligibility }: Methodology): Part[] {
         ['Yield (Υ)', '(cache_read × output) / (input × input)', 'Leverage times Velocity; the board is ranked by it.'],
         ['Leverage', 'cache_read / input', 'How many tokens are read from cache for each token of input.'],
         ['Velocity', 'output / input', 'How many tokens are written for each token of input.'],
-      ].map(([label = '', formula = '', meaning = '']) => ({ cells: [cell(label), cell(code(formula)), cell(meaning)] })),
+      ].map(([label = '', formula = '', meaning = '']) => ({
+        cells: [cell(label), cell(code(formula)), cell(meaning)],
+      })),
     }),
     prose(
       m`The operations are performed in exactly this order, in double precision. Without input there is no score and no rank; no score is infinite. The cascade is written \`leverage:1:velocity\`, each with at most two decimals.`,

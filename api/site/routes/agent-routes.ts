@@ -77,7 +77,8 @@ const getSecurityText = defineRoute({
   problems: ['path_unknown'],
   handle: (_input, { services }) => {
     const text = services.securityText();
-    if (text === null) throw new Problem('path_unknown', { detail: 'No security contact is configured on this server.' });
+    if (text === null)
+      throw new Problem('path_unknown', { detail: 'No security contact is configured on this server.' });
     return textAnswer(represent(text, TEXT, false));
   },
 });

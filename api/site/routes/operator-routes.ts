@@ -27,7 +27,13 @@ const Typed = z
 export const findOperatorPage = defineRoute({
   ...pageRoute('site', '/operators', 'findOperatorPage', 'Find an operator'),
   query: z.looseObject({ codename: Typed }),
-  successes: [{ status: 303, description: 'Redirects to the page of the operator.', headers: { Location: 'Address of the page.' } }],
+  successes: [
+    {
+      status: 303,
+      description: 'Redirects to the page of the operator.',
+      headers: { Location: 'Address of the page.' },
+    },
+  ],
   problems: [],
   cache: null,
   handle: ({ query }, { services }) => {

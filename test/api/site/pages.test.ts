@@ -185,9 +185,9 @@ describe('site: pages', () => {
     expect(status).to.equal(404);
     expect(text).to.include('href="/operators/nova-7"');
     const compared = await test.get('/compare?a=nova-7&b=nobody-here', { accept: 'text/html' });
-    expect(compared.text).to.include('There is no operator called <strong>nobody-here</strong>');
+    expect(compared.text).to.include('No operator has the codename <strong>nobody-here</strong>');
     const odd = await test.get('/compare?a=no%00bo%1bdy&b=%20', { accept: 'text/html' });
-    expect(odd.text).to.include('There is no operator called <strong>nobody</strong>');
+    expect(odd.text).to.include('No operator has the codename <strong>nobody</strong>');
   });
 
   it('calculate without a script', async () => {
@@ -196,7 +196,7 @@ describe('site: pages', () => {
     });
     expect(text)
       .to.include('**Yield**: 3,490.49')
-      .and.to.match(/rank \d+, beside \d+ operators/);
+      .and.to.match(/rank \d+ among \d+ operators/);
     const wrong = await test.get('/methodology?input=many&output=1&cache_read=%3Cb%3E', { accept: 'text/html' });
     expect(wrong.text.match(/aria-invalid="true"/g)).to.have.length(2);
     expect(wrong.text).to.include('value="&lt;b&gt;"');
@@ -248,10 +248,10 @@ describe('site: an empty board', () => {
   it('is told as one, with how to be first', async () => {
     await using test = await openTestApi();
     const { text } = await test.get('/', { accept: 'text/html' });
-    expect(text).to.include('Nobody is listed yet').and.to.include('--dry-run');
+    expect(text).to.include('No operators yet').and.to.include('--dry-run');
     expect(text).to.not.include('<table');
     const markdown = await test.get('/', { accept: 'text/markdown' });
-    expect(markdown.text).to.include('Nobody is listed yet');
+    expect(markdown.text).to.include('No operators yet');
   });
 });
 

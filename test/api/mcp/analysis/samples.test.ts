@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import * as fc from 'fast-check';
 import { spreadOf } from '../../../../api/mcp/analysis/quantiles.ts';
 import { sampleRanges } from '../../../../api/mcp/analysis/sample-ranges.ts';
-import { tellingTier, tierRanges } from '../../../../api/mcp/analysis/tier-ranges.ts';
+import { defaultTier, tierRanges } from '../../../../api/mcp/analysis/tier-ranges.ts';
 
 describe('quantiles', () => {
   it('lie between values', () => {
@@ -57,7 +57,7 @@ describe('tier ranges', () => {
     { name: 'HIGH', from: 10 },
   ];
 
-  const nameAt = (atLeast: number[]): string | undefined => tellingTier(tierRanges(tiers, atLeast))?.name;
+  const nameAt = (atLeast: number[]): string | undefined => defaultTier(tierRanges(tiers, atLeast))?.name;
 
   it('follow each other from the top of the board to its end', () => {
     expect(tierRanges(tiers, [30, 12, 4])).to.deep.equal([

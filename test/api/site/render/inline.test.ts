@@ -46,8 +46,8 @@ describe('site: inline markup', () => {
   });
 
   it('refuses links of other kinds', () => {
-    expect(() => m`[x](javascript:alert)`).to.throw('no link of ours');
-    expect(() => m`[x](//elsewhere.test)`).to.throw('no link of ours');
+    expect(() => m`[x](javascript:alert)`).to.throw('is not a ref');
+    expect(() => m`[x](//elsewhere.test)`).to.throw('is not a ref');
     expect(() => shown(link('x', 'https://example.com/'))).to.not.throw();
   });
 

@@ -38,19 +38,19 @@ export interface Api {
   readonly listener: RequestListener;
   readonly services: ApiServices;
   readonly limiter: RateLimiter;
-  /** The short way of public reads; null when the settings leave it out. */
+  /** The fast path of public reads; null when the settings disable it. */
   readonly fastPath: ResponseCache<ApiServices> | null;
-  /** The short way of submissions; null when the settings leave it out. */
+  /** The fast path of submissions; null when the settings disable it. */
   readonly jsonFastPath: JsonFastPath | null;
-  /** Lets waiting submissions go with what is known, and ends streams. */
+  /** Answers waiting submissions now, and ends event streams. */
   releaseWaiters(): Promise<void>;
-  /** The same, and writes out what was taken; submissions that come later are refused. Call once nothing new arrives. */
+  /** Writes accepted submissions and refuses later ones. Call after `releaseWaiters`, when no new requests arrive. */
   drain(): Promise<void>;
-  /** Ends the background tasks. Ports are closed by whoever opened them. */
+  /** Ends the background tasks. Does not close the ports. */
   close(): Promise<void>;
 }
 
-/** Puts the api together over its ports. Opens nothing, and listens to nothing. */
+/** Builds the api on its ports. Opens no connections and does not listen. */
 export function createApp(ports: ApiPorts, settings: ApiSettings): Api {
   const { clock, logger } = ports;
   const limiter = createRateLimiter(settings.rates ?? RATE_POLICIES, LIMITS.rate.trackedClients, clock);
@@ -60,7 +60,7 @@ export function createApp(ports: ApiPorts, settings: ApiSettings): Api {
   koa.silent = true;
   const logThrottled = createThrottledLog(logger);
   koa.on('error', (error: unknown, ctx?: Koa.Context) => {
-    // The server counts clients that went away. A store that went away has an error of the same code.
+    // The server counts aborted requests. An error of a store can have the same code, and is logged.
     if (!isAborted(error) || ctx?.req.socket.destroyed !== true) logThrottled(error);
   });
   koa.use(measure(ports));
@@ -181,7 +181,7 @@ function createEnvironment(
     }),
     onFault: ({ operationId, instance, problem }) => {
       const fields = { err: problem.cause ?? problem, route: operationId, instance, code: problem.code };
-      logger.error(fields, 'a request ended in a problem of ours');
+      logger.error(fields, 'request failed with an internal error');
     },
     recoveryLinks: {
       sitemap: `${siteUrl}/sitemap.xml`,
@@ -203,7 +203,6 @@ function startSharing(
   return shareCounts({ windows, redis, clock, prefix, onError });
 }
 
-/** Counts and times every answer. */
 function measure({ metrics }: ApiPorts): Koa.Middleware {
   return async (ctx, next) => {
     const startedAt = performance.now();

@@ -59,7 +59,7 @@ export interface ApiOptions {
   readonly measuring?: Pick<ApiSettings, 'rates' | 'fastPath'>;
 }
 
-/** Opens everything an api process needs and listens; what it opened closes with the lifecycle. Answers the port. */
+/** Opens everything an api process needs and listens; the lifecycle closes what it opened. Returns the port. */
 export async function startApi(options: ApiOptions): Promise<{ readonly port: number }> {
   const { config, log, lifecycle, clock = Date.now, prefix = KEY_PREFIX } = options;
   const { idleGraceMs = LIMITS.shutdown.idleGraceMs } = options;
@@ -123,7 +123,7 @@ export async function startApi(options: ApiOptions): Promise<{ readonly port: nu
   return { port: typeof address === 'object' && address !== null ? address.port : config.port };
 }
 
-/** Loads and starts tracing where the settings name a collector. What is open until the end is traced until the end. */
+/** Starts tracing when a collector is configured. Called first, so that it closes last. */
 async function openTracing(
   { config: { tracesUrl }, lifecycle }: ApiOptions,
   logThrottled: (error: unknown) => void,
@@ -139,11 +139,11 @@ function logPremiumConfig({ config: { premium }, log }: ApiOptions): void {
     log.warn('X402_PAY_TO is not set: the premium routes are closed');
   } else if (premium.facilitatorUrl === null) {
     const level = premium.testNetwork ? 'info' : 'warn';
-    log[level]('X402_FACILITATOR_URL is not set: the premium routes say what they cost, and cannot take payments');
+    log[level]('X402_FACILITATOR_URL is not set: the premium routes return their prices, but cannot accept payments');
   }
 }
 
-/** Sign-in and the authorization server, unless an outside identity provider does their work, and what they change. */
+/** Sign-in and the authorization server, or an outside identity provider. */
 function openIdentity(
   { config, lifecycle, log }: ApiOptions,
   { accounts, ranking, billing, redis, prefix, clock }: IdentityParts,
@@ -170,7 +170,7 @@ interface IdentityParts {
   readonly clock: Clock;
 }
 
-/** The queue's side of the api: it never waits for Redis, because the log already has what it queues. */
+/** Never waits for Redis: the log already contains every queued entry, and reconciliation enqueues lost ones. */
 async function openSnapshotQueue(
   { config, lifecycle }: ApiOptions,
   prefix: string,
@@ -196,7 +196,7 @@ async function openSnapshotQueue(
   return { port, redis, queues };
 }
 
-/** A board reader that is told of new versions, and looks for them by itself when nobody tells. */
+/** A board reader that refreshes on published versions, and polls in case a message is lost. */
 async function followBoard(
   { config, lifecycle }: ApiOptions,
   ranking: Ranking,

@@ -3,17 +3,16 @@ import type { Clock } from '../../engine/ranking/index.ts';
 import { Problem } from '../http/problem.ts';
 import { defineRoute } from '../services.ts';
 
-/** Whether the process answers at all. */
 export const live = defineRoute({
   method: 'get',
   surface: 'every',
   path: '/health/live',
   operationId: 'getLiveness',
   summary: 'Liveness probe',
-  description: 'Answers while the process runs.',
+  description: 'Returns 200 while the process runs.',
   tag: 'service',
   auth: 'public',
-  successes: [{ status: 200, description: 'The process runs.', schema: Health }],
+  successes: [{ status: 200, description: 'The process is running.', schema: Health }],
   problems: [],
   limit: null,
   cache: null,
@@ -24,7 +23,7 @@ export const live = defineRoute({
 /** How long a check of the stores is reused, in milliseconds. */
 const REMEMBERED_MS = 1_000;
 
-/** Runs the check at most once in that time, for any number of callers. */
+/** Runs the check at most once in `REMEMBERED_MS`, for any number of callers. */
 export function rememberBriefly(check: () => Promise<void>, clock: Clock): () => Promise<void> {
   let checkedAt = Number.NEGATIVE_INFINITY;
   let checked = Promise.resolve();
@@ -38,17 +37,16 @@ export function rememberBriefly(check: () => Promise<void>, clock: Clock): () =>
   };
 }
 
-/** Whether the process can do its work: its stores answer. */
 export const ready = defineRoute({
   method: 'get',
   surface: 'every',
   path: '/health/ready',
   operationId: 'getReadiness',
   summary: 'Readiness probe',
-  description: 'Answers 200 while the stores answer.',
+  description: 'Returns 200 while the stores are reachable.',
   tag: 'service',
   auth: 'public',
-  successes: [{ status: 200, description: 'The stores answer.', schema: Health }],
+  successes: [{ status: 200, description: 'The stores are reachable.', schema: Health }],
   problems: ['not_ready'],
   limit: null,
   cache: null,
@@ -57,7 +55,7 @@ export const ready = defineRoute({
     try {
       await services.checkStores();
     } catch (cause) {
-      throw new Problem('not_ready', { detail: 'A store does not answer.', cause });
+      throw new Problem('not_ready', { detail: 'A store is not reachable.', cause });
     }
     return { kind: 'json', status: 200, body: { status: 'ok' } };
   },

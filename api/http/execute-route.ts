@@ -11,20 +11,19 @@ import { addSecurityHeaders, CONTENT_SIGNAL, deprecationHeaders, PUBLIC_CORS_HEA
 import { parseStrictJson } from './strict-json/parse-strict-json.ts';
 import { parseBody } from './validation-items.ts';
 
-/** Tells who a request acts for. */
 export interface Authenticator {
-  /** Finds out who an Authorization header's access token belongs to. Throws a Problem: 401, or storage_unavailable. */
+  /** The caller to whom the access token of an Authorization header belongs. Throws a Problem: 401, or storage_unavailable. */
   authenticate(authorization: string | undefined): Promise<Caller>;
   /**
    * Whether the header's token has a valid signature and valid claims. Reads no store; false for a token that the stores
-   * refused a moment ago. Throws Problem storage_unavailable without keys.
+   * refused recently. Throws Problem storage_unavailable without keys.
    */
   verifies(authorization: string | undefined): Promise<boolean>;
 }
 
 /**
- * Tells a problem as a page to those who ask for one; others get `outcome` as it is. `preferred` is what a client gets
- * that takes either.
+ * Renders a problem as a page when Accept prefers one, and returns `outcome` unchanged otherwise. `preferred` decides for
+ * clients that accept both.
  */
 export type ProblemPages = (
   problem: Problem,
@@ -39,9 +38,9 @@ export interface RouteEnvironment<S> {
   readonly siteUrl: string;
   readonly limiter: RateLimiter;
   readonly authenticator: Authenticator;
-  /** Without it, problems of pages are told as data. */
+  /** Without it, problems of pages are problem+json. */
   readonly problemPages?: ProblemPages;
-  /** Told of every problem the service is at fault for, and of any that its route does not list. */
+  /** Called for each problem with status 500 or above, and for each code that the route does not declare. */
   readonly onFault: (fault: {
     readonly operationId: string;
     readonly instance: string;
@@ -50,8 +49,8 @@ export interface RouteEnvironment<S> {
 }
 
 /**
- * Answers one request by a route: limit, token, path, query, body, handler, check of the answer. Never throws; what
- * goes wrong is a problem. `onAnswer` is told what the handler answered, when that passed the check.
+ * Runs one request through a route, in this order: limit, token, path, query, body, handler, check of the answer. Never
+ * throws: an error becomes a problem. Calls `onAnswer` with an answer that passed the check.
  */
 export async function executeRoute<S>(
   route: Route<S>,
@@ -87,7 +86,7 @@ export function addStandardHeaders<S>(
   if (isOfWebsite(route)) headers['Content-Signal'] = CONTENT_SIGNAL;
 }
 
-/** What the content signals are of: the site, its pages on other hosts, and the files that every page needs. */
+/** Content signals cover the site, its pages on other hosts, and the files that every page needs. */
 function isOfWebsite<S>({ surface, page }: Route<S>): boolean {
   return surface === 'site' || surface === 'every' || page === true;
 }
@@ -100,13 +99,13 @@ export function isPublicRead(route: Pick<Route<unknown>, 'method' | 'auth'>): bo
 /** The problem of a client that used up its quota. */
 export function rateLimited(decision: RateDecision): Problem {
   return new Problem('rate_limited', {
-    detail: `The quota is used up; it is renewed in ${decision.resetSeconds} s.`,
+    detail: `The quota is used up; it resets in ${decision.resetSeconds} s.`,
     headers: { 'Retry-After': String(decision.resetSeconds) },
   });
 }
 
 interface Gate {
-  /** Where the client stands under the policy that judged it last. */
+  /** The decision of the last policy that was checked. */
   rate: RateDecision | null;
 }
 
@@ -122,7 +121,7 @@ async function admit<S>(
   }
   const { authenticator, limiter } = environment;
   const authorization = exchange.header('authorization');
-  // Bad tokens use up the failures of their address, but do not make good tokens from there fail.
+  // Bad tokens use up the quota of failures of their address, but do not block good tokens from the same address.
   gate.rate = limiter.peek('failures', exchange.client);
   if (!gate.rate.allowed && !(await authenticator.verifies(authorization))) throw rateLimited(gate.rate);
   let caller: Caller;

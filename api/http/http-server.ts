@@ -13,7 +13,7 @@ import {
 import type { HttpMetrics } from '../../ops/runtime/telemetry/index.ts';
 import { Problem, problemBody } from './problem.ts';
 
-/** Requests after which a connection is closed, so that clients spread anew over processes now and then. */
+/** Requests after which a connection is closed, so that load spreads over processes again. */
 const MAX_REQUESTS_PER_CONNECTION = 10_000;
 
 export interface HttpServerOptions extends Pick<Config, 'siteUrl' | 'trustedProxies' | 'connectionsPerAddress'> {
@@ -33,7 +33,7 @@ export function createHttpServer(listener: RequestListener, options: HttpServerO
   });
   const { server } = supervised;
   server.maxRequestsPerSocket = MAX_REQUESTS_PER_CONNECTION;
-  // An expectation that is not known is none: the contract has no 417.
+  // Unknown expectations are ignored: the contract has no 417.
   server.on('checkExpectation', listener);
   return supervised;
 }
@@ -53,19 +53,18 @@ const IDLE_CHECK_MS = 50;
 /** How long a server that closes takes requests of the connections it has, in milliseconds. */
 const LAST_REQUESTS_MS = 3_000;
 
-/** What is behind a server that closes. */
+/** The parts behind a closing server. */
 export interface Drainable {
-  /** Lets requests that only wait go with what is known. Others go on being served. */
+  /** Answers requests that only wait. Other requests continue. */
   releaseWaiters(): Promise<void>;
-  /** Refuses what comes from now on, and puts away what was taken. */
+  /** Refuses new requests, and writes accepted ones. */
   drain(): Promise<void>;
 }
 
 /**
- * Stops listening, and waits until every connection is closed. Requests under way end, and so does a connection with its
- * next answer, which says so. One that is idle is closed after `idleGraceMs`: whoever was just about to use it gets that
- * answer in place of a reset. Requests that are not complete by the time for the last ones, and answers that no client reads,
- * are cut off.
+ * Stops listening, and resolves when every connection is closed. A connection closes with its next response, which has
+ * `Connection: close`. Idle connections close after `idleGraceMs`, so that a client about to use one gets a response in place
+ * of a reset. Requests incomplete after `lastRequestsMs`, and responses that no client reads, are cut off.
  */
 export async function closeHttpServer(
   { server, connections }: SupervisedHttp,

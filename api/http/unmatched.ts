@@ -5,25 +5,24 @@ import { problemOutcome } from './problem-outcome.ts';
 import type { RateLimiter } from './rate-limit/rate-limiter.ts';
 import { addSecurityHeaders, CONTENT_SIGNAL, PREFLIGHT_HEADERS, PUBLIC_CORS_HEADERS } from './standard-headers.ts';
 
-/** What answers to requests that no route takes need. */
 export interface UnmatchedEnvironment {
   readonly siteUrl: string;
   readonly limiter: RateLimiter;
   readonly problemPages?: ProblemPages;
-  /** Where to go from an address that does not exist, by what is there. */
+  /** Links in the 404 response, by name. */
   readonly recoveryLinks: Readonly<Record<string, string>>;
 }
 
-/** What there is at a path, when the method did not fit. */
+/** The methods at a path for which no route matched. */
 export interface PathMethods {
   /** Upper case, with HEAD and OPTIONS. Empty when there is nothing at the path. */
   readonly allowed: readonly string[];
   readonly publicRead: boolean;
-  /** Where the page is that was meant, on this host; null when none was. */
+  /** The page on this host without the trailing slash; null when there is none. */
   readonly redirectTo: string | null;
 }
 
-/** Answers a request that no route takes: a preflight, a method that is not there, or a path that is not. */
+/** Responds to a request that no route matches: a preflight, an unsupported method, or an unknown path. */
 export function answerUnmatched(
   exchange: Exchange,
   { allowed, publicRead, redirectTo }: PathMethods,
@@ -48,26 +47,26 @@ export function answerUnmatched(
   }
 }
 
-/** One address for each page: the other one leads to it. */
+/** Each page has one address; the form with a trailing slash redirects to it. */
 function redirect(location: string): Outcome {
   const headers = { Location: location, 'Content-Length': '0', 'Cache-Control': `public, max-age=${REDIRECT_MAX_AGE}` };
   return { status: 308, headers, body: Buffer.alloc(0), code: null };
 }
 
-/** Seconds for which a browser may go to the right address without asking. */
+/** Seconds for which a browser may cache the redirect. */
 const REDIRECT_MAX_AGE = 3_600;
 
-/** A real 404 with ways to go on. */
+/** A 404 with links to existing resources. */
 function notFound(exchange: Exchange, environment: UnmatchedEnvironment): Outcome {
   const links = environment.recoveryLinks;
   const Link = Object.values(links)
     .map((href) => `<${href}>; rel="related"`)
     .join(', ');
-  const occurrence = { detail: 'No resource has this address.', links, headers: { Link } };
+  const occurrence = { detail: 'No resource exists at this address.', links, headers: { Link } };
   return finishProblem(new Problem('path_unknown', occurrence), exchange, environment);
 }
 
-/** A problem by default, a page for those who ask for one. */
+/** Problem+json by default, a page when Accept prefers one. */
 function finishProblem(problem: Problem, exchange: Exchange, { siteUrl, problemPages }: UnmatchedEnvironment): Outcome {
   const outcome = problemOutcome(problem, exchange, siteUrl);
   return problemPages === undefined ? outcome : problemPages(problem, outcome, exchange, 'problem');

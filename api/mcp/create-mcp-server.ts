@@ -7,28 +7,27 @@ import { MCP_TOOLS } from './tools/index.ts';
 
 const INSTRUCTIONS =
   'A public leaderboard of AI operators, ranked by Yield = cache_read x output / input^2, which is Leverage (cache_read / input) ' +
-  'times Velocity (output / input). Windows: all_time, 7d, 30d, 90d. All tools only read. Start with get_leaderboard or get_operator; ' +
-  'codenames are matched without case, and an unknown one is answered with those most like it. The tools are free. Whole boards, tier populations and distributions are ' +
-  'sold outside of MCP, request by request: GET /api of the website answers 402 with the price (x402).';
+  'times Velocity (output / input). Windows: all_time, 7d, 30d, 90d. All tools are read-only. Start with get_leaderboard or get_operator; ' +
+  'codenames are matched without case, and the error for an unknown one contains the most similar ones. The tools are free. Whole boards, tier populations and distributions are ' +
+  'sold outside of MCP, by the request: GET /api of the website returns 402 with the price (x402).';
 
 const UNAVAILABLE =
-  'The board could not be read just now. This is a fault of the service, not of the call: make the same call again in a few seconds.';
+  'The board is temporarily unavailable. The error is in the service, not in the call: make the same call again in a few seconds.';
 
-const BUSY =
-  'Too many calls are being answered just now, and this one was not run. Make the same call again in a few seconds.';
+const BUSY = 'Too many calls are running, and this one was not run. Make the same call again in a few seconds.';
 
-/** Seconds a client may keep the list of tools, which changes only with a release. */
+/** Milliseconds for which a client may cache the list of tools, which changes only with a release. */
 const LIST_TTL_MS = 300_000;
 
 export interface McpServerOptions {
   readonly board: ToolBoard;
   /** Shared by all requests. */
   readonly gate: CallGate;
-  /** Told of every error that is no ToolError. */
+  /** Called for each error that is not a ToolError. */
   readonly onFault: (tool: string, error: unknown) => void;
 }
 
-/** Makes the server that answers one request. It holds nothing between requests. */
+/** Makes the server of one request. It keeps no state between requests. */
 export function createMcpServer(options: McpServerOptions): McpServer {
   const server = new McpServer(
     { name: 'upsilon', title: MCP_TITLE, version: MCP_SERVER_VERSION },
@@ -53,7 +52,7 @@ export function createMcpServer(options: McpServerOptions): McpServer {
   return server;
 }
 
-/** Runs a tool on input its schema parsed; what it answers is parsed as well, so that nothing leaves undescribed. */
+/** Runs a tool on parsed input, and parses its result by the output schema. */
 async function callTool(
   tool: McpTool,
   input: Record<string, unknown>,

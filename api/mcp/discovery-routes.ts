@@ -23,19 +23,33 @@ const card = { mediaType: CARD_TYPE, make: ({ siteUrl }: Addresses) => mcpServer
 const catalog = { mediaType: CATALOG_TYPE, make: ({ siteUrl }: Addresses) => aiCatalog(siteUrl) };
 
 /**
- * Where agents look for an MCP server. The contract names the first; SEP-2127 the second and third; the others are
- * addresses of earlier conventions that are still asked for.
+ * Addresses at which agents look for an MCP server. The first is from the contract, the second and third from SEP-2127; the
+ * others are from earlier conventions that clients still use.
  */
 const DOCUMENTS: readonly Document[] = [
-  { path: MCP_MANIFEST_PATH, operationId: 'getMcpManifest', summary: 'Where the MCP server is', ...manifest },
-  { path: `${MCP_PATH}/server-card`, operationId: 'getMcpServerCard', summary: 'The MCP server card', ...card },
-  { path: '/.well-known/ai-catalog.json', operationId: 'getAiCatalog', summary: 'What there is for AI', ...catalog },
-  { path: '/.well-known/mcp.json', operationId: 'getMcpManifestFile', summary: 'The manifest again', ...manifest },
-  { path: '/.well-known/mcp/server-card.json', operationId: 'getMcpCardFile', summary: 'The card again', ...card },
-  { path: '/.well-known/mcp/catalog.json', operationId: 'getMcpCatalogFile', summary: 'The catalog again', ...catalog },
+  { path: MCP_MANIFEST_PATH, operationId: 'getMcpManifest', summary: 'MCP manifest', ...manifest },
+  { path: `${MCP_PATH}/server-card`, operationId: 'getMcpServerCard', summary: 'MCP server card', ...card },
+  { path: '/.well-known/ai-catalog.json', operationId: 'getAiCatalog', summary: 'AI catalog', ...catalog },
+  {
+    path: '/.well-known/mcp.json',
+    operationId: 'getMcpManifestFile',
+    summary: 'MCP manifest at a former address',
+    ...manifest,
+  },
+  {
+    path: '/.well-known/mcp/server-card.json',
+    operationId: 'getMcpCardFile',
+    summary: 'MCP server card at a former address',
+    ...card,
+  },
+  {
+    path: '/.well-known/mcp/catalog.json',
+    operationId: 'getMcpCatalogFile',
+    summary: 'AI catalog at a former address',
+    ...catalog,
+  },
 ];
 
-/** The documents by which the MCP server is found, all made from one object. */
 export const MCP_DISCOVERY_ROUTES: readonly Route<ApiServices>[] = DOCUMENTS.map(
   ({ path, operationId, summary, mediaType, make }) =>
     defineRoute({

@@ -1,9 +1,9 @@
 import { localhostAllowedHostnames, validateHostHeader, validateOriginHeader } from '@modelcontextprotocol/server';
 
-/** What a guard makes of a request's Host and Origin. */
+/** The result of checking a request's Host and Origin. */
 export type GuardVerdict =
   | { readonly kind: 'pass' }
-  /** The request is for another surface's host, which has nothing here. */
+  /** The request is for the host of another surface, which has no MCP endpoint. */
   | { readonly kind: 'elsewhere' }
   | { readonly kind: 'refuse'; readonly message: string };
 
@@ -15,8 +15,8 @@ export interface GuardAddresses {
 }
 
 /**
- * Makes the check against DNS rebinding: a page that gives its own name our address sends that name as Host, and itself as
- * Origin. Let in are our own names, and those of this machine, which no foreign page can have. Programs send no Origin.
+ * Makes the check against DNS rebinding: a page whose host name resolves to this server sends that name as Host and its
+ * origin as Origin. Allowed are the configured names and those of localhost. Programs send no Origin.
  */
 export function createGuard({ siteUrl, loginUrl, baseUrl, authUrl }: GuardAddresses) {
   const local = localhostAllowedHostnames();
@@ -27,7 +27,7 @@ export function createGuard({ siteUrl, loginUrl, baseUrl, authUrl }: GuardAddres
     const forHost = validateHostHeader(host, hosts);
     if (!forHost.ok) {
       if (validateHostHeader(host, elsewhere).ok) return { kind: 'elsewhere' };
-      return { kind: 'refuse', message: 'The Host header does not name this service.' };
+      return { kind: 'refuse', message: 'The Host header is not a host of this service.' };
     }
     return validateOriginHeader(origin, origins).ok
       ? { kind: 'pass' }

@@ -2,16 +2,16 @@ import { SUPPORTED_PROTOCOL_VERSIONS } from '@modelcontextprotocol/server';
 import type { McpManifestBody } from '../../engine/contract/index.ts';
 import { MCP_TOOLS } from './tools/index.ts';
 
-/** Where the endpoint is, below the website's address. */
+/** Path of the endpoint below the website's address. */
 export const MCP_PATH = '/mcp';
 
-/** The version that clients are told; it changes when a tool's schemas do. */
+/** The version that clients see; change it with the schemas of tools. */
 export const MCP_SERVER_VERSION = '1.0.0';
 
-/** The stateless revision, which the SDK lists apart from those that came before it. */
+/** The stateless revision, which the SDK does not include in `SUPPORTED_PROTOCOL_VERSIONS`. */
 const STATELESS_REVISION = '2026-07-28';
 
-/** Every protocol revision the endpoint answers, newest first. */
+/** Every protocol revision that the endpoint supports, newest first. */
 export const MCP_PROTOCOL_VERSIONS: readonly string[] = [STATELESS_REVISION, ...SUPPORTED_PROTOCOL_VERSIONS];
 
 export const MCP_TITLE = 'Upsilon leaderboard';
@@ -20,7 +20,7 @@ export const MCP_TITLE = 'Upsilon leaderboard';
 export const MCP_DESCRIPTION =
   'Reads the public leaderboard of AI operators, ranked by Yield from signed token counts.';
 
-/** What the manifest, the server card and the catalog are made of. */
+/** The manifest; the server card and the catalog are derived from it. */
 export function mcpManifest(siteUrl: string): McpManifestBody {
   return {
     name: serverName(siteUrl),
@@ -38,7 +38,7 @@ export function mcpManifest(siteUrl: string): McpManifestBody {
   };
 }
 
-/** The same as a server card (SEP-2127), which names no tools. */
+/** The server card (SEP-2127), which contains no tools. */
 export function mcpServerCard(siteUrl: string) {
   const { name, title, description, version, endpoint, protocol_versions } = mcpManifest(siteUrl);
   return {
@@ -52,7 +52,7 @@ export function mcpServerCard(siteUrl: string) {
   };
 }
 
-/** The catalog through which the card is found. */
+/** The catalog that links the server card. */
 export function aiCatalog(siteUrl: string) {
   const { title, description, server_card } = mcpManifest(siteUrl);
   const { hostname } = new URL(siteUrl);

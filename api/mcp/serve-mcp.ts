@@ -18,13 +18,13 @@ import { MCP_PATH } from './manifest.ts';
 import { INVALID_REQUEST, PARSE_ERROR, REFUSED, sendError, TOO_MANY_REQUESTS } from './rpc-error.ts';
 import type { ToolBoard } from './tool.ts';
 
-/** Messages one request may carry, under the revisions that know batches. */
+/** Messages in one request, under the protocol revisions that have batches. */
 const MAX_BATCH = 10;
 
 /** Levels of JSON in a message. */
 const MAX_DEPTH = 24;
 
-/** Streams held open for clients that wait to be told of changes; there are none between two releases to tell of. */
+/** Open event streams; the list of tools changes only with a release, so they carry no events. */
 const MAX_SUBSCRIPTIONS = 64;
 
 export interface McpOptions {
@@ -33,16 +33,16 @@ export interface McpOptions {
   readonly limiter: RateLimiter;
   readonly clientKey: ClientKey;
   readonly logger: Pick<Logger, 'error'>;
-  /** Makes another server than that of the board: for the conformance suite, which looks for tools of its own. */
+  /** Replaces the server of the board: the conformance suite expects its own tools. */
   readonly createServer?: () => McpServer;
 }
 
 /** The MCP endpoint over Streamable HTTP. Every request is answered by itself; nothing is kept between two. */
 export interface McpEndpoint {
   readonly middleware: Middleware;
-  /** Ends the streams that wait; the server cannot close before. What is asked from here on is still answered. */
+  /** Ends open event streams, which would keep the server from closing. Later requests are still served. */
   endStreams(): Promise<void>;
-  /** The same, and answers nothing more. */
+  /** Ends open event streams and serves no further requests. */
   close(): Promise<void>;
 }
 
@@ -78,9 +78,9 @@ export function serveMcp(options: McpOptions): McpEndpoint {
     const { message } = read;
     if (Array.isArray(message)) {
       if (message.length > MAX_BATCH) {
-        return sendError(ctx, 400, INVALID_REQUEST, `A batch has at most ${MAX_BATCH} messages.`);
+        return sendError(ctx, 400, INVALID_REQUEST, `A batch may contain at most ${MAX_BATCH} messages.`);
       }
-      // A batch counts as the requests it stands for.
+      // Each message of a batch counts as one request.
       const decisions = message.slice(1).map(take);
       ctx.set({ ...decisions.at(-1)?.headers });
       const refused = decisions.find(({ allowed }) => !allowed);
@@ -103,7 +103,7 @@ export function serveMcp(options: McpOptions): McpEndpoint {
       return serve(ctx);
     },
     async endStreams() {
-      // A handler that is closed would answer whatever comes as a fault of ours.
+      // A closed handler would answer each later request with an internal error.
       const former = handler;
       handler = makeHandler();
       await former.close();
@@ -144,6 +144,6 @@ function statusOf({ code }: Problem): number {
 
 function sendTooMany(ctx: Context, { resetSeconds, headers }: RateDecision): void {
   ctx.set({ ...headers, 'Retry-After': String(resetSeconds) });
-  const message = `The quota is used up; it is renewed in ${resetSeconds} s. Call again then.`;
+  const message = `The quota is used up; it resets in ${resetSeconds} s. Call again then.`;
   sendError(ctx, 429, TOO_MANY_REQUESTS, message, { retry_after_seconds: resetSeconds });
 }

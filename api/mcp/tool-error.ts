@@ -1,6 +1,6 @@
 /**
- * A call that cannot be answered as it was made. The text is for the model that made it: what is wrong, and what to call
- * instead. Nothing in it was written by anybody but this service, except codenames and platforms, which are plain words.
+ * A call with invalid arguments. The text is for the calling model: the error, and what to call instead. It contains no
+ * text from users except codenames and platforms, whose characters are restricted.
  */
 export class ToolError extends Error {
   override readonly name = 'ToolError';

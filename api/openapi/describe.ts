@@ -9,12 +9,12 @@ import { namedSchemaObjects, type OpenApiObject } from './schema-objects.ts';
 const DESCRIPTION_VERSION = '1.0.0';
 
 const TAGS: readonly (readonly [name: string, description: string])[] = [
-  ['devices', 'Keys that may sign your snapshots.'],
-  ['billing', 'A paid plan.'],
+  ['devices', 'Device keys that may sign your snapshots.'],
+  ['billing', 'Subscriptions to a paid plan.'],
   ['me', 'Your own operator: names, and erasure.'],
   ['leaderboard', 'The ranking, readable by anyone.'],
   ['operators', 'Single operators, readable by anyone.'],
-  ['premium', 'Analytics over whole boards, each request paid for by x402.'],
+  ['premium', 'Analytics over whole boards; each request is paid with x402.'],
   ['snapshots', 'Signed token counts, sent by their operator.'],
 ];
 

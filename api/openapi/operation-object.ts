@@ -31,7 +31,7 @@ export function operationObject(route: Route<never>): OpenApiObject {
 function parameterObjects(route: Route<never>, place: 'path' | 'query'): OpenApiObject[] {
   const shape = place === 'path' ? route.params?.schema.shape : route.query?.shape;
   return Object.entries(shape ?? {}).map(([name, schema]) => {
-    // Parameters arrive as text; what they are parsed into is what is described.
+    // Parameters arrive as text; the description states their parsed types.
     const { description, ...object } = schemaObject(schema, 'output');
     return {
       name,

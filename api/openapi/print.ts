@@ -2,6 +2,6 @@ import { loadConfig } from '../../config/config.ts';
 import { ROUTES } from '../routes.ts';
 import { describeApi } from './describe.ts';
 
-// Prints the API description, as the service with these settings would serve it.
+// Prints the API description that the service serves with these settings.
 const description = describeApi(ROUTES, loadConfig());
 process.stdout.write(`${JSON.stringify(description, null, 2)}\n`);

@@ -9,19 +9,22 @@ const text = { type: 'string' };
 /** Headers that several answers have: contract, parts 7 to 9. */
 export const RESPONSE_HEADERS: Readonly<Record<string, OpenApiObject>> = {
   'RateLimit-Policy': { description: 'Structured field: the quota and its window in seconds.', schema: text },
-  RateLimit: { description: 'Structured field: what remains, and seconds until it is renewed.', schema: text },
+  RateLimit: {
+    description: 'Structured field: the remaining requests, and seconds until the quota resets.',
+    schema: text,
+  },
   'RateLimit-Limit': { description: 'Requests in a window.', schema: integer },
   'RateLimit-Remaining': { description: 'Requests that remain in this window.', schema: integer },
   'RateLimit-Reset': { description: 'Seconds until the window resets.', schema: integer },
   'Retry-After': { description: 'Seconds, or an HTTP date, to wait before trying again.', schema: text },
-  ETag: { description: 'Strong entity tag of this answer.', schema: text },
-  'Cache-Control': { description: 'How long the answer may be kept.', schema: text },
-  'WWW-Authenticate': { description: 'How to get in (RFC 6750, RFC 9728).', schema: text },
+  ETag: { description: 'Strong entity tag of this response.', schema: text },
+  'Cache-Control': { description: 'How long the response may be cached.', schema: text },
+  'WWW-Authenticate': { description: 'How to authenticate (RFC 6750, RFC 9728).', schema: text },
   'PAYMENT-REQUIRED': { description: 'How to pay: Base64 of JSON (x402 version 2).', schema: text },
-  Allow: { description: 'The methods there are.', schema: text },
+  Allow: { description: 'The methods that the resource supports.', schema: text },
   Deprecation: { description: '"true": the operation is deprecated.', schema: text },
-  Sunset: { description: 'HTTP date after which the operation is gone (RFC 8594).', schema: text },
-  Link: { description: 'The replacement or the policy.', schema: text },
+  Sunset: { description: 'HTTP date after which the operation is removed (RFC 8594).', schema: text },
+  Link: { description: 'The replacement of the operation, or the policy.', schema: text },
 };
 
 const RATE_HEADERS = ['RateLimit-Policy', 'RateLimit', 'RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'];
@@ -64,7 +67,7 @@ export function problemResponses(route: Route<never>): OpenApiObject {
   );
 }
 
-/** A plan is asked for with a link to where it is bought, a payment by the request with a challenge. */
+/** 402 for a plan links to where it is sold; 402 for a single request contains a payment challenge. */
 function paymentHeaders({ payment }: Route<never>): readonly string[] {
   return [payment?.method === 'stablecoin' ? 'PAYMENT-REQUIRED' : 'Link'];
 }

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { NAMED_SCHEMAS } from '../../engine/contract/index.ts';
 
-/** An OpenAPI 3.0 object, not looked into. */
+/** An OpenAPI 3.0 object of any kind. */
 export type OpenApiObject = Record<string, unknown>;
 
 const NAMES = new Map<z.ZodType, string>(Object.entries(NAMED_SCHEMAS).map(([name, schema]) => [schema, name]));
@@ -37,7 +37,7 @@ function reference(name: string): string {
   return `#/components/schemas/${name}`;
 }
 
-/** Drops what zod adds of its own accord: patterns beside formats, and the bounds of safe integers. */
+/** Drops members that zod adds: patterns of formats, and the bounds of safe integers. */
 function tidy(schema: z.core.JSONSchema.BaseSchema): void {
   if (schema.format === 'date-time') delete schema.pattern;
   if (schema.type === 'integer' && schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;

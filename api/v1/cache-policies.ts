@@ -1,9 +1,6 @@
 import type { CachePolicy } from '../http/route.ts';
 
-/**
- * Public ranking data: an edge may answer for some seconds on its own, and for longer while it asks again. A board
- * changes about once a second, and nobody needs to see each of them.
- */
+/** Public ranking data: a board changes about once a second, and a delay of some seconds is acceptable. */
 export const RANKING_CACHE: CachePolicy = { maxAge: 5, sharedMaxAge: 10, staleWhileRevalidate: 30 };
 
 /** Documents that change with a release or a key rotation. */

@@ -4,7 +4,7 @@ import type { ContentCoding } from '../representation.ts';
 import type { ReadyAnswer, Route } from '../route.ts';
 import { type CachedResponse, MAX_TEXT_BYTES } from './cached-response.ts';
 
-/** Answers kept at once; more than this many different ones are asked for only by who reads the whole field. */
+/** Maximum number of answers; only a client that reads the whole population requests more different ones. */
 const MAX_ENTRIES = 20_000;
 
 /** Bytes kept at once: bodies in all encodings, short ones also as the text that is sent, and what belongs to each answer. */
@@ -22,7 +22,7 @@ export interface CacheEntry<S> {
   readonly answer: ReadyAnswer;
   readonly keptAt: number;
   readonly forMs: number;
-  /** When one request is sent to fetch it anew, while the others still get this one; then it waits for that one. */
+  /** When one request goes to Koa to refresh the entry, while others still get it. */
   renewAt: number;
   readonly bytes: number;
   /** Made when first asked for. */
@@ -52,8 +52,8 @@ export class CacheStore<S> {
   }
 
   /**
-   * What is kept for a target, when that is of this board version and not too old. Half way to being too old, one caller
-   * finds nothing, and renews it: so a much-asked answer never ends for all who ask at once.
+   * The entry of a target for this board version, unless it expired. After half of its lifetime one caller gets undefined
+   * and refreshes it, so that a popular entry never expires for all clients at once.
    */
   find(target: string, version: number): CacheEntry<S> | undefined {
     if (version !== this.#version) return undefined;

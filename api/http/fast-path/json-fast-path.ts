@@ -18,12 +18,11 @@ export interface JsonFastPathOptions<S> {
 }
 
 /**
- * The short way of submissions, in front of Koa: a JSON body that comes with its length to an operation that takes a token.
- * The route is executed as on the long way; only what carries the request to it and the answer back is shorter. Whatever
- * else comes goes the long way.
+ * The fast path of submissions, in front of Koa: JSON bodies with Content-Length to operations with a token. The route is
+ * executed as in Koa; only reading the request and writing the response are shorter. All other requests go to Koa.
  */
 export interface JsonFastPath {
-  /** Takes a request over and says true, or leaves it untouched. */
+  /** Handles the request and returns true, or leaves it untouched and returns false. */
   serve(request: IncomingMessage, response: ServerResponse): boolean;
   /** Requests taken over so far. */
   served(): number;
@@ -43,7 +42,7 @@ export function createJsonFastPath<S>(options: JsonFastPathOptions<S>): JsonFast
   async function answer({ route, host }: Target<S>, request: IncomingMessage, response: ServerResponse): Promise<void> {
     const startedAt = performance.now();
     const body = await readBody(request);
-    // A client that went away while it was sending is owed nothing.
+    // The client went away while it was sending.
     if (body === null) return;
     const outcome = await executeRoute(route, exchangeOf(request, body, clientKey), environment);
     Object.assign(outcome.headers, transport(host));
@@ -90,7 +89,7 @@ function isPlain({ headers }: IncomingMessage, host: string | null): boolean {
   );
 }
 
-/** A body of known length; null when it does not come whole. */
+/** A body of known length; null when it is incomplete. */
 function readBody(request: IncomingMessage): Promise<Buffer | null> {
   return new Promise((resolve) => {
     const chunks: Buffer[] = [];

@@ -16,7 +16,7 @@ import { writeReadyHead } from './ready-head.ts';
 
 /**
  * The targets that are kept: paths of lower-case letters, digits and `-._~`, and queries of such words. Other spellings
- * of the same are answered, too, but not from here: nobody can fill the lane with them.
+ * of the same target go to Koa, so that clients cannot fill the cache with them.
  */
 const PLAIN_TARGET =
   /^(?:\/|(?:\/[a-z0-9._~-]+)+)(?:\?[a-z_]{1,16}=[a-z1-9][a-z0-9_]{0,15}(?:&[a-z_]{1,16}=[a-z1-9][a-z0-9_]{0,15})*)?$/;
@@ -40,14 +40,14 @@ export interface ResponseCacheOptions {
 }
 
 /**
- * The short way of public reads, in front of Koa: what a route answered is repeated to the same request target while the
- * board stays the same. The limiter, the metrics, validators, encodings and every header are as on the long way, by the same
- * functions; a request that the lane is not sure of goes the long way.
+ * The fast path of public reads, in front of Koa: repeats the answer of a route to the same request target until the board
+ * version changes. Limiter, metrics, validators, encodings and headers come from the same functions as in Koa. Requests that
+ * the cache cannot decide go to Koa.
  */
 export interface ResponseCache<S> {
-  /** Answers a request and says true, or leaves it untouched. */
+  /** Responds and returns true, or leaves the request untouched and returns false. */
   serve(request: IncomingMessage, response: ServerResponse): boolean;
-  /** Takes note of what a route answered to a target. */
+  /** Caches the answer of a route to a target. */
   readonly keep: (route: Route<S>, target: string, answer: Answer) => void;
   /** Requests answered so far. */
   served(): number;
@@ -55,7 +55,6 @@ export interface ResponseCache<S> {
   kept(): number;
 }
 
-/** Makes an empty lane. */
 export function createResponseCache<S>(options: ResponseCacheOptions): ResponseCache<S> {
   const { clock, limiter, clientKey, version, metrics, surfaces, transport } = options;
   const store = new CacheStore<S>(clock);
@@ -76,7 +75,7 @@ export function createResponseCache<S>(options: ResponseCacheOptions): ResponseC
       const headers = readCacheHeaders(request.rawHeaders);
       if (headers === null || (entry.host !== null && headers.host !== entry.host)) return false;
       const rate = limiter.take(entry.policy, clientKey(request.socket.remoteAddress, headers.forwardedFor));
-      // A refused request is counted nowhere, so that refusing it once more on the long way changes nothing.
+      // The limiter does not count refused requests, so Koa can refuse this one again.
       if (!rate.allowed) return false;
       const answer = answerFor(entry, headers.acceptEncoding, rate);
       const status = send(method, headers.ifNoneMatch, response, { answer, rate });
@@ -104,7 +103,7 @@ export function createResponseCache<S>(options: ResponseCacheOptions): ResponseC
   };
 }
 
-/** The host that alone answers by a route; null when there is only one host, which answers whatever it is called. */
+/** The only host that serves a route; null when all surfaces are on one host, which ignores the Host header. */
 function hostOf<S>({ surface }: Route<S>, surfaces: SurfaceUrls): string | null {
   const hosts = new Set(Object.values(surfaces).map((address) => new URL(address).host));
   return surface === 'every' || hosts.size === 1 ? null : new URL(surfaces[surface]).host;

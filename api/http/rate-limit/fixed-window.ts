@@ -1,16 +1,16 @@
 import type { RatePolicy } from './rate-policy.ts';
 
-/** What one client used of its quota. */
+/** Requests of one client in the current window. */
 interface Usage {
   /** Requests counted by this process. */
   own: number;
   /** Those of `own` that were handed out by `takeIncrements`. */
   shared: number;
-  /** Requests counted by other processes, as last heard. */
+  /** Requests counted by other processes, as of the last exchange. */
   others: number;
 }
 
-/** Where a client stands after a request. */
+/** The quota of a client after a request. */
 export interface RateState {
   readonly allowed: boolean;
   readonly remaining: number;
@@ -18,7 +18,7 @@ export interface RateState {
   readonly resetSeconds: number;
 }
 
-/** Requests of one client that other processes have not heard of. */
+/** Requests of one client that this process has not pushed yet. */
 export interface Increment {
   readonly key: string;
   readonly by: number;
@@ -53,14 +53,14 @@ export class FixedWindow {
     return this.#state(usage, allowed, now);
   }
 
-  /** Where a client stands at `now`, counting nothing. */
+  /** The state of a client at `now`, without counting a request. */
   peek(key: string, now: number): RateState {
     this.#advance(now);
     const usage = this.#usage.get(key) ?? { own: 0, shared: 0, others: 0 };
     return this.#state(usage, usage.own + usage.others < this.policy.quota, now);
   }
 
-  /** What the other processes do not know yet; it counts as told from here on. */
+  /** Increments that were not pushed yet; they count as pushed from here on. */
   takeIncrements(now: number): Increment[] {
     this.#advance(now);
     const increments: Increment[] = [];
@@ -71,7 +71,7 @@ export class FixedWindow {
     return increments;
   }
 
-  /** Takes increments back that could not be told, so that the next round tells them. */
+  /** Restores increments whose push failed, so that the next exchange pushes them. */
   returnIncrements(window: number, increments: readonly Increment[]): void {
     if (window !== this.#window) return;
     for (const { key, by } of increments) {
@@ -80,7 +80,7 @@ export class FixedWindow {
     }
   }
 
-  /** Learns that all processes together counted `total` in a window, of which this one had told what it had told. */
+  /** Records the sum over all processes in a window. `total` includes the increments that this process already pushed. */
   recordTotal(window: number, key: string, total: number): void {
     const usage = window === this.#window ? this.#usage.get(key) : undefined;
     if (usage !== undefined) usage.others = Math.max(0, total - usage.shared);

@@ -27,9 +27,8 @@ export interface CountSharingOptions {
 }
 
 /**
- * Starts telling Redis, about once a second and off every request's path, what this process counted, and learns what all
- * processes counted of the same clients. A client that moves between processes can pass its quota by what they counted
- * within one such second.
+ * Pushes this process's counts to Redis about once a second, outside of requests, and reads the sums over all processes. A
+ * client that uses several processes can exceed its quota by the requests of one such second.
  */
 export function shareCounts(options: CountSharingOptions): CountSharing {
   let running: Promise<void> | null = null;
@@ -75,7 +74,7 @@ async function exchangeWindow(counts: FixedWindow, { redis, clock, prefix }: Cou
   }
 }
 
-/** Adds increments in one round trip; answers the sums over all processes, in the same order. */
+/** Adds increments in one round trip; returns the sums over all processes, in the same order. */
 async function addAll(
   redis: Pick<Redis, 'pipeline'>,
   hash: string,

@@ -23,9 +23,9 @@ export interface Scanned<C> {
 }
 
 /**
- * The candidates most like `own`, the likest first, and whether nobody beyond the candidates can be liker. Since Yield is
- * the product of the two ratios, whoever has r times the Yield is at least |ln r| / √2 away: that is certain for all who
- * stand beyond the ends of what was scanned. `candidates` are in board order, without `own`.
+ * The candidates most similar to `own`, most similar first, and whether no entry beyond them can be more similar. Yield is
+ * the product of the two ratios, so a cascade with r times the Yield is at least |ln r| / √2 away; this bounds all entries
+ * beyond the scanned ends. `candidates` are in board order, without `own`.
  */
 export function similarCascades<C extends Candidate>(
   own: Candidate,

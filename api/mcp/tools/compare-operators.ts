@@ -29,11 +29,11 @@ const ratio = z.number().nullable();
 export const compareOperators = defineTool({
   name: 'compare_operators',
   title: 'Compare operators',
-  summary: 'Two to five operators side by side: all scores, their ratios, and what separates them.',
+  summary: 'Two to five operators side by side: all scores, their ratios, and the cause of each gap.',
   description:
-    'Two to five operators in one window, best first: scores, rank, percentile, tier; then for each and the next one behind it ' +
-    'the ratios of Yield, Leverage and Velocity and what separates them. Since Yield is Leverage times Velocity, the shares say ' +
-    'how much of the gap (in logarithms) each makes; they add up to 1, and one is negative where it pulls the other way. Ratios ' +
+    'Two to five operators in one window, best first: scores, rank, percentile, tier; then, for each and the next one behind it, ' +
+    'the ratios of Yield, Leverage and Velocity and the main cause of the gap. Since Yield is Leverage times Velocity, the shares are ' +
+    'the parts of the gap (in logarithms) due to each; they add up to 1, and one is negative when it acts in the opposite direction. Ratios ' +
     'to a 0 are null. Operators not ranked in the window come last with nulls.',
   input: z.strictObject({
     codenames: z.array(codenameField).min(FEWEST).max(MOST).describe('Two to five different codenames.'),
@@ -55,9 +55,11 @@ export const compareOperators = defineTool({
         yield_ratio: ratio.describe('Yield of the one ahead over that of the one behind.'),
         leverage_ratio: ratio,
         velocity_ratio: ratio,
-        leverage_share: ratio.describe('Share of the gap in Yield that Leverage makes.'),
-        velocity_share: ratio.describe('Share of the gap in Yield that Velocity makes.'),
-        main: z.enum(['leverage', 'velocity', 'both', 'neither']).describe('What makes at least two thirds of it.'),
+        leverage_share: ratio.describe('Share of the gap in Yield due to Leverage.'),
+        velocity_share: ratio.describe('Share of the gap in Yield due to Velocity.'),
+        main: z
+          .enum(['leverage', 'velocity', 'both', 'neither'])
+          .describe('The ratio that causes at least two thirds of the gap.'),
       }),
     ),
   }),
@@ -85,7 +87,7 @@ function requireDifferent(codenames: readonly string[]): void {
   throw new ToolError(`The codename ${JSON.stringify(repeated)} is given twice. Give two to five different ones.`);
 }
 
-/** What lies between each ranked operator and the next one behind it. */
+/** The gap between each ranked operator and the next one behind it. */
 function gapsOf(compared: readonly Compared[]): Gap[] {
   const gaps: Gap[] = [];
   for (const [index, behind] of compared.entries()) {

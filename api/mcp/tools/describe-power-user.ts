@@ -44,9 +44,9 @@ export const describePowerUser = defineTool({
   summary: 'How the top of a class tier differs from the rest of it, computed from the board.',
   description:
     'Compares the top of a class tier (its first tenth, 5 to 200 operators) with the rest of it in one window: quantiles of Yield, ' +
-    'Leverage and Velocity, platforms, the ratios of the medians, and which of the two ratios makes the difference; beside it the ' +
-    'medians of the next tier up. Computed from the entries of the board now; large groups are sampled, and every group states how ' +
-    `many were looked at of how many. With fewer than ${ENOUGH_OPERATORS} operators in the tier enough is false and nothing is compared. It describes ` +
+    'Leverage and Velocity, platforms, the ratios of the medians, and which of the two ratios causes the difference; also the ' +
+    'medians of the next tier up. Computed from the entries of the current board; large groups are sampled, and every group states its size ' +
+    `and the number of operators read. With fewer than ${ENOUGH_OPERATORS} operators in the tier enough is false and nothing is compared. It describes ` +
     'what ratios those operators have, not how they work. Without class_tier: the highest tier with enough operators.',
   input: z.strictObject({ window: windowField, class_tier: tierField.optional() }),
   output: z.object({
@@ -54,17 +54,17 @@ export const describePowerUser = defineTool({
     tier: z
       .object({ name: z.string(), from: z.number(), below: z.number().nullable() })
       .nullable()
-      .describe('The tier, and the Yields that belong to it; null when nobody is ranked.'),
+      .describe('The tier and its range of Yields; null when no operator is ranked.'),
     operators: z.int().min(0).describe('Ranked operators of the tier.'),
-    enough: z.boolean().describe('Whether they are enough for a comparison.'),
+    enough: z.boolean().describe('Whether the tier has enough operators for a comparison.'),
     top: GroupSchema.nullable(),
     rest: GroupSchema.nullable(),
-    next_tier: GroupSchema.nullable().describe('The tier above; null when there is none, or nobody in it.'),
+    next_tier: GroupSchema.nullable().describe('The tier above; null when there is none, or when it is empty.'),
     difference: z
       .object({
         leverage_ratio: ratio.describe('Median Leverage of the top over that of the rest.'),
         velocity_ratio: ratio,
-        leverage_share: ratio.describe('Share of the difference that Leverage makes, in logarithms.'),
+        leverage_share: ratio.describe('Share of the difference due to Leverage, in logarithms.'),
         velocity_share: ratio,
         main: z.enum(['leverage', 'velocity', 'both', 'neither']),
       })
@@ -111,16 +111,16 @@ function mediansOf({ leverage, velocity }: Group) {
 const MAIN_WORDS: Readonly<Record<Separation['main'], string>> = {
   leverage: 'Leverage (more cache reads for each input token)',
   velocity: 'Velocity (more output for each input token)',
-  both: 'Leverage and Velocity alike',
+  both: 'both Leverage and Velocity',
   neither: 'neither ratio',
 };
 
 function show(window: Window, { tier, operators, enough, top, rest, next_tier, difference }: Described): string {
-  if (tier === null) return `Nobody is ranked ${showWindow(window)} yet, so there is nothing to describe.`;
+  if (tier === null) return `No operator is ranked ${showWindow(window)} yet, so there is nothing to describe.`;
   const yields = `Yield ${showNumber(tier.from)}${tier.below === null ? ' and above' : ` to below ${showNumber(tier.below)}`}`;
   return joinLines(
     `Tier ${tier.name} (${yields}) has ${count(operators, 'operator')} ${showWindow(window)}.`,
-    enough ? null : `That is fewer than ${ENOUGH_OPERATORS}: too few to say what distinguishes its top.`,
+    enough ? null : `That is fewer than ${ENOUGH_OPERATORS}: too few to compare its top with the rest.`,
     top && showGroup(enough ? 'Its top' : 'All of it', top),
     rest && showGroup('The rest', rest),
     next_tier && showGroup('The next tier up', next_tier),
@@ -134,7 +134,7 @@ function showRatios({ leverage_ratio, velocity_ratio }: Separation): string {
 }
 
 function showGroup(name: string, { looked_at, operators, leverage, velocity, platforms }: Group): string {
-  const of = looked_at === operators ? count(operators, 'operator') : `${looked_at} looked at of ${operators}`;
+  const of = looked_at === operators ? count(operators, 'operator') : `${looked_at} read of ${operators}`;
   const used = platforms.map(({ platform, operators: users }) => `${platform} ${users}`).join(', ');
   return `${name} (${of}): Leverage ${showMiddle(leverage)}; Velocity ${showMiddle(velocity)}; platforms: ${used}.`;
 }

@@ -29,25 +29,25 @@ interface Found {
 export const discoverPeers = defineTool({
   name: 'discover_peers',
   title: 'Peers of an operator',
-  summary: 'The board around an operator: by rank, by platform, or by likeness of the cascade.',
+  summary: 'Operators near an operator: by rank, by platform, or by similarity of the cascade.',
   description:
     'Operators around one operator in a window. by=rank: its neighbours on the board, half above and half below where there ' +
     'are enough. by=platform: those nearest in rank with the same platform. by=cascade: those whose Leverage and Velocity are ' +
-    'most like its own (distance over the logarithms of both: 0 is the same, 0.69 is one ratio twice as large), likest first. ' +
-    `Looks at up to ${REACH} entries on each side; scanned says at how many, and certain whether nobody beyond could belong in the answer.`,
+    'most similar to its own (distance over the logarithms of both: 0 is equal, 0.69 is one ratio twice as large), most similar first. ' +
+    `Reads up to ${REACH} entries on each side; scanned is the number read, and certain is true when no entry beyond them could belong in the result.`,
   input: z.strictObject({
     codename: codenameField,
-    by: z.enum(WAYS).default('rank').describe('What makes a peer.'),
+    by: z.enum(WAYS).default('rank').describe('How peers are chosen.'),
     window: windowField,
-    limit: z.int().min(1).max(MAX_PEERS).default(USUAL_PEERS).describe('How many peers to answer.'),
+    limit: z.int().min(1).max(MAX_PEERS).default(USUAL_PEERS).describe('Maximum number of peers to return.'),
   }),
   output: z.object({
     ...boardFields,
     by: z.enum(WAYS),
     operator: Line,
     peers: z.array(Line.extend({ distance: z.number().min(0).nullable().describe('For by=cascade; else null.') })),
-    scanned: z.int().min(0).describe('Entries looked at, without the operator.'),
-    certain: z.boolean().describe('Whether nobody outside what was looked at could belong in the answer.'),
+    scanned: z.int().min(0).describe('Entries read, without the operator.'),
+    certain: z.boolean().describe('Whether no entry outside those read could belong in the result.'),
   }),
   run: ({ codename, by, window, limit }, board) =>
     board.ask(async (asked) => {
@@ -78,7 +78,7 @@ function pick(by: Way, operator: BoardLine, { lines, more }: Neighbourhood, limi
   }
   const fitting = by === 'rank' ? lines : lines.filter(({ platform }) => platform === operator.platform);
   const { peers, above, below } = nearest(operator, fitting, limit);
-  // Nobody farther away belongs on a side that has its half, or that was looked at to its end.
+  // A side is certain when it has its half, or when it was read to the end of the board.
   const half = Math.ceil(limit / 2);
   const certain = (above >= half || !more.above) && (below >= half || !more.below);
   return { peers: peers.map((line) => ({ ...line, distance: null })), scanned, certain };
@@ -97,15 +97,15 @@ function showPeers(by: Way, window: Window, operator: BoardLine, { peers, scanne
   const ways: Record<Way, string> = {
     rank: 'Neighbours in rank',
     platform: `Nearest in rank on ${operator.platform}`,
-    cascade: 'Most like it in Leverage and Velocity',
+    cascade: 'Most similar in Leverage and Velocity',
   };
-  const looked = `Looked at ${count(scanned, 'entry', 'entries')} around it`;
+  const looked = `Read ${count(scanned, 'entry', 'entries')} around it`;
   return joinLines(
     `${operator.codename} is #${operator.rank} ${showWindow(window)}: ${showScores(operator)}, ${operator.platform}.`,
     peers.length === 0 ? 'No peers were found.' : `${ways[by]}:`,
     ...peers.map((peer) =>
       peer.distance === null ? showLine(peer) : `${showLine(peer)}; distance ${showNumber(peer.distance)}`,
     ),
-    certain ? null : `${looked}; beyond them there may be others.`,
+    certain ? null : `${looked}; there may be other peers beyond them.`,
   );
 }

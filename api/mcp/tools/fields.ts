@@ -5,28 +5,28 @@ import { METHODOLOGIES } from '../../../engine/ranking/methodologies/index.ts';
 /** Characters of the longest codename that is looked up; no operator has a longer one. */
 const MAX_CODENAME_LENGTH = 128;
 
-/** Every class tier there ever was, in the order in which they were named. */
+/** Every class tier of all methodologies, oldest methodology first. */
 const TIER_NAMES = [...new Set([...METHODOLOGIES.values()].flatMap(({ tiers }) => tiers.map(({ name }) => name)))];
 
 export const windowField = z
   .enum(WINDOWS)
   .default('all_time')
-  .describe('Whose totals are ranked: of all time, or of the last 7, 30 or 90 days.');
+  .describe('Window of the ranked totals: all time, or the last 7, 30 or 90 days.');
 
 export const codenameField = z
   .string()
   .min(1)
   .max(MAX_CODENAME_LENGTH)
-  .describe('Public codename of an operator, in any case, such as those that get_leaderboard lists.');
+  .describe('Public codename of an operator, in any case, for example one that get_leaderboard returned.');
 
 export const platformField = z
   .string()
   .regex(PLATFORM_PATTERN, 'a platform has 1 to 32 lower-case letters, digits, dots, hyphens and underscores')
-  .describe('AI platform, as boards show it: an operator counts under the one with most tokens in the window.');
+  .describe('AI platform, as boards show it: the one with the most of an operator’s tokens in the window.');
 
 export const tierField = z.enum(TIER_NAMES).describe('Class tier by Yield, lowest first.');
 
-/** The board that an answer was read from. */
+/** The board from which a result was read. */
 export const boardFields = {
   window: z.enum(WINDOWS),
   generated_at: z.iso.datetime().describe('When the board was made.'),

@@ -25,11 +25,11 @@ interface Searched {
 export const getBestOperator = defineTool({
   name: 'get_best_operator',
   title: 'Best operator',
-  summary: 'The operator with the highest Yield in a window, of a platform or a class tier where asked for.',
+  summary: 'The operator with the highest Yield in a window, optionally of a platform or a class tier.',
   description:
     'The ranked operator with the highest Yield in a window; with platform, the best of those who used it most there; with ' +
-    `class_tier, the best of that tier. A platform is looked for among the first ${SEARCHED} entries of the window or tier: ` +
-    'searched says among how many of candidates, so that operator null means nobody only where the two are equal.',
+    `class_tier, the best of that tier. A platform is searched for among the first ${SEARCHED} entries of the window or tier: ` +
+    'searched is the number of candidates read, so operator null proves that none exists only when searched equals candidates.',
   input: z.strictObject({
     window: windowField,
     platform: platformField.optional(),
@@ -41,8 +41,10 @@ export const getBestOperator = defineTool({
     class_tier: z.string().nullable(),
     operator: Entry.nullable().describe('Null when no operator matches.'),
     candidates: z.int().min(0).describe('Ranked operators of the window, or of the tier in it.'),
-    searched: z.int().min(0).describe('How many of them were looked at, best first.'),
-    platforms_seen: z.array(z.string()).describe('Platforms of those looked at when nobody was found; else empty.'),
+    searched: z.int().min(0).describe('How many of them were read, best first.'),
+    platforms_seen: z
+      .array(z.string())
+      .describe('Platforms of the entries read when no operator was found; else empty.'),
   }),
   run: (wanted, board) =>
     board.ask(async (asked) => {
@@ -76,9 +78,9 @@ function show({ window, platform, class_tier }: Wanted, found: Searched): string
   const whose = `${class_tier === undefined ? '' : `${class_tier} `}${platform === undefined ? '' : `on ${platform} `}`;
   const { operator, searched, candidates, platforms_seen } = found;
   if (operator !== null) return joinLines(`Best ${whose}${showWindow(window)}:`, showEntry(operator));
-  if (candidates === 0) return `Nobody ${whose}is ranked ${showWindow(window)}.`;
+  if (candidates === 0) return `No operator ${whose}is ranked ${showWindow(window)}.`;
   return joinLines(
-    `Nobody ${whose}was found among the first ${searched} of ${count(candidates, 'operator')} ${showWindow(window)}.`,
+    `No operator ${whose}was found among the first ${searched} of ${count(candidates, 'operator')} ${showWindow(window)}.`,
     `Platforms seen: ${platforms_seen.join(', ')}.`,
   );
 }

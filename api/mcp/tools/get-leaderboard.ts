@@ -12,7 +12,7 @@ export const getLeaderboard = defineTool({
   summary: 'The first operators of a window, ranked by Yield.',
   description:
     'The first operators of a window, best first, ranked by Yield = cache_read x output / input^2. Equal Yields share a rank. ' +
-    'Everyone listed submitted signed counts; nothing is estimated, and a board without operators is empty.',
+    'Every operator on the board submitted signed counts; nothing is estimated, and a board without operators is empty.',
   input: z.strictObject({
     window: windowField,
     limit: z
@@ -20,7 +20,7 @@ export const getLeaderboard = defineTool({
       .min(1)
       .max(MAX_LEADERBOARD_LIMIT)
       .default(DEFAULT_LEADERBOARD_LIMIT)
-      .describe('How many entries to answer.'),
+      .describe('Maximum number of entries to return.'),
   }),
   output: z.object({ ...boardFields, entries: z.array(Entry).max(MAX_LEADERBOARD_LIMIT) }),
   async run({ window, limit }, board) {
@@ -30,7 +30,7 @@ export const getLeaderboard = defineTool({
     const total = view.totals[window];
     const text =
       total === 0
-        ? `Nobody is on the board ${showWindow(window)} yet.`
+        ? `No operator is on the board ${showWindow(window)} yet.`
         : joinLines(
             `The first ${entries.length} of ${count(total, 'operator')} ${showWindow(window)}:`,
             ...entries.map(showEntry),

@@ -22,14 +22,14 @@ const SpreadSchema = z.object({
 /** What a run of the board looks like. */
 export const Group = z.object({
   operators: z.int().min(1).describe('Operators of the group.'),
-  looked_at: z.int().min(1).describe('Of how many of them the numbers are: all, or a sample at even distances.'),
+  looked_at: z.int().min(1).describe('Number of operators read: all, or a sample at even distances.'),
   yield_: SpreadSchema,
   leverage: SpreadSchema,
   velocity: SpreadSchema,
   platforms: z
     .array(z.object({ platform: z.string(), operators: z.int().min(1) }))
     .max(PLATFORMS_NAMED)
-    .describe('Of those looked at, most used first.'),
+    .describe('Platforms of the operators read, most used first.'),
 });
 
 export type Group = z.infer<typeof Group>;

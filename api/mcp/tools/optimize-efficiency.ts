@@ -11,14 +11,14 @@ import { requireOperator, requireRanked } from './require-operator.ts';
 export const optimizeEfficiency = defineTool({
   name: 'optimize_efficiency',
   title: 'What would raise the Yield',
-  summary: "Which lever moves an operator's Yield most, and what rank each step would reach.",
+  summary: "Which lever changes an operator's Yield most, and the rank that each step would reach.",
   description:
-    "Moves each lever of an operator's Yield by itself (cache reads and output times, input divided by " +
-    `${STEP_FACTORS.join(', ')}) and looks up the rank that each result has on the current board, everybody else unchanged. ` +
-    'strongest is the lever whose smallest step raises Yield most; behind_above says which ratio lies farther below the median of ' +
-    'up to 50 operators directly above. next_rank and next_tier say how far each lever alone would have to be moved. The steps ' +
-    'are arithmetic on totals of the window, not advice on how to work: totals of all time only grow, so less input there ' +
-    'means needing less of it from now on, and shows sooner in shorter windows.',
+    "Changes each lever of an operator's Yield separately (cache reads and output multiplied by, input divided by " +
+    `${STEP_FACTORS.join(', ')}) and looks up the rank of each result on the current board, with all other operators unchanged. ` +
+    'strongest is the lever whose smallest step raises Yield most; behind_above states which ratio is farther below the median of ' +
+    'up to 50 operators directly above. next_rank and next_tier state how far each lever alone would have to change. The steps ' +
+    'are arithmetic on totals of the window, not advice on how to work: totals of all time only grow, so less input ' +
+    'means using less from now on, and its effect appears sooner in shorter windows.',
   input: z.strictObject({ codename: codenameField, window: windowField }),
   output: Optimization,
   run: ({ codename, window }, board) =>

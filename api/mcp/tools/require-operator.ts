@@ -5,14 +5,14 @@ import { ToolError } from '../tool-error.ts';
 /** Codenames suggested for one that does not exist. */
 const SUGGESTIONS = 5;
 
-/** An operator's profile. Throws a ToolError that suggests like codenames when there is none. */
+/** An operator's profile. Throws a ToolError with similar codenames when it does not exist. */
 export async function requireOperator(board: BoardView, codename: string): Promise<Profile> {
   const profile = await board.profile(codename);
   if (profile !== null) return profile;
   throw new ToolError(await unknownOperator(board, codename));
 }
 
-/** Several profiles, in the order asked for. Throws a ToolError that tells of every codename there is not. */
+/** Several profiles, in the order asked for. Throws a ToolError with a line for each unknown codename. */
 export async function requireOperators(board: BoardView, codenames: readonly string[]): Promise<Profile[]> {
   const found = await Promise.all(codenames.map((codename) => board.profile(codename)));
   const missing = codenames.filter((_, index) => found[index] === null);
@@ -26,11 +26,11 @@ async function unknownOperator(board: BoardView, codename: string): Promise<stri
   const next =
     like.length === 0
       ? 'There are no operators yet.'
-      : `Codenames most like it: ${like.join(', ')}. Call again with one of these, or list operators with get_leaderboard.`;
+      : `Most similar codenames: ${like.join(', ')}. Call again with one of these, or list operators with get_leaderboard.`;
   return `No operator has the codename ${JSON.stringify(codename)}. ${next}`;
 }
 
-/** A standing with every score there. */
+/** A standing without null scores. */
 export interface RankedStanding {
   readonly yield_: number;
   readonly leverage: number;
@@ -40,14 +40,14 @@ export interface RankedStanding {
   readonly percentile: number;
 }
 
-/** An operator's standing in a window. Throws a ToolError that names windows in which it is ranked when it is not there. */
+/** An operator's standing in a window. Throws a ToolError with the windows in which it is ranked when it is not ranked in this one. */
 export function requireRanked({ codename, windows }: Profile, window: Window): RankedStanding {
   const standing = rankedStanding(windows[window]);
   if (standing !== null) return standing;
   const others = WINDOWS.filter((other) => rankedStanding(windows[other]) !== null);
   const next =
     others.length === 0
-      ? 'It is ranked in no window; ranking takes input tokens.'
+      ? 'It is not ranked in any window: a rank needs input tokens.'
       : `Call again with window ${others.join(' or ')}, where it is ranked.`;
   throw new ToolError(`${codename} is not ranked in the window ${window}: it has no input tokens there. ${next}`);
 }

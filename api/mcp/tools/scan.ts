@@ -1,14 +1,14 @@
 import type { Window } from '../../../engine/contract/index.ts';
 import type { BoardLine, BoardView } from '../../../engine/ranking/index.ts';
 
-/** Entries looked at on each side of an operator. */
+/** Entries read on each side of an operator. */
 export const REACH = 250;
 
-/** Entries looked at when a platform's best is looked for, and how many at a time. */
+/** Entries read in a search for a platform's best operator, and how many at a time. */
 export const SEARCHED = 1_000;
 const SEARCHED_AT_A_TIME = 250;
 
-/** What was looked at around an operator. */
+/** The entries around an operator. */
 export interface Neighbourhood {
   /** In board order, without the operator itself. */
   readonly lines: readonly BoardLine[];

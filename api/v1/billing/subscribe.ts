@@ -12,13 +12,13 @@ export const createSubscription = defineRoute({
   operationId: 'createSubscription',
   summary: 'Start a subscription',
   description:
-    'Answers the address of a page on which to pay by card. Asked again, it answers the same page while that is good. ' +
-    'Without a body it is the monthly plan.',
+    'Returns the address of a page for payment by card. A repeated request returns the same page while it is valid. ' +
+    'Without a body, the plan is monthly.',
   tag: 'billing',
   auth: 'operator',
   query: NO_QUERY,
   body: { schema: SubscriptionRequest, required: false },
-  successes: [{ status: 200, description: 'Where to pay.', schema: SubscriptionResult }],
+  successes: [{ status: 200, description: 'The address of the payment page.', schema: SubscriptionResult }],
   problems: [
     'plan_invalid',
     'field_unknown',
@@ -50,7 +50,7 @@ export const createSubscription = defineRoute({
     }
     const portal = await fromStripe(() => card.portal(operator));
     throw new Problem('already_subscribed', {
-      detail: 'Your account has a subscription, so nothing was begun.',
+      detail: 'Your account already has a subscription; no new one was started.',
       ...(portal === null ? {} : { links: { portal } }),
     });
   },

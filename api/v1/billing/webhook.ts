@@ -5,14 +5,14 @@ import { notConfigured } from '../../billing/stripe-problems.ts';
 import { fromStorage, Problem } from '../../http/problem.ts';
 import { defineRoute } from '../../services.ts';
 
-/** What Stripe calls. It is for nobody else, and so not in the API description. */
+/** The webhook of Stripe; the API description leaves it out. */
 export const receiveWebhook = defineRoute({
   method: 'post',
   surface: 'base',
   path: '/billing/webhook',
   operationId: 'receiveWebhook',
-  summary: 'Tell of an event',
-  description: 'Takes a signed event of Stripe. It is stored before it is acknowledged.',
+  summary: 'Receive an event',
+  description: 'Receives a signed event from Stripe and stores it before acknowledging it.',
   tag: 'billing',
   auth: 'public',
   body: { schema: z.instanceof(Buffer), required: true, raw: { maxBytes: LIMITS.http.webhookBytes } },

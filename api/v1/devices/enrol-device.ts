@@ -9,7 +9,8 @@ export const enrolDevice = defineRoute({
   path: '/devices',
   operationId: 'enrolDevice',
   summary: 'Enrol a device',
-  description: 'Lets a key that the device made sign your snapshots. Enrolling the same key again changes nothing.',
+  description:
+    'Enrols a key that was generated on the device to sign your snapshots. Enrolling the same key again changes nothing.',
   tag: 'devices',
   auth: 'operator',
   officialClientsOnly: true,
@@ -20,9 +21,9 @@ export const enrolDevice = defineRoute({
       status: 201,
       description: 'The device is enrolled.',
       schema: Device,
-      headers: { Location: 'Where to revoke it.' },
+      headers: { Location: 'Address at which the device can be revoked.' },
     },
-    { status: 200, description: 'The device was enrolled before.', schema: Device },
+    { status: 200, description: 'The device was already enrolled.', schema: Device },
   ],
   problems: ['name_invalid', 'key_invalid', 'proof_invalid', 'device_limit', 'key_taken', 'key_revoked'],
   limit: 'operator',
@@ -30,7 +31,7 @@ export const enrolDevice = defineRoute({
   documented: true,
   handle: async ({ body }, { services, caller }) => {
     const { operator } = caller;
-    // The proof is over the present codename; what the token's check remembers may be seconds old.
+    // The proof is over the current codename; the codename cached with the token may be seconds old.
     const record = await fromStorage(() => services.members.byNumber(operator));
     const codename = record?.codename ?? caller.codename;
     const { kty, crv, x } = body.jwk;

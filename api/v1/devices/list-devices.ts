@@ -9,7 +9,7 @@ export const listDevices = defineRoute({
   path: '/devices',
   operationId: 'listDevices',
   summary: 'Your devices',
-  description: 'Every device that was enrolled, revoked ones too.',
+  description: 'Every enrolled device, including revoked ones.',
   tag: 'devices',
   auth: 'operator',
   query: NO_QUERY,

@@ -10,7 +10,7 @@ export const revokeDevice = defineRoute({
   path: '/devices/{kid}',
   operationId: 'revokeDevice',
   summary: 'Revoke a device',
-  description: "From now on the device's key signs nothing that is accepted. What it signed before stays.",
+  description: "From now on, snapshots signed with the device's key are refused. Earlier snapshots stay counted.",
   tag: 'devices',
   auth: 'operator',
   officialClientsOnly: true,

@@ -10,14 +10,14 @@ export const changeMe = defineRoute({
   operationId: 'changeMe',
   summary: 'Change your names',
   description:
-    'The last 3 codenames that you gave up are kept from others for 90 days each, and you may return to them. A codename can ' +
+    'The last 3 codenames that you gave up are reserved for you for 90 days each. A codename can ' +
     'be changed 3 times in 30 days. ' +
-    'Boards show the change with their next version.',
+    'The change appears with the next board version.',
   tag: 'me',
   auth: 'operator',
   officialClientsOnly: true,
   body: { schema: MeChange, required: true },
-  successes: [{ status: 200, description: 'Your operator as it is now.', schema: Me }],
+  successes: [{ status: 200, description: 'Your operator after the change.', schema: Me }],
   problems: ['codename_invalid', 'codename_taken', 'codename_reserved', 'codename_limit', 'display_name_invalid'],
   limit: 'operator',
   cache: null,

@@ -2,13 +2,13 @@ import { Erased } from '../../../engine/contract/index.ts';
 import { fromStorage } from '../../http/problem.ts';
 import { defineRoute } from '../../services.ts';
 
-/** What is left of an operator, in words for its owner. */
+/** The data that remain after an erasure, for the response. */
 const REMAINS = [
-  'Your sequence number, in boards that are kept for at most 100 days. It is never given to anybody else.',
-  'Your sequence number with a hash, in the list of erasures, so that a restored backup forgets you again.',
-  'Records of what was paid, without a link to you. A subscription ends now, and the payment provider forgets you as a customer.',
+  'Your sequence number, in boards that are kept for at most 100 days. It is never assigned again.',
+  'Your sequence number with a hash, in the list of erasures, so that the erasure is repeated after a backup is restored.',
+  'Records of what was paid, without a link to you. A subscription ends now, and the payment provider deletes your customer record.',
   'Refusals of snapshots by sequence number, for as long as the log is kept, at most 100 days.',
-  'Your codenames as keyed hashes, for at most 90 days, so that no other operator can take them and pass for you.',
+  'Your codenames as keyed hashes, for at most 90 days, so that no other operator can take them and impersonate you.',
 ];
 
 export const eraseMe = defineRoute({
@@ -18,8 +18,8 @@ export const eraseMe = defineRoute({
   operationId: 'eraseMe',
   summary: 'Erase your operator',
   description:
-    'Erases names, addresses, ways to sign in, devices, snapshots and the place on every board, ends every session and every ' +
-    'grant, and says what remains. It cannot be undone.',
+    'Erases names, addresses, ways to sign in, devices, snapshots and the entry on every board, ends every session and every ' +
+    'grant, and returns a description of the remaining data. This cannot be undone.',
   tag: 'me',
   auth: 'operator',
   officialClientsOnly: true,

@@ -8,7 +8,7 @@ export const getMe = defineRoute({
   path: '/me',
   operationId: 'getMe',
   summary: 'Your operator',
-  description: 'Names, plan and address of the operator that the access token is of.',
+  description: 'Names, plan and address of the operator to whom the access token belongs.',
   tag: 'me',
   auth: 'operator',
   successes: [{ status: 200, description: 'Your operator.', schema: Me }],

@@ -5,7 +5,6 @@ import { fromStorage, Problem } from '../../http/problem.ts';
 import type { Caller } from '../../http/route.ts';
 import type { ApiServices } from '../../services.ts';
 
-/** The caller's operator as it stands now. */
 export async function ownRecord(
   { members, accounts, billing, addresses: places }: ApiServices,
   caller: Caller,

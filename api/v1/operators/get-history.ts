@@ -7,7 +7,7 @@ import { defineRoute } from '../../services.ts';
 import { RANKING_CACHE } from '../cache-policies.ts';
 import { MAX_CODENAME_LENGTH } from './get-operator.ts';
 
-/** Additive to the contract: what the profile page's charts are drawn from. */
+/** An addition to the contract, with the data of the profile page's charts. */
 export const getOperatorHistory = defineRoute({
   method: 'get',
   surface: 'base',
@@ -15,7 +15,7 @@ export const getOperatorHistory = defineRoute({
   operationId: 'getOperatorHistory',
   summary: "An operator's Yield and rank over time",
   description:
-    'A point for every board that is kept: each hour of the last day, one a day for 100 days, and now; with the changes of the methodology, and why the rank changed.',
+    'A point for every kept board: each hour of the last day, one a day for 100 days, and the current one; with the changes of the methodology and the reasons for changes in rank.',
   tag: 'operators',
   auth: 'public',
   params: {
@@ -38,7 +38,7 @@ export const getOperatorHistory = defineRoute({
   },
 });
 
-/** The history with its moments as the wire has them. */
+/** The history with times as ISO 8601. */
 function withTimes(history: RankingHistory) {
   return {
     ...history,

@@ -9,8 +9,8 @@ import { RANKING_CACHE } from '../cache-policies.ts';
 export const MAX_CODENAME_LENGTH = 128;
 
 /**
- * How long a profile is repeated, in milliseconds. It shows the operator's present record, which moves before the board
- * does and, where no Yield changes (a new name, another platform), without it: this is how late it may be seen.
+ * How long a profile is cached, in milliseconds. A profile shows the operator's current record, which can change without a
+ * new board version (a new name, another platform): this is the maximum delay of such a change.
  */
 export const REPEATED_FOR_MS = 1_000;
 

@@ -1,9 +1,6 @@
 import type { BoardReader, Profile } from '../../../engine/ranking/index.ts';
 
-/**
- * Reads profiles so that whoever asks for one that is being read on the same board version gets that one: a much-read
- * profile costs one reading when its kept answer ends, however many ask at that moment.
- */
+/** Concurrent requests for the same profile of the same board version share one read. */
 export function joinProfiles({
   view,
   profile,

@@ -10,7 +10,7 @@ const Needed = z
     more_output: z.number().describe('Output times this.'),
   })
   .nullable()
-  .describe('How far each lever alone would have to be moved; null where none can, from a Yield of 0.');
+  .describe('How far each lever alone would have to change; null from a Yield of 0, which no factor raises.');
 
 const Step = z.object({
   lever: z.enum(LEVERS),
@@ -23,24 +23,24 @@ const Step = z.object({
   ranks_gained: z.int(),
 });
 
-/** What `optimize_efficiency` answers. */
+/** The result of `optimize_efficiency`. */
 export const Optimization = z.object({
   ...boardFields,
   operator: Line.omit({ platform: true }),
   strongest: z
     .object({ lever: z.enum(LEVERS), times: z.number().describe('What its smallest step multiplies Yield by.') })
     .nullable()
-    .describe('Null where no step moves Yield: without cache reads or output it stays 0.'),
+    .describe('Null where no step changes Yield: without cache reads or output it stays 0.'),
   steps: z.array(Step),
   next_rank: z
     .object({ codename: z.string(), rank: z.int().min(1), yield_: z.number(), needed: Needed })
     .nullable()
-    .describe('The operator next above, and what draws level with it; null for rank 1.'),
+    .describe('The next operator above, and the changes that reach its Yield; null for rank 1.'),
   next_tier: z
     .object({ class_tier: z.string(), yield_: z.number(), rank: z.int().min(1), needed: Needed })
     .nullable()
-    .describe('Where the next tier begins, and the rank that has; null in the highest.'),
-  above: Group.nullable().describe('Those directly above that behind_above was measured by; null for rank 1.'),
+    .describe('The minimum Yield of the next tier, and the rank of that Yield; null in the highest tier.'),
+  above: Group.nullable().describe('The operators directly above with which behind_above compares; null for rank 1.'),
   behind_above: z
     .object({
       leverage_ratio: z.number().nullable().describe('Own Leverage over their median.'),

@@ -15,12 +15,12 @@ export function showOptimization(found: Optimization): string {
   return joinLines(
     `${operator.codename} is #${operator.rank} ${showWindow(window)}: ${showScores(operator)}, ${operator.class_tier}.`,
     strongest === null
-      ? 'No single lever moves this Yield: it takes both cache reads and output.'
+      ? 'No single lever changes this Yield: it needs both cache reads and output.'
       : `The strongest lever is ${strongest.lever}: its smallest step multiplies Yield by ${showNumber(strongest.times)}.`,
-    'Each step by itself, with the rank it has on the current board:',
+    'Each step separately, with its rank on the current board:',
     ...steps.map(showStep),
     next_rank &&
-      `Level with #${next_rank.rank} ${next_rank.codename} (Yield ${showNumber(next_rank.yield_)}): ${showNeeded(next_rank.needed)}.`,
+      `To reach #${next_rank.rank} ${next_rank.codename} (Yield ${showNumber(next_rank.yield_)}): ${showNeeded(next_rank.needed)}.`,
     next_tier &&
       `Tier ${next_tier.class_tier} (Yield ${showNumber(next_tier.yield_)}, rank ${next_tier.rank}): ${showNeeded(next_tier.needed)}.`,
     showBehind(found),
@@ -33,7 +33,7 @@ function showStep({ lever, factor, yield_, rank, ranks_gained, class_tier }: Opt
 }
 
 function showNeeded(needed: NonNullable<Optimization['next_rank']>['needed']): string {
-  if (needed === null) return 'no lever alone comes there from a Yield of 0';
+  if (needed === null) return 'no single lever reaches it from a Yield of 0';
   const { more_cache_reads, less_input, more_output } = needed;
   return `cache reads x${showNumber(more_cache_reads)}, or input divided by ${showNumber(less_input)}, or output x${showNumber(more_output)}`;
 }

@@ -46,8 +46,8 @@ export const describePowerUser = defineTool({
     'Compares the top of a class tier (its first tenth, 5 to 200 operators) with the rest of it in one window: quantiles of Yield, ' +
     'Leverage and Velocity, platforms, the ratios of the medians, and which of the two ratios causes the difference; also the ' +
     'medians of the next tier up. Computed from the entries of the current board; large groups are sampled, and every group states its size ' +
-    `and the number of operators read. With fewer than ${ENOUGH_OPERATORS} operators in the tier enough is false and nothing is compared. It describes ` +
-    'what ratios those operators have, not how they work. Without class_tier: the highest tier with enough operators.',
+    `and the number of operators read. With fewer than ${ENOUGH_OPERATORS} operators in the tier enough is false and nothing is compared. The result describes ` +
+    'the ratios of those operators, not how they work. Without class_tier: the highest tier with enough operators.',
   input: z.strictObject({ window: windowField, class_tier: tierField.optional() }),
   output: z.object({
     ...boardFields,

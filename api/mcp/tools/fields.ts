@@ -22,7 +22,7 @@ export const codenameField = z
 export const platformField = z
   .string()
   .regex(PLATFORM_PATTERN, 'a platform has 1 to 32 lower-case letters, digits, dots, hyphens and underscores')
-  .describe('AI platform, as boards show it: the one with the most of an operator’s tokens in the window.');
+  .describe('AI platform, as boards show it: the platform with the most tokens of an operator in the window.');
 
 export const tierField = z.enum(TIER_NAMES).describe('Class tier by Yield, lowest first.');
 

@@ -12,7 +12,7 @@ const DATA: readonly (readonly [title: string, ref: Ref, about: string])[] = [
   ['Leaderboard', 'base:/leaderboard', 'GET, JSON; takes window and limit like the board page.'],
   ['API description', 'site:/openapi.json', 'OpenAPI 3.0.3.'],
   ['MCP', 'site:/.well-known/mcp', 'The address of the MCP server and its tools.'],
-  ['Sitemap', 'site:/sitemap.xml', 'Every page, and the pages of all operators.'],
+  ['Sitemap', 'site:/sitemap.xml', 'Every page, and the pages of all ranked operators.'],
 ];
 
 /** llms.txt: a summary of the site (llmstxt.org). */

@@ -10,13 +10,23 @@ const MAX_PORT = 32_000;
 
 const MAX_ATTEMPTS = 200;
 
-/** The first of `count` consecutive TCP ports that are currently free on the loopback interface. */
+/** Ports on either side of one that this process chose before, which it does not choose: services use adjacent metrics ports. */
+const DISTANCE = 3;
+const chosen: number[] = [];
+
+/**
+ * The first of `count` consecutive TCP ports that are currently free on the loopback interface, away from those that this
+ * process got before: they may not be in use yet.
+ */
 export async function freePort(count = 1): Promise<number> {
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
     const first = randomInt(MIN_PORT, MAX_PORT - count);
+    if (chosen.some((port) => port > first - DISTANCE && port < first + count + DISTANCE)) continue;
     const ports = Array.from({ length: count }, (_, index) => first + index);
     const problems = await Promise.all(ports.map((port) => portProblem('127.0.0.1', port)));
-    if (problems.every((problem) => problem === null)) return first;
+    if (!problems.every((problem) => problem === null)) continue;
+    chosen.push(...ports);
+    return first;
   }
   throw new Error(`found no ${count} consecutive free ports from ${MIN_PORT} to ${MAX_PORT}`);
 }

@@ -124,7 +124,7 @@ describe('secrets at rest', function () {
   it('are encrypted in an export, which a holder of the key can import', async () => {
     const result = await exported('encrypted', {});
     expect(result.status, result.err).to.equal(0);
-    expect(result.out).to.include('secrets that SECRETS_KEY encrypts');
+    expect(result.out).to.include('secrets encrypted with SECRETS_KEY');
     const bytes = await bytesOfExport(join(folder, 'encrypted'));
     for (const secret of secrets) expect(bytes.includes(secret)).to.equal(false);
 
@@ -140,8 +140,8 @@ describe('secrets at rest', function () {
     const args = ['data', 'export', join(folder, 'clear')];
     const refused = await run(database, args, { SECRETS_KEY: KEY });
     expect(refused.status).to.equal(1);
-    expect(refused.err).to.include('SECRETS_KEY is set, but 3 secrets are stored in clear');
-    expect((await run(database, args)).out).to.include('It holds 3 secrets in clear');
+    expect(refused.err).to.include('SECRETS_KEY is set, but 3 secrets are stored unencrypted');
+    expect((await run(database, args)).out).to.include('3 unencrypted secrets');
     await connection.dropDatabase();
     await connection.close();
   });
@@ -163,7 +163,7 @@ describe('secrets at rest', function () {
       'shared_secrets authorization-server-cookies',
       'shared_secrets form-tokens',
     ]);
-    expect((await withNext('keys', 'discard-unreadable', '--yes')).err).to.include('every stored secret can be read');
+    expect((await withNext('keys', 'discard-unreadable', '--yes')).err).to.include('every stored secret can be decrypted');
     await using restarted = await runService({ database, settings: { SECRETS_KEY: NEXT } });
     for (const fresh of await secretsOf(restarted.connection, NEXT))
       expect(secrets.some((former) => former.equals(fresh))).to.equal(false);

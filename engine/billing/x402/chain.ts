@@ -15,7 +15,7 @@ export type ChainFinding =
 export interface Chain {
   /** @throws when the chain cannot be read, or the payment was spent before the searched blocks. */
   find(payment: SignedTransfer, terms: PaymentTerms): Promise<ChainFinding>;
-  /** Whether a contract confirms a signature of its own (ERC-1271, ERC-6492). @throws when the chain cannot be read. */
+  /** Whether a contract confirms its signature (ERC-1271, ERC-6492). @throws when the chain cannot be read. */
   isSigned(signed: { readonly address: Hex; readonly message: string; readonly signature: Hex }): Promise<boolean>;
 }
 

@@ -38,7 +38,7 @@ describe('an http server that closes', () => {
       supervised,
       {
         async releaseWaiters() {
-          events.push('hurry');
+          events.push('releaseWaiters');
           for (const answer of held) answer();
         },
         async drain() {
@@ -55,9 +55,9 @@ describe('an http server that closes', () => {
     });
     const refused = await get('/new', new Agent()).catch((error: NodeJS.ErrnoException) => error.code);
     expect(refused).to.equal('ECONNREFUSED');
-    expect(events).to.deep.equal(['hurry']);
+    expect(events).to.deep.equal(['releaseWaiters']);
     await closing;
-    expect(events).to.deep.equal(['hurry', 'drain']);
+    expect(events).to.deep.equal(['releaseWaiters', 'drain']);
     for (const each of [agent, slowAgent]) each.destroy();
   });
 });

@@ -43,7 +43,7 @@ describe('waits for the verdicts of batches', () => {
     );
   }
 
-  it('share one wait per batch, and each gets the verdict of its own entry', async () => {
+  it('share one wait per batch, and each gets the verdict of its entry', async () => {
     const waits = open();
     const found = Promise.all(['accepted', 'refused', 'unknown'].map((jti) => waits.wait('batch', 1, jti, LONG_MS)));
     const other = waits.wait('batch', 2, 'accepted', LONG_MS);

@@ -163,7 +163,9 @@ describe('secrets at rest', function () {
       'shared_secrets authorization-server-cookies',
       'shared_secrets form-tokens',
     ]);
-    expect((await withNext('keys', 'discard-unreadable', '--yes')).err).to.include('every stored secret can be decrypted');
+    expect((await withNext('keys', 'discard-unreadable', '--yes')).err).to.include(
+      'every stored secret can be decrypted',
+    );
     await using restarted = await runService({ database, settings: { SECRETS_KEY: NEXT } });
     for (const fresh of await secretsOf(restarted.connection, NEXT))
       expect(secrets.some((former) => former.equals(fresh))).to.equal(false);

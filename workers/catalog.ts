@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { DAY_MS } from '../config/units.ts';
 import {
   applyBillingEventSchema,
   nothingSchema,
@@ -30,8 +31,6 @@ interface JobDefinition<Schema extends z.ZodType> {
   /** Interval of scheduled runs; null for jobs that are only added on demand. */
   readonly everyMs: number | null;
 }
-
-const DAY_MS = 24 * 3_600_000;
 
 function upkeep(everyMs: number, timeoutMs: number): JobDefinition<typeof nothingSchema> {
   const retries = { attempts: 3, backoffMs: 1_000, keepFailedMs: DAY_MS };

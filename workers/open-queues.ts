@@ -1,10 +1,10 @@
 import { FlowProducer, type JobsOptions, Queue, type Telemetry } from 'bullmq';
+import { MS_PER_SECOND } from '../config/units.ts';
 import { JOBS, type JobName, QUEUE_NAMES, type QueueName, queuePrefix } from './catalog.ts';
 import type { RedisClient } from './open-redis.ts';
 
 /** Events kept in a queue's stream for listeners that reconnect. */
 const KEPT_EVENTS = 2_000;
-const MS_PER_SECOND = 1_000;
 
 export type Queues = Readonly<Record<QueueName, Queue>> & {
   /** Adds jobs that wait for other jobs, in the queue `rerank`: in a cluster a flow cannot span slots. */

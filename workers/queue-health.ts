@@ -1,9 +1,9 @@
+import { MS_PER_SECOND } from '../config/units.ts';
 import type { QueueMetrics } from '../ops/runtime/telemetry/index.ts';
 import { QUEUE_NAMES } from './catalog.ts';
 import type { Queues } from './open-queues.ts';
 
 const POLL_MS = 1_000;
-const MS_PER_SECOND = 1_000;
 
 /** Polls the queues once a second. */
 export interface QueueHealth {

@@ -1,9 +1,8 @@
 import { DelayedError, type Job } from 'bullmq';
+import { MS_PER_SECOND } from '../config/units.ts';
 import { isJobName, JOBS, RETIRED_JOBS } from './catalog.ts';
 import type { HandlerContext } from './handlers/context.ts';
 import { HANDLERS } from './handlers/handlers.ts';
-
-const MS_PER_SECOND = 1_000;
 
 /** Delay before a job unknown to this release is offered again to any worker. */
 const UNKNOWN_DELAY_MS = 5_000;

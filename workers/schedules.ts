@@ -1,3 +1,4 @@
+import { MS_PER_SECOND } from '../config/units.ts';
 import type { ScheduleMetrics } from '../ops/runtime/telemetry/index.ts';
 import { isJobName, JOB_NAMES, JOBS, type JobName, QUEUE_NAMES, RETIRED_JOBS } from './catalog.ts';
 import { jobOptions, type Queues } from './open-queues.ts';
@@ -5,7 +6,6 @@ import type { RedisClient } from './open-redis.ts';
 
 /** Interval of the check for missing schedules: Redis may have been emptied. */
 const CHECK_MS = 5_000;
-const MS_PER_SECOND = 1_000;
 
 export interface SchedulesOptions {
   readonly queues: Queues;

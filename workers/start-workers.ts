@@ -1,11 +1,11 @@
 import { type Job, type Telemetry, Worker } from 'bullmq';
+import { MS_PER_SECOND } from '../config/units.ts';
 import type { Logger, QueueMetrics, ThrottledLog } from '../ops/runtime/telemetry/index.ts';
 import { isJobName, type JobName, QUEUE_NAMES, type QueueName, queuePrefix } from './catalog.ts';
 import type { HandlerContext } from './handlers/context.ts';
 import type { RedisClient } from './open-redis.ts';
 import { runJob } from './run-job.ts';
 
-const MS_PER_SECOND = 1_000;
 /**
  * Concurrent jobs per queue and process: enough ingest jobs to overlap waiting for the store with signature verification, and
  * only one re-rank job, so that ingest keeps its throughput.

@@ -1,3 +1,4 @@
+import { MS_PER_SECOND } from '../config/units.ts';
 import { type Connection, pingMongo, watchPool } from '../engine/mongo/index.ts';
 import type { StoreMetrics } from '../ops/runtime/telemetry/index.ts';
 import { type RedisClient, serversOf } from './open-redis.ts';
@@ -5,7 +6,6 @@ import { type RedisClient, serversOf } from './open-redis.ts';
 const CHECK_MS = 2_000;
 /** A store that takes longer counts as unavailable. */
 const PING_TIMEOUT_MS = 3_000;
-const MS_PER_SECOND = 1_000;
 
 /** The store connections of one process. */
 export interface WatchedStores {

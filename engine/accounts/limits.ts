@@ -1,3 +1,5 @@
+import { DAY_MS } from '../../config/units.ts';
+
 /** Devices of an operator with a valid key. */
 export const MAX_LIVE_DEVICES = 20;
 
@@ -14,13 +16,13 @@ export const MAX_ACCESS_TOKEN_LIFETIME_S = 24 * 60 * 60;
 export const SIGNING_KEY_RELOAD_MS = 60 * 1_000;
 
 /** How long a browser stays signed in, in milliseconds. */
-export const SESSION_LIFETIME_MS = 30 * 24 * 60 * 60 * 1_000;
+export const SESSION_LIFETIME_MS = 30 * DAY_MS;
 
 /** How long the audit log keeps an event, in milliseconds. */
-export const AUDIT_RETENTION_MS = 180 * 24 * 60 * 60 * 1_000;
+export const AUDIT_RETENTION_MS = 180 * DAY_MS;
 
 /** How long a used or expired one-time secret is kept, so that a page can explain why it no longer works, in milliseconds. */
-export const SPENT_SECRET_RETENTION_MS = 24 * 60 * 60 * 1_000;
+export const SPENT_SECRET_RETENTION_MS = DAY_MS;
 
 /** A denial or an account change takes effect in every process within this time, in milliseconds. */
 export const LIST_FOLLOW_MS = 4_000;

@@ -1,4 +1,5 @@
 import type { Stripe } from 'stripe';
+import { MS_PER_SECOND } from '../../config/units.ts';
 import type { ApplyEvent } from './events/apply-event.ts';
 import { EVENT_TYPES } from './events/event-types.ts';
 import { readEvent } from './events/read-event.ts';
@@ -30,7 +31,6 @@ export interface CompareOptions {
   readonly clock: () => number;
 }
 
-const MS_PER_SECOND = 1_000;
 const EVENTS_PER_PAGE = 100;
 
 /** Low, so that a comparison leaves most of the concurrent calls to requests. */

@@ -1,4 +1,4 @@
-const DAY_MS = 24 * 60 * 60 * 1_000;
+import { DAY_MS } from '../../config/units.ts';
 
 /** How long a plan continues after the payment of a renewal failed, in milliseconds. */
 export const PAYMENT_GRACE_MS = 7 * DAY_MS;

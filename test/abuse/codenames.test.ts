@@ -1,10 +1,9 @@
 import { expect } from 'chai';
+import { DAY_MS } from '../../config/units.ts';
 import { createBilling } from '../../engine/billing/index.ts';
 import { createRanking } from '../../engine/ranking/index.ts';
 import { maintainAccounts } from '../../workers/handlers/maintain-accounts.ts';
 import { type Answered, openTestApi, type TestApi, type TestOperator } from '../support/api-ports.ts';
-
-const DAY_MS = 24 * 60 * 60_000;
 
 describe('an operator that wants many codenames', () => {
   let test: TestApi;

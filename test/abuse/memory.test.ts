@@ -2,6 +2,7 @@ import { connect } from 'node:net';
 import { expect } from 'chai';
 import * as fc from 'fast-check';
 import { processEnvironment } from '../../config/env.ts';
+import { MIB } from '../../config/units.ts';
 import { createAccounts } from '../../engine/accounts/index.ts';
 import { type Connection, openMongo } from '../../engine/mongo/index.ts';
 import { createRanking } from '../../engine/ranking/index.ts';
@@ -28,7 +29,6 @@ const AT_ONCE = 16;
 const CLIENTS = 5_000;
 /** How far the memory of such a process varies after a garbage collection, in bytes. */
 const ALLOWANCE_BYTES = 24 * 2 ** 20;
-const MIB = 2 ** 20;
 /** Of the broken connections of a round, those whose clients neither read nor close before the test is over. */
 const STUCK_CLIENTS = 50;
 /** Lets the test collect the heap: garbage that waits for a collection is not what it looks for. */

@@ -1,11 +1,10 @@
 import { expect } from 'chai';
 import * as oidc from 'openid-client';
+import { DAY_MS, HOUR_MS } from '../../config/units.ts';
 import { FormBrowser } from '../support/form-browser.ts';
 import { type IdentityService, openIdentityService } from '../support/identity-service.ts';
 import { beginRequest, connectApp, type OAuthApp, openApp } from '../support/oauth-app.ts';
 
-const HOUR_MS = 60 * 60_000;
-const DAY_MS = 24 * HOUR_MS;
 const REDIRECT = 'https://charts.example/cb';
 const KID = 'k'.repeat(43);
 

@@ -19,7 +19,7 @@ function violations(rule: (file: SourceFile, used: Import) => string | null): st
 
 /** Whether a module may import a file. */
 function mayImport(module: Module, used: Import): boolean {
-  const within = (folder: string) => used.file?.startsWith(`${folder}/`) === true;
+  const within = (place: string) => used.file === place || used.file?.startsWith(`${place}/`) === true;
   return module.may.some((entry) => {
     const types = /^types of (.*)$/.exec(entry)?.[1];
     return types === undefined ? within(entry) : used.typesOnly && within(types);

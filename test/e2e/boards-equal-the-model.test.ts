@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { HOUR_MS } from '../../config/units.ts';
 import { createAccounts } from '../../engine/accounts/index.ts';
 import { WINDOWS } from '../../engine/contract/index.ts';
 import { type Connection, openMongo } from '../../engine/mongo/index.ts';
@@ -27,7 +28,6 @@ const DAYS = runsOf(12, 80);
 /** One in so many hours is compared. */
 const COMPARED_EVERY = runsOf(4, 8);
 const WORKERS = 3;
-const HOUR_MS = 3_600_000;
 const START = Date.UTC(2031, 4, 7, 10, 30);
 const SETTLE_MS = 60_000;
 

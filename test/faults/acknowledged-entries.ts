@@ -1,11 +1,10 @@
+import { MS_PER_SECOND } from '../../config/units.ts';
 import { WINDOWS } from '../../engine/contract/index.ts';
 import type { LogEntry, Ranking } from '../../engine/ranking/index.ts';
 import { methodology1 } from '../../engine/ranking/methodologies/methodology-1.ts';
 import { type NaiveWindow, naiveBoard } from '../support/naive-board.ts';
 import { naiveEligibility } from '../support/naive-eligibility.ts';
 import { type NaiveSnapshot, naiveUsage } from '../support/naive-usage.ts';
-
-const MS_PER_SECOND = 1_000;
 
 /** Acknowledged entries, and the model's boards of them. */
 export interface AcknowledgedEntries {

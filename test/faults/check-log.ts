@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import type { mongo } from 'mongoose';
+import { HOUR_MS, MS_PER_SECOND } from '../../config/units.ts';
 import { WINDOWS } from '../../engine/contract/index.ts';
 import type { Connection } from '../../engine/mongo/index.ts';
 import type { Ranking } from '../../engine/ranking/index.ts';
@@ -7,7 +8,6 @@ import { methodology1 } from '../../engine/ranking/methodologies/methodology-1.t
 import { naiveBoard } from '../support/naive-board.ts';
 import { type NaiveSnapshot, type NaiveWindowUsage, naiveUsage } from '../support/naive-usage.ts';
 import { expectReferences } from './check-consistency.ts';
-import { HOUR_MS, SECOND_MS } from './fault-fixture.ts';
 import type { Acknowledged } from './load.ts';
 import { isAcceptable } from './verify-again.ts';
 
@@ -79,7 +79,7 @@ function usageByOperator(log: readonly LoggedSnapshot[], refused: ReadonlySet<st
     const operator = Number(_id.split('.')[0]);
     const ofOperator = snapshots.get(operator) ?? [];
     snapshots.set(operator, ofOperator);
-    ofOperator.push({ ledger: header.stream, platform, epoch: 0, asOf: header.as_of * SECOND_MS, counts });
+    ofOperator.push({ ledger: header.stream, platform, epoch: 0, asOf: header.as_of * MS_PER_SECOND, counts });
   }
   return snapshots;
 }

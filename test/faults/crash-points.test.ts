@@ -1,9 +1,10 @@
 import { expect } from 'chai';
+import { MINUTE_MS } from '../../config/units.ts';
 import { FAILPOINTS, type FailpointName } from '../../engine/ranking/index.ts';
 import { runsOf } from '../support/long-run.ts';
 import { runSeed, type SeededRandom, seededRandom } from '../support/seeded-random.ts';
 import { checkConsistency } from './check-consistency.ts';
-import { type FaultFixture, MINUTE_MS, openFaultFixture } from './fault-fixture.ts';
+import { type FaultFixture, openFaultFixture } from './fault-fixture.ts';
 import { type FaultRow, faultTable } from './fault-table.ts';
 import { OPERATIONS, type Operation, toNextDueHour } from './operations.ts';
 import { type Mode, makeVictim, type Victim } from './victim.ts';

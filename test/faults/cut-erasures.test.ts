@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { createMembers } from '../../api/auth/members/members.ts';
+import { MS_PER_SECOND } from '../../config/units.ts';
 import { createAccounts } from '../../engine/accounts/index.ts';
 import { createBilling } from '../../engine/billing/index.ts';
 import type { Connection } from '../../engine/mongo/index.ts';
@@ -8,7 +9,6 @@ import { maintainAccounts } from '../../workers/handlers/maintain-accounts.ts';
 import { openRankingWorld, type RankingWorld } from '../support/ranking-world.ts';
 import { makeDeviceKey, makeDeviceProof } from '../support/signing.ts';
 import { openCutConnection } from './cut-connection.ts';
-import { SECOND_MS } from './fault-fixture.ts';
 import { type FaultRow, faultTable } from './fault-table.ts';
 
 /** More than the writes of an erasure. */
@@ -70,7 +70,7 @@ describe('an api that dies between two writes of an erasure', function () {
       identity: `email_magic_link:${verifiedEmail}`,
     });
     const key = makeDeviceKey();
-    const proof = makeDeviceProof(key, { codename, iat: Math.floor(world.now / SECOND_MS) });
+    const proof = makeDeviceProof(key, { codename, iat: Math.floor(world.now / MS_PER_SECOND) });
     await accounts.devices.enrol({ operator, codename, jwk: key.jwk, proof });
     const entry = world.entry(operator, { input: 1, output: 1_000, cache_read: 1_000 });
     const [outcome] = await world.ranking.log.append([entry]);
@@ -106,7 +106,7 @@ describe('an api that dies between two writes of an erasure', function () {
         );
       const last = cut.writes.at(-1) ?? 'nothing';
       await cut.close();
-      world.now += 31 * SECOND_MS;
+      world.now += 31 * MS_PER_SECOND;
       const survivor = processOn(world.connection);
       // Before the erasure is stored it is not acknowledged.
       const isOnRecord = (await survivor.accounts.erasures.open()).some((erasure) => erasure.operator === operator);

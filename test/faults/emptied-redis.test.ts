@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { processEnvironment } from '../../config/env.ts';
+import { MS_PER_SECOND } from '../../config/units.ts';
 import { type Accounts, createAccounts } from '../../engine/accounts/index.ts';
 import { type Connection, openMongo } from '../../engine/mongo/index.ts';
 import { createRanking, type FailpointName, type LogEntry, type Ranking } from '../../engine/ranking/index.ts';
@@ -10,7 +11,6 @@ import { eventually } from '../support/eventually.ts';
 import { runSeed, type SeededRandom, seededRandom } from '../support/seeded-random.ts';
 import { makeDeviceProof, namedDeviceKey, signSnapshot } from '../support/signing.ts';
 import { checkLog } from './check-log.ts';
-import { SECOND_MS } from './fault-fixture.ts';
 import { type FaultRow, faultTable } from './fault-table.ts';
 import type { Acknowledged } from './load.ts';
 import { flushAll, type OwnEngines, startOwnEngines } from './own-engines.ts';
@@ -109,7 +109,7 @@ describe('workers that are killed during a batch, with Redis emptied before reco
     } finally {
       await worker.stop();
     }
-    const outcome = `consistent ${((performance.now() - started) / SECOND_MS).toFixed(1)} s after the next start`;
+    const outcome = `consistent ${((performance.now() - started) / MS_PER_SECOND).toFixed(1)} s after the next start`;
     rows.splice(0, rows.length, ...rows.map((row) => ({ ...row, outcome })));
     expect(acknowledged.size).to.equal(POINTS.length * OPERATORS);
     expect(rows.filter(({ hits }) => hits === 0)).to.deep.equal([]);
@@ -121,7 +121,7 @@ async function enrol({ accounts, ranking }: { accounts: Accounts; ranking: Ranki
   if (enrolment.kind !== 'enrolled') throw new Error(enrolment.detail);
   const { operator } = enrolment;
   const key = namedDeviceKey(codename);
-  const proof = makeDeviceProof(key, { codename, iat: Math.floor(Date.now() / SECOND_MS) });
+  const proof = makeDeviceProof(key, { codename, iat: Math.floor(Date.now() / MS_PER_SECOND) });
   await accounts.create({ operator });
   await accounts.devices.enrol({ operator, codename, jwk: key.jwk, proof });
   return operator;
@@ -129,7 +129,7 @@ async function enrol({ accounts, ranking }: { accounts: Accounts; ranking: Ranki
 
 function makeEntry(random: SeededRandom, operator: number, codename: string, round: number): LogEntry {
   const receivedAt = Date.now();
-  const iat = Math.floor(receivedAt / SECOND_MS);
+  const iat = Math.floor(receivedAt / MS_PER_SECOND);
   const jti = `emptied-${round}-${operator}`.padEnd(16, '0');
   const counts = { input: random.integer(1, 9), output: 10 * (round + 1), cache_read: random.integer(1, 99) };
   const payload = { codename, ...counts, cache_write: 1 };

@@ -1,14 +1,10 @@
+import { DAY_MS, HOUR_MS, MS_PER_SECOND } from '../../config/units.ts';
 import type { BatchVerdict, BoardReader, Committer, LogEntry, Ranking } from '../../engine/ranking/index.ts';
 import type { FreshDatabase } from '../support/engines.ts';
 import type { NaiveWindow } from '../support/naive-board.ts';
 import { openRankingWorld, type RankingWorld } from '../support/ranking-world.ts';
 import type { SeededRandom } from '../support/seeded-random.ts';
 import { acknowledgedEntries } from './acknowledged-entries.ts';
-
-export const SECOND_MS = 1_000;
-export const MINUTE_MS = 60_000;
-export const HOUR_MS = 3_600_000;
-export const DAY_MS = 24 * HOUR_MS;
 
 const OPERATORS = 9;
 const LEDGERS = ['ledger-one', 'ledger-two'] as const;
@@ -99,19 +95,19 @@ function entryMaker(world: RankingWorld, random: SeededRandom, operators: readon
   let made = 0;
   return (counts: boolean): LogEntry => {
     const ages = [0, 0, random.integer(0, 10) * HOUR_MS, random.integer(0, 60) * DAY_MS, 168 * HOUR_MS];
-    const asOf = Math.floor((world.now - (counts ? 0 : random.pick(ages))) / SECOND_MS);
+    const asOf = Math.floor((world.now - (counts ? 0 : random.pick(ages))) / MS_PER_SECOND);
     const small = (): number => random.integer(1, random.pick([5, 5, 1_000]));
     const jti = `fault-jti-${String(made++).padStart(6, '0')}`;
     const output = counts ? 1_000 * (made + 1) : small();
     const usage = { input: small(), output, cache_read: small(), cache_write: small() };
-    const header = { jti, iat: Math.floor(world.now / SECOND_MS), as_of: asOf, stream: random.pick(LEDGERS) };
+    const header = { jti, iat: Math.floor(world.now / MS_PER_SECOND), as_of: asOf, stream: random.pick(LEDGERS) };
     return world.entry(random.pick(operators), { ...usage, platform: random.pick(PLATFORMS) }, header);
   };
 }
 
 async function recover({ world, survivor, reader, publish }: FaultFixture): Promise<void> {
   // Past the delays of both reconciliations, the leases, and the age at which write intents count as abandoned.
-  world.now += 40 * SECOND_MS;
+  world.now += 40 * MS_PER_SECOND;
   await survivor.reconcileLog(async (batch) => {
     await survivor.processBatch(batch, await survivor.log.ofBatch(batch));
   });

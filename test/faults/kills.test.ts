@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
+import { MINUTE_MS } from '../../config/units.ts';
 import { createAccounts } from '../../engine/accounts/index.ts';
 import { type Connection, openMongo } from '../../engine/mongo/index.ts';
 import { createRanking, type Ranking } from '../../engine/ranking/index.ts';
@@ -30,7 +31,6 @@ const MAX_INTERVAL_MS = 600;
 /** How long a kill waits for a verdict. */
 const VERDICT_WITHIN_MS = 4_000;
 const RECOVERED_WITHIN_MS = 60_000;
-const MINUTE_MS = 60_000;
 const CHECK_INTERVAL_MS = 500;
 
 describe('kills of processes under load', function () {

@@ -1,5 +1,6 @@
+import { HOUR_MS, MINUTE_MS, MS_PER_SECOND } from '../../config/units.ts';
 import { FAILPOINTS, type FailpointName, type Ranking, type RankingDependencies } from '../../engine/ranking/index.ts';
-import { type FaultFixture, HOUR_MS, MINUTE_MS, SECOND_MS } from './fault-fixture.ts';
+import { type FaultFixture } from './fault-fixture.ts';
 
 /** An operation with failpoints. */
 export interface Operation {
@@ -56,7 +57,7 @@ async function nextDue({ world }: FaultFixture): Promise<number> {
 
 /** Advances the clock to the next hour at which an operator is due. */
 export async function toNextDueHour(fixture: FaultFixture): Promise<void> {
-  fixture.world.now = Math.max(fixture.world.now, (await nextDue(fixture)) * HOUR_MS + SECOND_MS);
+  fixture.world.now = Math.max(fixture.world.now, (await nextDue(fixture)) * HOUR_MS + MS_PER_SECOND);
 }
 
 async function brokenLookup(): Promise<never> {
@@ -156,7 +157,7 @@ export const OPERATIONS: readonly Operation[] = [
     points: pointsOf('reconcile'),
     prepare: async (fixture) => {
       await fixture.append(fixture.survivor, fixture.makeEntries(3));
-      fixture.world.now += 10 * SECOND_MS;
+      fixture.world.now += 10 * MS_PER_SECOND;
     },
     run: (engine) =>
       engine.reconcileLog(async (batch) => {
@@ -173,7 +174,7 @@ export const OPERATIONS: readonly Operation[] = [
       await fixture.survivor.operators.amend(fixture.random.pick(fixture.operators), { displayName, listed: true });
       // As if the process had stalled until its intent was abandoned, and died between the record and marking it dirty.
       await fixture.world.connection.db!.collection('dirty_sets').deleteMany({});
-      fixture.world.now += 10 * SECOND_MS;
+      fixture.world.now += 10 * MS_PER_SECOND;
     },
     run: (engine) => engine.reconcileOperators(),
   },

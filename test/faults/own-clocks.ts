@@ -1,10 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { HOUR_MS, MS_PER_SECOND } from '../../config/units.ts';
 import { stepTo } from '../support/stepped-clock.ts';
-
-const HOUR_MS = 3_600_000;
-const SECOND_MS = 1_000;
 
 /** The clocks of a service's processes. All show the same time, except those that were stepped. */
 export interface OwnClocks {
@@ -54,7 +52,7 @@ export function openOwnClocks(names: readonly string[]): OwnClocks {
     },
     catchUp() {
       noteLatest();
-      passedMs += Math.max(0, latest - now()) + (wasSetBack ? HOUR_MS + SECOND_MS : 0);
+      passedMs += Math.max(0, latest - now()) + (wasSetBack ? HOUR_MS + MS_PER_SECOND : 0);
       wasSetBack = false;
       show();
     },

@@ -1,3 +1,4 @@
+import { MINUTE_MS, MS_PER_SECOND } from '../../config/units.ts';
 import type { Weather } from '../support/fault-proxy.ts';
 import type { SeededRandom } from '../support/seeded-random.ts';
 
@@ -33,10 +34,8 @@ const MIN_DURATION_MS = 100;
 const MAX_DURATION_MS = 2_500;
 const MAX_DELAY_MS = 200;
 const MAX_SPACE_BYTES = 400_000;
-const SECOND_MS = 1_000;
-const MINUTE_MS = 60_000;
 /** Steps within the tolerance of snapshots, above it, and above an hour. */
-const STEPS_MS = [20 * SECOND_MS, 7 * MINUTE_MS, 80 * MINUTE_MS];
+const STEPS_MS = [20 * MS_PER_SECOND, 7 * MINUTE_MS, 80 * MINUTE_MS];
 
 /** Each schedule contains one of these in rotation, so that few schedules cover all kinds. */
 export const KINDS: readonly Fault['kind'][] = [

@@ -1,11 +1,12 @@
 import { expect } from 'chai';
+import { MINUTE_MS, MS_PER_SECOND } from '../../config/units.ts';
 import type { Ranking } from '../../engine/ranking/index.ts';
 import { processBatch } from '../../workers/handlers/process-batch.ts';
 import { JOBS } from '../../workers/index.ts';
 import { runSeed, seededRandom } from '../support/seeded-random.ts';
 import { captureStore } from './capture-store.ts';
 import { checkConsistency, expectReferences } from './check-consistency.ts';
-import { type FaultFixture, MINUTE_MS, openFaultFixture, SECOND_MS } from './fault-fixture.ts';
+import { type FaultFixture, openFaultFixture } from './fault-fixture.ts';
 import { type FaultRow, faultTable } from './fault-table.ts';
 import { toNextDueHour } from './operations.ts';
 import { makeVictim } from './victim.ts';
@@ -103,7 +104,7 @@ describe('races', function () {
     const work = victim.engine.advanceHour();
     await victim.reachedBy(work);
     // The intent counts as abandoned, and a commit takes its dirty set, before the records are written.
-    fixture.world.now += 31 * SECOND_MS;
+    fixture.world.now += 31 * MS_PER_SECOND;
     const idle = fixture.world.another();
     await idle.reconcileOperators();
     const dirtySets = fixture.world.connection.db!.collection('dirty_sets');
@@ -126,7 +127,7 @@ describe('races', function () {
     const victim = makeVictim(fixture.world, { at: 'amend.prepared' });
     const work = victim.engine.operators.amend(operator, { listed: !listed });
     await victim.reachedBy(work);
-    fixture.world.now += 31 * SECOND_MS;
+    fixture.world.now += 31 * MS_PER_SECOND;
     await fixture.survivor.advanceHour();
     await fixture.publish();
     victim.wake();
@@ -143,7 +144,7 @@ describe('races', function () {
     const victim = makeVictim(fixture.world, { at: 'rename.former_held' });
     const work = victim.engine.operators.rename(operator, 'wanted-by-two');
     await victim.reachedBy(work);
-    fixture.world.now += MINUTE_MS + SECOND_MS;
+    fixture.world.now += MINUTE_MS + MS_PER_SECOND;
     const other = await fixture.survivor.operators.enrol({ codename: 'wanted-by-two' });
     expect(other.kind).to.equal('enrolled');
     victim.wake();
@@ -161,7 +162,7 @@ describe('races', function () {
     for (let round = 0; round < 10; round++) {
       await fixture.submit(fixture.survivor);
       // Each acquires the lease, as if that of the other had expired.
-      fixture.world.now += 6 * SECOND_MS;
+      fixture.world.now += 6 * MS_PER_SECOND;
       const ticks = both.map(async (committer) => {
         await fixture.world.connection.db!.collection<{ _id: string }>('leases').deleteMany({ _id: 'committer' });
         return committer.tick();
@@ -186,7 +187,7 @@ describe('races', function () {
     const sleeper = committerOf(other.engine).tick();
     await other.reachedBy(sleeper);
     await fixture.survivor.operators.amend(operator.operator, { listed: true });
-    fixture.world.now += 6 * SECOND_MS;
+    fixture.world.now += 6 * MS_PER_SECOND;
     // The second dirty set equals the board: it is deleted, and nothing is published.
     await fixture.publish();
     other.wake();
@@ -285,7 +286,7 @@ describe('races', function () {
   race('a poisoned entry in a batch', async () => {
     const { world, survivor, operators } = fixture;
     const others = fixture.makeEntries(30).filter(({ operator }) => operator !== operators[0]);
-    const asOf = { as_of: Math.floor(world.now / SECOND_MS), stream: 'ledger-one' };
+    const asOf = { as_of: Math.floor(world.now / MS_PER_SECOND), stream: 'ledger-one' };
     const poisoned = world.entry(operators[0]!, { input: 1, output: 9e9, cache_read: 9 }, asOf);
     const entries = [...others.slice(0, 3), poisoned, ...others.slice(3)];
     const batch = await fixture.append(survivor, entries);

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
+import { MS_PER_SECOND } from '../../config/units.ts';
 import { runSeed, seededRandom } from '../support/seeded-random.ts';
-import { type FaultFixture, openFaultFixture, SECOND_MS } from './fault-fixture.ts';
+import { type FaultFixture, openFaultFixture } from './fault-fixture.ts';
 import { makeVictim } from './victim.ts';
 
 async function brokenLookup(): Promise<never> {
@@ -24,7 +25,7 @@ describe('reprocessing by a process that dies between the record and marking it 
     await world.another({ deviceKeys: brokenLookup }).processBatchByEntry(batch, entries);
     const victim = makeVictim(world, { at: 'reprocess.applied' });
     await victim.reachedBy(victim.engine.reprocessPoisoned());
-    world.now += 10 * SECOND_MS;
+    world.now += 10 * MS_PER_SECOND;
     expect(await survivor.reconcileOperators()).to.equal(1);
   });
 });

@@ -1,10 +1,11 @@
 import { expect } from 'chai';
+import { MINUTE_MS } from '../../config/units.ts';
 import { type FailpointName, type Ranking, RERANK_FAILPOINTS } from '../../engine/ranking/index.ts';
 import { inlineJobs } from '../support/inline-jobs.ts';
 import { runsOf } from '../support/long-run.ts';
 import { runSeed, seededRandom } from '../support/seeded-random.ts';
 import { checkConsistency } from './check-consistency.ts';
-import { type FaultFixture, MINUTE_MS, openFaultFixture } from './fault-fixture.ts';
+import { type FaultFixture, openFaultFixture } from './fault-fixture.ts';
 import { type FaultRow, faultTable } from './fault-table.ts';
 import { type Mode, makeVictim } from './victim.ts';
 

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
+import { MINUTE_MS } from '../../config/units.ts';
 import { createAccounts } from '../../engine/accounts/index.ts';
 import { runSeed, seededRandom } from '../support/seeded-random.ts';
 import { checkConsistency, expectNothingDirty } from './check-consistency.ts';
-import { type FaultFixture, MINUTE_MS, openFaultFixture } from './fault-fixture.ts';
+import { type FaultFixture, openFaultFixture } from './fault-fixture.ts';
 import { makeVictim } from './victim.ts';
 
 /** More than an hour, and than every timeout involved. */

@@ -1,10 +1,9 @@
 import { createPublicKey, type KeyObject, verify } from 'node:crypto';
+import { MINUTE_MS, MS_PER_SECOND } from '../../config/units.ts';
 import { canonical, namedDeviceKey } from '../support/signing.ts';
 
-const MINUTE_MS = 60_000;
 const MAX_AHEAD_MS = 5 * MINUTE_MS;
 const MAX_AGE_MS = 90 * 24 * 60 * MINUTE_MS;
-const MS_PER_SECOND = 1_000;
 
 /** An entry as stored in the log. */
 interface LoggedEntry {

@@ -1,7 +1,7 @@
+import { DAY_MS } from '../../config/units.ts';
 import type { ImportedOperator } from '../../engine/ranking/index.ts';
 import { seededRandom } from './seeded-random.ts';
 
-const DAY_MS = 86_400_000;
 const OPERATORS = 48;
 const PLATFORMS = ['editor', 'terminal', 'assistant'] as const;
 

@@ -1,10 +1,9 @@
+import { HOUR_MS } from '../../config/units.ts';
 import { freePort } from '../../ops/local/free-port.ts';
 import type { FormBrowser, VisitedPage } from './form-browser.ts';
 import { type IdentityService, openIdentityService } from './identity-service.ts';
 import { type MailServer, openMailServer } from './mail-server.ts';
 import { UpstreamServer, upstreamSettings } from './upstream-server.ts';
-
-const HOUR_MS = 60 * 60_000;
 
 /** The service with a mail server and both upstreams, and what people do at its pages. */
 export class SignInWorld {

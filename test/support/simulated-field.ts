@@ -1,9 +1,9 @@
+import { DAY_MS } from '../../config/units.ts';
 import type { LogEntry } from '../../engine/ranking/index.ts';
 import type { NaiveSnapshot } from './naive-usage.ts';
 import type { SeededRandom } from './seeded-random.ts';
 import { signSnapshot, type TestDeviceKey } from './signing.ts';
 
-const DAY_MS = 86_400_000;
 const LEDGERS = ['ledger-one', 'ledger-two'] as const;
 const PLATFORMS = ['claude-code', 'codex-cli', undefined] as const;
 const MAX_COUNT = Number.MAX_SAFE_INTEGER;

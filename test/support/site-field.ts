@@ -1,7 +1,6 @@
+import { DAY_MS } from '../../config/units.ts';
 import { openTestApi, type TestApi, type TestApiOptions } from './api-ports.ts';
 import { seededRandom } from './seeded-random.ts';
-
-const DAY_MS = 86_400_000;
 
 /** Two operators with histories. */
 export const RISING = 'nova-7';

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { InteractionResults, Provider } from 'oidc-provider';
 import * as z from 'zod';
+import { MS_PER_SECOND } from '../../../config/units.ts';
 import type { OidcRecords, OneTimeSecrets } from '../../../engine/accounts/index.ts';
 import { grantableScopes } from './configuration.ts';
 
@@ -12,8 +13,6 @@ const TICKET = z.object({
   authenticatedAt: z.number(),
   allowed: z.boolean(),
 });
-
-const MS_PER_SECOND = 1_000;
 
 interface InteractionContext {
   readonly oneTime: OneTimeSecrets;

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { MS_PER_SECOND } from '../../../config/units.ts';
 import type { AuthorizationServer } from './create-server.ts';
 
 /** An authorization request that waits for a person's decision. */
@@ -13,8 +14,6 @@ export interface AuthorizationRequest {
   /** Milliseconds since the epoch, in whole seconds. */
   readonly madeAt: number;
 }
-
-const MS_PER_SECOND = 1_000;
 
 /** Characters of a client's name that are shown. */
 const MAX_NAME = 64;

@@ -1,3 +1,4 @@
+import { HOUR_MS } from '../../../config/units.ts';
 import type { Account, Accounts } from '../../../engine/accounts/index.ts';
 import type { Billing } from '../../../engine/billing/index.ts';
 import type { ExportedOperator, ExportedSnapshot, Ranking } from '../../../engine/ranking/index.ts';
@@ -111,8 +112,6 @@ function earlierUsage({ rolledUp }: ExportedOperator) {
   }));
   return { received_before: iso(rolledUp.until), totals: facts };
 }
-
-const HOUR_MS = 3_600_000;
 
 function snapshotPart({ jti, receivedAt, payload, signature, voided, verdict }: ExportedSnapshot) {
   const { codename, input, output, cache_read, cache_write, platform = null } = payload;

@@ -1,7 +1,8 @@
 import type { Context } from 'koa';
+import { DAY_MS } from '../../../config/units.ts';
 
 /** Lifetime of the browser cookie, in milliseconds. Links and OAuth states are valid only in the browser that requested them. */
-const BROWSER_COOKIE_MS = 24 * 60 * 60 * 1_000;
+const BROWSER_COOKIE_MS = DAY_MS;
 
 export interface SignInCookies {
   session(ctx: Context): string | null;

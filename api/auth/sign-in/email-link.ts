@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { MINUTE_MS } from '../../../config/units.ts';
 import { canonicalAddress, hashOf, type SignedInPerson } from '../../../engine/accounts/index.ts';
 import { type Html, html } from '../pages/html.ts';
 import { completeSignIn } from './complete-sign-in.ts';
@@ -10,8 +11,6 @@ import { PATHS, pathOf } from './paths.ts';
 import { showProblem } from './problem-pages.ts';
 import { PROVIDER_TITLES } from './provider-titles.ts';
 import type { Visit } from './visit.ts';
-
-const MINUTE_MS = 60_000;
 
 export const LINK_LIFETIME_MS = 15 * MINUTE_MS;
 

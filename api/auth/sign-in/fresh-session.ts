@@ -1,10 +1,9 @@
+import { MINUTE_MS } from '../../../config/units.ts';
 import type { Session } from '../../../engine/accounts/index.ts';
 import { type Html, html } from '../pages/html.ts';
 import type { SignInContext } from './context.ts';
 import { PATHS, pathOf } from './paths.ts';
 import type { Visit } from './visit.ts';
-
-const MINUTE_MS = 60_000;
 
 /** Age up to which a sign-in allows changing the ways to sign in and erasing the account, in milliseconds. */
 const FRESH_SIGN_IN_MS = 10 * MINUTE_MS;

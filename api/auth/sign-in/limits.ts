@@ -1,11 +1,9 @@
 import type { Redis } from 'ioredis';
+import { HOUR_MS, MINUTE_MS } from '../../../config/units.ts';
 import type { Clock } from '../../../engine/ranking/index.ts';
 import { FixedWindow } from '../../http/rate-limit/fixed-window.ts';
 import { rateHeaders } from '../../http/rate-limit/rate-headers.ts';
 import { type CountSharing, shareCounts } from '../../http/rate-limit/share-counts.ts';
-
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
 
 /** Clients tracked per quota. */
 const TRACKED_CLIENTS = 50_000;

@@ -1,11 +1,12 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Context } from 'koa';
+import { DAY_MS } from '../../../config/units.ts';
 import type { Accounts } from '../../../engine/accounts/index.ts';
 import type { Clock } from '../../../engine/ranking/index.ts';
 import type { SignInCookies } from './cookies.ts';
 
 /** Lifetime of a proof, in milliseconds: a year. */
-export const MAIL_PROOF_LIFETIME_MS = 365 * 24 * 60 * 60 * 1_000;
+export const MAIL_PROOF_LIFETIME_MS = 365 * DAY_MS;
 
 /** Proofs kept per browser: those of the latest sign-ins. */
 const MAX_PROOFS = 8;

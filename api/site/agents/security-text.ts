@@ -1,9 +1,8 @@
+import { DAY_MS } from '../../../config/units.ts';
 import type { Addresses } from '../../addresses.ts';
 
 /** RFC 9116, section 3. */
 export const SECURITY_TEXT_PATH = '/.well-known/security.txt';
-
-const DAY_MS = 86_400_000;
 
 /** Days from today until the file expires: RFC 9116 recommends less than a year. */
 const VALID_DAYS = 180;

@@ -1,5 +1,4 @@
-const HOUR_MS = 3_600_000;
-const DAY_MS = 86_400_000;
+import { DAY_MS, HOUR_MS } from '../../../config/units.ts';
 
 /** Steps of the axis: hours, days, weeks, about a month. */
 const STEPS_MS = [1, 3, 6, 12].map((hours) => hours * HOUR_MS).concat([1, 2, 7, 14, 30].map((days) => days * DAY_MS));

@@ -1,3 +1,4 @@
+import { DAY_MS, MINUTE_MS } from '../../../config/units.ts';
 import {
   DEVICE_PROOF_TYP,
   FORBIDDEN_HEADER_MEMBERS,
@@ -12,9 +13,6 @@ import { bullets, codeBlock, facts, folded, heading, lede, type Part, prose, sec
 import { cell, table } from '../render/table.ts';
 import type { Guide } from './guide.ts';
 import { SIGNING_VECTORS, VECTOR_KEY, VECTOR_PROOF, VECTORS_RECEIVED_AT } from './signing-vectors.ts';
-
-const MINUTE_MS = 60_000;
-const DAY_MS = 86_400_000;
 
 export const signing: Guide = {
   slug: 'signing',

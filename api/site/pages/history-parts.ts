@@ -1,3 +1,4 @@
+import { DAY_MS } from '../../../config/units.ts';
 import type { HistoryPoint, OperatorHistory } from '../../../engine/ranking/index.ts';
 import { lineChart, spanOf } from '../charts/line-chart.ts';
 import { type Html, html, NOTHING } from '../render/html.ts';
@@ -5,8 +6,6 @@ import { m, readableDay, time } from '../render/inline.ts';
 import { readable, readableOr, scoreOr } from '../render/numbers.ts';
 import { folded, type Part, prose, section, shownOnly } from '../render/parts.ts';
 import { cell, table } from '../render/table.ts';
-
-const DAY_MS = 86_400_000;
 
 interface Measure {
   readonly id: 'yield' | 'rank';

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { MINUTE_MS } from '../../../config/units.ts';
 import { CliError } from '../cli-error.ts';
 import type { Environment } from '../environment.ts';
 import type { ExitName } from '../exit-codes.ts';
@@ -6,7 +7,6 @@ import type { Screen } from '../output/screen.ts';
 import type { Settings } from '../settings.ts';
 import { submitCommand } from './submit.ts';
 
-const MINUTE_MS = 60_000;
 const DEFAULT_MINUTES = 15;
 const MIN_MINUTES = 1;
 const MAX_MINUTES = 24 * 60;

@@ -1,4 +1,5 @@
 import { type CompactVerifyResult, compactVerify, errors } from 'jose';
+import { MS_PER_SECOND } from '../../../config/units.ts';
 import {
   codenameKey,
   DEVICE_PROOF_TYP,
@@ -7,8 +8,6 @@ import {
   SIGNATURE_ALG,
 } from '../../contract/signing/index.ts';
 import type { EnrolledKey } from './read-public-key.ts';
-
-const MS_PER_SECOND = 1_000;
 
 /** What a proof is checked against. `now` is in milliseconds since the epoch. */
 export interface ProofExpectation {

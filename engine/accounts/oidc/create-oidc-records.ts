@@ -1,11 +1,10 @@
+import { MS_PER_SECOND } from '../../../config/units.ts';
 import type { OidcDocument } from '../mongo/documents.ts';
 import type { IdentityStore } from '../mongo/identity-store.ts';
 import type { OidcStore } from '../mongo/oidc-store.ts';
 import { hashOf } from '../secrets.ts';
 import type { Clock, FoundOidcRecord, OidcRecord, OidcRecords } from '../types.ts';
 import type { InternalDenials } from './create-denials.ts';
-
-const MS_PER_SECOND = 1_000;
 
 /** Records of the authorization server. Their ids are credentials: only hashes of them are stored. */
 export function createOidcRecords(

@@ -1,13 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { SignJWT } from 'jose';
+import { MS_PER_SECOND } from '../../../config/units.ts';
 import { MAX_ACCESS_TOKEN_LIFETIME_S } from '../limits.ts';
 import type { SigningKey } from '../mongo/signing-key-store.ts';
 import type { AccessTokenRequest } from '../types.ts';
 
 /** The `client_id` of tokens minted by operator commands. */
 export const OPERATOR_COMMANDS_CLIENT = 'upsilon-ops';
-
-const MS_PER_SECOND = 1_000;
 
 /**
  * A JWT access token (RFC 9068) signed by `key`, issued at `now` (milliseconds since the epoch).

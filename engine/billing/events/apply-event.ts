@@ -1,3 +1,4 @@
+import { MS_PER_SECOND } from '../../../config/units.ts';
 import type { AccountStore, BillingAccount } from '../mongo/account-store.ts';
 import type { BillingEvent, EventStore } from '../mongo/event-store.ts';
 import type { Payments } from '../payments/payment.ts';
@@ -18,8 +19,6 @@ export interface ApplyOptions {
   readonly report: BillingReport;
   readonly clock: () => number;
 }
-
-const MS_PER_SECOND = 1_000;
 
 /** Applies a stored event; does nothing for an applied or unknown one. Safe to repeat. */
 export type ApplyEvent = (id: string) => Promise<void>;

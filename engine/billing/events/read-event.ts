@@ -1,9 +1,8 @@
 import type { Stripe } from 'stripe';
 import { z } from 'zod';
+import { MS_PER_SECOND } from '../../../config/units.ts';
 import { SIGNATURE_TOLERANCE_S } from '../limits.ts';
 import type { BillingEvent } from '../mongo/event-store.ts';
-
-const MS_PER_SECOND = 1_000;
 
 const customer = z.union([z.string(), z.object({ id: z.string() }), z.null()]).optional();
 

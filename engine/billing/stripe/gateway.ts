@@ -1,4 +1,5 @@
 import type { Stripe } from 'stripe';
+import { MS_PER_SECOND } from '../../../config/units.ts';
 import type { PaidPlan, Subscription } from '../subscriptions/subscription.ts';
 import type { StripeCall } from './guard-calls.ts';
 import { latestInvoice, paymentIntentsOf, readSubscription } from './read-subscription.ts';
@@ -46,8 +47,6 @@ export interface StripeGateway {
   /** Deletes a customer: its subscriptions end at once, its payments remain at Stripe. Safe to repeat. */
   deleteCustomer(customer: string): Promise<void>;
 }
-
-const MS_PER_SECOND = 1_000;
 
 const MAX_SUBSCRIPTIONS = 20;
 

@@ -1,4 +1,5 @@
 import type { Stripe } from 'stripe';
+import { MS_PER_SECOND } from '../../../config/units.ts';
 import type { NewPayment } from '../payments/payment.ts';
 import type { StripeCall } from './guard-calls.ts';
 import { idOf, paymentIntentsOf } from './read-subscription.ts';
@@ -20,8 +21,6 @@ export interface MoneyReader {
   /** What a dispute took, and what winning it returned. */
   ofDispute(id: string): Promise<MoneyMovements>;
 }
-
-const MS_PER_SECOND = 1_000;
 
 const MAX_REFUNDS = 100;
 

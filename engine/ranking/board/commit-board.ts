@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { MS_PER_SECOND } from '../../../config/units.ts';
 import { WINDOWS } from '../../contract/windows.ts';
 import type { RankingContext } from '../context.ts';
 import { applySegment, makeSegment, type Segment, type YieldChange } from '../core/board/index.ts';
@@ -12,7 +13,6 @@ import { planTopEntries, type TopEntriesPlan } from './plan-top-entries.ts';
 import type { PublishedBoard, PublishedBoardSource } from './published-board.ts';
 import { changeOf, scoreOperators } from './score-operators.ts';
 
-const MS_PER_SECOND = 1_000;
 const DIRTY_SETS_PER_COMMIT = 64;
 
 /** `idle`: nothing to do. `published`: a new version. `overtaken`: another process published first; nothing is lost. */

@@ -1,8 +1,8 @@
+import { HOUR_MS } from '../../../config/units.ts';
 import { shownDisplayName } from '../../contract/index.ts';
 import { byWindow } from '../../contract/windows.ts';
 import type { BoardReader } from '../board-view.ts';
 import type { RankingContext } from '../context.ts';
-import { HOUR_MS } from '../core/operator-state/index.ts';
 import { percentileOf } from '../core/score.ts';
 import type { TopEntryDocument } from '../storage/documents.ts';
 import type { BoardEntry, BoardOverview } from '../types.ts';

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
+import { HOUR_MS } from '../../../config/units.ts';
 import { WINDOWS, type Window } from '../../contract/windows.ts';
 import { keptHistory, operatorPageOf, operatorSlotOf, WINDOW_COUNT } from '../core/board/index.ts';
-import { HOUR_MS } from '../core/operator-state/index.ts';
 import type { BoardParts } from '../storage/board-parts.ts';
 import type { KeptBaseRun } from '../storage/documents.ts';
 import type { HistoryPoint } from '../types.ts';

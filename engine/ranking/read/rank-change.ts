@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
+import { HOUR_MS } from '../../../config/units.ts';
 import { boardAgo, emptyDelta } from '../core/board/index.ts';
-import { HOUR_MS } from '../core/operator-state/index.ts';
 import type { BoardParts } from '../storage/board-parts.ts';
 import type { BoardReference, KeptBaseRun, ManifestDocument, MethodologySwitch } from '../storage/documents.ts';
 import type { MethodologyChange, RankChange } from '../types.ts';

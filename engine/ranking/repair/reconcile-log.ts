@@ -1,3 +1,4 @@
+import { HOUR_MS } from '../../../config/units.ts';
 import type { RankingContext } from '../context.ts';
 import { timeOf } from '../storage/unique-id.ts';
 
@@ -6,8 +7,8 @@ const SETTLING_MS = 5_000;
 /** Batch ids carry the clock of the process that writes the log, which may be late or paused by this much. */
 const OVERLAP_MS = 2 * 60_000;
 /** Once an hour the scan goes this far back, for batches whose writer was paused longer. */
-const DEEP_WALK_MS = 25 * 3_600_000;
-const DEEP_WALK_EVERY_MS = 3_600_000;
+const DEEP_WALK_MS = 25 * HOUR_MS;
+const DEEP_WALK_EVERY_MS = HOUR_MS;
 /** The log is scanned in slices of this length: a slice's batch ids fit one reply. */
 const SLICE_MS = 10 * 60_000;
 

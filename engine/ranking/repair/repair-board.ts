@@ -1,7 +1,8 @@
+import { HOUR_MS } from '../../../config/units.ts';
 import { createFirstBoard } from '../board/create-first-board.ts';
 import { rebuildBoard } from '../board/rebuild-board.ts';
 import type { RankingContext } from '../context.ts';
-import { HOUR_MS, samplesOf } from '../core/operator-state/index.ts';
+import { samplesOf } from '../core/operator-state/index.ts';
 import type { Finding } from './findings.ts';
 import { recomputeOperators } from './recompute-operators.ts';
 

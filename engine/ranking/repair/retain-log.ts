@@ -1,3 +1,4 @@
+import { HOUR_MS } from '../../../config/units.ts';
 import type { RankingContext } from '../context.ts';
 import {
   applySamples,
@@ -5,7 +6,6 @@ import {
   dayOf,
   emptyState,
   firstHourOf,
-  HOUR_MS,
   hourOf,
   samplesOf,
   type UsageSample,

@@ -1,3 +1,4 @@
+import { DAY_MS } from '../../../config/units.ts';
 import type { RankingContext } from '../context.ts';
 import type { ManifestDocument } from '../storage/documents.ts';
 import type { RerankRunDocument } from '../storage/rerank-documents.ts';
@@ -7,7 +8,7 @@ import { endSwitched } from './finish-rerank.ts';
 /** Number of catch-up log entries above which they are merged into one. */
 const CATCH_UP_ENTRIES = 500;
 /** How long ended runs are kept. */
-const KEPT_RUNS_MS = 400 * 24 * 3_600_000;
+const KEPT_RUNS_MS = 400 * DAY_MS;
 /** A younger run may not be in the manifest yet. */
 const SETTLING_MS = 60_000;
 /** Flows of a run before it fails: each was lost, or had a job that failed finally. */

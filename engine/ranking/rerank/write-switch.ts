@@ -1,3 +1,4 @@
+import { DAY_MS } from '../../../config/units.ts';
 import { WINDOWS } from '../../contract/windows.ts';
 import { partsOf } from '../board/merge-segments.ts';
 import { planTopEntries } from '../board/plan-top-entries.ts';
@@ -48,9 +49,9 @@ export async function writeCaughtUp(
 }
 
 /** How long after a switch it can be rolled back. */
-const ROLLBACK_MS = 7 * 24 * 3_600_000;
+const ROLLBACK_MS = 7 * DAY_MS;
 /** How long both boards of a switch are kept: as long as daily boards. */
-const KEPT_SWITCHES_MS = 100 * 24 * 3_600_000;
+const KEPT_SWITCHES_MS = 100 * DAY_MS;
 
 /** The manifest change that switches to the board of another methodology. */
 export function switchOf(

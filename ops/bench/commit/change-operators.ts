@@ -1,9 +1,8 @@
 import { generateKeyPairSync, randomInt, sign } from 'node:crypto';
+import { MS_PER_SECOND } from '../../../config/units.ts';
 import { canonicalPayload, signingInput } from '../../../engine/contract/signing/index.ts';
 import type { DeviceKey, DeviceKeyLookup, LogEntry, Ranking } from '../../../engine/ranking/index.ts';
 import { seededCodename } from '../frame/seed-population.ts';
-
-const MS_PER_SECOND = 1_000;
 
 /** Thumbprints are 43 characters, the last of which is one of few. */
 const KID_DIGITS = 42;

@@ -1,3 +1,4 @@
+import { MIB } from '../../../config/units.ts';
 import { deltaLimit } from '../../../engine/ranking/core/board/index.ts';
 import type { Bench, BenchContext, BenchResult, Figure } from '../bench.ts';
 import { median, threeDigits } from '../frame/statistics.ts';
@@ -42,7 +43,6 @@ function amortised({ operators, compactions }: PopulationCosts, changes: number)
   return wall(compactions) / between;
 }
 
-const MIB = 1024 * 1024;
 const ms = (value: number): string => `${value.toFixed(1)} ms`;
 const mib = (bytes: number): string => `${(bytes / MIB).toFixed(0)} MiB`;
 

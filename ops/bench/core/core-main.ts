@@ -1,3 +1,4 @@
+import { MICROSECONDS_PER_MS } from '../../../config/units.ts';
 import {
   buildBaseRun,
   deltaLimit,
@@ -24,7 +25,6 @@ const BASES = 3;
 /** Least number of commits for a mean. */
 const MIN_COMMITS = 300;
 const RANKS = 20_000;
-const MICROSECONDS_PER_MS = 1_000;
 
 /** Random Yields, by operator and window. */
 function randomYields(count: number): Float64Array {

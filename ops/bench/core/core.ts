@@ -1,13 +1,13 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import { MIB } from '../../../config/units.ts';
 import type { Bench, BenchContext, BenchResult, Figure } from '../bench.ts';
 import { growingSizes } from '../frame/growing-sizes.ts';
 import { threeDigits } from '../frame/statistics.ts';
 import { CHANGES, type CoreCosts } from './core-costs.ts';
 
 const PROGRAM = fileURLToPath(new URL('core-main.ts', import.meta.url));
-const MIB = 1024 * 1024;
 
 /** The board's core over populations in memory, without databases. */
 export const core: Bench = {

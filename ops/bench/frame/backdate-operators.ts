@@ -1,6 +1,5 @@
+import { DAY_MS } from '../../../config/units.ts';
 import type { Connection } from '../../../engine/mongo/index.ts';
-
-const DAY_MS = 86_400_000;
 
 /**
  * Sets every operator's change time to a day ago and marks all as reconciled. Otherwise `reconcile-operators` would read all

@@ -1,10 +1,9 @@
+import { HOUR_MS } from '../../../config/units.ts';
 import { MIGRATIONS, migrate, openMongo } from '../../../engine/mongo/index.ts';
 import { createRanking, type ImportedOperator } from '../../../engine/ranking/index.ts';
 
 /** Operators per import. */
 const IMPORT_OPERATORS = 20_000;
-
-const HOUR_MS = 3_600_000;
 
 /** The codename of the n-th seeded operator, from 0. */
 export function seededCodename(index: number): string {

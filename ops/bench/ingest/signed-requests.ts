@@ -1,8 +1,7 @@
 import { sign } from 'node:crypto';
+import { MS_PER_SECOND } from '../../../config/units.ts';
 import { canonicalPayload, signingInput } from '../../../engine/contract/signing/index.ts';
 import { type BenchKey, type BenchOperator, benchKey } from './bench-operator.ts';
-
-const MS_PER_SECOND = 1_000;
 
 /** A submission as an HTTP request, and the input for verifying its signature. */
 export interface SignedRequest {

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createHistogram, type RecordableHistogram } from 'node:perf_hooks';
 import { setTimeout as pause } from 'node:timers/promises';
+import { MICROSECONDS_PER_MS } from '../../../config/units.ts';
 import type { BenchOperator } from '../ingest/bench-operator.ts';
 import { LoadConnection } from '../ingest/load-connection.ts';
 import { RequestMaker } from '../ingest/signed-requests.ts';
@@ -18,7 +19,6 @@ const { hostname, port } = new URL(baseUrl);
 let made = 0;
 
 const MAX_SHOWN_RESPONSES = 5;
-const MICROSECONDS_PER_MS = 1_000;
 const WORST_US = 10 * 60 * 1_000_000;
 
 type Counts = { -readonly [name in 'sent' | 'accepted' | 'pending' | 'shed' | 'odd']: number };

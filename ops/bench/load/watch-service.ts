@@ -1,3 +1,4 @@
+import { MIB } from '../../../config/units.ts';
 import { residentBytes } from '../frame/cpu-time.ts';
 import { median } from '../frame/statistics.ts';
 
@@ -21,7 +22,6 @@ export interface Watched {
 }
 
 const SAMPLE_INTERVAL_MS = 1_000;
-const MIB = 1024 * 1024;
 
 /** Samples the processes and the queue every second while `run` runs. */
 export async function watchService<T>(

@@ -1,8 +1,6 @@
 import * as z from 'zod';
+import { MIB, MS_PER_SECOND } from '../../../config/units.ts';
 import type { Results } from './stored-results.ts';
-
-const MIB = 1024 * 1024;
-const MS_PER_SECOND = 1_000;
 
 /** One line of a chart: a measurement over populations of growing size. */
 export interface Curve {

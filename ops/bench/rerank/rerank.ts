@@ -1,3 +1,4 @@
+import { MIB } from '../../../config/units.ts';
 import { WINDOWS } from '../../../engine/contract/index.ts';
 import { openMongo } from '../../../engine/mongo/index.ts';
 import { createRanking, type Ranking } from '../../../engine/ranking/index.ts';
@@ -8,7 +9,6 @@ import { yieldsOfRecords } from './record-counts.ts';
 import { seedRecords } from './seed-records.ts';
 import { rankOnServer, type ServerRanking } from './server-ranking.ts';
 
-const MEBIBYTE = 1_048_576;
 /** Entries per window that are compared with the sort. */
 const COMPARED_ENTRIES = 100;
 const MAX_WORKER_BYTES = 500e6;
@@ -110,7 +110,7 @@ async function sortAndCompare(ranking: Ranking, records: number): Promise<number
 }
 
 const seconds = (ms: number): string => `${(ms / 1_000).toFixed(2)} s`;
-const mebibytes = (bytes: number): string => `${(bytes / MEBIBYTE).toFixed(1)} MiB`;
+const mebibytes = (bytes: number): string => `${(bytes / MIB).toFixed(1)} MiB`;
 
 function report(context: BenchContext, records: number, { rerank: own, argsortMs, peers }: Costs): BenchResult {
   const cpu = Object.values(own.cpu).reduce((sum, used) => sum + used, 0);
@@ -134,13 +134,13 @@ function report(context: BenchContext, records: number, { rerank: own, argsortMs
     ),
     {
       name: 'most memory of a worker',
-      value: threeDigits(memory / MEBIBYTE),
+      value: threeDigits(memory / MIB),
       unit: 'MiB',
       ratio: threeDigits(memory / MAX_WORKER_BYTES),
       against: '500 MB',
       target: { atMost: 1 },
     },
-    { name: 'written', value: threeDigits(own.bytes / MEBIBYTE), unit: 'MiB', ratio: null, against: '' },
+    { name: 'written', value: threeDigits(own.bytes / MIB), unit: 'MiB', ratio: null, against: '' },
     {
       name: 'bare argsort',
       value: threeDigits(argsortMs),

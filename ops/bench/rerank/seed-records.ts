@@ -1,3 +1,4 @@
+import { DAY_MS } from '../../../config/units.ts';
 import type { Connection } from '../../../engine/mongo/index.ts';
 import type { CounterSeries } from '../../../engine/ranking/core/operator-state/index.ts';
 import { encodeState } from '../../../engine/ranking/storage/state-codec.ts';
@@ -6,7 +7,6 @@ import { totalsOfRecord } from './record-counts.ts';
 const COMMAND_RECORDS = 2_000;
 /** Concurrent commands: the next one is prepared while the store writes the last. */
 const MAX_CONCURRENT_COMMANDS = 3;
-const DAY_MS = 24 * 3_600_000;
 /** Number of distinct sample series; each record has one of them. */
 const SERIES = 64;
 

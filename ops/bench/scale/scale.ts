@@ -1,3 +1,4 @@
+import { MIB } from '../../../config/units.ts';
 import type { Bench, BenchContext, BenchResult, Figure } from '../bench.ts';
 import { growingSizes } from '../frame/growing-sizes.ts';
 import { threeDigits } from '../frame/statistics.ts';
@@ -8,7 +9,6 @@ import type { PopulationScale } from './population-scale.ts';
 
 /** Maximum of boards in the history: those of 25 hours, and one per day for 100 days. */
 const KEPT_BASES = 25 + 100;
-const MIB = 1024 * 1024;
 
 /** The service over populations of growing size. */
 export const scale: Bench = {

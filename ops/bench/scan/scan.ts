@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { MIB } from '../../../config/units.ts';
 import type { Bench, BenchContext, BenchResult, Figure } from '../bench.ts';
 import { median, threeDigits } from '../frame/statistics.ts';
 import type { Totals } from './corpus/totals.ts';
@@ -6,7 +7,6 @@ import { type Corpus, writeCorpus } from './corpus/write-corpus.ts';
 import { measureProcess, type ProcessRun } from './measure-process.ts';
 import { buildOurs, type CountingTool, folderBytes, installPeers, ours, peers } from './tools.ts';
 
-const MIB = 2 ** 20;
 const SEED = 7;
 
 /** Required speedup of a second run over an unchanged corpus, including the start of Node. */

@@ -1,3 +1,4 @@
+import { MIB } from '../../../config/units.ts';
 import type { Bench, BenchContext, BenchResult, Figure } from '../bench.ts';
 import { residentBytes } from '../frame/cpu-time.ts';
 import { seedPopulation } from '../frame/seed-population.ts';
@@ -5,7 +6,6 @@ import { median, threeDigits } from '../frame/statistics.ts';
 import { openBoardStream } from './board-stream.ts';
 import { openRedisStream } from './redis-stream.ts';
 
-const MIB = 1024 * 1024;
 /** Unmeasured rounds, during which code is compiled and pages are read. */
 const WARM_UP_ROUNDS = 6;
 const AT_MOST = 2;

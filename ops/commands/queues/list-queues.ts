@@ -1,8 +1,7 @@
 import type { Queue } from 'bullmq';
+import { MS_PER_SECOND } from '../../../config/units.ts';
 import { type CommandContext, printJson } from '../command-context.ts';
 import { withQueues } from '../jobs/with-queues.ts';
-
-const MS_PER_SECOND = 1_000;
 
 interface QueueLine {
   readonly queue: string;

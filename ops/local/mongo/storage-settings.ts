@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { totalmem } from 'node:os';
 import { join } from 'node:path';
+import { MIB } from '../../../config/units.ts';
 
 /** The storage engine reads this file when it opens a directory; it overrides the server's settings. */
 const STORAGE_SETTINGS = 'WiredTiger.config';
@@ -8,7 +9,6 @@ const STORAGE_SETTINGS = 'WiredTiger.config';
 /** Every commit writes its journal record to the operating system before it is acknowledged, without fsync. */
 const COMMITS_REACH_THE_SYSTEM = 'transaction_sync=(enabled=true,method=none)';
 
-const MIB = 1024 * 1024;
 /** The engine's default, too little for the records of half a million operators. */
 const MIN_CACHE_MIB = 256;
 const CACHE_SHARE = 1 / 8;

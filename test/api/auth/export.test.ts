@@ -1,11 +1,10 @@
 import { expect } from 'chai';
+import { HOUR_MS } from '../../../config/units.ts';
 import { createBilling } from '../../../engine/billing/index.ts';
 import { FormBrowser, type VisitedPage } from '../../support/form-browser.ts';
 import { type IdentityService, openIdentityService } from '../../support/identity-service.ts';
 import { connectApp, openApp } from '../../support/oauth-app.ts';
 import { makeDeviceKey, makeDeviceProof, makeSubmission } from '../../support/signing.ts';
-
-const HOUR_MS = 60 * 60_000;
 
 describe('the export of an account', function () {
   this.timeout(60_000);

@@ -2,13 +2,13 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { decodeJwt } from 'jose';
+import { DAY_MS } from '../../../config/units.ts';
 import { eventually } from '../../support/eventually.ts';
 import { FormBrowser } from '../../support/form-browser.ts';
 import { type IdentityService, openIdentityService } from '../../support/identity-service.ts';
 import { connectApp, openApp } from '../../support/oauth-app.ts';
 import { makeDeviceKey, makeDeviceProof, makeSubmission } from '../../support/signing.ts';
 
-const DAY_MS = 24 * 60 * 60_000;
 const DAY_S = DAY_MS / 1_000;
 
 interface Answer {

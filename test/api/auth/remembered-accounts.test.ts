@@ -1,9 +1,9 @@
 import { expect } from 'chai';
+import { MINUTE_MS } from '../../../config/units.ts';
 import { type Accounts, createAccounts } from '../../../engine/accounts/index.ts';
 import { openTestApi, type TestApi, type TestOperator } from '../../support/api-ports.ts';
 
 const SNAPSHOTS = '/api/v1/snapshots';
-const MINUTE_MS = 60_000;
 
 /** The codename of a token's operator, from the response to a snapshot; else the code of the refusal. */
 async function knownAs(test: TestApi, operator: TestOperator, codename: string): Promise<unknown> {

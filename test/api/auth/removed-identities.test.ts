@@ -1,10 +1,9 @@
 import { expect } from 'chai';
 import * as oidc from 'openid-client';
+import { MINUTE_MS } from '../../../config/units.ts';
 import { FormBrowser, type VisitedPage } from '../../support/form-browser.ts';
 import { beginRequest, connectApp, type OAuthApp, openApp } from '../../support/oauth-app.ts';
 import { SignInWorld } from '../../support/sign-in-world.ts';
-
-const MINUTE_MS = 60_000;
 
 describe('a way to sign in that was removed', function () {
   this.timeout(60_000);

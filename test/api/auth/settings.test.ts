@@ -1,10 +1,10 @@
 import { expect } from 'chai';
+import { DAY_MS } from '../../../config/units.ts';
 import { eventually } from '../../support/eventually.ts';
 import { FormBrowser } from '../../support/form-browser.ts';
 import { openIdentityService } from '../../support/identity-service.ts';
 
 const HTTPS = 'https://upsilon.example';
-const DAY_MS = 86_400_000;
 const PUBLIC_HTTPS = {
   BASE_URL: `${HTTPS}/api/v1`,
   SITE_URL: HTTPS,

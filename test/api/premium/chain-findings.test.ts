@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import type { Hex } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
+import { MINUTE_MS } from '../../../config/units.ts';
 import { createBilling, createPurchases } from '../../../engine/billing/index.ts';
 import type { Answered, TestApi } from '../../support/api-ports.ts';
 import { leaveOut } from '../../support/leave-out.ts';
@@ -12,7 +13,6 @@ import { batchProgram, NO_TO_ALL, transferOf, YES_TO_ALL } from '../../support/x
 import { USDC } from '../../support/x402/usdc.ts';
 import { type ChainShop, openChainShop, openShop } from './open-shop.ts';
 
-const MINUTE_MS = 60_000;
 const PRICE = 10_000n;
 
 describe('premium: what the chain says of a payment', function () {

@@ -4,6 +4,7 @@ import { wrapFetchWithPayment, x402Client } from '@x402/fetch';
 import { expect } from 'chai';
 import type { Hex } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
+import { MINUTE_MS } from '../../../config/units.ts';
 import { type Billing, createBilling, createPurchases, type Purchases } from '../../../engine/billing/index.ts';
 import { PremiumApiSummary } from '../../../engine/contract/index.ts';
 import type { Answered, TestApi } from '../../support/api-ports.ts';
@@ -25,7 +26,6 @@ import { transferOf } from '../../support/x402/programs.ts';
 import { USDC } from '../../support/x402/usdc.ts';
 import { type ChainShop, openChainShop, openShop, type ShopOptions } from './open-shop.ts';
 
-const MINUTE_MS = 60_000;
 const PRICE = 10_000n;
 
 describe('premium: paid on a chain', function () {

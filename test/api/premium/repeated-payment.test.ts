@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
+import { MINUTE_MS } from '../../../config/units.ts';
 import type { Answered, TestApi } from '../../support/api-ports.ts';
 import { eventually } from '../../support/eventually.ts';
 import { type LocalFacilitator, startFacilitator } from '../../support/x402/local-facilitator.ts';
@@ -8,7 +9,6 @@ import { scriptedFacilitator } from '../../support/x402/scripted-facilitator.ts'
 import { openShop } from './open-shop.ts';
 
 const PAYEE = '0x90F79bf6EB2c4f870365E785982E1f101E93b906';
-const MINUTE_MS = 60_000;
 
 describe('premium: a payment that is public on the chain', () => {
   const payer = privateKeyToAccount(generatePrivateKey());

@@ -3,7 +3,7 @@ export interface Module {
   readonly folder: string;
   /** The files by which others come in; undefined = every file. */
   readonly doors?: readonly string[];
-  /** Folders of which it may import. `types of X` = nothing that is left when types are taken away. */
+  /** Folders, and single files, of which it may import. `types of X` = nothing that is left when types are taken away. */
   readonly may: readonly string[];
 }
 
@@ -16,8 +16,8 @@ const PLUMBING = [
   'engine/contract',
 ];
 
-/** Methodologies are plain data, which the engine is given as it is given types. */
-const CONFIG_DATA = ['types of config', 'engine/ranking/methodologies'];
+/** Methodologies and units are plain data, which the engine is given as it is given types. */
+const CONFIG_DATA = ['types of config', 'config/units.ts', 'engine/ranking/methodologies'];
 
 /**
  * Who may import whom. A file belongs to the longest folder here that holds it, and may import of its own folder
@@ -34,7 +34,7 @@ export const MODULES: readonly Module[] = [
   { folder: 'engine/billing', doors: ['index.ts'], may: ['engine/contract', 'engine/mongo', ...CONFIG_DATA] },
   { folder: 'workers', doors: ['index.ts'], may: [...ENGINES, ...PLUMBING] },
   { folder: 'api', doors: [], may: [...ENGINES, 'engine/ranking/methodologies', ...PLUMBING, 'workers'] },
-  { folder: 'cli', doors: [], may: ['engine/contract'] },
+  { folder: 'cli', doors: [], may: ['engine/contract', 'config/units.ts'] },
   { folder: 'ops/runtime/connections', doors: ['index.ts'], may: ['config'] },
   { folder: 'ops/runtime/telemetry', doors: ['index.ts'], may: ['config', 'ops/runtime/connections'] },
   { folder: 'ops/runtime/lifecycle', doors: ['index.ts'], may: ['config'] },

@@ -3,9 +3,8 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import * as fc from 'fast-check';
 import { MAX_LINE_BYTES, readLines } from '../../../cli/src/scan/read-lines.ts';
+import { MIB } from '../../../config/units.ts';
 import { useFolder } from '../support/temporary-folder.ts';
-
-const MIB = 1024 * 1024;
 
 type Heard = { readonly text: string; readonly terminated: boolean } | 'too long';
 

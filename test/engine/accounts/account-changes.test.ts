@@ -1,9 +1,7 @@
 import { expect } from 'chai';
+import { HOUR_MS, MINUTE_MS } from '../../../config/units.ts';
 import { type Accounts, createAccounts } from '../../../engine/accounts/index.ts';
 import { type AccountsUnderTest, openAccounts } from './open-accounts.ts';
-
-const MINUTE_MS = 60 * 1_000;
-const HOUR_MS = 60 * MINUTE_MS;
 
 describe('account changes', () => {
   let opened: AccountsUnderTest;

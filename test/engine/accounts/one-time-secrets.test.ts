@@ -1,7 +1,6 @@
 import { expect } from 'chai';
+import { HOUR_MS } from '../../../config/units.ts';
 import { type AccountsUnderTest, openAccounts } from './open-accounts.ts';
-
-const HOUR_MS = 3_600_000;
 
 describe('one-time secrets', () => {
   let under: AccountsUnderTest;

@@ -1,6 +1,7 @@
 import { inspect } from 'node:util';
 import { expect } from 'chai';
 import { createLocalJWKSet, decodeProtectedHeader, jwtVerify } from 'jose';
+import { MS_PER_SECOND } from '../../../config/units.ts';
 import { type Accounts, MAX_ACCESS_TOKEN_LIFETIME_S, SIGNING_KEY_RELOAD_MS } from '../../../engine/accounts/index.ts';
 import { type AccountsUnderTest, openAccounts, START } from './open-accounts.ts';
 
@@ -11,7 +12,6 @@ const REQUEST = {
   issuer: 'http://127.0.0.1:3000',
   lifetimeSeconds: 600,
 } as const;
-const MS_PER_SECOND = 1_000;
 const PUBLISHED_FOR_MS = SIGNING_KEY_RELOAD_MS + MAX_ACCESS_TOKEN_LIFETIME_S * MS_PER_SECOND + 5 * 60 * MS_PER_SECOND;
 
 async function kidsOf(accounts: Accounts): Promise<string[]> {

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
+import { MINUTE_MS } from '../../../config/units.ts';
 import { entitlementOf, StripeUnavailableError } from '../../../engine/billing/index.ts';
 import { type BillingUnderTest, openBilling } from './open-billing.ts';
 
-const MINUTE_MS = 60_000;
 /** One more than Stripe lists at a time. */
 const EVENTS = 101;
 

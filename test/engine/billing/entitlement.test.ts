@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
+import { DAY_MS } from '../../../config/units.ts';
 import { entitlementOf, type Subscription } from '../../../engine/billing/index.ts';
 
-const DAY_MS = 24 * 60 * 60_000;
 const START = Date.parse('2026-03-01T00:00:00.000Z');
 const END = START + 30 * DAY_MS;
 

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
 import { Stripe } from 'stripe';
+import { DAY_MS } from '../../../config/units.ts';
 import { type Entitlement, entitlementOf, type Payment } from '../../../engine/billing/index.ts';
 import type { Actions } from '../../support/stripe/actions.ts';
 import type { Delivery } from '../../support/stripe/deliveries.ts';
@@ -8,7 +9,6 @@ import type { EventObject } from '../../support/stripe/objects.ts';
 import { STAND_IN_SECRET } from '../../support/stripe/stand-in-secrets.ts';
 import { type BillingUnderTest, openBilling } from './open-billing.ts';
 
-const DAY_MS = 24 * 60 * 60_000;
 const RUNS = 15;
 
 /** What may happen to a subscription. */

@@ -1,9 +1,7 @@
 import { expect } from 'chai';
+import { HOUR_MS, MINUTE_MS } from '../../../config/units.ts';
 import { entitlementOf, PricesNotSetUpError, StripeUnavailableError } from '../../../engine/billing/index.ts';
 import { type BillingUnderTest, openBilling } from './open-billing.ts';
-
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
 
 describe('subscribing', function () {
   this.timeout(30_000);

@@ -1,9 +1,7 @@
 import { expect } from 'chai';
+import { DAY_MS } from '../../../config/units.ts';
 import type { BoardReader, Committer } from '../../../engine/ranking/index.ts';
 import { openRankingWorld, type RankingWorld } from '../../support/ranking-world.ts';
-
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 
 const rethrow = (error: unknown): never => {
   throw error;

@@ -13,6 +13,7 @@ import { z } from 'zod';
 import { loadServiceConfig } from '../../../config/config.ts';
 import { LIMITS } from '../../../config/limits.ts';
 import { parseRedisClusterUrl } from '../../../config/redis-address.ts';
+import { MS_PER_SECOND } from '../../../config/units.ts';
 import { SERVICE_NODE_ARGS } from '../../../ops/local/starter/services.ts';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
@@ -20,7 +21,6 @@ const DEPLOY = join(ROOT, 'ops/deploy');
 const KUBERNETES = join(DEPLOY, 'kubernetes');
 /** An image with a three-part version, with or without a digest. */
 const EXACT_IMAGE = /^[a-z0-9./:_-]*[a-z]:v?\d+\.\d+\.\d+(?:-[a-z0-9.-]+)?(?:@sha256:[0-9a-f]{64})?$/;
-const MS_PER_SECOND = 1_000;
 
 const TEXTS = z.record(z.string(), z.string());
 const OBJECT = z.looseObject({

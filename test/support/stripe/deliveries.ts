@@ -1,9 +1,8 @@
 import { Stripe } from 'stripe';
+import { MS_PER_SECOND } from '../../../config/units.ts';
 import type { Ledger } from './ledger.ts';
 import type { EventObject } from './objects.ts';
 import { STAND_IN_KEY, STAND_IN_SECRET } from './stand-in-secrets.ts';
-
-const MS_PER_SECOND = 1_000;
 
 export interface Delivery {
   readonly secret?: string;

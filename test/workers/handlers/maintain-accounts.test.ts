@@ -1,11 +1,10 @@
 import { expect } from 'chai';
+import { DAY_MS } from '../../../config/units.ts';
 import { type Accounts, createAccounts } from '../../../engine/accounts/index.ts';
 import { createBilling } from '../../../engine/billing/index.ts';
 import { openCollections } from '../../../engine/billing/mongo/collections.ts';
 import { maintainAccounts } from '../../../workers/handlers/maintain-accounts.ts';
 import { openRankingWorld, type RankingWorld } from '../../support/ranking-world.ts';
-
-const DAY_MS = 24 * 60 * 60_000;
 
 describe('an erasure that an api started and did not finish', () => {
   let world: RankingWorld;

@@ -1,6 +1,7 @@
 import { Worker } from 'bullmq';
 import { expect } from 'chai';
 import { Stripe } from 'stripe';
+import { DAY_MS } from '../../../config/units.ts';
 import { queuePrefix } from '../../../workers/catalog.ts';
 import { enqueueBillingEvent } from '../../../workers/enqueue-billing-event.ts';
 import { maintainBilling } from '../../../workers/handlers/maintain-billing.ts';
@@ -11,8 +12,6 @@ import { type FreshDatabase, freshDatabase } from '../../support/engines.ts';
 import { eventually } from '../../support/eventually.ts';
 import { STAND_IN_SECRET } from '../../support/stripe/stand-in-secrets.ts';
 import { openTestQueues, type TestQueues } from '../../support/test-queues.ts';
-
-const DAY_MS = 24 * 60 * 60_000;
 
 const refuse = (): Promise<never> => Promise.reject(new Error('never'));
 

@@ -1,7 +1,7 @@
+import { HOUR_MS } from '../../../../config/units.ts';
 import type { Window } from '../../../contract/windows.ts';
 
-/** The engine counts time in hours (UTC) since the Unix epoch. Hour h is [h × HOUR_MS, (h + 1) × HOUR_MS). */
-export const HOUR_MS = 3_600_000;
+// The engine counts time in hours (UTC) since the Unix epoch. Hour h is [h × HOUR_MS, (h + 1) × HOUR_MS).
 const HOURS_A_DAY = 24;
 const HOURS_A_WEEK = 168;
 

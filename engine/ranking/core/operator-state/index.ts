@@ -1,7 +1,7 @@
 /** Pure functions: merge snapshots into samples, and summarise samples as window totals. */
 
 export { type CounterSeries, DAILY_DAYS } from './counter-series.ts';
-export { dayOf, firstHourOf, HOUR_MS, hourOf } from './hours.ts';
+export { dayOf, firstHourOf, hourOf } from './hours.ts';
 export {
   applySamples,
   emptyState,

@@ -1,7 +1,6 @@
+import { MS_PER_SECOND } from '../../../../config/units.ts';
 import { MAX_CLOCK_SKEW_MS, MAX_SNAPSHOT_AGE_MS, type SnapshotHeader } from '../../../contract/signing/index.ts';
 import { type Refusal, refusal } from './verification-result.ts';
-
-const MS_PER_SECOND = 1_000;
 
 /**
  * Checks a header's times against `receivedAt` (milliseconds since the epoch); null when they are valid. Both limits are

@@ -1,3 +1,4 @@
+import { MS_PER_SECOND } from '../../../../config/units.ts';
 import {
   canonicalPayload,
   type DetachedJws,
@@ -10,8 +11,6 @@ import type { DeviceKey, DeviceKeyLookup, LogEntry } from '../../types.ts';
 import { checkTimes } from './check-times.ts';
 import { type Refusal, refusal, type VerificationResult } from './verification-result.ts';
 import { verifySignature } from './verify-signature.ts';
-
-const MS_PER_SECOND = 1_000;
 
 /** Signatures verified in one turn of the event loop: about two milliseconds. */
 const VERIFIED_A_TURN = 32;

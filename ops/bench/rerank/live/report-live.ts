@@ -1,3 +1,4 @@
+import { MIB } from '../../../../config/units.ts';
 import type { BenchContext, BenchResult } from '../../bench.ts';
 import { threeDigits } from '../../frame/statistics.ts';
 import type { CheckedResponses } from './check-responses.ts';
@@ -52,12 +53,12 @@ export function reportLive(context: BenchContext, found: Found): BenchResult {
     { name: 'rollback', value: threeDigits(rollbackMs), unit: 'ms', ratio: null, against: '' },
     {
       name: 'most memory of a worker',
-      value: threeDigits(peaks.worker / 2 ** 20),
+      value: threeDigits(peaks.worker / MIB),
       unit: 'MiB',
       ratio: null,
       against: '',
     },
-    { name: 'most memory of the api', value: threeDigits(peaks.api / 2 ** 20), unit: 'MiB', ratio: null, against: '' },
+    { name: 'most memory of the api', value: threeDigits(peaks.api / MIB), unit: 'MiB', ratio: null, against: '' },
   ];
   return { ...p99, name: 'rerank-live', figures, details: { ...found } };
 }

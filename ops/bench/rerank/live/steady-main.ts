@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createHistogram, type RecordableHistogram } from 'node:perf_hooks';
 import { setTimeout as pause } from 'node:timers/promises';
+import { MICROSECONDS_PER_MS } from '../../../../config/units.ts';
 import type { BenchOperator } from '../../ingest/bench-operator.ts';
 import { LoadConnection } from '../../ingest/load-connection.ts';
 import { RequestMaker } from '../../ingest/signed-requests.ts';
@@ -15,7 +16,6 @@ const operators: readonly BenchOperator[] = JSON.parse(readFileSync(operatorsFil
 const maker = new RequestMaker(baseUrl);
 const { hostname, port } = new URL(baseUrl);
 
-const MICROSECONDS_PER_MS = 1_000;
 const WORST_US = 10 * 60 * 1_000_000;
 const MAX_SHOWN_RESPONSES = 5;
 

@@ -1,9 +1,8 @@
+import { DAY_MS } from '../../../../config/units.ts';
 import { openChance } from './chance.ts';
 import { writeClaudeSession } from './claude-session.ts';
 import { writeCodexSession } from './codex-session.ts';
 import { addTotals, type Totals, zeroTotals } from './totals.ts';
-
-const DAY_MS = 86_400_000;
 
 /** Sessions start within this many days before the corpus's end, so that every tool's report includes them. */
 const SPREAD_DAYS = 60;

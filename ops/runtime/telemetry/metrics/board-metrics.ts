@@ -1,4 +1,5 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+import { MS_PER_SECOND } from '../../../../config/units.ts';
 import { BATCH_SIZES, SHORT_WORK_SECONDS } from './buckets.ts';
 import { createFadingGauge } from './fading-gauge.ts';
 
@@ -15,8 +16,6 @@ export interface BoardMetrics {
   /** This many operators differed from the board although they were not marked dirty. */
   reconciled(operators: number): void;
 }
-
-const MS_PER_SECOND = 1_000;
 
 export function createBoardMetrics(registry: Registry): BoardMetrics {
   const registers = [registry];

@@ -1,4 +1,5 @@
 import { Gauge, type Registry } from 'prom-client';
+import { MS_PER_SECOND } from '../../../../config/units.ts';
 
 /** Reports the board version that a reading process serves. */
 export interface BoardViewMetrics {
@@ -16,8 +17,6 @@ export interface ShownBoard {
   readonly methodology: number;
   readonly operators: number;
 }
-
-const MS_PER_SECOND = 1_000;
 
 /** `now` returns milliseconds since the epoch; the age of the board is computed at each scrape. */
 export function createBoardViewMetrics(registry: Registry, now: () => number): BoardViewMetrics {

@@ -1,6 +1,5 @@
 import { Gauge, type Registry } from 'prom-client';
-
-const MS_PER_SECOND = 1_000;
+import { MS_PER_SECOND } from '../../../../config/units.ts';
 
 /** Reports scheduled jobs. `job` is a name of the job catalog. */
 export interface ScheduleMetrics {

@@ -4,6 +4,7 @@ import { scaleOf } from '../../../../api/site/charts/scale.ts';
 import { timeTicks } from '../../../../api/site/charts/time-ticks.ts';
 import { plainText } from '../../../../api/site/render/inline.ts';
 import { movement, readable, readableScore } from '../../../../api/site/render/numbers.ts';
+import { DAY_MS, HOUR_MS } from '../../../../config/units.ts';
 
 describe('site: numbers', () => {
   for (const [value, words] of [
@@ -61,8 +62,6 @@ describe('site: scales', () => {
   });
 });
 
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 const NOON = Date.UTC(2026, 4, 4, 12);
 
 describe('site: ticks of a time axis', () => {

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
+import { HOUR_MS, MS_PER_SECOND } from '../../../../config/units.ts';
 import { checkConsistency } from '../../../faults/check-consistency.ts';
-import { type FaultFixture, HOUR_MS, openFaultFixture, SECOND_MS } from '../../../faults/fault-fixture.ts';
+import { type FaultFixture, openFaultFixture } from '../../../faults/fault-fixture.ts';
 import { toNextDueHour } from '../../../faults/operations.ts';
 import { makeVictim } from '../../../faults/victim.ts';
 import { openRankingWorld } from '../../../support/ranking-world.ts';
@@ -46,7 +47,7 @@ describe("the board's hour", function () {
     const work = victim.engine.advanceHour();
     await victim.reachedBy(work);
     // Another process commits only intents older than half a minute.
-    fixture.world.now += 29 * SECOND_MS;
+    fixture.world.now += 29 * MS_PER_SECOND;
     await fixture.survivor.advanceHour();
     await fixture.publish();
     expect(await boardHour()).to.equal(before);
@@ -61,7 +62,7 @@ describe("the board's hour", function () {
     const victim = makeVictim(fixture.world, { at: 'advance.written' });
     await victim.reachedBy(victim.engine.advanceHour());
     // Past the time after which an intent counts as abandoned. Without reconciliation, which compares records.
-    fixture.world.now += 40 * SECOND_MS;
+    fixture.world.now += 40 * MS_PER_SECOND;
     await fixture.survivor.advanceHour();
     await fixture.publish();
     await fixture.publish();
@@ -82,7 +83,7 @@ describe("the board's hour", function () {
       .toArray();
     expect(due.length).to.be.above(0);
     expect(announced).to.include.members(due.map(({ _id }) => _id));
-    fixture.world.now += 40 * SECOND_MS;
+    fixture.world.now += 40 * MS_PER_SECOND;
     await fixture.recover();
   });
 });

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
+import { MINUTE_MS } from '../../../../config/units.ts';
 import { expectReferences } from '../../../faults/check-consistency.ts';
-import { type FaultFixture, MINUTE_MS, openFaultFixture } from '../../../faults/fault-fixture.ts';
+import { type FaultFixture, openFaultFixture } from '../../../faults/fault-fixture.ts';
 import { makeVictim } from '../../../faults/victim.ts';
 import { runSeed, seededRandom } from '../../../support/seeded-random.ts';
 

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { HOUR_MS } from '../../../../config/units.ts';
 import { currentYieldOf } from '../../../../engine/ranking/core/board/index.ts';
 import type { Committer, Ranking } from '../../../../engine/ranking/index.ts';
 import { stateOf } from '../../../../engine/ranking/read/board-state.ts';
@@ -6,7 +7,6 @@ import { openStores } from '../../../../engine/ranking/storage/stores.ts';
 import { makeVictim } from '../../../faults/victim.ts';
 import { openRankingWorld, type RankingWorld } from '../../../support/ranking-world.ts';
 
-const HOUR_MS = 3_600_000;
 const HOURS_7D = 168;
 /** Lifetime of the committer's lease. */
 const LEASE_MS = 5_000;

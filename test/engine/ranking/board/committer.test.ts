@@ -1,9 +1,9 @@
 import { expect } from 'chai';
+import { HOUR_MS } from '../../../../config/units.ts';
 import type { Committer, Ranking } from '../../../../engine/ranking/index.ts';
 import { openStores } from '../../../../engine/ranking/storage/stores.ts';
 import { openRankingWorld, type RankingWorld } from '../../../support/ranking-world.ts';
 
-const HOUR_MS = 3_600_000;
 const LEASE_MS = 5_000;
 
 describe('a committer', () => {

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { HOUR_MS } from '../../../../config/units.ts';
 import { isCompactionDue } from '../../../../engine/ranking/board/compact-board.ts';
 import type { Committer, Ranking } from '../../../../engine/ranking/index.ts';
 import { segmentsAfter, stateOf } from '../../../../engine/ranking/read/board-state.ts';
@@ -7,7 +8,6 @@ import { makeVictim } from '../../../faults/victim.ts';
 import { openRankingWorld, type RankingWorld } from '../../../support/ranking-world.ts';
 
 const HOUR = 540_000;
-const HOUR_MS = 3_600_000;
 
 function committerOf(engine: Ranking): Committer {
   return engine.createCommitter(

@@ -1,10 +1,11 @@
 import { expect } from 'chai';
 import { mongo } from 'mongoose';
+import { HOUR_MS, MS_PER_SECOND } from '../../../../config/units.ts';
 import type { LogEntry } from '../../../../engine/ranking/index.ts';
 import { ContentionError } from '../../../../engine/ranking/ingest/apply-facts.ts';
 import { openStores } from '../../../../engine/ranking/storage/stores.ts';
 import { checkConsistency } from '../../../faults/check-consistency.ts';
-import { type FaultFixture, HOUR_MS, openFaultFixture, SECOND_MS } from '../../../faults/fault-fixture.ts';
+import { type FaultFixture, openFaultFixture } from '../../../faults/fault-fixture.ts';
 import { makeVictim } from '../../../faults/victim.ts';
 import { runSeed, seededRandom } from '../../../support/seeded-random.ts';
 
@@ -25,7 +26,7 @@ describe('processing a batch', function () {
     const { world, survivor } = field;
     const operator = await world.enrol('late-turner');
     // In the 7-day window at this hour, outside it at the next.
-    const asOf = Math.floor((world.now - HOURS_7D * HOUR_MS) / SECOND_MS);
+    const asOf = Math.floor((world.now - HOURS_7D * HOUR_MS) / MS_PER_SECOND);
     const counts = { input: 10, output: 500, cache_read: 700, platform: 'claude-code' } as const;
     const entry = world.entry(operator, counts, { as_of: asOf, stream: 'ledger-one' });
     const batch = await field.append(survivor, [entry]);
@@ -83,10 +84,10 @@ describe('processing a batch', function () {
     const { world, survivor } = field;
     const operators = [await world.enrol('first-of-two'), await world.enrol('second-of-two')];
     // The enrolments are amendments too: let reconciliation pass them first.
-    world.now += 600 * SECOND_MS;
+    world.now += 600 * MS_PER_SECOND;
     await survivor.reconcileOperators();
     await field.publish();
-    world.now += 600 * SECOND_MS;
+    world.now += 600 * MS_PER_SECOND;
     await survivor.reconcileOperators();
     const entries = operators.map(
       (operator): LogEntry => world.entry(operator, { input: 1, output: 100, cache_read: 100 }),
@@ -100,7 +101,7 @@ describe('processing a batch', function () {
       return (await field.reader.slice('all_time', 0, 100)).map(({ codename }) => codename);
     };
     expect(await listed()).to.not.include('first-of-two');
-    world.now += 40 * SECOND_MS;
+    world.now += 40 * MS_PER_SECOND;
     // The job is not repeated: the record is the only trace of the first entry.
     expect(await survivor.reconcileOperators()).to.equal(1);
     expect(await listed()).to.include('first-of-two');

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
+import { HOUR_MS } from '../../../../config/units.ts';
 import type { BoardReader } from '../../../../engine/ranking/index.ts';
 import { openRankingWorld, type RankingWorld, WORLD_START } from '../../../support/ranking-world.ts';
 import { runSeed, seededRandom } from '../../../support/seeded-random.ts';
 
-const HOUR_MS = 3_600_000;
 const OPERATORS = 60;
 const TIERS = [0.1, 1, 10, 100, 1_000];
 

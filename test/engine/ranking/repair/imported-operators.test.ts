@@ -1,11 +1,10 @@
 import { expect } from 'chai';
+import { HOUR_MS } from '../../../../config/units.ts';
 import type { OperatorDocument } from '../../../../engine/ranking/storage/documents.ts';
 import { openRankingWorld, type RankingWorld } from '../../../support/ranking-world.ts';
 
 /** More than one round compares. */
 const OPERATORS = 1_203;
-
-const HOUR_MS = 3_600_000;
 
 const usage = (now: number, index: number) =>
   [1, 30, 400, 2_500].map((hours) => ({

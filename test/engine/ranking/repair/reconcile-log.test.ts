@@ -1,9 +1,6 @@
 import { expect } from 'chai';
+import { HOUR_MS, MINUTE_MS, MS_PER_SECOND } from '../../../../config/units.ts';
 import { openRankingWorld, type RankingWorld } from '../../../support/ranking-world.ts';
-
-const SECOND_MS = 1_000;
-const MINUTE_MS = 60_000;
-const HOUR_MS = 3_600_000;
 
 describe('reconciliation of the log', () => {
   let world: RankingWorld;
@@ -36,7 +33,7 @@ describe('reconciliation of the log', () => {
   it('leaves a batch to its job for five seconds', async () => {
     const batch = await append();
     expect(await walk()).to.deep.equal([]);
-    world.now += 5 * SECOND_MS;
+    world.now += 5 * MS_PER_SECOND;
     expect(await walk()).to.deep.equal([]);
     world.now += 1;
     expect(await walk()).to.deep.equal([batch]);
@@ -64,15 +61,15 @@ describe('reconciliation of the log', () => {
     const entries = [1, 2, 3].map((output) => world.entry(operator, { input: 1, output, cache_read: 3 }));
     await engine.log.append(entries);
     await append();
-    world.now += 5 * SECOND_MS + 1;
+    world.now += 5 * MS_PER_SECOND + 1;
     expect(await walkWith()).to.equal(2);
     expect(counts).to.deep.equal([0, 4]);
   });
 
   it('finds a batch that a process with a late clock logs after the scan', async () => {
     expect(await walk()).to.deep.equal([]);
-    const batch = await append(-100 * SECOND_MS);
-    world.now += 5 * SECOND_MS;
+    const batch = await append(-100 * MS_PER_SECOND);
+    world.now += 5 * MS_PER_SECOND;
     expect(await walk()).to.deep.equal([batch]);
   });
 

@@ -1,10 +1,10 @@
 import { expect } from 'chai';
+import { MINUTE_MS } from '../../../../config/units.ts';
 import type { ImportedOperator } from '../../../../engine/ranking/index.ts';
 import { makeVictim } from '../../../faults/victim.ts';
 import { openRankingWorld, type RankingWorld } from '../../../support/ranking-world.ts';
 
 const OPERATORS = 1_200;
-const MINUTE_MS = 60_000;
 
 const rethrow = (error: unknown): never => {
   throw error;

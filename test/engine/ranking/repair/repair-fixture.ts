@@ -1,10 +1,9 @@
+import { DAY_MS } from '../../../../config/units.ts';
 import type { DeviceKey, LogEntry, Ranking } from '../../../../engine/ranking/index.ts';
 import { openRankingWorld, type RankingWorld, WORLD_START } from '../../../support/ranking-world.ts';
 import { seededRandom } from '../../../support/seeded-random.ts';
 import { namedDeviceKey } from '../../../support/signing.ts';
 import { type SimulatedOperator, signedEntry, simulateSnapshots } from '../../../support/simulated-field.ts';
-
-const DAY_MS = 86_400_000;
 
 const rethrow = (error: unknown): never => {
   throw error;

@@ -1,12 +1,11 @@
 import { expect } from 'chai';
+import { DAY_MS, MINUTE_MS } from '../../../../config/units.ts';
 import type { LogEntry } from '../../../../engine/ranking/index.ts';
 import { countsOf } from '../../../../engine/ranking/read/window-scores.ts';
 import { openStores } from '../../../../engine/ranking/storage/stores.ts';
 import { openRankingWorld, type RankingWorld } from '../../../support/ranking-world.ts';
 import { openRepairFixture, type RepairFixture } from './repair-fixture.ts';
 
-const DAY_MS = 86_400_000;
-const MINUTE_MS = 60_000;
 const RETAINED_DAYS = 100;
 /** A round takes 1,000 entries: one batch and a part of the next. */
 const ENTRIES_A_BATCH = 600;

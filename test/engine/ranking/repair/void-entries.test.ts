@@ -1,12 +1,11 @@
 import { expect } from 'chai';
+import { HOUR_MS } from '../../../../config/units.ts';
 import type { LogEntry } from '../../../../engine/ranking/index.ts';
 import { countsOf } from '../../../../engine/ranking/read/window-scores.ts';
 import { openStores } from '../../../../engine/ranking/storage/stores.ts';
 import { openRankingWorld, type RankingWorld } from '../../../support/ranking-world.ts';
 import { namedDeviceKey, signSnapshot } from '../../../support/signing.ts';
 import { openRepairFixture, type RepairFixture } from './repair-fixture.ts';
-
-const HOUR_MS = 3_600_000;
 
 describe('voided snapshots', function () {
   this.timeout(60_000);

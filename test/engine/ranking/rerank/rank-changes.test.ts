@@ -1,7 +1,8 @@
 import { expect } from 'chai';
+import { HOUR_MS, MINUTE_MS } from '../../../../config/units.ts';
 import { WINDOWS } from '../../../../engine/contract/index.ts';
 import type { Ranking } from '../../../../engine/ranking/index.ts';
-import { type FaultFixture, HOUR_MS, MINUTE_MS, openFaultFixture } from '../../../faults/fault-fixture.ts';
+import { type FaultFixture, openFaultFixture } from '../../../faults/fault-fixture.ts';
 import { inlineJobs } from '../../../support/inline-jobs.ts';
 import { type NaiveWindow, naiveRank } from '../../../support/naive-board.ts';
 import { runSeed, seededRandom } from '../../../support/seeded-random.ts';

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { MINUTE_MS } from '../../../../config/units.ts';
 import { WINDOWS } from '../../../../engine/contract/index.ts';
 import type { FailpointName, Ranking } from '../../../../engine/ranking/index.ts';
 import { openStores } from '../../../../engine/ranking/storage/stores.ts';
@@ -8,7 +9,6 @@ import { openRankingWorld, type RankingWorld } from '../../../support/ranking-wo
 
 const OPERATORS = 9;
 const RANGES = { rangeOperators: 4 };
-const MINUTE_MS = 60_000;
 
 describe('supervision of a re-rank', () => {
   let world: RankingWorld;

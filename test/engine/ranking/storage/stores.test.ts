@@ -1,8 +1,8 @@
 import { expect } from 'chai';
+import { MINUTE_MS } from '../../../../config/units.ts';
 import { openStores, type Stores } from '../../../../engine/ranking/storage/stores.ts';
 import { openRankingWorld, type RankingWorld } from '../../../support/ranking-world.ts';
 
-const MINUTE_MS = 60_000;
 const at = (moment: number): Date => new Date(moment);
 
 describe('the stores of the engine', () => {

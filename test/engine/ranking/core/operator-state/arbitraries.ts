@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
+import { HOUR_MS } from '../../../../../config/units.ts';
 import type { UsageSample } from '../../../../../engine/ranking/core/operator-state/index.ts';
 import type { NaiveSnapshot } from '../../../../support/naive-usage.ts';
 
-export const HOUR_MS = 3_600_000;
 export const HOURS_PER_DAY = 24;
 
 /** An hour in the middle of a day, long after the epoch. */

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
+import { HOUR_MS } from '../../../../../config/units.ts';
 import {
   applySamples,
   emptyState,
@@ -11,7 +12,7 @@ import {
 } from '../../../../../engine/ranking/core/operator-state/index.ts';
 import { naiveUsage } from '../../../../support/naive-usage.ts';
 import { runSeed } from '../../../../support/seeded-random.ts';
-import { anySamples, applyHours, HOUR_MS, HOURS_PER_DAY, integerSamples, NOON, snapshotOf } from './arbitraries.ts';
+import { anySamples, applyHours, HOURS_PER_DAY, integerSamples, NOON, snapshotOf } from './arbitraries.ts';
 
 const RUNS = { numRuns: 300, seed: runSeed() };
 /** Hours after which every sample has expired from every window. */

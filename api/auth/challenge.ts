@@ -1,4 +1,5 @@
 import type { ProblemCode } from '../../engine/contract/index.ts';
+import type { Addresses } from '../addresses.ts';
 import { Problem, type ProblemOccurrence } from '../http/problem.ts';
 import { REQUIRED_SCOPES } from './scopes.ts';
 
@@ -28,6 +29,11 @@ export function createChallenge(realm: string, loginUrl: string): Challenge {
     };
     return new Problem(code, occurrence);
   };
+}
+
+/** The problem of a caller whose account was erased after its token was checked. */
+export function accountUnknown({ baseUrl, loginUrl }: Pick<Addresses, 'baseUrl' | 'loginUrl'>): Problem {
+  return createChallenge(baseUrl, loginUrl)('account_unknown', 'The account of this token does not exist.');
 }
 
 function parameters(realm: string, code: TokenProblemCode, detail: string, metadata: string): string[] {

@@ -163,8 +163,6 @@ export interface FoundOidcRecord {
 
 export interface OidcRecords {
   put(record: OidcRecord): Promise<void>;
-  /** False when a record with this id exists: nothing is changed then. */
-  putOnce(record: OidcRecord): Promise<boolean>;
   find(model: string, id: string): Promise<FoundOidcRecord | null>;
   findBy(model: string, field: 'uid' | 'user_code', value: string): Promise<FoundOidcRecord | null>;
   /** Extends a record's lifetime to this many seconds from now, if it exists and would end earlier. */

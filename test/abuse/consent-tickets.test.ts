@@ -58,4 +58,40 @@ describe('abuse: tickets of consent', function () {
     expect((await fetch(answered, { method: 'HEAD' })).status).to.equal(405);
     expect(await pathReached(browser, answered)).to.equal('/login/consent');
   });
+
+  it('are accepted only for the request that they were issued for', async () => {
+    const attacker = new FormBrowser();
+    const interactions = `${service.config.authUrl}/oauth/interaction/`;
+    const consent = await attacker.submit(await attacker.get((await beginRequest(app)).url), '/login/development', {
+      name: 'attacker',
+    });
+    attacker.stops.push(interactions);
+    const own = await attacker.submit(consent, '/login/consent', { answer: 'allow' });
+    const again = await attacker.submit(consent, '/login/consent', { answer: 'allow' });
+    const ticket = new URL(again.url).searchParams.get('ticket') ?? '';
+    expect(ticket).to.not.equal('');
+    const victim = new FormBrowser();
+    victim.stops.push(app.redirectUri);
+    const login = await victim.get((await beginRequest(app)).url);
+    const next = new URL(new URL(login.url).searchParams.get('next') ?? '', service.origin);
+    const uid = next.searchParams.get('interaction') ?? '';
+    const answered = await victim.get(`${interactions}${uid}?ticket=${ticket}`);
+    expect(new URL(answered.url).pathname).to.equal('/login');
+    // A browser that sends its cookie to the URL of another request continues with its own.
+    expect(new URL((await victim.get(own.url)).url).searchParams.get('next')).to.include(uid);
+  });
+
+  it('are not issued for a request that is too old', async () => {
+    const browser = new FormBrowser();
+    const [, csrf = ''] = /name="csrf" value="([^"]+)"/.exec((await browser.get(`${service.origin}/login`)).text) ?? [];
+    const consent = `${service.origin}/login/consent`;
+    const fields = new URLSearchParams({ csrf, interaction: 'forgotten-long-ago', answer: 'allow' });
+    for (const page of [
+      await browser.get(`${consent}?interaction=forgotten-long-ago`),
+      await browser.post(consent, fields),
+    ]) {
+      expect(page.status).to.equal(400);
+      expect(page.text).to.include('This request is too old');
+    }
+  });
 });

@@ -64,9 +64,17 @@ describe('an operator that sends snapshots all day', () => {
 describe("snapshots under keys that are not the sender's", () => {
   let test: TestApi;
   let senders = 0;
+  const processed: (readonly [outcome: string, entries: number])[] = [];
 
   before(async () => {
-    test = await openTestApi();
+    test = await openTestApi({
+      ports: ({ metrics }) => ({
+        metrics: {
+          ...metrics,
+          ingest: { ...metrics.ingest, processed: (...counted) => void processed.push(counted) },
+        },
+      }),
+    });
   });
 
   after(() => test[Symbol.asyncDispose]());
@@ -86,7 +94,7 @@ describe("snapshots under keys that are not the sender's", () => {
     expect(kind).to.equal('enrolled');
   }
 
-  it('are refused as before, and not logged', async () => {
+  it('are refused as before, counted, and not logged', async () => {
     const [one, two] = [await sender(), await sender()];
     const before = await logged();
     for (const [key, reason, jti] of [
@@ -106,6 +114,10 @@ describe("snapshots under keys that are not the sender's", () => {
       expect((await find(one, jti)).status).to.equal(404);
     }
     expect(await logged()).to.equal(before);
+    expect(processed).to.deep.equal([
+      ['key_unknown', 1],
+      ['key_foreign', 1],
+    ]);
   });
 
   it('may be sent again under the same jti once the key is enrolled, in any process', async () => {

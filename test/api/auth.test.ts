@@ -255,8 +255,21 @@ describe('api: access tokens of another make', () => {
       expect(await statusOf('EdDSA', (token) => token, { typ })).to.equal('token_invalid'));
   }
 
-  it('are refused before their time', async () => {
-    expect(await statusOf('EdDSA', (token) => token.setNotBefore(test.now / 1000 + 60))).to.equal('token_invalid');
+  it('are refused before their time and after it, by clocks that may differ by 5 s', async () => {
+    const now = test.now / 1000;
+    for (const [seconds, outcome] of [
+      [5, 'accepted'],
+      [6, 'token_invalid'],
+    ] as const) {
+      expect(await statusOf('EdDSA', (token) => token.setNotBefore(now + seconds))).to.equal(outcome);
+    }
+    expect(await statusOf('EdDSA', (token) => token.setExpirationTime(now - 5))).to.equal('token_expired');
+  });
+
+  it('are refused when they have more than 8,192 characters', async () => {
+    const padded = (length: number) => statusOf('EdDSA', (token) => token, { padding: 'x'.repeat(length) });
+    expect(await padded(5_000)).to.equal('accepted');
+    expect(await padded(6_200)).to.equal('token_invalid');
   });
 
   it('are refused without an expiry or a subject', async () => {

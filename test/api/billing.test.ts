@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { Stripe } from 'stripe';
 import { RATE_POLICIES } from '../../api/http/rate-limit/rate-policy.ts';
 import { loadConfig } from '../../config/config.ts';
+import { createBilling } from '../../engine/billing/index.ts';
 import { type Answered, openTestApi, TEST_NOW, type TestApi, type TestOperator } from '../support/api-ports.ts';
 import type { EventObject } from '../support/stripe/objects.ts';
 import { setUpPrices } from '../support/stripe/set-up-prices.ts';
@@ -24,12 +25,24 @@ describe('api: subscriptions', function () {
   let test: TestApi;
   let count = 0;
   let somebody: TestOperator;
+  const queued: string[] = [];
 
   before(async () => {
     stripe = await StripeStandIn.open(() => test?.now ?? TEST_NOW);
     const settings = { ...stripe.settings(), STRIPE_WEBHOOK_SECRET: `${OTHER_SECRET},${STAND_IN_SECRET}` };
     const { billing } = loadConfig(settings);
-    test = await openTestApi({ settings: { enforcePlan: true, billing } });
+    test = await openTestApi({
+      settings: { enforcePlan: true, billing },
+      ports: ({ billing: port }) => ({
+        billing: {
+          ...port,
+          enqueue: (event) => {
+            queued.push(event);
+            return port.enqueue(event);
+          },
+        },
+      }),
+    });
     await setUpPrices(stripe);
   });
 
@@ -109,7 +122,25 @@ describe('api: subscriptions', function () {
       state: 'active',
       eligible: true,
       portal_url: 'http://upsilon.test/account/portal',
+      ends_at: null,
     });
+    expect(Date.parse(String(member(me.json, 'subscription', 'renews_at')))).to.be.greaterThan(test.now);
+  });
+
+  it('are for a customer with the address of the account', async () => {
+    const address = `payer-${count}@example.com`;
+    const mailed = { provider: 'email_magic_link', subject: address, label: address, verifiedEmail: address } as const;
+    await test.accounts.identities.link(somebody.operator, mailed, null);
+    await subscribe();
+    expect([...stripe.ledger.customers.values()].at(-1)).to.include({ email: address });
+  });
+
+  it('are not started for an account that is being erased', async () => {
+    await subscribe();
+    await createBilling({ connection: test.connection }).forget(somebody.operator);
+    const answered = await subscribe();
+    expect(answered.status).to.equal(401);
+    expect(answered.json).to.include({ code: 'account_unknown' });
   });
 
   it('are told to those who have one already, with the way to manage it', async () => {
@@ -146,6 +177,18 @@ describe('api: subscriptions', function () {
       expect(answered.status).to.equal(400);
       expect(answered.json).to.include({ code: 'webhook_signature_invalid' });
     }
+  });
+
+  it('queue an event once, however often it is delivered, and none of a type without use', async () => {
+    await pay();
+    const [event] = stripe.deliveries.take();
+    if (event === undefined) throw new Error('there is no event');
+    queued.length = 0;
+    for (let delivery = 0; delivery < 3; delivery += 1) expect((await deliver(event)).status).to.equal(200);
+    const unused = JSON.stringify(stripeEvent());
+    const received = await test.post(WEBHOOK, null, unused, headersFor(unused, STAND_IN_SECRET, test.now));
+    expect(received.json).to.deep.equal({ received: true });
+    expect(queued).to.deep.equal([event.id]);
   });
 
   it('take an event as large as they come, and none that is larger', async () => {

@@ -241,7 +241,7 @@ describe('api: submitting while a store fails', () => {
   });
 
   it('answers every waiting submission when it drains, and refuses the next', async () => {
-    await using test = await openTestApi();
+    await using test = await openTestApi({ settings: { verdictWaitMs: 60_000 } });
     const operator = await test.operator('draining-one');
     test.queue.mode = 'hold';
     const key = operator.key;

@@ -35,8 +35,7 @@ function createAdapter(model: string, records: OidcRecords): Adapter {
       if (model === 'Grant' && clientId !== undefined && expiresIn !== undefined) {
         await records.prolong('Client', clientId, expiresIn + CLIENT_LIFETIME_S);
       }
-      if (model !== 'ReplayDetection') await records.put(record);
-      else if (!(await records.putOnce(record))) throw new errors.InvalidRequest('the assertion was used before');
+      await records.put(record);
     },
     find: (id) => found(records.find(model, id), id),
     findByUid: (uid) => found(records.findBy(model, 'uid', uid)),

@@ -1,4 +1,5 @@
 import { SubscriptionRequest, SubscriptionResult } from '../../../engine/contract/index.ts';
+import { accountUnknown } from '../../auth/challenge.ts';
 import { fromStripe, notConfigured } from '../../billing/stripe-problems.ts';
 import { fromStorage, Problem } from '../../http/problem.ts';
 import { NO_QUERY } from '../../http/route.ts';
@@ -44,7 +45,7 @@ export const createSubscription = defineRoute({
     const [email = null] = await fromStorage(() => members.addressesOf(operator));
     const plan = body?.plan ?? 'monthly';
     const outcome = await fromStripe(() => card.subscribe({ subject, operator, email, plan }));
-    if (outcome.kind === 'gone') throw new Problem('account_unknown');
+    if (outcome.kind === 'gone') throw accountUnknown(services.addresses);
     if (outcome.kind === 'checkout') {
       return { kind: 'json', status: 200, body: { checkout_url: outcome.url, plan: outcome.plan } };
     }

@@ -1,4 +1,5 @@
 import { Me, MeChange } from '../../../engine/contract/index.ts';
+import { accountUnknown } from '../../auth/challenge.ts';
 import { fromStorage, Problem } from '../../http/problem.ts';
 import { defineRoute } from '../../services.ts';
 import { ownRecord } from './own-record.ts';
@@ -27,7 +28,7 @@ export const changeMe = defineRoute({
     const { codename, display_name } = body;
     if (codename !== undefined) {
       const renaming = await fromStorage(() => members.rename(caller.operator, codename, null));
-      if (renaming.kind === 'gone') throw new Problem('account_unknown');
+      if (renaming.kind === 'gone') throw accountUnknown(services.addresses);
       if ('detail' in renaming) {
         const code = `codename_${renaming.kind}` as const;
         const errors = [{ pointer: '/codename', code, detail: renaming.detail }];

@@ -1,7 +1,8 @@
 import type * as z from 'zod';
 import type { Me } from '../../../engine/contract/index.ts';
+import { accountUnknown } from '../../auth/challenge.ts';
 import { planStatus } from '../../billing/plan-status.ts';
-import { fromStorage, Problem } from '../../http/problem.ts';
+import { fromStorage } from '../../http/problem.ts';
 import type { Caller } from '../../http/route.ts';
 import type { ApiServices } from '../../services.ts';
 
@@ -17,7 +18,7 @@ export async function ownRecord(
       billing.entitlement(caller.operator),
     ]),
   );
-  if (record === null || account === null) throw new Problem('account_unknown');
+  if (record === null || account === null) throw accountUnknown(places);
   return {
     codename: record.codename,
     display_name: record.displayName,

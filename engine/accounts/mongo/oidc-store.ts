@@ -1,4 +1,4 @@
-import { DURABLE, insertUnlessTaken } from '../../mongo/index.ts';
+import { DURABLE } from '../../mongo/index.ts';
 import type { Collections } from './collections.ts';
 import type { OidcDocument } from './documents.ts';
 
@@ -10,10 +10,6 @@ export function createOidcStore({ oidc }: Collections) {
     async upsert({ _id, ...fields }: OidcDocument): Promise<void> {
       await oidc.updateOne({ _id }, { $set: fields }, { upsert: true, ...DURABLE });
     },
-
-    /** False when the record exists. */
-    insertOnce: (document: OidcDocument): Promise<boolean> =>
-      insertUnlessTaken(() => oidc.insertOne(document, DURABLE)),
 
     find: (id: string, now: Date): Promise<OidcDocument | null> => oidc.findOne({ _id: id, ...live(now) }),
 

@@ -21,7 +21,6 @@ export function createOidcRecords(
 
   return {
     put: (record) => store.upsert(toDocument(record, clock())),
-    putOnce: (record) => store.insertOnce(toDocument(record, clock())),
     find: async (model, id) => toFound(await store.find(recordIdOf(model, id), new Date(clock()))),
     findBy: async (model, field, value) => toFound(await store.findBy(model, field, value, new Date(clock()))),
     prolong: (model, id, lifetimeSeconds) =>

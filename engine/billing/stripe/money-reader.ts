@@ -49,7 +49,7 @@ export function createMoneyReader(stripe: Stripe, call: StripeCall): MoneyReader
       const { amount, currency, created, status, charge } = dispute;
       const owner = typeof charge === 'string' ? null : charge.customer;
       const customer = owner === null ? null : idOf(owner);
-      // A warning is an inquiry by a bank: no money has toPayment.
+      // A warning is an inquiry by a bank: no money has moved.
       if (status.startsWith('warning_')) return { customer, movements: [] };
       const references = { charge: idOf(charge), reason: dispute.reason };
       const taken = toPayment('dispute', { id, amount: -amount, currency, created, references });

@@ -131,6 +131,18 @@ describe('addresses of accounts', function () {
     await notice('vouched@example.com', 'E-mail: vouched@example.com');
   });
 
+  it('stay with all their ways to sign in when no other way would be left', async () => {
+    const owner = await atGithub(1801, 'shared-1801@example.com');
+    await byMail('shared-1801@example.com');
+    const page = await account(owner.browser);
+    const [, csrf = ''] = /name="csrf" value="([^"]+)"/.exec(page.text) ?? [];
+    const fields = new URLSearchParams({ csrf, address: 'shared-1801@example.com' });
+    expect((await owner.browser.post(world.at('/account/addresses/remove'), fields)).status).to.equal(409);
+    expect((await account(owner.browser)).text)
+      .to.include('GitHub: octo-1801')
+      .and.include('E-mail: shared-1801@example.com');
+  });
+
   it('end with every way to sign in that vouches for them, but not with the only one', async () => {
     const owner = await atGithub(1701, 'shown@example.com');
     const page = await account(owner.browser);
@@ -145,6 +157,7 @@ describe('addresses of accounts', function () {
       address: 'shown@example.com',
     });
     expect(removed.text).to.include('signed out here');
+    expect(owner.browser.cookie(world.at(), 'upsilon-session')).to.equal(undefined);
     const after = await world.signInAt(owner.browser, 'twitter');
     expect(after.text).to.include('second@example.com').and.not.include('shown@example.com');
   });

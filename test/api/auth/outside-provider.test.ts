@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 import { freePort } from '../../../ops/local/free-port.ts';
 import { type IdentityService, openIdentityService } from '../../support/identity-service.ts';
+import { makeDeviceKey, makeSubmission } from '../../support/signing.ts';
 
 type KeyPair = Awaited<ReturnType<typeof generateKeyPair>>;
 
@@ -35,7 +36,7 @@ describe('an outside identity provider', function () {
       })();
     });
     await new Promise<void>((resolve) => provider.listen(port, '127.0.0.1', resolve));
-    service = await openIdentityService({ env: () => ({ ISSUER: issuer }) });
+    service = await openIdentityService({ env: () => ({ ISSUER: issuer, ENFORCE_PLAN: 'on' }) });
   });
 
   after(async () => {
@@ -44,17 +45,21 @@ describe('an outside identity provider', function () {
     await new Promise((resolve) => provider.close(resolve));
   });
 
-  async function me(subject: string, claims: Record<string, unknown> = {}, kid = 'first') {
-    const pair = keys.get(kid);
-    if (pair === undefined) throw new Error(`no key ${kid}`);
-    const token = await new SignJWT({ scope: 'openid profile email', ...claims })
-      .setProtectedHeader({ alg: 'ES256', typ: 'at+jwt', kid })
+  async function tokenOf(subject: string, claims: Record<string, unknown> = {}): Promise<string> {
+    const pair = keys.get('first');
+    if (pair === undefined) throw new Error('no key');
+    return new SignJWT({ scope: 'openid profile email', ...claims })
+      .setProtectedHeader({ alg: 'ES256', typ: 'at+jwt', kid: 'first' })
       .setIssuer(issuer)
       .setAudience(service.config.baseUrl)
       .setSubject(subject)
       .setIssuedAt()
       .setExpirationTime('10m')
       .sign(pair.privateKey);
+  }
+
+  async function me(subject: string, claims: Record<string, unknown> = {}) {
+    const token = await tokenOf(subject, claims);
     const response = await fetch(`${service.config.baseUrl}/me`, { headers: { authorization: `Bearer ${token}` } });
     const json: Record<string, unknown> = JSON.parse(await response.text());
     return { status: response.status, json };
@@ -121,6 +126,19 @@ describe('an outside identity provider', function () {
     });
     const response = await fetch(`${service.config.baseUrl}/me`, { headers: { authorization: `Bearer ${token}` } });
     expect(response.status).to.equal(401);
+  });
+
+  it('has operators who need a plan, and are not sent to pages that are not there', async () => {
+    const { json } = await me('subject-26');
+    const counts = { codename: String(json['codename']), input: 1, output: 1, cache_read: 1, cache_write: 1 };
+    const response = await fetch(`${service.config.baseUrl}/snapshots`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${await tokenOf('subject-26')}`, 'content-type': 'application/json' },
+      body: JSON.stringify(makeSubmission(makeDeviceKey(), counts, { iat: Math.floor(Date.now() / 1_000) })),
+    });
+    const problem: Record<string, unknown> = JSON.parse(await response.text());
+    expect(problem).to.include({ status: 402, code: 'plan_required' });
+    expect(problem['detail']).to.match(/requires a paid plan: 5\.00 USD a month\.$/);
   });
 
   it('is named in the metadata', async () => {

@@ -1,5 +1,7 @@
 import { expect } from 'chai';
+import { ResponseBodyError, refreshTokenGrant } from 'openid-client';
 import { FormBrowser } from '../../support/form-browser.ts';
+import { connectApp, openApp } from '../../support/oauth-app.ts';
 import { SignInWorld } from '../../support/sign-in-world.ts';
 
 describe('sign-in', function () {
@@ -33,16 +35,24 @@ describe('sign-in', function () {
       expect(line).to.match(/; Path=\/; Max-Age=\d+; HttpOnly; SameSite=Lax$/);
     });
 
-    it('end here, and everywhere', async () => {
-      const [first, second] = [new FormBrowser(), new FormBrowser()];
+    it('end here, and everywhere, with the tokens of apps', async () => {
+      const [first, second, copy] = [new FormBrowser(), new FormBrowser(), new FormBrowser()];
       await world.signInByMail(first, 'leaver@example.com');
       await world.signInByMail(second, 'leaver@example.com');
+      copy.setCookie(world.at(), 'upsilon-session', first.cookie(world.at(), 'upsilon-session') ?? '');
+      expect(await world.sessionOf(copy)).to.include({ authenticated: true });
+      const app = await openApp(world.service.config.authUrl);
+      const { refresh_token = '' } = await connectApp(app, second, 'signed in already');
       await first.submit(await first.get(world.at('/account')), '/account/sign-out');
-      expect(await world.sessionOf(first)).to.include({ authenticated: false });
+      for (const browser of [first, copy]) {
+        expect(await world.sessionOf(browser)).to.include({ authenticated: false });
+      }
       expect(await world.sessionOf(second)).to.include({ authenticated: true });
       await world.signInByMail(first, 'leaver@example.com');
       await first.submit(await first.get(world.at('/account')), '/account/sign-out-everywhere');
       expect(await world.sessionOf(second)).to.include({ authenticated: false });
+      const refused = await refreshTokenGrant(app.configuration, refresh_token).catch((error: unknown) => error);
+      expect(refused).to.be.instanceOf(ResponseBodyError).with.property('error', 'invalid_grant');
     });
 
     it('and what was begun before them end when the browser signs in again', async () => {

@@ -60,6 +60,19 @@ describe('sign-in by an upstream', function () {
     expect((await browser.get(world.at(`/auth/callback?code=made-up&state=${state}`))).status).to.equal(400);
   });
 
+  it('records a refusal with the account that the way to sign in was to be added to', async () => {
+    const browser = new FormBrowser();
+    await world.signInByMail(browser, 'refused@example.com');
+    world.upstream.refuses = true;
+    await world.signInAt(browser, 'twitter', world.at('/account'));
+    world.upstream.refuses = false;
+    const { accounts } = world.service;
+    const account = await accounts.identities.accountOf('email_magic_link', 'refused@example.com');
+    const [event] = await accounts.audit.list(account?.operator ?? 0, 1);
+    const detail = { provider: 'twitter', reason: 'refused' };
+    expect(event).to.deep.include({ kind: 'sign_in_refused', client: '127.0.0.1', detail });
+  });
+
   it('adds ways to sign in to an account, and removes them, but not the last', async () => {
     const browser = new FormBrowser();
     await world.signInByMail(browser, 'links@example.com');

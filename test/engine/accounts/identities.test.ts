@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import type { SignedInPerson } from '../../../engine/accounts/index.ts';
+import { MAX_IDENTITIES } from '../../../engine/accounts/limits.ts';
 import { type AccountsUnderTest, openAccounts } from './open-accounts.ts';
 
 const ASKING = { client: null, knownAddress: 'ask' } as const;
@@ -131,6 +132,42 @@ describe('identities', () => {
       const vouching = (await identities.list(operator)).map(({ email }) => email);
       expect(await identities.addressesOf(operator), `round ${round}`).to.deep.equal(vouching);
     }
+  });
+
+  it('are at most 20 of one account', async () => {
+    const { identities } = opened.accounts;
+    const operator = await enter(personOf('github', '9300', null));
+    for (let index = 1; index < MAX_IDENTITIES; index += 1) {
+      expect(await identities.link(operator, personOf('twitter', `930${index}`, null), null)).to.equal('linked');
+    }
+    expect(await identities.link(operator, personOf('twitter', '9399', null), null)).to.equal('full');
+    expect(await identities.link(operator, personOf('twitter', '9301', null), null)).to.equal('exists');
+    expect(await identities.list(operator)).to.have.length(MAX_IDENTITIES);
+  });
+
+  it('and addresses of an account that is being erased open another one', async () => {
+    const { identities } = opened.accounts;
+    const erased = await enter(personOf('github', '9400', 'erased@example.com'));
+    await opened.connection.collection<{ _id: number }>('accounts').deleteOne({ _id: erased });
+    const next = await enter(personOf('github', '9400', 'erased@example.com'), JOINING);
+    expect(next).to.not.be.oneOf([0, erased]);
+    expect([await identities.list(erased), await identities.addressesOf(erased)]).to.deep.equal([[], []]);
+  });
+
+  it('open no session again after a suspension, until they sign in', async () => {
+    const { sessions, suspend } = opened.accounts;
+    const operator = await enter(personOf('github', '9500', null));
+    const begun = await sessions.begin({ operator, provider: 'github', identity: 'github:9500' });
+    await suspend(operator, true);
+    expect(await opened.accounts.identities.signIn(personOf('github', '9500', null), maker, ASKING)).to.deep.equal({
+      kind: 'suspended',
+    });
+    const [event] = await opened.accounts.audit.list(operator, 1);
+    const detail = { provider: 'github', reason: 'suspended' };
+    expect(event).to.deep.include({ kind: 'sign_in_refused', detail });
+    await suspend(operator, false);
+    expect(await sessions.find(begun?.secret ?? '')).to.equal(null);
+    expect(await enter(personOf('github', '9500', null))).to.equal(operator);
   });
 
   it('open no session and no grant once they are unlinked', async () => {

@@ -30,6 +30,20 @@ describe('one-time secrets', () => {
     expect((await issue()).filter((secret) => typeof secret === 'string')).to.have.length(5);
   });
 
+  it('are consumed once, in time, and only as what they were issued for', async () => {
+    const { oneTime } = under.accounts;
+    const secret = await oneTime.issue({ ...REQUEST, data: { next: '/account' } });
+    expect(await oneTime.peek('ticket', secret)).to.equal(null);
+    expect(await oneTime.consume('ticket', secret)).to.equal(null);
+    expect(await oneTime.consume('link', secret)).to.deep.equal({ next: '/account' });
+    expect(await oneTime.consume('link', secret)).to.equal(null);
+    expect(await oneTime.peek('link', secret)).to.include({ state: 'used' });
+    const late = await oneTime.issue(REQUEST);
+    under.now += REQUEST.lifetimeMs;
+    expect(await oneTime.consume('link', late)).to.equal(null);
+    expect(await oneTime.peek('link', late)).to.include({ state: 'late' });
+  });
+
   it('still count towards the quota after use', async () => {
     const quota = { requester: 'user', max: 1, periodMs: HOUR_MS };
     const { oneTime } = under.accounts;

@@ -175,6 +175,14 @@ describe('stored secrets', () => {
     await expectRefusal(accounts.sharedSecret(NAMES[0]), 'is stored in clear');
   });
 
+  it('that were refused are read again once they are encrypted', async () => {
+    await secretsOf(under.accounts);
+    const accounts = await under.another([newKey()]);
+    await expectRefusal(accounts.sharedSecret(NAMES[0]), 'is stored in clear');
+    await accounts.storedSecrets.encrypt();
+    expect(await accounts.sharedSecret(NAMES[0])).to.equal(await under.accounts.sharedSecret(NAMES[0]));
+  });
+
   it('are replaced after the key was lost, and everyone is signed out', async () => {
     const [lost, key] = [newKey(), newKey()];
     const former = await started(lost);

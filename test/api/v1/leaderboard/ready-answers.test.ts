@@ -28,5 +28,6 @@ describe('ready answers of the leaderboard', () => {
     expect([total('all_time'), total('7d')]).to.deep.equal([4, 1]);
     for (const show of listeners) show({ ...OVERVIEW, version: 4, totals: { ...OVERVIEW.totals, '7d': 2 } });
     expect([answers.version(), total('all_time'), total('7d')]).to.deep.equal([4, 4, 2]);
+    expect(answers.answer('7d', 100), 'beyond what the board holds').to.equal(answers.answer('7d', 10));
   });
 });

@@ -110,12 +110,19 @@ describe('api: the batch writer', () => {
     const backend = new Backend();
     backend.fate = (entries, index) =>
       index === 0 ? new Error('no primary') : entries.map(() => ({ kind: 'stored', batch: 'g1' }));
-    const writer = backend.open();
+    const logged: number[] = [];
+    const started: string[] = [];
+    const writer = backend.open({
+      metrics: { logged: (entries) => void logged.push(entries) },
+      linger: { started: (batch) => void started.push(batch), wait: async () => undefined },
+    });
     expect(await Promise.all(['a', 'b'].map((jti) => codeOf(writer.submit(entry(jti)))))).to.deep.equal([
       'storage_unavailable',
       'storage_unavailable',
     ]);
     expect(await writer.submit(entry('c'))).to.deep.equal({ kind: 'stored', batch: 'g1' });
+    await writer.drain();
+    expect({ logged, started }).to.deep.equal({ logged: [1], started: ['g1'] });
   });
 
   it('acknowledges a batch that is logged and cannot be queued, and reports the failure', async () => {

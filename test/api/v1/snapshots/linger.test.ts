@@ -46,6 +46,12 @@ describe('the linger of batches', () => {
     expect(await isImmediate(linger.wait())).to.equal(true);
   });
 
+  it('has the same upper limit behind one batch, however long batches take', async () => {
+    for (let batch = 0; batch < 3; batch++) await takes(String(batch), 10 * 60_000);
+    linger.started('slow');
+    await linger.wait();
+  });
+
   it('lasts behind several batches until one completes', async () => {
     linger.started('one');
     linger.started('two');

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { Accounts } from '../../../../engine/accounts/index.ts';
+import { type Accounts, createAccounts } from '../../../../engine/accounts/index.ts';
 import { makeDeviceKey, makeDeviceProof, type TestDeviceKey } from '../../../support/signing.ts';
 import { type AccountsUnderTest, openAccounts } from '../open-accounts.ts';
 
@@ -30,6 +30,15 @@ describe('cached device keys', () => {
     expect((await worker.deviceKeys([key.kid])).get(key.kid)?.revokedAt).to.equal(null);
     await under.accounts.devices.revoke(1, key.kid);
     expect((await worker.deviceKeys([key.kid])).get(key.kid)?.revokedAt).to.equal(under.now);
+  });
+
+  it('are revoked by a process whose clock is minutes late', async () => {
+    const ahead = createAccounts({ connection: under.connection, clock: () => under.now + 10 * 60_000 });
+    const key = makeDeviceKey();
+    await enrol(key, 1);
+    await ahead.deviceKeys([key.kid]);
+    await under.accounts.devices.revoke(1, key.kid);
+    expect((await ahead.deviceKeys([key.kid])).get(key.kid)?.revokedAt).to.equal(under.now);
   });
 
   it('are found as soon as they are enrolled, after an earlier lookup that found nothing', async () => {

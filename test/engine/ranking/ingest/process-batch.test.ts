@@ -80,6 +80,19 @@ describe('processing a batch', function () {
     await checkConsistency(field);
   });
 
+  it(`entry by entry publishes every change, and returns the totals (seed ${seed})`, async () => {
+    const { world, survivor } = field;
+    const operators = [await world.enrol('one-of-two'), await world.enrol('other-of-two')];
+    const entries = operators.map((operator) => world.entry(operator, { input: 1, output: 100, cache_read: 100 }));
+    const { totals } = await survivor.processBatchByEntry(await field.append(survivor, entries), entries);
+    const counts = { input: 1, output: 100, cache_read: 100, cache_write: 0 };
+    expect(totals).to.deep.equal(operators.map((operator) => [operator, counts]));
+    await field.publish();
+    await field.reader.refresh();
+    const listed = (await field.reader.slice('all_time', 0, 100)).map(({ codename }) => codename);
+    expect(listed).to.include.members(['one-of-two', 'other-of-two']);
+  });
+
   it(`entry by entry leaves written states to reconciliation when it is killed (seed ${seed})`, async () => {
     const { world, survivor } = field;
     const operators = [await world.enrol('first-of-two'), await world.enrol('second-of-two')];

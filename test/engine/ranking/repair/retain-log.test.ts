@@ -173,6 +173,17 @@ describe('a rollup', () => {
     expect(await world.connection.collection('rollups').countDocuments()).to.equal(0);
   });
 
+  it('is not created from an accepted entry that an erasure missed', async () => {
+    await world.ranking.processBatch(...(await append(3)));
+    const log = world.connection.collection('snapshots');
+    const missed = await log.find().toArray();
+    await world.ranking.operators.erase(operator);
+    await log.insertMany(missed);
+    world.now += (RETAINED_DAYS + 2) * DAY_MS;
+    expect(await world.ranking.repair.retainLog()).to.equal(1);
+    expect(await world.connection.collection('rollups').countDocuments()).to.equal(0);
+  });
+
   it('includes the part of a batch that a later round takes', async () => {
     for (let batch = 0; batch < 2; batch++) {
       const entries = Array.from({ length: ENTRIES_A_BATCH }, (_, at) => world.entry(operator, { output: at }));

@@ -32,12 +32,12 @@ describe('a connection to the embedded MongoDB', () => {
   let server: Server;
   let socket: Socket;
 
-  beforeEach(async () => {
-    server = createServer((accepted) => serveConnection(engine, accepted, 60_000)).listen(0, '127.0.0.1');
+  async function open(messageMs: number): Promise<void> {
+    server = createServer((accepted) => serveConnection(engine, accepted, messageMs)).listen(0, '127.0.0.1');
     await once(server, 'listening');
     const address = server.address();
     socket = connect(typeof address === 'object' && address !== null ? address.port : 0, '127.0.0.1');
-  });
+  }
 
   afterEach(() => {
     socket.destroy();
@@ -57,10 +57,21 @@ describe('a connection to the embedded MongoDB', () => {
   }
 
   it('gets replies in the order of its requests, and none to a request that wants none', async () => {
+    await open(60_000);
     expect(await repliesTo(SLOW, UNANSWERED, QUICK)).to.deep.equal([SLOW, QUICK]);
   });
 
+  it('is closed when a message is not continued, but may be idle between messages', async () => {
+    await open(10);
+    expect(await repliesTo(QUICK)).to.deep.equal([QUICK]);
+    await pause(50);
+    expect(await repliesTo(QUICK)).to.deep.equal([QUICK]);
+    socket.write(message(QUICK).subarray(0, 15));
+    await once(socket, 'close');
+  });
+
   it('is closed when the engine fails to reply, after the replies before it', async () => {
+    await open(60_000);
     const closed = once(socket, 'close');
     expect(await repliesTo(QUICK)).to.deep.equal([QUICK]);
     socket.write(message(FAILING));

@@ -1,0 +1,24 @@
+import { expect } from 'chai';
+import { createAdapterFactory } from '../../../../api/auth/authorization-server/adapter.ts';
+import { type AccountsUnderTest, openAccounts } from '../../../engine/accounts/open-accounts.ts';
+
+describe("the authorization server's storage", () => {
+  let under: AccountsUnderTest;
+
+  before(async () => {
+    under = await openAccounts();
+  });
+
+  after(() => under.close());
+
+  it('ends a grant when two requests use its refresh token concurrently, in any order of store calls', async () => {
+    const tokens = createAdapterFactory(under.accounts.oidc)('RefreshToken');
+    if (tokens === undefined) throw new Error('no storage for refresh tokens');
+    await tokens.upsert('stolen-token', { grantId: 'grant-of-two', accountId: 'two' }, 600);
+    await tokens.upsert('next-token', { grantId: 'grant-of-two', accountId: 'two' }, 600);
+    await tokens.consume('stolen-token');
+    expect(await tokens.find('next-token')).to.include({ grantId: 'grant-of-two' });
+    expect(await tokens.consume('stolen-token').catch(String)).to.include('invalid_grant');
+    expect(await tokens.find('next-token')).to.equal(undefined);
+  });
+});

@@ -1,0 +1,49 @@
+import { expect } from 'chai';
+import { followList, type ListEntry } from '../../../engine/accounts/follow-list.ts';
+import { LIST_FOLLOW_MS } from '../../../engine/accounts/limits.ts';
+
+describe('a followed list', () => {
+  let now: number;
+  /** Ends the reads in the order of their beginning. */
+  let reads: (() => void)[];
+  let follow: () => Promise<void>;
+
+  beforeEach(() => {
+    now = 0;
+    reads = [];
+    follow = followList<ListEntry>(
+      () => new Promise((resolve) => reads.push(() => resolve([]))),
+      () => undefined,
+      () => now,
+    );
+  });
+
+  async function endRead(): Promise<void> {
+    reads.shift()?.();
+    await new Promise(setImmediate);
+  }
+
+  it('is read again by a request that joined a read which began too long ago', async () => {
+    let followed = false;
+    void follow().then(() => {
+      followed = true;
+    });
+    now += LIST_FOLLOW_MS;
+    await endRead();
+    expect({ followed, reads: reads.length }).to.deep.equal({ followed: false, reads: 1 });
+    await endRead();
+    expect({ followed, reads: reads.length }).to.deep.equal({ followed: true, reads: 0 });
+  });
+
+  it('delays no request while it is recent, and is read in the background once it is a second old', async () => {
+    void follow();
+    await endRead();
+    now += 999;
+    await follow();
+    expect(reads).to.have.length(0);
+    now += 1;
+    await Promise.all([follow(), follow()]);
+    expect(reads).to.have.length(1);
+    await endRead();
+  });
+});

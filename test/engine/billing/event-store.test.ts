@@ -1,0 +1,29 @@
+import { expect } from 'chai';
+import { openCollections } from '../../../engine/billing/mongo/collections.ts';
+import { createEventStore } from '../../../engine/billing/mongo/event-store.ts';
+import { type Connection, openMongo } from '../../../engine/mongo/index.ts';
+import { freshDatabase } from '../../support/engines.ts';
+
+describe('stored events of Stripe', () => {
+  let connection: Connection;
+
+  before(async () => {
+    connection = await openMongo((await freshDatabase()).mongoUrl);
+  });
+
+  after(async () => {
+    await connection.dropDatabase();
+    await connection.close();
+  });
+
+  it('are stored once and applied once, however many processes do so', async () => {
+    const store = createEventStore(openCollections(connection));
+    const event = { id: 'evt_1', type: 'invoice.paid', object: 'in_1', customer: null, createdAt: 1_000 };
+    const moments = [2_000, 3_000, 4_000, 5_000];
+    const stored = await Promise.all(moments.map((now) => store.insert(event, now)));
+    expect(stored.filter((isNew) => isNew)).to.have.length(1);
+    const applied = await Promise.all(moments.map((now) => store.applied('evt_1', now)));
+    expect(applied.filter((isFirst) => isFirst)).to.have.length(1);
+    expect(await store.find('evt_1')).to.deep.equal({ ...event, applied: true });
+  });
+});

@@ -25,7 +25,7 @@ describe('reprocessing by a process that dies between the record and marking it 
     await world.another({ deviceKeys: brokenLookup }).processBatchByEntry(batch, entries);
     // Enrolments are amendments too: let reconciliation pass them first.
     for (let scan = 0; scan < 2; scan += 1) {
-      world.now += 600 * SECOND_MS;
+      world.now += 600 * MS_PER_SECOND;
       await survivor.reconcileOperators();
       await fixture.publish();
     }

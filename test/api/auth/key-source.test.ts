@@ -6,8 +6,7 @@ import { createChallenge } from '../../../api/auth/challenge.ts';
 import { type KeySource, localKeySource, remoteKeySource } from '../../../api/auth/key-source.ts';
 import { verifyToken } from '../../../api/auth/verify-token.ts';
 import { Problem } from '../../../api/http/problem.ts';
-
-const MINUTE_MS = 60_000;
+import { MINUTE_MS } from '../../../config/units.ts';
 
 async function publicKey(kid: string): Promise<JWK> {
   const { publicKey: key } = await generateKeyPair('EdDSA', { extractable: true });

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
+import { HOUR_MS } from '../../../config/units.ts';
 import { hashOf } from '../../../engine/accounts/index.ts';
 import { type AccountsUnderTest, openAccounts } from './open-accounts.ts';
 
-const HOUR_MS = 60 * 60_000;
 const ADDRESS = 'leaver@example.com';
 
 describe('erasures of accounts', () => {

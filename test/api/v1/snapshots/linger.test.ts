@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { createLinger, type Linger } from '../../../../api/v1/snapshots/linger.ts';
+import { MINUTE_MS } from '../../../../config/units.ts';
 import type { BatchVerdict } from '../../../../engine/ranking/index.ts';
 
 async function isImmediate(wait: Promise<void>): Promise<boolean> {
@@ -47,7 +48,7 @@ describe('the linger of batches', () => {
   });
 
   it('has the same upper limit behind one batch, however long batches take', async () => {
-    for (let batch = 0; batch < 3; batch++) await takes(String(batch), 10 * 60_000);
+    for (let batch = 0; batch < 3; batch++) await takes(String(batch), 10 * MINUTE_MS);
     linger.started('slow');
     await linger.wait();
   });

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { MINUTE_MS } from '../../../../config/units.ts';
 import { type Accounts, createAccounts } from '../../../../engine/accounts/index.ts';
 import { makeDeviceKey, makeDeviceProof, type TestDeviceKey } from '../../../support/signing.ts';
 import { type AccountsUnderTest, openAccounts } from '../open-accounts.ts';
@@ -33,7 +34,7 @@ describe('cached device keys', () => {
   });
 
   it('are revoked by a process whose clock is minutes late', async () => {
-    const ahead = createAccounts({ connection: under.connection, clock: () => under.now + 10 * 60_000 });
+    const ahead = createAccounts({ connection: under.connection, clock: () => under.now + 10 * MINUTE_MS });
     const key = makeDeviceKey();
     await enrol(key, 1);
     await ahead.deviceKeys([key.kid]);

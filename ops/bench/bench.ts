@@ -1,17 +1,22 @@
+import * as z from 'zod';
 import type { BenchEngines } from './frame/engines.ts';
 
-/** One measurement against a limit or a peer of the same run. */
-export interface Figure {
-  readonly name: string;
-  readonly value: number;
-  readonly unit: string;
-  /** `value` over the peer's (or limit's) value; null when there is none, as for a curve's single point. */
-  readonly ratio: number | null;
-  /** The peer or limit of the ratio. */
-  readonly against: string;
-  /** The required ratio. */
-  readonly target?: { readonly atLeast: number } | { readonly atMost: number };
-}
+/** One measurement: alone, against a limit, or against a peer of the same run. */
+export const Figure = z.object({
+  name: z.string(),
+  /** Null: not measurable. */
+  value: z.number().nullable(),
+  unit: z.string(),
+  /** Relative to the peer, a value above 1 being better for targets of the kind `atLeast`; null without a peer. */
+  ratio: z.number().nullable(),
+  /** The peer, or what the limit of the value is. */
+  against: z.string(),
+  /** Bounds of the ratio, or of the value of a figure without one. The aim is stricter than the target. */
+  target: z
+    .object({ atLeast: z.number().optional(), atMost: z.number().optional(), aim: z.number().optional() })
+    .optional(),
+});
+export type Figure = z.infer<typeof Figure>;
 
 /** The result of a bench: a headline figure, all figures, and details for programs. */
 export interface BenchResult extends Figure {

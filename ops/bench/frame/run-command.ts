@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import * as z from 'zod';
 import { processEnvironment } from '../../../config/env.ts';
+import { Figure } from '../bench.ts';
 
 /** Time between stopping and killing a command. */
 const STOP_WITHIN_MS = 20_000;
@@ -14,15 +15,7 @@ export const BenchLine = z.object({
   name: z.string(),
   value: z.number().nullable(),
   unit: z.string(),
-  figures: z.array(
-    z.object({
-      name: z.string(),
-      value: z.number().nullable(),
-      unit: z.string(),
-      ratio: z.number().nullable(),
-      against: z.string(),
-    }),
-  ),
+  figures: z.array(Figure),
   details: z.unknown().optional(),
 });
 

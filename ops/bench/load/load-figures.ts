@@ -6,6 +6,7 @@ import type { Watched } from './watch-service.ts';
 /** Limits of the wait for a verdict and of the time to the board, in milliseconds. */
 export const VERDICT_P99_MS = 250;
 const BOARD_P99_MS = 1_500;
+const PROMISED = 'the promised limit';
 /** Allowed growth of memory during a sustained load: caches fill. */
 const MAX_GROWTH = 1.25;
 /** Allowed ratio of memory at the peak of a spike to memory before it. */
@@ -35,8 +36,8 @@ export interface LoadFound {
 }
 
 /** A figure with an upper limit. */
-function atMost(name: string, value: number, unit: string, most: number, against: string): Figure {
-  return { name, value: threeDigits(value), unit, ratio: threeDigits(value / most), against, target: { atMost: 1 } };
+function limited(name: string, value: number, unit: string, against: string, target: Figure['target']): Figure {
+  return { name, value: threeDigits(value), unit, ratio: null, against, target };
 }
 
 const answered = ({ accepted, pending }: LoadReport): number => accepted + pending;
@@ -47,8 +48,14 @@ export function loadFigures({ limit, half, held, spike, shown, recoverySeconds }
   const inTime = answered(held.report) / held.report.seconds / held.asked;
   const { shed, sent } = spike.report;
   return [
-    atMost('verdict p99 at half the limit', half.report.latencies.p99, 'ms', VERDICT_P99_MS, `${VERDICT_P99_MS} ms`),
-    atMost('on the board p99 at half the limit', quantile(shown, 0.99), 'ms', BOARD_P99_MS, `${BOARD_P99_MS} ms`),
+    limited('verdict p99 at half the limit', half.report.latencies.p99, 'ms', PROMISED, {
+      atMost: VERDICT_P99_MS,
+      aim: 125,
+    }),
+    limited('on the board p99 at half the limit', quantile(shown, 0.99), 'ms', PROMISED, {
+      atMost: BOARD_P99_MS,
+      aim: 750,
+    }),
     { name: 'sustained limit', value: Math.round(limit), unit: 'snapshots/s', ratio: null, against: '' },
     {
       name: 'four fifths of it, held',
@@ -58,8 +65,12 @@ export function loadFigures({ limit, half, held, spike, shown, recoverySeconds }
       against: `${Math.round(held.asked)}/s asked, for ${Math.round(held.report.seconds)} s`,
       target: { atLeast: MIN_HELD_SHARE },
     },
-    atMost('memory at the end of the held load', heldGrowth, 'times', MAX_GROWTH, 'memory once it was under way'),
-    atMost('jobs that wait at the end of the held load', held.watched.queue.last, 'jobs', MAX_HELD_QUEUE, 'jobs'),
+    limited('memory at the end of the held load', heldGrowth, 'times', 'memory after its warm-up', {
+      atMost: MAX_GROWTH,
+    }),
+    limited('waiting jobs at the end of the held load', held.watched.queue.last, 'jobs', 'a limit', {
+      atMost: MAX_HELD_QUEUE,
+    }),
     {
       name: 'shed of a spike of five times the limit',
       value: shed,
@@ -67,7 +78,7 @@ export function loadFigures({ limit, half, held, spike, shown, recoverySeconds }
       ratio: threeDigits(shed / sent),
       against: `${sent} sent`,
     },
-    atMost('memory at the height of the spike', spikeGrowth, 'times', MAX_SPIKE_GROWTH, 'memory before it'),
-    atMost('recovery after the spike', recoverySeconds, 's', RECOVERED_WITHIN_S, `${RECOVERED_WITHIN_S} s`),
+    limited('memory at the peak of the spike', spikeGrowth, 'times', 'memory before it', { atMost: MAX_SPIKE_GROWTH }),
+    limited('recovery after the spike', recoverySeconds, 's', 'a limit', { atMost: RECOVERED_WITHIN_S }),
   ];
 }

@@ -1,140 +1,171 @@
-import { type Change, compareResults, MAX_CHANGE } from './compare.ts';
-import { SUBJECTS } from './curves.ts';
-import { markdownTable, readable } from './markdown.ts';
-import { commandOf, PARTS, type ProofPart } from './parts.ts';
-import { type ProofRow, ROWS, type RowState, rowState } from './rows.ts';
-import type { FaultRuns, PartResult, Results } from './stored-results.ts';
+import type { Figure } from '../bench.ts';
+import { commandOf, FAULT_RUNS, PARTS } from './parts.ts';
+import type { PartResult } from './run-part.ts';
 
-/** The data of the page. */
-export interface ProofData {
-  readonly results: Results;
-  /** A later run of `--compare`, of all parts or some. */
-  readonly second: Results | null;
-  readonly faults: FaultRuns | null;
-}
+/** Allowed relative difference of a second run's ratio. */
+const MAX_CHANGE = 0.25;
 
-const VERDICTS: Readonly<Record<RowState['verdict'], string>> = {
-  met: 'met',
-  missed: '**missed**',
-  reported: 'reported',
-  failed: '**failed**',
-  absent: '**not measured**',
-};
-
+const SECTIONS = [...PARTS, FAULT_RUNS];
 const MINUTES = Math.round(PARTS.reduce((sum, { minutes }) => sum + minutes, 0));
+const HEAD = ['part', 'figure', 'value', 'against (same run)', 'ratio', 'target', 'aim', 'result'];
+const PARTS_HEAD = '\n## The parts\n\n';
 
-/** The text of PROOF.md. */
-export function proofPage(data: ProofData): string {
-  const { results, second, faults } = data;
-  const { cpu, cores, memoryGiB, node } = results.machine;
-  const states = ROWS.map((row) => rowState(row, results));
-  return `${[
-    '# Proof',
-    `Every figure on this page was measured by \`npm run proof\` on one machine (${cpu}, ${cores} cores, ${memoryGiB} GiB, Node.js ${node}), ` +
-      'which ran both databases, the service and its clients. That command generates the page from ' +
-      '[results.json](proof/results.json); a test compares the two.',
-    howTo(),
-    '## Targets',
-    countLine(states),
-    markdownTable([
-      ['what', 'against (same run)', '>measured', '>value', '>target', '>aim', 'result'],
-      ...states.map(rowOf),
-    ]),
-    'Where "against" is a peer, "measured" is the ratio to it; otherwise it is the value.',
-    ...(faults === null ? [] : faultSection(faults)),
-    ...(second === null ? [] : secondSection(results, second)),
-    '## Growth',
-    'From [growth.csv](proof/growth.csv), generated from the same results.',
-    ...SUBJECTS.map(({ file, title }) => `![${title}](proof/${file}.svg)`),
-    '## The parts',
-    ...PARTS.map((part) => partSection(part, results.parts[part.name])),
-  ].join('\n\n')}\n`;
+const INTRODUCTION = `# Proof
+
+Every figure on this page was measured by \`npm run proof\` on one machine, which ran both databases, the service and its clients.
+That command writes the page; it keeps the raw results, which are not in the repository, in \`DATA_DIR/proof\`.
+
+\`\`\`
+npm run proof                  # everything, about ${MINUTES} minutes on two cores; use an idle machine
+npm run proof -- --only=reads  # some parts (comma-separated); the others keep their figures
+npm run proof -- --compare     # measures again and compares with the page; fails when a ratio is off by more than a quarter
+npm run proof -- --page        # writes the page from the raw results, measures nothing
+npm run proof -- --smoke       # each part in seconds, into a temporary folder; CI runs this
+\`\`\`
+
+## Targets
+`;
+
+const EXPLANATION = `A target is a bound of the ratio to a peer, or of the value of a figure without a ratio. Figures without a target are reported.`;
+
+/** A figure as the page shows it. */
+export interface Row {
+  /** Title of the part. */
+  readonly part: string;
+  readonly name: string;
+  readonly value: string;
+  readonly against: string;
+  readonly ratio: string;
+  readonly target: string;
+  readonly aim: string;
+  readonly result: '' | 'met' | '**missed**' | '**failed**' | '**not measured**';
 }
 
-function howTo(): string {
-  return [
-    '```',
-    `npm run proof                  # everything, about ${MINUTES} minutes on two cores; use an idle machine`,
-    'npm run proof -- --only=reads  # some parts (comma-separated); the others keep their figures',
-    'npm run proof -- --compare     # measures again and compares; fails when a ratio is off by more than a quarter',
-    'npm run proof -- --page        # generates the page from the stored results',
-    'npm run proof -- --smoke       # each part in seconds, into a temporary folder; CI runs this',
-    '```',
-  ].join('\n');
+/** The page's text: rows and sections of parts with a result are new, the others remain as on the former page. */
+export function renderPage(former: string, results: ReadonlyMap<string, PartResult>): string {
+  const known = readRows(former);
+  const rows = SECTIONS.flatMap(({ name, title }) => {
+    const own = known.filter(({ part }) => part === title);
+    const result = results.get(name);
+    return result === undefined ? own : rowsOf(title, result, own);
+  });
+  const lines = rows.map(({ part, name, value, against, ratio, target, aim, result }) =>
+    line([part, name, value, against, ratio, target, aim, result]),
+  );
+  const table = [line(HEAD), '|---|---|--:|---|--:|--:|--:|---|', ...lines].join('\n');
+  const sections = SECTIONS.map((section) => {
+    const result = results.get(section.name);
+    return result === undefined ? formerSection(former, section) : sectionOf(section.title, result);
+  });
+  return `${[INTRODUCTION, countLine(rows), '', table, '', EXPLANATION].join('\n')}\n${PARTS_HEAD}${sections.join('\n\n')}\n`;
 }
 
-function countLine(states: readonly RowState[]): string {
-  const count = (verdict: RowState['verdict']): number => states.filter((state) => state.verdict === verdict).length;
-  const targets = states.filter(({ row }) => row.target !== null).length;
-  const others = [
-    [count('missed'), 'missed'],
-    [count('failed'), 'from failed parts'],
-    [count('absent'), 'not measured'],
-  ] as const;
-  const rest = others.filter(([number]) => number > 0).map(([number, name]) => `${number} ${name}`);
-  return `Of ${targets} targets, ${count('met')} are met${rest.length === 0 ? '' : `; ${rest.join(', ')}`}.`;
+/** The rows of a page. */
+export function readRows(page: string): readonly Row[] {
+  const lines = page
+    .split(PARTS_HEAD, 1)[0]!
+    .split('\n')
+    .filter((text) => text.startsWith('| '));
+  return lines.slice(1).map((text) => {
+    const cells = text.slice(2, -2).split(' | ');
+    const [part = '', name = '', value = '', against = '', ratio = '', target = '', aim = '', result = ''] = cells;
+    return { part, name, value, against, ratio, target, aim, result: result as Row['result'] };
+  });
 }
 
-export function measuredText({ row, figure }: RowState): string {
-  if (figure === null) return '–';
-  return row.kind === 'peer' ? readable(figure.ratio) : `${readable(figure.value)} ${figure.unit}`;
+const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
+
+/** The rows of a measured part; targets that it had and that were not measured this time stay visible. */
+function rowsOf(part: string, { error, figures }: PartResult, former: readonly Row[]): readonly Row[] {
+  const rows = figures.map((figure) => rowOf(part, figure));
+  const keys = new Set(rows.map(keyOf));
+  const missing = former.filter((row) => row.target !== '' && !keys.has(keyOf(row)));
+  const result = error === null ? '**not measured**' : '**failed**';
+  const left = missing.map((row): Row => ({ ...row, value: '', ratio: '', result }));
+  return [...rows, ...left];
 }
 
-export function targetText({ target }: ProofRow): string {
-  if (target === null) return '–';
-  return 'atLeast' in target ? `≥ ${readable(target.atLeast)}` : `≤ ${readable(target.atMost)}`;
-}
+const keyOf = ({ part, name }: Row): string => `${part}: ${name}`;
 
-function rowOf(state: RowState): string[] {
-  const { row, figure, verdict } = state;
-  const value = figure === null || row.kind === 'limit' ? '' : `${readable(figure.value)} ${figure.unit}`;
-  const aim = row.aim === null ? '' : readable(row.aim);
-  return [row.what, row.against, measuredText(state), value, targetText(row), aim, VERDICTS[verdict]];
-}
-
-const seconds = (ms: number | null): string => (ms === null ? 'unknown' : `${readable(ms / 1_000)} s`);
-
-function faultSection({ count, whole, acknowledged, verdicts, wholeAfterMs, faults, portions }: FaultRuns): string[] {
-  const dates = portions.map(({ date }) => date.slice(0, 10)).toSorted();
-  const commits = [...new Set(portions.map(({ commit }) => commit))];
-  return [
-    '## Fault schedules',
-    `${whole} of ${count} seeded fault schedules under load passed every consistency check (${dates[0]} to ${dates.at(-1)}, at ${commits.join(', ')}): ` +
-      `all ${readable(acknowledged)} acknowledged snapshots were in the log, ${readable(verdicts)} verdicts agreed with a second verification, ` +
-      `and every board agreed with the naive model. Time from the last verdict to a consistent board: median ${seconds(wholeAfterMs.p50)}, ` +
-      `p95 ${seconds(wholeAfterMs.p95)}, maximum ${seconds(wholeAfterMs.worst)}. Source: [faults.json](proof/faults.json).`,
-    markdownTable([['fault', '>times'], ...Object.entries(faults).map(([name, times]) => [name, String(times)])]),
+function rowOf(part: string, { name, value, unit, ratio, against, target }: Figure): Row {
+  const measured = ratio ?? value ?? Number.NaN;
+  const { atLeast, atMost, aim } = target ?? {};
+  const met = measured >= (atLeast ?? Number.NEGATIVE_INFINITY) && measured <= (atMost ?? Number.POSITIVE_INFINITY);
+  const bounds = [
+    atLeast === undefined ? '' : `≥ ${readable(atLeast)}`,
+    atMost === undefined ? '' : `≤ ${readable(atMost)}`,
   ];
+  return {
+    part,
+    name: code(name),
+    value: value === null ? 'unknown' : `${readable(value)} ${unit}`,
+    against: code(against),
+    ratio: ratio === null ? '' : readable(ratio),
+    target: bounds.join(''),
+    aim: aim === undefined ? '' : readable(aim),
+    result: target === undefined ? '' : met ? 'met' : '**missed**',
+  };
 }
 
-function secondSection(first: Results, second: Results): string[] {
-  const changes = compareResults(first, second);
-  const off = changes.filter((change) => change.off).length;
-  const checked = changes.filter((change) => change.checked).length;
-  const dates = Object.values(second.parts).map(({ date }) => date);
-  const failed = Object.entries(second.parts).flatMap(([name, { status }]) => (status === 'failed' ? [name] : []));
-  return [
-    '## A second run',
-    `\`npm run proof -- --compare\` measured ${checked} of the ratios again (${dates.toSorted()[0]?.slice(0, 16).replace('T', ' ')} UTC): ` +
-      `${checked - off} are within ${MAX_CHANGE * 100} % of this page's${off === 0 ? '' : `, ${off} are not`}. Values with a fixed limit are reported, not checked.` +
-      (failed.length === 0 ? '' : ` Parts that failed: ${failed.join(', ')}.`),
-    markdownTable([['what', '>this page', '>second run', '>change', ''], ...changes.map(changeRow)]),
-  ];
+/** Marks operators of MongoDB as code: a dollar sign begins a formula in Markdown. */
+const code = (text: string): string => text.replaceAll(/\$\w+/g, '`$&`');
+
+/** Formats a number for people: thousands separators, three significant digits. */
+function readable(value: number): string {
+  const rounded = Math.abs(value) >= 1_000 ? Math.round(value) : Number(value.toPrecision(3));
+  return rounded.toLocaleString('en-US', { maximumFractionDigits: 4 });
 }
 
-function changeRow({ what, first, second, change, checked, off }: Change): string[] {
-  const sign = change > 0 ? '+' : '';
-  const word = off ? '**off**' : checked ? '' : 'reported';
-  return [what, readable(first), readable(second), `${sign}${(change * 100).toFixed(0)} %`, word];
+function countLine(rows: readonly Row[]): string {
+  const targets = rows.filter(({ target }) => target !== '');
+  const count = (wanted: Row['result']): number => targets.filter(({ result }) => result === wanted).length;
+  const others = (['**missed**', '**failed**', '**not measured**'] as const)
+    .map((result) => [count(result), result.replaceAll('*', '')] as const)
+    .flatMap(([number, result]) => (number === 0 ? [] : [`${number} ${result}`]));
+  return [`Of ${targets.length} targets, ${count('met')} are met`, ...others].join('; ').concat('.');
 }
 
-function partSection({ name, title, does }: ProofPart, result: PartResult | undefined): string {
-  const head = `### ${title}`;
-  if (result === undefined)
-    return `${head}\n\n\`${commandOf(does)}\`: not run yet (\`npm run proof -- --only=${name}\`).`;
-  const { command, date, commit } = result;
-  const when = `\`${command}\`, ${date.slice(0, 16).replace('T', ' ')} UTC, ${readable(result.seconds)} s, at ${commit}`;
-  if (result.status === 'failed') return `${head}\n\n${when}: **failed**.\n\n\`\`\`\n${result.error}\n\`\`\``;
-  const text = result.text === '' ? '' : `\n\n\`\`\`\n${result.text}\n\`\`\``;
-  return `${head}\n\n${when}.${text}`;
+function sectionOf(title: string, { command, date, seconds, commit, machine, error, text }: PartResult): string {
+  const when = `${date.slice(0, 16).replace('T', ' ')} UTC`;
+  const took = seconds === undefined ? [] : [`${readable(seconds)} s`];
+  const run = [`\`${command}\``, when, ...took, `at ${commit}`, `on ${machine}`].join(', ');
+  const output = error ?? text;
+  return `### ${title}\n\n${run}${error === null ? '' : ': **failed**'}.${output === '' ? '' : `\n\n\`\`\`\n${output}\n\`\`\``}`;
 }
+
+function formerSection(former: string, { name, title, does }: (typeof SECTIONS)[number] | typeof FAULT_RUNS): string {
+  const sections = (former.split(PARTS_HEAD)[1] ?? '').split(/\n*^(?=### )/m);
+  const found = sections.find((section) => section.startsWith(`### ${title}\n`));
+  return found?.trimEnd() ?? `### ${title}\n\n\`${commandOf(does)}\`: not run yet (\`${name}\`).`;
+}
+
+/** A figure of two runs. */
+export interface Change {
+  readonly what: string;
+  readonly first: number;
+  readonly second: number;
+  /** Second over first, minus one. */
+  readonly change: number;
+  /** Ratios to a peer of the same run are checked; other values depend on the machine and are only reported. */
+  readonly checked: boolean;
+  readonly off: boolean;
+}
+
+/** The figures with a target that both pages have. */
+export function compareRows(first: readonly Row[], second: readonly Row[]): readonly Change[] {
+  return first.flatMap((row) => {
+    const other = second.find((one) => keyOf(one) === keyOf(row));
+    if (row.target === '' || other === undefined) return [];
+    const checked = row.ratio !== '';
+    const [before, after] = [row, other].map(({ ratio, value }) => numberIn(checked ? ratio : value)) as [
+      number,
+      number,
+    ];
+    if (Number.isNaN(before) || Number.isNaN(after)) return [];
+    const change = before === after ? 0 : after / before - 1;
+    const off = checked && !(Math.abs(change) <= MAX_CHANGE);
+    return [{ what: keyOf(row), first: before, second: after, change, checked, off }];
+  });
+}
+
+const numberIn = (cell: string): number => Number.parseFloat(cell.replaceAll(',', ''));

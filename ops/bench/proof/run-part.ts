@@ -1,74 +1,96 @@
 import { execFileSync } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { cpus, tmpdir, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import * as z from 'zod';
+import { Figure } from '../bench.ts';
 import { BenchLine, failureOf, runCommand } from '../frame/run-command.ts';
 import { commandOf, type ProofPart } from './parts.ts';
-import type { PartResult, StoredFigure } from './stored-results.ts';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
+const GIB = 2 ** 30;
+
+/** Result of one part of the proof, as stored in the data folder. */
+export const PartResult = z.object({
+  /** The command line. */
+  command: z.string(),
+  date: z.string(),
+  seconds: z.number().optional(),
+  commit: z.string(),
+  machine: z.string(),
+  /** The reason of a failure; null: the part was measured. */
+  error: z.string().nullable(),
+  figures: z.array(Figure),
+  /** The part's output for people. */
+  text: z.string(),
+  details: z.unknown(),
+});
+export type PartResult = z.infer<typeof PartResult>;
 
 const MochaReport = z.object({
   stats: z.object({ tests: z.number(), passes: z.number(), failures: z.number() }),
   failures: z.array(z.object({ fullTitle: z.string(), err: z.object({ message: z.string().optional() }) })),
 });
 
-interface Outcome {
-  readonly figures: readonly StoredFigure[];
-  readonly text: string;
-  readonly details?: unknown;
-}
+type Outcome = Pick<PartResult, 'figures' | 'text' | 'details'>;
 
 /** Runs a part in separate processes. Never rejects: a failure is part of the result. */
 export async function runPart(part: ProofPart, does: ProofPart['does']): Promise<PartResult> {
   const started = performance.now();
   const date = new Date().toISOString();
-  const outcome = await ('bench' in does ? runBench(part, does) : runTests(part, does)).catch((error: unknown) =>
-    error instanceof Error ? error.message : String(error),
-  );
+  const limitMinutes = Math.ceil(part.minutes * 2 + 3);
+  const outcome = await ('bench' in does
+    ? runBench(does, limitMinutes)
+    : runTests(part.title, does, limitMinutes)
+  ).catch((error: unknown) => (error instanceof Error ? error.message : String(error)));
   const seconds = Math.round((performance.now() - started) / 1_000);
-  const run = { command: commandOf(does), date, seconds, commit: commitName() };
-  if (typeof outcome === 'string') return { status: 'failed', ...run, error: outcome };
-  return { status: 'measured', ...run, ...outcome, figures: [...outcome.figures], details: outcome.details ?? null };
+  const run = { command: commandOf(does), date, seconds, commit: commitName(), machine: machineName() };
+  if (typeof outcome !== 'string') return { ...run, error: null, ...outcome };
+  return { ...run, error: outcome, figures: [], text: '', details: null };
 }
 
-async function runBench(part: ProofPart, does: { bench: string; options: readonly string[] }): Promise<Outcome> {
-  const args = ['bench', does.bench, ...does.options];
-  const output = await runCommand({ root: ROOT, args, limitMinutes: part.limitMinutes });
+async function runBench(
+  { bench, options }: Extract<ProofPart['does'], { bench: string }>,
+  limitMinutes: number,
+): Promise<Outcome> {
+  const output = await runCommand({ root: ROOT, args: ['bench', bench, ...options], limitMinutes });
   if (output.status !== 0) throw new Error(failureOf(output));
   const lines = output.stdout.trimEnd().split('\n');
   const { figures, details } = BenchLine.parse(JSON.parse(lines.at(-1) ?? ''));
-  return { figures, details, text: lines.slice(0, -1).filter(isForPeople).join('\n').trim() };
+  // Lines of the service's log are no output for people.
+  const text = lines.slice(0, -1).filter((line) => !line.startsWith('{"level"'));
+  return { figures, details, text: text.join('\n').trim() };
 }
 
 async function runTests(
-  part: ProofPart,
-  does: { tests: readonly string[]; settings: Readonly<Record<string, string>> },
+  title: string,
+  { tests, settings }: Extract<ProofPart['does'], { tests: readonly string[] }>,
+  limitMinutes: number,
 ): Promise<Outcome> {
   const folder = await mkdtemp(join(tmpdir(), 'upsilon-proof-'));
   try {
     const output = join(folder, 'report.json');
-    const reporter = ['--reporter', 'json', '--reporter-option', `output=${output}`];
-    const args = ['test', ...reporter, ...does.tests];
-    const run = await runCommand({ root: ROOT, args, settings: does.settings, limitMinutes: part.limitMinutes });
+    const args = ['test', '--reporter', 'json', '--reporter-option', `output=${output}`, ...tests];
+    const run = await runCommand({ root: ROOT, args, settings, limitMinutes });
     const text = await readFile(output, 'utf8').catch(() => null);
     if (text === null) throw new Error(`the tests did not finish: ${failureOf(run)}`);
     const { stats, failures } = MochaReport.parse(JSON.parse(text));
-    const against = `${stats.tests} that ran`;
-    const name = `${part.title.toLowerCase()} that held`;
     const ratio = stats.tests === 0 ? 0 : stats.passes / stats.tests;
+    const against = `${stats.tests} that ran`;
+    const name = `${title.toLowerCase()} that held`;
     return {
-      figures: [{ name, value: stats.passes, unit: 'tests', ratio, against }],
+      figures: [{ name, value: stats.passes, unit: 'tests', ratio, against, target: { atLeast: 1 } }],
       text: failures.map(({ fullTitle, err }) => `FAILED ${fullTitle}: ${err.message ?? ''}`).join('\n'),
+      details: null,
     };
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
 }
 
-function commitName(): string {
+/** The commit of this tree, for a result. */
+export function commitName(): string {
   try {
     return execFileSync('git', ['rev-parse', '--short', 'HEAD'], { cwd: ROOT, encoding: 'utf8' }).trim();
   } catch {
@@ -76,5 +98,8 @@ function commitName(): string {
   }
 }
 
-/** Whether a line is output for people, not the service's log. */
-const isForPeople = (line: string): boolean => !line.startsWith('{"level"');
+/** This machine and its Node, for a result. */
+export function machineName(): string {
+  const memory = Math.round(totalmem() / GIB);
+  return `${cpus()[0]?.model ?? 'unknown'}, ${cpus().length} cores, ${memory} GiB, Node.js ${process.version}`;
+}

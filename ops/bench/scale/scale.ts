@@ -94,18 +94,21 @@ function resultOf(populations: readonly PopulationScale[]): BenchResult {
     unit: 'ms',
     ratio: threeDigits(ratio),
     against: 'an empty start',
-    target: { atMost: 1.5 },
+    target: { atMost: 1.5, aim: 1.1 },
   });
   const memory = (name: string, bytes: number, maxMib: number): Figure => ({
     name: `memory of ${name} ${at}`,
     value: Math.round(bytes / MIB),
     unit: 'MiB',
-    ratio: threeDigits(bytes / MIB / maxMib),
-    against: `${maxMib} MiB`,
-    target: { atMost: 1 },
+    ratio: null,
+    against: 'a limit',
+    target: { atMost: maxMib },
   });
   const figures = [
-    { ...against('cold profile', last.coldProfileMs, last.findOneMs, 'one indexed findOne'), target: { atMost: 3 } },
+    {
+      ...against('cold profile', last.coldProfileMs, last.findOneMs, 'one indexed findOne'),
+      target: { atMost: 3, aim: 2 },
+    },
     against('warm profile', last.warmProfileMs, last.findOneMs, 'one indexed findOne'),
     start('worker start', last.workerStartMs, last.workerStartRatio),
     start('api start', last.apiStartMs, last.apiStartRatio),

@@ -136,8 +136,8 @@ function toResult(corpus: Corpus, measured: readonly Measured[], starts: Starts,
   const figures: Figure[] = [
     figure('second run of the tool', whole, 'times', whole, 'first run, Node included', { atLeast: MIN_SPEEDUP }),
     figure('speedup of the second scan', speedup, 'times', speedup, 'first scan, both beyond Node'),
-    figure('peak memory', peakOf(first), 'MiB', peakOf(first) / MAX_MEMORY_MIB, 'limit for 2 GB', { atMost: 1 }),
-    figure('--help beyond node', helpMs, 'ms', helpMs / MAX_HELP_MS, 'limit', { atMost: 1 }),
+    figure('peak memory', peakOf(first), 'MiB', null, 'a limit for 2 GB', { atMost: MAX_MEMORY_MIB }),
+    figure('--help beyond node', helpMs, 'ms', null, 'a limit', { atMost: MAX_HELP_MS }),
     figure('installed size without the keychain', installed / MIB, 'MiB', null, 'nothing'),
     ...others.flatMap((peer) => againstPeer(first, second, peer)),
   ];
@@ -153,7 +153,7 @@ function againstPeer(first: Measured, second: Measured, peer: Measured): readonl
   const rivals = [first, second].filter(({ name }) => name.endsWith(kind));
   return rivals.map((own) => {
     const ratio = secondsOf(peer) / secondsOf(own);
-    return figure(`${own.name}, speed`, ratio, 'times', ratio, peer.name, target);
+    return figure(`${own.name}, speed against ${peer.name}`, ratio, 'times', ratio, peer.name, target);
   });
 }
 
@@ -165,6 +165,5 @@ function figure(
   against: string,
   target?: Figure['target'],
 ): Figure {
-  const rounded = { name, value: threeDigits(value), unit, ratio: ratio === null ? null : threeDigits(ratio), against };
-  return target === undefined ? rounded : { ...rounded, target };
+  return { name, value: threeDigits(value), unit, ratio: ratio === null ? null : threeDigits(ratio), against, target };
 }

@@ -112,6 +112,6 @@ function figureOf({ name, atLeast }: (typeof PAGES)[number], taken: Taken): Figu
     unit: 'answers/s',
     ratio: threeDigits(ratioOf(taken, (one, peer) => one.rate / peer.rate)),
     against: 'a bare node:http server sending the same bytes and headers',
-    ...(atLeast === undefined ? {} : { target: { atLeast } }),
+    target: atLeast === undefined ? undefined : { atLeast },
   };
 }

@@ -48,7 +48,7 @@ export function reportLive(context: BenchContext, found: Found): BenchResult {
   };
   const figures = [
     p99,
-    { name: 'failed reads', value: failed, unit: 'reads', ratio: failed, against: 'none', target: { atMost: 0 } },
+    { name: 'failed reads', value: failed, unit: 'reads', ratio: null, against: 'none', target: { atMost: 0 } },
     { name: 're-rank', value: threeDigits(changeMs), unit: 'ms', ratio: null, against: '' },
     { name: 'rollback', value: threeDigits(rollbackMs), unit: 'ms', ratio: null, against: '' },
     {

@@ -12,9 +12,9 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect } from 'chai';
-import { pairedRatio } from '../../../ops/bench/against/paired-ratios.ts';
-import { comparisonTable, runAgainst } from '../../../ops/bench/against/run-against.ts';
-import { parseBenchArguments } from '../../../ops/bench/frame/arguments.ts';
+import { pairedRatio } from '../../../../ops/bench/against/paired-ratios.ts';
+import { comparisonTable, runAgainst } from '../../../../ops/bench/against/run-against.ts';
+import { parseBenchArguments } from '../../../../ops/bench/frame/arguments.ts';
 
 /** A project whose benches read what they report from its own files. Runs are noted in the log beside it. */
 const BOOTSTRAP = `

@@ -27,8 +27,8 @@ const TAG_LENGTH = 22;
 const TAG_SUFFIX: Readonly<Record<ContentCoding, string>> = { identity: '', gzip: '-gz', br: '-br' };
 
 /** Finishes a body. With `compress`, also compresses it, which takes about a millisecond: for bodies sent many times. */
-export function represent(text: string, mediaType: string, compress: boolean): Representation {
-  const identity = Buffer.from(text, 'utf8');
+export function represent(body: string | Buffer, mediaType: string, compress: boolean): Representation {
+  const identity = typeof body === 'string' ? Buffer.from(body, 'utf8') : body;
   const worthIt = compress && identity.length >= MIN_COMPRESSED_BYTES;
   return {
     mediaType,

@@ -19,8 +19,15 @@ export const SCRIPT = asset('site.js', 'text/javascript; charset=utf-8');
 /** Every asset by its file name. */
 export const ASSETS: ReadonlyMap<string, Asset> = new Map([STYLESHEET, SCRIPT].map((one) => [one.file, one]));
 
+/** The site icon, 1200 × 630 pixels, because link previews do not support SVG. */
+export const PREVIEW_IMAGE = represent(read('preview.png'), 'image/png', false);
+
+function read(source: string): Buffer {
+  return readFileSync(new URL(source, import.meta.url));
+}
+
 function asset(source: string, mediaType: string): Asset {
-  const content = readFileSync(new URL(source, import.meta.url), 'utf8');
+  const content = read(source);
   const hash = createHash('sha256').update(content).digest('hex').slice(0, HASH_LENGTH);
   const file = source.replace('.', `.${hash}.`);
   return { file, path: `/assets/${file}`, body: represent(content, mediaType, true) };

@@ -5,10 +5,9 @@ import type { CachePolicy, ReadyAnswer } from '../../http/route.ts';
 import { defineRoute } from '../../services.ts';
 import { DOCUMENT_CACHE, RANKING_CACHE } from '../../v1/cache-policies.ts';
 import { MAX_CODENAME_LENGTH } from '../../v1/operators/get-operator.ts';
-import { ASSETS } from '../assets/site-assets.ts';
+import { ASSETS, PREVIEW_IMAGE } from '../assets/site-assets.ts';
 import { badge } from '../charts/badge.ts';
 import { FAVICON } from '../charts/favicon.ts';
-import { previewImage } from '../charts/preview-image.ts';
 
 const YEAR_SECONDS = 31_536_000;
 
@@ -72,7 +71,7 @@ export const getPreviewImage = defineRoute({
   problems: [],
   limit: null,
   cache: DOCUMENT_CACHE,
-  handle: () => image(previewImage()),
+  handle: () => image(PREVIEW_IMAGE),
 });
 
 /** An operator's rank as an SVG image for a README. */

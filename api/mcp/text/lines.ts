@@ -1,18 +1,5 @@
-import type { Window } from '../../../engine/contract/index.ts';
 import type { BoardEntry, BoardLine } from '../../../engine/ranking/index.ts';
 import { showMovement, showNumber } from './numbers.ts';
-
-const WINDOW_NAMES: Readonly<Record<Window, string>> = {
-  all_time: 'of all time',
-  '7d': 'of the last 7 days',
-  '30d': 'of the last 30 days',
-  '90d': 'of the last 90 days',
-};
-
-/** `of the last 7 days`. */
-export function showWindow(window: Window): string {
-  return WINDOW_NAMES[window];
-}
 
 type Scores = Pick<BoardLine, 'yield_' | 'leverage' | 'velocity'>;
 

@@ -1,7 +1,8 @@
 import * as z from 'zod';
 import type { Window } from '../../../engine/contract/index.ts';
+import { windowSentence } from '../../window-words.ts';
 import { type Separation, separate } from '../analysis/separation.ts';
-import { joinLines, showScores, showWindow } from '../text/lines.ts';
+import { joinLines, showScores } from '../text/lines.ts';
 import { count, showNumber, showTimes } from '../text/numbers.ts';
 import { defineTool } from '../tool.ts';
 import { ToolError } from '../tool-error.ts';
@@ -107,7 +108,7 @@ function gapsOf(compared: readonly Compared[]): Gap[] {
 
 function show(window: Window, compared: readonly Compared[], gaps: readonly Gap[]): string {
   return joinLines(
-    `Side by side ${showWindow(window)}:`,
+    `Side by side, by the counts ${windowSentence(window)}:`,
     ...compared.map(({ codename, standing }) =>
       standing === null
         ? `- ${codename}: not ranked`

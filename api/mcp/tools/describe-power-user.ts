@@ -1,9 +1,10 @@
 import * as z from 'zod';
 import type { Window } from '../../../engine/contract/index.ts';
 import type { BoardView } from '../../../engine/ranking/index.ts';
+import { windowSentence } from '../../window-words.ts';
 import { type Separation, separate } from '../analysis/separation.ts';
 import { defaultTier, ENOUGH_OPERATORS, type TierRange } from '../analysis/tier-ranges.ts';
-import { joinLines, showWindow } from '../text/lines.ts';
+import { joinLines } from '../text/lines.ts';
 import { count, showNumber, showTimes } from '../text/numbers.ts';
 import { defineTool } from '../tool.ts';
 import { boardOf } from './board-of.ts';
@@ -116,10 +117,11 @@ const MAIN_WORDS: Readonly<Record<Separation['main'], string>> = {
 };
 
 function show(window: Window, { tier, operators, enough, top, rest, next_tier, difference }: Described): string {
-  if (tier === null) return `No operator is ranked ${showWindow(window)} yet, so there is nothing to describe.`;
+  if (tier === null)
+    return `No operator is ranked by the counts ${windowSentence(window)} yet, so there is nothing to describe.`;
   const yields = `Yield ${showNumber(tier.from)}${tier.below === null ? ' and above' : ` to below ${showNumber(tier.below)}`}`;
   return joinLines(
-    `Tier ${tier.name} (${yields}) has ${count(operators, 'operator')} ${showWindow(window)}.`,
+    `Tier ${tier.name} (${yields}) has ${count(operators, 'operator')} ${windowSentence(window)}.`,
     enough ? null : `That is fewer than ${ENOUGH_OPERATORS}: too few to compare its top with the rest.`,
     top && showGroup(enough ? 'Its top' : 'All of it', top),
     rest && showGroup('The rest', rest),

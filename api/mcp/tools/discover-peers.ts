@@ -1,8 +1,9 @@
 import * as z from 'zod';
 import type { Window } from '../../../engine/contract/index.ts';
 import type { BoardLine, BoardView } from '../../../engine/ranking/index.ts';
+import { windowSentence } from '../../window-words.ts';
 import { similarCascades } from '../analysis/similar-cascades.ts';
-import { joinLines, showLine, showScores, showWindow } from '../text/lines.ts';
+import { joinLines, showLine, showScores } from '../text/lines.ts';
 import { count, showNumber } from '../text/numbers.ts';
 import { defineTool } from '../tool.ts';
 import { boardOf } from './board-of.ts';
@@ -101,7 +102,7 @@ function showPeers(by: Way, window: Window, operator: BoardLine, { peers, scanne
   };
   const looked = `Read ${count(scanned, 'entry', 'entries')} around it`;
   return joinLines(
-    `${operator.codename} is #${operator.rank} ${showWindow(window)}: ${showScores(operator)}, ${operator.platform}.`,
+    `${operator.codename} is #${operator.rank} ${windowSentence(window)}: ${showScores(operator)}, ${operator.platform}.`,
     peers.length === 0 ? 'No peers were found.' : `${ways[by]}:`,
     ...peers.map((peer) =>
       peer.distance === null ? showLine(peer) : `${showLine(peer)}; distance ${showNumber(peer.distance)}`,

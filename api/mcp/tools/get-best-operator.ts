@@ -1,7 +1,8 @@
 import * as z from 'zod';
 import type { Window } from '../../../engine/contract/index.ts';
 import type { BoardEntry, BoardView } from '../../../engine/ranking/index.ts';
-import { joinLines, showEntry, showWindow } from '../text/lines.ts';
+import { windowSentence } from '../../window-words.ts';
+import { joinLines, showEntry } from '../text/lines.ts';
 import { count } from '../text/numbers.ts';
 import { defineTool } from '../tool.ts';
 import { boardOf } from './board-of.ts';
@@ -77,10 +78,10 @@ async function finished(board: BoardView, window: Window, position: number, code
 function show({ window, platform, class_tier }: Wanted, found: Searched): string {
   const whose = `${class_tier === undefined ? '' : `${class_tier} `}${platform === undefined ? '' : `on ${platform} `}`;
   const { operator, searched, candidates, platforms_seen } = found;
-  if (operator !== null) return joinLines(`Best ${whose}${showWindow(window)}:`, showEntry(operator));
-  if (candidates === 0) return `No operator ${whose}is ranked ${showWindow(window)}.`;
+  if (operator !== null) return joinLines(`Best ${whose}${windowSentence(window)}:`, showEntry(operator));
+  if (candidates === 0) return `No operator ${whose}is ranked by the counts ${windowSentence(window)}.`;
   return joinLines(
-    `No operator ${whose}was found among the first ${searched} of ${count(candidates, 'operator')} ${showWindow(window)}.`,
+    `No operator ${whose}was found among the first ${searched} of ${count(candidates, 'operator')} ${windowSentence(window)}.`,
     `Platforms seen: ${platforms_seen.join(', ')}.`,
   );
 }

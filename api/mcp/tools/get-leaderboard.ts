@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { DEFAULT_LEADERBOARD_LIMIT, MAX_LEADERBOARD_LIMIT } from '../../../engine/contract/index.ts';
-import { joinLines, showEntry, showWindow } from '../text/lines.ts';
+import { windowSentence } from '../../window-words.ts';
+import { joinLines, showEntry } from '../text/lines.ts';
 import { count } from '../text/numbers.ts';
 import { defineTool } from '../tool.ts';
 import { boardOf } from './board-of.ts';
@@ -30,9 +31,9 @@ export const getLeaderboard = defineTool({
     const total = view.totals[window];
     const text =
       total === 0
-        ? `No operator is on the board ${showWindow(window)} yet.`
+        ? `No operator is on the board ${windowSentence(window)} yet.`
         : joinLines(
-            `The first ${entries.length} of ${count(total, 'operator')} ${showWindow(window)}:`,
+            `The first ${entries.length} of ${count(total, 'operator')} ${windowSentence(window)}:`,
             ...entries.map(showEntry),
           );
     return { structured, text };

@@ -1,7 +1,8 @@
 import * as z from 'zod';
 import { OperatorProfile, WINDOWS } from '../../../engine/contract/index.ts';
 import type { Profile } from '../../../engine/ranking/index.ts';
-import { joinLines, showScores, showWindow } from '../text/lines.ts';
+import { windowSentence } from '../../window-words.ts';
+import { joinLines, showScores } from '../text/lines.ts';
 import { showMovement, showNumber } from '../text/numbers.ts';
 import { defineTool } from '../tool.ts';
 import { codenameField } from './fields.ts';
@@ -31,11 +32,11 @@ function showProfile(profile: Profile): string {
     `${codename}, mostly on ${platform}${cascade_str === null ? '' : `, cascade ${cascade_str} (cache:input:output)`}`,
     ...WINDOWS.map((window) => {
       const standing = rankedStanding(profile.windows[window]);
-      if (standing === null) return `- ${showWindow(window)}: not ranked`;
+      if (standing === null) return `- ${windowSentence(window)}: not ranked`;
       const { movement_24h, movement_7d } = profile.windows[window];
       const { rank, percentile, class_tier } = standing;
       const movement = `24 h ${showMovement(movement_24h)}, 7 d ${showMovement(movement_7d)}`;
-      return `- ${showWindow(window)}: #${rank} (percentile ${showNumber(percentile)}), ${showScores(standing)}, ${class_tier}; ${movement}`;
+      return `- ${windowSentence(window)}: #${rank} (percentile ${showNumber(percentile)}), ${showScores(standing)}, ${class_tier}; ${movement}`;
     }),
   );
 }

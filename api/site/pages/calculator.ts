@@ -2,8 +2,8 @@ import { type Counts, MAX_COUNT } from '../../../engine/contract/signing/index.t
 import type { BoardOverview } from '../../../engine/ranking/index.ts';
 import { cascadeString, scoreOf, tierOf } from '../../../engine/ranking/index.ts';
 import type { Methodology } from '../../../engine/ranking/methodologies/index.ts';
+import { type Html, html, NOTHING } from '../../html.ts';
 import type { Resolver } from '../render/addresses.ts';
-import { type Html, html, NOTHING } from '../render/html.ts';
 import { m, text } from '../render/inline.ts';
 import { readable, readableOr } from '../render/numbers.ts';
 import { facts, heading, type Part, prose, section, shownOnly, writtenOnly } from '../render/parts.ts';

@@ -1,7 +1,8 @@
 import type { Window } from '../../../engine/contract/index.ts';
 import type { OperatorHistory, Profile, WindowScore } from '../../../engine/ranking/index.ts';
+import { type Html, html, NOTHING } from '../../html.ts';
+import { windowLabel, windowSentence } from '../../window-words.ts';
 import type { Ref, Resolver } from '../render/addresses.ts';
-import { type Html, html, NOTHING } from '../render/html.ts';
 import { type Inline, m, text } from '../render/inline.ts';
 import { movement, percentile, readable, readableOr, scoreOr } from '../render/numbers.ts';
 import { heading, lede, type Part, prose, shownOnly, writtenOnly } from '../render/parts.ts';
@@ -12,7 +13,6 @@ import { operatorLink, platformName } from './board-table.ts';
 import { historyParts } from './history-parts.ts';
 import { operatorName } from './operator.ts';
 import { windowChoices, windowQuery } from './window-choices.ts';
-import { windowLabel, windowSentence } from './window-words.ts';
 
 /** One side of a comparison. */
 export interface Compared {

@@ -1,4 +1,4 @@
-import { trusted } from '../render/html.ts';
+import { trusted } from '../../html.ts';
 import type { Part } from '../render/parts.ts';
 
 const FRACTION =

@@ -1,7 +1,7 @@
 import { DAY_MS } from '../../../config/units.ts';
 import type { HistoryPoint, OperatorHistory } from '../../../engine/ranking/index.ts';
+import { type Html, html, NOTHING } from '../../html.ts';
 import { lineChart, spanOf } from '../charts/line-chart.ts';
-import { type Html, html, NOTHING } from '../render/html.ts';
 import { m, readableDay, time } from '../render/inline.ts';
 import { readable, readableOr, scoreOr } from '../render/numbers.ts';
 import { folded, type Part, prose, section, shownOnly } from '../render/parts.ts';

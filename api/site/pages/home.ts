@@ -1,8 +1,9 @@
 import { MAX_LEADERBOARD_LIMIT, type Window } from '../../../engine/contract/index.ts';
 import type { BoardOverview } from '../../../engine/ranking/index.ts';
 import type { Methodology } from '../../../engine/ranking/methodologies/index.ts';
+import { type Html, html } from '../../html.ts';
+import { WINDOW_WORDS, windowSentence } from '../../window-words.ts';
 import type { Ref, Resolver } from '../render/addresses.ts';
-import { type Html, html } from '../render/html.ts';
 import { m, time } from '../render/inline.ts';
 import { readable } from '../render/numbers.ts';
 import { cards, heading, lede, type Part, prose, section, shownOnly, writtenOnly } from '../render/parts.ts';
@@ -11,7 +12,6 @@ import { boardTable } from './board-table.ts';
 import { firstSteps } from './first-steps.ts';
 import { yieldFormula } from './formula.ts';
 import { choiceList, windowChoices, windowQuery } from './window-choices.ts';
-import { WINDOW_WORDS, windowSentence } from './window-words.ts';
 
 /** Entries that the home page shows when none are asked for. */
 export const DEFAULT_HOME_LIMIT = 25;

@@ -9,10 +9,11 @@ import type {
 } from '../../../engine/ranking/index.ts';
 import { cascadeString } from '../../../engine/ranking/index.ts';
 import type { Methodology } from '../../../engine/ranking/methodologies/index.ts';
+import { html, NOTHING } from '../../html.ts';
+import { WINDOW_WORDS, windowLabel, windowSentence } from '../../window-words.ts';
 import { badgeWidth } from '../charts/badge.ts';
 import { cascadeBands } from '../charts/cascade-bands.ts';
 import type { Ref } from '../render/addresses.ts';
-import { html, NOTHING } from '../render/html.ts';
 import { type Inline, link, m, name, text, time } from '../render/inline.ts';
 import { movement, percentile, readable, readableOr, scoreOr } from '../render/numbers.ts';
 import { codeBlock, facts, heading, lede, type Part, prose, section, shownOnly, writtenOnly } from '../render/parts.ts';
@@ -22,7 +23,6 @@ import { tierBadge } from '../render/tier.ts';
 import { boardTable } from './board-table.ts';
 import { historyParts } from './history-parts.ts';
 import { windowChoices, windowQuery } from './window-choices.ts';
-import { WINDOW_WORDS, windowLabel, windowSentence } from './window-words.ts';
 
 /** Entries on either side of the operator's own. */
 export const NEIGHBOURS_SHOWN = 3;

@@ -1,7 +1,7 @@
 import type { Window } from '../../../engine/contract/index.ts';
+import { type Html, html, NOTHING } from '../../html.ts';
+import { WINDOW_WORDS } from '../../window-words.ts';
 import type { Ref, Resolver } from '../render/addresses.ts';
-import { type Html, html, NOTHING } from '../render/html.ts';
-import { WINDOW_WORDS } from './window-words.ts';
 
 /** One of several addresses to choose from. */
 export interface Choice {

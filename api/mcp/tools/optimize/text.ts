@@ -1,5 +1,6 @@
+import { windowSentence } from '../../../window-words.ts';
 import type { Lever } from '../../analysis/levers.ts';
-import { joinLines, showScores, showWindow } from '../../text/lines.ts';
+import { joinLines, showScores } from '../../text/lines.ts';
 import { count, showNumber, showTimes } from '../../text/numbers.ts';
 import type { Optimization } from './output.ts';
 
@@ -13,7 +14,7 @@ const LEVER_NAMES: Readonly<Record<Lever, string>> = {
 export function showOptimization(found: Optimization): string {
   const { operator, window, strongest, steps, next_rank, next_tier } = found;
   return joinLines(
-    `${operator.codename} is #${operator.rank} ${showWindow(window)}: ${showScores(operator)}, ${operator.class_tier}.`,
+    `${operator.codename} is #${operator.rank} ${windowSentence(window)}: ${showScores(operator)}, ${operator.class_tier}.`,
     strongest === null
       ? 'No single lever changes this Yield: it needs both cache reads and output.'
       : `The strongest lever is ${strongest.lever}: its smallest step multiplies Yield by ${showNumber(strongest.times)}.`,

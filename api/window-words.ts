@@ -1,4 +1,4 @@
-import type { Window } from '../../../engine/contract/index.ts';
+import type { Window } from '../engine/contract/index.ts';
 
 /** The windows in display order, with their label and their words in a sentence. */
 export const WINDOW_WORDS: readonly (readonly [window: Window, label: string, sentence: string])[] = [

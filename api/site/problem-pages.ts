@@ -2,7 +2,7 @@ import { PROBLEMS } from '../../engine/contract/index.ts';
 import type { Addresses } from '../addresses.ts';
 import type { ProblemPages } from '../http/execute-route.ts';
 import { negotiate } from '../http/negotiate.ts';
-import type { PageForm } from '../http/page-forms.ts';
+import { PAGE_FORMS, type PageForm } from '../http/page-forms.ts';
 import type { Problem } from '../http/problem.ts';
 import { findForm } from './pages/home.ts';
 import { PAGE_TYPES, pageHeaders, pageText } from './render/answer-page.ts';
@@ -11,11 +11,6 @@ import { bullets, cards, facts, heading, lede, type Part, prose, shownOnly, writ
 import type { SitePage } from './render/site-page.ts';
 
 type ProblemForm = PageForm | 'json';
-
-const PAGES = [
-  ['html', 'text/html'],
-  ['markdown', 'text/markdown'],
-] as const satisfies readonly (readonly [ProblemForm, string])[];
 
 const DATA = [
   ['json', 'application/problem+json'],
@@ -26,7 +21,7 @@ const DATA = [
 export function createProblemPages(addresses: Addresses): ProblemPages {
   return (problem, outcome, exchange, preferred) => {
     outcome.headers['Vary'] = 'Accept';
-    const forms = preferred === 'page' ? [...PAGES, ...DATA] : [...DATA, ...PAGES];
+    const forms = preferred === 'page' ? [...PAGE_FORMS, ...DATA] : [...DATA, ...PAGE_FORMS];
     const form = negotiate<ProblemForm>(exchange.header('accept'), forms) ?? 'json';
     if (form === 'json') return outcome;
     const bytes = Buffer.from(pageText(problemPage(problem, addresses), form, addresses), 'utf8');

@@ -1,8 +1,7 @@
 import { createHook } from 'node:async_hooks';
 import { expect } from 'chai';
-import { createFormChoice } from '../../api/http/fast-path/page-forms.ts';
 import { negotiate } from '../../api/http/negotiate.ts';
-import { PAGE_FORMS } from '../../api/http/page-forms.ts';
+import { createFormChoice, PAGE_FORMS } from '../../api/http/page-forms.ts';
 import { RATE_POLICIES } from '../../api/http/rate-limit/rate-policy.ts';
 import { chooseCoding, represent, takesGzip } from '../../api/http/representation.ts';
 import { openTestApi } from '../support/api-ports.ts';

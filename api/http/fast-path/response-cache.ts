@@ -3,6 +3,7 @@ import type { Clock } from '../../../engine/ranking/index.ts';
 import type { HttpMetrics } from '../../../ops/runtime/telemetry/index.ts';
 import { type ClientKey, clientOf } from '../client-key.ts';
 import { isPublicRead } from '../execute-route.ts';
+import { createFormChoice, pageFormOf, pageKey } from '../page-forms.ts';
 import type { RateDecision, RateLimiter } from '../rate-limit/rate-limiter.ts';
 import { chooseCoding, matchesTag } from '../representation.ts';
 import type { Answer, Route, SurfaceUrls } from '../route.ts';
@@ -11,7 +12,6 @@ import { readCacheHeaders } from './cache-headers.ts';
 import { type CacheEntry, CacheStore } from './cache-store.ts';
 import { type CachedResponse, makeCachedResponse } from './cached-response.ts';
 import { writeRate } from './flat-headers.ts';
-import { createFormChoice, pageFormOf, pageKey } from './page-forms.ts';
 import { writeReadyHead } from './ready-head.ts';
 
 /**

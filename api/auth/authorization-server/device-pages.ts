@@ -1,5 +1,5 @@
 import type { KoaContextWithOIDC } from 'oidc-provider';
-import { Html, html } from '../pages/html.ts';
+import { type Html, html, trusted } from '../../html.ts';
 import { renderPage } from '../pages/page.ts';
 import { prefilledUserCode } from './prepare-request.ts';
 
@@ -58,15 +58,15 @@ function contentOf(page: DevicePage, prefilled: string) {
       title: 'Does the device show this code?',
       body: html`<p class="code">${page.userCode}</p>
 <p><strong>${page.name}</strong> asks to act for you. Continue only if you started this yourself, on a device in front of you, and it shows this code.</p>
-${new Html(withButton(page.form, 'Yes, continue'))}
-${new Html(withButton(page.form.replace('name="confirm"', 'name="abort"'), 'No, stop', ''))}`,
+${withButton(page.form, 'Yes, continue')}
+${withButton(page.form.replace('name="confirm"', 'name="abort"'), 'No, stop', '')}`,
     };
   }
   return {
     title: 'Connect a device',
     body: html`${page.error === undefined ? null : html`<p class="bad" role="alert">${errorText(page.error)}</p>`}
 <p class="soft">A device without a browser shows a code of eight letters when it asks to sign in.</p>
-${new Html(inputForm(page.form, prefilled))}`,
+${inputForm(page.form, prefilled)}`,
   };
 }
 
@@ -86,19 +86,16 @@ function errorText(error: Error): string {
   }
 }
 
-function withButton(form: string, label: string, style = 'main'): string {
-  return form
-    .replace(/ id="[^"]*"/, '')
-    .replace('</form>', html`<button class="${style}" type="submit">${label}</button></form>`.text);
+function withButton(form: string, label: string, style = 'main'): Html {
+  const button = html`<button class="${style}" type="submit">${label}</button></form>`;
+  return trusted(form.replace(/ id="[^"]*"/, '').replace('</form>', String(button)));
 }
 
 /** The provider's hidden fields with a labelled input that needs no script. */
-function inputForm(form: string, prefilled: string): string {
+function inputForm(form: string, prefilled: string): Html {
   const action = /action="([^"]*)"/.exec(form)?.[1] ?? '';
   const xsrf = /name="xsrf" value="([^"]*)"/.exec(form)?.[1] ?? '';
-  return `<form method="post" action="${action}"><input type="hidden" name="xsrf" value="${xsrf}">${
-    html`<label for="user_code">Code that the device shows</label>
+  return html`<form method="post" action="${trusted(action)}"><input type="hidden" name="xsrf" value="${trusted(xsrf)}"><label for="user_code">Code that the device shows</label>
 <input id="user_code" name="user_code" type="text" value="${prefilled}" autocomplete="off" autocapitalize="characters" spellcheck="false" required>
-<button class="main" type="submit">Continue</button>`.text
-  }</form>`;
+<button class="main" type="submit">Continue</button></form>`;
 }

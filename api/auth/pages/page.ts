@@ -1,4 +1,4 @@
-import { Html, html } from './html.ts';
+import { type Html, html, trusted } from '../../html.ts';
 import { STYLE } from './style.ts';
 
 export interface PageContent {
@@ -9,13 +9,13 @@ export interface PageContent {
 }
 
 /** The logo, as on the website. */
-const MARK = new Html(
+const MARK = trusted(
   '<svg viewBox="0 0 24 24" width="24" height="24" aria-hidden="true"><path d="M3 4c5 0 9 4 9 9v8"/><path d="M21 4c-5 0-9 4-9 9v8"/></svg>',
 );
 
 /** A complete page. Works without scripts, at any width, in light and dark. `home` is the website's URL. */
 export function renderPage({ title, body, indexed }: PageContent, home?: string): string {
-  return html`<!doctype html>
+  return String(html`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -28,7 +28,7 @@ ${
 <link rel="canonical" href="${indexed.canonical}">`
 }
 <title>${title} · Upsilon</title>
-<style>${new Html(STYLE)}</style>
+<style>${trusted(STYLE)}</style>
 </head>
 <body>
 <header>${home === undefined ? html`${MARK} Upsilon` : html`<a href="${home}/">${MARK} Upsilon</a>`}</header>
@@ -38,5 +38,5 @@ ${body}
 </main>
 </body>
 </html>
-`.text;
+`);
 }

@@ -1,4 +1,4 @@
-import { html } from '../pages/html.ts';
+import { html } from '../../html.ts';
 import { codenameSection } from './codename-section.ts';
 import type { SignInContext } from './context.ts';
 import { deviceSection } from './device-section.ts';

@@ -1,4 +1,4 @@
-import { type Html, html } from '../pages/html.ts';
+import { type Html, html } from '../../html.ts';
 import type { SignInContext } from './context.ts';
 import { button, form } from './forms.ts';
 import { PATHS, pathOf } from './paths.ts';

@@ -1,6 +1,6 @@
 import type { AddressPolicy, SignedInPerson } from '../../../engine/accounts/index.ts';
 import { newSecret } from '../../../engine/accounts/index.ts';
-import { html } from '../pages/html.ts';
+import { html } from '../../html.ts';
 import type { SignInContext } from './context.ts';
 import { nextOf } from './login-page.ts';
 import { PATHS, pathOf } from './paths.ts';

@@ -1,5 +1,5 @@
 import type { SignedInPerson } from '../../../engine/accounts/index.ts';
-import { html } from '../pages/html.ts';
+import { html } from '../../html.ts';
 import type { SignInContext } from './context.ts';
 import { LINK_LIFETIME_MS, outboxLink, requestLink } from './email-link.ts';
 import { PATHS, pathOf } from './paths.ts';

@@ -1,8 +1,8 @@
 import { hashOf } from '../../../engine/accounts/index.ts';
+import { html } from '../../html.ts';
 import { isOfficialClient } from '../authorization-server/clients.ts';
 import { type AuthorizationRequest, readRequest } from '../authorization-server/read-request.ts';
 import { ROUTES } from '../authorization-server/routes.ts';
-import { html } from '../pages/html.ts';
 import { SUPPORTED_SCOPES } from '../scopes.ts';
 import type { SignInContext } from './context.ts';
 import { button, form } from './forms.ts';

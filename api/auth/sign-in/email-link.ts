@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { MINUTE_MS } from '../../../config/units.ts';
 import { canonicalAddress, hashOf, type SignedInPerson } from '../../../engine/accounts/index.ts';
-import { type Html, html } from '../pages/html.ts';
+import { type Html, html } from '../../html.ts';
 import { completeSignIn } from './complete-sign-in.ts';
 import type { SignInContext } from './context.ts';
 import { button, form } from './forms.ts';

@@ -1,4 +1,4 @@
-import { type Html, html } from '../pages/html.ts';
+import { type Html, html } from '../../html.ts';
 import type { Visit } from './visit.ts';
 
 /** A form with the CSRF field. */

@@ -1,6 +1,6 @@
 import { MINUTE_MS } from '../../../config/units.ts';
 import type { Session } from '../../../engine/accounts/index.ts';
-import { type Html, html } from '../pages/html.ts';
+import { type Html, html } from '../../html.ts';
 import type { SignInContext } from './context.ts';
 import { PATHS, pathOf } from './paths.ts';
 import type { Visit } from './visit.ts';

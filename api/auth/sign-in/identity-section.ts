@@ -1,5 +1,5 @@
 import type { Identity, Session } from '../../../engine/accounts/index.ts';
-import { type Html, html } from '../pages/html.ts';
+import { type Html, html } from '../../html.ts';
 import type { SignInContext } from './context.ts';
 import { button, form } from './forms.ts';
 import { freshNote, freshSession } from './fresh-session.ts';

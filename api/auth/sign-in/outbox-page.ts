@@ -1,4 +1,4 @@
-import { html } from '../pages/html.ts';
+import { html } from '../../html.ts';
 import type { Mail } from './mailer.ts';
 import type { Visit } from './visit.ts';
 

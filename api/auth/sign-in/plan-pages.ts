@@ -1,6 +1,6 @@
 import type { Account } from '../../../engine/accounts/index.ts';
 import { PAID_PLANS, PricesNotSetUpError, StripeUnavailableError } from '../../../engine/billing/index.ts';
-import { html } from '../pages/html.ts';
+import { html } from '../../html.ts';
 import type { SignInContext } from './context.ts';
 import { PATHS, pathOf } from './paths.ts';
 import { planSection } from './plan-section.ts';

@@ -1,7 +1,7 @@
 import type { Account } from '../../../engine/accounts/index.ts';
 import { type Entitlement, PAID_PLANS, type PlanState } from '../../../engine/billing/index.ts';
 import { priceText } from '../../billing/price-text.ts';
-import { type Html, html } from '../pages/html.ts';
+import { type Html, html } from '../../html.ts';
 import type { SignInContext } from './context.ts';
 import { button, form } from './forms.ts';
 import { PATHS, pathOf } from './paths.ts';

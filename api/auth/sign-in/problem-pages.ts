@@ -1,4 +1,4 @@
-import { html } from '../pages/html.ts';
+import { html } from '../../html.ts';
 import type { Reply } from './visit.ts';
 
 /** A page with a problem and advice. */

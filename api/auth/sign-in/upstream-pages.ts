@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { newSecret } from '../../../engine/accounts/index.ts';
-import { html } from '../pages/html.ts';
+import { html } from '../../html.ts';
 import { completeSignIn } from './complete-sign-in.ts';
 import { askToConnect } from './connect-account.ts';
 import type { SignInContext } from './context.ts';

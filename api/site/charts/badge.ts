@@ -1,5 +1,5 @@
 import type { Profile } from '../../../engine/ranking/index.ts';
-import { type Html, html } from '../render/html.ts';
+import { type Html, html } from '../../html.ts';
 import { readable } from '../render/numbers.ts';
 
 const HEIGHT = 28;

@@ -1,4 +1,4 @@
-import { type Html, html } from '../render/html.ts';
+import { type Html, html } from '../../html.ts';
 import { readable } from '../render/numbers.ts';
 
 /** Per cent of the width that one token of input takes, and each power of ten above it. */

@@ -1,4 +1,4 @@
-import { type Html, html, NOTHING } from '../render/html.ts';
+import { type Html, html, NOTHING } from '../../html.ts';
 import { type Scale, scaleOf } from './scale.ts';
 import { timeTicks } from './time-ticks.ts';
 

@@ -1,5 +1,5 @@
 import type { Tier } from '../../../engine/ranking/methodologies/index.ts';
-import { type Html, html } from '../render/html.ts';
+import { type Html, html } from '../../html.ts';
 
 const WIDTH = 144;
 const MIDDLE = 9;

@@ -1,6 +1,6 @@
+import { type Html, html } from '../../html.ts';
 import { type Ref, type Resolver, requireRef } from './addresses.ts';
 import { escapeMarkdown } from './escape-markdown.ts';
-import { type Html, html } from './html.ts';
 
 /** A run of text with its kind. */
 export type Run =

@@ -1,7 +1,7 @@
 import type { Addresses } from '../../addresses.ts';
+import { type Html, html, NOTHING, trusted } from '../../html.ts';
 import { SCRIPT, STYLESHEET } from '../assets/site-assets.ts';
 import { createResolver, type Resolver } from './addresses.ts';
-import { type Html, html, NOTHING, trusted } from './html.ts';
 import { inlineHtml, text } from './inline.ts';
 import type { SitePage } from './site-page.ts';
 

@@ -1,5 +1,5 @@
+import { type Html, html, NOTHING } from '../../html.ts';
 import type { Ref, Resolver } from './addresses.ts';
-import { type Html, html, NOTHING } from './html.ts';
 import { type Inline, inlineHtml, inlineMarkdown, text } from './inline.ts';
 
 /** A piece of a page. HTML and Markdown are rendered from the same data. */

@@ -1,5 +1,5 @@
+import { type Html, html, NOTHING } from '../../html.ts';
 import type { Resolver } from './addresses.ts';
-import { type Html, html, NOTHING } from './html.ts';
 import { type Inline, inlineHtml, inlineMarkdown, text } from './inline.ts';
 import type { Part } from './parts.ts';
 

@@ -135,6 +135,18 @@ describe('api: subscriptions', function () {
     expect([...stripe.ledger.customers.values()].at(-1)).to.include({ email: address });
   });
 
+  it('end with an erasure, and what was paid stays without a link to the account', async () => {
+    await pay();
+    for (const event of stripe.deliveries.take()) await deliver(event);
+    const { payments, subscriptionsOf } = createBilling({ connection: test.connection });
+    const { subject = '' } = (await test.accounts.byOperator(somebody.operator)) ?? {};
+    expect(await payments.ofSubject(subject, 10)).to.have.length(1);
+    const headers = { authorization: `Bearer ${somebody.token}` };
+    expect((await test.send('/api/v1/me', { method: 'DELETE', headers })).status).to.equal(200);
+    expect(await payments.ofSubject(subject, 10)).to.deep.equal([]);
+    expect(await subscriptionsOf(somebody.operator)).to.deep.equal([]);
+  });
+
   it('are not started for an account that is being erased', async () => {
     await subscribe();
     await createBilling({ connection: test.connection }).forget(somebody.operator);

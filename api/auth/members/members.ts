@@ -6,7 +6,7 @@ import type { DisplayNaming, OperatorRecord, Ranking, Renaming } from '../../../
 export interface Members {
   rename(operator: number, codename: string, client: string | null): Promise<Renaming>;
   setDisplayName(operator: number, displayName: string | null): Promise<DisplayNaming>;
-  /** Erases an operator permanently. Safe to repeat; false when there is no account. */
+  /** Erases an operator permanently; maintenance repeats it for an hour. Safe to repeat; false when there is no account. */
   erase(operator: number): Promise<boolean>;
   addressesOf(operator: number): Promise<readonly string[]>;
   byNumber(operator: number): Promise<OperatorRecord | null>;
@@ -46,7 +46,6 @@ export function createMembers({ accounts, billing, operators, recordErasure }: M
       await operators.erase(operator);
       await billing.forget(operator);
       await accounts.erasures.erase(operator);
-      await accounts.erasures.finish(operator);
       return true;
     },
     addressesOf: (operator) => accounts.identities.addressesOf(operator),

@@ -78,21 +78,16 @@ const DEADLINE_STEP_MS = 20;
 
 /** Creates promises that resolve to null after at least the given milliseconds. They do not keep the process alive. */
 function createDeadlines(): (waitMs: number) => Promise<null> {
-  const pending = new Map<number, Promise<null>>();
+  let newest: { readonly step: number; readonly passed: Promise<null> } | null = null;
   return (waitMs) => {
     const now = performance.now();
     const step = Math.ceil((now + waitMs) / DEADLINE_STEP_MS);
-    const known = pending.get(step);
-    if (known !== undefined) return known;
-    const deadline = new Promise<null>((resolve) => {
-      const pass = (): void => {
-        pending.delete(step);
-        resolve(null);
-      };
-      setTimeout(pass, step * DEADLINE_STEP_MS - now).unref();
+    if (newest?.step === step) return newest.passed;
+    const passed = new Promise<null>((resolve) => {
+      setTimeout(resolve, step * DEADLINE_STEP_MS - now, null).unref();
     });
-    pending.set(step, deadline);
-    return deadline;
+    newest = { step, passed };
+    return passed;
   };
 }
 

@@ -52,6 +52,14 @@ describe('the account page', function () {
     expect((await page()).text).to.include('<h1>chosen-here</h1>');
   });
 
+  it('erases nothing until the codename is typed', async () => {
+    const { browser, codename, page } = await somebody('not-leaving');
+    const refused = await browser.submit(await page(), '/account/erase', { codename: `${codename}-not` });
+    expect(refused.status).to.equal(400);
+    expect(refused.text).to.include('Nothing was deleted');
+    expect((await page()).text).to.include(`<h1>${codename}</h1>`);
+  });
+
   it('lists devices, and revokes their keys', async () => {
     const { browser, enrol, page } = await somebody('device-owner');
     expect((await page()).text).to.include('No device may sign for you yet');

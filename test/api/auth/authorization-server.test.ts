@@ -219,13 +219,16 @@ describe('authorization server, seen by openid-client', function () {
     expect(new URL((await browser.get(url.href)).url).searchParams.get('error')).to.equal('invalid_request');
   });
 
-  it('issues tokens only for its API', async () => {
+  it('issues tokens only for its API, with the scopes of the API to apps that name none', async () => {
     const browser = new FormBrowser();
     browser.stops.push(app.redirectUri);
     const { url } = await beginRequest(app, { resource: 'https://elsewhere.example/' });
     expect(new URL((await browser.get(url)).url).searchParams.get('error')).to.equal('invalid_target');
-    const tokens = await connectApp(app, new FormBrowser(), 'resource', { resource: service.config.baseUrl });
-    expect(decodeJwt(tokens.access_token).aud).to.equal(service.config.baseUrl);
+    const tokens = await connectApp(app, new FormBrowser(), 'resource', {
+      resource: service.config.baseUrl,
+      scope: '',
+    });
+    expect(decodeJwt(tokens.access_token)).to.include({ aud: service.config.baseUrl, scope: 'openid profile email' });
   });
 
   it('redirects only to registered addresses', async () => {

@@ -57,6 +57,9 @@ describe('/me', function () {
       display_name: null,
     });
     expect((await send(token, 'GET', '/me')).json).to.include({ codename: 'chosen-name' });
+    const { operator = 0 } = (await service.ranking.operators.find('chosen-name')) ?? {};
+    const kinds = (await service.accounts.audit.list(operator, 3)).map(({ kind }) => kind);
+    expect(kinds).to.deep.equal(['display_name_changed', 'display_name_changed', 'codename_changed']);
   });
 
   it('reserves a former codename for 90 days, and lets its owner return', async () => {
@@ -104,6 +107,7 @@ describe('/me', function () {
       const answer = await send(refused, 'PATCH', '/me', body);
       expect(answer.status).to.equal(400);
       expect(answer.json).to.include({ code });
+      expect(answer.json).to.have.nested.property('errors[0].pointer', `/${Object.keys(body)[0]}`);
     });
   }
 

@@ -91,11 +91,14 @@ describe('sign-in', function () {
         [csrf, { origin: 'https://evil.example' }],
         [csrf, { origin: 'null' }],
         [csrf, { 'sec-fetch-site': 'cross-site' }],
+        [csrf, { 'content-type': 'text/plain' }],
       ];
       for (const [token, headers] of attempts) {
         const answer = await browser.post(world.at('/account/sign-out'), new URLSearchParams({ csrf: token }), headers);
         expect(answer.status).to.equal(403);
       }
+      const padded = new URLSearchParams({ csrf, padding: 'x'.repeat(16 * 1_024) });
+      expect((await browser.post(world.at('/account/sign-out'), padded)).status).to.equal(403);
       expect(await world.sessionOf(browser)).to.include({ authenticated: true });
     });
   });

@@ -68,6 +68,9 @@ describe('plans as an api process knows them', () => {
     now += 1;
     expect(await plans.entitled(SOMEBODY)).to.equal(true);
     expect(store.reads).to.equal(3);
+    now -= 5_000;
+    await plans.entitled(SOMEBODY);
+    expect(store.reads, 'after the clock was set back').to.equal(4);
   });
 
   it('are not remembered when they changed while they were read', async () => {

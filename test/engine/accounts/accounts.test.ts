@@ -1,4 +1,6 @@
 import { expect } from 'chai';
+import { DAY_MS, MS_PER_SECOND } from '../../../config/units.ts';
+import { AUDIT_RETENTION_MS } from '../../../engine/accounts/limits.ts';
 import { type AccountsUnderTest, openAccounts, START } from './open-accounts.ts';
 
 describe('accounts', () => {
@@ -55,6 +57,26 @@ describe('accounts', () => {
     expect(await under.accounts.setPlan(99, 'annual')).to.equal(false);
     expect(await under.accounts.suspend(99, true)).to.equal(false);
     expect(await under.accounts.byOperator(99)).to.equal(null);
+  });
+
+  it('delete what has expired, and nothing before', async () => {
+    const { accounts, connection } = under;
+    const person = { provider: 'github', subject: '7', label: 'seven', verifiedEmail: null } as const;
+    await accounts.create({ operator: 7 });
+    await accounts.identities.link(7, person, null);
+    await accounts.sessions.begin({ operator: 7, provider: 'github', identity: 'github:7' });
+    await accounts.oneTime.issue({ kind: 'link', data: {}, lifetimeMs: DAY_MS });
+    await accounts.oidc.put({ model: 'RefreshToken', id: 'one', payload: {}, lifetimeSeconds: DAY_MS / MS_PER_SECOND });
+    await accounts.denials.denySubject('denied');
+    const expiring = ['sessions', 'one_time_secrets', 'oidc_records', 'denials', 'account_changes', 'audit_log'];
+    const left = async () => {
+      await accounts.deleteExpired();
+      const counts = await Promise.all(expiring.map((name) => connection.collection(name).countDocuments()));
+      return expiring.filter((_, index) => counts[index] !== 0);
+    };
+    expect(await left()).to.deep.equal(expiring);
+    under.now += AUDIT_RETENTION_MS + 1;
+    expect(await left()).to.deep.equal([]);
   });
 
   it('create their indexes as often as asked', async () => {

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import type { Caller } from '../../../../api/http/route.ts';
 import { createResults } from '../../../../api/v1/snapshots/results.ts';
+import { finalResult } from '../../../../api/v1/snapshots/submission-result.ts';
 import { createVerdictWaits } from '../../../../api/v1/snapshots/verdict-waits.ts';
 import { openRankingWorld, type RankingWorld } from '../../../support/ranking-world.ts';
 
@@ -12,6 +13,19 @@ const callerOf = (operator: number, codename: string): Caller => ({
   codename,
   plan: 'free',
   usesOfficialClient: true,
+});
+
+describe('the result of a snapshot', () => {
+  it('has no rank without the totals of its operator', async () => {
+    const verdict = { operator: 1, jti: 'erased-since', accepted: true, changed: true } as const;
+    const board = {
+      rankOfTotals: () => {
+        throw new Error('there are no totals');
+      },
+    };
+    const result = await finalResult({ codename: 'erased-one', jti: verdict.jti }, { verdict, totals: null }, board);
+    expect(result).to.include({ accepted: true, rank: null, verdict: 'final' });
+  });
 });
 
 describe('the result of a repeated snapshot', () => {

@@ -26,62 +26,133 @@ const LOG_LEVELS = ['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'
 /** Not 0: clients could not know which port the system chose. */
 const port = (defaultPort: number) => integer({ min: 1, max: 65_535, default: defaultPort });
 
-/** Every setting of the service, by the name of its environment variable. An empty variable counts as unset. */
-const ENV = z.object({
-  HOST: address('127.0.0.1'),
+/**
+ * Every setting of the service, by the name of its environment variable. An empty variable counts as unset. A description is
+ * also that of the settings after it which have none; `ops/docs/SETTINGS.md` contains it.
+ */
+export const ENV = z.object({
+  HOST: address('127.0.0.1').describe('where the API listens'),
   PORT: port(3000),
-  METRICS_PORT: port(9464),
-  WORKERS: integer({ min: 1, max: 64, default: 1 }),
-  WORKER_INDEX: integer({ min: 1, max: 64, default: 1 }),
-  DATA_DIR: text().optional(),
-  MONGODB_URL: mongoUrl().optional(),
+  METRICS_PORT: port(9464).describe('Prometheus metrics of the API; worker n uses the n-th port after it'),
+  WORKERS: integer({ min: 1, max: 64, default: 1 }).describe('worker processes that `npm start` runs'),
+  WORKER_INDEX: integer({ min: 1, max: 64, default: 1 }).describe('number of this worker process, from 1'),
+  DATA_DIR: text()
+    .optional()
+    .describe('data of local engines, and the note of what runs; without it `.data` in the project'),
+  MONGODB_URL: mongoUrl()
+    .optional()
+    .describe(
+      'engines to use instead of local ones. A Redis Cluster is named by some of its nodes: ' +
+        '`redis+cluster://user:password@host:6379,host:6379`, with TLS `rediss+cluster://`',
+    ),
   REDIS_URL: redisUrl().optional(),
-  SECRETS_KEY: secretsKeys(),
-  BASE_URL: publicUrl().optional(),
+  SECRETS_KEY: secretsKeys().describe(
+    'encrypts signing keys, cookie keys and form keys in MongoDB and in exports: 32 random bytes in base64url. ' +
+      'While you replace the key, two keys separated by a comma, of which the first encrypts. Once it was set, ' +
+      'processes without it do not start: see [the runbook](runbooks/secrets-key-lost.md)',
+  ),
+  BASE_URL: publicUrl()
+    .optional()
+    .describe(
+      'the public addresses of the four surfaces; without them one origin, `http://localhost:PORT`. With ' +
+        '`NODE_ENV=production` each must be https, or on this machine',
+    ),
   SITE_URL: publicUrl().optional(),
   LOGIN_URL: publicUrl().optional(),
   AUTH_URL: publicUrl().optional(),
-  CONTACT: contact().optional(),
-  ISSUER: publicUrl().optional(),
+  CONTACT: contact()
+    .optional()
+    .describe(
+      'where to report vulnerabilities, for `/.well-known/security.txt`: a `mailto:`, `https:` or `tel:` address; ' +
+        'required with a public address',
+    ),
+  ISSUER: publicUrl()
+    .optional()
+    .describe(
+      'an outside identity provider instead of the built-in one; the keys are discovered unless `JWKS_URL` is set. ' +
+        'Enrolling devices, renaming and erasing require tokens whose `client_id` (or `azp`) is `upsilon-cli`',
+    ),
   JWKS_URL: publicUrl().optional(),
-  GITHUB_CLIENT_ID: text().optional(),
+  GITHUB_CLIENT_ID: text().optional().describe("sign-in by GitHub; other addresses than GitHub's for tests"),
   GITHUB_CLIENT_SECRET: text().optional(),
   GITHUB_URL: publicUrl().default('https://github.com'),
   GITHUB_API_URL: publicUrl().default('https://api.github.com'),
-  TWITTER_CLIENT_ID: text().optional(),
+  TWITTER_CLIENT_ID: text().optional().describe("sign-in by X; other addresses than X's for tests"),
   TWITTER_CLIENT_SECRET: text().optional(),
   TWITTER_URL: publicUrl().default('https://x.com'),
   TWITTER_API_URL: publicUrl().default('https://api.x.com'),
-  SMTP_URL: smtpUrl().optional(),
+  SMTP_URL: smtpUrl()
+    .optional()
+    .describe(
+      'mail for sign-in links; without it a local copy shows them in its log and, where `DEV_SIGN_IN` allows it, ' +
+        'at `/login/outbox`',
+    ),
   MAIL_FROM: text().optional(),
-  STRIPE_SECRET_KEY: text().optional(),
+  STRIPE_SECRET_KEY: text()
+    .optional()
+    .describe('subscriptions by card; two webhook secrets, separated by a comma, while one is exchanged'),
   STRIPE_WEBHOOK_SECRET: text().optional(),
-  STRIPE_API_URL: publicUrl().default('https://api.stripe.com'),
-  PLAN_MONTHLY_CENTS: integer({ min: 1, max: 99_999_999, default: 500 }),
+  STRIPE_API_URL: publicUrl()
+    .default('https://api.stripe.com')
+    .describe("another address than Stripe's own, for tests"),
+  PLAN_MONTHLY_CENTS: integer({ min: 1, max: 99_999_999, default: 500 }).describe('what a plan costs'),
   PLAN_ANNUAL_CENTS: integer({ min: 1, max: 99_999_999, default: 5_000 }),
   PLAN_CURRENCY: text()
     .regex(/^[A-Za-z]{3}$/, 'is not an ISO 4217 code')
     .default('usd'),
-  DEV_SIGN_IN: optionalFlag().optional(),
-  NODE_ENV: text().optional(),
-  TRUSTED_PROXIES: trustedProxies(),
-  CONNECTIONS_PER_ADDRESS: integer({ min: 1, max: 10_000, default: 256 }),
-  ENFORCE_PLAN: flag(false),
-  X402_PAY_TO: evmAddress().optional(),
-  X402_NETWORK: evmNetwork('eip155:84532'),
-  X402_ASSET: evmAddress().optional(),
+  DEV_SIGN_IN: optionalFlag()
+    .optional()
+    .describe(
+      'sign in under any address, and `/login/outbox`. `on`: for every request that reaches a local copy, also ' +
+        'through a proxy or tunnel; `off`: never. Without it: on a local copy, only for requests to a loopback host ' +
+        'without `Forwarded`, `X-Forwarded-*`, `Via` or another header of proxies, such as `X-Real-IP`. Refused with ' +
+        '`NODE_ENV=production` or public addresses',
+    ),
+  NODE_ENV: text().optional().describe('`production` refuses what is meant for a local copy'),
+  TRUSTED_PROXIES: trustedProxies().describe(
+    'proxies whose `X-Forwarded-For` is trusted: addresses, CIDR ranges. List your proxies one by one, such as ' +
+      '`192.0.2.10`: every client within a range can choose the address that its requests count under',
+  ),
+  CONNECTIONS_PER_ADDRESS: integer({ min: 1, max: 10_000, default: 256 }).describe(
+    'connections one address (IPv6: /64) may hold to one process; loopback and trusted proxies are exempt',
+  ),
+  ENFORCE_PLAN: flag(false).describe('whether submitting takes a paid plan'),
+  X402_PAY_TO: evmAddress()
+    .optional()
+    .describe(
+      'receives the payments of the premium routes; without it they are closed, but a local copy uses an address ' +
+        'without a known key',
+    ),
+  X402_NETWORK: evmNetwork('eip155:84532').describe(
+    'the chain; `eip155:84532` is Base Sepolia, a test network, and a public installation takes no test network ' +
+      '(`eip155:8453` is Base)',
+  ),
+  X402_ASSET: evmAddress().optional().describe("another token than the network's USDC, with its EIP-712 domain"),
   X402_ASSET_NAME: text().optional(),
   X402_ASSET_VERSION: text().optional(),
   X402_ASSET_DECIMALS: integer({ min: 0, max: 18, default: 6 }),
-  X402_FACILITATOR_URL: serverUrl().optional(),
-  X402_RPC_URL: serverUrl().optional(),
-  X402_PRICE: price(PREMIUM_PRICES.access),
-  VERDICT_WAIT_MS: integer({ min: 0, max: 30_000, default: 1500 }),
-  OTEL_EXPORTER_OTLP_ENDPOINT: serverUrl().optional(),
+  X402_FACILITATOR_URL: serverUrl()
+    .optional()
+    .describe('verifies and settles payments; without it the routes only return their price'),
+  X402_RPC_URL: serverUrl()
+    .optional()
+    .describe(
+      "where the chain is read when the outcome of a payment is not known; without it the network's public address",
+    ),
+  X402_PRICE: price(PREMIUM_PRICES.access).describe('what `GET /api` costs, in dollars of the stablecoin'),
+  VERDICT_WAIT_MS: integer({ min: 0, max: 30_000, default: 1500 }).describe(
+    'how long a submission waits for its verdict',
+  ),
+  OTEL_EXPORTER_OTLP_ENDPOINT: serverUrl()
+    .optional()
+    .describe('a collector for traces, with the other `OTEL_*` variables; see [TRACES.md](TRACES.md)'),
   OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: serverUrl().optional(),
   OTEL_TRACES_EXPORTER: z.enum(['otlp', 'none'], 'is neither otlp nor none').default('otlp'),
   OTEL_SDK_DISABLED: flag(false),
-  LOG_LEVEL: z.enum(LOG_LEVELS, `is none of ${LOG_LEVELS.join(', ')}`).default('info'),
+  LOG_LEVEL: z
+    .enum(LOG_LEVELS, `is none of ${LOG_LEVELS.join(', ')}`)
+    .default('info')
+    .describe('the least severe lines of the log'),
 });
 
 export type Env = z.infer<typeof ENV>;

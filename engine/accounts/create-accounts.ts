@@ -94,7 +94,7 @@ export function createAccounts({ connection, clock, secretsKeys = [] }: Accounts
       clock,
       createAccount: (operator) => createAccount(accounts, clock(), { operator, plan: FREE_PLAN }),
     }),
-    sessions: createSessions(sessionStore, identityStore, clock),
+    sessions: createSessions(sessionStore, identityStore, accounts, clock),
     oneTime: createOneTimeSecrets(oneTimeStore, clock),
     oidc,
     denials,

@@ -92,7 +92,7 @@ export interface Session {
 }
 
 export interface Sessions {
-  /** Signs a browser in and returns its secret for the cookie; null when the identity was unlinked meanwhile. */
+  /** Signs a browser in and returns its secret for the cookie; null when the identity was unlinked, or the account suspended, meanwhile. */
   begin(opener: {
     readonly operator: number;
     readonly provider: SignInProvider;

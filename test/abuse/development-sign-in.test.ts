@@ -58,6 +58,14 @@ describe('abuse: development sign-in through a proxy on the same machine', funct
     }
   });
 
+  it('takes only plain names', async () => {
+    const browser = new FormBrowser();
+    const page = await browser.get(`${service.origin}/login`);
+    for (const name of ['', 'x'.repeat(33), 'A', 'a b', 'a:b', '<b>']) {
+      expect((await browser.submit(page, '/login/development', { name })).status, name).to.equal(400);
+    }
+  });
+
   it('is available through a proxy when the setting allows it, and not available when it is off', async () => {
     await using asked = await openIdentityService({ env: () => ({ DEV_SIGN_IN: 'on' }) });
     const browser = Object.assign(new FormBrowser(), { headers: { 'x-forwarded-proto': 'https' } });

@@ -142,10 +142,16 @@ describe('subscriptions, from the account page to a snapshot', function () {
     expect((await new FormBrowser().get(at('/account/subscribed'))).text).to.include('Thank you');
   });
 
-  it('accepts a form only from its own pages', async () => {
+  it('accepts a form only from its own pages, for a plan that exists', async () => {
     const somebody = await person();
     const forged = await somebody.browser.post(at('/account/subscribe'), new URLSearchParams({ plan: 'monthly' }));
     expect(forged.status).to.equal(403);
+    const [, csrf = ''] =
+      /name="csrf" value="([^"]+)"/.exec((await somebody.browser.get(at('/account/plan'))).text) ?? [];
+    const fields = new URLSearchParams({ csrf, plan: 'weekly' });
+    const unknown = await somebody.browser.post(at('/account/subscribe'), fields);
+    expect(unknown.status).to.equal(400);
+    expect(unknown.text).to.include('There is no such plan');
   });
 
   it('deletes the customer with the account', async () => {

@@ -32,7 +32,7 @@ export async function answerSession(context: SignInContext, visit: Visit): Promi
     session === null
       ? [null, null]
       : await Promise.all([context.members.byNumber(session.operator), context.accounts.byOperator(session.operator)]);
-  const isSignedIn = session !== null && record !== null && account !== null && !account.suspended;
+  const isSignedIn = session !== null && record !== null && account !== null;
   const body = isSignedIn
     ? {
         ...signedOut,

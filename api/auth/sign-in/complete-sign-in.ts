@@ -49,7 +49,7 @@ export async function completeSignIn(
     visit.page(
       {
         title: 'You are not signed in',
-        body: html`<p>This way to sign in has just been removed from the account.</p>`,
+        body: html`<p>This way to sign in has just been removed from the account, or the account has been suspended.</p>`,
       },
       { status: 403 },
     );

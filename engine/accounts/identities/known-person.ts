@@ -46,7 +46,7 @@ export function insertIdentity(
  * `elsewhere`: the address belongs to another account or, with `joins`, does not belong to this one.
  */
 export async function vouch(
-  { store, clock }: IdentitiesOptions,
+  { store, clock }: Pick<IdentitiesOptions, 'store' | 'clock'>,
   { key, label, address }: KnownPerson,
   operator: number,
   { joins = false } = {},

@@ -1,10 +1,16 @@
 import { SESSION_LIFETIME_MS } from '../limits.ts';
+import type { AccountStore } from '../mongo/account-store.ts';
 import type { IdentityStore } from '../mongo/identity-store.ts';
 import type { SessionStore, StoredSession } from '../mongo/session-store.ts';
 import { hashOf, newSecret } from '../secrets.ts';
 import type { Clock, Session, Sessions } from '../types.ts';
 
-export function createSessions(store: SessionStore, identities: Pick<IdentityStore, 'find'>, clock: Clock): Sessions {
+export function createSessions(
+  store: SessionStore,
+  identities: Pick<IdentityStore, 'find'>,
+  accounts: Pick<AccountStore, 'byOperator'>,
+  clock: Clock,
+): Sessions {
   return {
     async begin({ operator, provider, identity }) {
       const secret = newSecret();
@@ -12,8 +18,9 @@ export function createSessions(store: SessionStore, identities: Pick<IdentitySto
       const expiresAt = authenticatedAt + SESSION_LIFETIME_MS;
       const times = { authenticatedAt: new Date(authenticatedAt), expiresAt: new Date(expiresAt) };
       await store.insert(hashOf(secret), { operator, provider, identity, ...times });
-      // Read after the insert: a removal that happens later ends the session.
-      if ((await identities.find(identity))?.operator !== operator) {
+      // Read after the insert: a removal or a suspension that happens later ends the session.
+      const [opener, account] = await Promise.all([identities.find(identity), accounts.byOperator(operator)]);
+      if (opener?.operator !== operator || account?.suspended !== false) {
         await store.end(hashOf(secret));
         return null;
       }

@@ -85,6 +85,13 @@ describe('sign-in on four hosts', function () {
     expect(await me.json()).to.include({ email: 'traveller@example.com' });
     const session = await browser.get(`${service.config.loginUrl}/api/auth/session`);
     expect(JSON.parse(session.text)).to.include({ authenticated: true });
+    for (const [next, reached] of [
+      [`${service.config.siteUrl}/methodology`, `${service.config.siteUrl}/methodology`],
+      [`${service.config.authUrl}/oauth/device`, `${service.config.loginUrl}/account`],
+    ] as const) {
+      const page = await browser.get(`${service.config.loginUrl}/login?next=${encodeURIComponent(next)}`);
+      expect(page.url).to.equal(reached);
+    }
   });
 });
 

@@ -50,6 +50,11 @@ describe('sign-in by its settings', function () {
     expect(await metadata.text())
       .to.not.include('evil.example')
       .and.not.include('http://');
+    const browser = new FormBrowser();
+    const [, csrf = ''] = /name="csrf" value="([^"]+)"/.exec((await browser.get(`${service.origin}/login`)).text) ?? [];
+    const asked = new URLSearchParams({ csrf, email: 'someone@example.com' });
+    const answered = await browser.post(`${service.origin}/login/email`, asked, { origin: HTTPS });
+    expect(answered.status, 'while the mail server is unreachable').to.equal(200);
     expect((await fetch(`${service.origin}/login/development`, { method: 'POST' })).status).to.equal(404);
     expect((await fetch(`${service.origin}/login/outbox`)).status).to.equal(404);
   });

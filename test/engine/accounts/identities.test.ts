@@ -134,6 +134,15 @@ describe('identities', () => {
     }
   });
 
+  it('are not added with a mailed link to an address of another account', async () => {
+    const { identities } = opened.accounts;
+    const owner = await enter(personOf('github', '9600', 'owned@example.com'));
+    const other = await enter(personOf('github', '9601', null));
+    expect(await identities.link(other, mailed('owned@example.com'), null)).to.equal('taken');
+    expect((await identities.list(other)).map(({ key }) => key)).to.deep.equal(['github:9601']);
+    expect(await enter(mailed('owned@example.com'), JOINING)).to.equal(owner);
+  });
+
   it('are at most 20 of one account', async () => {
     const { identities } = opened.accounts;
     const operator = await enter(personOf('github', '9300', null));
@@ -165,6 +174,8 @@ describe('identities', () => {
     const [event] = await opened.accounts.audit.list(operator, 1);
     const detail = { provider: 'github', reason: 'suspended' };
     expect(event).to.deep.include({ kind: 'sign_in_refused', detail });
+    const late = await sessions.begin({ operator, provider: 'github', identity: 'github:9500' });
+    expect([late, await sessions.count(operator)], 'overtaken by the suspension').to.deep.equal([null, 0]);
     await suspend(operator, false);
     expect(await sessions.find(begun?.secret ?? '')).to.equal(null);
     expect(await enter(personOf('github', '9500', null))).to.equal(operator);
@@ -187,5 +198,11 @@ describe('identities', () => {
     await grant('after');
     expect(await oidc.recordOpener('after', { operator, key: 'twitter:9292' })).to.equal(false);
     expect(await oidc.find('Grant', 'after')).to.equal(null);
+    // Nor for the former account when they were added to another one.
+    const other = await enter(personOf('github', '9293', null));
+    await identities.link(other, personOf('twitter', '9292', null), null);
+    expect(await sessions.begin(opener)).to.equal(null);
+    await grant('much-later');
+    expect(await oidc.recordOpener('much-later', { operator, key: 'twitter:9292' })).to.equal(false);
   });
 });

@@ -13,12 +13,15 @@ describe("the authorization server's storage", () => {
 
   it('ends a grant when two requests use its refresh token concurrently, in any order of store calls', async () => {
     const tokens = createAdapterFactory(under.accounts.oidc)('RefreshToken');
-    if (tokens === undefined) throw new Error('no storage for refresh tokens');
+    const grants = createAdapterFactory(under.accounts.oidc)('Grant');
+    if (tokens === undefined || grants === undefined) throw new Error('no storage for refresh tokens');
+    await grants.upsert('grant-of-two', { accountId: 'two', clientId: 'app' }, 600);
     await tokens.upsert('stolen-token', { grantId: 'grant-of-two', accountId: 'two' }, 600);
     await tokens.upsert('next-token', { grantId: 'grant-of-two', accountId: 'two' }, 600);
     await tokens.consume('stolen-token');
     expect(await tokens.find('next-token')).to.include({ grantId: 'grant-of-two' });
     expect(await tokens.consume('stolen-token').catch(String)).to.include('invalid_grant');
     expect(await tokens.find('next-token')).to.equal(undefined);
+    expect(await grants.find('grant-of-two')).to.equal(undefined);
   });
 });

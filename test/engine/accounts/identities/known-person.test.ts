@@ -1,0 +1,30 @@
+import { expect } from 'chai';
+import { toKnownPerson, vouch } from '../../../../engine/accounts/identities/known-person.ts';
+import { openCollections } from '../../../../engine/accounts/mongo/collections.ts';
+import { createIdentityStore } from '../../../../engine/accounts/mongo/identity-store.ts';
+import { type AccountsUnderTest, openAccounts } from '../open-accounts.ts';
+
+describe('a known person', () => {
+  let under: AccountsUnderTest;
+
+  before(async () => {
+    under = await openAccounts();
+  });
+
+  after(() => under.close());
+
+  it('keeps no address when the identity was removed just before it was claimed', async () => {
+    const store = createIdentityStore(openCollections(under.connection));
+    const person = toKnownPerson({ provider: 'github', subject: '1', label: 'one', verifiedEmail: 'one@example.com' });
+    await store.insert({ ...person, operator: 1, email: person.address }, new Date(under.now));
+    const overtaken: typeof store = {
+      ...store,
+      claimAddress: async (...claim) => {
+        await store.remove(1, person.key);
+        return store.claimAddress(...claim);
+      },
+    };
+    expect(await vouch({ store: overtaken, clock: () => under.now }, person, 1)).to.equal('gone');
+    expect(await store.addressesOf(1)).to.deep.equal([]);
+  });
+});

@@ -1,0 +1,54 @@
+import { expect } from 'chai';
+import { createSecretCipher } from '../../../../engine/accounts/encryption/secret-cipher.ts';
+import { createIdentities } from '../../../../engine/accounts/identities/create-identities.ts';
+import { createAccountStore } from '../../../../engine/accounts/mongo/account-store.ts';
+import { openCollections } from '../../../../engine/accounts/mongo/collections.ts';
+import { createIdentityStore } from '../../../../engine/accounts/mongo/identity-store.ts';
+import { createSecretRecords } from '../../../../engine/accounts/mongo/secret-records.ts';
+import { createSessionStore } from '../../../../engine/accounts/mongo/session-store.ts';
+import { createSharedStore } from '../../../../engine/accounts/mongo/shared-store.ts';
+import { type AccountsUnderTest, openAccounts } from '../open-accounts.ts';
+
+const ADDRESS = 'given-up@example.com';
+
+describe('a sign-in by an address', () => {
+  let under: AccountsUnderTest;
+  let made = 0;
+
+  before(async () => {
+    under = await openAccounts();
+  });
+
+  after(() => under.close());
+
+  const maker = { make: async () => (made += 1), discard: async () => undefined };
+
+  it('opens another account when the owner gave the address up meanwhile', async () => {
+    const collections = openCollections(under.connection);
+    const store = createIdentityStore(collections);
+    const { identities, audit, oidc } = under.accounts;
+    const overtaken = createIdentities({
+      accounts: createAccountStore(collections),
+      store: {
+        ...store,
+        joinAddress: async (address, identity) => {
+          await store.releaseAddress(address, identity.operator);
+          return store.joinAddress(address, identity);
+        },
+      },
+      shared: createSharedStore(collections, createSecretRecords(collections, createSecretCipher([]))),
+      sessions: createSessionStore(collections),
+      oidc,
+      audit,
+      clock: () => under.now,
+      createAccount: (operator) => under.accounts.create({ operator }),
+    });
+    const owner = { provider: 'github', subject: '1', label: 'owner', verifiedEmail: ADDRESS } as const;
+    const mailed = { provider: 'email_magic_link', subject: ADDRESS, label: ADDRESS, verifiedEmail: ADDRESS } as const;
+    const options = { client: null, knownAddress: 'join' } as const;
+    expect(await identities.signIn(owner, maker, options)).to.include({ kind: 'signed_in', created: true });
+    expect(await overtaken.signIn(mailed, maker, options)).to.include({ kind: 'signed_in', created: true });
+    expect((await identities.list(1)).map(({ key }) => key)).to.deep.equal(['github:1']);
+    expect(await identities.addressesOf(2)).to.deep.equal([ADDRESS]);
+  });
+});

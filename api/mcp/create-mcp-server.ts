@@ -1,8 +1,7 @@
 import { type CallToolResult, McpServer } from '@modelcontextprotocol/server';
-import type { CallGate } from './call-gate.ts';
+import type { createCallGate } from './call-gate.ts';
 import { MCP_SERVER_VERSION, MCP_TITLE } from './manifest.ts';
-import type { McpTool, ToolBoard } from './tool.ts';
-import { ToolError } from './tool-error.ts';
+import { type McpTool, type ToolBoard, ToolError } from './tool.ts';
 import { MCP_TOOLS } from './tools/index.ts';
 
 const INSTRUCTIONS =
@@ -22,7 +21,7 @@ const LIST_TTL_MS = 300_000;
 export interface McpServerOptions {
   readonly board: ToolBoard;
   /** Shared by all requests. */
-  readonly gate: CallGate;
+  readonly gate: ReturnType<typeof createCallGate>;
   /** Called for each error that is not a ToolError. */
   readonly onFault: (tool: string, error: unknown) => void;
 }

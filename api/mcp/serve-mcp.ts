@@ -1,8 +1,9 @@
 import { type NodeIncomingMessageLike, toNodeHandler } from '@modelcontextprotocol/node';
 import { createMcpHandler, type McpServer } from '@modelcontextprotocol/server';
-import type { Context, Middleware } from 'koa';
+import type { Context, Next } from 'koa';
 import { LIMITS } from '../../config/limits.ts';
 import type { Logger } from '../../ops/runtime/telemetry/index.ts';
+import type { Addresses } from '../addresses.ts';
 import { type ClientKey, clientOf } from '../http/client-key.ts';
 import { ANSWERED_BY } from '../http/koa-adapter.ts';
 import { asProblem, type Problem } from '../http/problem.ts';
@@ -11,11 +12,9 @@ import { readBody } from '../http/read-body.ts';
 import { addSecurityHeaders, CONTENT_SIGNAL } from '../http/standard-headers.ts';
 import { parseStrictJson } from '../http/strict-json/parse-strict-json.ts';
 import { createCallGate } from './call-gate.ts';
-import { allowOrigin, PREFLIGHT } from './cors.ts';
 import { createMcpServer } from './create-mcp-server.ts';
-import { createGuard, type GuardAddresses } from './guard.ts';
+import { createGuard } from './guard.ts';
 import { MCP_PATH } from './manifest.ts';
-import { INVALID_REQUEST, PARSE_ERROR, REFUSED, sendError, TOO_MANY_REQUESTS } from './rpc-error.ts';
 import type { ToolBoard } from './tool.ts';
 
 /** Messages in one request, under the protocol revisions that have batches. */
@@ -27,8 +26,29 @@ const MAX_DEPTH = 24;
 /** Open event streams; the list of tools changes only with a release, so they carry no events. */
 const MAX_SUBSCRIPTIONS = 64;
 
+/** Seconds a browser may remember a preflight. */
+const PREFLIGHT_MAX_AGE = 86_400;
+
+const ALLOWED = 'Accept, Content-Type, Last-Event-ID, MCP-Protocol-Version, Mcp-Method, Mcp-Name, Mcp-Session-Id';
+
+const EXPOSED =
+  'MCP-Protocol-Version, Retry-After, RateLimit, RateLimit-Policy, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset';
+
+/** What the answer to a preflight adds. */
+const PREFLIGHT: Readonly<Record<string, string>> = {
+  'Access-Control-Allow-Methods': 'POST, OPTIONS',
+  'Access-Control-Allow-Headers': ALLOWED,
+  'Access-Control-Max-Age': String(PREFLIGHT_MAX_AGE),
+};
+
+/** JSON-RPC's own codes, and two of the range it leaves to servers. */
+const PARSE_ERROR = -32_700;
+const INVALID_REQUEST = -32_600;
+const REFUSED = -32_000;
+const TOO_MANY_REQUESTS = -32_029;
+
 export interface McpOptions {
-  readonly addresses: GuardAddresses;
+  readonly addresses: Addresses;
   readonly board: ToolBoard;
   readonly limiter: RateLimiter;
   readonly clientKey: ClientKey;
@@ -37,17 +57,11 @@ export interface McpOptions {
   readonly createServer?: () => McpServer;
 }
 
-/** The MCP endpoint over Streamable HTTP. Every request is answered by itself; nothing is kept between two. */
-export interface McpEndpoint {
-  readonly middleware: Middleware;
-  /** Ends open event streams, which would keep the server from closing. Later requests are still served. */
-  endStreams(): Promise<void>;
-  /** Ends open event streams and serves no further requests. */
-  close(): Promise<void>;
-}
-
-/** Makes the endpoint at `MCP_PATH` below the website's address. Goes before the routers. */
-export function serveMcp(options: McpOptions): McpEndpoint {
+/**
+ * Makes the MCP endpoint over Streamable HTTP, at `MCP_PATH` below the website's address; it goes before the routers. Every
+ * request is answered by itself; nothing is kept between two.
+ */
+export function serveMcp(options: McpOptions) {
   const { addresses, board, limiter, clientKey, logger } = options;
   const guard = createGuard(addresses);
   const path = `${new URL(addresses.siteUrl).pathname.replace(/\/$/, '')}${MCP_PATH}`;
@@ -92,22 +106,24 @@ export function serveMcp(options: McpOptions): McpEndpoint {
   }
 
   return {
-    async middleware(ctx, next) {
+    async middleware(ctx: Context, next: Next): Promise<void> {
       if (ctx.path !== path) return next();
       const origin = ctx.get('origin') || undefined;
       const verdict = guard(ctx.get('host') || undefined, origin);
-      if (verdict.kind === 'elsewhere') return next();
+      if (verdict === 'elsewhere') return next();
       ctx.state[ANSWERED_BY] = 'mcp';
-      if (verdict.kind === 'refuse') return sendError(ctx, 403, REFUSED, verdict.message);
+      if (verdict !== 'pass') return sendError(ctx, 403, REFUSED, verdict.refused);
       allowOrigin(ctx, origin);
       return serve(ctx);
     },
-    async endStreams() {
+    /** Ends open event streams, which would keep the server from closing. Later requests are still served. */
+    async endStreams(): Promise<void> {
       // A closed handler would answer each later request with an internal error.
       const former = handler;
       handler = makeHandler();
       await former.close();
     },
+    /** Ends open event streams and serves no further requests. */
     close: () => handler.close(),
   };
 }
@@ -126,12 +142,8 @@ async function readMessage(ctx: Context): Promise<{ readonly message: unknown } 
     const problem = asProblem(error);
     if (problem.status >= 500) throw error;
     ctx.set({ ...problem.occurrence.headers });
-    sendError(
-      ctx,
-      statusOf(problem),
-      problem.code.startsWith('json_') ? PARSE_ERROR : INVALID_REQUEST,
-      problem.message,
-    );
+    const code = problem.code.startsWith('json_') ? PARSE_ERROR : INVALID_REQUEST;
+    sendError(ctx, statusOf(problem), code, problem.message);
     return null;
   }
 }
@@ -145,5 +157,25 @@ function statusOf({ code }: Problem): number {
 function sendTooMany(ctx: Context, { resetSeconds, headers }: RateDecision): void {
   ctx.set({ ...headers, 'Retry-After': String(resetSeconds) });
   const message = `The quota is used up; it resets in ${resetSeconds} s. Call again then.`;
-  sendError(ctx, 429, TOO_MANY_REQUESTS, message, { retry_after_seconds: resetSeconds });
+  sendError(ctx, 429, TOO_MANY_REQUESTS, message, { data: { retry_after_seconds: resetSeconds } });
+}
+
+/** Lets the page of an Origin that passed the guard read the answer. */
+function allowOrigin(ctx: Context, origin: string | undefined): void {
+  ctx.vary('Origin');
+  if (origin === undefined) return;
+  ctx.set({ 'Access-Control-Allow-Origin': origin, 'Access-Control-Expose-Headers': EXPOSED });
+}
+
+/** Answers with a JSON-RPC error that belongs to no message, under an HTTP status. */
+function sendError(
+  ctx: Context,
+  status: number,
+  code: number,
+  message: string,
+  data?: { readonly data: Readonly<Record<string, unknown>> },
+): void {
+  ctx.status = status;
+  ctx.set('Cache-Control', 'no-store');
+  ctx.body = { jsonrpc: '2.0', error: { code, message, ...data }, id: null };
 }

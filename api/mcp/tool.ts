@@ -1,18 +1,13 @@
 import type * as z from 'zod';
-import type { McpToolName } from '../../engine/contract/index.ts';
-import type { BoardReader } from '../../engine/ranking/index.ts';
+import type { McpToolName, Window } from '../../engine/contract/index.ts';
+import type { BoardReader, BoardView } from '../../engine/ranking/index.ts';
+import { type boardFields, windowField } from './tools/fields.ts';
 
 /** What tools read. */
 export type ToolBoard = Pick<BoardReader, 'ask' | 'view'>;
 
-/** What a tool found: data that fits its output schema, and the same for people. */
-export interface ToolAnswer<O> {
-  readonly structured: O;
-  readonly text: string;
-}
-
-/** A tool as a value: the listing, the check of what comes in and of what goes out all read this one value. */
-export interface McpTool<I extends z.ZodObject = z.ZodObject, O extends z.ZodObject = z.ZodObject> {
+/** The listing, the check of what comes in and of what goes out all read this one value. */
+interface ToolListing<I extends z.ZodObject, O extends z.ZodObject> {
   readonly name: McpToolName;
   readonly title: string;
   /** One sentence for lists. */
@@ -21,11 +16,52 @@ export interface McpTool<I extends z.ZodObject = z.ZodObject, O extends z.ZodObj
   readonly description: string;
   readonly input: I;
   readonly output: O;
-  /** Throws a ToolError where another call would do; any other error is a fault of the service. */
-  run(input: z.output<I>, board: ToolBoard): Promise<ToolAnswer<z.input<O>>>;
 }
 
-/** Declares a tool: infers what it is given and what it must answer from the schemas beside it. */
-export function defineTool<I extends z.ZodObject, O extends z.ZodObject>(tool: McpTool<I, O>): McpTool {
+/** A tool as a value. */
+export interface McpTool<I extends z.ZodObject = z.ZodObject> extends ToolListing<I, z.ZodObject> {
+  /**
+   * The data, which `output` parses, and the same for people. Throws a ToolError where another call would do; any other error
+   * is a fault of the service.
+   */
+  run(
+    input: z.output<I>,
+    board: ToolBoard,
+  ): Promise<{ readonly structured: Record<string, unknown>; readonly text: string }>;
+}
+
+/** What a tool found: the data of its output without `boardFields`, and the same for people. */
+type Found<O extends z.ZodObject> = readonly [found: Omit<z.input<O>, keyof typeof boardFields>, text: string];
+
+/** Declares a tool that asks one version of the board, which its answer names. */
+export function defineQuery<I extends z.ZodObject, O extends z.ZodObject>({
+  find,
+  ...listing
+}: ToolListing<I, O> & { find(input: z.output<I>, board: BoardView): Promise<Found<O>> }): McpTool {
+  return defineTool({
+    ...listing,
+    run: (input, board) =>
+      board.ask(async (asked) => {
+        const [found, text] = await find(input, asked);
+        return { structured: { ...boardOf(asked.view, windowField.parse(input['window'])), ...found }, text };
+      }),
+  });
+}
+
+/** Declares a tool: infers what it is given from the schema beside it. */
+export function defineTool<I extends z.ZodObject>(tool: McpTool<I>): McpTool {
   return tool;
+}
+
+/** The members that tell which board an answer was read from. */
+export function boardOf({ generatedAt, totals }: BoardView['view'], window: Window) {
+  return { window, generated_at: new Date(generatedAt).toISOString(), total_operators: totals[window] };
+}
+
+/**
+ * A call with invalid arguments. The text is for the calling model: the error, and what to call instead. It contains no
+ * text from users except codenames and platforms, whose characters are restricted.
+ */
+export class ToolError extends Error {
+  override readonly name = 'ToolError';
 }

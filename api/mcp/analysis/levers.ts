@@ -8,16 +8,10 @@ export type Lever = (typeof LEVERS)[number];
 /** By how much a lever is moved: 10 % more, a quarter more, twice as much; of input, that many times less. */
 export const STEP_FACTORS = [1.1, 1.25, 2] as const;
 
-/** One move of one lever. */
-export interface LeverStep {
-  readonly lever: Lever;
-  readonly factor: number;
-}
-
 /** Every lever at every step. */
-export const LEVER_STEPS: readonly LeverStep[] = LEVERS.flatMap((lever) =>
-  STEP_FACTORS.map((factor) => ({ lever, factor })),
-);
+export const LEVER_STEPS = LEVERS.flatMap((lever) => STEP_FACTORS.map((factor) => ({ lever, factor })));
+
+type LeverStep = { readonly lever: Lever; readonly factor: number };
 
 /** What a step does to the totals. */
 export function factorsOf({ lever, factor }: LeverStep): CountFactors {
@@ -28,15 +22,8 @@ export function factorsOf({ lever, factor }: LeverStep): CountFactors {
   };
 }
 
-/** How many times each lever alone must be moved to come from one Yield to another. */
-export interface NeededMoves {
-  readonly more_cache_reads: number;
-  readonly less_input: number;
-  readonly more_output: number;
-}
-
-/** The moves from a Yield up to a higher one, under Yield = cache_read × output / input²; null from 0, which no factor lifts. */
-export function movesTo(from: number, to: number): NeededMoves | null {
+/** How many times each lever alone must be moved to come from a Yield to a higher one, under Yield = cache_read × output / input²; null from 0, which no factor lifts. */
+export function movesTo(from: number, to: number): Record<Lever, number> | null {
   const times = to / from;
   if (!(from > 0) || !Number.isFinite(times)) return null;
   return { more_cache_reads: times, less_input: Math.sqrt(times), more_output: times };
@@ -48,9 +35,8 @@ export function strongestLever(
   own: number,
 ): { readonly lever: Lever; readonly times: number } | null {
   const [smallest] = STEP_FACTORS;
-  let best: (LeverStep & { readonly yield_: number }) | null = null;
-  for (const step of steps) {
-    if (step.factor === smallest && (best === null || step.yield_ > best.yield_)) best = step;
-  }
-  return best === null || !(own > 0) || !(best.yield_ > own) ? null : { lever: best.lever, times: best.yield_ / own };
+  const [best] = steps.filter(({ factor }) => factor === smallest).toSorted((a, b) => b.yield_ - a.yield_);
+  return best === undefined || !(own > 0) || !(best.yield_ > own)
+    ? null
+    : { lever: best.lever, times: best.yield_ / own };
 }

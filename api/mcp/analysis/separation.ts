@@ -7,31 +7,23 @@ export interface Cascade {
 /** How much of a gap in Yield one ratio has to make to be named as its reason. */
 const MAIN_SHARE = 2 / 3;
 
-export type Reason = 'leverage' | 'velocity' | 'both' | 'neither';
-
 /**
  * What lies between two cascades. Ratios are the first over the second, null where the second is 0; shares say how much
  * of the gap in Yield, measured in logarithms, each ratio makes. They add up to 1, and one is below 0 where the two pull
  * in opposite directions. Null where there is no gap or a ratio is 0, for then there is nothing to share out.
  */
-export interface Separation {
-  readonly leverage_ratio: number | null;
-  readonly velocity_ratio: number | null;
-  readonly leverage_share: number | null;
-  readonly velocity_share: number | null;
-  readonly main: Reason;
-}
-
-export function separate(a: Cascade, b: Cascade): Separation {
-  const leverage_ratio = ratioOf(a.leverage, b.leverage);
-  const velocity_ratio = ratioOf(a.velocity, b.velocity);
+export function separate(a: Cascade, b: Cascade) {
   const byLeverage = logRatio(a.leverage, b.leverage);
   const byVelocity = logRatio(a.velocity, b.velocity);
   const gap = byLeverage + byVelocity;
   const shared = Number.isFinite(gap) && gap !== 0;
-  const leverage_share = shared ? byLeverage / gap : null;
-  const velocity_share = shared ? byVelocity / gap : null;
-  return { leverage_ratio, velocity_ratio, leverage_share, velocity_share, main: mainReason(byLeverage, byVelocity) };
+  return {
+    leverage_ratio: ratioOf(a.leverage, b.leverage),
+    velocity_ratio: ratioOf(a.velocity, b.velocity),
+    leverage_share: shared ? byLeverage / gap : null,
+    velocity_share: shared ? byVelocity / gap : null,
+    main: mainReason(byLeverage, byVelocity),
+  };
 }
 
 /** The natural logarithm of a/b; 0 for two zeros, infinite where only one is 0. */
@@ -44,7 +36,9 @@ function ratioOf(a: number, b: number): number | null {
   return b > 0 && Number.isFinite(ratio) ? ratio : null;
 }
 
-function mainReason(byLeverage: number, byVelocity: number): Reason {
+export type Separation = ReturnType<typeof separate>;
+
+function mainReason(byLeverage: number, byVelocity: number): 'leverage' | 'velocity' | 'both' | 'neither' {
   const [leverage, velocity] = [Math.abs(byLeverage), Math.abs(byVelocity)];
   const whole = leverage + velocity;
   if (whole === 0) return 'neither';

@@ -1,33 +1,39 @@
 import * as z from 'zod';
 import type { Window } from '../../../engine/contract/index.ts';
 import { windowSentence } from '../../window-words.ts';
-import { type Separation, separate } from '../analysis/separation.ts';
-import { joinLines, showScores } from '../text/lines.ts';
-import { count, showNumber, showTimes } from '../text/numbers.ts';
-import { defineTool } from '../tool.ts';
-import { ToolError } from '../tool-error.ts';
-import { boardOf } from './board-of.ts';
+import { separate } from '../analysis/separation.ts';
+import { count, joinLines, showNumber, showRatios, showScores } from '../text.ts';
+import { defineQuery, ToolError } from '../tool.ts';
 import { boardFields, codenameField, Line, windowField } from './fields.ts';
 import { type RankedStanding, rankedStanding, requireOperators } from './require-operator.ts';
 
 const FEWEST = 2;
 const MOST = 5;
 
+const ratio = z.number().nullable();
+
+const Gap = z.object({
+  ahead: z.string(),
+  behind: z.string(),
+  ranks: z.int().min(0).describe('Ranks between them.'),
+  yield_ratio: ratio.describe('Yield of the one ahead over that of the one behind.'),
+  leverage_ratio: ratio,
+  velocity_ratio: ratio,
+  leverage_share: ratio.describe('Share of the gap in Yield due to Leverage.'),
+  velocity_share: ratio.describe('Share of the gap in Yield due to Velocity.'),
+  main: z
+    .enum(['leverage', 'velocity', 'both', 'neither'])
+    .describe('The ratio that causes at least two thirds of the gap.'),
+});
+
+type Gap = z.infer<typeof Gap>;
+
 interface Compared {
   readonly codename: string;
   readonly standing: RankedStanding | null;
 }
 
-interface Gap extends Separation {
-  readonly ahead: string;
-  readonly behind: string;
-  readonly ranks: number;
-  readonly yield_ratio: number | null;
-}
-
-const ratio = z.number().nullable();
-
-export const compareOperators = defineTool({
+export const compareOperators = defineQuery({
   name: 'compare_operators',
   title: 'Compare operators',
   summary: 'Two to five operators side by side: all scores, their ratios, and the cause of each gap.',
@@ -48,37 +54,17 @@ export const compareOperators = defineTool({
         .partial()
         .extend({ codename: z.string(), ranked: z.boolean() }),
     ),
-    gaps: z.array(
-      z.object({
-        ahead: z.string(),
-        behind: z.string(),
-        ranks: z.int().min(0).describe('Ranks between them.'),
-        yield_ratio: ratio.describe('Yield of the one ahead over that of the one behind.'),
-        leverage_ratio: ratio,
-        velocity_ratio: ratio,
-        leverage_share: ratio.describe('Share of the gap in Yield due to Leverage.'),
-        velocity_share: ratio.describe('Share of the gap in Yield due to Velocity.'),
-        main: z
-          .enum(['leverage', 'velocity', 'both', 'neither'])
-          .describe('The ratio that causes at least two thirds of the gap.'),
-      }),
-    ),
+    gaps: z.array(Gap),
   }),
-  run: ({ codenames, window }, board) =>
-    board.ask(async (asked) => {
-      requireDifferent(codenames);
-      const profiles = await requireOperators(asked, codenames);
-      const compared = profiles
-        .map(({ codename, windows }) => ({ codename, standing: rankedStanding(windows[window]) }))
-        .toSorted((a, b) => (b.standing?.yield_ ?? -1) - (a.standing?.yield_ ?? -1));
-      const gaps = gapsOf(compared);
-      const operators = compared.map(({ codename, standing }) => ({
-        codename,
-        ranked: standing !== null,
-        ...standing,
-      }));
-      return { structured: { ...boardOf(asked.view, window), operators, gaps }, text: show(window, compared, gaps) };
-    }),
+  async find({ codenames, window }, board) {
+    requireDifferent(codenames);
+    const compared = (await requireOperators(board, codenames))
+      .map(({ codename, windows }) => ({ codename, standing: rankedStanding(windows[window]) }))
+      .toSorted((a, b) => (b.standing?.yield_ ?? -1) - (a.standing?.yield_ ?? -1));
+    const gaps = gapsOf(compared);
+    const operators = compared.map(({ codename, standing }) => ({ codename, ranked: standing !== null, ...standing }));
+    return [{ operators, gaps }, show(window, compared, gaps)];
+  },
 });
 
 function requireDifferent(codenames: readonly string[]): void {
@@ -90,20 +76,18 @@ function requireDifferent(codenames: readonly string[]): void {
 
 /** The gap between each ranked operator and the next one behind it. */
 function gapsOf(compared: readonly Compared[]): Gap[] {
-  const gaps: Gap[] = [];
-  for (const [index, behind] of compared.entries()) {
-    const ahead = compared[index - 1];
-    if (ahead === undefined || ahead.standing === null || behind.standing === null) continue;
+  return compared.slice(1).flatMap((behind, index) => {
+    const ahead = compared[index]!;
+    if (ahead.standing === null || behind.standing === null) return [];
     const yield_ratio = ahead.standing.yield_ / behind.standing.yield_;
-    gaps.push({
+    return {
       ahead: ahead.codename,
       behind: behind.codename,
       ranks: behind.standing.rank - ahead.standing.rank,
       yield_ratio: behind.standing.yield_ > 0 && Number.isFinite(yield_ratio) ? yield_ratio : null,
       ...separate(ahead.standing, behind.standing),
-    });
-  }
-  return gaps;
+    };
+  });
 }
 
 function show(window: Window, compared: readonly Compared[], gaps: readonly Gap[]): string {
@@ -118,14 +102,13 @@ function show(window: Window, compared: readonly Compared[], gaps: readonly Gap[
   );
 }
 
-const MAIN_WORDS: Readonly<Record<Separation['main'], string>> = {
+const MAIN_WORDS: Readonly<Record<Gap['main'], string>> = {
   leverage: 'mainly Leverage',
   velocity: 'mainly Velocity',
   both: 'both Leverage and Velocity',
   neither: 'nothing',
 };
 
-function showGap({ ahead, behind, ranks, yield_ratio, leverage_ratio, velocity_ratio, main }: Gap): string {
-  const ratios = `Yield ${showTimes(yield_ratio)}, Leverage ${showTimes(leverage_ratio)}, Velocity ${showTimes(velocity_ratio)}`;
-  return `${ahead} over ${behind}, ${count(ranks, 'rank')} apart: ${ratios}. What separates them: ${MAIN_WORDS[main]}.`;
+function showGap(gap: Gap): string {
+  return `${gap.ahead} over ${gap.behind}, ${count(gap.ranks, 'rank')} apart: ${showRatios(gap)}. What separates them: ${MAIN_WORDS[gap.main]}.`;
 }

@@ -3,43 +3,20 @@ import type { Window } from '../../../engine/contract/index.ts';
 import type { BoardView } from '../../../engine/ranking/index.ts';
 import { windowSentence } from '../../window-words.ts';
 import { type Separation, separate } from '../analysis/separation.ts';
-import { defaultTier, ENOUGH_OPERATORS, type TierRange } from '../analysis/tier-ranges.ts';
-import { joinLines } from '../text/lines.ts';
-import { count, showNumber, showTimes } from '../text/numbers.ts';
-import { defineTool } from '../tool.ts';
-import { boardOf } from './board-of.ts';
+import { defaultTier, ENOUGH_OPERATORS, readTierRanges, requireTier, type TierRange } from '../analysis/tier-ranges.ts';
+import { count, joinLines, showNumber, showRatios } from '../text.ts';
+import { defineQuery } from '../tool.ts';
 import { boardFields, tierField, windowField } from './fields.ts';
-import { type Group, Group as GroupSchema, groupOf, readGroup } from './group.ts';
-import { readTierRanges, requireTier } from './tiers.ts';
+import { Group, mediansOf, readGroup } from './group.ts';
 
 /** The top of a tier: its first tenth, but at least this many and at most that many operators. */
 const TOP_SHARE = 0.1;
 const FEWEST_AT_THE_TOP = 5;
 const MAX_AT_THE_TOP = 200;
 
-interface Described {
-  readonly tier: TierRange | null;
-  readonly operators: number;
-  readonly enough: boolean;
-  readonly top: Group | null;
-  readonly rest: Group | null;
-  readonly next_tier: Group | null;
-  readonly difference: Separation | null;
-}
-
-const NOTHING: Described = {
-  tier: null,
-  operators: 0,
-  enough: false,
-  top: null,
-  rest: null,
-  next_tier: null,
-  difference: null,
-};
-
 const ratio = z.number().nullable();
 
-export const describePowerUser = defineTool({
+export const describePowerUser = defineQuery({
   name: 'describe_power_user',
   title: 'What distinguishes the top of a tier',
   summary: 'How the top of a class tier differs from the rest of it, computed from the board.',
@@ -58,9 +35,9 @@ export const describePowerUser = defineTool({
       .describe('The tier and its range of Yields; null when no operator is ranked.'),
     operators: z.int().min(0).describe('Ranked operators of the tier.'),
     enough: z.boolean().describe('Whether the tier has enough operators for a comparison.'),
-    top: GroupSchema.nullable(),
-    rest: GroupSchema.nullable(),
-    next_tier: GroupSchema.nullable().describe('The tier above; null when there is none, or when it is empty.'),
+    top: Group.nullable(),
+    rest: Group.nullable(),
+    next_tier: Group.nullable().describe('The tier above; null when there is none, or when it is empty.'),
     difference: z
       .object({
         leverage_ratio: ratio.describe('Median Leverage of the top over that of the rest.'),
@@ -71,42 +48,36 @@ export const describePowerUser = defineTool({
       })
       .nullable(),
   }),
-  run: ({ window, class_tier }, board) =>
-    board.ask(async (asked) => {
-      const ranges = await readTierRanges(asked, window);
-      const tier = class_tier === undefined ? defaultTier(ranges) : requireTier(ranges, class_tier);
-      const described = tier === null ? NOTHING : await describe(asked, window, ranges, tier);
-      const shown = tier && { name: tier.name, from: tier.from, below: tier.below };
-      const structured = { ...boardOf(asked.view, window), ...described, tier: shown };
-      return { structured, text: show(window, described) };
-    }),
+  async find({ window, class_tier }, board) {
+    const ranges = await readTierRanges(board, window);
+    const tier = class_tier === undefined ? defaultTier(ranges) : requireTier(ranges, class_tier);
+    if (tier === null) {
+      const nothing = { tier, operators: 0, enough: false, top: null, rest: null, next_tier: null, difference: null };
+      return [
+        nothing,
+        `No operator is ranked by the counts ${windowSentence(window)} yet, so there is nothing to describe.`,
+      ];
+    }
+    const described = await describe(board, window, ranges, tier);
+    const { name, from, below } = tier;
+    return [{ ...described, tier: { name, from, below } }, show(window, tier, described)];
+  },
 });
 
-async function describe(
-  board: BoardView,
-  window: Window,
-  ranges: readonly TierRange[],
-  tier: TierRange,
-): Promise<Described> {
+async function describe(board: BoardView, window: Window, ranges: readonly TierRange[], tier: TierRange) {
   const operators = tier.end - tier.start;
+  const group = (start: number, end: number) => readGroup(board, window, start, end);
   const above = ranges[ranges.indexOf(tier) - 1];
-  const next_tier = above === undefined ? null : groupOf(await readGroup(board, window, above.start, above.end));
+  const next_tier = above === undefined ? null : await group(above.start, above.end);
   const enough = operators >= ENOUGH_OPERATORS;
   if (!enough) {
-    const top = groupOf(await readGroup(board, window, tier.start, tier.end));
-    return { tier, operators, enough, top, rest: null, next_tier, difference: null };
+    return { operators, enough, top: await group(tier.start, tier.end), rest: null, next_tier, difference: null };
   }
   const atTop = Math.min(MAX_AT_THE_TOP, Math.max(FEWEST_AT_THE_TOP, Math.ceil(operators * TOP_SHARE)));
-  const [top, rest] = await Promise.all([
-    readGroup(board, window, tier.start, tier.start + atTop).then(groupOf),
-    readGroup(board, window, tier.start + atTop, tier.end).then(groupOf),
-  ]);
+  const middle = tier.start + atTop;
+  const [top, rest] = await Promise.all([group(tier.start, middle), group(middle, tier.end)]);
   const difference = top === null || rest === null ? null : separate(mediansOf(top), mediansOf(rest));
-  return { tier, operators, enough, top, rest, next_tier, difference };
-}
-
-function mediansOf({ leverage, velocity }: Group) {
-  return { leverage: leverage.median, velocity: velocity.median };
+  return { operators, enough, top, rest, next_tier, difference };
 }
 
 const MAIN_WORDS: Readonly<Record<Separation['main'], string>> = {
@@ -116,9 +87,8 @@ const MAIN_WORDS: Readonly<Record<Separation['main'], string>> = {
   neither: 'neither ratio',
 };
 
-function show(window: Window, { tier, operators, enough, top, rest, next_tier, difference }: Described): string {
-  if (tier === null)
-    return `No operator is ranked by the counts ${windowSentence(window)} yet, so there is nothing to describe.`;
+function show(window: Window, tier: TierRange, described: Awaited<ReturnType<typeof describe>>): string {
+  const { operators, enough, top, rest, next_tier, difference } = described;
   const yields = `Yield ${showNumber(tier.from)}${tier.below === null ? ' and above' : ` to below ${showNumber(tier.below)}`}`;
   return joinLines(
     `Tier ${tier.name} (${yields}) has ${count(operators, 'operator')} ${windowSentence(window)}.`,
@@ -127,12 +97,8 @@ function show(window: Window, { tier, operators, enough, top, rest, next_tier, d
     rest && showGroup('The rest', rest),
     next_tier && showGroup('The next tier up', next_tier),
     difference &&
-      `What distinguishes the top, by the medians: ${MAIN_WORDS[difference.main]}${showRatios(difference)}.`,
+      `What distinguishes the top, by the medians: ${MAIN_WORDS[difference.main]}; ${showRatios(difference)}.`,
   );
-}
-
-function showRatios({ leverage_ratio, velocity_ratio }: Separation): string {
-  return `; Leverage ${showTimes(leverage_ratio)}, Velocity ${showTimes(velocity_ratio)}`;
 }
 
 function showGroup(name: string, { looked_at, operators, leverage, velocity, platforms }: Group): string {

@@ -2,32 +2,22 @@ import * as z from 'zod';
 import type { Window } from '../../../engine/contract/index.ts';
 import type { BoardLine, BoardView } from '../../../engine/ranking/index.ts';
 import { windowSentence } from '../../window-words.ts';
-import { similarCascades } from '../analysis/similar-cascades.ts';
-import { joinLines, showLine, showScores } from '../text/lines.ts';
-import { count, showNumber } from '../text/numbers.ts';
-import { defineTool } from '../tool.ts';
-import { boardOf } from './board-of.ts';
+import { type Scanned, similarCascades } from '../analysis/similar-cascades.ts';
+import { count, joinLines, showLine, showNumber, showScores } from '../text.ts';
+import { defineQuery } from '../tool.ts';
 import { boardFields, codenameField, Line, windowField } from './fields.ts';
 import { requireOperator, requireRanked } from './require-operator.ts';
-import { type Neighbourhood, REACH, readNeighbourhood } from './scan.ts';
 
 const WAYS = ['rank', 'platform', 'cascade'] as const;
 const MAX_PEERS = 25;
 const USUAL_PEERS = 10;
 
+/** Entries read on each side of an operator. */
+const REACH = 250;
+
 type Way = (typeof WAYS)[number];
 
-interface Peer extends BoardLine {
-  readonly distance: number | null;
-}
-
-interface Found {
-  readonly peers: readonly Peer[];
-  readonly scanned: number;
-  readonly certain: boolean;
-}
-
-export const discoverPeers = defineTool({
+export const discoverPeers = defineQuery({
   name: 'discover_peers',
   title: 'Peers of an operator',
   summary: 'Operators near an operator: by rank, by platform, or by similarity of the cascade.',
@@ -50,16 +40,19 @@ export const discoverPeers = defineTool({
     scanned: z.int().min(0).describe('Entries read, without the operator.'),
     certain: z.boolean().describe('Whether no entry outside those read could belong in the result.'),
   }),
-  run: ({ codename, by, window, limit }, board) =>
-    board.ask(async (asked) => {
-      const operator = await lineOf(asked, codename, window);
-      const position = (await asked.position(codename, window)) ?? operator.rank - 1;
-      const reach = by === 'rank' ? limit : REACH;
-      const around = await readNeighbourhood(asked, window, position, operator.codename, reach);
-      const { peers, scanned, certain } = pick(by, operator, around, limit);
-      const structured = { ...boardOf(asked.view, window), by, operator, peers: [...peers], scanned, certain };
-      return { structured, text: showPeers(by, window, operator, { peers, scanned, certain }) };
-    }),
+  async find({ codename, by, window, limit }, board) {
+    const operator = await lineOf(board, codename, window);
+    const position = (await board.position(codename, window)) ?? operator.rank - 1;
+    const reach = by === 'rank' ? limit : REACH;
+    const offset = Math.max(0, position - reach);
+    const end = position + reach + 1;
+    const lines = await board.lines(window, offset, end - offset);
+    const found = pick(by, operator, limit, {
+      candidates: lines.filter((line) => line.codename !== operator.codename),
+      more: { above: offset > 0, below: end < board.view.totals[window] },
+    });
+    return [{ by, operator, ...found }, showPeers(by, window, operator, found)];
+  },
 });
 
 async function lineOf(board: BoardView, codename: string, window: Window): Promise<BoardLine> {
@@ -71,13 +64,14 @@ async function lineOf(board: BoardView, codename: string, window: Window): Promi
   return { codename: profile.codename, platform, ...standing };
 }
 
-function pick(by: Way, operator: BoardLine, { lines, more }: Neighbourhood, limit: number): Found {
-  const scanned = lines.length;
+/** The peers among the entries around an operator, which are in board order and without itself. */
+function pick(by: Way, operator: BoardLine, limit: number, { candidates, more }: Scanned<BoardLine>) {
+  const scanned = candidates.length;
   if (by === 'cascade') {
-    const { similar, certain } = similarCascades(operator, { candidates: lines, more }, limit);
+    const { similar, certain } = similarCascades(operator, { candidates, more }, limit);
     return { peers: similar.map(({ candidate, distance }) => ({ ...candidate, distance })), scanned, certain };
   }
-  const fitting = by === 'rank' ? lines : lines.filter(({ platform }) => platform === operator.platform);
+  const fitting = by === 'rank' ? candidates : candidates.filter(({ platform }) => platform === operator.platform);
   const { peers, above, below } = nearest(operator, fitting, limit);
   // A side is certain when it has its half, or when it was read to the end of the board.
   const half = Math.ceil(limit / 2);
@@ -94,7 +88,12 @@ function nearest(operator: BoardLine, lines: readonly BoardLine[], limit: number
   return { peers: lines.slice(above - taken, above - taken + limit), above, below };
 }
 
-function showPeers(by: Way, window: Window, operator: BoardLine, { peers, scanned, certain }: Found): string {
+function showPeers(
+  by: Way,
+  window: Window,
+  operator: BoardLine,
+  { peers, scanned, certain }: ReturnType<typeof pick>,
+): string {
   const ways: Record<Way, string> = {
     rank: 'Neighbours in rank',
     platform: `Nearest in rank on ${operator.platform}`,

@@ -1,29 +1,25 @@
 import * as z from 'zod';
 import type { Window } from '../../../engine/contract/index.ts';
-import type { BoardEntry, BoardView } from '../../../engine/ranking/index.ts';
+import type { BoardLine, BoardView } from '../../../engine/ranking/index.ts';
 import { windowSentence } from '../../window-words.ts';
-import { joinLines, showEntry } from '../text/lines.ts';
-import { count } from '../text/numbers.ts';
-import { defineTool } from '../tool.ts';
-import { boardOf } from './board-of.ts';
+import { readTierRanges, requireTier } from '../analysis/tier-ranges.ts';
+import { count, joinLines, showEntry } from '../text.ts';
+import { defineQuery } from '../tool.ts';
 import { boardFields, Entry, platformField, tierField, windowField } from './fields.ts';
-import { SEARCHED, searchFrom } from './scan.ts';
-import { readTierRanges, requireTier } from './tiers.ts';
 
-interface Wanted {
-  readonly window: Window;
-  readonly platform?: string | undefined;
-  readonly class_tier?: string | undefined;
-}
+/** Entries read in a search for a platform's best operator, and how many at a time. */
+const SEARCHED = 1_000;
+const SEARCHED_AT_A_TIME = 250;
 
-interface Searched {
-  readonly operator: BoardEntry | null;
-  readonly searched: number;
-  readonly candidates: number;
-  readonly platforms_seen: readonly string[];
-}
+const Input = z.strictObject({
+  window: windowField,
+  platform: platformField.optional(),
+  class_tier: tierField.optional(),
+});
 
-export const getBestOperator = defineTool({
+type Wanted = z.output<typeof Input>;
+
+export const getBestOperator = defineQuery({
   name: 'get_best_operator',
   title: 'Best operator',
   summary: 'The operator with the highest Yield in a window, optionally of a platform or a class tier.',
@@ -31,11 +27,7 @@ export const getBestOperator = defineTool({
     'The ranked operator with the highest Yield in a window; with platform, the best of those who used it most there; with ' +
     `class_tier, the best of that tier. A platform is searched for among the first ${SEARCHED} entries of the window or tier: ` +
     'searched is the number of candidates read, so operator null proves that none exists only when searched equals candidates.',
-  input: z.strictObject({
-    window: windowField,
-    platform: platformField.optional(),
-    class_tier: tierField.optional(),
-  }),
+  input: Input,
   output: z.object({
     ...boardFields,
     platform: z.string().nullable(),
@@ -47,26 +39,32 @@ export const getBestOperator = defineTool({
       .array(z.string())
       .describe('Platforms of the entries read when no operator was found; else empty.'),
   }),
-  run: (wanted, board) =>
-    board.ask(async (asked) => {
-      const found = await search(asked, wanted);
-      const { window, platform = null, class_tier = null } = wanted;
-      const structured = { ...boardOf(asked.view, window), platform, class_tier, ...found };
-      return { structured: { ...structured, platforms_seen: [...found.platforms_seen] }, text: show(wanted, found) };
-    }),
+  async find(wanted, board) {
+    const { platform = null, class_tier = null } = wanted;
+    const found = await search(board, wanted);
+    return [{ platform, class_tier, ...found }, show(wanted, found)];
+  },
 });
 
-async function search(board: BoardView, { window, platform, class_tier }: Wanted): Promise<Searched> {
-  const range =
+/** The best of those wanted: at most the first `SEARCHED` of the window or tier are read. */
+async function search(board: BoardView, { window, platform, class_tier }: Wanted) {
+  const { start, end } =
     class_tier === undefined
       ? { start: 0, end: board.view.totals[window] }
       : requireTier(await readTierRanges(board, window), class_tier);
-  const candidates = range.end - range.start;
-  const wanted = (line: { readonly platform: string }): boolean => platform === undefined || line.platform === platform;
-  const { found, searched, seen } = await searchFrom(board, window, range, wanted);
-  const platforms_seen = found === null ? [...new Set(seen.map((line) => line.platform))].toSorted() : [];
-  const operator = found === null ? null : await finished(board, window, range.start + searched - 1, found.codename);
-  return { operator, searched, candidates, platforms_seen };
+  const seen: BoardLine[] = [];
+  const last = Math.min(end, start + SEARCHED);
+  for (let offset = start; offset < last; offset += SEARCHED_AT_A_TIME) {
+    const lines = await board.lines(window, offset, Math.min(SEARCHED_AT_A_TIME, last - offset));
+    const at = lines.findIndex((line) => platform === undefined || line.platform === platform);
+    if (at >= 0) {
+      const operator = await finished(board, window, offset + at, lines[at]!.codename);
+      return { operator, searched: seen.length + at + 1, candidates: end - start, platforms_seen: [] };
+    }
+    seen.push(...lines);
+  }
+  const platforms_seen = [...new Set(seen.map((line) => line.platform))].toSorted();
+  return { operator: null, searched: last - start, candidates: end - start, platforms_seen };
 }
 
 /** The whole entry of a line that was found at about this position: lines of operators that just left are not counted. */
@@ -75,7 +73,7 @@ async function finished(board: BoardView, window: Window, position: number, code
   return (await board.entries(window, exact, 1)).find((entry) => entry.codename === codename) ?? null;
 }
 
-function show({ window, platform, class_tier }: Wanted, found: Searched): string {
+function show({ window, platform, class_tier }: Wanted, found: Awaited<ReturnType<typeof search>>): string {
   const whose = `${class_tier === undefined ? '' : `${class_tier} `}${platform === undefined ? '' : `on ${platform} `}`;
   const { operator, searched, candidates, platforms_seen } = found;
   if (operator !== null) return joinLines(`Best ${whose}${windowSentence(window)}:`, showEntry(operator));

@@ -1,10 +1,8 @@
 import * as z from 'zod';
 import { DEFAULT_LEADERBOARD_LIMIT, MAX_LEADERBOARD_LIMIT } from '../../../engine/contract/index.ts';
 import { windowSentence } from '../../window-words.ts';
-import { joinLines, showEntry } from '../text/lines.ts';
-import { count } from '../text/numbers.ts';
-import { defineTool } from '../tool.ts';
-import { boardOf } from './board-of.ts';
+import { count, joinLines, showEntry } from '../text.ts';
+import { boardOf, defineTool } from '../tool.ts';
 import { boardFields, Entry, windowField } from './fields.ts';
 
 export const getLeaderboard = defineTool({
@@ -27,7 +25,6 @@ export const getLeaderboard = defineTool({
   async run({ window, limit }, board) {
     const view = board.view();
     const entries = view.topEntries[window].slice(0, limit);
-    const structured = { ...boardOf(view, window), entries: [...entries] };
     const total = view.totals[window];
     const text =
       total === 0
@@ -36,6 +33,6 @@ export const getLeaderboard = defineTool({
             `The first ${entries.length} of ${count(total, 'operator')} ${windowSentence(window)}:`,
             ...entries.map(showEntry),
           );
-    return { structured, text };
+    return { structured: { ...boardOf(view, window), entries }, text };
   },
 });

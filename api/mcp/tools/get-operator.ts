@@ -2,13 +2,12 @@ import * as z from 'zod';
 import { OperatorProfile, WINDOWS } from '../../../engine/contract/index.ts';
 import type { Profile } from '../../../engine/ranking/index.ts';
 import { windowSentence } from '../../window-words.ts';
-import { joinLines, showScores } from '../text/lines.ts';
-import { showMovement, showNumber } from '../text/numbers.ts';
-import { defineTool } from '../tool.ts';
+import { joinLines, showMovements, showNumber, showScores } from '../text.ts';
+import { defineQuery } from '../tool.ts';
 import { codenameField } from './fields.ts';
 import { rankedStanding, requireOperator } from './require-operator.ts';
 
-export const getOperator = defineTool({
+export const getOperator = defineQuery({
   name: 'get_operator',
   title: 'Operator',
   summary: "An operator's scores, rank and movement in every window.",
@@ -18,12 +17,10 @@ export const getOperator = defineTool({
     'are not public.',
   input: z.strictObject({ codename: codenameField }),
   output: OperatorProfile.omit({ display_name: true }).extend({ generated_at: z.iso.datetime() }),
-  run: ({ codename }, board) =>
-    board.ask(async (asked) => {
-      const profile = await requireOperator(asked, codename);
-      const generated_at = new Date(asked.view.generatedAt).toISOString();
-      return { structured: { ...profile, generated_at }, text: showProfile(profile) };
-    }),
+  async find({ codename }, board) {
+    const profile = await requireOperator(board, codename);
+    return [profile, showProfile(profile)];
+  },
 });
 
 function showProfile(profile: Profile): string {
@@ -33,10 +30,8 @@ function showProfile(profile: Profile): string {
     ...WINDOWS.map((window) => {
       const standing = rankedStanding(profile.windows[window]);
       if (standing === null) return `- ${windowSentence(window)}: not ranked`;
-      const { movement_24h, movement_7d } = profile.windows[window];
       const { rank, percentile, class_tier } = standing;
-      const movement = `24 h ${showMovement(movement_24h)}, 7 d ${showMovement(movement_7d)}`;
-      return `- ${windowSentence(window)}: #${rank} (percentile ${showNumber(percentile)}), ${showScores(standing)}, ${class_tier}; ${movement}`;
+      return `- ${windowSentence(window)}: #${rank} (percentile ${showNumber(percentile)}), ${showScores(standing)}, ${class_tier}; ${showMovements(profile.windows[window])}`;
     }),
   );
 }

@@ -1,8 +1,7 @@
 import * as z from 'zod';
 import type { Window } from '../../../engine/contract/index.ts';
 import type { BoardLine, BoardView } from '../../../engine/ranking/index.ts';
-import { spreadOf } from '../analysis/quantiles.ts';
-import { sampleRanges } from '../analysis/sample-ranges.ts';
+import { sampleRanges, spreadOf } from '../analysis/samples.ts';
 
 /** A large group is looked at in this many places, this many operators each. */
 const BLOCKS = 8;
@@ -11,7 +10,7 @@ const BLOCK_SIZE = 50;
 /** Platforms a group names, most used first. */
 const PLATFORMS_NAMED = 5;
 
-const SpreadSchema = z.object({
+const Spread = z.object({
   p10: z.number(),
   p25: z.number(),
   median: z.number(),
@@ -23,9 +22,9 @@ const SpreadSchema = z.object({
 export const Group = z.object({
   operators: z.int().min(1).describe('Operators of the group.'),
   looked_at: z.int().min(1).describe('Number of operators read: all, or a sample at even distances.'),
-  yield_: SpreadSchema,
-  leverage: SpreadSchema,
-  velocity: SpreadSchema,
+  yield_: Spread,
+  leverage: Spread,
+  velocity: Spread,
   platforms: z
     .array(z.object({ platform: z.string(), operators: z.int().min(1) }))
     .max(PLATFORMS_NAMED)
@@ -34,25 +33,24 @@ export const Group = z.object({
 
 export type Group = z.infer<typeof Group>;
 
-interface GroupLines {
-  readonly operators: number;
-  readonly lines: readonly BoardLine[];
-}
-
-/** The lines that stand for the positions [start, end) of a window. */
-export async function readGroup(board: BoardView, window: Window, start: number, end: number): Promise<GroupLines> {
-  const ranges = sampleRanges(start, end, BLOCKS, BLOCK_SIZE);
-  const read = await Promise.all(ranges.map(({ offset, limit }) => board.lines(window, offset, limit)));
-  return { operators: end - start, lines: read.flat() };
-}
-
-/** What they look like; null when there are none. */
-export function groupOf({ operators, lines }: GroupLines): Group | null {
+/** What some lines of a group of `operators` look like; null when there are none. */
+export function groupOf(operators: number, lines: readonly BoardLine[]): Group | null {
   const yield_ = spreadOf(lines.map((line) => line.yield_));
   const leverage = spreadOf(lines.map((line) => line.leverage));
   const velocity = spreadOf(lines.map((line) => line.velocity));
   if (yield_ === null || leverage === null || velocity === null) return null;
   return { operators, looked_at: lines.length, yield_, leverage, velocity, platforms: platformsOf(lines) };
+}
+
+/** What the positions [start, end) of a window look like; a large group is sampled. */
+export async function readGroup(board: BoardView, window: Window, start: number, end: number): Promise<Group | null> {
+  const ranges = sampleRanges(start, end, BLOCKS, BLOCK_SIZE);
+  const read = await Promise.all(ranges.map(({ offset, limit }) => board.lines(window, offset, limit)));
+  return groupOf(end - start, read.flat());
+}
+
+export function mediansOf({ leverage, velocity }: Group) {
+  return { leverage: leverage.median, velocity: velocity.median };
 }
 
 function platformsOf(lines: readonly BoardLine[]): Group['platforms'] {

@@ -1,14 +1,72 @@
 import * as z from 'zod';
-import { STEP_FACTORS, strongestLever } from '../analysis/levers.ts';
-import { defineTool } from '../tool.ts';
-import { boardOf } from './board-of.ts';
-import { codenameField, windowField } from './fields.ts';
-import { Optimization } from './optimize/output.ts';
-import { readGoals, readSteps, readThoseAbove } from './optimize/reads.ts';
-import { showOptimization } from './optimize/text.ts';
-import { requireOperator, requireRanked } from './require-operator.ts';
+import type { Window } from '../../../engine/contract/index.ts';
+import type { BoardView } from '../../../engine/ranking/index.ts';
+import { windowSentence } from '../../window-words.ts';
+import {
+  factorsOf,
+  LEVER_STEPS,
+  LEVERS,
+  type Lever,
+  movesTo,
+  STEP_FACTORS,
+  strongestLever,
+} from '../analysis/levers.ts';
+import { separate } from '../analysis/separation.ts';
+import { count, joinLines, showNumber, showRatios, showScores } from '../text.ts';
+import { defineQuery } from '../tool.ts';
+import { boardFields, codenameField, Line, windowField } from './fields.ts';
+import { Group, groupOf, mediansOf } from './group.ts';
+import { type RankedStanding, requireOperator, requireRanked } from './require-operator.ts';
 
-export const optimizeEfficiency = defineTool({
+const Needed = z
+  .object({
+    more_cache_reads: z.number().describe('Cache reads times this.'),
+    less_input: z.number().describe('Input divided by this.'),
+    more_output: z.number().describe('Output times this.'),
+  })
+  .nullable()
+  .describe('How far each lever alone would have to change; null from a Yield of 0, which no factor raises.');
+
+const Step = z.object({
+  lever: z.enum(LEVERS),
+  factor: z.number().describe('Cache reads or output times this, or input divided by it.'),
+  yield_: z.number(),
+  leverage: z.number(),
+  velocity: z.number(),
+  class_tier: z.string(),
+  rank: z.int().min(1).describe('The rank this Yield has on the current board, all others unchanged.'),
+  ranks_gained: z.int(),
+});
+
+const Optimization = z.object({
+  ...boardFields,
+  operator: Line.omit({ platform: true }),
+  strongest: z
+    .object({ lever: z.enum(LEVERS), times: z.number().describe('What its smallest step multiplies Yield by.') })
+    .nullable()
+    .describe('Null where no step changes Yield: without cache reads or output it stays 0.'),
+  steps: z.array(Step),
+  next_rank: z
+    .object({ codename: z.string(), rank: z.int().min(1), yield_: z.number(), needed: Needed })
+    .nullable()
+    .describe('The next operator above, and the changes that reach its Yield; null for rank 1.'),
+  next_tier: z
+    .object({ class_tier: z.string(), yield_: z.number(), rank: z.int().min(1), needed: Needed })
+    .nullable()
+    .describe('The minimum Yield of the next tier, and the rank of that Yield; null in the highest tier.'),
+  above: Group.nullable().describe('The operators directly above with which behind_above compares; null for rank 1.'),
+  behind_above: z
+    .object({
+      leverage_ratio: z.number().nullable().describe('Own Leverage over their median.'),
+      velocity_ratio: z.number().nullable().describe('Own Velocity over their median.'),
+      farther_behind: z.enum(['leverage', 'velocity', 'neither']),
+    })
+    .nullable(),
+});
+
+type Optimization = Omit<z.infer<typeof Optimization>, keyof typeof boardFields>;
+
+export const optimizeEfficiency = defineQuery({
   name: 'optimize_efficiency',
   title: 'What would raise the Yield',
   summary: "Which lever changes an operator's Yield most, and the rank that each step would reach.",
@@ -21,16 +79,130 @@ export const optimizeEfficiency = defineTool({
     'means using less from now on, and its effect appears sooner in shorter windows.',
   input: z.strictObject({ codename: codenameField, window: windowField }),
   output: Optimization,
-  run: ({ codename, window }, board) =>
-    board.ask(async (asked) => {
-      const profile = await requireOperator(asked, codename);
-      const { percentile: _, ...standing } = requireRanked(profile, window);
-      const operator = { codename: profile.codename, ...standing };
-      const steps = await readSteps(asked, operator, window);
-      const goals = await readGoals(asked, operator, window);
-      const above = await readThoseAbove(asked, operator, window);
-      const strongest = strongestLever(steps, operator.yield_);
-      const structured = { ...boardOf(asked.view, window), operator, strongest, steps: [...steps], ...goals, ...above };
-      return { structured, text: showOptimization(structured) };
-    }),
+  async find({ codename, window }, board) {
+    const profile = await requireOperator(board, codename);
+    const { percentile: _, ...standing } = requireRanked(profile, window);
+    const operator = { codename: profile.codename, ...standing };
+    const steps = await readSteps(board, operator, window);
+    const goals = await readGoals(board, operator, window);
+    const above = await readThoseAbove(board, operator, window);
+    const found = { operator, strongest: strongestLever(steps, operator.yield_), steps, ...goals, ...above };
+    return [found, showOptimization(found, window)];
+  },
 });
+
+/** Operators directly above that an operator is measured by. */
+const MEASURED_BY = 50;
+
+type Operator = Omit<RankedStanding, 'percentile'> & { readonly codename: string };
+
+/** Where every step of every lever would put the operator. Steps to totals that cannot be ranked are left out. */
+async function readSteps(
+  board: BoardView,
+  { codename, rank: own }: Operator,
+  window: Window,
+): Promise<Optimization['steps']> {
+  const simulated = await board.simulate(codename, window, LEVER_STEPS.map(factorsOf));
+  return LEVER_STEPS.flatMap((step, index) => {
+    const found = simulated?.[index];
+    if (found === null || found === undefined) return [];
+    const { yield_, leverage, velocity, class_tier, rank } = found;
+    return [{ ...step, yield_, leverage, velocity, class_tier, rank, ranks_gained: own - rank }];
+  });
+}
+
+/** The next operator above and the next tier, and what it takes to come to each. */
+async function readGoals(
+  board: BoardView,
+  { yield_, rank }: Operator,
+  window: Window,
+): Promise<Pick<Optimization, 'next_rank' | 'next_tier'>> {
+  const above = rank > 1 ? (await board.lines(window, rank - 2, 1)).find((line) => line.yield_ > yield_) : undefined;
+  const tier = board.methodology.tiers.find(({ from }) => from > yield_);
+  return {
+    next_rank:
+      above === undefined
+        ? null
+        : { codename: above.codename, rank: above.rank, yield_: above.yield_, needed: movesTo(yield_, above.yield_) },
+    next_tier:
+      tier === undefined
+        ? null
+        : {
+            class_tier: tier.name,
+            yield_: tier.from,
+            // Whoever stands exactly at the threshold shares the rank of those who do.
+            rank: 1 + (await countAbove(board, window, tier.from)),
+            needed: movesTo(yield_, tier.from),
+          },
+  };
+}
+
+/** How many have strictly more than a Yield above 0. */
+async function countAbove(board: BoardView, window: Window, yield_: number): Promise<number> {
+  const atLeast = await board.countAtLeast(window, yield_);
+  if (atLeast === 0) return 0;
+  const [last] = await board.lines(window, atLeast - 1, 1);
+  return last?.yield_ === yield_ ? last.rank - 1 : atLeast;
+}
+
+/** Those directly above, and how far the operator's ratios lie below their medians. */
+async function readThoseAbove(
+  board: BoardView,
+  operator: Operator,
+  window: Window,
+): Promise<Pick<Optimization, 'above' | 'behind_above'>> {
+  const end = operator.rank - 1;
+  const start = Math.max(0, end - MEASURED_BY);
+  const lines = end > start ? await board.lines(window, start, end - start) : [];
+  const above = groupOf(lines.length, lines);
+  if (above === null) return { above: null, behind_above: null };
+  const { leverage_ratio, velocity_ratio } = separate(operator, mediansOf(above));
+  const lower = Math.min(leverage_ratio ?? 1, velocity_ratio ?? 1);
+  const farther = leverage_ratio === lower ? 'leverage' : 'velocity';
+  return { above, behind_above: { leverage_ratio, velocity_ratio, farther_behind: lower < 1 ? farther : 'neither' } };
+}
+
+const LEVER_NAMES: Readonly<Record<Lever, string>> = {
+  more_cache_reads: 'cache reads x',
+  less_input: 'input divided by ',
+  more_output: 'output x',
+};
+
+/** The answer as people read it. */
+function showOptimization(found: Optimization, window: Window): string {
+  const { operator, strongest, steps, next_rank, next_tier } = found;
+  return joinLines(
+    `${operator.codename} is #${operator.rank} ${windowSentence(window)}: ${showScores(operator)}, ${operator.class_tier}.`,
+    strongest === null
+      ? 'No single lever changes this Yield: it needs both cache reads and output.'
+      : `The strongest lever is ${strongest.lever}: its smallest step multiplies Yield by ${showNumber(strongest.times)}.`,
+    'Each step separately, with its rank on the current board:',
+    ...steps.map(showStep),
+    next_rank &&
+      `To reach #${next_rank.rank} ${next_rank.codename} (Yield ${showNumber(next_rank.yield_)}): ${showNeeded(next_rank.needed)}.`,
+    next_tier &&
+      `Tier ${next_tier.class_tier} (Yield ${showNumber(next_tier.yield_)}, rank ${next_tier.rank}): ${showNeeded(next_tier.needed)}.`,
+    showBehind(found),
+  );
+}
+
+function showStep({ lever, factor, yield_, rank, ranks_gained, class_tier }: Optimization['steps'][number]): string {
+  const gained = ranks_gained === 0 ? 'no rank gained' : `${count(ranks_gained, 'rank')} gained`;
+  return `- ${LEVER_NAMES[lever]}${factor}: Yield ${showNumber(yield_)}, #${rank} (${gained}), ${class_tier}`;
+}
+
+function showNeeded(needed: NonNullable<Optimization['next_rank']>['needed']): string {
+  if (needed === null) return 'no single lever reaches it from a Yield of 0';
+  const { more_cache_reads, less_input, more_output } = needed;
+  return `cache reads x${showNumber(more_cache_reads)}, or input divided by ${showNumber(less_input)}, or output x${showNumber(more_output)}`;
+}
+
+function showBehind({ above, behind_above }: Optimization): string | null {
+  if (above === null || behind_above === null) return null;
+  const { farther_behind } = behind_above;
+  const which =
+    farther_behind === 'neither'
+      ? 'neither is below'
+      : `farther behind in ${farther_behind === 'leverage' ? 'Leverage' : 'Velocity'}`;
+  return `Against the medians of the ${above.looked_at} directly above: ${showRatios(behind_above)}; ${which}.`;
+}

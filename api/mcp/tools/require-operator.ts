@@ -1,6 +1,6 @@
 import { WINDOWS, type Window } from '../../../engine/contract/index.ts';
 import type { BoardView, Profile, WindowScore } from '../../../engine/ranking/index.ts';
-import { ToolError } from '../tool-error.ts';
+import { ToolError } from '../tool.ts';
 
 /** Codenames suggested for one that does not exist. */
 const SUGGESTIONS = 5;
@@ -31,14 +31,11 @@ async function unknownOperator(board: BoardView, codename: string): Promise<stri
 }
 
 /** A standing without null scores. */
-export interface RankedStanding {
-  readonly yield_: number;
-  readonly leverage: number;
-  readonly velocity: number;
-  readonly class_tier: string;
-  readonly rank: number;
-  readonly percentile: number;
-}
+export type RankedStanding = {
+  readonly [Key in 'yield_' | 'leverage' | 'velocity' | 'class_tier' | 'rank' | 'percentile']: NonNullable<
+    WindowScore[Key]
+  >;
+};
 
 /** An operator's standing in a window. Throws a ToolError with the windows in which it is ranked when it is not ranked in this one. */
 export function requireRanked({ codename, windows }: Profile, window: Window): RankedStanding {

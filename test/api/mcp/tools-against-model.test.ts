@@ -5,7 +5,6 @@ import { compareOperators } from '../../../api/mcp/tools/compare-operators.ts';
 import { describePowerUser } from '../../../api/mcp/tools/describe-power-user.ts';
 import { discoverPeers } from '../../../api/mcp/tools/discover-peers.ts';
 import { getBestOperator } from '../../../api/mcp/tools/get-best-operator.ts';
-import { Optimization } from '../../../api/mcp/tools/optimize/output.ts';
 import { optimizeEfficiency } from '../../../api/mcp/tools/optimize-efficiency.ts';
 import type { BoardReader } from '../../../engine/ranking/index.ts';
 import { methodology1 } from '../../../engine/ranking/methodologies/methodology-1.ts';
@@ -28,6 +27,10 @@ const Described = z.object({
   operators: z.int(),
   top: z.object({ operators: z.int(), leverage: z.object({ median: z.number() }) }).nullable(),
   rest: z.object({ operators: z.int(), looked_at: z.int(), velocity: z.object({ median: z.number() }) }).nullable(),
+});
+
+const Optimized = z.object({
+  steps: z.array(z.object({ lever: z.string(), factor: z.number(), yield_: z.number(), rank: z.int() })),
 });
 
 const Compared = z.object({
@@ -119,7 +122,7 @@ describe('mcp: what tools compute, against a model', () => {
 
   it(`ranks every step of every lever ${label}`, async () => {
     for (const { codename, input, output, cache_read } of probes()) {
-      const { steps } = await ask(optimizeEfficiency, { codename }, Optimization);
+      const { steps } = await ask(optimizeEfficiency, { codename }, Optimized);
       expect(steps).to.have.length(9);
       for (const { lever, factor, yield_, rank } of steps) {
         const i = lever === 'less_input' ? input * (1 / factor) : input;

@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
-import { spreadOf } from '../../../../api/mcp/analysis/quantiles.ts';
-import { sampleRanges } from '../../../../api/mcp/analysis/sample-ranges.ts';
+import { sampleRanges, spreadOf } from '../../../../api/mcp/analysis/samples.ts';
 import { defaultTier, tierRanges } from '../../../../api/mcp/analysis/tier-ranges.ts';
 
 describe('quantiles', () => {

@@ -200,6 +200,7 @@ describe('api: subscriptions', function () {
     const unused = JSON.stringify(stripeEvent());
     const received = await test.post(WEBHOOK, null, unused, headersFor(unused, STAND_IN_SECRET, test.now));
     expect(received.json).to.deep.equal({ received: true });
+    expect(received.headers.get('ratelimit-policy')).to.match(/^"webhooks";/);
     expect(queued).to.deep.equal([event.id]);
   });
 

@@ -27,6 +27,7 @@ describe("api: an operator's history", () => {
   });
 
   it('has changes against the boards of a day and of a week ago, with their moments', async () => {
+    const places = { before: { methodology: 1, rank: 2, yield_: 3 }, after: { methodology: 2, rank: 1, yield_: 4 } };
     const change = { rank_then: 2, rank_now: 1, change: 1, own: 1, field: 0, method: 0 };
     await using changed = await openTestApi({
       ports: ({ board }) => ({
@@ -37,7 +38,7 @@ describe("api: an operator's history", () => {
             window,
             board_version: 1,
             points: [],
-            switches: [],
+            switches: [{ at: 3_000, ...places }],
             changes: { '24h': { ...change, since: 2_000 }, '7d': { ...change, since: 1_000 } },
           }),
         },
@@ -46,6 +47,7 @@ describe("api: an operator's history", () => {
     const { json } = await changed.get('/api/v1/operators/time-traveller/history');
     expect(member(json, 'changes', '24h', 'since')).to.equal('1970-01-01T00:00:02.000Z');
     expect(member(json, 'changes', '7d', 'since')).to.equal('1970-01-01T00:00:01.000Z');
+    expect(listAt(json, 'switches')).to.deep.equal([{ at: '1970-01-01T00:00:03.000Z', ...places }]);
   });
 
   it('refuses windows and operators that do not exist', async () => {

@@ -39,19 +39,17 @@ export async function stepInteraction(
   {
     request,
     response,
-    uid,
     ticket,
   }: {
     readonly request: IncomingMessage;
     readonly response: ServerResponse;
-    readonly uid: string;
     readonly ticket: string | null;
   },
   context: InteractionContext,
 ): Promise<InteractionStep> {
   const decided = TICKET.safeParse(ticket === null ? null : await context.oneTime.consume('ticket', ticket));
   const interaction = await provider.interactionDetails(request, response);
-  if (!decided.success || decided.data.uid !== interaction.uid || interaction.uid !== uid) {
+  if (!decided.success || decided.data.uid !== interaction.uid) {
     return { kind: 'sign_in', uid: interaction.uid };
   }
   const result = decided.data.allowed

@@ -122,7 +122,6 @@ async function continueInteraction(
 ): Promise<void> {
   const { authUrl, loginUrl, baseUrl, oneTime, oidc, server } = options;
   const ticket = new URLSearchParams(ctx.querystring).get('ticket');
-  const uid = path.slice(ROUTES.interaction.length + 1);
   if (ctx.method !== 'GET') {
     if (ticket !== null) await oneTime.consume('ticket', ticket);
     ctx.status = 405;
@@ -131,7 +130,7 @@ async function continueInteraction(
   }
   prepareRequest(ctx.req, authUrl, { path, search: '', client });
   try {
-    const visit = { request: ctx.req, response: ctx.res, uid, ticket };
+    const visit = { request: ctx.req, response: ctx.res, ticket };
     const step = await stepInteraction(await server.current(), visit, { oneTime, oidc, baseUrl });
     ctx.status = 303;
     ctx.set('Location', step.kind === 'resume' ? step.to : `${loginUrl}${PATHS.consent}?interaction=${step.uid}`);

@@ -1,4 +1,6 @@
 import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
 import { expect } from 'chai';
 import { decodeJwt, decodeProtectedHeader } from 'jose';
 import * as oidc from 'openid-client';
@@ -262,16 +264,22 @@ describe('authorization server, seen by openid-client', function () {
   });
 
   it('fetches no URL from client metadata', async () => {
+    let connections = 0;
+    const internal = createServer(() => (connections += 1)).listen(0, '127.0.0.1');
+    await once(internal, 'listening');
+    const address = internal.address();
+    const port = typeof address === 'object' ? address?.port : 0;
     const response = await fetch(`${service.origin}/oauth/register`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({
         redirect_uris: ['https://app.example/cb'],
-        sector_identifier_uri: 'https://127.0.0.1:1/internal',
+        sector_identifier_uri: `https://127.0.0.1:${port}/internal`,
         subject_type: 'pairwise',
       }),
     });
-    expect(response.status).to.equal(400);
+    internal.close();
+    expect({ status: response.status, connections }).to.deep.equal({ status: 400, connections: 0 });
   });
 
   it('requires a signed-in person to sign in again when the app requests it', async () => {

@@ -48,7 +48,9 @@ describe('the export of an account', function () {
     const account = await service.accounts.byOperator(operator);
     const payments = createBilling({ connection: service.connection }).payments;
     const paid = { provider: 'stripe', kind: 'subscription', id: 'in_1', amount: 500, currency: 'usd' } as const;
-    await payments.record({ ...paid, occurredAt: 0, subject: account?.subject ?? '' });
+    for (const id of ['in_1', 'in_2']) {
+      await payments.record({ ...paid, id, occurredAt: 0, subject: account?.subject ?? '' });
+    }
     const page = await exported(browser);
     expect(page.status).to.equal(200);
     expect(page.headers.get('content-type')).to.equal('application/json; charset=utf-8');
@@ -61,9 +63,8 @@ describe('the export of an account', function () {
     expect(document.sessions).to.have.length(1);
     expect(document.devices).to.have.length(1);
     expect(document.devices[0]).to.include({ kid: key.kid, name: 'a plain laptop', revoked_at: null });
-    expect(document.payments).to.deep.equal([
-      { ...paid, asset: null, references: {}, occurred_at: '1970-01-01T00:00:00.000Z' },
-    ]);
+    const recorded = { ...paid, asset: null, references: {}, occurred_at: '1970-01-01T00:00:00.000Z' };
+    expect(document.payments).to.have.deep.members([recorded, { ...recorded, id: 'in_2' }]);
     expect(document.events.map(({ kind }: { kind: string }) => kind)).to.include.members(['device_enrolled']);
     expect(document.subscriptions).to.deep.equal([]);
     expect(document.earlier_usage).to.equal(null);

@@ -78,6 +78,7 @@ describe('sign-in on four hosts', function () {
     expect(new URL(consent.url).pathname).to.equal('/login/consent');
     const done = await browser.submit(consent, '/login/consent', { answer: 'allow' });
     const tokens = await request.finish(done.url);
+    expect(tokens.claims()).to.include({ email: 'traveller@example.com', email_verified: true });
     const me = await fetch(`${service.config.baseUrl}/me`, {
       headers: { authorization: `Bearer ${tokens.access_token}` },
     });

@@ -128,6 +128,25 @@ describe('an outside identity provider', function () {
     expect(response.status).to.equal(401);
   });
 
+  it('names the client of a token, without which it may not change an account', async () => {
+    for (const [claims, status] of [
+      [{}, 403],
+      [{ client_id: 'another-app' }, 403],
+      [{ client_id: 'upsilon-cli' }, 200],
+      [{ azp: 'upsilon-cli' }, 200],
+    ] as const) {
+      const response = await fetch(`${service.config.baseUrl}/me`, {
+        method: 'PATCH',
+        headers: {
+          authorization: `Bearer ${await tokenOf('subject-27', claims)}`,
+          'content-type': 'application/json',
+        },
+        body: JSON.stringify({ display_name: null }),
+      });
+      expect(response.status, JSON.stringify(claims)).to.equal(status);
+    }
+  });
+
   it('has operators who need a plan, and are not sent to pages that are not there', async () => {
     const { json } = await me('subject-26');
     const counts = { codename: String(json['codename']), input: 1, output: 1, cache_read: 1, cache_write: 1 };

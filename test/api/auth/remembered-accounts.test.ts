@@ -115,6 +115,19 @@ describe('accounts that are remembered with their tokens', () => {
     expect(await knownAs(test, operator, 'half-erased')).to.equal('account_unknown');
   });
 
+  it('are unknown to /me once their operator is gone, before that was published', async () => {
+    await using test = await openTestApi();
+    const operator = await test.operator('just-erased');
+    const headers = { authorization: `Bearer ${operator.token}`, 'content-type': 'application/json' };
+    const change = { method: 'PATCH', headers, body: JSON.stringify({ codename: 'still-here' }) };
+    expect((await test.get('/api/v1/me', headers)).status).to.equal(200);
+    await test.ranking.operators.erase(operator.operator);
+    for (const init of [{ headers }, change]) {
+      const { status, json } = await test.send('/api/v1/me', init);
+      expect({ status, code: json?.['code'] }).to.deep.equal({ status: 401, code: 'account_unknown' });
+    }
+  });
+
   it('are updated after five minutes when no change was published', async () => {
     await using test = await openTestApi();
     const operator = await test.operator('untold-before');

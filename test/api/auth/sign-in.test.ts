@@ -71,6 +71,12 @@ describe('sign-in', function () {
       expect((await browser.get(begun)).status).to.equal(400);
     });
 
+    it('are answered to their browser only, by no cache', async () => {
+      const { headers } = await new FormBrowser().get(world.at('/api/auth/session'));
+      expect(headers.get('cache-control')).to.equal('no-store');
+      expect(headers.get('cross-origin-resource-policy')).to.equal('same-origin');
+    });
+
     it('end by themselves', async () => {
       const browser = new FormBrowser();
       await world.signInByMail(browser, 'month@example.com');

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { createReadyAnswers } from '../../../../api/v1/leaderboard/ready-answers.ts';
-import type { BoardOverview, BoardReader } from '../../../../engine/ranking/index.ts';
+import type { BoardEntry, BoardOverview, BoardReader } from '../../../../engine/ranking/index.ts';
 
 const OVERVIEW: BoardOverview = {
   version: 3,
@@ -11,7 +11,33 @@ const OVERVIEW: BoardOverview = {
   topEntries: { all_time: [], '90d': [], '30d': [], '7d': [] },
 };
 
+const ENTRY: BoardEntry = {
+  codename: '',
+  display_name: null,
+  rank: 1,
+  percentile: 100,
+  platform: 'editor',
+  class_tier: 'IGNITER',
+  yield_: 4,
+  leverage: 2,
+  velocity: 2,
+  movement_24h: null,
+  movement_7d: null,
+};
+
 describe('ready answers of the leaderboard', () => {
+  it('have the entries of their window, up to the limit', () => {
+    const [first, second] = ['first-one', 'second-one'].map((codename) => ({ ...ENTRY, codename }));
+    if (first === undefined || second === undefined) throw new Error('no entries');
+    const topEntries = { ...OVERVIEW.topEntries, all_time: [first, second], '7d': [second] };
+    const answers = createReadyAnswers({ view: () => ({ ...OVERVIEW, topEntries }), onView: () => () => {} });
+    const listed = (window: '7d' | 'all_time', limit: number): unknown =>
+      JSON.parse(answers.answer(window, limit).identity.toString('utf8')).entries;
+    expect(listed('all_time', 2)).to.deep.equal([first, second]);
+    expect(listed('all_time', 1)).to.deep.equal([first]);
+    expect(listed('7d', 2)).to.deep.equal([second]);
+  });
+
   it('count the operators of their window, on the newest board', () => {
     const listeners: Parameters<BoardReader['onView']>[0][] = [];
     const answers = createReadyAnswers({

@@ -81,6 +81,15 @@ describe('api: the batch writer', () => {
     expect(backend.maxInFlight).to.equal(1);
   });
 
+  it('writes entries of one turn of the event loop as one batch', async () => {
+    const backend = new Backend();
+    const writer = backend.open();
+    const first = writer.submit(entry('a'));
+    for (let microtask = 0; microtask < 10; microtask += 1) await Promise.resolve();
+    await Promise.all([first, writer.submit(entry('b'))]);
+    expect(backend.batches).to.deep.equal([['a', 'b']]);
+  });
+
   it('resolves each entry with its own outcome, and queues only stored entries', async () => {
     const backend = new Backend();
     const outcomes: AppendOutcome[] = [

@@ -1,4 +1,5 @@
 import { type CallToolResult, McpServer } from '@modelcontextprotocol/server';
+import { WINDOWS } from '../../engine/contract/index.ts';
 import type { createCallGate } from './call-gate.ts';
 import { MCP_SERVER_VERSION, MCP_TITLE } from './manifest.ts';
 import { type McpTool, type ToolBoard, ToolError } from './tool.ts';
@@ -6,7 +7,7 @@ import { MCP_TOOLS } from './tools/index.ts';
 
 const INSTRUCTIONS =
   'A public leaderboard of AI operators, ranked by Yield = cache_read x output / input^2, which is Leverage (cache_read / input) ' +
-  'times Velocity (output / input). Windows: all_time, 7d, 30d, 90d. All tools are read-only. Start with get_leaderboard or get_operator; ' +
+  `times Velocity (output / input). Windows: ${WINDOWS.join(', ')}. All tools are read-only. Start with get_leaderboard or get_operator; ` +
   'codenames are matched without case, and the error for an unknown one contains the most similar ones. The tools are free. Whole boards, tier populations and distributions are ' +
   'sold outside of MCP, by the request: GET /api of the website returns 402 with the price (x402).';
 

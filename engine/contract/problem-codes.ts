@@ -1,3 +1,5 @@
+import { WINDOWS } from './windows.ts';
+
 /** A problem code's HTTP status, its title (the same for every occurrence), and a hint for recovery, if possible. */
 export interface ProblemDefinition {
   readonly status: number;
@@ -86,7 +88,7 @@ export const PROBLEMS = {
   window_invalid: {
     status: 400,
     title: 'The window is unknown',
-    hint: 'Use one of all_time, 7d, 30d and 90d.',
+    hint: `Use one of ${new Intl.ListFormat('en-GB').format(WINDOWS)}.`,
   },
   limit_not_an_integer: { status: 400, title: 'The limit is not an integer', hint: 'Use 1 to 100.' },
   limit_out_of_bounds: { status: 400, title: 'The limit is out of bounds', hint: 'Use 1 to 100.' },

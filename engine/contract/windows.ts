@@ -1,9 +1,45 @@
-/** The windows of a board, in the order of every stored table, page and segment. */
-export const WINDOWS = ['all_time', '7d', '30d', '90d'] as const;
+/** When a window starts: a number of full hours ago, or at the UTC midnight a number of days before today; null: never. */
+export type WindowStart = { readonly hours: number } | { readonly days: number } | null;
 
-export type Window = (typeof WINDOWS)[number];
+/**
+ * The windows of a board, in the order of every stored table, page and segment: name, start, label, and words in a
+ * sentence. Everything that depends on windows derives from this table. Stored parts and totals of other windows are
+ * refused, so a change of names or order needs a migration or a rebuild: see CONTRIBUTING.md.
+ */
+export const WINDOW_SPECS = [
+  { name: 'all_time', start: null, label: 'All time', sentence: 'of all time' },
+  { name: '7d', start: { hours: 168 }, label: '7 days', sentence: 'of the last 7 days' },
+  { name: '30d', start: { days: 30 }, label: '30 days', sentence: 'of the last 30 days' },
+  { name: '90d', start: { days: 90 }, label: '90 days', sentence: 'of the last 90 days' },
+] as const satisfies readonly { name: string; start: WindowStart; label: string; sentence: string }[];
+
+export type WindowSpec = (typeof WINDOW_SPECS)[number];
+export type Window = WindowSpec['name'];
+
+export const WINDOWS: readonly Window[] = WINDOW_SPECS.map(({ name }) => name);
 
 /** Creates a value for each window from its index in `WINDOWS`. */
 export function byWindow<T>(of: (window: number) => T): Record<Window, T> {
-  return { all_time: of(0), '7d': of(1), '30d': of(2), '90d': of(3) };
+  const values: Partial<Record<Window, T>> = {};
+  for (const [index, name] of WINDOWS.entries()) values[name] = of(index);
+  return values as Record<Window, T>;
+}
+
+const SPEC_OF = byWindow((window): WindowSpec => WINDOW_SPECS[window]!);
+
+export const windowLabel = (window: Window): string => SPEC_OF[window].label;
+export const windowSentence = (window: Window): string => SPEC_OF[window].sentence;
+
+const HOURS_A_DAY = 24;
+
+/** The length of a window in days; null without a start. */
+export function windowDays(start: WindowStart): number | null {
+  if (start === null) return null;
+  return 'days' in start ? start.days : start.hours / HOURS_A_DAY;
+}
+
+/** The lengths in days of the windows that have a start: `7, 30 and 90`, or with `or`. */
+export function windowDaysList(type: 'and' | 'or'): string {
+  const days = WINDOW_SPECS.flatMap(({ start }) => windowDays(start) ?? []).map(String);
+  return new Intl.ListFormat('en-GB', { type: type === 'and' ? 'conjunction' : 'disjunction' }).format(days);
 }

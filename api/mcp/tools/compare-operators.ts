@@ -1,6 +1,5 @@
 import * as z from 'zod';
-import type { Window } from '../../../engine/contract/index.ts';
-import { windowSentence } from '../../window-words.ts';
+import { type Window, windowSentence } from '../../../engine/contract/index.ts';
 import { separate } from '../analysis/separation.ts';
 import { count, joinLines, showNumber, showRatios, showScores } from '../text.ts';
 import { defineQuery, ToolError } from '../tool.ts';

@@ -1,7 +1,6 @@
 import * as z from 'zod';
-import type { Window } from '../../../engine/contract/index.ts';
+import { type Window, windowSentence } from '../../../engine/contract/index.ts';
 import type { BoardLine, BoardView } from '../../../engine/ranking/index.ts';
-import { windowSentence } from '../../window-words.ts';
 import { type Scanned, similarCascades } from '../analysis/similar-cascades.ts';
 import { count, joinLines, showLine, showNumber, showScores } from '../text.ts';
 import { defineQuery } from '../tool.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { LeaderboardEntry, PLATFORM_PATTERN, WINDOWS } from '../../../engine/contract/index.ts';
+import { LeaderboardEntry, PLATFORM_PATTERN, WINDOWS, windowDaysList } from '../../../engine/contract/index.ts';
 import { METHODOLOGIES } from '../../../engine/ranking/methodologies/index.ts';
 
 /** Characters of the longest codename that is looked up; no operator has a longer one. */
@@ -11,7 +11,7 @@ const TIER_NAMES = [...new Set([...METHODOLOGIES.values()].flatMap(({ tiers }) =
 export const windowField = z
   .enum(WINDOWS)
   .default('all_time')
-  .describe('Window of the ranked totals: all time, or the last 7, 30 or 90 days.');
+  .describe(`Window of the ranked totals: all time, or the last ${windowDaysList('or')} days.`);
 
 export const codenameField = z
   .string()

@@ -1,6 +1,5 @@
 import * as z from 'zod';
-import { DEFAULT_LEADERBOARD_LIMIT, MAX_LEADERBOARD_LIMIT } from '../../../engine/contract/index.ts';
-import { windowSentence } from '../../window-words.ts';
+import { DEFAULT_LEADERBOARD_LIMIT, MAX_LEADERBOARD_LIMIT, windowSentence } from '../../../engine/contract/index.ts';
 import { count, joinLines, showEntry } from '../text.ts';
 import { boardOf, defineTool } from '../tool.ts';
 import { boardFields, Entry, windowField } from './fields.ts';

@@ -1,7 +1,6 @@
 import * as z from 'zod';
-import { OperatorProfile, WINDOWS } from '../../../engine/contract/index.ts';
+import { OperatorProfile, WINDOWS, windowSentence } from '../../../engine/contract/index.ts';
 import type { Profile } from '../../../engine/ranking/index.ts';
-import { windowSentence } from '../../window-words.ts';
 import { joinLines, showMovements, showNumber, showScores } from '../text.ts';
 import { defineQuery } from '../tool.ts';
 import { codenameField } from './fields.ts';

@@ -1,7 +1,6 @@
 import * as z from 'zod';
-import type { Window } from '../../../engine/contract/index.ts';
+import { type Window, windowSentence } from '../../../engine/contract/index.ts';
 import type { BoardView } from '../../../engine/ranking/index.ts';
-import { windowSentence } from '../../window-words.ts';
 import {
   factorsOf,
   LEVER_STEPS,

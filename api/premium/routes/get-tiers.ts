@@ -6,8 +6,7 @@ import { BOARD_VERSION_HEADER, premiumRoute, RECEIPT_HEADERS } from './premium-r
 /** Additive to the contract: tier populations. */
 export const getTiers = defineRoute({
   ...premiumRoute('tiers', 'getTierPopulations', []),
-  description:
-    'The population of every class tier in each of the four windows, at one board version. Paid for by x402.',
+  description: 'The population of every class tier in every window, at one board version. Paid for by x402.',
   query: NO_QUERY,
   successes: [
     {

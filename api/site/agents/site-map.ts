@@ -1,4 +1,4 @@
-import { PROBLEMS } from '../../../engine/contract/index.ts';
+import { PROBLEMS, WINDOWS } from '../../../engine/contract/index.ts';
 import type { Addresses } from '../../addresses.ts';
 import { GUIDES } from '../developers/guides.ts';
 import { createResolver, type Ref } from '../render/addresses.ts';
@@ -15,7 +15,7 @@ export const LISTED_PAGES: readonly ListedPage[] = [
   {
     ref: 'site:/',
     title: 'The board',
-    about: 'AI operators ranked by Yield; add window (all_time, 7d, 30d, 90d) and limit (1 to 100).',
+    about: `AI operators ranked by Yield; add window (${WINDOWS.join(', ')}) and limit (1 to 100).`,
   },
   { ref: 'site:/compare', title: 'Compare two operators', about: 'Add a and b, two codenames, and a window.' },
   {

@@ -1,7 +1,6 @@
-import type { Window } from '../../../engine/contract/index.ts';
+import { type Window, windowLabel, windowSentence } from '../../../engine/contract/index.ts';
 import type { OperatorHistory, Profile, WindowScore } from '../../../engine/ranking/index.ts';
 import { type Html, html, NOTHING } from '../../html.ts';
-import { windowLabel, windowSentence } from '../../window-words.ts';
 import type { Ref, Resolver } from '../render/addresses.ts';
 import { type Inline, m, text } from '../render/inline.ts';
 import { movement, percentile, readable, readableOr, scoreOr } from '../render/numbers.ts';

@@ -1,8 +1,7 @@
-import { MAX_LEADERBOARD_LIMIT, type Window } from '../../../engine/contract/index.ts';
+import { MAX_LEADERBOARD_LIMIT, WINDOW_SPECS, type Window, windowSentence } from '../../../engine/contract/index.ts';
 import type { BoardOverview } from '../../../engine/ranking/index.ts';
 import type { Methodology } from '../../../engine/ranking/methodologies/index.ts';
 import { type Html, html } from '../../html.ts';
-import { WINDOW_WORDS, windowSentence } from '../../window-words.ts';
 import type { Ref, Resolver } from '../render/addresses.ts';
 import { m, time } from '../render/inline.ts';
 import { readable } from '../render/numbers.ts';
@@ -79,7 +78,7 @@ function boardParts(view: BoardOverview, { window }: HomeChoice, shown: number, 
       ),
     ),
     writtenOnly(
-      m`Other windows: ${WINDOW_WORDS.flatMap(([name, label], index) => [...(index === 0 ? [] : m`, `), ...m`[${label}](site:/${windowQuery(name)})`])}. Up to ${MAX_LEADERBOARD_LIMIT} entries: add \`limit\`. One operator: \`/operators/CODENAME\`. As data: [leaderboard](base:/leaderboard?window=${window}).`,
+      m`Other windows: ${WINDOW_SPECS.flatMap(({ name, label }, index) => [...(index === 0 ? [] : m`, `), ...m`[${label}](site:/${windowQuery(name)})`])}. Up to ${MAX_LEADERBOARD_LIMIT} entries: add \`limit\`. One operator: \`/operators/CODENAME\`. As data: [leaderboard](base:/leaderboard?window=${window}).`,
     ),
     section('note', heading(2, 'Submit your counts'), firstSteps()),
   ];

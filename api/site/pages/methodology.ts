@@ -1,3 +1,4 @@
+import { WINDOW_SPECS, type WindowStart } from '../../../engine/contract/index.ts';
 import { COUNT_FIELDS, type Counts } from '../../../engine/contract/signing/index.ts';
 import type { BoardOverview } from '../../../engine/ranking/index.ts';
 import { cascadeString, scoreOf, tierOf } from '../../../engine/ranking/index.ts';
@@ -121,13 +122,17 @@ function tierParts({ tiers }: Methodology): Part[] {
   ];
 }
 
+function windowContent(start: WindowStart): string {
+  if (start === null) return 'The current totals.';
+  if ('hours' in start) return `What was used since the full hour ${start.hours} hours ago.`;
+  return `What was used since the UTC midnight ${start.days} days before today.`;
+}
+
 function boardParts(): Part[] {
   return [
     heading(2, 'Windows, ranks, movement'),
     facts([
-      ['All time', m`The current totals.`],
-      ['7 days', m`What was used since the full hour 168 hours ago.`],
-      ['30 and 90 days', m`What was used since the UTC midnight 30 or 90 days before today.`],
+      ...WINDOW_SPECS.map(({ label, start }) => [label, m`${windowContent(start)}`] as const),
       [
         'In a window',
         m`A stream’s current totals, minus its totals at the start of the window. The first report of a new stream inside the window counts in full.`,

@@ -1,4 +1,4 @@
-import type { Window } from '../../../engine/contract/index.ts';
+import { WINDOW_SPECS, type Window, windowLabel, windowSentence } from '../../../engine/contract/index.ts';
 import { UNSPECIFIED_PLATFORM } from '../../../engine/contract/signing/index.ts';
 import type {
   BoardEntry,
@@ -10,7 +10,6 @@ import type {
 import { cascadeString } from '../../../engine/ranking/index.ts';
 import type { Methodology } from '../../../engine/ranking/methodologies/index.ts';
 import { html, NOTHING } from '../../html.ts';
-import { WINDOW_WORDS, windowLabel, windowSentence } from '../../window-words.ts';
 import { badgeWidth } from '../charts/badge.ts';
 import { cascadeBands } from '../charts/cascade-bands.ts';
 import type { Ref } from '../render/addresses.ts';
@@ -147,7 +146,7 @@ function windowsTable({ profile, view, window: shown }: OperatorFacts): Part {
       { label: '24 h', is: ['number'] },
       { label: '7 d', is: ['number', 'wide'] },
     ],
-    rows: WINDOW_WORDS.map(([window, label]) => {
+    rows: WINDOW_SPECS.map(({ name: window, label }) => {
       const standing = profile.windows[window];
       return {
         current: window === shown,

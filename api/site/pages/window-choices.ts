@@ -1,6 +1,5 @@
-import type { Window } from '../../../engine/contract/index.ts';
+import { WINDOW_SPECS, type Window } from '../../../engine/contract/index.ts';
 import { type Html, html, NOTHING } from '../../html.ts';
-import { WINDOW_WORDS } from '../../window-words.ts';
 import type { Ref, Resolver } from '../render/addresses.ts';
 
 /** One of several addresses to choose from. */
@@ -23,7 +22,7 @@ export function choiceList(name: string, choices: readonly Choice[], to: Resolve
 
 /** The same page for each window. */
 export function windowChoices(current: Window, refOf: (window: Window) => Ref, to: Resolver): Html {
-  const choices = WINDOW_WORDS.map(([window, label]) => ({ label, ref: refOf(window), current: window === current }));
+  const choices = WINDOW_SPECS.map(({ name, label }) => ({ label, ref: refOf(name), current: name === current }));
   return choiceList('Window', choices, to);
 }
 

@@ -1,3 +1,4 @@
+import { windowDaysList } from '../../../engine/contract/windows.ts';
 import { dayEnds } from '../ledger/day-ends.ts';
 import { rememberSubmission, type Submission } from '../ledger/ledger.ts';
 import { type Outcome, submitWithoutWaiting } from '../net/submit-snapshot.ts';
@@ -23,7 +24,7 @@ export async function sendDayEnds(
   const remaining = days.filter(({ day }) => backdated === null || day > backdated);
   if (remaining.length === 0) return 0;
   screen.printWrapped(
-    `${platform}: submitting the totals of ${plural(remaining.length, 'past day')}, for the 7, 30 and 90 day boards.`,
+    `${platform}: submitting the totals of ${plural(remaining.length, 'past day')}, for the ${windowDaysList('and')} day boards.`,
   );
   const bar = openProgressBar(screen, platform, client.context.now);
   for (const [index, { asOf, totals, day }] of remaining.entries()) {

@@ -1,3 +1,4 @@
+import { WINDOWS } from '../../../engine/contract/windows.ts';
 import { exchange, NoResponseError } from '../net/http.ts';
 import { type JsonObject, RemoteError, type RemoteTools } from './remote-tools.ts';
 
@@ -18,7 +19,7 @@ const REST_TOOLS: Readonly<Record<string, RestTool>> = {
       type: 'object',
       additionalProperties: false,
       properties: {
-        window: { type: 'string', enum: ['all_time', '7d', '30d', '90d'], default: 'all_time' },
+        window: { type: 'string', enum: WINDOWS, default: 'all_time' },
         limit: { type: 'integer', minimum: 1, maximum: 100, default: 10 },
       },
     },

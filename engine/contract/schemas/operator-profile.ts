@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { WINDOWS } from '../windows.ts';
+import { byWindow } from '../windows.ts';
 
 const score = z.number().nullable().optional().meta({ format: 'double' });
 const movement = z.number().nullable().optional();
@@ -29,12 +29,7 @@ export const OperatorProfile = z
     ...standing,
     cascade_str: z.string().nullable().optional().meta({ description: 'Ratio in the form cache:input:output.' }),
     windows: z
-      .object({
-        [WINDOWS[0]]: WindowStanding,
-        [WINDOWS[1]]: WindowStanding,
-        [WINDOWS[2]]: WindowStanding,
-        [WINDOWS[3]]: WindowStanding,
-      })
+      .object(byWindow(() => WindowStanding))
       .optional()
       .meta({ description: 'The standing in every window.' }),
   })

@@ -9,7 +9,7 @@ import { publishedYield, rankOfYield } from './board-ranks.ts';
 import type { BoardState } from './board-state.ts';
 import type { PageCache } from './page-cache.ts';
 
-/** Operators with cached points: about 125 points in four windows, 20 KB each. */
+/** Operators with cached points: about 125 points in each window, 20 KB each. */
 const CACHED_OPERATORS = 500;
 
 /** Pages per query. */

@@ -1,10 +1,14 @@
 import { COUNT_FIELDS, type Counts } from '../../../contract/signing/index.ts';
+import { WINDOW_SPECS, windowDays } from '../../../contract/windows.ts';
 import { dayOf, firstHourOf, lastHourOf } from './hours.ts';
 
-/** Full days before the current one with hourly samples. The 7-day window starts at most 7 days and 23 hours ago. */
-export const HOURLY_DAYS = 8;
-/** Full days with daily samples; older samples become one rollup sample. The longest window has 90 days. */
-export const DAILY_DAYS = 100;
+const hourly = WINDOW_SPECS.flatMap(({ start }) =>
+  start !== null && 'hours' in start ? (windowDays(start) ?? []) : [],
+);
+/** Full days before the current one with hourly samples: a window of n days in hours starts up to n days and 23 hours ago. */
+export const HOURLY_DAYS = Math.ceil(Math.max(0, ...hourly)) + 1;
+/** Full days with daily samples, some more than the longest window has; older samples become one rollup sample. */
+export const DAILY_DAYS = Math.max(0, ...WINDOW_SPECS.map(({ start }) => windowDays(start) ?? 0)) + 10;
 
 const FIELDS = COUNT_FIELDS.length;
 

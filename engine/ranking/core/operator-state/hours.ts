@@ -1,12 +1,8 @@
 import { HOUR_MS } from '../../../../config/units.ts';
-import type { Window } from '../../../contract/windows.ts';
+import type { WindowStart } from '../../../contract/windows.ts';
 
 // The engine counts time in hours (UTC) since the Unix epoch. Hour h is [h × HOUR_MS, (h + 1) × HOUR_MS).
 const HOURS_A_DAY = 24;
-const HOURS_A_WEEK = 168;
-
-/** Days of the windows that start at a UTC midnight. */
-const MIDNIGHT_WINDOW_DAYS = { '30d': 30, '90d': 90 } as const;
 
 /** The hour of a time in milliseconds since the epoch. */
 export function hourOf(milliseconds: number): number {
@@ -26,28 +22,14 @@ export function lastHourOf(day: number): number {
   return day * HOURS_A_DAY + HOURS_A_DAY - 1;
 }
 
-/** The first hour of a window as of `hour`; null for `all_time`, which has no start. */
-export function windowStart(window: Window, hour: number): number | null {
-  switch (window) {
-    case 'all_time':
-      return null;
-    case '7d':
-      return hour - HOURS_A_WEEK;
-    case '30d':
-    case '90d':
-      return firstHourOf(dayOf(hour) - MIDNIGHT_WINDOW_DAYS[window]);
-  }
+/** The first hour of a window as of `hour`; null for a window without a start. */
+export function windowStart(start: WindowStart, hour: number): number | null {
+  if (start === null) return null;
+  return 'hours' in start ? hour - start.hours : firstHourOf(dayOf(hour) - start.days);
 }
 
-/** The first hour as of which the window starts after the end of `sampleHour`; null for `all_time`. */
-export function expiryHour(window: Window, sampleHour: number): number | null {
-  switch (window) {
-    case 'all_time':
-      return null;
-    case '7d':
-      return sampleHour + 1 + HOURS_A_WEEK;
-    case '30d':
-    case '90d':
-      return firstHourOf(dayOf(sampleHour) + 1 + MIDNIGHT_WINDOW_DAYS[window]);
-  }
+/** The first hour as of which a window starts after the end of `sampleHour`; null for a window without a start. */
+export function expiryHour(start: WindowStart, sampleHour: number): number | null {
+  if (start === null) return null;
+  return 'hours' in start ? sampleHour + 1 + start.hours : firstHourOf(dayOf(sampleHour) + 1 + start.days);
 }

@@ -1,5 +1,5 @@
 import { COUNT_FIELDS } from '../../../contract/signing/index.ts';
-import { WINDOWS, type Window } from '../../../contract/windows.ts';
+import { WINDOW_SPECS, type WindowStart } from '../../../contract/windows.ts';
 import { type CounterSeries, newestValue, valueBefore } from './counter-series.ts';
 import { expiryHour, windowStart } from './hours.ts';
 
@@ -7,7 +7,7 @@ const FIELDS = COUNT_FIELDS.length;
 
 /** The part of an operator state that boards are computed from. */
 export interface WindowSummary {
-  /** Four counts (COUNT_FIELDS) for each window (WINDOWS), window-major: 16 numbers. */
+  /** Four counts (COUNT_FIELDS) for each window (WINDOWS), window-major. */
   readonly totals: Float64Array;
   /** The platform with the most tokens in each window; null without tokens. */
   readonly platforms: readonly (string | null)[];
@@ -22,9 +22,9 @@ interface SummarisedStream {
 
 /** Totals of every window as of `hour`. Streams are summed in the given order, so that floating-point sums are reproducible. */
 export function summarise(streams: readonly SummarisedStream[], hour: number): WindowSummary {
-  const totals = new Float64Array(WINDOWS.length * FIELDS);
-  const platforms = WINDOWS.map((window, windowIndex) => {
-    const start = windowStart(window, hour);
+  const totals = new Float64Array(WINDOW_SPECS.length * FIELDS);
+  const platforms = WINDOW_SPECS.map((spec, windowIndex) => {
+    const start = windowStart(spec.start, hour);
     const tokens = new Map<string, number>();
     for (const { platform, series } of streams) {
       let sum = 0;
@@ -53,21 +53,21 @@ function dominant(tokens: ReadonlyMap<string, number>): string | null {
 function nextDue(streams: readonly SummarisedStream[], hour: number): number | null {
   let due = Number.POSITIVE_INFINITY;
   for (const { series } of streams) {
-    for (const window of WINDOWS) due = Math.min(due, nextExpiry(series.hours, window, hour));
+    for (const { start } of WINDOW_SPECS) due = Math.min(due, nextExpiry(series.hours, start, hour));
   }
   return due === Number.POSITIVE_INFINITY ? null : due;
 }
 
 /** The first hour after `hour` at which a sample expires from the window. Sample hours ascend, and so do their expiry hours. */
-function nextExpiry(hours: Uint32Array, window: Window, hour: number): number {
+function nextExpiry(hours: Uint32Array, start: WindowStart, hour: number): number {
   let low = 0;
   let high = hours.length;
   while (low < high) {
     const middle = (low + high) >>> 1;
-    const expiry = expiryHour(window, hours[middle]!);
+    const expiry = expiryHour(start, hours[middle]!);
     if (expiry === null) return Number.POSITIVE_INFINITY;
     if (expiry <= hour) low = middle + 1;
     else high = middle;
   }
-  return low < hours.length ? expiryHour(window, hours[low]!)! : Number.POSITIVE_INFINITY;
+  return low < hours.length ? expiryHour(start, hours[low]!)! : Number.POSITIVE_INFINITY;
 }

@@ -8,7 +8,7 @@ import type { PublishedBoard } from './published-board.ts';
 
 /** Default number of segments in a manifest above which they are merged. */
 export const MAX_SEGMENTS = 256;
-/** Operators of one stored segment, at 68 bytes each: a document has at most 16 MiB. */
+/** Operators of one stored segment, at 4 bytes each and 16 per window: a document has at most 16 MiB. */
 const OPERATORS_PER_SEGMENT = 100_000;
 
 /** Splits a segment into parts that each fit a document. */

@@ -1,10 +1,10 @@
 import { WINDOWS } from '../../contract/windows.ts';
 import {
   type BuiltBaseRun,
-  decodeDirectory,
+  decodeDirectories,
   decodeOperatorPage,
   decodeOrderPage,
-  encodeDirectory,
+  encodeDirectories,
   encodeOperatorPage,
   encodeOrderPage,
   OPERATOR_PAGE_SLOTS,
@@ -42,7 +42,7 @@ function* pagesOf(id: string, base: BuiltBaseRun): Generator<PageDocument> {
   for (let window = 0; window < WINDOWS.length; window++) {
     let number = 0;
     for (const page of base.orderPages(window)) {
-      yield { _id: orderPageId(id, window, number++), base: id, bytes: toBinary(encodeOrderPage(page)) };
+      yield { _id: orderPageId(id, window, number++), base: id, bytes: toBinary(encodeOrderPage(page, window)) };
     }
   }
   let number = 0;
@@ -97,7 +97,7 @@ export function createBaseRuns({ bases, pages }: Pick<Collections, 'bases' | 'pa
       base: BuiltBaseRun,
       facts: Pick<BaseRunDocument, 'version' | 'lastSegment' | 'hour' | 'methodology' | 'created_at'>,
     ) {
-      const directories = base.directories.map((directory) => toBinary(encodeDirectory(directory)));
+      const directories = toBinary(encodeDirectories(base.directories));
       await bases.insertOne({ _id: id, ...facts, slots: base.slots, directories }, DURABLE);
     },
 
@@ -105,12 +105,12 @@ export function createBaseRuns({ bases, pages }: Pick<Collections, 'bases' | 'pa
       const found = await bases.findOne({ _id: id });
       if (found === null) return null;
       const { version, lastSegment, hour, methodology, slots } = found;
-      const directories = found.directories.map((directory) => decodeDirectory(bytesOf(directory)));
+      const directories = decodeDirectories(bytesOf(found.directories));
       return { id, version, lastSegment, hour, methodology, slots, directories };
     },
 
     orderPage(base: string, window: number, page: number): Promise<OrderPage | null> {
-      return readPage(orderPageId(base, window, page), decodeOrderPage);
+      return readPage(orderPageId(base, window, page), (bytes) => decodeOrderPage(bytes, window));
     },
 
     operatorPage(base: string, page: number): Promise<OperatorPage | null> {

@@ -1,4 +1,10 @@
-import { decodeSegment, encodeSegment, type Segment } from '../core/board/index.ts';
+import {
+  decodeSegment,
+  decodeTopEntries,
+  encodeSegment,
+  encodeTopEntriesHeader,
+  type Segment,
+} from '../core/board/index.ts';
 import { bytesOf, toBinary } from './binary.ts';
 import type { Collections } from './collections.ts';
 import type { TopEntryDocument } from './documents.ts';
@@ -21,11 +27,14 @@ export function createBoardChanges({ segments, topEntries }: Pick<Collections, '
     },
 
     async writeTopEntries(id: string, windows: TopEntryDocument[][], at: Date): Promise<void> {
-      await topEntries.insertOne({ _id: id, created_at: at, windows }, DURABLE);
+      const header = toBinary(encodeTopEntriesHeader(windows));
+      const stored = windows.filter((entries) => entries.length > 0);
+      await topEntries.insertOne({ _id: id, created_at: at, header, windows: stored }, DURABLE);
     },
 
     async topEntries(id: string): Promise<TopEntryDocument[][] | null> {
-      return (await topEntries.findOne({ _id: id }))?.windows ?? null;
+      const found = await topEntries.findOne({ _id: id });
+      return found === null ? null : decodeTopEntries(bytesOf(found.header), found.windows);
     },
   };
 }

@@ -168,8 +168,8 @@ export interface BaseRunDocument {
   hour: number;
   methodology: number;
   slots: number;
-  /** One encoded directory per window. */
-  directories: Binary[];
+  /** The encoded directories of all windows. */
+  directories: Binary;
 }
 
 /** A page of a base run: `_id` is `base/order/window/n` or `base/operators/n`. */
@@ -203,7 +203,8 @@ export interface TopEntryDocument {
 export interface TopEntriesDocument {
   _id: string;
   created_at: Date;
-  /** In the order of WINDOWS. */
+  header: Binary;
+  /** Those that have entries, in the order of WINDOWS. */
   windows: TopEntryDocument[][];
 }
 

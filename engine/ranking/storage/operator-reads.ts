@@ -1,11 +1,10 @@
 import { shownDisplayName } from '../../contract/index.ts';
 import { codenameKey } from '../../contract/signing/index.ts';
 import { coalesce } from '../../mongo/index.ts';
-import { doublesOf } from './binary.ts';
 import type { Collections } from './collections.ts';
 import type { OperatorDocument } from './documents.ts';
 import { singleBatch } from './single-batch.ts';
-import { decodePlatforms } from './state-codec.ts';
+import { decodePlatforms, decodeTotals } from './state-codec.ts';
 
 /** An operator's names. The codename is empty after erasure. */
 export interface OperatorNames {
@@ -39,7 +38,7 @@ function namesOf({ _id, codename, display_name, listed }: NamesDocument): Operat
 function summaryOf(document: SummaryDocument): OperatorSummary {
   return {
     ...namesOf(document),
-    totals: doublesOf(document.totals),
+    totals: decodeTotals(document.totals),
     platforms: decodePlatforms(document.platforms),
   };
 }

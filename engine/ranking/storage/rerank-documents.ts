@@ -27,7 +27,7 @@ export interface RerankRunDocument {
 }
 
 /**
- * The Yields of a range of operators under a run's methodology: `WINDOW_COUNT` Float64 per operator. `_id` is `run/range`.
+ * The encoded Yields of a range of operators under a run's methodology. `_id` is `run/range`.
  */
 export interface RerankPartDocument {
   _id: string;

@@ -1,4 +1,5 @@
-import { doublesOf, toBinary } from './binary.ts';
+import { decodeRerankPart, encodeRerankPart } from '../core/board/index.ts';
+import { bytesOf, toBinary } from './binary.ts';
 import type { Collections } from './collections.ts';
 
 const RANGE_DIGITS = 6;
@@ -21,13 +22,17 @@ export function createRerankParts({ rerankParts }: Collections) {
     /** Stores a range's Yields; replaces those of an earlier attempt. */
     async write(run: string, range: number, yields: Float64Array): Promise<void> {
       const filter = { _id: partId(run, range) };
-      await rerankParts.updateOne(filter, { $set: { bytes: toBinary(yields) } }, { upsert: true, ...REPEATABLE });
+      await rerankParts.updateOne(
+        filter,
+        { $set: { bytes: toBinary(encodeRerankPart(yields)) } },
+        { upsert: true, ...REPEATABLE },
+      );
     },
 
     /** A range's Yields; null before it is scored. */
     async read(run: string, range: number): Promise<Float64Array | null> {
       const found = await rerankParts.findOne({ _id: partId(run, range) });
-      return found === null ? null : doublesOf(found.bytes);
+      return found === null ? null : decodeRerankPart(bytesOf(found.bytes));
     },
 
     /** Numbers of the scored ranges, ascending. */

@@ -1,3 +1,5 @@
+import { COUNT_FIELDS } from '../../contract/signing/index.ts';
+import { WINDOWS } from '../../contract/windows.ts';
 import type { OperatorState } from '../core/operator-state/index.ts';
 import { bytesOf, doublesOf, toBinary } from './binary.ts';
 import type { OperatorDocument } from './documents.ts';
@@ -23,11 +25,18 @@ export function encodeState(operatorState: OperatorState): StoredState {
 export function decodeState(stored: StoredState): OperatorState {
   return {
     hour: stored.hour,
-    totals: doublesOf(stored.totals),
+    totals: decodeTotals(stored.totals),
     platforms: decodePlatforms(stored.platforms),
     nextDue: stored.next_due,
     streams: decodeStreams(bytesOf(stored.streams)),
   };
+}
+
+/** The totals of each window. Throws for those of other windows than this release has. */
+export function decodeTotals(stored: OperatorDocument['totals']): Float64Array {
+  const totals = doublesOf(stored);
+  if (totals.length === WINDOWS.length * COUNT_FIELDS.length) return totals;
+  throw new Error(`an operator's ${totals.length} totals are not those of the windows ${WINDOWS.join(', ')}`);
 }
 
 /** The platform of each window; null without tokens. */

@@ -1,18 +1,13 @@
 import { readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import { gunzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { WINDOWS } from '../../../engine/contract/windows.ts';
 import { type Connection, MIGRATIONS, migrate, openMongo } from '../../../engine/mongo/index.ts';
 import { createRanking, type DeviceKey, type Ranking } from '../../../engine/ranking/index.ts';
-import { readChunk } from '../../../ops/commands/data/chunk-files.ts';
-import { readManifest } from '../../../ops/commands/data/manifest.ts';
-import { storeDocuments } from '../../../ops/commands/data/mongo/documents.ts';
 import { freshDatabase } from '../../support/engines.ts';
+import { EXPORT, storeExport } from '../../support/export-of-version-3.ts';
 import { namedDeviceKey } from '../../support/signing.ts';
 
-/** Data of version 3, and every board, profile and history as that release returned them. */
-const EXPORT = fileURLToPath(new URL('../../fixtures/export-of-version-3/', import.meta.url));
 const OPERATORS = 9;
 /** Prepared writes are abandoned, and batches reconciled, after at most this long. */
 const SETTLED_MS = 60_000;
@@ -54,15 +49,8 @@ describe('data of version 3', function () {
       deviceKeys: async (kids) => new Map(kids.flatMap((kid) => (keys.has(kid) ? [[kid, keys.get(kid)!]] : []))),
       sharedSecret: async (name) => `the secret ${name}`,
     });
-    const manifest = await readManifest(EXPORT);
-    for (const { name, chunks } of manifest!.collections) {
-      for (const { file } of chunks) {
-        const documents: Uint8Array[] = [];
-        for await (const document of readChunk(EXPORT, file)) documents.push(document);
-        await storeDocuments(connection, name, documents);
-      }
-    }
-    expect(await migrateNow()).to.deep.equal([4]);
+    await storeExport(connection);
+    expect(await migrateNow()).to.deep.equal([4, 5]);
     await ranking.ensureIndexes();
   });
 
@@ -115,7 +103,7 @@ describe('data of version 3', function () {
 
   it('is migrated again without harm after a crash anywhere', async () => {
     await connection.collection<{ _id: string }>('schema').updateOne({ _id: 'schema' }, { $set: { version: 3 } });
-    expect(await migrateNow()).to.deep.equal([4]);
+    expect(await migrateNow()).to.deep.equal([4, 5]);
     expect(await ranking.repair.verifyBoard()).to.deep.equal([]);
   });
 });

@@ -11,7 +11,7 @@ export function wordsOf(values: Float64Array): Uint32Array {
 }
 
 /** Concatenates arrays into a new byte array, little-endian. */
-export function concatBytes(arrays: ReadonlyArray<Float64Array | Uint32Array>): Uint8Array {
+export function concatBytes(arrays: ReadonlyArray<Float64Array | Uint32Array | Uint8Array>): Uint8Array {
   let length = 0;
   for (const array of arrays) length += array.byteLength;
   const bytes = new Uint8Array(length);

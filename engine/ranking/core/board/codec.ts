@@ -1,92 +1,189 @@
-import type { OperatorPage } from './base-run.ts';
+import { WINDOWS } from '../../../contract/windows.ts';
+import { type OperatorPage, ORDER_PAGE_ENTRIES } from './base-run.ts';
 import { concatBytes, FLOAT64_BYTES, readFloat64s, readUint32s, UINT32_BYTES } from './bytes.ts';
 import type { OrderPage, WindowDirectory } from './directory.ts';
-import { WINDOW_COUNT } from './keys.ts';
+import { NO_KEYS, WINDOW_COUNT } from './keys.ts';
+import { BOARD_KEY, BoardPartError, decodeHeader, encodeHeader, type PartKind, WINDOW_KEYS } from './part-header.ts';
 import type { Segment } from './segment.ts';
 
-// Every part is stored as its arrays, concatenated and little-endian. The number of elements follows from the length of
-// the part, so that decoding detects a truncated part.
+// A part is stored as its header and then its arrays, concatenated and little-endian. Tables have one column for each
+// window in which the part has any number, operator by operator. Decoding throws BoardPartError for a part of another
+// kind, board or length.
 
-const KEY_BYTES = FLOAT64_BYTES + UINT32_BYTES;
-const SLOT_BYTES = WINDOW_COUNT * (FLOAT64_BYTES + UINT32_BYTES);
 const DIRECTORY_HEAD_NUMBERS = 2;
 const DIRECTORY_HEAD_BYTES = DIRECTORY_HEAD_NUMBERS * FLOAT64_BYTES;
 const DIRECTORY_PAGE_BYTES = 2 * FLOAT64_BYTES + UINT32_BYTES;
-const CHANGE_BYTES = UINT32_BYTES + 2 * WINDOW_COUNT * FLOAT64_BYTES;
+
+const ONLY_WINDOW = [0] as const;
+const EVERY_WINDOW = [...WINDOWS.keys()];
+const EMPTY_DIRECTORY: WindowDirectory = {
+  pageEntries: ORDER_PAGE_ENTRIES,
+  count: 0,
+  firstYields: NO_KEYS.yields,
+  firstOperators: NO_KEYS.operators,
+  lastYields: NO_KEYS.yields,
+};
 
 /** Yields, operators: 12 bytes per entry. */
-export function encodeOrderPage(page: OrderPage): Uint8Array {
-  return concatBytes([page.yields, page.operators]);
+export function encodeOrderPage({ yields, operators }: OrderPage, window: number): Uint8Array {
+  const key = WINDOW_KEYS[window]!;
+  const header = encodeHeader({ kind: 'order page', key, present: ONLY_WINDOW, count: yields.length });
+  return concatBytes([header, yields, operators]);
 }
 
-/** Throws an Error for a length that no order page has. */
-export function decodeOrderPage(bytes: Uint8Array): OrderPage {
-  const entries = elementsIn(bytes.length, KEY_BYTES, 1, 'order page');
-  return {
-    yields: readFloat64s(bytes, 0, entries),
-    operators: readUint32s(bytes, entries * FLOAT64_BYTES, entries),
-  };
+export function decodeOrderPage(bytes: Uint8Array, window: number): OrderPage {
+  const { count, body } = decodeHeader(bytes, 'order page', WINDOW_KEYS[window]!);
+  requireLength('order page', body, count * (FLOAT64_BYTES + UINT32_BYTES));
+  return { yields: readFloat64s(body, 0, count), operators: readUint32s(body, count * FLOAT64_BYTES, count) };
 }
 
-/** Yields, ranks: 48 bytes per slot. */
-export function encodeOperatorPage(page: OperatorPage): Uint8Array {
-  return concatBytes([page.yields, page.ranks]);
+/** Yields, ranks: 12 bytes per slot and window. */
+export function encodeOperatorPage({ yields, ranks }: OperatorPage): Uint8Array {
+  const count = yields.length / WINDOW_COUNT;
+  const present = presentWindows((at) => !Number.isNaN(yields[at]!) || ranks[at] !== 0, yields.length);
+  const header = encodeHeader({ kind: 'operator page', key: BOARD_KEY, present, count });
+  return concatBytes([header, columns(yields, present), columns(ranks, present)]);
 }
 
-/** Throws an Error for a length that no operator page has. */
 export function decodeOperatorPage(bytes: Uint8Array): OperatorPage {
-  const numbers = elementsIn(bytes.length, SLOT_BYTES, 1, 'operator page') * WINDOW_COUNT;
+  const { present, count, body } = decodeHeader(bytes, 'operator page', BOARD_KEY);
+  const numbers = count * present.length;
+  requireLength('operator page', body, numbers * (FLOAT64_BYTES + UINT32_BYTES));
   return {
-    yields: readFloat64s(bytes, 0, numbers),
-    ranks: readUint32s(bytes, numbers * FLOAT64_BYTES, numbers),
+    yields: yieldColumns(readFloat64s(body, 0, numbers), present, count),
+    ranks: spread(
+      readUint32s(body, numbers * FLOAT64_BYTES, numbers),
+      present,
+      () => new Uint32Array(count * WINDOW_COUNT),
+    ),
   };
 }
 
-/** Page size and count as doubles, then first Yields, last Yields, first operators: 16 bytes plus 20 per page. */
-export function encodeDirectory(directory: WindowDirectory): Uint8Array {
-  const head = Float64Array.of(directory.pageEntries, directory.count);
-  return concatBytes([head, directory.firstYields, directory.lastYields, directory.firstOperators]);
+/** The directories of all windows: page size and count as doubles, then first Yields, last Yields, first operators. */
+export function encodeDirectories(directories: readonly WindowDirectory[]): Uint8Array {
+  const present = EVERY_WINDOW.filter((window) => directories[window]!.count > 0);
+  const named = present.map((window) => directories[window]!);
+  const count = named.reduce((pages, { firstYields }) => pages + firstYields.length, 0);
+  return concatBytes([
+    encodeHeader({ kind: 'directory', key: BOARD_KEY, present, count }),
+    ...named.flatMap(({ pageEntries, count, firstYields, lastYields, firstOperators }) => [
+      Float64Array.of(pageEntries, count),
+      firstYields,
+      lastYields,
+      firstOperators,
+    ]),
+  ]);
 }
 
-/** Throws an Error when the length contradicts the page size and count in the header. */
-export function decodeDirectory(bytes: Uint8Array): WindowDirectory {
-  const pages = elementsIn(bytes.length - DIRECTORY_HEAD_BYTES, DIRECTORY_PAGE_BYTES, 0, 'directory');
-  const head = readFloat64s(bytes, 0, DIRECTORY_HEAD_NUMBERS);
-  const pageEntries = head[0]!;
-  const count = head[1]!;
-  if (pages !== Math.ceil(count / pageEntries)) {
-    throw new Error(`directory: ${pages} pages of ${pageEntries} entries cannot hold ${count}`);
+export function decodeDirectories(bytes: Uint8Array): readonly WindowDirectory[] {
+  const { present, count, body } = decodeHeader(bytes, 'directory', BOARD_KEY);
+  requireLength('directory', body, present.length * DIRECTORY_HEAD_BYTES + count * DIRECTORY_PAGE_BYTES);
+  const directories = Array<WindowDirectory>(WINDOW_COUNT).fill(EMPTY_DIRECTORY);
+  let at = 0;
+  for (const window of present) {
+    const directory = readDirectory(body, at);
+    directories[window] = directory;
+    at += DIRECTORY_HEAD_BYTES + directory.firstYields.length * DIRECTORY_PAGE_BYTES;
   }
+  requireLength('directory', body, at);
+  return directories;
+}
+
+function readDirectory(body: Uint8Array, at: number): WindowDirectory {
+  const [pageEntries = 0, count = 0] = readFloat64s(body, at, DIRECTORY_HEAD_NUMBERS);
+  const pages = Math.ceil(count / pageEntries);
   const yieldBytes = pages * FLOAT64_BYTES;
+  const start = at + DIRECTORY_HEAD_BYTES;
+  if (!(pages > 0 && start + pages * DIRECTORY_PAGE_BYTES <= body.length)) {
+    throw new BoardPartError('directory', `has no pages of ${pageEntries} entries for ${count}`);
+  }
   return {
     pageEntries,
     count,
-    firstYields: readFloat64s(bytes, DIRECTORY_HEAD_BYTES, pages),
-    lastYields: readFloat64s(bytes, DIRECTORY_HEAD_BYTES + yieldBytes, pages),
-    firstOperators: readUint32s(bytes, DIRECTORY_HEAD_BYTES + 2 * yieldBytes, pages),
+    firstYields: readFloat64s(body, start, pages),
+    lastYields: readFloat64s(body, start + yieldBytes, pages),
+    firstOperators: readUint32s(body, start + 2 * yieldBytes, pages),
   };
 }
 
-/** Yields before, Yields after, operators: 68 bytes per operator. */
-export function encodeSegment(segment: Segment): Uint8Array {
-  return concatBytes([segment.before, segment.after, segment.operators]);
+/** Yields before, Yields after, operators: 4 bytes per operator, and 16 for each window. */
+export function encodeSegment({ operators, before, after }: Segment): Uint8Array {
+  const present = presentWindows((at) => !(Number.isNaN(before[at]!) && Number.isNaN(after[at]!)), before.length);
+  const header = encodeHeader({ kind: 'segment', key: BOARD_KEY, present, count: operators.length });
+  return concatBytes([header, columns(before, present), columns(after, present), operators]);
 }
 
-/** Throws an Error for a length that no segment has. */
 export function decodeSegment(bytes: Uint8Array): Segment {
-  const changes = elementsIn(bytes.length, CHANGE_BYTES, 0, 'segment');
-  const yieldBytes = changes * WINDOW_COUNT * FLOAT64_BYTES;
+  const { present, count, body } = decodeHeader(bytes, 'segment', BOARD_KEY);
+  const numbers = count * present.length;
+  const yieldBytes = numbers * FLOAT64_BYTES;
+  requireLength('segment', body, 2 * yieldBytes + count * UINT32_BYTES);
   return {
-    before: readFloat64s(bytes, 0, changes * WINDOW_COUNT),
-    after: readFloat64s(bytes, yieldBytes, changes * WINDOW_COUNT),
-    operators: readUint32s(bytes, 2 * yieldBytes, changes),
+    before: yieldColumns(readFloat64s(body, 0, numbers), present, count),
+    after: yieldColumns(readFloat64s(body, yieldBytes, numbers), present, count),
+    operators: readUint32s(body, 2 * yieldBytes, count),
   };
 }
 
-function elementsIn(length: number, elementBytes: number, minimum: number, part: string): number {
-  const elements = length / elementBytes;
-  if (!Number.isInteger(elements) || elements < minimum) {
-    throw new Error(`${part}: ${length} bytes are not a valid number of elements of ${elementBytes} bytes`);
+/** The Yields of a range of operators in a re-rank: 8 bytes per operator and window. */
+export function encodeRerankPart(yields: Float64Array): Uint8Array {
+  const present = presentWindows((at) => !Number.isNaN(yields[at]!), yields.length);
+  const header = encodeHeader({ kind: 'rerank part', key: BOARD_KEY, present, count: yields.length / WINDOW_COUNT });
+  return concatBytes([header, columns(yields, present)]);
+}
+
+export function decodeRerankPart(bytes: Uint8Array): Float64Array {
+  const { present, count, body } = decodeHeader(bytes, 'rerank part', BOARD_KEY);
+  const numbers = count * present.length;
+  requireLength('rerank part', body, numbers * FLOAT64_BYTES);
+  return yieldColumns(readFloat64s(body, 0, numbers), present, count);
+}
+
+/** The header of top entries, whose entries are stored beside it: a list for each window that has any. */
+export function encodeTopEntriesHeader(windows: readonly (readonly unknown[])[]): Uint8Array {
+  const present = EVERY_WINDOW.filter((window) => windows[window]!.length > 0);
+  return encodeHeader({ kind: 'top entries', key: BOARD_KEY, present, count: windows.flat().length });
+}
+
+/** The lists of top entries of all windows, from the stored ones. */
+export function decodeTopEntries<Entry>(header: Uint8Array, stored: readonly Entry[][]): Entry[][] {
+  const { present } = decodeHeader(header, 'top entries', BOARD_KEY);
+  if (stored.length !== present.length) throw new BoardPartError('top entries', `has ${stored.length} windows`);
+  return EVERY_WINDOW.map((window) => stored[present.indexOf(window)] ?? []);
+}
+
+function requireLength(kind: PartKind, body: Uint8Array, bytes: number): void {
+  if (body.length !== bytes) throw new BoardPartError(kind, `has ${body.length} bytes after its header, not ${bytes}`);
+}
+
+/** The windows with a number in a table of `length` numbers. */
+function presentWindows(isNumber: (at: number) => boolean, length: number): readonly number[] {
+  return EVERY_WINDOW.filter((window) => {
+    for (let at = window; at < length; at += WINDOW_COUNT) if (isNumber(at)) return true;
+    return false;
+  });
+}
+
+/** A table without the columns of absent windows. */
+function columns(table: Float64Array | Uint32Array, present: readonly number[]): Float64Array | Uint32Array {
+  return present.length === WINDOW_COUNT ? table : table.filter((_, at) => present.includes(at % WINDOW_COUNT));
+}
+
+function yieldColumns(stored: Float64Array, present: readonly number[], count: number): Float64Array {
+  return spread(stored, present, () => new Float64Array(count * WINDOW_COUNT).fill(Number.NaN));
+}
+
+/** The table of all windows, from the columns of those present and an empty table. */
+function spread<Table extends Float64Array | Uint32Array>(
+  stored: Table,
+  present: readonly number[],
+  createTable: () => Table,
+): Table {
+  if (present.length === WINDOW_COUNT) return stored;
+  const table = createTable();
+  for (let at = 0; at < stored.length; at++) {
+    const slot = Math.floor(at / present.length);
+    table[slot * WINDOW_COUNT + present[at % present.length]!] = stored[at]!;
   }
-  return elements;
+  return table;
 }

@@ -13,14 +13,18 @@ export {
   type PageSizes,
 } from './base-run.ts';
 export {
-  decodeDirectory,
+  decodeDirectories,
   decodeOperatorPage,
   decodeOrderPage,
+  decodeRerankPart,
   decodeSegment,
-  encodeDirectory,
+  decodeTopEntries,
+  encodeDirectories,
   encodeOperatorPage,
   encodeOrderPage,
+  encodeRerankPart,
   encodeSegment,
+  encodeTopEntriesHeader,
 } from './codec.ts';
 export type { Cooperative } from './cooperative.ts';
 export { cutSegment } from './cut-segment.ts';

@@ -4,6 +4,10 @@ import type { Finding } from '../../../../engine/ranking/index.ts';
 import type { ManifestDocument, OperatorDocument, PageDocument } from '../../../../engine/ranking/storage/documents.ts';
 import { openRepairFixture, type RepairFixture } from './repair-fixture.ts';
 
+/** The headers of parts of all windows, and of an order page of all time. */
+const HEADER_BYTES = 13 + 'all:all_time,7d,30d,90d'.length;
+const ORDER_HEADER_BYTES = 13 + 'all:all_time'.length;
+
 /** Damage, and the finding that verification must report. */
 interface Damage {
   readonly what: string;
@@ -41,7 +45,7 @@ const DAMAGES: readonly Damage[] = [
     async do(fixture) {
       const name = `${(await manifestOf(fixture)).base}/operators/0`;
       // The all-time Yield of operator 5: 32 bytes per operator, the highest byte last.
-      await flip(fixture, 'board_pages', name, 5 * 32 + 6);
+      await flip(fixture, 'board_pages', name, HEADER_BYTES + 5 * 32 + 6);
       return ['page', name];
     },
   },
@@ -49,7 +53,7 @@ const DAMAGES: readonly Damage[] = [
     what: 'an order page',
     async do(fixture) {
       const name = `${(await manifestOf(fixture)).base}/order/all_time/0`;
-      await flip(fixture, 'board_pages', name, 6);
+      await flip(fixture, 'board_pages', name, ORDER_HEADER_BYTES + 6);
       return ['page', name];
     },
   },
@@ -86,7 +90,7 @@ const DAMAGES: readonly Damage[] = [
       const { id } = (await manifestOf(fixture)).segments.at(-1)!;
       // Yields before, Yields after, operator: 68 bytes per operator.
       const bytes = await bytesOf(fixture, 'board_segments', id);
-      await flip(fixture, 'board_segments', id, (bytes.length / 68) * 32 + 6);
+      await flip(fixture, 'board_segments', id, HEADER_BYTES + ((bytes.length - HEADER_BYTES) / 68) * 32 + 6);
       return ['segment', id];
     },
   },
@@ -94,7 +98,7 @@ const DAMAGES: readonly Damage[] = [
     what: 'what a segment says of the time before it',
     async do(fixture) {
       const { id } = (await manifestOf(fixture)).segments.at(0)!;
-      await flip(fixture, 'board_segments', id, 6);
+      await flip(fixture, 'board_segments', id, HEADER_BYTES + 6);
       return ['segment', id];
     },
   },
@@ -149,13 +153,11 @@ const DAMAGES: readonly Damage[] = [
     what: 'a directory of the base',
     async do(fixture) {
       const { base } = await manifestOf(fixture);
-      const bases = fixture.world.connection.collection<{ _id: string; directories: mongo.Binary[] }>(
-        'board_base_runs',
-      );
+      const bases = fixture.world.connection.collection<{ _id: string; directories: mongo.Binary }>('board_base_runs');
       const { directories } = (await bases.findOne({ _id: base }))!;
-      const bytes = Buffer.from(directories[0]!.buffer);
+      const bytes = Buffer.from(directories.buffer);
       bytes[bytes.length - 1]! ^= 0x10;
-      await bases.updateOne({ _id: base }, { $set: { 'directories.0': new mongo.Binary(bytes) } });
+      await bases.updateOne({ _id: base }, { $set: { directories: new mongo.Binary(bytes) } });
       return ['base', base];
     },
   },
@@ -254,7 +256,7 @@ describe('verification of the board', function () {
   it('removes a damaged kept board, and keeps the others', async () => {
     const { history } = await manifestOf(fixture);
     const kept = history.at(-2);
-    await flip(fixture, 'board_pages', `${kept!.base}/operators/0`, 8 * 32 + 6);
+    await flip(fixture, 'board_pages', `${kept!.base}/operators/0`, HEADER_BYTES + 8 * 32 + 6);
     const findings = await fixture.ranking.repair.verify();
     expect(findings.map(({ part }) => part)).to.include('history');
     const { history: dropped } = await fixture.ranking.repair.repair(findings);

@@ -7,12 +7,12 @@ import {
   createSliceCursor,
   currentYieldOf,
   type Delta,
-  decodeDirectory,
+  decodeDirectories,
   decodeOperatorPage,
   decodeOrderPage,
   decodeSegment,
   emptyDelta,
-  encodeDirectory,
+  encodeDirectories,
   encodeOperatorPage,
   encodeOrderPage,
   encodeSegment,
@@ -151,9 +151,9 @@ export class BoardInMemory {
 
   #store(built: BuiltBaseRun): StoredBaseRun {
     return {
-      directories: built.directories.map((directory) => decodeDirectory(encodeDirectory(directory))),
+      directories: decodeDirectories(encodeDirectories(built.directories)),
       orderPages: built.directories.map((_, window) =>
-        Array.from(built.orderPages(window), (page) => decodeOrderPage(encodeOrderPage(page))),
+        Array.from(built.orderPages(window), (page) => decodeOrderPage(encodeOrderPage(page, window), window)),
       ),
       operatorPages: Array.from(built.operatorPages(), (page) => decodeOperatorPage(encodeOperatorPage(page))),
     };

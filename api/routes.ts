@@ -1,16 +1,14 @@
 import { getKeys, getProtectedResource } from './auth/metadata-routes.ts';
 import { getUserInfo, postUserInfo } from './auth/userinfo-route.ts';
 import { live, ready } from './health/probes.ts';
-import type { Route } from './http/route.ts';
 import { MCP_DISCOVERY_ROUTES } from './mcp/discovery-routes.ts';
 import { getDescription } from './openapi/get-description.ts';
 import { PREMIUM_ROUTES } from './premium/index.ts';
-import type { ApiServices } from './services.ts';
 import { SITE_ROUTES } from './site/index.ts';
 import { V1_ROUTES } from './v1/index.ts';
 
 /** Everything the api serves. */
-export const ROUTES: readonly Route<ApiServices>[] = [
+export const ROUTES = [
   ...V1_ROUTES,
   getDescription,
   getKeys,

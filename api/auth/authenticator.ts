@@ -1,10 +1,9 @@
 import { LRUCache } from 'lru-cache';
-import type { Account } from '../../engine/accounts/index.ts';
-import type { Clock } from '../../engine/ranking/index.ts';
-import type { Authenticator } from '../http/execute-route.ts';
+import type { Account, Accounts } from '../../engine/accounts/index.ts';
+import type { Clock, Ranking } from '../../engine/ranking/index.ts';
+import type { Authenticator } from '../http/http-context.ts';
 import { fromStorage, Problem } from '../http/problem.ts';
 import type { Caller } from '../http/route.ts';
-import type { ApiPorts } from '../ports.ts';
 import { isOfficialClient } from './authorization-server/clients.ts';
 import { type Challenge, createChallenge } from './challenge.ts';
 import type { KeySource } from './key-source.ts';
@@ -32,8 +31,8 @@ export interface AuthenticatorOptions {
   readonly baseUrl: string;
   readonly loginUrl: string;
   readonly keys: KeySource;
-  readonly accounts: Pick<ApiPorts['accounts'], 'bySubject' | 'denials' | 'changes'>;
-  readonly operators: ApiPorts['operators'];
+  readonly accounts: Pick<Accounts, 'bySubject' | 'denials' | 'changes'>;
+  readonly operators: Pick<Ranking['operators'], 'byNumber'>;
   /** Finds or creates accounts for subjects of an external identity provider; null with the built-in one. */
   readonly outside?: OutsideAccounts | null;
   readonly clock: Clock;

@@ -1,5 +1,5 @@
 import type { ProblemCode } from '../../engine/contract/index.ts';
-import type { Addresses } from '../addresses.ts';
+import type { Addresses } from '../http/hosts.ts';
 import { Problem, type ProblemOccurrence } from '../http/problem.ts';
 import { REQUIRED_SCOPES } from './scopes.ts';
 

@@ -1,6 +1,6 @@
 import { JsonWebKeySet, ProtectedResource } from '../../engine/contract/index.ts';
+import { defineRoute } from '../context/api-context.ts';
 import { fromStorage } from '../http/problem.ts';
-import { defineRoute } from '../services.ts';
 import { DOCUMENT_CACHE } from '../v1/cache-policies.ts';
 import { SUPPORTED_SCOPES } from './scopes.ts';
 
@@ -19,8 +19,8 @@ export const getKeys = defineRoute({
   limit: 'public',
   cache: DOCUMENT_CACHE,
   documented: false,
-  handle: async (_input, { services }) => {
-    const body = await fromStorage(() => services.accounts.jwks());
+  handle: async (_input, { ctx }) => {
+    const body = await fromStorage(() => ctx.accounts.jwks());
     return { kind: 'json', status: 200, body };
   },
 });
@@ -40,7 +40,7 @@ export const getProtectedResource = defineRoute({
   limit: 'public',
   cache: DOCUMENT_CACHE,
   documented: false,
-  handle: (_input, { services: { addresses } }) => ({
+  handle: (_input, { ctx: { config: addresses } }) => ({
     kind: 'json',
     status: 200,
     body: {

@@ -1,6 +1,6 @@
 import * as z from 'zod';
+import { defineRoute } from '../context/api-context.ts';
 import { fromStorage } from '../http/problem.ts';
-import { defineRoute } from '../services.ts';
 import { ROUTES } from './authorization-server/routes.ts';
 
 /** OpenID Connect Core 1.0, section 5.3: claims about the token's subject. */
@@ -31,8 +31,8 @@ function userinfo(method: 'get' | 'post') {
     limit: 'operator',
     cache: null,
     documented: false,
-    handle: async (_input, { services, caller }) => {
-      const { members } = services;
+    handle: async (_input, { ctx, caller }) => {
+      const { members } = ctx;
       const [record, [email]] = await fromStorage(() =>
         Promise.all([members.byNumber(caller.operator), members.addressesOf(caller.operator)]),
       );

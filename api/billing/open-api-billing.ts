@@ -10,44 +10,40 @@ import {
   type ThrottledLog,
 } from '../../ops/runtime/telemetry/index.ts';
 import { enqueueBillingEvent, openBilling, openSubscription, planChannel, type Queues } from '../../workers/index.ts';
-import type { ApiPorts } from '../ports.ts';
 import { createPlans, type Plans } from './create-plans.ts';
 
 export interface OpenApiBillingOptions {
   readonly connection: Connection;
-  readonly config: ServiceConfig;
+  readonly config: ServiceConfig & { readonly redisPrefix: string };
   readonly clock: Clock;
   readonly registry: Registry;
   readonly queues: Pick<Queues, 'billing'>;
   readonly redis: { publish(channel: string, message: string): Promise<unknown> };
-  readonly prefix: string;
   readonly lifecycle: Lifecycle;
   readonly log: Logger;
   readonly logThrottled: ThrottledLog;
 }
 
-export interface OpenedBilling extends Pick<ApiPorts, 'billing' | 'entitled'> {
-  /** Stored records, for exports and erasures. */
-  readonly records: Pick<Billing, 'forget' | 'payments' | 'subscriptionsOf'>;
+/** Billing, with the plans of accounts as cached in this process. */
+export interface ApiBilling extends Billing, Plans {
+  /** Queues a stored event. Never rejects: supervision of billing finds an event without a job. */
+  readonly enqueue: (event: string) => Promise<void>;
 }
 
 /** Opens billing for an api process, and logs when subscriptions are not configured. */
-export async function openApiBilling(options: OpenApiBillingOptions): Promise<OpenedBilling> {
+export async function openApiBilling(options: OpenApiBillingOptions): Promise<ApiBilling> {
   const { config, clock, registry, queues, log, logThrottled } = options;
-  const billing = openBilling({ ...options, metrics: createBillingMetrics(registry, clock) });
+  const metrics = createBillingMetrics(registry, clock);
+  const billing = openBilling({ ...options, prefix: config.redisPrefix, metrics });
   await billing.ensureIndexes();
   const plans = createPlans(billing, clock);
   followPlans(options, plans);
   logPaymentConfig(config, log);
   return {
-    billing: {
-      entitlement: plans.entitlement,
-      nameOf: plans.nameOf,
-      card: billing.card === null ? null : invalidatingPlans(billing.card, plans),
-      enqueue: (event) => enqueueBillingEvent(queues, event).catch(logThrottled),
-    },
-    entitled: plans.entitled,
-    records: { forget: billing.forget, payments: billing.payments, subscriptionsOf: billing.subscriptionsOf },
+    ...billing,
+    ...plans,
+    card: billing.card && invalidatingPlans(billing.card, plans),
+    enqueue: (event) => enqueueBillingEvent(queues, event).catch(logThrottled),
   };
 }
 
@@ -74,10 +70,10 @@ function invalidatingPlans(card: CardBilling, plans: Plans): CardBilling {
 }
 
 /** Invalidates cached plans on changes by any process. */
-function followPlans({ config, lifecycle, prefix, logThrottled }: OpenApiBillingOptions, plans: Plans): void {
+function followPlans({ config, lifecycle, logThrottled }: OpenApiBillingOptions, plans: Plans): void {
   const hints = openSubscription({
     redisUrl: config.redisUrl,
-    channel: planChannel(prefix),
+    channel: planChannel(config.redisPrefix),
     onMessage: (operator) => plans.changed(Number(operator)),
     onError: logThrottled,
   });

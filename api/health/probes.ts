@@ -1,7 +1,7 @@
 import { Health } from '../../engine/contract/index.ts';
 import type { Clock } from '../../engine/ranking/index.ts';
+import { defineRoute } from '../context/api-context.ts';
 import { Problem } from '../http/problem.ts';
-import { defineRoute } from '../services.ts';
 
 export const live = defineRoute({
   method: 'get',
@@ -51,9 +51,9 @@ export const ready = defineRoute({
   limit: null,
   cache: null,
   documented: false,
-  handle: async (_input, { services }) => {
+  handle: async (_input, { ctx }) => {
     try {
-      await services.checkStores();
+      await ctx.checkStores();
     } catch (cause) {
       throw new Problem('not_ready', { detail: 'A store is not reachable.', cause });
     }

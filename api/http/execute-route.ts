@@ -2,82 +2,45 @@ import { LIMITS } from '../../config/limits.ts';
 import type { ProblemCode } from '../../engine/contract/index.ts';
 import type { Exchange, Outcome } from './exchange.ts';
 import { finishAnswer } from './finish-answer.ts';
+import type { HttpContext } from './http-context.ts';
 import { asProblem, newInstance, Problem } from './problem.ts';
 import { problemOutcome } from './problem-outcome.ts';
-import type { RateDecision, RateLimiter } from './rate-limit/rate-limiter.ts';
+import type { RateDecision } from './rate-limit/rate-limiter.ts';
 import { readQuery, refuseTokenInQuery } from './read-query.ts';
 import { type Answer, type Caller, problemsOf, type Route } from './route.ts';
 import { addSecurityHeaders, CONTENT_SIGNAL, deprecationHeaders, PUBLIC_CORS_HEADERS } from './standard-headers.ts';
 import { parseStrictJson } from './strict-json/parse-strict-json.ts';
 import { parseBody } from './validation-items.ts';
 
-export interface Authenticator {
-  /** The caller to whom the access token of an Authorization header belongs. Throws a Problem: 401, or storage_unavailable. */
-  authenticate(authorization: string | undefined): Promise<Caller>;
-  /**
-   * Whether the header's token has a valid signature and valid claims. Reads no store; false for a token that the stores
-   * refused recently. Throws Problem storage_unavailable without keys.
-   */
-  verifies(authorization: string | undefined): Promise<boolean>;
-}
-
-/**
- * Renders a problem as a page when Accept prefers one, and returns `outcome` unchanged otherwise. `preferred` decides for
- * clients that accept both.
- */
-export type ProblemPages = (
-  problem: Problem,
-  outcome: Outcome,
-  exchange: Exchange,
-  preferred: 'page' | 'problem',
-) => Outcome;
-
-/** What every route needs around its handler. */
-export interface RouteEnvironment<S> {
-  readonly services: S;
-  readonly siteUrl: string;
-  readonly limiter: RateLimiter;
-  readonly authenticator: Authenticator;
-  /** Without it, problems of pages are problem+json. */
-  readonly problemPages?: ProblemPages;
-  /** Called for each problem with status 500 or above, and for each code that the route does not declare. */
-  readonly onFault: (fault: {
-    readonly operationId: string;
-    readonly instance: string;
-    readonly problem: Problem;
-  }) => void;
-}
-
 /**
  * Runs one request through a route, in this order: limit, token, path, query, body, handler, check of the answer. Never
  * throws: an error becomes a problem. Calls `onAnswer` with an answer that passed the check.
  */
-export async function executeRoute<S>(
-  route: Route<S>,
+export async function executeRoute<C extends HttpContext>(
+  route: Route<C>,
   exchange: Exchange,
-  environment: RouteEnvironment<S>,
+  ctx: C,
   onAnswer?: (answer: Answer) => void,
 ): Promise<Outcome> {
   const gate: Gate = { rate: null };
   let outcome: Outcome;
   try {
-    const caller = await admit(route, exchange, environment, gate);
+    const caller = await admit(route, exchange, ctx, gate);
     const input = await readInput(route, exchange);
-    const { services } = environment;
-    const answer = await route.handle(input, { services, caller, method: exchange.method, header: exchange.header });
+    const answer = await route.handle(input, { ctx, caller, method: exchange.method, header: exchange.header });
     outcome = finishAnswer(route, answer, exchange);
     onAnswer?.(answer);
   } catch (error) {
-    outcome = finishProblem(route, asProblem(error), exchange, environment);
+    outcome = finishProblem(route, asProblem(error), exchange, ctx);
   }
   addStandardHeaders(outcome.headers, route, gate.rate);
   return outcome;
 }
 
 /** Adds the headers that every answer of a route has. */
-export function addStandardHeaders<S>(
+export function addStandardHeaders(
   headers: Record<string, string>,
-  route: Route<S>,
+  route: Route<never>,
   rate: Pick<RateDecision, 'headers'> | null,
 ): void {
   addSecurityHeaders(headers);
@@ -87,12 +50,12 @@ export function addStandardHeaders<S>(
 }
 
 /** Content signals cover the site, its pages on other hosts, and the files that every page needs. */
-function isOfWebsite<S>({ surface, page }: Route<S>): boolean {
+function isOfWebsite({ surface, page }: Route<never>): boolean {
   return surface === 'site' || surface === 'every' || page === true;
 }
 
 /** A read without a token, which any page and any cache may make. */
-export function isPublicRead(route: Pick<Route<unknown>, 'method' | 'auth'>): boolean {
+export function isPublicRead(route: Pick<Route<never>, 'method' | 'auth'>): boolean {
   return route.method === 'get' && route.auth === 'public';
 }
 
@@ -109,17 +72,16 @@ interface Gate {
   rate: RateDecision | null;
 }
 
-async function admit<S>(
-  route: Route<S>,
+async function admit(
+  route: Route<never>,
   exchange: Exchange,
-  environment: RouteEnvironment<S>,
+  { authenticator, limiter }: HttpContext,
   gate: Gate,
 ): Promise<Caller | null> {
   if (route.auth === 'public') {
-    if (route.limit !== null) take(gate, environment.limiter.take(route.limit, exchange.client));
+    if (route.limit !== null) take(gate, limiter.take(route.limit, exchange.client));
     return null;
   }
-  const { authenticator, limiter } = environment;
   const authorization = exchange.header('authorization');
   // Bad tokens use up the quota of failures of their address, but do not block good tokens from the same address.
   gate.rate = limiter.peek('failures', exchange.client);
@@ -151,38 +113,39 @@ function take(gate: Gate, decision: RateDecision): void {
   if (!decision.allowed) throw rateLimited(decision);
 }
 
-async function readInput<S>(route: Route<S>, exchange: Exchange) {
+async function readInput(route: Route<never>, exchange: Exchange) {
   const params = readParams(route, exchange);
   const query = route.query === undefined ? {} : readQuery(exchange.search, route.query);
   const body = route.body === undefined ? undefined : await readJson(route.body, exchange);
   return { params, query, body };
 }
 
-function readParams<S>(route: Route<S>, exchange: Exchange): Record<string, unknown> {
+function readParams(route: Route<never>, exchange: Exchange): Record<string, unknown> {
   if (route.params === undefined) return {};
   const parsed = route.params.schema.safeParse(exchange.params);
   if (!parsed.success) throw new Problem(route.params.unmatched);
   return parsed.data;
 }
 
-async function readJson(body: NonNullable<Route<unknown>['body']>, exchange: Exchange): Promise<unknown> {
+async function readJson(body: NonNullable<Route<never>['body']>, exchange: Exchange): Promise<unknown> {
   const bytes = await exchange.readBody(body.raw?.maxBytes);
   if (body.raw !== undefined) return parseBody(bytes, body.schema);
   if (bytes.length === 0 && !body.required) return undefined;
   return parseBody(parseStrictJson(bytes, LIMITS.http.jsonDepth), body.schema);
 }
 
-function finishProblem<S>(
-  route: Route<S>,
+function finishProblem(
+  route: Route<never>,
   problem: Problem,
   exchange: Exchange,
-  { siteUrl, onFault, problemPages }: RouteEnvironment<S>,
+  { config, log, problemPages }: HttpContext,
 ): Outcome {
   const instance = newInstance();
   const listed: readonly ProblemCode[] = problemsOf(route);
   if (problem.status >= 500 || !listed.includes(problem.code)) {
-    onFault({ operationId: route.operationId, instance, problem });
+    const fields = { err: problem.cause ?? problem, route: route.operationId, instance, code: problem.code };
+    log.error(fields, 'request failed with an internal error');
   }
-  const outcome = problemOutcome(problem, exchange, siteUrl, instance);
-  return route.page === true && problemPages ? problemPages(problem, outcome, exchange, 'page') : outcome;
+  const outcome = problemOutcome(problem, exchange, config.siteUrl, instance);
+  return route.page === true ? problemPages(problem, outcome, exchange, 'page') : outcome;
 }

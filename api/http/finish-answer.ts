@@ -21,7 +21,7 @@ export class UndocumentedAnswerError extends Error {
  *
  * @throws UndocumentedAnswerError, ZodError
  */
-export function finishAnswer<S>(route: Route<S>, answer: Answer, exchange: AnsweredExchange): Outcome {
+export function finishAnswer(route: Route<never>, answer: Answer, exchange: AnsweredExchange): Outcome {
   const success = route.successes.find(({ status }) => status === answer.status);
   if (success === undefined) throw new UndocumentedAnswerError(`${route.operationId} answered ${answer.status}`);
   const headers: Record<string, string> = { 'Cache-Control': cacheControl(route.cache), ...answer.headers };

@@ -2,61 +2,60 @@ import { Router } from '@koa/router';
 import type { Context, Middleware } from 'koa';
 import { type ClientKey, clientOf } from './client-key.ts';
 import type { Exchange, Outcome } from './exchange.ts';
-import { executeRoute, isPublicRead, type RouteEnvironment } from './execute-route.ts';
+import { executeRoute, isPublicRead } from './execute-route.ts';
+import type { HttpContext } from './http-context.ts';
 import { readBody } from './read-body.ts';
-import type { Answer, Route, SurfaceUrls } from './route.ts';
-import { answerUnmatched, type UnmatchedEnvironment } from './unmatched.ts';
-
-export interface KoaAdapterOptions<S> {
-  readonly routes: readonly Route<S>[];
-  readonly surfaces: SurfaceUrls;
-  readonly environment: RouteEnvironment<S> & UnmatchedEnvironment;
-  readonly clientKey: ClientKey;
-  /** Told of what a route with a lane answered to a request target. */
-  readonly keep?: (route: Route<S>, target: string, answer: Answer) => void;
-}
+import type { Answer, Route } from './route.ts';
+import { answerUnmatched } from './unmatched.ts';
 
 /** The key in a context's state under which the name of the route that answered is left for the metrics. */
 export const ANSWERED_BY = 'answeredBy';
 
 /**
- * Makes one router for each host that has surfaces, and one for what every host has. When there are several hosts, each
- * answers only its own paths; one alone answers whatever the Host header says.
+ * Creates one router for the routes that every host serves, and one for each host that serves routes of its own. `keep` is
+ * called with the answers of routes that have a fast path.
  */
-export function createRouters<S>({ routes, surfaces, environment, clientKey, keep }: KoaAdapterOptions<S>): Router[] {
+export function createRouters<C extends HttpContext>(
+  routes: readonly Route<C>[],
+  ctx: C,
+  keep?: (route: Route<C>, target: string, answer: Answer) => void,
+): Router[] {
+  const { hosts, clientKey } = ctx;
   const everywhere = new Router(ROUTER_OPTIONS);
-  const hosts = new Set(Object.values(surfaces).map((address) => new URL(address).host));
-  const own = (host: string): Router =>
-    new Router(hosts.size > 1 ? { ...ROUTER_OPTIONS, host: exactly(host) } : ROUTER_OPTIONS);
-  const routers = new Map(Array.from(hosts, (host) => [host, own(host)]));
+  const routers = new Map<string | null, Router>([[null, everywhere]]);
   for (const route of routes) {
-    const url = route.surface === 'every' ? null : new URL(surfaces[route.surface]);
-    const router = url === null ? everywhere : routers.get(url.host);
-    const path = `${url?.pathname.replace(/\/$/, '') ?? ''}${route.path.replace(/\{(\w+)\}/g, ':$1')}`;
-    router?.[route.method](route.operationId, path, async (ctx) => {
-      const exchange = toExchange(ctx, clientKey, ctx.params);
-      const onAnswer = route.fastPath && keep && ((answer: Answer) => keep(route, ctx.originalUrl, answer));
-      send(ctx, route.operationId, await executeRoute(route, exchange, environment, onAnswer));
+    const host = hosts.hostOf(route.surface);
+    const router = routers.get(host) ?? new Router({ ...ROUTER_OPTIONS, host: exactly(host ?? '') });
+    routers.set(host, router);
+    const path = hosts.pathOf(route).replace(/\{(\w+)\}/g, ':$1');
+    router[route.method](route.operationId, path, async (koa) => {
+      const exchange = toExchange(koa, clientKey, koa.params);
+      const onAnswer = route.fastPath && keep && ((answer: Answer) => keep(route, koa.originalUrl, answer));
+      send(koa, route.operationId, await executeRoute(route, exchange, ctx, onAnswer));
     });
   }
-  return [everywhere, ...routers.values()];
+  return [...routers.values()];
 }
 
 /** Answers what no route took: preflights, methods that are not there, paths that are not. Goes last. */
-export function serveUnmatched<S>(options: KoaAdapterOptions<S>, routers: readonly Router[]): Middleware {
-  const byId = new Map(options.routes.map((route) => [route.operationId, route]));
-  return (ctx) => {
+export function serveUnmatched(
+  routes: readonly Route<never>[],
+  ctx: HttpContext,
+  routers: readonly Router[],
+): Middleware {
+  const byId = new Map(routes.map((route) => [route.operationId, route]));
+  return (koa) => {
     const layers = routers
-      .filter(({ host }) => isHost(host, ctx.host))
-      .flatMap((router) => router.match(ctx.path, ctx.method).path);
+      .filter(({ host }) => isHost(host, koa.host))
+      .flatMap((router) => router.match(koa.path, koa.method).path);
     const methods = new Set(layers.flatMap((layer) => layer.methods));
     const found = layers.flatMap(({ name = '' }) => byId.get(name) ?? []);
     const there = {
       allowed: methods.size === 0 ? [] : [...methods, 'OPTIONS'],
       publicRead: found.some(isPublicRead),
-      redirectTo: methods.size === 0 ? pageWithoutSlash(ctx, routers, byId) : null,
+      redirectTo: methods.size === 0 ? pageWithoutSlash(koa, routers, byId) : null,
     };
-    send(ctx, 'unmatched', answerUnmatched(toExchange(ctx, options.clientKey), there, options.environment));
+    send(koa, 'unmatched', answerUnmatched(toExchange(koa, ctx.clientKey), there, ctx));
   };
 }
 
@@ -64,10 +63,10 @@ export function serveUnmatched<S>(options: KoaAdapterOptions<S>, routers: readon
  * The page that is meant by its address with a slash at the end, with the query as it was; null when there is none. What
  * is answered is the path of a page of this host, so it leads nowhere else: no page's path has an empty segment.
  */
-function pageWithoutSlash<S>(
+function pageWithoutSlash(
   ctx: Context,
   routers: readonly Router[],
-  byId: ReadonlyMap<string, Route<S>>,
+  byId: ReadonlyMap<string, Route<never>>,
 ): string | null {
   if (ctx.method !== 'GET' && ctx.method !== 'HEAD') return null;
   if (!/^(?:\/[^/\\]+)+\/$/.test(ctx.path)) return null;

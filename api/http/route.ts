@@ -6,9 +6,6 @@ import type { Representation } from './representation.ts';
 /** The four bases that paths are below. */
 export type Surface = 'base' | 'site' | 'login' | 'auth';
 
-/** Where each surface is: an absolute address without a slash at its end. */
-export type SurfaceUrls = Readonly<Record<Surface, string>>;
-
 /** The operator a request acts for, known from its access token. */
 export interface Caller {
   /** Subject of the access token. */
@@ -98,9 +95,9 @@ export interface StreamedAnswer {
 type Headers = Readonly<Record<string, string>>;
 
 /** What a handler is given beside its parsed input. */
-export interface Call<S, C> {
-  readonly services: S;
-  readonly caller: C;
+export interface Call<C, U> {
+  readonly ctx: C;
+  readonly caller: U;
   /** Upper case; HEAD comes to handlers of `get`, too. */
   readonly method: string;
   /** A request header by lower-case name. */
@@ -113,10 +110,10 @@ type CallerOf<A extends Auth> = A extends 'operator' ? Caller : null;
 
 /**
  * An operation as a value. Validation, the handler's types, the API description and the check of what leaves all read
- * this one value. `S` is what the handlers of a surface work with.
+ * this one value. `C` is the context that its handler takes.
  */
 export interface Route<
-  S,
+  C,
   A extends Auth = Auth,
   P extends z.ZodObject = z.ZodObject,
   Q extends z.ZodObject = z.ZodObject,
@@ -158,7 +155,7 @@ export interface Route<
   readonly documented: boolean;
   handle(
     input: { readonly params: z.output<P>; readonly query: z.output<Q>; readonly body: z.output<B> },
-    call: Call<S, CallerOf<A>>,
+    call: Call<C, CallerOf<A>>,
   ): Answer | Promise<Answer>;
 }
 
@@ -206,7 +203,7 @@ export const BODY_PROBLEMS = [
 ] as const satisfies ProblemCode[];
 
 /** Every code a route can answer. */
-export function problemsOf<S>(route: Route<S>): readonly ProblemCode[] {
+export function problemsOf(route: Route<never>): readonly ProblemCode[] {
   const client = route.officialClientsOnly === true ? (['client_not_allowed'] as const) : [];
   const token = route.auth === 'operator' ? [...TOKEN_PROBLEMS, ...client] : [];
   const body = route.body === undefined ? [] : BODY_PROBLEMS;
@@ -217,14 +214,14 @@ export function problemsOf<S>(route: Route<S>): readonly ProblemCode[] {
 /** The schema of a route without parameters of a kind. */
 type NoMembers = z.ZodObject<Record<string, z.ZodNever>>;
 
-/** Declares a route for handlers that work with `S`: infers the handler's input from the schemas beside it. */
-export function routesFor<S>() {
+/** Declares a route for handlers that take `C`: infers the handler's input from the schemas beside it. */
+export function routesFor<C>() {
   return function defineRoute<
     const A extends Auth,
     P extends z.ZodObject = NoMembers,
     Q extends z.ZodObject = NoMembers,
     B extends z.ZodType = z.ZodUndefined,
-  >(route: Route<S, A, P, Q, B>): Route<S> {
+  >(route: Route<C, A, P, Q, B>): Route<C> {
     // Handlers are called only with what their own schemas parsed and their own auth let in (`executeRoute`).
     return route;
   };

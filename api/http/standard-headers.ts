@@ -1,4 +1,4 @@
-import type { CachePolicy, Deprecation, SurfaceUrls } from './route.ts';
+import type { CachePolicy, Deprecation } from './route.ts';
 
 const EXPOSED = [
   'ETag',
@@ -27,28 +27,6 @@ const SECURITY_HEADERS: Readonly<Record<string, string>> = {
   'Content-Security-Policy': "default-src 'none'; form-action 'none'; frame-ancestors 'none'; base-uri 'none'",
   'Referrer-Policy': 'no-referrer',
 };
-
-/** Seconds for which a browser that has used https uses nothing else: two years. */
-const STRICT_TRANSPORT_SECONDS = 63_072_000;
-
-const STRICT_TRANSPORT: Readonly<Record<string, string>> = {
-  'Strict-Transport-Security': `max-age=${STRICT_TRANSPORT_SECONDS}`,
-};
-
-/** Headers that keep browsers to https, by the request's host; none where that host serves plain http. */
-export type TransportHeaders = (host: string | null | undefined) => Readonly<Record<string, string>>;
-
-/** Decides by the surfaces on the request's host, or by all surfaces when there are none on it. */
-export function createTransportHeaders(surfaces: SurfaceUrls): TransportHeaders {
-  const urls = Object.values(surfaces).map((address) => new URL(address));
-  const byHost = new Map(urls.map(({ host }) => [host, transportOf(urls.filter((url) => url.host === host))]));
-  const otherwise = transportOf(urls);
-  return (host) => byHost.get(host?.toLowerCase() ?? '') ?? otherwise;
-}
-
-function transportOf(urls: readonly URL[]): Readonly<Record<string, string>> {
-  return urls.every(({ protocol }) => protocol === 'https:') ? STRICT_TRANSPORT : {};
-}
 
 /** What the website's answers may be used for: found, and read as input with a reference to them; not for training. */
 export const CONTENT_SIGNAL = 'search=yes, ai-input=yes, ai-train=no, use=reference';

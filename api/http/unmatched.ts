@@ -1,17 +1,9 @@
 import type { Exchange, Outcome } from './exchange.ts';
-import { type ProblemPages, rateLimited } from './execute-route.ts';
+import { rateLimited } from './execute-route.ts';
+import type { HttpContext } from './http-context.ts';
 import { Problem } from './problem.ts';
 import { problemOutcome } from './problem-outcome.ts';
-import type { RateLimiter } from './rate-limit/rate-limiter.ts';
 import { addSecurityHeaders, CONTENT_SIGNAL, PREFLIGHT_HEADERS, PUBLIC_CORS_HEADERS } from './standard-headers.ts';
-
-export interface UnmatchedEnvironment {
-  readonly siteUrl: string;
-  readonly limiter: RateLimiter;
-  readonly problemPages?: ProblemPages;
-  /** Links in the 404 response, by name. */
-  readonly recoveryLinks: Readonly<Record<string, string>>;
-}
 
 /** The methods at a path for which no route matched. */
 export interface PathMethods {
@@ -26,10 +18,10 @@ export interface PathMethods {
 export function answerUnmatched(
   exchange: Exchange,
   { allowed, publicRead, redirectTo }: PathMethods,
-  environment: UnmatchedEnvironment,
+  ctx: HttpContext,
 ): Outcome {
-  const rate = environment.limiter.take('public', exchange.client);
-  const outcome = rate.allowed ? answer() : finishProblem(rateLimited(rate), exchange, environment);
+  const rate = ctx.limiter.take('public', exchange.client);
+  const outcome = rate.allowed ? answer() : finishProblem(rateLimited(rate), exchange, ctx);
   addSecurityHeaders(outcome.headers);
   Object.assign(outcome.headers, rate.headers);
   outcome.headers['Content-Signal'] = CONTENT_SIGNAL;
@@ -38,12 +30,12 @@ export function answerUnmatched(
 
   function answer(): Outcome {
     if (redirectTo !== null) return redirect(redirectTo);
-    if (allowed.length === 0) return notFound(exchange, environment);
+    if (allowed.length === 0) return notFound(exchange, ctx);
     const headers = { Allow: allowed.join(', ') };
     if (exchange.method === 'OPTIONS') {
       return { status: 204, headers: { ...headers, ...(publicRead ? PREFLIGHT_HEADERS : {}) }, body: null, code: null };
     }
-    return finishProblem(new Problem('method_not_allowed', { headers }), exchange, environment);
+    return finishProblem(new Problem('method_not_allowed', { headers }), exchange, ctx);
   }
 }
 
@@ -57,17 +49,23 @@ function redirect(location: string): Outcome {
 const REDIRECT_MAX_AGE = 3_600;
 
 /** A 404 with links to existing resources. */
-function notFound(exchange: Exchange, environment: UnmatchedEnvironment): Outcome {
-  const links = environment.recoveryLinks;
+function notFound(exchange: Exchange, ctx: HttpContext): Outcome {
+  const { siteUrl, baseUrl } = ctx.config;
+  const links = {
+    sitemap: `${siteUrl}/sitemap.xml`,
+    llms: `${siteUrl}/llms.txt`,
+    developers: `${siteUrl}/developers`,
+    description: `${siteUrl}/openapi.json`,
+    leaderboard: `${baseUrl}/leaderboard`,
+  };
   const Link = Object.values(links)
     .map((href) => `<${href}>; rel="related"`)
     .join(', ');
   const occurrence = { detail: 'No resource exists at this address.', links, headers: { Link } };
-  return finishProblem(new Problem('path_unknown', occurrence), exchange, environment);
+  return finishProblem(new Problem('path_unknown', occurrence), exchange, ctx);
 }
 
 /** Problem+json by default, a page when Accept prefers one. */
-function finishProblem(problem: Problem, exchange: Exchange, { siteUrl, problemPages }: UnmatchedEnvironment): Outcome {
-  const outcome = problemOutcome(problem, exchange, siteUrl);
-  return problemPages === undefined ? outcome : problemPages(problem, outcome, exchange, 'problem');
+function finishProblem(problem: Problem, exchange: Exchange, { config, problemPages }: HttpContext): Outcome {
+  return problemPages(problem, problemOutcome(problem, exchange, config.siteUrl), exchange, 'problem');
 }

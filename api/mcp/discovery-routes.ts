@@ -1,7 +1,7 @@
 import { MCP_MANIFEST_PATH, McpManifest } from '../../engine/contract/index.ts';
+import { type ApiContext, defineRoute } from '../context/api-context.ts';
 import { represent } from '../http/representation.ts';
 import type { Route } from '../http/route.ts';
-import { type ApiServices, defineRoute } from '../services.ts';
 import { DOCUMENT_CACHE } from '../v1/cache-policies.ts';
 import { aiCatalog, MCP_PATH, mcpManifest, mcpServerCard } from './manifest.ts';
 
@@ -25,7 +25,7 @@ const DOCUMENTS = [
   ['/.well-known/mcp/catalog.json', 'getMcpCatalogFile', 'AI catalog at a former address', CATALOG],
 ] as const;
 
-export const MCP_DISCOVERY_ROUTES: readonly Route<ApiServices>[] = DOCUMENTS.map(
+export const MCP_DISCOVERY_ROUTES: readonly Route<ApiContext>[] = DOCUMENTS.map(
   ([path, operationId, summary, { mediaType, make }]) =>
     defineRoute({
       method: 'get',
@@ -41,10 +41,10 @@ export const MCP_DISCOVERY_ROUTES: readonly Route<ApiServices>[] = DOCUMENTS.map
       limit: 'public',
       cache: DOCUMENT_CACHE,
       documented: false,
-      handle: (_input, { services }) => ({
+      handle: (_input, { ctx }) => ({
         kind: 'ready',
         status: 200,
-        body: represent(JSON.stringify(make(services.addresses.siteUrl)), `${mediaType}; charset=utf-8`, false),
+        body: represent(JSON.stringify(make(ctx.config.siteUrl)), `${mediaType}; charset=utf-8`, false),
       }),
     }),
 );

@@ -1,6 +1,6 @@
 import { localhostAllowedHostnames, validateHostHeader, validateOriginHeader } from '@modelcontextprotocol/server';
 
-import type { Addresses } from '../addresses.ts';
+import type { Addresses } from '../http/hosts.ts';
 
 /**
  * Makes the check against DNS rebinding: a page whose host name resolves to this server sends that name as Host and its

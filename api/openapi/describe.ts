@@ -1,5 +1,5 @@
-import type { Addresses } from '../addresses.ts';
 import { SUPPORTED_SCOPES } from '../auth/scopes.ts';
+import type { Addresses } from '../http/hosts.ts';
 import type { Route } from '../http/route.ts';
 import { operationObject } from './operation-object.ts';
 import { RESPONSE_HEADERS } from './response-objects.ts';

@@ -1,8 +1,10 @@
-import { defineRoute } from '../services.ts';
+import type { ApiContext } from '../context/api-context.ts';
+import type { Representation } from '../http/representation.ts';
+import { routesFor } from '../http/route.ts';
 import { DOCUMENT_CACHE } from '../v1/cache-policies.ts';
 
 /** Contract, part 4.6: the machine-readable API description. */
-export const getDescription = defineRoute({
+export const getDescription = routesFor<ApiContext & { readonly description: Representation }>()({
   method: 'get',
   surface: 'site',
   path: '/openapi.json',
@@ -16,5 +18,5 @@ export const getDescription = defineRoute({
   limit: 'public',
   cache: DOCUMENT_CACHE,
   documented: false,
-  handle: (_input, { services }) => ({ kind: 'ready', status: 200, body: services.description() }),
+  handle: (_input, { ctx }) => ({ kind: 'ready', status: 200, body: ctx.description }),
 });

@@ -1,6 +1,4 @@
-import type { PremiumConfig } from '../../config/premium.ts';
 import type { PremiumProduct } from '../../config/premium-prices.ts';
-import type { Purchases } from '../../engine/billing/index.ts';
 import {
   PopulationDistribution,
   PremiumApiSummary,
@@ -8,7 +6,8 @@ import {
   TierPopulations,
   type Window,
 } from '../../engine/contract/index.ts';
-import type { BoardReader, BoardView, Clock } from '../../engine/ranking/index.ts';
+import type { BoardView } from '../../engine/ranking/index.ts';
+import type { ApiContext } from '../context/api-context.ts';
 import { Problem } from '../http/problem.ts';
 import type { Call, StreamedAnswer } from '../http/route.ts';
 import { makeOffer, type Offer } from './offers.ts';
@@ -30,19 +29,16 @@ export interface Premium {
   export(asked: PremiumRequest, window: Window, format: 'json' | 'csv'): Promise<StreamedAnswer>;
 }
 
-export interface PremiumOptions extends Omit<SummaryParts, 'offers'> {
-  /** Null: nothing is for sale. */
-  readonly config: PremiumConfig | null;
-  readonly purchases: Purchases;
-  readonly board: Pick<BoardReader, 'ask' | 'view'>;
-  readonly clock: Clock;
-}
-
 const JSON_TYPE = 'application/json; charset=utf-8';
 const CSV_TYPE = 'text/csv; charset=utf-8; header=present';
 
-export function createPremium({ config, purchases, board, clock, ...rest }: PremiumOptions): Premium {
-  const offer = (product: PremiumProduct): Offer | null => config && makeOffer(product, config, rest.addresses.siteUrl);
+/** `routes` are described in the summary. */
+export function createPremium(
+  { config, purchases, board, clock }: ApiContext,
+  routes: SummaryParts['routes'],
+): Premium {
+  const offer = (product: PremiumProduct): Offer | null =>
+    config.premium && makeOffer(product, config.premium, config.siteUrl);
   const offers = {
     access: offer('access'),
     tiers: offer('tiers'),
@@ -104,7 +100,7 @@ export function createPremium({ config, purchases, board, clock, ...rest }: Prem
     const found = Object.values(offers).flatMap((one) =>
       one === null ? [] : [[PREMIUM_OPERATIONS[one.product], one] as const],
     );
-    return PremiumApiSummary.parse(premiumSummary({ ...rest, offers: new Map(found) }));
+    return PremiumApiSummary.parse(premiumSummary({ routes, config, offers: new Map(found) }));
   }
 }
 

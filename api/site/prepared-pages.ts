@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { Addresses } from '../addresses.ts';
+import type { Addresses } from '../http/hosts.ts';
 import type { PageForm } from '../http/page-forms.ts';
 import type { Representation } from '../http/representation.ts';
 import { canonicalLink, representPage } from './render/answer-page.ts';

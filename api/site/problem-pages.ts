@@ -1,6 +1,6 @@
 import { PROBLEMS } from '../../engine/contract/index.ts';
-import type { Addresses } from '../addresses.ts';
-import type { ProblemPages } from '../http/execute-route.ts';
+import type { Addresses } from '../http/hosts.ts';
+import type { ProblemPages } from '../http/http-context.ts';
 import { negotiate } from '../http/negotiate.ts';
 import { PAGE_FORMS, type PageForm } from '../http/page-forms.ts';
 import type { Problem } from '../http/problem.ts';

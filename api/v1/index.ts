@@ -1,5 +1,3 @@
-import type { Route } from '../http/route.ts';
-import type { ApiServices } from '../services.ts';
 import { createSubscription } from './billing/subscribe.ts';
 import { receiveWebhook } from './billing/webhook.ts';
 import { enrolDevice } from './devices/enrol-device.ts';
@@ -15,7 +13,7 @@ import { getSnapshot } from './snapshots/get-snapshot.ts';
 import { submitSnapshot } from './snapshots/submit-snapshot.ts';
 
 /** The operations of version 1, in the order of the contract. */
-export const V1_ROUTES: readonly Route<ApiServices>[] = [
+export const V1_ROUTES = [
   getLeaderboard,
   getOperator,
   getOperatorHistory,

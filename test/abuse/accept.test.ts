@@ -4,7 +4,7 @@ import { negotiate } from '../../api/http/negotiate.ts';
 import { createFormChoice, PAGE_FORMS } from '../../api/http/page-forms.ts';
 import { RATE_POLICIES } from '../../api/http/rate-limit/rate-policy.ts';
 import { chooseCoding, represent, takesGzip } from '../../api/http/representation.ts';
-import { openTestApi } from '../support/api-ports.ts';
+import { openTestApi } from '../support/test-api.ts';
 
 const MANY = 'a/b;q=0.1,';
 const LONG = `${'x'.repeat(1_024)},`;

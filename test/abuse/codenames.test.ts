@@ -3,7 +3,7 @@ import { DAY_MS } from '../../config/units.ts';
 import { createBilling } from '../../engine/billing/index.ts';
 import { createRanking } from '../../engine/ranking/index.ts';
 import { maintainAccounts } from '../../workers/handlers/maintain-accounts.ts';
-import { type Answered, openTestApi, type TestApi, type TestOperator } from '../support/api-ports.ts';
+import { type Answered, openTestApi, type TestApi, type TestOperator } from '../support/test-api.ts';
 
 describe('an operator that wants many codenames', () => {
   let test: TestApi;

@@ -5,9 +5,9 @@ import { closeHttpServer, createHttpServer } from '../../api/http/http-server.ts
 import { startConsole } from '../../ops/commands/queues/start-console.ts';
 import { createPeerKey, type HttpTimes, superviseConnections } from '../../ops/runtime/connections/index.ts';
 import { createMetricsServer, createRegistry } from '../../ops/runtime/telemetry/index.ts';
-import { openTestApi, type TestApi } from '../support/api-ports.ts';
 import { eventually } from '../support/eventually.ts';
 import { type AcceptedSockets, StuckClients, watchAccepted } from '../support/stuck-clients.ts';
+import { openTestApi, type TestApi } from '../support/test-api.ts';
 import { requestText } from '../support/wire.ts';
 
 /** The service's own are tens of seconds. */

@@ -1,9 +1,10 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
 import { descriptionFor } from '../api/conformance.ts';
-import { openTestApi, TEST_SETTINGS, type TestApi, type TestOperator } from '../support/api-ports.ts';
+import { TEST_SETTINGS } from '../support/api-context.ts';
 import { runsOf } from '../support/long-run.ts';
 import { runSeed } from '../support/seeded-random.ts';
+import { openTestApi, type TestApi, type TestOperator } from '../support/test-api.ts';
 import { createCaseTable } from './support/case-table.ts';
 import { type FuzzedRequest, operationsOf, requestsTo } from './support/request-arbitraries.ts';
 import { settledHeap } from './support/settled-heap.ts';

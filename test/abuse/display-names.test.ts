@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { displayNameFault } from '../../engine/contract/index.ts';
 import { connect } from '../api/mcp/open-mcp.ts';
-import { type Answered, openTestApi, type TestApi, type TestOperator } from '../support/api-ports.ts';
+import { type Answered, openTestApi, type TestApi, type TestOperator } from '../support/test-api.ts';
 
 const REFUSED: readonly (readonly [what: string, name: string])[] = [
   ['a zero-width space', 'Upsilon\u200b Staff'],

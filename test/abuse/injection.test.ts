@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { openTestApi, type TestApi, type TestOperator } from '../support/api-ports.ts';
+import { openTestApi, type TestApi, type TestOperator } from '../support/test-api.ts';
 import { overTheWire, requestText } from '../support/wire.ts';
 import { createCaseTable } from './support/case-table.ts';
 

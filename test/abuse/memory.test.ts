@@ -9,7 +9,7 @@ import { createRanking } from '../../engine/ranking/index.ts';
 import { freePort } from '../../ops/local/free-port.ts';
 import { launch, type RunningChild } from '../../ops/local/process/launch.ts';
 import { descriptionFor } from '../api/conformance.ts';
-import { TEST_SETTINGS } from '../support/api-ports.ts';
+import { TEST_SETTINGS } from '../support/api-context.ts';
 import { childProgram } from '../support/child-programs.ts';
 import { freshDatabase } from '../support/engines.ts';
 import { eventually } from '../support/eventually.ts';

@@ -1,6 +1,5 @@
 import { createHmac } from 'node:crypto';
 import { expect } from 'chai';
-import { type Answered, openTestApi } from '../support/api-ports.ts';
 import {
   base64url,
   canonical,
@@ -10,6 +9,7 @@ import {
   snapshotHeader,
   type TestDeviceKey,
 } from '../support/signing.ts';
+import { type Answered, openTestApi } from '../support/test-api.ts';
 import { enlargeS, flipBit, replaceSignature, strayBits } from '../vectors/alterations.ts';
 import { EDGE_R, signWithSmallOrderR, signWithTorsionInR } from '../vectors/edge-signatures.ts';
 import { publicKeyVectors } from '../vectors/public-key-vectors.ts';

@@ -1,9 +1,10 @@
 import { expect } from 'chai';
 import { RATE_POLICIES } from '../../api/http/rate-limit/rate-policy.ts';
 import { createAccounts } from '../../engine/accounts/index.ts';
-import { type Answered, openTestApi, TEST_SETTINGS, type TestApi, type TestOperator } from '../support/api-ports.ts';
+import { TEST_SETTINGS } from '../support/api-context.ts';
 import { eventually } from '../support/eventually.ts';
 import { makeDeviceKey, makeDeviceProof, type TestDeviceKey } from '../support/signing.ts';
+import { type Answered, openTestApi, type TestApi, type TestOperator } from '../support/test-api.ts';
 
 const SNAPSHOTS = '/api/v1/snapshots';
 
@@ -68,7 +69,7 @@ describe("snapshots under keys that are not the sender's", () => {
 
   before(async () => {
     test = await openTestApi({
-      ports: ({ metrics }) => ({
+      context: ({ metrics }) => ({
         metrics: {
           ...metrics,
           ingest: { ...metrics.ingest, processed: (...counted) => void processed.push(counted) },

@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
-import { openTestApi, type TestApi, type TestOperator } from '../support/api-ports.ts';
+import { openTestApi, type TestApi, type TestOperator } from '../support/test-api.ts';
 import { overTheWire, requestText } from '../support/wire.ts';
 import { createCaseTable } from './support/case-table.ts';
 

@@ -1,8 +1,9 @@
 import { expect } from 'chai';
 import { exportJWK, generateKeyPair, type JWK, SignJWT } from 'jose';
+import type { PublicSigningJwk } from '../../engine/accounts/index.ts';
 import { PROBLEMS } from '../../engine/contract/index.ts';
 import { MAX_CLOCK_SKEW_MS } from '../../engine/contract/signing/index.ts';
-import { openTestApi, type TestApi, type TestOperator } from '../support/api-ports.ts';
+import { openTestApi, type TestApi, type TestOperator } from '../support/test-api.ts';
 
 const DEVICES = '/api/v1/devices';
 
@@ -180,7 +181,7 @@ describe('api: access tokens', () => {
 
   it('cannot be checked while the keys cannot be read', async () => {
     await using broken = await openTestApi({
-      ports: ({ accounts }) => ({ accounts: { ...accounts, jwks: () => Promise.reject(new Error('no primary')) } }),
+      context: ({ accounts }) => ({ accounts: { ...accounts, jwks: () => Promise.reject(new Error('no primary')) } }),
     });
     const holder = await broken.operator('waiting-one');
     const { status, json } = await broken.get(DEVICES, { authorization: `Bearer ${holder.token}` });
@@ -190,7 +191,7 @@ describe('api: access tokens', () => {
 
   it('cannot be checked while the accounts cannot be read', async () => {
     await using broken = await openTestApi({
-      ports: ({ accounts }) => ({
+      context: ({ accounts }) => ({
         accounts: { ...accounts, bySubject: () => Promise.reject(new Error('no primary')) },
       }),
     });
@@ -214,7 +215,9 @@ describe('api: access tokens of another make', () => {
       keys.set(alg, privateKey);
     }
     test = await openTestApi({
-      ports: ({ accounts }) => ({ accounts: { ...accounts, jwks: async () => ({ keys: published }) } }),
+      context: ({ accounts }) => ({
+        accounts: { ...accounts, jwks: async () => ({ keys: published as unknown as PublicSigningJwk[] }) },
+      }),
     });
     const operator = await test.operator('made-elsewhere');
     subject = (await test.accounts.byOperator(operator.operator))?.subject ?? '';

@@ -3,11 +3,11 @@ import { Stripe } from 'stripe';
 import { RATE_POLICIES } from '../../api/http/rate-limit/rate-policy.ts';
 import { loadConfig } from '../../config/config.ts';
 import { createBilling } from '../../engine/billing/index.ts';
-import { type Answered, openTestApi, TEST_NOW, type TestApi, type TestOperator } from '../support/api-ports.ts';
 import type { EventObject } from '../support/stripe/objects.ts';
 import { setUpPrices } from '../support/stripe/set-up-prices.ts';
 import { STAND_IN_SECRET } from '../support/stripe/stand-in-secrets.ts';
 import { StripeStandIn } from '../support/stripe/stripe-stand-in.ts';
+import { type Answered, openTestApi, TEST_NOW, type TestApi, type TestOperator } from '../support/test-api.ts';
 import { member } from './conformance.ts';
 
 const SUBSCRIBE = '/api/v1/billing/subscribe';
@@ -33,12 +33,12 @@ describe('api: subscriptions', function () {
     const { billing } = loadConfig(settings);
     test = await openTestApi({
       settings: { enforcePlan: true, billing },
-      ports: ({ billing: port }) => ({
+      context: ({ billing: real }) => ({
         billing: {
-          ...port,
+          ...real,
           enqueue: (event) => {
             queued.push(event);
-            return port.enqueue(event);
+            return real.enqueue(event);
           },
         },
       }),

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
+import type { Addresses } from '../../api/http/hosts.ts';
 import { describeApi } from '../../api/openapi/describe.ts';
 import type { OpenApiObject } from '../../api/openapi/schema-objects.ts';
 import { ROUTES } from '../../api/routes.ts';
-import type { ApiSettings } from '../../api/settings.ts';
 import type { Answered } from '../support/answered.ts';
 
 /** Reads a member that has to be there. */
@@ -30,10 +30,10 @@ export function listAt(object: unknown, ...names: readonly string[]): readonly R
   return list;
 }
 
-const descriptions = new WeakMap<ApiSettings, OpenApiObject>();
+const descriptions = new WeakMap<Addresses, OpenApiObject>();
 
 /** The description that a service with these settings serves. */
-export function descriptionFor(settings: ApiSettings): OpenApiObject {
+export function descriptionFor(settings: Addresses): OpenApiObject {
   const known = descriptions.get(settings) ?? describeApi(ROUTES, settings);
   descriptions.set(settings, known);
   return known;
@@ -44,7 +44,7 @@ export function descriptionFor(settings: ApiSettings): OpenApiObject {
  * and the headers that the description names are there. Answers of undocumented paths are left alone, and so are 304s,
  * which repeat a documented 200.
  */
-export function checkConformance(method: string, path: string, answered: Answered, settings: ApiSettings): void {
+export function checkConformance(method: string, path: string, answered: Answered, settings: Addresses): void {
   const document = descriptionFor(settings);
   const operation = operationAt(document, method === 'HEAD' ? 'get' : method.toLowerCase(), path, settings);
   if (operation === null || answered.status === 304) return;
@@ -79,13 +79,13 @@ const OPTIONAL_HEADERS: ReadonlySet<string> = new Set([
 ]);
 
 /** The documented operation at a method and a path; null when there is none. */
-export function operationIdOf(method: string, path: string, settings: ApiSettings): string | null {
+export function operationIdOf(method: string, path: string, settings: Addresses): string | null {
   const operation = operationAt(descriptionFor(settings), method.toLowerCase(), path, settings);
   return operation === null ? null : String(member(operation, 'operationId'));
 }
 
 /** Every documented answer, as `operationId status`. */
-export function documentedAnswers(settings: ApiSettings): string[] {
+export function documentedAnswers(settings: Addresses): string[] {
   return Object.values(objectAt(descriptionFor(settings), 'paths')).flatMap((item) =>
     Object.entries(objectAt(item))
       .filter(([method]) => method !== 'servers')
@@ -97,7 +97,7 @@ export function documentedAnswers(settings: ApiSettings): string[] {
   );
 }
 
-function operationAt(document: OpenApiObject, method: string, path: string, settings: ApiSettings): unknown {
+function operationAt(document: OpenApiObject, method: string, path: string, settings: Addresses): unknown {
   const [plain = ''] = path.split('?', 1);
   for (const [template, item] of Object.entries(objectAt(document, 'paths'))) {
     const [server] = member(item, 'servers') === undefined ? [] : listAt(item, 'servers');

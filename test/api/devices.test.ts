@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { VECTOR_KEY } from '../../api/site/developers/signing-vectors.ts';
-import { openTestApi, type TestApi, type TestOperator } from '../support/api-ports.ts';
 import { makeDeviceKey, makeDeviceProof } from '../support/signing.ts';
+import { openTestApi, type TestApi, type TestOperator } from '../support/test-api.ts';
 import { listAt } from './conformance.ts';
 
 const DEVICES = '/api/v1/devices';

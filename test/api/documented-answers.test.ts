@@ -3,10 +3,10 @@ import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { RATE_POLICIES, type RatePolicies } from '../../api/http/rate-limit/rate-policy.ts';
 import { loadConfig } from '../../config/config.ts';
 import type { BoardOverview } from '../../engine/ranking/index.ts';
-import { type Answered, openTestApi, TEST_NOW, type TestApi, type TestOperator } from '../support/api-ports.ts';
 import { makeDeviceKey, makeDeviceProof } from '../support/signing.ts';
 import { setUpPrices } from '../support/stripe/set-up-prices.ts';
 import { StripeStandIn } from '../support/stripe/stripe-stand-in.ts';
+import { type Answered, openTestApi, TEST_NOW, type TestApi, type TestOperator } from '../support/test-api.ts';
 import { type LocalFacilitator, startFacilitator } from '../support/x402/local-facilitator.ts';
 import { presented, signPayment } from '../support/x402/payments.ts';
 import { scriptedFacilitator } from '../support/x402/scripted-facilitator.ts';
@@ -197,7 +197,7 @@ describe('api: every documented answer', function () {
   it('of a service whose stores are gone', async () => {
     await using broken = await openTestApi({
       settings: { premium: null },
-      ports: ({ accounts, board }) => ({
+      context: ({ accounts, board }) => ({
         accounts: { ...accounts, bySubject: async () => gone() },
         board: { ...board, view: () => spoilt(board.view()), profile: async () => gone(), history: async () => gone() },
       }),

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { openTestApi, type TestApi } from '../support/api-ports.ts';
+import { openTestApi, type TestApi } from '../support/test-api.ts';
 import { listAt, member } from './conformance.ts';
 
 describe("api: an operator's history", () => {
@@ -30,7 +30,7 @@ describe("api: an operator's history", () => {
     const places = { before: { methodology: 1, rank: 2, yield_: 3 }, after: { methodology: 2, rank: 1, yield_: 4 } };
     const change = { rank_then: 2, rank_now: 1, change: 1, own: 1, field: 0, method: 0 };
     await using changed = await openTestApi({
-      ports: ({ board }) => ({
+      context: ({ board }) => ({
         board: {
           ...board,
           history: async (codename, window) => ({
@@ -59,7 +59,7 @@ describe("api: an operator's history", () => {
 
   it('answers 500 when the stores do not', async () => {
     await using broken = await openTestApi({
-      ports: ({ board }) => ({ board: { ...board, history: () => Promise.reject(new Error('gone')) } }),
+      context: ({ board }) => ({ board: { ...board, history: () => Promise.reject(new Error('gone')) } }),
     });
     const { status, json } = await broken.get('/api/v1/operators/time-traveller/history');
     expect([status, json?.['code']]).to.deep.equal([500, 'storage_unavailable']);

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { processEnvironment } from '../../config/env.ts';
-import { TEST_SETTINGS } from '../support/api-ports.ts';
+import { TEST_SETTINGS } from '../support/api-context.ts';
 import { descriptionFor } from './conformance.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));

@@ -1,8 +1,9 @@
 import { expect } from 'chai';
+import { defineRoute } from '../../api/context/api-context.ts';
 import { describeApi } from '../../api/openapi/describe.ts';
-import { defineRoute } from '../../api/services.ts';
 import { LeaderboardResponse } from '../../engine/contract/index.ts';
-import { openTestApi, TEST_SETTINGS } from '../support/api-ports.ts';
+import { TEST_SETTINGS } from '../support/api-context.ts';
+import { openTestApi } from '../support/test-api.ts';
 import { descriptionFor, member, objectAt } from './conformance.ts';
 
 /** The contract's table of statuses for each of its operations in v1. */

@@ -1,7 +1,7 @@
 import { get as httpGet } from 'node:http';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { expect } from 'chai';
-import { openTestApi, TEST_NOW, type TestApi, type TestOperator } from '../support/api-ports.ts';
+import { openTestApi, TEST_NOW, type TestApi, type TestOperator } from '../support/test-api.ts';
 import { listAt } from './conformance.ts';
 
 const LEADERBOARD = '/api/v1/leaderboard';
@@ -231,13 +231,13 @@ describe('api: public reads', () => {
   });
 
   it('makes the answers of a board once, and anew for the next board', async () => {
-    const before = test.api.services.leaderboard.answer('all_time', 5);
-    expect(test.api.services.leaderboard.answer('all_time', 5)).to.equal(before);
+    const before = test.api.ctx.leaderboard.answer('all_time', 5);
+    expect(test.api.ctx.leaderboard.answer('all_time', 5)).to.equal(before);
     const [operator] = operators;
     if (operator === undefined) throw new Error('there are no operators');
     await test.post('/api/v1/snapshots', operator.token, test.snapshot(operator, { output: 99 }));
     await test.publish();
-    const after = test.api.services.leaderboard.answer('all_time', 5);
+    const after = test.api.ctx.leaderboard.answer('all_time', 5);
     expect(after.tag).to.not.equal(before.tag);
     expect(after.identity.toString()).to.match(/"codename":"reader-0"/);
   });
@@ -258,7 +258,7 @@ describe('api: public reads', () => {
 describe('api: public reads without a working store', () => {
   it('answers 500 when a profile cannot be read, and the leaderboard all the same', async () => {
     await using test = await openTestApi({
-      ports: ({ board }) => ({ board: { ...board, profile: () => Promise.reject(new Error('gone')) } }),
+      context: ({ board }) => ({ board: { ...board, profile: () => Promise.reject(new Error('gone')) } }),
     });
     const profile = await test.get('/api/v1/operators/somebody');
     expect(profile.status).to.equal(500);

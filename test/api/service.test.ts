@@ -1,7 +1,7 @@
 import { request } from 'node:http';
 import { expect } from 'chai';
 import { PROBLEMS } from '../../engine/contract/index.ts';
-import { openTestApi, type TestApi } from '../support/api-ports.ts';
+import { openTestApi, type TestApi } from '../support/test-api.ts';
 import { listAt } from './conformance.ts';
 
 describe('api: the service itself', () => {
@@ -11,7 +11,7 @@ describe('api: the service itself', () => {
 
   before(async () => {
     test = await openTestApi({
-      ports: (real) => ({
+      context: (real) => ({
         checkStores: () => {
           checks += 1;
           return storesWork ? real.checkStores() : Promise.reject(new Error('no primary'));

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { LIMITS } from '../../config/limits.ts';
-import { type Answered, openTestApi, type TestApi, type TestOperator } from '../support/api-ports.ts';
 import { eventually } from '../support/eventually.ts';
 import { makeSubmission } from '../support/signing.ts';
+import { type Answered, openTestApi, type TestApi, type TestOperator } from '../support/test-api.ts';
 
 const SNAPSHOTS = '/api/v1/snapshots';
 
@@ -231,7 +231,9 @@ describe('api: submitting under a plan', () => {
 describe('api: submitting while a store fails', () => {
   it('acknowledges nothing that was not logged', async () => {
     await using test = await openTestApi({
-      ports: ({ log }) => ({ log: { ...log, append: () => Promise.reject(new Error('no primary')) } }),
+      context: ({ ranking }) => ({
+        ranking: { ...ranking, log: { ...ranking.log, append: () => Promise.reject(new Error('no primary')) } },
+      }),
     });
     const operator = await test.operator('unlucky-one');
     const { status, json, text } = await test.post(SNAPSHOTS, operator.token, test.snapshot(operator));

@@ -1,8 +1,8 @@
 import { connect } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
-import { openTestApi, type TestApi, type TestOperator } from '../support/api-ports.ts';
 import { base64url, signDetached, snapshotHeader } from '../support/signing.ts';
+import { openTestApi, type TestApi, type TestOperator } from '../support/test-api.ts';
 import { listAt } from './conformance.ts';
 
 const SNAPSHOTS = '/api/v1/snapshots';

@@ -1,4 +1,4 @@
-import type { SnapshotQueue } from '../../api/ports.ts';
+import type { SnapshotQueue } from '../../api/context/api-context.ts';
 import type { BatchVerdict, LogEntry, Ranking } from '../../engine/ranking/index.ts';
 
 /**

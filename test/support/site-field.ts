@@ -1,6 +1,6 @@
 import { DAY_MS } from '../../config/units.ts';
-import { openTestApi, type TestApi, type TestApiOptions } from './api-ports.ts';
 import { seededRandom } from './seeded-random.ts';
+import { openTestApi, type TestApi, type TestApiOptions } from './test-api.ts';
 
 /** Two operators with histories. */
 export const RISING = 'nova-7';

@@ -3,7 +3,7 @@ import type { DevelopmentAccess } from '../../../config/sign-in.ts';
 import type { Accounts, OperatorMaker } from '../../../engine/accounts/index.ts';
 import type { Clock } from '../../../engine/ranking/index.ts';
 import type { Logger } from '../../../ops/runtime/telemetry/index.ts';
-import type { ApiBilling } from '../../ports.ts';
+import type { ApiBilling } from '../../billing/open-api-billing.ts';
 import type { AuthorizationServer } from '../authorization-server/create-server.ts';
 import type { ExportMember } from '../members/export-member.ts';
 import type { Members } from '../members/members.ts';

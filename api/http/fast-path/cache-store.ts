@@ -14,8 +14,8 @@ const MAX_BYTES = 64 * 1024 * 1024;
 const BESIDE_BYTES = 2 * 1024;
 
 /** What is kept for one request target. */
-export interface CacheEntry<S> {
-  readonly route: Route<S>;
+export interface CacheEntry {
+  readonly route: Route<never>;
   readonly policy: RatePolicyName;
   /** The Host that it is an answer to; null when any will do. */
   readonly host: string | null;
@@ -37,9 +37,9 @@ function keptBytes(body: Buffer | null): number {
 }
 
 /** Answers by request target, all of one board version; bounded in number and bytes, the oldest make room. */
-export class CacheStore<S> {
+export class CacheStore {
   readonly #clock: Clock;
-  readonly #entries = new Map<string, CacheEntry<S>>();
+  readonly #entries = new Map<string, CacheEntry>();
   #version = Number.NaN;
   #bytes = 0;
 
@@ -55,7 +55,7 @@ export class CacheStore<S> {
    * The entry of a target for this board version, unless it expired. After half of its lifetime one caller gets undefined
    * and refreshes it, so that a popular entry never expires for all clients at once.
    */
-  find(target: string, version: number): CacheEntry<S> | undefined {
+  find(target: string, version: number): CacheEntry | undefined {
     if (version !== this.#version) return undefined;
     const entry = this.#entries.get(target);
     if (entry === undefined) return undefined;
@@ -72,7 +72,7 @@ export class CacheStore<S> {
   keep(
     target: string,
     version: number,
-    parts: Pick<CacheEntry<S>, 'route' | 'policy' | 'host' | 'answer' | 'forMs'>,
+    parts: Pick<CacheEntry, 'route' | 'policy' | 'host' | 'answer' | 'forMs'>,
   ): void {
     if (version !== this.#version) this.#clear(version);
     this.#drop(target);

@@ -23,8 +23,8 @@ export interface CachedResponse {
 }
 
 /** Finishes a route's answer in one encoding, through the code that finishes all of the route's answers. */
-export function makeCachedResponse<S>(
-  route: Route<S>,
+export function makeCachedResponse(
+  route: Route<never>,
   answer: ReadyAnswer,
   coding: ContentCoding,
   rate: RateDecision,

@@ -1,21 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { LIMITS } from '../../../config/limits.ts';
-import type { HttpMetrics } from '../../../ops/runtime/telemetry/index.ts';
 import { type ClientKey, clientOf } from '../client-key.ts';
 import type { Exchange, Outcome } from '../exchange.ts';
-import { executeRoute, type RouteEnvironment } from '../execute-route.ts';
+import { executeRoute } from '../execute-route.ts';
+import type { HttpContext } from '../http-context.ts';
 import { isJson } from '../media-type.ts';
-import type { Route, SurfaceUrls } from '../route.ts';
-import type { TransportHeaders } from '../standard-headers.ts';
-
-export interface JsonFastPathOptions<S> {
-  readonly routes: readonly Route<S>[];
-  readonly surfaces: SurfaceUrls;
-  readonly environment: RouteEnvironment<S>;
-  readonly clientKey: ClientKey;
-  readonly transport: TransportHeaders;
-  readonly metrics: HttpMetrics;
-}
+import type { Route } from '../route.ts';
 
 /**
  * The fast path of submissions, in front of Koa: JSON bodies with Content-Length to operations with a token. The route is
@@ -28,26 +18,26 @@ export interface JsonFastPath {
   served(): number;
 }
 
-interface Target<S> {
-  readonly route: Route<S>;
+interface Target<C> {
+  readonly route: Route<C>;
   /** The host that alone answers; null when every host does. */
   readonly host: string | null;
 }
 
-export function createJsonFastPath<S>(options: JsonFastPathOptions<S>): JsonFastPath {
-  const { environment, clientKey, transport, metrics } = options;
-  const targets = targetsOf(options);
+export function createJsonFastPath<C extends HttpContext>(routes: readonly Route<C>[], ctx: C): JsonFastPath {
+  const { hosts, clientKey, metrics } = ctx;
+  const targets = targetsOf(routes, ctx);
   let served = 0;
 
-  async function answer({ route, host }: Target<S>, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async function answer({ route, host }: Target<C>, request: IncomingMessage, response: ServerResponse): Promise<void> {
     const startedAt = performance.now();
     const body = await readBody(request);
     // The client went away while it was sending.
     if (body === null) return;
-    const outcome = await executeRoute(route, exchangeOf(request, body, clientKey), environment);
-    Object.assign(outcome.headers, transport(host));
+    const outcome = await executeRoute(route, exchangeOf(request, body, clientKey), ctx);
+    Object.assign(outcome.headers, hosts.transportOf(host));
     send(response, outcome);
-    metrics.answered(route.operationId, 'POST', outcome.status, (performance.now() - startedAt) / 1000);
+    metrics.http.answered(route.operationId, 'POST', outcome.status, (performance.now() - startedAt) / 1000);
   }
 
   return {
@@ -64,15 +54,12 @@ export function createJsonFastPath<S>(options: JsonFastPathOptions<S>): JsonFast
 }
 
 /** Operations that take a token and a JSON body, by the one request target that each has. */
-function targetsOf<S>({ routes, surfaces }: JsonFastPathOptions<S>): ReadonlyMap<string, Target<S>> {
-  const hosts = new Set(Object.values(surfaces).map((address) => new URL(address).host));
-  const targets = new Map<string, Target<S>>();
+function targetsOf<C>(routes: readonly Route<C>[], { hosts }: HttpContext): ReadonlyMap<string, Target<C>> {
+  const targets = new Map<string, Target<C>>();
   for (const route of routes) {
     const { method, auth, body, params, surface } = route;
     if (method !== 'post' || auth !== 'operator' || body?.required !== true || params !== undefined) continue;
-    if (surface === 'every') continue;
-    const { host, pathname } = new URL(surfaces[surface]);
-    targets.set(`${pathname.replace(/\/$/, '')}${route.path}`, { route, host: hosts.size > 1 ? host : null });
+    targets.set(hosts.pathOf(route), { route, host: hosts.hostOf(surface) });
   }
   return targets;
 }

@@ -1,13 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Clock } from '../../../engine/ranking/index.ts';
-import type { HttpMetrics } from '../../../ops/runtime/telemetry/index.ts';
-import { type ClientKey, clientOf } from '../client-key.ts';
+import { clientOf } from '../client-key.ts';
 import { isPublicRead } from '../execute-route.ts';
+import type { HttpContext } from '../http-context.ts';
 import { createFormChoice, pageFormOf, pageKey } from '../page-forms.ts';
-import type { RateDecision, RateLimiter } from '../rate-limit/rate-limiter.ts';
+import type { RateDecision } from '../rate-limit/rate-limiter.ts';
 import { chooseCoding, matchesTag } from '../representation.ts';
-import type { Answer, Route, SurfaceUrls } from '../route.ts';
-import type { TransportHeaders } from '../standard-headers.ts';
+import type { Answer, Route } from '../route.ts';
 import { readCacheHeaders } from './cache-headers.ts';
 import { type CacheEntry, CacheStore } from './cache-store.ts';
 import { type CachedResponse, makeCachedResponse } from './cached-response.ts';
@@ -28,38 +26,27 @@ const MAX_TARGET_LENGTH = 256;
 const MAX_USUAL_VALUES = 16;
 const MAX_USUAL_LENGTH = 64;
 
-export interface ResponseCacheOptions {
-  readonly clock: Clock;
-  readonly limiter: RateLimiter;
-  readonly clientKey: ClientKey;
-  /** The board version that answers are of at this moment. */
-  readonly version: () => number;
-  readonly metrics: HttpMetrics;
-  readonly surfaces: SurfaceUrls;
-  readonly transport: TransportHeaders;
-}
-
 /**
  * The fast path of public reads, in front of Koa: repeats the answer of a route to the same request target until the board
  * version changes. Limiter, metrics, validators, encodings and headers come from the same functions as in Koa. Requests that
  * the cache cannot decide go to Koa.
  */
-export interface ResponseCache<S> {
+export interface ResponseCache {
   /** Responds and returns true, or leaves the request untouched and returns false. */
   serve(request: IncomingMessage, response: ServerResponse): boolean;
   /** Caches the answer of a route to a target. */
-  readonly keep: (route: Route<S>, target: string, answer: Answer) => void;
+  readonly keep: (route: Route<never>, target: string, answer: Answer) => void;
   /** Requests answered so far. */
   served(): number;
   /** Answers kept at the moment. */
   kept(): number;
 }
 
-export function createResponseCache<S>(options: ResponseCacheOptions): ResponseCache<S> {
-  const { clock, limiter, clientKey, version, metrics, surfaces, transport } = options;
-  const store = new CacheStore<S>(clock);
+export function createResponseCache({ clock, board, limiter, clientKey, metrics, hosts }: HttpContext): ResponseCache {
+  const store = new CacheStore(clock);
+  const version = (): number => board.view().version;
   const formOf = createFormChoice();
-  const findPage = (target: string, request: IncomingMessage): CacheEntry<S> | undefined => {
+  const findPage = (target: string, request: IncomingMessage): CacheEntry | undefined => {
     const mayRead = (): boolean => limiter.peek('public', clientOf(request, clientKey)).allowed;
     const form = formOf(request.headers.accept, mayRead);
     return form === null ? undefined : store.find(pageKey(target, form), version());
@@ -80,7 +67,7 @@ export function createResponseCache<S>(options: ResponseCacheOptions): ResponseC
       const answer = answerFor(entry, headers.acceptEncoding, rate);
       const status = send(method, headers.ifNoneMatch, response, { answer, rate });
       served += 1;
-      metrics.answered(entry.route.operationId, method, status, (performance.now() - startedAt) / 1000);
+      metrics.http.answered(entry.route.operationId, method, status, (performance.now() - startedAt) / 1000);
       return true;
     },
     keep(route, target, answer) {
@@ -89,12 +76,12 @@ export function createResponseCache<S>(options: ResponseCacheOptions): ResponseC
       if (fastPath === undefined || limit === null || !isPublicRead(route) || !isPlain(route, target)) return;
       const form = route.page === true ? pageFormOf(answer.body.mediaType) : undefined;
       if (form === null) return;
-      const host = hostOf(route, surfaces);
+      const host = hosts.hostOf(route.surface);
       store.keep(form === undefined ? target : pageKey(target, form), answer.board, {
         route,
         policy: limit,
         host,
-        answer: { ...answer, headers: { ...answer.headers, ...transport(host) } },
+        answer: { ...answer, headers: { ...answer.headers, ...hosts.transportOf(host) } },
         forMs: fastPath.forMs,
       });
     },
@@ -103,19 +90,13 @@ export function createResponseCache<S>(options: ResponseCacheOptions): ResponseC
   };
 }
 
-/** The only host that serves a route; null when all surfaces are on one host, which ignores the Host header. */
-function hostOf<S>({ surface }: Route<S>, surfaces: SurfaceUrls): string | null {
-  const hosts = new Set(Object.values(surfaces).map((address) => new URL(address).host));
-  return surface === 'every' || hosts.size === 1 ? null : new URL(surfaces[surface]).host;
-}
-
 interface Ready {
   readonly answer: CachedResponse;
   readonly rate: RateDecision;
 }
 
 /** Whether a target is one of the few usual spellings. A route that ignores its query has only the one without. */
-function isPlain<S>(route: Route<S>, target: string): boolean {
+function isPlain(route: Route<never>, target: string): boolean {
   if (target.length > MAX_TARGET_LENGTH || !PLAIN_TARGET.test(target)) return false;
   return route.query !== undefined || !target.includes('?');
 }
@@ -141,7 +122,7 @@ function send(
   return 200;
 }
 
-function answerFor<S>(entry: CacheEntry<S>, acceptEncoding: string | undefined, rate: RateDecision): CachedResponse {
+function answerFor(entry: CacheEntry, acceptEncoding: string | undefined, rate: RateDecision): CachedResponse {
   const { route, answer, byCoding, byAcceptEncoding } = entry;
   const usual = byAcceptEncoding.get(acceptEncoding);
   if (usual !== undefined) return usual;

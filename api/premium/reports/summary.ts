@@ -1,7 +1,7 @@
 import type { PremiumProduct } from '../../../config/premium-prices.ts';
 import type { PremiumApiSummaryBody } from '../../../engine/contract/index.ts';
-import type { Addresses } from '../../addresses.ts';
-import type { Route } from '../../http/route.ts';
+import type { ApiConfig } from '../../context/api-context.ts';
+import type { Route, Surface } from '../../http/route.ts';
 import type { Offer } from '../offers.ts';
 import { PREMIUM_SUMMARIES } from '../products.ts';
 
@@ -19,25 +19,23 @@ export interface SummaryParts {
   readonly routes: readonly Pick<Route<never>, 'method' | 'surface' | 'path' | 'summary' | 'operationId'>[];
   /** Offers by `operationId`. */
   readonly offers: ReadonlyMap<string, Offer>;
-  readonly addresses: Addresses;
-  /** Whether submitting requires a paid plan. */
-  readonly enforcePlan: boolean;
+  readonly config: Pick<ApiConfig, `${Surface}Url` | 'enforcePlan'>;
 }
 
 /** Contract, part 2: the endpoints, and what each requires. Derived from the routes. */
-export function premiumSummary({ routes, offers, addresses, enforcePlan }: SummaryParts): PremiumApiSummaryBody {
+export function premiumSummary({ routes, offers, config }: SummaryParts): PremiumApiSummaryBody {
   const named = routes.filter(({ operationId }) => offers.has(operationId) || SNAPSHOT_OPERATIONS.has(operationId));
   return {
     type: 'premium_api_summary',
     description: PREMIUM_DESCRIPTION,
     available_endpoints: named.map(({ method, surface, path, summary, operationId }) => {
-      const url = `${surface === 'every' ? addresses.siteUrl : addresses[`${surface}Url`]}${path}`;
+      const url = `${surface === 'every' ? config.siteUrl : config[`${surface}Url`]}${path}`;
       const offer = offers.get(operationId);
       return {
         path: decodeURI(new URL(url).pathname),
         method: method.toUpperCase(),
         description: offer === undefined ? summary : PREMIUM_SUMMARIES[offer.product],
-        payment_required: offer !== undefined || (enforcePlan && operationId === 'submitSnapshot'),
+        payment_required: offer !== undefined || (config.enforcePlan && operationId === 'submitSnapshot'),
         url: encodeURI(decodeURI(url)),
         ...(offer === undefined ? {} : { price: priceOf(offer) }),
       };

@@ -1,9 +1,8 @@
 import { DistributionQuery, PopulationDistribution } from '../../../engine/contract/index.ts';
-import { defineRoute } from '../../services.ts';
-import { BOARD_VERSION_HEADER, premiumRoute, RECEIPT_HEADERS } from './premium-route.ts';
+import { BOARD_VERSION_HEADER, definePremiumRoute, premiumRoute, RECEIPT_HEADERS } from './premium-route.ts';
 
 /** Additive to the contract: distributions of the scores. */
-export const getDistribution = defineRoute({
+export const getDistribution = definePremiumRoute({
   ...premiumRoute('distribution', 'getFieldDistribution', ['window_invalid', 'platform_invalid', 'platform_unknown']),
   description:
     'Quantiles and histograms of Yield, Leverage and Velocity over all ranked operators of a window, or over those of one ' +
@@ -17,6 +16,6 @@ export const getDistribution = defineRoute({
       headers: { ...RECEIPT_HEADERS, ...BOARD_VERSION_HEADER },
     },
   ],
-  handle: ({ query }, { services, method, header }) =>
-    services.premium.distribution({ method, header }, query.window, query.platform ?? null),
+  handle: ({ query }, { ctx, method, header }) =>
+    ctx.premium.distribution({ method, header }, query.window, query.platform ?? null),
 });

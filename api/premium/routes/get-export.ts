@@ -1,9 +1,8 @@
 import { BoardExport, ExportQuery } from '../../../engine/contract/index.ts';
-import { defineRoute } from '../../services.ts';
-import { BOARD_VERSION_HEADER, premiumRoute, RECEIPT_HEADERS } from './premium-route.ts';
+import { BOARD_VERSION_HEADER, definePremiumRoute, premiumRoute, RECEIPT_HEADERS } from './premium-route.ts';
 
 /** Additive to the contract: whole boards. */
-export const getExport = defineRoute({
+export const getExport = definePremiumRoute({
   ...premiumRoute('export', 'getBoardExport', ['window_invalid', 'format_invalid']),
   description:
     'Every ranked operator of a window in board order, at one board version, at most a minute old. Board-Version and the ' +
@@ -18,6 +17,5 @@ export const getExport = defineRoute({
       headers: { ...RECEIPT_HEADERS, ...BOARD_VERSION_HEADER },
     },
   ],
-  handle: ({ query }, { services, method, header }) =>
-    services.premium.export({ method, header }, query.window, query.format),
+  handle: ({ query }, { ctx, method, header }) => ctx.premium.export({ method, header }, query.window, query.format),
 });

@@ -1,10 +1,9 @@
 import { TierPopulations } from '../../../engine/contract/index.ts';
 import { NO_QUERY } from '../../http/route.ts';
-import { defineRoute } from '../../services.ts';
-import { BOARD_VERSION_HEADER, premiumRoute, RECEIPT_HEADERS } from './premium-route.ts';
+import { BOARD_VERSION_HEADER, definePremiumRoute, premiumRoute, RECEIPT_HEADERS } from './premium-route.ts';
 
 /** Additive to the contract: tier populations. */
-export const getTiers = defineRoute({
+export const getTiers = definePremiumRoute({
   ...premiumRoute('tiers', 'getTierPopulations', []),
   description: 'The population of every class tier in every window, at one board version. Paid for by x402.',
   query: NO_QUERY,
@@ -16,5 +15,5 @@ export const getTiers = defineRoute({
       headers: { ...RECEIPT_HEADERS, ...BOARD_VERSION_HEADER },
     },
   ],
-  handle: (_input, { services, method, header }) => services.premium.tiers({ method, header }),
+  handle: (_input, { ctx, method, header }) => ctx.premium.tiers({ method, header }),
 });

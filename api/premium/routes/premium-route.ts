@@ -1,5 +1,8 @@
 import type { PremiumProduct } from '../../../config/premium-prices.ts';
 import type { ProblemCode } from '../../../engine/contract/index.ts';
+import type { ApiContext } from '../../context/api-context.ts';
+import { routesFor } from '../../http/route.ts';
+import type { Premium } from '../create-premium.ts';
 import { PREMIUM_PATHS, PREMIUM_SUMMARIES, paymentFor } from '../products.ts';
 
 /** Problems of all routes that are paid per request. */
@@ -32,6 +35,8 @@ export const RECEIPT_HEADERS = {
 } as const;
 
 export const BOARD_VERSION_HEADER = { 'Board-Version': 'The board version of the answer.' } as const;
+
+export const definePremiumRoute = routesFor<ApiContext & { readonly premium: Premium }>();
 
 /** The common part of routes that are paid per request. `own` are problems besides those of payments. */
 export function premiumRoute<const I extends string>(

@@ -1,4 +1,4 @@
-import type { Addresses } from '../../addresses.ts';
+import type { Addresses } from '../../http/hosts.ts';
 import { CONTENT_SIGNAL } from '../../http/standard-headers.ts';
 import { createResolver, type Ref } from '../render/addresses.ts';
 import { pageMarkdown } from '../render/page-markdown.ts';

@@ -1,4 +1,4 @@
-import type { Addresses } from '../../addresses.ts';
+import type { Addresses } from '../../http/hosts.ts';
 import { CONTENT_SIGNAL } from '../../http/standard-headers.ts';
 
 /** Crawlers may index pages and quote them with a link back, and may not train models on them. */

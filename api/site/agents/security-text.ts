@@ -1,5 +1,5 @@
 import { DAY_MS } from '../../../config/units.ts';
-import type { Addresses } from '../../addresses.ts';
+import type { Addresses } from '../../http/hosts.ts';
 
 /** RFC 9116, section 3. */
 export const SECURITY_TEXT_PATH = '/.well-known/security.txt';

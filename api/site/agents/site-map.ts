@@ -1,5 +1,5 @@
 import { PROBLEMS, WINDOWS } from '../../../engine/contract/index.ts';
-import type { Addresses } from '../../addresses.ts';
+import type { Addresses } from '../../http/hosts.ts';
 import { GUIDES } from '../developers/guides.ts';
 import { createResolver, type Ref } from '../render/addresses.ts';
 

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { BoardReader, BoardView } from '../../../engine/ranking/index.ts';
-import type { Addresses } from '../../addresses.ts';
+import type { Addresses } from '../../http/hosts.ts';
 import { fromStorage } from '../../http/problem.ts';
 import { type Representation, represent } from '../../http/representation.ts';
 import { NUMBERS_IN_A_PART, siteMapIndex, siteMapOfOperators, siteMapOfPages } from './site-map.ts';

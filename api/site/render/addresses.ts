@@ -1,4 +1,4 @@
-import type { Addresses } from '../../addresses.ts';
+import type { Addresses } from '../../http/hosts.ts';
 import type { Surface } from '../../http/route.ts';
 
 /**

@@ -1,4 +1,4 @@
-import type { Addresses } from '../../addresses.ts';
+import type { Addresses } from '../../http/hosts.ts';
 import { negotiate } from '../../http/negotiate.ts';
 import { PAGE_FORMS, type PageForm } from '../../http/page-forms.ts';
 import { Problem } from '../../http/problem.ts';

@@ -1,5 +1,5 @@
-import type { Addresses } from '../../addresses.ts';
 import { type Html, html, NOTHING, trusted } from '../../html.ts';
+import type { Addresses } from '../../http/hosts.ts';
 import { SCRIPT, STYLESHEET } from '../assets/site-assets.ts';
 import { createResolver, type Resolver } from './addresses.ts';
 import { inlineHtml, text } from './inline.ts';

@@ -1,4 +1,4 @@
-import type { Addresses } from '../../addresses.ts';
+import type { Addresses } from '../../http/hosts.ts';
 import { createResolver } from './addresses.ts';
 import { inlineMarkdown, text } from './inline.ts';
 import { joinBlocks } from './parts.ts';

@@ -2,17 +2,17 @@ import * as z from 'zod';
 import { Problem } from '../../http/problem.ts';
 import { type Representation, represent } from '../../http/representation.ts';
 import type { ReadyAnswer, Route } from '../../http/route.ts';
-import { type ApiServices, defineRoute } from '../../services.ts';
 import { DOCUMENT_CACHE } from '../../v1/cache-policies.ts';
 import { agentInstructions, llmsFullText, llmsText } from '../agents/llms-text.ts';
 import { robotsText } from '../agents/robots.ts';
-import { SECURITY_TEXT_PATH } from '../agents/security-text.ts';
+import { SECURITY_TEXT_PATH, securityText } from '../agents/security-text.ts';
 import { guidePage } from '../developers/guide.ts';
 import { GUIDES } from '../developers/guides.ts';
 import { readDescription } from '../developers/open-api.ts';
 import { referencePage } from '../developers/reference.ts';
 import { methodologyOf } from '../methodology-of.ts';
 import { methodologyPage } from '../pages/methodology.ts';
+import { defineRoute, type SiteContext } from '../site-context.ts';
 
 const TEXT = 'text/plain; charset=utf-8';
 
@@ -36,7 +36,7 @@ function textRoute(
   path: `/${string}`,
   name: string,
   summary: string,
-  make: (services: ApiServices) => Representation | Promise<Representation>,
+  make: (ctx: SiteContext) => Representation | Promise<Representation>,
 ) {
   return defineRoute({
     ...TEXT_ROUTE,
@@ -44,7 +44,7 @@ function textRoute(
     operationId: name,
     summary,
     problems: [],
-    handle: async (_input, { services }) => textAnswer(await make(services)),
+    handle: async (_input, { ctx }) => textAnswer(await make(ctx)),
   });
 }
 
@@ -60,8 +60,8 @@ const getOperatorsSitemap = defineRoute({
   summary: 'Sitemap of operators’ pages',
   params: { schema: z.object({ part: z.string().regex(PART) }), unmatched: 'path_unknown' },
   problems: ['path_unknown'],
-  handle: async ({ params }, { services }) => {
-    const map = await services.siteMaps.operators(Number(params.part));
+  handle: async ({ params }, { ctx }) => {
+    const map = await ctx.siteMaps.operators(Number(params.part));
     if (map === null) throw new Problem('path_unknown', { detail: 'The sitemap has no such part.' });
     return textAnswer(map);
   },
@@ -75,26 +75,27 @@ const getSecurityText = defineRoute({
   operationId: 'getSecurityText',
   summary: 'Where to report a vulnerability',
   problems: ['path_unknown'],
-  handle: (_input, { services }) => {
-    const text = services.securityText();
+  handle: (_input, { ctx }) => {
+    const { contact } = ctx.config;
+    const text = contact === null ? null : securityText(contact, ctx.config, ctx.clock());
     if (text === null)
       throw new Problem('path_unknown', { detail: 'No security contact is configured on this server.' });
     return textAnswer(represent(text, TEXT, false));
   },
 });
 
-export const AGENT_ROUTES: readonly Route<ApiServices>[] = [
-  textRoute('/llms.txt', 'getLlmsText', 'Summary of the site, for language models', ({ addresses }) =>
-    represent(llmsText(addresses), TEXT, true),
+export const AGENT_ROUTES: readonly Route<SiteContext>[] = [
+  textRoute('/llms.txt', 'getLlmsText', 'Summary of the site, for language models', ({ config }) =>
+    represent(llmsText(config), TEXT, true),
   ),
-  textRoute('/llms-full.txt', 'getLlmsFullText', 'Full text of the pages, for language models', (services) =>
-    represent(llmsFullText(fullPages(services), services.addresses), TEXT, true),
+  textRoute('/llms-full.txt', 'getLlmsFullText', 'Full text of the pages, for language models', (ctx) =>
+    represent(llmsFullText(fullPages(ctx), ctx.config), TEXT, true),
   ),
-  textRoute('/agent-instructions.txt', 'getAgentInstructions', 'How an agent should use the site', ({ addresses }) =>
-    represent(agentInstructions(addresses), TEXT, true),
+  textRoute('/agent-instructions.txt', 'getAgentInstructions', 'How an agent should use the site', ({ config }) =>
+    represent(agentInstructions(config), TEXT, true),
   ),
-  textRoute('/robots.txt', 'getRobots', 'Rules for crawlers', ({ addresses }) =>
-    represent(robotsText(addresses), TEXT, true),
+  textRoute('/robots.txt', 'getRobots', 'Rules for crawlers', ({ config }) =>
+    represent(robotsText(config), TEXT, true),
   ),
   textRoute('/sitemap.xml', 'getSitemap', 'Index of the sitemap', ({ siteMaps }) => siteMaps.index()),
   textRoute('/sitemap-pages.xml', 'getPagesSitemap', 'Sitemap of pages', ({ siteMaps }) => siteMaps.pages()),
@@ -102,12 +103,12 @@ export const AGENT_ROUTES: readonly Route<ApiServices>[] = [
   getSecurityText,
 ];
 
-function fullPages(services: ApiServices) {
-  const { addresses, board } = services;
+function fullPages(ctx: SiteContext) {
+  const { config: addresses, board } = ctx;
   const view = board.view();
   return [
     methodologyPage(methodologyOf(view), view, { typed: {}, rank: null }),
     ...GUIDES.map((guide) => guidePage(guide, addresses)),
-    referencePage(readDescription(services.description().identity.toString('utf8'))),
+    referencePage(readDescription(ctx.description.identity.toString('utf8'))),
   ];
 }

@@ -2,12 +2,12 @@ import * as z from 'zod';
 import { fromStorage, Problem } from '../../http/problem.ts';
 import { type Representation, represent } from '../../http/representation.ts';
 import type { CachePolicy, ReadyAnswer } from '../../http/route.ts';
-import { defineRoute } from '../../services.ts';
 import { DOCUMENT_CACHE, RANKING_CACHE } from '../../v1/cache-policies.ts';
 import { MAX_CODENAME_LENGTH } from '../../v1/operators/get-operator.ts';
 import { ASSETS, PREVIEW_IMAGE } from '../assets/site-assets.ts';
 import { badge } from '../charts/badge.ts';
 import { FAVICON } from '../charts/favicon.ts';
+import { defineRoute } from '../site-context.ts';
 
 const YEAR_SECONDS = 31_536_000;
 
@@ -89,8 +89,8 @@ export const getBadge = defineRoute({
   problems: ['operator_unknown'],
   limit: 'public',
   cache: RANKING_CACHE,
-  handle: async ({ params }, { services }) => {
-    const profile = await fromStorage(() => services.board.profile(params.codename));
+  handle: async ({ params }, { ctx }) => {
+    const profile = await fromStorage(() => ctx.board.profile(params.codename));
     if (profile === null) throw new Problem('operator_unknown', { detail: 'No operator has this codename.' });
     return image(represent(badge(profile), SVG, true));
   },

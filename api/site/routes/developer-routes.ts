@@ -5,7 +5,6 @@ import { PAGE_FORMS } from '../../http/page-forms.ts';
 import { Problem, problemTypeUrl } from '../../http/problem.ts';
 import { represent } from '../../http/representation.ts';
 import type { Route } from '../../http/route.ts';
-import { type ApiServices, defineRoute } from '../../services.ts';
 import { DOCUMENT_CACHE } from '../../v1/cache-policies.ts';
 import { errorPage } from '../developers/errors.ts';
 import { guidePage } from '../developers/guide.ts';
@@ -15,35 +14,33 @@ import { readDescription } from '../developers/open-api.ts';
 import { referencePage } from '../developers/reference.ts';
 import { formFor, pageAnswer } from '../render/answer-page.ts';
 import type { SitePage } from '../render/site-page.ts';
+import { defineRoute, type SiteContext } from '../site-context.ts';
 import { pageRoute } from './page-route.ts';
 
 /** A page that does not depend on the board: made once in each form. */
-function staticPage(path: `/${string}`, name: string, summary: string, make: (services: ApiServices) => SitePage) {
+function staticPage(path: `/${string}`, name: string, summary: string, make: (ctx: SiteContext) => SitePage) {
   return defineRoute({
     ...pageRoute('site', path, name, summary),
     problems: ['not_acceptable'],
     cache: DOCUMENT_CACHE,
     fastPath: { forMs: Number.POSITIVE_INFINITY },
-    handle: (_input, { services, header }) => {
+    handle: (_input, { ctx, header }) => {
       const form = formFor(header('accept'));
-      const { body, link } = services.pages.prepared(path, 0, form, () => make(services));
-      return pageAnswer(body, services.addresses, { Link: link }, services.board.view().version);
+      const { body, link } = ctx.pages.prepared(path, 0, form, () => make(ctx));
+      return pageAnswer(body, ctx.config, { Link: link }, ctx.board.view().version);
     },
   });
 }
 
 export const getDevelopersPage = staticPage('/developers', 'getDevelopersPage', 'The developer portal', developersPage);
 
-export const getReferencePage = staticPage(
-  '/developers/reference',
-  'getReferencePage',
-  'The API reference',
-  (services) => referencePage(readDescription(services.description().identity.toString('utf8'))),
+export const getReferencePage = staticPage('/developers/reference', 'getReferencePage', 'The API reference', (ctx) =>
+  referencePage(readDescription(ctx.description.identity.toString('utf8'))),
 );
 
-export const GUIDE_ROUTES: readonly Route<ApiServices>[] = GUIDES.map((guide) =>
-  staticPage(`/developers/${guide.slug}`, `getGuide-${guide.slug}`, guide.title, ({ addresses }) =>
-    guidePage(guide, addresses),
+export const GUIDE_ROUTES: readonly Route<SiteContext>[] = GUIDES.map((guide) =>
+  staticPage(`/developers/${guide.slug}`, `getGuide-${guide.slug}`, guide.title, ({ config }) =>
+    guidePage(guide, config),
   ),
 );
 
@@ -56,7 +53,7 @@ export const getErrorPage = defineRoute({
   successes: [{ status: 200, description: 'The page.', mediaTypes: ERROR_FORMS.map(([, mediaType]) => mediaType) }],
   problems: ['path_unknown', 'not_acceptable'],
   cache: DOCUMENT_CACHE,
-  handle: ({ params: { code } }, { services: { addresses, pages }, header }) => {
+  handle: ({ params: { code } }, { ctx: { config: addresses, pages }, header }) => {
     if (!isProblemCode(code)) throw new Problem('path_unknown');
     if (negotiate(header('accept'), ERROR_FORMS) === 'json') {
       const body = JSON.stringify({ type: problemTypeUrl(addresses.siteUrl, code), code, ...PROBLEMS[code] });

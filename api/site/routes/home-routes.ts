@@ -1,9 +1,9 @@
 import * as z from 'zod';
 import { LeaderboardQuery } from '../../../engine/contract/index.ts';
-import { defineRoute } from '../../services.ts';
 import { methodologyOf } from '../methodology-of.ts';
 import { DEFAULT_HOME_LIMIT, homePage } from '../pages/home.ts';
 import { formFor, pageAnswer } from '../render/answer-page.ts';
+import { defineRoute } from '../site-context.ts';
 import { BOARD_PAGE_CACHE, pageRoute } from './page-route.ts';
 
 const { window, limit } = LeaderboardQuery.shape;
@@ -15,13 +15,13 @@ export const getHomePage = defineRoute({
   problems: ['not_acceptable', 'window_invalid', 'limit_not_an_integer', 'limit_out_of_bounds'],
   cache: BOARD_PAGE_CACHE,
   fastPath: { forMs: Number.POSITIVE_INFINITY },
-  handle: ({ query }, { services, header }) => {
+  handle: ({ query }, { ctx, header }) => {
     const form = formFor(header('accept'));
-    const view = services.board.view();
+    const view = ctx.board.view();
     const choice = { window: query.window, limit: query.limit };
-    const { body, link } = services.pages.prepared(`home ${choice.window} ${choice.limit}`, view.version, form, () =>
+    const { body, link } = ctx.pages.prepared(`home ${choice.window} ${choice.limit}`, view.version, form, () =>
       homePage(view, methodologyOf(view), choice),
     );
-    return pageAnswer(body, services.addresses, { Link: link }, view.version);
+    return pageAnswer(body, ctx.config, { Link: link }, view.version);
   },
 });

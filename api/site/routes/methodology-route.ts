@@ -1,10 +1,10 @@
 import * as z from 'zod';
 import { fromStorage } from '../../http/problem.ts';
-import { type ApiServices, defineRoute } from '../../services.ts';
 import { methodologyOf } from '../methodology-of.ts';
 import { type Calculation, countsTyped } from '../pages/calculator.ts';
 import { methodologyPage } from '../pages/methodology.ts';
 import { canonicalLink, formFor, pageAnswer, representPage } from '../render/answer-page.ts';
+import { defineRoute, type SiteContext } from '../site-context.ts';
 import { BOARD_PAGE_CACHE, pageRoute } from './page-route.ts';
 
 /** Maximum characters of a typed number. */
@@ -21,9 +21,9 @@ export const getMethodologyPage = defineRoute({
   query: z.looseObject({ input: Typed, output: Typed, cache_read: Typed }),
   problems: ['not_acceptable', 'validation_failed'],
   cache: BOARD_PAGE_CACHE,
-  handle: async ({ query }, { services, header }) => {
+  handle: async ({ query }, { ctx, header }) => {
     const form = formFor(header('accept'));
-    const { addresses, board, pages } = services;
+    const { config: addresses, board, pages } = ctx;
     const view = board.view();
     const methodology = methodologyOf(view);
     const typed = {
@@ -37,13 +37,13 @@ export const getMethodologyPage = defineRoute({
       );
       return pageAnswer(body, addresses, { Link: link });
     }
-    const page = methodologyPage(methodology, view, { typed, rank: await rankOf(services, typed) });
+    const page = methodologyPage(methodology, view, { typed, rank: await rankOf(ctx, typed) });
     const body = representPage(page, form, addresses);
     return pageAnswer(body, addresses, { Link: canonicalLink(page, addresses) });
   },
 });
 
-async function rankOf({ board }: ApiServices, typed: Calculation['typed']): Promise<number | null> {
+async function rankOf({ board }: SiteContext, typed: Calculation['typed']): Promise<number | null> {
   const counts = countsTyped(typed);
   return counts === null ? null : fromStorage(() => board.rankOfTotals(NOBODY, counts));
 }

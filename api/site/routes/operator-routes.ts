@@ -3,7 +3,6 @@ import { LeaderboardQuery, type Window } from '../../../engine/contract/index.ts
 import { codenameKey } from '../../../engine/contract/signing/index.ts';
 import type { PageForm } from '../../http/page-forms.ts';
 import { fromStorage, Problem } from '../../http/problem.ts';
-import { type ApiServices, defineRoute } from '../../services.ts';
 import { MAX_CODENAME_LENGTH, REPEATED_FOR_MS } from '../../v1/operators/get-operator.ts';
 import { methodologyOf } from '../methodology-of.ts';
 import { type Compared, compareFormPage, comparePage } from '../pages/compare.ts';
@@ -11,6 +10,7 @@ import { NEIGHBOURS_SHOWN, operatorPage } from '../pages/operator.ts';
 import { createResolver } from '../render/addresses.ts';
 import { canonicalLink, formFor, pageAnswer, representPage } from '../render/answer-page.ts';
 import type { SitePage } from '../render/site-page.ts';
+import { defineRoute, type SiteContext } from '../site-context.ts';
 import { BOARD_PAGE_CACHE, pageRoute } from './page-route.ts';
 
 const { window: Asked } = LeaderboardQuery.shape;
@@ -36,9 +36,9 @@ export const findOperatorPage = defineRoute({
   ],
   problems: [],
   cache: null,
-  handle: ({ query }, { services }) => {
+  handle: ({ query }, { ctx }) => {
     const codename = codenameKey(query.codename);
-    const to = createResolver(services.addresses, 'site');
+    const to = createResolver(ctx.config, 'site');
     const Location = to.near(codename === '' ? 'site:/' : `site:/operators/${encodeURIComponent(codename)}`);
     return { kind: 'empty', status: 303, headers: { Location } };
   },
@@ -51,9 +51,9 @@ export const getOperatorPage = defineRoute({
   problems: ['not_acceptable', 'operator_unknown', 'window_invalid'],
   cache: BOARD_PAGE_CACHE,
   fastPath: { forMs: REPEATED_FOR_MS },
-  handle: async ({ params, query }, { services, header }) => {
+  handle: async ({ params, query }, { ctx, header }) => {
     const form = formFor(header('accept'));
-    const { board, addresses } = services;
+    const { board, config: addresses } = ctx;
     const { version } = board.view();
     const [profile, neighbours, history] = await fromStorage(() =>
       Promise.all([
@@ -62,7 +62,7 @@ export const getOperatorPage = defineRoute({
         board.history(params.codename, query.window),
       ]),
     );
-    if (profile === null || history === null) throw await unknownOperator(services, params.codename);
+    if (profile === null || history === null) throw await unknownOperator(ctx, params.codename);
     const view = board.view();
     const page = operatorPage({
       view,
@@ -73,7 +73,7 @@ export const getOperatorPage = defineRoute({
       history,
       siteUrl: addresses.siteUrl,
     });
-    return answer(page, form, services, version);
+    return answer(page, form, ctx, version);
   },
 });
 
@@ -83,17 +83,17 @@ export const getComparePage = defineRoute({
   query: z.looseObject({ a: Typed, b: Typed, window: Asked }),
   problems: ['not_acceptable', 'validation_failed', 'window_invalid'],
   cache: BOARD_PAGE_CACHE,
-  handle: async ({ query }, { services, header }) => {
+  handle: async ({ query }, { ctx, header }) => {
     const form = formFor(header('accept'));
     const asked = { a: query.a, b: query.b, window: query.window };
-    const [a, b] = await Promise.all([asked.a, asked.b].map((side) => compared(services, side, asked.window)));
-    if (a && b) return answer(comparePage(a, b, asked.window), form, services);
+    const [a, b] = await Promise.all([asked.a, asked.b].map((side) => compared(ctx, side, asked.window)));
+    if (a && b) return answer(comparePage(a, b, asked.window), form, ctx);
     const unknown = [a ? '' : asked.a, b ? '' : asked.b].filter((codename) => codename !== '');
-    return answer(compareFormPage(asked, unknown), form, services);
+    return answer(compareFormPage(asked, unknown), form, ctx);
   },
 });
 
-async function compared({ board }: ApiServices, codename: string, window: Window): Promise<Compared | null> {
+async function compared({ board }: SiteContext, codename: string, window: Window): Promise<Compared | null> {
   if (codename === '') return null;
   const [profile, history] = await fromStorage(() =>
     Promise.all([board.profile(codename), board.history(codename, window)]),
@@ -104,13 +104,13 @@ async function compared({ board }: ApiServices, codename: string, window: Window
 /** Codenames suggested for an unknown one. */
 const SUGGESTIONS = 3;
 
-async function unknownOperator({ board, addresses }: ApiServices, codename: string): Promise<Problem> {
+async function unknownOperator({ board, config: addresses }: SiteContext, codename: string): Promise<Problem> {
   const like = await fromStorage(() => board.ask((asked) => asked.codenamesLike(codename, SUGGESTIONS)));
   const links = Object.fromEntries(like.map((known) => [known, `${addresses.siteUrl}/operators/${known}`]));
   return new Problem('operator_unknown', { detail: 'No operator has this codename.', links });
 }
 
-function answer(page: SitePage, form: PageForm, { addresses }: ApiServices, board?: number) {
+function answer(page: SitePage, form: PageForm, { config: addresses }: SiteContext, board?: number) {
   const body = representPage(page, form, addresses);
   return pageAnswer(body, addresses, { Link: canonicalLink(page, addresses) }, board);
 }

@@ -1,9 +1,9 @@
 import { SubscriptionRequest, SubscriptionResult } from '../../../engine/contract/index.ts';
 import { accountUnknown } from '../../auth/challenge.ts';
 import { fromStripe, notConfigured } from '../../billing/stripe-problems.ts';
+import { defineRoute } from '../../context/api-context.ts';
 import { fromStorage, Problem } from '../../http/problem.ts';
 import { NO_QUERY } from '../../http/route.ts';
-import { defineRoute } from '../../services.ts';
 
 /** Contract, part 4.4. */
 export const createSubscription = defineRoute({
@@ -37,15 +37,15 @@ export const createSubscription = defineRoute({
     description: 'Paid plan, 5.00 USD per month.',
   },
   documented: true,
-  handle: async ({ body }, { services, caller }) => {
-    const { members, billing } = services;
+  handle: async ({ body }, { ctx, caller }) => {
+    const { members, billing } = ctx;
     const { card } = billing;
     if (card === null) throw notConfigured();
     const { subject, operator } = caller;
     const [email = null] = await fromStorage(() => members.addressesOf(operator));
     const plan = body?.plan ?? 'monthly';
     const outcome = await fromStripe(() => card.subscribe({ subject, operator, email, plan }));
-    if (outcome.kind === 'gone') throw accountUnknown(services.addresses);
+    if (outcome.kind === 'gone') throw accountUnknown(ctx.config);
     if (outcome.kind === 'checkout') {
       return { kind: 'json', status: 200, body: { checkout_url: outcome.url, plan: outcome.plan } };
     }

@@ -2,8 +2,8 @@ import * as z from 'zod';
 import { LIMITS } from '../../../config/limits.ts';
 import { WebhookReceipt } from '../../../engine/contract/index.ts';
 import { notConfigured } from '../../billing/stripe-problems.ts';
+import { defineRoute } from '../../context/api-context.ts';
 import { fromStorage, Problem } from '../../http/problem.ts';
-import { defineRoute } from '../../services.ts';
 
 /** The webhook of Stripe; the API description leaves it out. */
 export const receiveWebhook = defineRoute({
@@ -23,8 +23,8 @@ export const receiveWebhook = defineRoute({
   limit: 'webhooks',
   cache: null,
   documented: false,
-  handle: async ({ body }, { services, header }) => {
-    const { card, enqueue } = services.billing;
+  handle: async ({ body }, { ctx, header }) => {
+    const { card, enqueue } = ctx.billing;
     if (card === null) throw notConfigured();
     const signature = header('stripe-signature');
     const received = await fromStorage(() => card.events.receive({ body, signature }));

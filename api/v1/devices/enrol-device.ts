@@ -1,7 +1,7 @@
 import { Device, DeviceEnrolment } from '../../../engine/contract/index.ts';
+import { defineRoute } from '../../context/api-context.ts';
 import { fromStorage, Problem } from '../../http/problem.ts';
 import { NO_QUERY } from '../../http/route.ts';
-import { defineRoute } from '../../services.ts';
 
 export const enrolDevice = defineRoute({
   method: 'post',
@@ -29,18 +29,18 @@ export const enrolDevice = defineRoute({
   limit: 'operator',
   cache: null,
   documented: true,
-  handle: async ({ body }, { services, caller }) => {
+  handle: async ({ body }, { ctx, caller }) => {
     const { operator } = caller;
     // The proof is over the current codename; the codename cached with the token may be seconds old.
-    const record = await fromStorage(() => services.members.byNumber(operator));
+    const record = await fromStorage(() => ctx.members.byNumber(operator));
     const codename = record?.codename ?? caller.codename;
     const { kty, crv, x } = body.jwk;
     const named = body.name === undefined ? {} : { name: body.name };
     const request = { operator, codename, jwk: { kty, crv, x }, proof: body.proof, ...named };
-    const outcome = await fromStorage(() => services.accounts.devices.enrol(request));
+    const outcome = await fromStorage(() => ctx.accounts.devices.enrol(request));
     if (outcome.kind === 'refused') throw new Problem(outcome.code, { detail: outcome.detail });
     if (outcome.kind === 'exists') return { kind: 'json', status: 200, body: outcome.device };
-    const headers = { Location: `${services.addresses.baseUrl}/devices/${outcome.device.kid}` };
+    const headers = { Location: `${ctx.config.baseUrl}/devices/${outcome.device.kid}` };
     return { kind: 'json', status: 201, body: outcome.device, headers };
   },
 });

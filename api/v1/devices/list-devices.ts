@@ -1,7 +1,7 @@
 import { DeviceList } from '../../../engine/contract/index.ts';
+import { defineRoute } from '../../context/api-context.ts';
 import { fromStorage } from '../../http/problem.ts';
 import { NO_QUERY } from '../../http/route.ts';
-import { defineRoute } from '../../services.ts';
 
 export const listDevices = defineRoute({
   method: 'get',
@@ -18,8 +18,8 @@ export const listDevices = defineRoute({
   limit: 'operator',
   cache: null,
   documented: true,
-  handle: async (_input, { services, caller }) => {
-    const devices = await fromStorage(() => services.accounts.devices.list(caller.operator));
+  handle: async (_input, { ctx, caller }) => {
+    const devices = await fromStorage(() => ctx.accounts.devices.list(caller.operator));
     return { kind: 'json', status: 200, body: { devices } };
   },
 });

@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { KID_PATTERN } from '../../../engine/contract/index.ts';
+import { defineRoute } from '../../context/api-context.ts';
 import { fromStorage, Problem } from '../../http/problem.ts';
 import { NO_QUERY } from '../../http/route.ts';
-import { defineRoute } from '../../services.ts';
 
 export const revokeDevice = defineRoute({
   method: 'delete',
@@ -24,8 +24,8 @@ export const revokeDevice = defineRoute({
   limit: 'operator',
   cache: null,
   documented: true,
-  handle: async ({ params }, { services, caller }) => {
-    const revoked = await fromStorage(() => services.accounts.devices.revoke(caller.operator, params.kid));
+  handle: async ({ params }, { ctx, caller }) => {
+    const revoked = await fromStorage(() => ctx.accounts.devices.revoke(caller.operator, params.kid));
     if (!revoked) throw new Problem('device_unknown', { detail: 'You have no device with this key.' });
     return { kind: 'empty', status: 204 };
   },

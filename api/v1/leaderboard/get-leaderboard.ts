@@ -1,9 +1,11 @@
 import { LeaderboardQuery, LeaderboardResponse } from '../../../engine/contract/index.ts';
-import { defineRoute } from '../../services.ts';
+import type { ApiContext } from '../../context/api-context.ts';
+import { routesFor } from '../../http/route.ts';
 import { RANKING_CACHE } from '../cache-policies.ts';
+import type { ReadyAnswers } from './ready-answers.ts';
 
 /** Contract, part 4.1. */
-export const getLeaderboard = defineRoute({
+export const getLeaderboard = routesFor<ApiContext & { readonly leaderboard: ReadyAnswers }>()({
   method: 'get',
   surface: 'base',
   path: '/leaderboard',
@@ -19,10 +21,10 @@ export const getLeaderboard = defineRoute({
   cache: RANKING_CACHE,
   fastPath: { forMs: Number.POSITIVE_INFINITY },
   documented: true,
-  handle: ({ query }, { services }) => ({
+  handle: ({ query }, { ctx }) => ({
     kind: 'ready',
     status: 200,
-    board: services.leaderboard.version(),
-    body: services.leaderboard.answer(query.window, query.limit),
+    board: ctx.leaderboard.version(),
+    body: ctx.leaderboard.answer(query.window, query.limit),
   }),
 });

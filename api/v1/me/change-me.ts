@@ -1,7 +1,7 @@
 import { Me, MeChange } from '../../../engine/contract/index.ts';
 import { accountUnknown } from '../../auth/challenge.ts';
+import { defineRoute } from '../../context/api-context.ts';
 import { fromStorage, Problem } from '../../http/problem.ts';
-import { defineRoute } from '../../services.ts';
 import { ownRecord } from './own-record.ts';
 
 export const changeMe = defineRoute({
@@ -23,12 +23,12 @@ export const changeMe = defineRoute({
   limit: 'operator',
   cache: null,
   documented: true,
-  handle: async ({ body }, { services, caller }) => {
-    const { members } = services;
+  handle: async ({ body }, { ctx, caller }) => {
+    const { members } = ctx;
     const { codename, display_name } = body;
     if (codename !== undefined) {
       const renaming = await fromStorage(() => members.rename(caller.operator, codename, null));
-      if (renaming.kind === 'gone') throw accountUnknown(services.addresses);
+      if (renaming.kind === 'gone') throw accountUnknown(ctx.config);
       if ('detail' in renaming) {
         const code = `codename_${renaming.kind}` as const;
         const errors = [{ pointer: '/codename', code, detail: renaming.detail }];
@@ -44,7 +44,7 @@ export const changeMe = defineRoute({
         throw new Problem('display_name_invalid', { detail, errors });
       }
     }
-    return { kind: 'json', status: 200, body: await ownRecord(services, caller) };
+    return { kind: 'json', status: 200, body: await ownRecord(ctx, caller) };
   },
 });
 

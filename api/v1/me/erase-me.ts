@@ -1,6 +1,6 @@
 import { Erased } from '../../../engine/contract/index.ts';
+import { defineRoute } from '../../context/api-context.ts';
 import { fromStorage } from '../../http/problem.ts';
-import { defineRoute } from '../../services.ts';
 
 /** The data that remain after an erasure, for the response. */
 const REMAINS = [
@@ -28,8 +28,8 @@ export const eraseMe = defineRoute({
   limit: 'operator',
   cache: null,
   documented: true,
-  handle: async (_input, { services, caller }) => {
-    await fromStorage(() => services.members.erase(caller.operator));
+  handle: async (_input, { ctx, caller }) => {
+    await fromStorage(() => ctx.members.erase(caller.operator));
     return { kind: 'json', status: 200, body: { erased: true, remains: REMAINS } };
   },
 });

@@ -1,5 +1,5 @@
 import { Me } from '../../../engine/contract/index.ts';
-import { defineRoute } from '../../services.ts';
+import { defineRoute } from '../../context/api-context.ts';
 import { ownRecord } from './own-record.ts';
 
 export const getMe = defineRoute({
@@ -16,9 +16,9 @@ export const getMe = defineRoute({
   limit: 'operator',
   cache: null,
   documented: true,
-  handle: async (_input, { services, caller }) => ({
+  handle: async (_input, { ctx, caller }) => ({
     kind: 'json',
     status: 200,
-    body: await ownRecord(services, caller),
+    body: await ownRecord(ctx, caller),
   }),
 });

@@ -2,12 +2,12 @@ import type * as z from 'zod';
 import type { Me } from '../../../engine/contract/index.ts';
 import { accountUnknown } from '../../auth/challenge.ts';
 import { planStatus } from '../../billing/plan-status.ts';
+import type { ApiContext } from '../../context/api-context.ts';
 import { fromStorage } from '../../http/problem.ts';
 import type { Caller } from '../../http/route.ts';
-import type { ApiServices } from '../../services.ts';
 
 export async function ownRecord(
-  { members, accounts, billing, addresses: places }: ApiServices,
+  { members, accounts, billing, config }: ApiContext,
   caller: Caller,
 ): Promise<z.input<typeof Me>> {
   const [record, account, addresses, entitlement] = await fromStorage(() =>
@@ -18,12 +18,12 @@ export async function ownRecord(
       billing.entitlement(caller.operator),
     ]),
   );
-  if (record === null || account === null) throw accountUnknown(places);
+  if (record === null || account === null) throw accountUnknown(config);
   return {
     codename: record.codename,
     display_name: record.displayName,
     plan: await fromStorage(() => billing.nameOf(account)),
-    subscription: planStatus(entitlement, `${places.loginUrl}/account/portal`),
+    subscription: planStatus(entitlement, `${config.loginUrl}/account/portal`),
     email: addresses[0] ?? null,
     created_at: account.created_at,
   };

@@ -1,9 +1,9 @@
 import * as z from 'zod';
 import { HistoryQuery, OperatorHistory } from '../../../engine/contract/index.ts';
 import type { RankChange, OperatorHistory as RankingHistory } from '../../../engine/ranking/index.ts';
+import { defineRoute } from '../../context/api-context.ts';
 import { fromStorage, Problem } from '../../http/problem.ts';
 import { represent } from '../../http/representation.ts';
-import { defineRoute } from '../../services.ts';
 import { RANKING_CACHE } from '../cache-policies.ts';
 import { MAX_CODENAME_LENGTH } from './get-operator.ts';
 
@@ -30,8 +30,8 @@ export const getOperatorHistory = defineRoute({
   limit: 'public',
   cache: RANKING_CACHE,
   documented: true,
-  handle: async ({ params, query }, { services }) => {
-    const history = await fromStorage(() => services.board.history(params.codename, query.window));
+  handle: async ({ params, query }, { ctx }) => {
+    const history = await fromStorage(() => ctx.board.history(params.codename, query.window));
     if (history === null) throw new Problem('operator_unknown', { detail: 'No operator has this codename.' });
     const body = JSON.stringify(OperatorHistory.parse(withTimes(history)));
     return { kind: 'ready', status: 200, body: represent(body, 'application/json; charset=utf-8', true) };

@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { OperatorProfile } from '../../../engine/contract/index.ts';
+import { defineRoute } from '../../context/api-context.ts';
 import { fromStorage, Problem } from '../../http/problem.ts';
 import { represent } from '../../http/representation.ts';
-import { defineRoute } from '../../services.ts';
 import { RANKING_CACHE } from '../cache-policies.ts';
 
 /** Characters of the longest codename that is looked up; no operator has a longer one. */
@@ -36,9 +36,9 @@ export const getOperator = defineRoute({
   cache: RANKING_CACHE,
   fastPath: { forMs: REPEATED_FOR_MS },
   documented: true,
-  handle: async ({ params }, { services }) => {
-    const board = services.board.view().version;
-    const profile = await fromStorage(() => services.board.profile(params.codename));
+  handle: async ({ params }, { ctx }) => {
+    const board = ctx.board.view().version;
+    const profile = await fromStorage(() => ctx.board.profile(params.codename));
     if (profile === null) throw new Problem('operator_unknown', { detail: 'No operator has this codename.' });
     const body = JSON.stringify(OperatorProfile.parse(profile));
     return { kind: 'ready', status: 200, board, body: represent(body, 'application/json; charset=utf-8', false) };

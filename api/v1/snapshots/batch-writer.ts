@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { AppendOutcome, LogEntry } from '../../../engine/ranking/index.ts';
+import type { ApiContext, SnapshotQueue } from '../../context/api-context.ts';
 import { Problem } from '../../http/problem.ts';
-import type { ApiPorts, SnapshotLog, SnapshotQueue } from '../../ports.ts';
 import type { Linger } from './linger.ts';
 
 /** Writes entries of concurrent requests in one insert. */
@@ -18,14 +18,14 @@ export interface BatchWriter {
 }
 
 export interface BatchWriterOptions {
-  readonly append: SnapshotLog['append'];
+  readonly append: ApiContext['ranking']['log']['append'];
   readonly enqueue: SnapshotQueue['enqueue'];
   readonly linger: Linger;
   /** Largest batch, in entries. */
   readonly maxBatch: number;
   /** Most entries that may wait during an insert. */
   readonly maxWaiting: number;
-  readonly metrics: Pick<ApiPorts['metrics']['ingest'], 'logged'>;
+  readonly metrics: Pick<ApiContext['metrics']['ingest'], 'logged'>;
   /** Called when a logged batch could not be queued: its entries stay pending until the log is reconciled. */
   readonly onEnqueueError: (batch: string, error: unknown) => void;
 }

@@ -1,10 +1,10 @@
 import * as z from 'zod';
 import { JTI_PATTERN, SubmissionResult } from '../../../engine/contract/index.ts';
 import { Problem } from '../../http/problem.ts';
-import { NO_QUERY } from '../../http/route.ts';
-import { defineRoute } from '../../services.ts';
+import { NO_QUERY, routesFor } from '../../http/route.ts';
+import type { SnapshotContext } from './snapshot-intake.ts';
 
-export const getSnapshot = defineRoute({
+export const getSnapshot = routesFor<SnapshotContext>()({
   method: 'get',
   surface: 'base',
   path: '/snapshots/{jti}',
@@ -23,8 +23,8 @@ export const getSnapshot = defineRoute({
   limit: 'operator',
   cache: null,
   documented: true,
-  handle: async ({ params }, { services, caller }) => {
-    const result = await services.intake.find(caller, { codename: caller.codename, jti: params.jti });
+  handle: async ({ params }, { ctx, caller }) => {
+    const result = await ctx.intake.find(caller, { codename: caller.codename, jti: params.jti });
     if (result === null) throw new Problem('snapshot_unknown', { detail: 'You submitted no snapshot with this jti.' });
     return { kind: 'json', status: 200, body: result };
   },

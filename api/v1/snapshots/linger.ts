@@ -1,4 +1,4 @@
-import type { SnapshotQueue } from '../../ports.ts';
+import type { SnapshotQueue } from '../../context/api-context.ts';
 
 /** Longest linger of a batch, in milliseconds. */
 const MAX_LINGER_MS = 60;

@@ -1,7 +1,7 @@
 import type { SubmissionResultBody } from '../../../engine/contract/index.ts';
+import type { ApiContext } from '../../context/api-context.ts';
 import { fromStorage } from '../../http/problem.ts';
 import type { Caller } from '../../http/route.ts';
-import type { ApiPorts } from '../../ports.ts';
 import { finalResult, pendingResult, type SnapshotIdentity } from './submission-result.ts';
 import type { VerdictWaits } from './verdict-waits.ts';
 
@@ -23,25 +23,25 @@ export interface Results {
   readonly find: (caller: Caller, snapshot: SnapshotIdentity) => Promise<SubmissionResultBody | null>;
 }
 
-export interface ResultsOptions {
-  readonly ports: Pick<ApiPorts, 'board' | 'log'>;
-  readonly baseUrl: string;
-  readonly waits: VerdictWaits;
+interface ResultsContext {
+  readonly config: Pick<ApiContext['config'], 'baseUrl'>;
+  readonly board: Pick<ApiContext['board'], 'rankOfTotals'>;
+  readonly ranking: { readonly log: Pick<ApiContext['ranking']['log'], 'findVerdict'> };
 }
 
-export function createResults({ ports, baseUrl, waits }: ResultsOptions): Results {
+export function createResults({ config: { baseUrl }, board, ranking }: ResultsContext, waits: VerdictWaits): Results {
   const find: Results['find'] = async (caller, snapshot) => {
-    const logged = await fromStorage(() => ports.log.findVerdict(caller.operator, snapshot.jti));
+    const logged = await fromStorage(() => ranking.log.findVerdict(caller.operator, snapshot.jti));
     if (logged === null) return null;
     const { verdict, totals } = logged;
     if (verdict === null) return pendingResult(snapshot, baseUrl);
-    return fromStorage(() => finalResult(snapshot, { verdict, totals }, ports.board));
+    return fromStorage(() => finalResult(snapshot, { verdict, totals }, board));
   };
 
   const ofStored: AwaitResult = async (caller, snapshot, batch, waitMs) => {
     const known = await waits.wait(batch, caller.operator, snapshot.jti, waitMs);
     if (known === null) return pendingResult(snapshot, baseUrl);
-    return fromStorage(() => finalResult(snapshot, known, ports.board));
+    return fromStorage(() => finalResult(snapshot, known, board));
   };
 
   const ofRepeated: AwaitResult = async (caller, snapshot, batch, waitMs) => {

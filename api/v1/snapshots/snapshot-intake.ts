@@ -2,10 +2,9 @@ import { LIMITS } from '../../../config/limits.ts';
 import type { SubmissionResultBody } from '../../../engine/contract/index.ts';
 import { type LogEntry, ownerRefusal } from '../../../engine/ranking/index.ts';
 import { priceText } from '../../billing/price-text.ts';
+import type { ApiContext } from '../../context/api-context.ts';
 import { fromStorage, Problem } from '../../http/problem.ts';
 import type { Caller } from '../../http/route.ts';
-import type { ApiPorts } from '../../ports.ts';
-import type { ApiSettings } from '../../settings.ts';
 import { backlogFull, createBatchWriter } from './batch-writer.ts';
 import { createLinger } from './linger.ts';
 import { readWaitPreference } from './prefer.ts';
@@ -44,47 +43,39 @@ export interface SnapshotIntake {
   drain(): Promise<void>;
 }
 
-export interface SnapshotIntakeOptions {
-  readonly ports: Pick<
-    ApiPorts,
-    'accounts' | 'board' | 'log' | 'queue' | 'clock' | 'entitled' | 'onTaken' | 'metrics' | 'logger'
-  >;
-  readonly settings: Pick<ApiSettings, 'baseUrl' | 'siteUrl' | 'loginUrl' | 'jwksUrl' | 'enforcePlan' | 'billing'>;
-  /** Milliseconds to wait for a verdict without a preference. */
-  readonly verdictWaitMs: number;
+/** The context of the handlers of snapshots. */
+export interface SnapshotContext extends ApiContext {
+  readonly intake: SnapshotIntake;
 }
 
-export function createSnapshotIntake(options: SnapshotIntakeOptions): SnapshotIntake {
-  const { ports, settings } = options;
-  const { baseUrl } = settings;
+export function createSnapshotIntake(ctx: ApiContext): SnapshotIntake {
+  const { queue, log } = ctx;
+  const { verdictWaitMs } = ctx.config;
   const writer = createBatchWriter({
-    append: (entries) => ports.log.append(entries),
-    enqueue: (batch, entries) => ports.queue.enqueue(batch, entries),
-    linger: createLinger((batch, signal) => ports.queue.waitForBatch(batch, signal)),
+    append: ctx.ranking.log.append,
+    enqueue: (batch, entries) => queue.enqueue(batch, entries),
+    linger: createLinger((batch, signal) => queue.waitForBatch(batch, signal)),
     maxBatch: LIMITS.ingest.snapshotsPerBatch,
     maxWaiting: LIMITS.ingest.backlogEntries,
-    metrics: ports.metrics.ingest,
-    onEnqueueError: (batch, error) => ports.logger.warn({ err: error, batch }, 'a logged batch could not be queued'),
+    metrics: ctx.metrics.ingest,
+    onEnqueueError: (batch, error) => log.warn({ err: error, batch }, 'a logged batch could not be queued'),
   });
   const waits = createVerdictWaits(
-    (batch, signal) => ports.queue.waitForBatch(batch, signal),
-    (error) => ports.logger.warn({ err: error }, 'waiting for a verdict failed'),
+    (batch, signal) => queue.waitForBatch(batch, signal),
+    (error) => log.warn({ err: error }, 'waiting for a verdict failed'),
   );
-  const results = createResults({ ports, baseUrl, waits });
-  const bounds = {
-    defaultMs: options.verdictWaitMs,
-    maxMs: Math.max(options.verdictWaitMs, LIMITS.http.preferWaitMs),
-  };
+  const results = createResults(ctx, waits);
+  const bounds = { defaultMs: verdictWaitMs, maxMs: Math.max(verdictWaitMs, LIMITS.http.preferWaitMs) };
 
   return {
     async submit(caller, snapshot, prefer) {
-      await requirePlan(caller, options);
-      if (ports.queue.depth() > MAX_WAITING_BATCHES) throw backlogFull('Too many snapshots are waiting for a verdict.');
+      await requirePlan(caller, ctx);
+      if (queue.depth() > MAX_WAITING_BATCHES) throw backlogFull('Too many snapshots are waiting for a verdict.');
       const { waitMs, applied } = readWaitPreference(prefer, bounds);
-      const refused = await refuseKey(caller, snapshot, ports);
+      const refused = await refuseKey(caller, snapshot, ctx);
       if (refused !== null) return { result: refused, preferenceApplied: applied };
-      const entry = toEntry(caller, snapshot, ports.clock());
-      ports.onTaken?.(entry);
+      const entry = toEntry(caller, snapshot, ctx.clock());
+      ctx.onTaken?.(entry);
       const outcome = await writer.submit(entry);
       if (outcome.kind === 'conflict') {
         throw new Problem('jti_conflict', {
@@ -92,7 +83,7 @@ export function createSnapshotIntake(options: SnapshotIntakeOptions): SnapshotIn
         });
       }
       const { operator } = caller;
-      ports.logger.debug({ operator, jti: snapshot.jti, batch: outcome.batch }, 'a snapshot was logged');
+      log.debug({ operator, jti: snapshot.jti, batch: outcome.batch }, 'a snapshot was logged');
       const find = outcome.kind === 'repeated' ? results.ofRepeated : results.ofStored;
       return { result: await find(caller, snapshot, outcome.batch, waitMs), preferenceApplied: applied };
     },
@@ -109,7 +100,7 @@ export function createSnapshotIntake(options: SnapshotIntakeOptions): SnapshotIn
 async function refuseKey(
   { operator }: Caller,
   { codename, jti, kid }: OfferedSnapshot,
-  { accounts, board, metrics }: SnapshotIntakeOptions['ports'],
+  { accounts, board, metrics }: ApiContext,
 ): Promise<SubmissionResultBody | null> {
   const refusal = ownerRefusal(operator, await fromStorage(() => accounts.keyOwner(kid, operator)));
   if (refusal === null) return null;
@@ -122,16 +113,13 @@ async function refuseKey(
   );
 }
 
-async function requirePlan(
-  caller: Caller,
-  { ports, settings }: Pick<SnapshotIntakeOptions, 'ports' | 'settings'>,
-): Promise<void> {
-  const { baseUrl, siteUrl, loginUrl, jwksUrl, billing } = settings;
-  if (!settings.enforcePlan || (await fromStorage(() => ports.entitled(caller)))) return;
+async function requirePlan(caller: Caller, { config, billing }: ApiContext): Promise<void> {
+  const { baseUrl, siteUrl, loginUrl, jwksUrl } = config;
+  if (!config.enforcePlan || (await fromStorage(() => billing.entitled(caller)))) return;
   // With an external identity provider this service has no account pages.
   const where = jwksUrl === undefined ? ` Subscribe at ${loginUrl}/account/plan` : '';
   throw new Problem('plan_required', {
-    detail: `Submitting snapshots requires a paid plan: ${priceText(billing.prices, 'monthly')}.${where}`,
+    detail: `Submitting snapshots requires a paid plan: ${priceText(config.billing.prices, 'monthly')}.${where}`,
     links: { subscribe: `${baseUrl}/billing/subscribe`, developers: `${siteUrl}/developers` },
     headers: { Link: `<${baseUrl}/billing/subscribe>; rel="payment"` },
   });

@@ -6,12 +6,11 @@ import {
   SubmissionResult,
 } from '../../../engine/contract/index.ts';
 import { fromStorage, Problem } from '../../http/problem.ts';
-import type { Caller } from '../../http/route.ts';
-import { NO_QUERY } from '../../http/route.ts';
-import { type ApiServices, defineRoute } from '../../services.ts';
+import { type Caller, NO_QUERY, routesFor } from '../../http/route.ts';
+import type { SnapshotContext } from './snapshot-intake.ts';
 
 /** Contract, part 4.3. */
-export const submitSnapshot = defineRoute({
+export const submitSnapshot = routesFor<SnapshotContext>()({
   method: 'post',
   surface: 'base',
   path: '/snapshots',
@@ -59,8 +58,8 @@ export const submitSnapshot = defineRoute({
     description: 'Monthly paid-plan subscription for snapshot submission.',
   },
   documented: true,
-  handle: async ({ body }, { services, caller, header }) => {
-    const codename = await presentCodename(services, caller, body.codename);
+  handle: async ({ body }, { ctx, caller, header }) => {
+    const codename = await presentCodename(ctx, caller, body.codename);
     if (codenameKey(body.codename) !== codenameKey(codename)) {
       throw new Problem('codename_mismatch', {
         detail: `The access token belongs to ${codename}.`,
@@ -69,14 +68,14 @@ export const submitSnapshot = defineRoute({
     }
     const { compact, jti, kid } = body.signature;
     const offered = { codename, jti, kid, payload: payloadOf(body), signature: compact };
-    const { result, preferenceApplied } = await services.intake.submit(caller, offered, header('prefer'));
+    const { result, preferenceApplied } = await ctx.intake.submit(caller, offered, header('prefer'));
     const headers = preferenceApplied === null ? {} : { 'Preference-Applied': preferenceApplied };
     return { kind: 'json', status: 200, body: result, headers };
   },
 });
 
 /** The caller's codename. The access token check may use a cached name; a mismatch is looked up again. */
-async function presentCodename({ members }: ApiServices, caller: Caller, given: string): Promise<string> {
+async function presentCodename({ members }: SnapshotContext, caller: Caller, given: string): Promise<string> {
   if (codenameKey(given) === codenameKey(caller.codename)) return caller.codename;
   const record = await fromStorage(() => members.byNumber(caller.operator));
   return record?.codename ?? caller.codename;

@@ -1,6 +1,6 @@
 import type { Counts } from '../../../engine/contract/index.ts';
 import type { BatchVerdict, Verdict } from '../../../engine/ranking/index.ts';
-import type { SnapshotQueue } from '../../ports.ts';
+import type { SnapshotQueue } from '../../context/api-context.ts';
 
 /** A verdict, with the operator's all-time totals if accepted. */
 export interface KnownVerdict {

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
-import type { TestApi, TestOperator } from '../../support/api-ports.ts';
 import { base64url, makeDeviceKey, makeDeviceProof, signDetached, type TestDeviceKey } from '../../support/signing.ts';
+import type { TestApi, TestOperator } from '../../support/test-api.ts';
 import { enlargeS } from '../../vectors/alterations.ts';
 
 /** Who takes part: one attacks, the other is what they would like to be. */

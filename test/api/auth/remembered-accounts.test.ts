@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { MINUTE_MS } from '../../../config/units.ts';
 import { type Accounts, createAccounts } from '../../../engine/accounts/index.ts';
-import { openTestApi, type TestApi, type TestOperator } from '../../support/api-ports.ts';
+import { openTestApi, type TestApi, type TestOperator } from '../../support/test-api.ts';
 
 const SNAPSHOTS = '/api/v1/snapshots';
 
@@ -19,7 +19,7 @@ describe('accounts that are remembered with their tokens', () => {
   it('are read once, whoever else comes by', async () => {
     let reads = 0;
     await using test = await openTestApi({
-      ports: ({ accounts }) => ({
+      context: ({ accounts }) => ({
         accounts: {
           ...accounts,
           bySubject: (subject) => {
@@ -41,7 +41,7 @@ describe('accounts that are remembered with their tokens', () => {
   it('are read again when they changed after they were read and before that was known', async () => {
     let suspended: number | null = null;
     await using test = await openTestApi({
-      ports: ({ accounts }) => ({
+      context: ({ accounts }) => ({
         accounts: {
           ...accounts,
           bySubject: async (subject) => {

@@ -5,10 +5,10 @@ import {
   STRIPE_CALL_RETRIES,
   STRIPE_FAILURES_TO_BREAK,
 } from '../../../engine/billing/limits.ts';
-import { type Answered, openTestApi, TEST_NOW, type TestApi, type TestOperator } from '../../support/api-ports.ts';
 import { eventually } from '../../support/eventually.ts';
 import { setUpPrices } from '../../support/stripe/set-up-prices.ts';
 import { StripeStandIn } from '../../support/stripe/stripe-stand-in.ts';
+import { type Answered, openTestApi, TEST_NOW, type TestApi, type TestOperator } from '../../support/test-api.ts';
 
 /** More than the calls that may be under way at once. */
 const SUBSCRIBERS = MAX_CONCURRENT_STRIPE_CALLS + 20;

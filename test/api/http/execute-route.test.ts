@@ -1,20 +1,22 @@
 import { expect } from 'chai';
 import * as z from 'zod';
 import type { Exchange } from '../../../api/http/exchange.ts';
-import { executeRoute, type RouteEnvironment } from '../../../api/http/execute-route.ts';
+import { executeRoute } from '../../../api/http/execute-route.ts';
+import { createHosts } from '../../../api/http/hosts.ts';
+import type { HttpContext } from '../../../api/http/http-context.ts';
 import { Problem } from '../../../api/http/problem.ts';
 import { createRateLimiter } from '../../../api/http/rate-limit/rate-limiter.ts';
 import { RATE_POLICIES } from '../../../api/http/rate-limit/rate-policy.ts';
 import { type Answer, type Route, routesFor } from '../../../api/http/route.ts';
 import { objectAt } from '../conformance.ts';
 
-const defineRoute = routesFor<null>();
+const defineRoute = routesFor<HttpContext>();
 
-type Fault = Parameters<RouteEnvironment<null>['onFault']>[0];
+const ADDRESS = 'http://upsilon.test';
 
 /** Runs a route without any framework around it. */
-async function run(handle: () => Answer, changes: Partial<Route<null>> = {}) {
-  const faults: Fault[] = [];
+async function run(handle: () => Answer, changes: Partial<Route<HttpContext>> = {}) {
+  const faults: Readonly<Record<string, unknown>>[] = [];
   const route = defineRoute({
     method: 'get',
     surface: 'base',
@@ -40,12 +42,18 @@ async function run(handle: () => Answer, changes: Partial<Route<null>> = {}) {
     client: 'client',
     readBody: async () => Buffer.alloc(0),
   };
+  const config = { baseUrl: ADDRESS, siteUrl: ADDRESS, loginUrl: ADDRESS, authUrl: ADDRESS, issuer: ADDRESS };
   const outcome = await executeRoute({ ...route, ...changes }, exchange, {
-    services: null,
-    siteUrl: 'http://upsilon.test',
+    config,
+    clock: () => 0,
+    log: { error: (fields: Readonly<Record<string, unknown>>) => faults.push(fields) },
+    metrics: { http: { answered: () => undefined, connectionClosed: () => undefined } },
+    board: { view: () => expect.fail('no handler reads the board') },
     limiter: createRateLimiter(RATE_POLICIES, 10, () => 0),
     authenticator: { authenticate: () => Promise.reject(new Problem('token_missing')), verifies: async () => false },
-    onFault: (fault) => faults.push(fault),
+    clientKey: () => 'client',
+    hosts: createHosts(config),
+    problemPages: (_problem, rendered) => rendered,
   });
   const json = outcome.body === null ? null : objectAt(JSON.parse(outcome.body.toString()));
   return { outcome, json, faults };
@@ -72,8 +80,8 @@ describe('api: what leaves', () => {
       const { outcome, json, faults } = await run(() => answer);
       expect(outcome.status).to.equal(500);
       expect(json).to.deep.include({ code: 'internal_error' });
-      expect(faults.map(({ operationId }) => operationId)).to.deep.equal(['getThing']);
-      expect(faults[0]?.instance).to.equal(json?.['instance']);
+      expect(faults.map(({ route }) => route)).to.deep.equal(['getThing']);
+      expect(faults[0]?.['instance']).to.equal(json?.['instance']);
     });
   }
 
@@ -83,7 +91,7 @@ describe('api: what leaves', () => {
     });
     expect(outcome.status).to.equal(500);
     expect(outcome.body?.toString()).to.not.include('swordfish');
-    expect(faults[0]?.problem.cause).to.be.instanceOf(Error);
+    expect(faults[0]?.['err']).to.be.instanceOf(Error);
   });
 
   it('reports a problem that the route does not list', async () => {

@@ -6,8 +6,8 @@ import { rateHeaders } from '../../../api/http/rate-limit/rate-headers.ts';
 import { createRateLimiter, type RateLimiter } from '../../../api/http/rate-limit/rate-limiter.ts';
 import { RATE_POLICIES } from '../../../api/http/rate-limit/rate-policy.ts';
 import { type CountSharing, shareCounts } from '../../../api/http/rate-limit/share-counts.ts';
-import { openTestApi, TEST_NOW } from '../../support/api-ports.ts';
 import { freshDatabase } from '../../support/engines.ts';
+import { openTestApi, TEST_NOW } from '../../support/test-api.ts';
 
 const POLICY = { name: 'public', quota: 3, windowMs: 60_000 };
 
@@ -220,7 +220,7 @@ describe('api: rate limits', () => {
       let reads = 0;
       await using test = await openTestApi({
         settings: { rates: { ...rates, operator: RATE_POLICIES.operator } },
-        ports: ({ accounts }) => ({
+        context: ({ accounts }) => ({
           accounts: {
             ...accounts,
             bySubject: (subject) => {

@@ -1,6 +1,6 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
-import { openTestApi, TEST_NOW, type TestApi, type TestApiOptions } from '../../support/api-ports.ts';
 import { mcpFixture } from '../../support/mcp-field.ts';
+import { openTestApi, TEST_NOW, type TestApi, type TestApiOptions } from '../../support/test-api.ts';
 
 /** An api whose board is the fixed field. */
 export async function openMcpApi(options: TestApiOptions = {}): Promise<TestApi> {

@@ -1,7 +1,8 @@
 import { request } from 'node:http';
 import { expect } from 'chai';
 import { RATE_POLICIES } from '../../../api/http/rate-limit/rate-policy.ts';
-import { TEST_SETTINGS, type TestApi } from '../../support/api-ports.ts';
+import { TEST_SETTINGS } from '../../support/api-context.ts';
+import { type TestApi } from '../../support/test-api.ts';
 import { connect, openMcpApi } from './open-mcp.ts';
 
 interface Answered {
@@ -150,7 +151,7 @@ describe('mcp: limits and faults', () => {
   });
 
   it('tells a model that the fault is not its own, and nothing of the fault', async () => {
-    await using test = await openMcpApi({ ports: ({ board }) => ({ board: { ...board, ask: failing } }) });
+    await using test = await openMcpApi({ context: ({ board }) => ({ board: { ...board, ask: failing } }) });
     const body = { ...CALL, params: { name: 'get_operator', arguments: { codename: 'field-00' } } };
     const answered = await send(test, { body });
     expect(answered.status).to.equal(200);

@@ -3,7 +3,7 @@ import type { Client } from '@modelcontextprotocol/client';
 import { expect } from 'chai';
 import { processEnvironment } from '../../../config/env.ts';
 import { MCP_TOOL_NAMES, type McpToolName } from '../../../engine/contract/index.ts';
-import type { TestApi } from '../../support/api-ports.ts';
+import type { TestApi } from '../../support/test-api.ts';
 import { connect, openMcpApi } from './open-mcp.ts';
 
 interface Call {

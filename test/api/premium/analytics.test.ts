@@ -8,8 +8,8 @@ import {
   type Window,
 } from '../../../engine/contract/index.ts';
 import type { BoardRow } from '../../../engine/ranking/index.ts';
-import type { Answered, TestApi } from '../../support/api-ports.ts';
 import { HOSTILE, HOSTILE_NAME } from '../../support/site-field.ts';
+import type { Answered, TestApi } from '../../support/test-api.ts';
 import { type LocalFacilitator, startFacilitator } from '../../support/x402/local-facilitator.ts';
 import { presented, signPayment } from '../../support/x402/payments.ts';
 import { scriptedFacilitator } from '../../support/x402/scripted-facilitator.ts';

@@ -5,7 +5,8 @@ import { expect } from 'chai';
 import { privateKeyToAccount } from 'viem/accounts';
 import { loadConfig } from '../../../config/config.ts';
 import { PAYMENT_NETWORKS } from '../../../config/x402-networks.ts';
-import { openTestApi, TEST_SETTINGS, type TestApi } from '../../support/api-ports.ts';
+import { TEST_SETTINGS } from '../../support/api-context.ts';
+import { openTestApi, type TestApi } from '../../support/test-api.ts';
 import { type LocalFacilitator, startFacilitator } from '../../support/x402/local-facilitator.ts';
 import {
   decoded,

@@ -1,6 +1,6 @@
 import { loadConfig } from '../../../config/config.ts';
-import { openTestApi, type TestApi, type TestApiOptions } from '../../support/api-ports.ts';
 import { openSiteFixture } from '../../support/site-field.ts';
+import { openTestApi, type TestApi, type TestApiOptions } from '../../support/test-api.ts';
 import { chainFacilitator } from '../../support/x402/chain-facilitator.ts';
 import { type LocalChain, startChain } from '../../support/x402/local-chain.ts';
 import { type LocalFacilitator, startFacilitator } from '../../support/x402/local-facilitator.ts';

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
 import { MINUTE_MS } from '../../../config/units.ts';
-import type { Answered, TestApi } from '../../support/api-ports.ts';
 import { eventually } from '../../support/eventually.ts';
+import type { Answered, TestApi } from '../../support/test-api.ts';
 import { type LocalFacilitator, startFacilitator } from '../../support/x402/local-facilitator.ts';
 import { claimTextOf, presented, signPayment, type TestPayment } from '../../support/x402/payments.ts';
 import { scriptedFacilitator } from '../../support/x402/scripted-facilitator.ts';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { STYLESHEET } from '../../../api/site/assets/site-assets.ts';
 import { PROBLEMS } from '../../../engine/contract/index.ts';
-import { openTestApi, type TestApi } from '../../support/api-ports.ts';
+import { openTestApi, type TestApi } from '../../support/test-api.ts';
 
 describe('site: what programs read', () => {
   let test: TestApi;
@@ -146,7 +146,7 @@ describe('site: surfaces on hosts of their own', () => {
         authUrl: 'http://auth.test',
       },
     });
-    const services = test.api.services;
+    const services = test.api.ctx;
     const { body } = services.pages.prepared('test', 0, 'html', () => ({
       surface: 'login',
       canonical: 'login:/methodology',

@@ -1,4 +1,4 @@
-import type { TestApi } from '../../support/api-ports.ts';
+import type { TestApi } from '../../support/test-api.ts';
 
 /** Paths that other surfaces of the same origin bring; they are linked from here and tested there. */
 const ELSEWHERE = /^\/(?:login|account|auth)(?:[/?#]|$)/;

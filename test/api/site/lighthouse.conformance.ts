@@ -1,11 +1,11 @@
 import { expect } from 'chai';
 import { z } from 'zod';
 import { browserProgram } from '../../browser/browser-program.ts';
-import type { TestApi } from '../../support/api-ports.ts';
 import { hasTool, startTool } from '../../support/ci-tools.ts';
 import { type IdentityService, openIdentityService } from '../../support/identity-service.ts';
 import { leaveOut } from '../../support/leave-out.ts';
 import { openSiteFixture, RISING, STEADY } from '../../support/site-field.ts';
+import type { TestApi } from '../../support/test-api.ts';
 
 /** The least score of each category, in per cent. */
 const LEAST = 95;

@@ -2,10 +2,10 @@ import { expect } from 'chai';
 import { type Browser, chromium } from 'playwright-core';
 import { browserProgram } from '../../browser/browser-program.ts';
 import { inspectPage, LOOKS } from '../../browser/inspect-page.ts';
-import type { TestApi } from '../../support/api-ports.ts';
-import { openTestApi } from '../../support/api-ports.ts';
 import { leaveOut } from '../../support/leave-out.ts';
 import { HOSTILE, openSiteFixture, RISING, STEADY } from '../../support/site-field.ts';
+import type { TestApi } from '../../support/test-api.ts';
+import { openTestApi } from '../../support/test-api.ts';
 
 const PAGES = [
   '/',

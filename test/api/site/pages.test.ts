@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { expect } from 'chai';
-import type { TestApi } from '../../support/api-ports.ts';
-import { openTestApi } from '../../support/api-ports.ts';
 import { HOSTILE, HOSTILE_NAME, openSiteFixture, RISING, STEADY } from '../../support/site-field.ts';
+import type { TestApi } from '../../support/test-api.ts';
+import { openTestApi } from '../../support/test-api.ts';
 import { type Crawled, crawl } from './crawl.ts';
 
 const PAGES = [
@@ -258,7 +258,7 @@ describe('site: an empty board', () => {
 describe('site: without a working store', () => {
   it('tells a failure as a page, and keeps the board', async () => {
     await using test = await openTestApi({
-      ports: ({ board }) => ({ board: { ...board, profile: () => Promise.reject(new Error('gone')) } }),
+      context: ({ board }) => ({ board: { ...board, profile: () => Promise.reject(new Error('gone')) } }),
     });
     const { status, headers, text } = await test.get('/operators/nova-7', { accept: 'text/html' });
     expect([status, headers.get('content-type')]).to.deep.equal([500, HTML]);

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { CONTENT_SIGNAL } from '../../../api/http/standard-headers.ts';
-import { openTestApi, type TestApi } from '../../support/api-ports.ts';
+import { openTestApi, type TestApi } from '../../support/test-api.ts';
 
 describe('site: a slash at the end', () => {
   let test: TestApi;

@@ -14,7 +14,7 @@ function answerOf(identity: Buffer, coded: Buffer | null = null): ReadyAnswer {
 
 describe('api: what the lane keeps', () => {
   let now = 0;
-  let store: CacheStore<Parameters<typeof getLeaderboard.handle>[1]['services']>;
+  let store: CacheStore;
 
   beforeEach(() => {
     now = 1_000;

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { TestOperator } from '../../../support/api-ports.ts';
+import type { TestOperator } from '../../../support/test-api.ts';
 import { requestText } from '../../../support/wire.ts';
 import { openTwoWays, type TwoWays } from './two-ways.ts';
 

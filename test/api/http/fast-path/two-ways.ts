@@ -1,8 +1,7 @@
 import { createApp } from '../../../../api/app.ts';
+import type { ApiConfig } from '../../../../api/context/api-context.ts';
 import { closeHttpServer, createHttpServer } from '../../../../api/http/http-server.ts';
-import type { ApiPorts } from '../../../../api/ports.ts';
-import type { ApiSettings } from '../../../../api/settings.ts';
-import { openTestApi, type TestApi } from '../../../support/api-ports.ts';
+import { openTestApi, type TestApi } from '../../../support/test-api.ts';
 import { overTheWire, requestText, withoutMoment } from '../../../support/wire.ts';
 
 /** The last request on a connection: it goes the long way on both sides, and has the server close. */
@@ -33,19 +32,12 @@ function inOneOrder(answers: string): string {
   });
 }
 
-export async function openTwoWays(settings: Partial<ApiSettings> = {}): Promise<TwoWays> {
-  let ports: ApiPorts | null = null;
-  const test = await openTestApi({
-    settings,
-    ports: (real) => {
-      // Each counts requests alone: what they counted is compared.
-      ports = { ...real, redis: null };
-      return { redis: null };
-    },
-  });
-  if (ports === null) throw new Error('the api was opened without ports');
-  const koa = createApp(ports, { ...test.settings, fastPath: false });
-  const supervised = createHttpServer(koa.listener, { ...test.settings, connectionsPerAddress: 256 });
+export async function openTwoWays(settings: Partial<ApiConfig> = {}): Promise<TwoWays> {
+  const test = await openTestApi({ settings });
+  // A prefix of its own: each counts requests alone, and the counts are compared.
+  const config = { ...test.settings, fastPath: false, redisPrefix: `${test.settings.redisPrefix}-koa` };
+  const koa = createApp({ ...test.api.ctx, config });
+  const supervised = createHttpServer(koa.listener, config);
   const { server } = supervised;
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const address = server.address();

@@ -6,7 +6,7 @@ import { createRateLimiter } from '../../../../api/http/rate-limit/rate-limiter.
 import { RATE_POLICIES } from '../../../../api/http/rate-limit/rate-policy.ts';
 import { serveMcp } from '../../../../api/mcp/serve-mcp.ts';
 import { createLogger } from '../../../../ops/runtime/telemetry/index.ts';
-import { TEST_SETTINGS } from '../../../support/api-ports.ts';
+import { TEST_SETTINGS } from '../../../support/api-context.ts';
 import { createFixtureServer } from './fixture-server.ts';
 
 /** Calls the suite may make in a minute. */

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { createSiteMaps } from '../../../../api/site/agents/site-maps.ts';
-import { openTestApi, TEST_SETTINGS, type TestApi } from '../../../support/api-ports.ts';
+import { TEST_SETTINGS } from '../../../support/api-context.ts';
+import { openTestApi, type TestApi } from '../../../support/test-api.ts';
 
 const PART = 10_000;
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { joinProfiles } from '../../../../api/v1/operators/join-profiles.ts';
-import { openTestApi, type TestApi } from '../../../support/api-ports.ts';
+import { openTestApi, type TestApi } from '../../../support/test-api.ts';
 
 describe('api: joined profiles', () => {
   let test: TestApi;
@@ -17,7 +17,7 @@ describe('api: joined profiles', () => {
   after(() => test[Symbol.asyncDispose]());
 
   function joined(fail = false): ReturnType<typeof joinProfiles> {
-    const { board } = test.api.services;
+    const { board } = test.api.ctx;
     const profile = async (codename: string) => {
       begun.push(codename);
       if (fail) throw new Error('out of reach');

@@ -52,7 +52,7 @@ describe('the result of a repeated snapshot', () => {
       },
       () => undefined,
     );
-    const results = createResults({ ports: { board, log: world.ranking.log }, baseUrl: 'http://localhost', waits });
+    const results = createResults({ board, ranking: world.ranking, config: { baseUrl: 'http://localhost' } }, waits);
     const snapshot = { codename: 'patient-sender', jti: entry.jti };
     const result = await results.ofRepeated(callerOf(operator, 'patient-sender'), snapshot, stored.batch, WAIT_MS);
     expect(result).to.include({ verdict: 'final', accepted: true, changed: true });
@@ -74,7 +74,7 @@ describe('the result of a repeated snapshot', () => {
       },
       () => undefined,
     );
-    const results = createResults({ ports: { board, log: world.ranking.log }, baseUrl: 'http://localhost', waits });
+    const results = createResults({ board, ranking: world.ranking, config: { baseUrl: 'http://localhost' } }, waits);
     const snapshot = { codename: 'twice-sender', jti: entry.jti };
     const result = await results.ofRepeated(callerOf(operator, 'twice-sender'), snapshot, stored.batch, WAIT_MS);
     expect(result).to.include({ verdict: 'final', accepted: true, changed: true });
@@ -106,7 +106,7 @@ describe('the result of a repeated snapshot', () => {
       async () => null,
       () => undefined,
     );
-    const { find } = createResults({ ports: { board, log: world.ranking.log }, baseUrl: 'http://localhost', waits });
+    const { find } = createResults({ board, ranking: world.ranking, config: { baseUrl: 'http://localhost' } }, waits);
     const ranked = board.view().topEntries.all_time.find(({ codename }) => codename === 'falling-one');
     expect(ranked).to.include({ rank: 1 });
     expect(await find(callerOf(operator, 'falling-one'), { codename: 'falling-one', jti })).to.include({ rank: 1 });

@@ -1,0 +1,52 @@
+import type { Redis } from 'ioredis';
+import type { Config } from '../../config/config.ts';
+import type { Accounts } from '../../engine/accounts/index.ts';
+import type { Purchases } from '../../engine/billing/index.ts';
+import type { BatchVerdict, BoardReader, Clock, LogEntry, Ranking } from '../../engine/ranking/index.ts';
+import type { HttpMetrics, IngestMetrics, Logger } from '../../ops/runtime/telemetry/index.ts';
+import type { Members } from '../auth/members/members.ts';
+import type { ApiBilling } from '../billing/open-api-billing.ts';
+import type { RatePolicies } from '../http/rate-limit/rate-policy.ts';
+import { routesFor } from '../http/route.ts';
+
+/** The settings, with those that only measurements and tests change. */
+export interface ApiConfig extends Config {
+  /** Prefix of the names in Redis; processes with the same prefix share request counts. */
+  readonly redisPrefix: string;
+  /** False disables the fast paths: Koa handles every request. */
+  readonly fastPath?: boolean;
+  /** Replaces the quotas. */
+  readonly rates?: RatePolicies;
+}
+
+/** Work after the snapshot log. */
+export interface SnapshotQueue {
+  enqueue(batch: string, entries: readonly LogEntry[]): Promise<void>;
+  /** Waiting batches, as last polled. */
+  depth(): number;
+  /** Waits for a batch's verdict; null when aborted. */
+  waitForBatch(batch: string, signal: AbortSignal): Promise<BatchVerdict | null>;
+}
+
+/** Everything a handler needs. `openContext` builds it for a process, `test/support/api-context.ts` for tests. */
+export interface ApiContext {
+  readonly config: ApiConfig;
+  readonly clock: Clock;
+  readonly log: Pick<Logger, 'debug' | 'warn' | 'error'>;
+  readonly metrics: { readonly http: HttpMetrics; readonly ingest: Pick<IngestMetrics, 'logged' | 'processed'> };
+  readonly ranking: Ranking;
+  readonly board: BoardReader;
+  readonly queue: SnapshotQueue;
+  readonly accounts: Accounts;
+  readonly members: Members;
+  readonly billing: ApiBilling;
+  readonly purchases: Purchases;
+  readonly redis: Pick<Redis, 'pipeline'>;
+  /** Throws when a required store does not respond. */
+  checkStores(): Promise<void>;
+  /** Called with each submitted snapshot while its request is handled. */
+  readonly onTaken?: (entry: LogEntry) => void;
+}
+
+/** Declares a route whose handler takes the context and nothing else. */
+export const defineRoute = routesFor<ApiContext>();

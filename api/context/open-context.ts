@@ -1,0 +1,167 @@
+import { join } from 'node:path';
+import type { ServiceConfig } from '../../config/config.ts';
+import { MIGRATIONS, migrate, openMongo, pingMongo } from '../../engine/mongo/index.ts';
+import { type BoardReader, type Clock, createRanking, type Ranking } from '../../engine/ranking/index.ts';
+import type { Lifecycle } from '../../ops/runtime/lifecycle/index.ts';
+import {
+  createBoardViewMetrics,
+  createHttpMetrics,
+  createIngestMetrics,
+  createMetricsServer,
+  createQueueMetrics,
+  createRegistry,
+  createStoreMetrics,
+  createThrottledLog,
+  type Logger,
+  type Registry,
+  startTracing,
+  type ThrottledLog,
+  type Tracing,
+} from '../../ops/runtime/telemetry/index.ts';
+import {
+  boardChannel,
+  enqueueBatch,
+  openAccounts,
+  openBlockingRedis,
+  openFailFastRedis,
+  openPurchases,
+  openQueues,
+  openSubscription,
+  openVerdictEvents,
+  watchQueues,
+  watchStores,
+} from '../../workers/index.ts';
+import { createErasureList } from '../auth/members/erasure-list.ts';
+import { createMembers } from '../auth/members/members.ts';
+import { openApiBilling } from '../billing/open-api-billing.ts';
+import type { ApiConfig, ApiContext, SnapshotQueue } from './api-context.ts';
+import { traceSubmissions } from './trace-submissions.ts';
+
+export interface OpenContextOptions {
+  readonly config: ServiceConfig & ApiConfig;
+  readonly log: Logger;
+  readonly lifecycle: Lifecycle;
+  readonly clock: Clock;
+}
+
+interface Opened extends OpenContextOptions {
+  readonly registry: Registry;
+  readonly logThrottled: ThrottledLog;
+  readonly tracing: Tracing | null;
+}
+
+/** Opens the stores and engines of an api process; the lifecycle closes them. */
+export async function openContext(
+  options: OpenContextOptions,
+): Promise<{ readonly ctx: ApiContext; readonly tracing: Tracing | null }> {
+  const { config, log, lifecycle, clock } = options;
+  const logThrottled = createThrottledLog(log);
+  const registry = createRegistry();
+  const tracing = await openTracing(options, logThrottled);
+  const opened: Opened = { ...options, registry, logThrottled, tracing };
+  const metricsServer = await createMetricsServer({ registry, host: config.host, port: config.metricsPort });
+  lifecycle.onClose('metrics', () => metricsServer.close());
+
+  const connection = await openMongo(config.mongoUrl);
+  lifecycle.onClose('MongoDB', () => connection.close());
+  await migrate(connection, { migrations: MIGRATIONS, clock });
+  const accounts = await openAccounts({ connection, clock, config });
+  const { deviceKeys, sharedSecret } = accounts;
+  const ranking = createRanking({ connection, clock, deviceKeys, sharedSecret });
+  await ranking.ensureIndexes();
+  await ranking.ensureBoard();
+  const purchases = await openPurchases({ connection, config: config.premium, clock, registry, logThrottled });
+  logMissingSettings(options);
+
+  const { queue, queues, redis } = await openSnapshotQueue(opened);
+  const stores = watchStores({ connection, redis }, createStoreMetrics(registry));
+  lifecycle.onClose('store health', () => stores.close());
+  const board = await followBoard(opened, ranking);
+  const billing = await openApiBilling({ ...opened, connection, queues, redis });
+  const recordErasure = createErasureList(join(config.dataDir, 'erasures.jsonl'));
+  const members = createMembers({ accounts, billing, operators: ranking.operators, recordErasure });
+  const metrics = { http: createHttpMetrics(registry), ingest: createIngestMetrics(registry) };
+  const ctx: ApiContext = {
+    config,
+    clock,
+    log,
+    metrics,
+    ranking,
+    board,
+    queue,
+    accounts,
+    members,
+    billing,
+    purchases,
+    redis,
+    checkStores: () => pingMongo(connection),
+  };
+  return { ctx: tracing === null ? ctx : traceSubmissions(tracing, ctx), tracing };
+}
+
+/** Starts tracing when a collector is configured. Called first, so that it closes last. */
+async function openTracing(
+  { config: { tracesUrl }, lifecycle }: OpenContextOptions,
+  logThrottled: ThrottledLog,
+): Promise<Tracing | null> {
+  if (tracesUrl === null) return null;
+  const tracing = await startTracing({ tracesUrl, service: 'upsilon-api', logThrottled });
+  lifecycle.onClose('traces', () => tracing.close());
+  return tracing;
+}
+
+function logMissingSettings({ config: { premium, signIn, secretsKeys }, log }: OpenContextOptions): void {
+  if (premium === null) {
+    log.warn('X402_PAY_TO is not set: the premium routes are closed');
+  } else if (premium.facilitatorUrl === null) {
+    const level = premium.testNetwork ? 'info' : 'warn';
+    log[level]('X402_FACILITATOR_URL is not set: the premium routes return their prices, but cannot accept payments');
+  }
+  if (!signIn.local && secretsKeys.length === 0) {
+    log.warn('SECRETS_KEY is not set: signing keys and other secrets are stored in MongoDB without encryption');
+  }
+}
+
+/** Never waits for Redis: the log already contains every queued entry, and reconciliation enqueues lost ones. */
+async function openSnapshotQueue({ config, lifecycle, registry, logThrottled, tracing }: Opened) {
+  const redis = openFailFastRedis(config.redisUrl, logThrottled);
+  lifecycle.onClose('Redis', () => redis.disconnect());
+  const queues = openQueues(redis, config.redisPrefix, logThrottled, tracing?.queues);
+  lifecycle.onClose('queues', () => queues.close());
+  const health = watchQueues(queues, createQueueMetrics(registry), logThrottled);
+  lifecycle.onClose('queue health', () => health.close());
+  const eventsRedis = openBlockingRedis(config.redisUrl, logThrottled);
+  lifecycle.onClose('Redis events', () => eventsRedis.disconnect());
+  const verdicts = await openVerdictEvents(eventsRedis, config.redisPrefix, logThrottled);
+  lifecycle.onClose('verdict events', () => verdicts.close());
+  const queue: SnapshotQueue = {
+    enqueue: (batch, entries) => enqueueBatch(queues, batch, entries),
+    depth: health.depth,
+    waitForBatch: verdicts.waitFor,
+  };
+  return { queue, queues, redis };
+}
+
+/** A board reader that refreshes on published versions, and polls in case a message is lost. */
+async function followBoard(
+  { config, clock, lifecycle, registry, logThrottled }: Opened,
+  ranking: Ranking,
+): Promise<BoardReader> {
+  const metrics = createBoardViewMetrics(registry, clock);
+  const board = await ranking.openBoardReader(logThrottled);
+  lifecycle.onClose('board reader', () => board.close());
+  const show = (): void => {
+    const view = board.view();
+    metrics.shows({ ...view, operators: view.totals.all_time });
+  };
+  show();
+  board.onView(show);
+  const hints = openSubscription({
+    redisUrl: config.redisUrl,
+    channel: boardChannel(config.redisPrefix),
+    onMessage: () => void board.refresh().catch(logThrottled),
+    onError: logThrottled,
+  });
+  lifecycle.onClose('board hints', () => hints.close());
+  return board;
+}

@@ -1,0 +1,43 @@
+import type { BoardReader, Clock } from '../../engine/ranking/index.ts';
+import type { HttpMetrics, Logger } from '../../ops/runtime/telemetry/index.ts';
+import type { ClientKey } from './client-key.ts';
+import type { Exchange, Outcome } from './exchange.ts';
+import type { Addresses, Hosts } from './hosts.ts';
+import type { Problem } from './problem.ts';
+import type { RateLimiter } from './rate-limit/rate-limiter.ts';
+import type { Caller } from './route.ts';
+
+export interface Authenticator {
+  /** The caller to whom the access token of an Authorization header belongs. Throws a Problem: 401, or storage_unavailable. */
+  authenticate(authorization: string | undefined): Promise<Caller>;
+  /**
+   * Whether the header's token has a valid signature and valid claims. Reads no store; false for a token that the stores
+   * refused recently. Throws Problem storage_unavailable without keys.
+   */
+  verifies(authorization: string | undefined): Promise<boolean>;
+}
+
+/**
+ * Renders a problem as a page when Accept prefers one, and returns `outcome` unchanged otherwise. `preferred` decides for
+ * clients that accept both.
+ */
+export type ProblemPages = (
+  problem: Problem,
+  outcome: Outcome,
+  exchange: Exchange,
+  preferred: 'page' | 'problem',
+) => Outcome;
+
+/** What the HTTP layer needs of the context. */
+export interface HttpContext {
+  readonly config: Addresses;
+  readonly clock: Clock;
+  readonly log: Pick<Logger, 'error'>;
+  readonly metrics: { readonly http: HttpMetrics };
+  readonly board: Pick<BoardReader, 'view'>;
+  readonly limiter: RateLimiter;
+  readonly authenticator: Authenticator;
+  readonly clientKey: ClientKey;
+  readonly hosts: Hosts;
+  readonly problemPages: ProblemPages;
+}

@@ -1,0 +1,134 @@
+import { Redis } from 'ioredis';
+import { createConnection } from 'mongoose';
+import { createMembers } from '../../api/auth/members/members.ts';
+import { createPlans } from '../../api/billing/create-plans.ts';
+import type { ApiConfig, ApiContext } from '../../api/context/api-context.ts';
+import { RATE_POLICIES, type RatePolicies } from '../../api/http/rate-limit/rate-policy.ts';
+import { type Config, loadConfig } from '../../config/config.ts';
+import { createAccounts } from '../../engine/accounts/index.ts';
+import { createBilling, createPurchases, type PurchaseOptions } from '../../engine/billing/index.ts';
+import { type Clock, createRanking } from '../../engine/ranking/index.ts';
+import { createLogger } from '../../ops/runtime/telemetry/index.ts';
+import { freshDatabase } from './engines.ts';
+import { InlineQueue } from './inline-queue.ts';
+
+/** Quotas that no test reaches unintentionally. */
+const WIDE_RATES: RatePolicies = {
+  public: { ...RATE_POLICIES.public, quota: 100_000 },
+  snapshots: { ...RATE_POLICIES.snapshots, quota: 100_000 },
+  snapshotsDay: { ...RATE_POLICIES.snapshotsDay, quota: 100_000 },
+  operator: { ...RATE_POLICIES.operator, quota: 100_000 },
+  webhooks: { ...RATE_POLICIES.webhooks, quota: 100_000 },
+  failures: { ...RATE_POLICIES.failures, quota: 100_000 },
+};
+
+const DEFAULTS = loadConfig({});
+
+export const TEST_SETTINGS: Config & { readonly rates: RatePolicies } = {
+  ...DEFAULTS,
+  baseUrl: 'http://upsilon.test/api/v1',
+  siteUrl: 'http://upsilon.test',
+  loginUrl: 'http://upsilon.test',
+  authUrl: 'http://upsilon.test',
+  issuer: 'http://upsilon.test',
+  contact: null,
+  // A local copy's, without a chain URL.
+  premium: DEFAULTS.premium && { ...DEFAULTS.premium, rpcUrl: null },
+  verdictWaitMs: 5_000,
+  connectionsPerAddress: 256,
+  rates: WIDE_RATES,
+};
+
+export interface TestContextOptions {
+  readonly settings?: Partial<ApiConfig>;
+  /** Overrides the timeouts of calls to the facilitator. */
+  readonly timeouts?: PurchaseOptions['timeouts'];
+  /** Overrides the time limit of calls to Stripe, in milliseconds. */
+  readonly stripeCallMs?: number;
+  /** Replaces parts of the context. */
+  readonly context?: (ctx: ApiContext) => Partial<ApiContext>;
+}
+
+/** Return URLs of Stripe's pages. */
+const RETURNS = {
+  success: `${TEST_SETTINGS.loginUrl}/account/subscribed`,
+  cancel: `${TEST_SETTINGS.loginUrl}/account/plan`,
+  portal: `${TEST_SETTINGS.loginUrl}/account`,
+};
+
+/** The context of an api, as `openContext` builds it, over real stores and engines on a new database. */
+export async function openTestContext(clock: Clock, options: TestContextOptions) {
+  const { settings = {}, timeouts, stripeCallMs: callTimeoutMs } = options;
+  const { mongoUrl, redisUrl, prefix } = await freshDatabase();
+  const config: ApiConfig = { ...TEST_SETTINGS, redisPrefix: prefix, ...settings };
+  const connection = await createConnection(mongoUrl).asPromise();
+  const redis = new Redis(redisUrl);
+  const accounts = createAccounts({ connection, clock });
+  const { deviceKeys, sharedSecret } = accounts;
+  const ranking = createRanking({ connection, clock, deviceKeys, sharedSecret });
+  await Promise.all([accounts.ensureIndexes(), ranking.ensureIndexes()]);
+  await ranking.ensureBoard();
+  const purchases = createPurchases({
+    connection,
+    clock,
+    config: config.premium,
+    ...(timeouts === undefined ? {} : { timeouts }),
+  });
+  await purchases.ensureIndexes();
+  const card = { config: config.billing, returns: RETURNS, callTimeoutMs };
+  const billing = createBilling({ connection, clock, card, onChange: (operator) => plans.changed(operator) });
+  await billing.ensureIndexes();
+  const plans = createPlans(billing, clock);
+  const { operators } = ranking;
+  const board = await ranking.openBoardReader(ignore);
+  const committer = ranking.createCommitter(ignore, ignore);
+  const queue = new InlineQueue(ranking);
+  const answered: { route: string; method: string; status: number }[] = [];
+  const real: ApiContext = {
+    config,
+    clock,
+    log: createLogger({ name: 'api-test', logLevel: 'silent' }),
+    metrics: {
+      http: {
+        answered: (route, method, status) => void answered.push({ route, method, status }),
+        connectionClosed: ignore,
+      },
+      ingest: { logged: ignore, processed: ignore },
+    },
+    ranking,
+    board,
+    queue,
+    accounts,
+    members: createMembers({ accounts, billing, operators, recordErasure: async () => undefined }),
+    billing: {
+      ...billing,
+      ...plans,
+      // Does the work of a worker.
+      enqueue: async (event) => billing.card?.events.apply(event),
+    },
+    purchases,
+    redis,
+    checkStores: async () => void (await connection.db?.command({ ping: 1 })),
+  };
+  return {
+    ctx: { ...real, ...options.context?.(real) },
+    queue,
+    answered,
+    connection,
+    async publish(): Promise<void> {
+      while (await committer.tick());
+      await board.refresh();
+    },
+    async close(): Promise<void> {
+      await committer.close();
+      await board.close();
+      await redis.quit();
+      await connection.dropDatabase();
+      await connection.close();
+    },
+  };
+}
+
+function ignore(): void {
+  // Unused by tests.
+}

@@ -96,11 +96,11 @@ const table = (head: readonly string[], rows: readonly (readonly string[])[]): s
 function metricsTables(): Record<string, string> {
   const linksOf = alertLinks();
   const metrics = documentedMetrics();
-  const tableOf = (name: string): string =>
+  const tableOf = (of: string): string =>
     table(
       ['metric', 'type', 'labels', 'in', 'meaning', 'alerts'],
       metrics
-        .filter((metric) => metric.table === name)
+        .filter((metric) => metric.table === of)
         .map(({ name, type, labels, processes, help }) => {
           return [`\`${name}\``, type, labels.join(', '), processes, help, linksOf(name)];
         }),

@@ -38,7 +38,8 @@ export interface Row {
   readonly ratio: string;
   readonly target: string;
   readonly aim: string;
-  readonly result: '' | 'met' | '**missed**' | '**failed**' | '**not measured**';
+  /** Empty without a target, `met`, `**missed**`, `**failed**` or `**not measured**`. */
+  readonly result: string;
 }
 
 /** The page's text: rows and sections of parts with a result are new, the others remain as on the former page. */
@@ -69,7 +70,7 @@ export function readRows(page: string): readonly Row[] {
   return lines.slice(1).map((text) => {
     const cells = text.slice(2, -2).split(' | ');
     const [part = '', name = '', value = '', against = '', ratio = '', target = '', aim = '', result = ''] = cells;
-    return { part, name, value, against, ratio, target, aim, result: result as Row['result'] };
+    return { part, name, value, against, ratio, target, aim, result };
   });
 }
 
@@ -118,8 +119,8 @@ function readable(value: number): string {
 
 function countLine(rows: readonly Row[]): string {
   const targets = rows.filter(({ target }) => target !== '');
-  const count = (wanted: Row['result']): number => targets.filter(({ result }) => result === wanted).length;
-  const others = (['**missed**', '**failed**', '**not measured**'] as const)
+  const count = (wanted: string): number => targets.filter(({ result }) => result === wanted).length;
+  const others = ['**missed**', '**failed**', '**not measured**']
     .map((result) => [count(result), result.replaceAll('*', '')] as const)
     .flatMap(([number, result]) => (number === 0 ? [] : [`${number} ${result}`]));
   return [`Of ${targets.length} targets, ${count('met')} are met`, ...others].join('; ').concat('.');
@@ -133,7 +134,7 @@ function sectionOf(title: string, { command, date, seconds, commit, machine, err
   return `### ${title}\n\n${run}${error === null ? '' : ': **failed**'}.${output === '' ? '' : `\n\n\`\`\`\n${output}\n\`\`\``}`;
 }
 
-function formerSection(former: string, { name, title, does }: (typeof SECTIONS)[number] | typeof FAULT_RUNS): string {
+function formerSection(former: string, { name, title, does }: typeof FAULT_RUNS): string {
   const sections = (former.split(PARTS_HEAD)[1] ?? '').split(/\n*^(?=### )/m);
   const found = sections.find((section) => section.startsWith(`### ${title}\n`));
   return found?.trimEnd() ?? `### ${title}\n\n\`${commandOf(does)}\`: not run yet (\`${name}\`).`;
@@ -157,15 +158,11 @@ export function compareRows(first: readonly Row[], second: readonly Row[]): read
     const other = second.find((one) => keyOf(one) === keyOf(row));
     if (row.target === '' || other === undefined) return [];
     const checked = row.ratio !== '';
-    const [before, after] = [row, other].map(({ ratio, value }) => numberIn(checked ? ratio : value)) as [
-      number,
-      number,
-    ];
+    const of = ({ ratio, value }: Row): number => Number.parseFloat((checked ? ratio : value).replaceAll(',', ''));
+    const [before, after] = [of(row), of(other)];
     if (Number.isNaN(before) || Number.isNaN(after)) return [];
     const change = before === after ? 0 : after / before - 1;
     const off = checked && !(Math.abs(change) <= MAX_CHANGE);
     return [{ what: keyOf(row), first: before, second: after, change, checked, off }];
   });
 }
-
-const numberIn = (cell: string): number => Number.parseFloat(cell.replaceAll(',', ''));

@@ -45,6 +45,8 @@ const reads = (leaderboard: number, profile: number): PartResult =>
     read('feed', 0.5),
   );
 
+const rows = (parts: Readonly<Record<string, PartResult>>) => readRows(pageOf('', parts));
+
 describe('the page of the proof', () => {
   it('has figures with their targets and results', () => {
     const page = pageOf('', { reads: reads(0.93, 0.7), load: measured('load', latency(1_176)) });
@@ -66,9 +68,7 @@ describe('the page of the proof', () => {
   it('keeps what it says about parts that were not measured again', () => {
     const former = pageOf('', { reads: reads(1, 1), load: measured('load', latency(176)) });
     const page = pageOf(former, { reads: reads(0.95, 0.9) });
-    expect(readRows(page)).to.deep.equal(
-      readRows(pageOf('', { reads: reads(0.95, 0.9), load: measured('load', latency(176)) })),
-    );
+    expect(readRows(page)).to.deep.equal(rows({ reads: reads(0.95, 0.9), load: measured('load', latency(176)) }));
     expect(page).to.include('a table of load');
     expect(pageOf(page, {})).to.equal(page);
   });
@@ -91,8 +91,6 @@ describe('the page of the proof', () => {
 });
 
 describe('a second run of the proof', () => {
-  const rows = (parts: Readonly<Record<string, PartResult>>) => readRows(pageOf('', parts));
-
   it('may differ by a quarter in its ratios', () => {
     const changes = compareRows(rows({ reads: reads(0.8, 0.8) }), rows({ reads: reads(1, 0.59) }));
     expect(changes.map(({ what, off }) => [what, off])).to.deep.equal([

@@ -29,6 +29,7 @@ const COMMANDS = {
   upsilon: program('cli/src/main.ts'),
   openapi: program('api/openapi/print.ts'),
   docs: { ...program('ops/docs/main.ts'), packages: 'all' },
+  pictures: { ...program('ops/docs/pictures-main.ts'), packages: 'all' },
   bench: { ...program('ops/bench/main.ts'), packages: 'all' },
   proof: { ...program('ops/bench/proof/proof-main.ts'), packages: 'all' },
   mutants: { ...program('test/mutants/main.ts'), packages: 'all' },

@@ -14,13 +14,26 @@ export interface BenchReport extends BenchResult {
   readonly seconds: number;
 }
 
-/** Runs one bench in a new context and closes it. Throws what the bench throws. */
+/** Runs one bench. Throws what the bench throws. */
 export async function runBench(
   bench: Bench,
   size: BenchContext['size'],
   options: ReadonlyMap<string, number>,
 ): Promise<BenchReport> {
   const startedAt = performance.now();
+  const result = await inContext(bench.name, size, options, (context) => bench.run(context));
+  const machine = { cpu: cpus()[0]?.model ?? '', cores: cpus().length, node: process.version };
+  const seconds = Math.round((performance.now() - startedAt) / 100) / 10;
+  return { ...result, size, date: new Date().toISOString(), machine, seconds };
+}
+
+/** Runs work in a new context and closes it. Throws what the work throws. */
+export async function inContext<T>(
+  name: string,
+  size: BenchContext['size'],
+  options: ReadonlyMap<string, number>,
+  run: (context: BenchContext) => Promise<T>,
+): Promise<T> {
   const dataDir = await mkdtemp(join(tmpdir(), 'upsilon-bench-'));
   const closers: (() => Promise<unknown> | void)[] = [() => rm(dataDir, { recursive: true, force: true })];
   const onClose = (close: () => Promise<unknown> | void): void => void closers.push(close);
@@ -32,10 +45,7 @@ export async function runBench(
   const interrupted = (): void => void stop().finally(() => process.exit(1));
   for (const signal of SIGNALS) process.on(signal, interrupted);
   try {
-    const result = await bench.run(createContext(bench, size, options, dataDir, onClose));
-    const machine = { cpu: cpus()[0]?.model ?? '', cores: cpus().length, node: process.version };
-    const seconds = Math.round((performance.now() - startedAt) / 100) / 10;
-    return { ...result, size, date: new Date().toISOString(), machine, seconds };
+    return await run(createContext(name, size, options, dataDir, onClose));
   } finally {
     for (const signal of SIGNALS) process.off(signal, interrupted);
     await stop();
@@ -45,7 +55,7 @@ export async function runBench(
 const SIGNALS = ['SIGINT', 'SIGTERM', 'disconnect'] as const;
 
 function createContext(
-  bench: Bench,
+  name: string,
   size: BenchContext['size'],
   options: ReadonlyMap<string, number>,
   dataDir: string,
@@ -56,8 +66,8 @@ function createContext(
     size,
     dataDir,
     onClose,
-    option: (name, bySize) => options.get(name) ?? bySize[size],
-    progress: (text) => void process.stderr.write(`${bench.name}: ${text}\n`),
+    option: (option, bySize) => options.get(option) ?? bySize[size],
+    progress: (text) => void process.stderr.write(`${name}: ${text}\n`),
     table: (title, rows) => void process.stdout.write(`\n${title}\n${textTable(rows)}\n`),
     engines() {
       engines ??= startBenchEngines(dataDir, onClose);

@@ -11,7 +11,11 @@ export function seededCodename(index: number): string {
 }
 
 /** Fills an empty database with ranked operators and their board; deterministic for a size. */
-export async function seedPopulation(mongoUrl: string, operators: number): Promise<void> {
+export async function seedPopulation(
+  mongoUrl: string,
+  operators: number,
+  operatorAt: (index: number) => ImportedOperator = seededOperator,
+): Promise<void> {
   const connection = await openMongo(mongoUrl);
   try {
     // Sets the schema version: otherwise the first process would migrate the database.
@@ -26,7 +30,7 @@ export async function seedPopulation(mongoUrl: string, operators: number): Promi
     await ranking.ensureBoard();
     for (let from = 0; from < operators; from += IMPORT_OPERATORS) {
       const length = Math.min(IMPORT_OPERATORS, operators - from);
-      await ranking.operators.import(Array.from({ length }, (_, index) => seededOperator(from + index)));
+      await ranking.operators.import(Array.from({ length }, (_, index) => operatorAt(from + index)));
     }
     if (!(await ranking.rebuildBoard())) throw new Error('the board of the seeded population could not be built');
   } finally {

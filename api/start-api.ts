@@ -7,11 +7,11 @@ import type { Logger } from '../ops/runtime/telemetry/index.ts';
 import { KEY_PREFIX } from '../workers/index.ts';
 import { createApp } from './app.ts';
 import { createIdentity, type Identity } from './auth/create-identity.ts';
-import { createMemberExport } from './auth/members/export-member.ts';
-import { createOperatorMaker } from './auth/members/operator-maker.ts';
 import type { ApiConfig, ApiContext } from './context/api-context.ts';
 import { openContext } from './context/open-context.ts';
 import { closeHttpServer, createHttpServer } from './http/http-server.ts';
+import { createMemberExport } from './members/export-member.ts';
+import { createOperatorMaker } from './members/operator-maker.ts';
 
 export interface ApiOptions {
   readonly config: ServiceConfig;

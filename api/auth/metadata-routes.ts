@@ -1,7 +1,7 @@
 import { JsonWebKeySet, ProtectedResource } from '../../engine/contract/index.ts';
 import { defineRoute } from '../context/api-context.ts';
 import { fromStorage } from '../http/problem.ts';
-import { DOCUMENT_CACHE } from '../v1/cache-policies.ts';
+import { DOCUMENT_CACHE } from '../http/standard-headers.ts';
 import { SUPPORTED_SCOPES } from './scopes.ts';
 
 /** The public keys of the service's access tokens. */

@@ -4,10 +4,10 @@ import type { Accounts } from '../../engine/accounts/index.ts';
 import type { Purchases } from '../../engine/billing/index.ts';
 import type { BatchVerdict, BoardReader, Clock, LogEntry, Ranking } from '../../engine/ranking/index.ts';
 import type { HttpMetrics, IngestMetrics, Logger } from '../../ops/runtime/telemetry/index.ts';
-import type { Members } from '../auth/members/members.ts';
 import type { ApiBilling } from '../billing/open-api-billing.ts';
 import type { RatePolicies } from '../http/rate-limit/rate-policy.ts';
 import { routesFor } from '../http/route.ts';
+import type { Members } from '../members/members.ts';
 
 /** The settings, with those that only measurements and tests change. */
 export interface ApiConfig extends Config {

@@ -31,9 +31,9 @@ import {
   watchQueues,
   watchStores,
 } from '../../workers/index.ts';
-import { createErasureList } from '../auth/members/erasure-list.ts';
-import { createMembers } from '../auth/members/members.ts';
 import { openApiBilling } from '../billing/open-api-billing.ts';
+import { createErasureList } from '../members/erasure-list.ts';
+import { createMembers } from '../members/members.ts';
 import type { ApiConfig, ApiContext, SnapshotQueue } from './api-context.ts';
 import { traceSubmissions } from './trace-submissions.ts';
 

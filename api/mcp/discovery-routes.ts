@@ -2,7 +2,7 @@ import { MCP_MANIFEST_PATH, McpManifest } from '../../engine/contract/index.ts';
 import { type ApiContext, defineRoute } from '../context/api-context.ts';
 import { represent } from '../http/representation.ts';
 import type { Route } from '../http/route.ts';
-import { DOCUMENT_CACHE } from '../v1/cache-policies.ts';
+import { DOCUMENT_CACHE } from '../http/standard-headers.ts';
 import { aiCatalog, MCP_PATH, mcpManifest, mcpServerCard } from './manifest.ts';
 
 const MANIFEST = {

@@ -1,7 +1,7 @@
 import type { ApiContext } from '../context/api-context.ts';
 import type { Representation } from '../http/representation.ts';
 import { routesFor } from '../http/route.ts';
-import { DOCUMENT_CACHE } from '../v1/cache-policies.ts';
+import { DOCUMENT_CACHE } from '../http/standard-headers.ts';
 
 /** Contract, part 4.6: the machine-readable API description. */
 export const getDescription = routesFor<ApiContext & { readonly description: Representation }>()({

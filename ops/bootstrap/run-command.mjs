@@ -27,7 +27,7 @@ const COMMANDS = {
   worker: service('worker', 'workers/main.ts'),
   ops: program('ops/commands/main.ts'),
   upsilon: program('cli/src/main.ts'),
-  openapi: program('api/openapi/print.ts'),
+  openapi: program('api/print-description.ts'),
   docs: { ...program('ops/docs/main.ts'), packages: 'all' },
   pictures: { ...program('ops/docs/pictures-main.ts'), packages: 'all' },
   bench: { ...program('ops/bench/main.ts'), packages: 'all' },

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { createMembers } from '../../api/auth/members/members.ts';
+import { createMembers } from '../../api/members/members.ts';
 import { MS_PER_SECOND } from '../../config/units.ts';
 import { createAccounts } from '../../engine/accounts/index.ts';
 import { createBilling } from '../../engine/billing/index.ts';

@@ -1,9 +1,9 @@
 import { Redis } from 'ioredis';
 import { createConnection } from 'mongoose';
-import { createMembers } from '../../api/auth/members/members.ts';
 import { createPlans } from '../../api/billing/create-plans.ts';
 import type { ApiConfig, ApiContext } from '../../api/context/api-context.ts';
 import { RATE_POLICIES, type RatePolicies } from '../../api/http/rate-limit/rate-policy.ts';
+import { createMembers } from '../../api/members/members.ts';
 import { type Config, loadConfig } from '../../config/config.ts';
 import { createAccounts } from '../../engine/accounts/index.ts';
 import { createBilling, createPurchases, type PurchaseOptions } from '../../engine/billing/index.ts';

@@ -4,9 +4,9 @@ import type { Accounts, OperatorMaker } from '../../../engine/accounts/index.ts'
 import type { Clock } from '../../../engine/ranking/index.ts';
 import type { Logger } from '../../../ops/runtime/telemetry/index.ts';
 import type { ApiBilling } from '../../billing/open-api-billing.ts';
+import type { ExportMember } from '../../members/export-member.ts';
+import type { Members } from '../../members/members.ts';
 import type { AuthorizationServer } from '../authorization-server/create-server.ts';
-import type { ExportMember } from '../members/export-member.ts';
-import type { Members } from '../members/members.ts';
 import type { SignInCookies } from './cookies.ts';
 import type { SignInLimits } from './limits.ts';
 import type { MailProofs } from './mail-proofs.ts';

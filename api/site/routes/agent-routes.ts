@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { Problem } from '../../http/problem.ts';
 import { type Representation, represent } from '../../http/representation.ts';
 import type { ReadyAnswer, Route } from '../../http/route.ts';
-import { DOCUMENT_CACHE } from '../../v1/cache-policies.ts';
+import { DOCUMENT_CACHE } from '../../http/standard-headers.ts';
 import { agentInstructions, llmsFullText, llmsText } from '../agents/llms-text.ts';
 import { robotsText } from '../agents/robots.ts';
 import { SECURITY_TEXT_PATH, securityText } from '../agents/security-text.ts';

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { fromStorage, Problem } from '../../http/problem.ts';
 import { type Representation, represent } from '../../http/representation.ts';
 import type { CachePolicy, ReadyAnswer } from '../../http/route.ts';
-import { DOCUMENT_CACHE, RANKING_CACHE } from '../../v1/cache-policies.ts';
+import { DOCUMENT_CACHE, RANKING_CACHE } from '../../http/standard-headers.ts';
 import { MAX_CODENAME_LENGTH } from '../../v1/operators/get-operator.ts';
 import { ASSETS, PREVIEW_IMAGE } from '../assets/site-assets.ts';
 import { badge } from '../charts/badge.ts';

@@ -5,7 +5,7 @@ import { PAGE_FORMS } from '../../http/page-forms.ts';
 import { Problem, problemTypeUrl } from '../../http/problem.ts';
 import { represent } from '../../http/representation.ts';
 import type { Route } from '../../http/route.ts';
-import { DOCUMENT_CACHE } from '../../v1/cache-policies.ts';
+import { DOCUMENT_CACHE } from '../../http/standard-headers.ts';
 import { errorPage } from '../developers/errors.ts';
 import { guidePage } from '../developers/guide.ts';
 import { GUIDES } from '../developers/guides.ts';

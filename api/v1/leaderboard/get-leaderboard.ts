@@ -1,7 +1,7 @@
 import { LeaderboardQuery, LeaderboardResponse } from '../../../engine/contract/index.ts';
 import type { ApiContext } from '../../context/api-context.ts';
 import { routesFor } from '../../http/route.ts';
-import { RANKING_CACHE } from '../cache-policies.ts';
+import { RANKING_CACHE } from '../../http/standard-headers.ts';
 import type { ReadyAnswers } from './ready-answers.ts';
 
 /** Contract, part 4.1. */

@@ -4,7 +4,7 @@ import type { RankChange, OperatorHistory as RankingHistory } from '../../../eng
 import { defineRoute } from '../../context/api-context.ts';
 import { fromStorage, Problem } from '../../http/problem.ts';
 import { represent } from '../../http/representation.ts';
-import { RANKING_CACHE } from '../cache-policies.ts';
+import { RANKING_CACHE } from '../../http/standard-headers.ts';
 import { MAX_CODENAME_LENGTH } from './get-operator.ts';
 
 /** An addition to the contract, with the data of the profile page's charts. */

@@ -3,7 +3,7 @@ import { OperatorProfile } from '../../../engine/contract/index.ts';
 import { defineRoute } from '../../context/api-context.ts';
 import { fromStorage, Problem } from '../../http/problem.ts';
 import { represent } from '../../http/representation.ts';
-import { RANKING_CACHE } from '../cache-policies.ts';
+import { RANKING_CACHE } from '../../http/standard-headers.ts';
 
 /** Characters of the longest codename that is looked up; no operator has a longer one. */
 export const MAX_CODENAME_LENGTH = 128;

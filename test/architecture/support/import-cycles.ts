@@ -1,7 +1,10 @@
-import type { SourceFile } from './source-file.ts';
+/** What a file, or a folder as a whole, imports. */
+export interface ImportNode {
+  readonly imports: readonly { readonly file: string | null }[];
+}
 
-/** Groups of files that import each other, directly or through others, types and dynamic imports included (Tarjan). */
-export function importCycles(files: ReadonlyMap<string, SourceFile>): readonly (readonly string[])[] {
+/** Groups of files or folders that import each other, directly or through others (Tarjan). Types and dynamic imports count. */
+export function importCycles(files: ReadonlyMap<string, ImportNode>): readonly (readonly string[])[] {
   const cycles: string[][] = [];
   const order = new Map<string, number>();
   const lowest = new Map<string, number>();

@@ -1,6 +1,6 @@
-import type { Accounts, Erasure } from '../../../engine/accounts/index.ts';
-import type { Billing } from '../../../engine/billing/index.ts';
-import type { DisplayNaming, OperatorRecord, Ranking, Renaming } from '../../../engine/ranking/index.ts';
+import type { Accounts, Erasure } from '../../engine/accounts/index.ts';
+import type { Billing } from '../../engine/billing/index.ts';
+import type { DisplayNaming, OperatorRecord, Ranking, Renaming } from '../../engine/ranking/index.ts';
 
 /** Operations on an operator's account that span the accounts, billing and ranking modules. */
 export interface Members {

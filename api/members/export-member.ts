@@ -1,7 +1,7 @@
-import { HOUR_MS } from '../../../config/units.ts';
-import type { Account, Accounts } from '../../../engine/accounts/index.ts';
-import type { Billing } from '../../../engine/billing/index.ts';
-import type { ExportedOperator, ExportedSnapshot, Ranking } from '../../../engine/ranking/index.ts';
+import { HOUR_MS } from '../../config/units.ts';
+import type { Account, Accounts } from '../../engine/accounts/index.ts';
+import type { Billing } from '../../engine/billing/index.ts';
+import type { ExportedOperator, ExportedSnapshot, Ranking } from '../../engine/ranking/index.ts';
 
 /** The newest payments in an export: more than a monthly plan makes in a lifetime, with refunds. */
 const MAX_PAYMENTS = 5_000;

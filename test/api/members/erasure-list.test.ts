@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { createErasureList } from '../../../../api/auth/members/erasure-list.ts';
+import { createErasureList } from '../../../api/members/erasure-list.ts';
 
 describe('the list of erasures', () => {
   let folder: string;

@@ -1,6 +1,6 @@
 import { mkdir, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import type { Erasure } from '../../../engine/accounts/index.ts';
+import type { Erasure } from '../../engine/accounts/index.ts';
 
 /**
  * Appends erasures to a file, one JSON object per line, without personal data. After a restore from backup it is replayed

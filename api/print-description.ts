@@ -1,6 +1,6 @@
-import { loadConfig } from '../../config/config.ts';
-import { ROUTES } from '../routes.ts';
-import { describeApi } from './describe.ts';
+import { loadConfig } from '../config/config.ts';
+import { describeApi } from './openapi/describe.ts';
+import { ROUTES } from './routes.ts';
 
 // Prints the API description that the service serves with these settings.
 const description = describeApi(ROUTES, loadConfig());

@@ -1,6 +1,6 @@
-import type { OperatorMaker } from '../../../engine/accounts/index.ts';
-import type { Ranking } from '../../../engine/ranking/index.ts';
-import { generateCodename } from '../sign-in/generate-codename.ts';
+import type { OperatorMaker } from '../../engine/accounts/index.ts';
+import type { Ranking } from '../../engine/ranking/index.ts';
+import { generateCodename } from './generate-codename.ts';
 
 /** Attempts to find a free codename: of billions, the first is nearly always free. */
 const MAX_TRIES = 20;

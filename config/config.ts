@@ -141,8 +141,10 @@ export function configOrExit<C>(load: () => C): C {
 
 /** Prints settings that turn out to be unusable after startup has begun, and exits with status 78. */
 export function exitOnSettings(error: unknown): never {
-  if (!(error instanceof SettingsError)) throw error;
-  process.stderr.write(`${error.message}\n`);
+  // An engine reports settings that do not match the stored data by an error with `problems`.
+  if (!(error instanceof Error && 'problems' in error && Array.isArray(error.problems))) throw error;
+  const { message } = error instanceof SettingsError ? error : new SettingsError(error.problems);
+  process.stderr.write(`${message}\n`);
   return process.exit(SETTINGS_EXIT_STATUS);
 }
 

@@ -1,17 +1,18 @@
 import type { RankingReport } from '../engine/ranking/index.ts';
-import type { BoardMetrics, IngestMetrics, Logger, RerankMetrics, Tracing } from '../ops/runtime/telemetry/index.ts';
-
-export interface ReportTargets {
-  readonly ingest: IngestMetrics;
-  readonly board: BoardMetrics;
-  readonly rerank: RerankMetrics;
-  readonly log: Logger;
-  /** Null without tracing. */
-  readonly tracing?: Pick<Tracing, 'recordSpan'> | null;
-}
+import {
+  createBoardMetrics,
+  createIngestMetrics,
+  createRerankMetrics,
+  type Logger,
+  type Registry,
+  type Tracing,
+} from '../ops/runtime/telemetry/index.ts';
 
 /** Maps engine events to metrics and log lines. */
-export function createRankingReport({ ingest, board, rerank, log, tracing }: ReportTargets): RankingReport {
+export function createRankingReport(registry: Registry, log: Logger, tracing: Tracing | null): RankingReport {
+  const ingest = createIngestMetrics(registry);
+  const board = createBoardMetrics(registry);
+  const rerank = createRerankMetrics(registry);
   return {
     verdicts(verdicts) {
       const counts = new Map<string, number>();

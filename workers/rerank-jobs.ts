@@ -1,6 +1,5 @@
 import type { FlowState, RerankFlow, RerankJobs } from '../engine/ranking/index.ts';
-import type { Payload } from './catalog.ts';
-import { jobOptions, type Queues } from './open-queues.ts';
+import { jobOptions, type Payload, type Queues } from '../ops/runtime/queues/index.ts';
 
 /** States in which the last job of a flow will still run. */
 const TO_RUN: ReadonlySet<string> = new Set(['waiting', 'active', 'delayed', 'prioritized']);

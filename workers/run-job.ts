@@ -1,6 +1,6 @@
 import { DelayedError, type Job } from 'bullmq';
 import { MS_PER_SECOND } from '../config/units.ts';
-import { isJobName, JOBS, RETIRED_JOBS } from './catalog.ts';
+import { isJobName, JOBS, RETIRED_JOBS } from '../ops/runtime/queues/index.ts';
 import type { HandlerContext } from './handlers/context.ts';
 import { HANDLERS } from './handlers/handlers.ts';
 

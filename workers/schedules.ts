@@ -1,8 +1,16 @@
 import { MS_PER_SECOND } from '../config/units.ts';
+import {
+  isJobName,
+  JOB_NAMES,
+  JOBS,
+  type JobName,
+  jobOptions,
+  QUEUE_NAMES,
+  type Queues,
+  RETIRED_JOBS,
+} from '../ops/runtime/queues/index.ts';
+import type { RedisClient } from '../ops/runtime/stores/index.ts';
 import type { ScheduleMetrics } from '../ops/runtime/telemetry/index.ts';
-import { isJobName, JOB_NAMES, JOBS, type JobName, QUEUE_NAMES, RETIRED_JOBS } from './catalog.ts';
-import { jobOptions, type Queues } from './open-queues.ts';
-import type { RedisClient } from './open-redis.ts';
 
 /** Interval of the check for missing schedules: Redis may have been emptied. */
 const CHECK_MS = 5_000;

@@ -1,34 +1,28 @@
 import type { ServiceConfig } from '../config/config.ts';
-import { MIGRATIONS, migrate, openMongo } from '../engine/mongo/index.ts';
+import { openAccounts } from '../engine/accounts/index.ts';
+import { openBilling, openPurchases } from '../engine/billing/index.ts';
+import { MIGRATIONS, migrate, openMongo, pingMongo, watchPool } from '../engine/mongo/index.ts';
 import { type Clock, createRanking, type Failpoint } from '../engine/ranking/index.ts';
 import type { Lifecycle } from '../ops/runtime/lifecycle/index.ts';
+import { announcePlans, boardChannel, KEY_PREFIX, openQueues, watchQueues } from '../ops/runtime/queues/index.ts';
+import { openBlockingRedis, watchStores } from '../ops/runtime/stores/index.ts';
 import {
   createBillingMetrics,
-  createBoardMetrics,
-  createIngestMetrics,
   createMetricsServer,
+  createPurchaseMetrics,
   createQueueMetrics,
   createRegistry,
-  createRerankMetrics,
   createScheduleMetrics,
   createStoreMetrics,
   createThrottledLog,
   type Logger,
   startTracing,
 } from '../ops/runtime/telemetry/index.ts';
-import { boardChannel, KEY_PREFIX } from './catalog.ts';
 import { runCommitLoop } from './commit-loop.ts';
 import { engineTrace } from './engine-trace.ts';
-import { openAccounts } from './open-accounts.ts';
-import { openBilling } from './open-billing.ts';
-import { openPurchases } from './open-purchases.ts';
-import { openQueues } from './open-queues.ts';
-import { openBlockingRedis } from './open-redis.ts';
-import { watchQueues } from './queue-health.ts';
 import { createRankingReport } from './ranking-report.ts';
 import { keepSchedules } from './schedules.ts';
 import { startWorkers } from './start-workers.ts';
-import { watchStores } from './store-health.ts';
 
 export interface WorkerOptions {
   readonly config: Pick<
@@ -69,30 +63,29 @@ export async function startWorker(options: WorkerOptions): Promise<void> {
   const connection = await openMongo(config.mongoUrl);
   lifecycle.onClose('MongoDB', () => connection.close());
   await migrate(connection, { migrations: MIGRATIONS, clock });
-  const accounts = await openAccounts({ connection, clock, config });
+  const accounts = await openAccounts({ connection, clock, secretsKeys: config.secretsKeys });
   const redis = openBlockingRedis(config.redisUrl, logThrottled);
   lifecycle.onClose('Redis', () => redis.disconnect());
 
-  const stores = watchStores({ connection, redis }, createStoreMetrics(registry));
+  const mongodb = { ping: () => pingMongo(connection), poolUse: watchPool(connection) };
+  const stores = watchStores({ mongodb, redis }, createStoreMetrics(registry));
   lifecycle.onClose('store health', () => stores.close());
 
-  const board = createBoardMetrics(registry);
-  const rerank = createRerankMetrics(registry);
-  const report = createRankingReport({ ingest: createIngestMetrics(registry), board, rerank, log, tracing });
   const ranking = createRanking({
     connection,
     clock,
     deviceKeys: accounts.deviceKeys,
     sharedSecret: accounts.sharedSecret,
-    report,
+    report: createRankingReport(registry, log, tracing),
     ...(tracing === null ? {} : { trace: engineTrace(tracing) }),
     ...(options.failpoint === undefined ? {} : { failpoint: options.failpoint }),
     ...(options.rangeOperators === undefined ? {} : { rangeOperators: options.rangeOperators }),
   });
-  const billingMetrics = createBillingMetrics(registry, clock);
-  const billing = openBilling({ connection, config, clock, metrics: billingMetrics, log, redis, prefix, logThrottled });
-  const purchases = await openPurchases({ connection, config: config.premium, clock, registry, logThrottled });
-  await billing.ensureIndexes();
+  const billingReport = createBillingMetrics(registry, clock, log);
+  const onChange = announcePlans(redis, prefix, logThrottled);
+  const billing = await openBilling({ connection, config, clock, report: billingReport, onChange });
+  const purchaseReport = { ...createPurchaseMetrics(registry), failed: logThrottled };
+  const purchases = await openPurchases({ connection, clock, config: config.premium, report: purchaseReport });
   await ranking.ensureIndexes();
   await ranking.ensureBoard();
 
@@ -104,13 +97,8 @@ export async function startWorker(options: WorkerOptions): Promise<void> {
   const announce = (version: number) => void redis.publish(boardChannel(prefix), String(version)).catch(logThrottled);
   const commits = runCommitLoop(ranking.createCommitter(announce, logThrottled), logThrottled);
   lifecycle.onClose('committer', () => commits.close());
-  const schedules = keepSchedules({
-    queues,
-    redis,
-    prefix,
-    metrics: createScheduleMetrics(registry, Date.now()),
-    onError: logThrottled,
-  });
+  const scheduleMetrics = createScheduleMetrics(registry, Date.now());
+  const schedules = keepSchedules({ queues, redis, prefix, metrics: scheduleMetrics, onError: logThrottled });
   lifecycle.onClose('schedules', () => schedules.close());
   const workers = startWorkers({
     connection: redis,

@@ -1,9 +1,9 @@
 import { type Job, type Telemetry, Worker } from 'bullmq';
 import { MS_PER_SECOND } from '../config/units.ts';
+import { isJobName, type JobName, QUEUE_NAMES, type QueueName, queuePrefix } from '../ops/runtime/queues/index.ts';
+import type { RedisClient } from '../ops/runtime/stores/index.ts';
 import type { Logger, QueueMetrics, ThrottledLog } from '../ops/runtime/telemetry/index.ts';
-import { isJobName, type JobName, QUEUE_NAMES, type QueueName, queuePrefix } from './catalog.ts';
 import type { HandlerContext } from './handlers/context.ts';
-import type { RedisClient } from './open-redis.ts';
 import { runJob } from './run-job.ts';
 
 /**

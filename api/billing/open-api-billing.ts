@@ -1,15 +1,16 @@
 import type { ServiceConfig } from '../../config/config.ts';
-import type { Billing, CardBilling } from '../../engine/billing/index.ts';
+import { type Billing, type CardBilling, openBilling } from '../../engine/billing/index.ts';
 import type { Connection } from '../../engine/mongo/index.ts';
 import type { Clock } from '../../engine/ranking/index.ts';
 import type { Lifecycle } from '../../ops/runtime/lifecycle/index.ts';
+import { announcePlans, enqueueBillingEvent, planChannel, type Queues } from '../../ops/runtime/queues/index.ts';
+import { openSubscription, type RedisClient } from '../../ops/runtime/stores/index.ts';
 import {
   createBillingMetrics,
   type Logger,
   type Registry,
   type ThrottledLog,
 } from '../../ops/runtime/telemetry/index.ts';
-import { enqueueBillingEvent, openBilling, openSubscription, planChannel, type Queues } from '../../workers/index.ts';
 import { createPlans, type Plans } from './create-plans.ts';
 
 export interface OpenApiBillingOptions {
@@ -18,7 +19,7 @@ export interface OpenApiBillingOptions {
   readonly clock: Clock;
   readonly registry: Registry;
   readonly queues: Pick<Queues, 'billing'>;
-  readonly redis: { publish(channel: string, message: string): Promise<unknown> };
+  readonly redis: Pick<RedisClient, 'publish'>;
   readonly lifecycle: Lifecycle;
   readonly log: Logger;
   readonly logThrottled: ThrottledLog;
@@ -32,10 +33,10 @@ export interface ApiBilling extends Billing, Plans {
 
 /** Opens billing for an api process, and logs when subscriptions are not configured. */
 export async function openApiBilling(options: OpenApiBillingOptions): Promise<ApiBilling> {
-  const { config, clock, registry, queues, log, logThrottled } = options;
-  const metrics = createBillingMetrics(registry, clock);
-  const billing = openBilling({ ...options, prefix: config.redisPrefix, metrics });
-  await billing.ensureIndexes();
+  const { connection, config, clock, registry, queues, redis, log, logThrottled } = options;
+  const report = createBillingMetrics(registry, clock, log);
+  const onChange = announcePlans(redis, config.redisPrefix, logThrottled);
+  const billing = await openBilling({ connection, config, clock, report, onChange });
   const plans = createPlans(billing, clock);
   followPlans(options, plans);
   logPaymentConfig(config, log);

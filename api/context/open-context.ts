@@ -1,13 +1,24 @@
 import { join } from 'node:path';
 import type { ServiceConfig } from '../../config/config.ts';
-import { MIGRATIONS, migrate, openMongo, pingMongo } from '../../engine/mongo/index.ts';
+import { openAccounts } from '../../engine/accounts/index.ts';
+import { openPurchases } from '../../engine/billing/index.ts';
+import { MIGRATIONS, migrate, openMongo, pingMongo, watchPool } from '../../engine/mongo/index.ts';
 import { type BoardReader, type Clock, createRanking, type Ranking } from '../../engine/ranking/index.ts';
 import type { Lifecycle } from '../../ops/runtime/lifecycle/index.ts';
+import {
+  boardChannel,
+  enqueueBatch,
+  openQueues,
+  openVerdictEvents,
+  watchQueues,
+} from '../../ops/runtime/queues/index.ts';
+import { openBlockingRedis, openFailFastRedis, openSubscription, watchStores } from '../../ops/runtime/stores/index.ts';
 import {
   createBoardViewMetrics,
   createHttpMetrics,
   createIngestMetrics,
   createMetricsServer,
+  createPurchaseMetrics,
   createQueueMetrics,
   createRegistry,
   createStoreMetrics,
@@ -18,19 +29,6 @@ import {
   type ThrottledLog,
   type Tracing,
 } from '../../ops/runtime/telemetry/index.ts';
-import {
-  boardChannel,
-  enqueueBatch,
-  openAccounts,
-  openBlockingRedis,
-  openFailFastRedis,
-  openPurchases,
-  openQueues,
-  openSubscription,
-  openVerdictEvents,
-  watchQueues,
-  watchStores,
-} from '../../workers/index.ts';
 import { openApiBilling } from '../billing/open-api-billing.ts';
 import { createErasureList } from '../members/erasure-list.ts';
 import { createMembers } from '../members/members.ts';
@@ -65,16 +63,18 @@ export async function openContext(
   const connection = await openMongo(config.mongoUrl);
   lifecycle.onClose('MongoDB', () => connection.close());
   await migrate(connection, { migrations: MIGRATIONS, clock });
-  const accounts = await openAccounts({ connection, clock, config });
+  const accounts = await openAccounts({ connection, clock, secretsKeys: config.secretsKeys });
   const { deviceKeys, sharedSecret } = accounts;
   const ranking = createRanking({ connection, clock, deviceKeys, sharedSecret });
   await ranking.ensureIndexes();
   await ranking.ensureBoard();
-  const purchases = await openPurchases({ connection, config: config.premium, clock, registry, logThrottled });
+  const purchaseReport = { ...createPurchaseMetrics(registry), failed: logThrottled };
+  const purchases = await openPurchases({ connection, clock, config: config.premium, report: purchaseReport });
   logMissingSettings(options);
 
   const { queue, queues, redis } = await openSnapshotQueue(opened);
-  const stores = watchStores({ connection, redis }, createStoreMetrics(registry));
+  const mongodb = { ping: () => pingMongo(connection), poolUse: watchPool(connection) };
+  const stores = watchStores({ mongodb, redis }, createStoreMetrics(registry));
   lifecycle.onClose('store health', () => stores.close());
   const board = await followBoard(opened, ranking);
   const billing = await openApiBilling({ ...opened, connection, queues, redis });
@@ -94,7 +94,7 @@ export async function openContext(
     billing,
     purchases,
     redis,
-    checkStores: () => pingMongo(connection),
+    checkStores: mongodb.ping,
   };
   return { ctx: tracing === null ? ctx : traceSubmissions(tracing, ctx), tracing };
 }

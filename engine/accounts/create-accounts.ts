@@ -52,6 +52,18 @@ interface AccountsOptions {
   readonly secretsKeys?: readonly KeyObject[];
 }
 
+/**
+ * Opens accounts with their indexes, and encrypts stored secrets when a key is configured.
+ *
+ * @throws SecretsKeyError when the keys do not match the stored secrets.
+ */
+export async function openAccounts(options: AccountsOptions): Promise<Accounts> {
+  const accounts = createAccounts(options);
+  await accounts.ensureIndexes();
+  await accounts.storedSecrets.encrypt();
+  return accounts;
+}
+
 /** Accounts over a connected MongoDB connection. The caller closes the connection. */
 export function createAccounts({ connection, clock, secretsKeys = [] }: AccountsOptions): Accounts {
   const collections = openCollections(connection);

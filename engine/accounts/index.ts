@@ -1,5 +1,5 @@
 /** Operators' accounts, their device keys, and the signing keys of access tokens. */
-export { createAccounts, FREE_PLAN } from './create-accounts.ts';
+export { createAccounts, FREE_PLAN, openAccounts } from './create-accounts.ts';
 export { SecretsKeyError } from './encryption/secret-cipher.ts';
 export { canonicalAddress } from './identities/canonical-address.ts';
 export {

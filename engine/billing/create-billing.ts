@@ -1,4 +1,5 @@
 import type { BillingConfig } from '../../config/billing.ts';
+import type { ServiceConfig } from '../../config/config.ts';
 import type { Connection } from '../mongo/index.ts';
 import { type Comparison, createComparison } from './compare-with-stripe.ts';
 import { createApplyEvent } from './events/apply-event.ts';
@@ -65,6 +66,24 @@ export interface BillingOptions {
   readonly report?: BillingReport;
   /** Called when an account's entitlement may have changed. */
   readonly onChange?: (operator: number) => void;
+}
+
+/** Opens billing with its indexes, with the return addresses of this service. */
+export async function openBilling({ config, ...options }: OpenBillingOptions): Promise<Billing> {
+  const billing = createBilling({ ...options, card: { config: config.billing, returns: returnsOf(config) } });
+  await billing.ensureIndexes();
+  return billing;
+}
+
+interface OpenBillingOptions extends Omit<BillingOptions, 'card'> {
+  readonly config: Pick<ServiceConfig, 'billing' | 'loginUrl' | 'siteUrl' | 'jwksUrl'>;
+}
+
+/** Return addresses. With an external identity provider this service has no account pages, only the website. */
+function returnsOf({ jwksUrl, loginUrl, siteUrl }: OpenBillingOptions['config']): ReturnAddresses {
+  if (jwksUrl !== undefined) return { success: siteUrl, cancel: siteUrl, portal: siteUrl };
+  const account = `${loginUrl}/account`;
+  return { success: `${account}/subscribed`, cancel: `${account}/plan`, portal: account };
 }
 
 /** Billing over a connected MongoDB connection. Creating it makes no call to Stripe. */

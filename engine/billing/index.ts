@@ -1,6 +1,6 @@
 /** Plans, subscriptions and payment records. */
 export type { Comparison } from './compare-with-stripe.ts';
-export { type Billing, type BillingOptions, type CardBilling, createBilling } from './create-billing.ts';
+export { type Billing, type BillingOptions, type CardBilling, createBilling, openBilling } from './create-billing.ts';
 export type { Received } from './events/create-events.ts';
 export type {
   NewPayment,
@@ -17,7 +17,7 @@ export { type Entitlement, entitlementOf, type PlanState } from './subscriptions
 export type { ReturnAddresses, SubscribeOutcome, SubscribeRequest } from './subscriptions/subscribe.ts';
 export { PAID_PLANS, type PaidPlan, type Subscription } from './subscriptions/subscription.ts';
 export { type Answers, type NewAnswer, type SoldAnswer } from './x402/answers.ts';
-export { createPurchases, type PurchaseOptions, type Purchases } from './x402/create-purchases.ts';
+export { createPurchases, openPurchases, type PurchaseOptions, type Purchases } from './x402/create-purchases.ts';
 export { PAYMENT_VALIDITY_S } from './x402/limits.ts';
 export type { PaymentTerms, SignedTransfer } from './x402/payment.ts';
 export type { PaymentReceipt, PurchaseOrder, PurchaseOutcome, PurchaseResult } from './x402/purchase.ts';

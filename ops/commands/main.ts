@@ -1,5 +1,5 @@
 import { processEnvironment } from '../../config/env.ts';
-import { KEY_PREFIX } from '../../workers/catalog.ts';
+import { KEY_PREFIX } from '../runtime/queues/catalog.ts';
 import { runCommands } from './run-commands.ts';
 
 /** `npm run -s ops -- <command>`. */

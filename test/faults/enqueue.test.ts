@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
-import { KEY_PREFIX, openFailFastRedis, openQueues } from '../../workers/index.ts';
+import { KEY_PREFIX, openQueues } from '../../ops/runtime/queues/index.ts';
+import { openFailFastRedis } from '../../ops/runtime/stores/index.ts';
 import { eventually } from '../support/eventually.ts';
 import { runsOf } from '../support/long-run.ts';
 import { runSeed, seededRandom } from '../support/seeded-random.ts';

@@ -5,7 +5,7 @@ import { processEnvironment } from '../../config/env.ts';
 import { chooseMongo } from '../../ops/local/mongo/choose-mongo.ts';
 import { type ChildSpec, launch, type RunningChild } from '../../ops/local/process/launch.ts';
 import { chooseRedis } from '../../ops/local/redis/choose-redis.ts';
-import { KEY_PREFIX } from '../../workers/index.ts';
+import { KEY_PREFIX } from '../../ops/runtime/queues/index.ts';
 import { makeDataFolder } from '../support/data-folder.ts';
 import type { FreshDatabase } from '../support/engines.ts';
 

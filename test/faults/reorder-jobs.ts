@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Connection } from '../../engine/mongo/index.ts';
-import { KEY_PREFIX, openFailFastRedis, openQueues, type Queues, type RedisClient } from '../../workers/index.ts';
+import { KEY_PREFIX, openQueues, type Queues } from '../../ops/runtime/queues/index.ts';
+import { openFailFastRedis, type RedisClient } from '../../ops/runtime/stores/index.ts';
 import type { SeededRandom } from '../support/seeded-random.ts';
 
 const REPEATED_BATCHES = 30;

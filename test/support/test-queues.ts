@@ -1,6 +1,6 @@
 import { Redis } from 'ioredis';
-import { QUEUE_NAMES } from '../../workers/catalog.ts';
-import { openQueues, type Queues } from '../../workers/open-queues.ts';
+import { QUEUE_NAMES } from '../../ops/runtime/queues/catalog.ts';
+import { openQueues, type Queues } from '../../ops/runtime/queues/open-queues.ts';
 import type { FreshDatabase } from './engines.ts';
 
 /** The queues of a database, which other processes may use as well. */

@@ -3,8 +3,9 @@ import { DelayedError, type Job, type Queue, Worker } from 'bullmq';
 import { expect } from 'chai';
 import { z } from 'zod';
 import { freePort } from '../../ops/local/free-port.ts';
-import { queuePrefix } from '../../workers/catalog.ts';
-import { JOB_NAMES, JOBS, openBlockingRedis, openQueues, type Queues } from '../../workers/index.ts';
+import { queuePrefix } from '../../ops/runtime/queues/catalog.ts';
+import { JOB_NAMES, JOBS, openQueues, type Queues } from '../../ops/runtime/queues/index.ts';
+import { openBlockingRedis } from '../../ops/runtime/stores/index.ts';
 import { eventually } from '../support/eventually.ts';
 import { type RunningService, runService } from '../support/running-service.ts';
 

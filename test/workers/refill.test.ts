@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { openBlockingRedis } from '../../workers/index.ts';
+import { openBlockingRedis } from '../../ops/runtime/stores/index.ts';
 import { eventually } from '../support/eventually.ts';
 import { type RunningService, runService } from '../support/running-service.ts';
 import { makeDeviceProof, namedDeviceKey, signSnapshot } from '../support/signing.ts';

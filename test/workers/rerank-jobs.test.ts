@@ -1,7 +1,7 @@
 import { EventEmitter, once } from 'node:events';
 import { type Job, UnrecoverableError, Worker } from 'bullmq';
 import { expect } from 'chai';
-import { queuePrefix } from '../../workers/catalog.ts';
+import { queuePrefix } from '../../ops/runtime/queues/catalog.ts';
 import { createRerankJobs } from '../../workers/rerank-jobs.ts';
 import { freshDatabase } from '../support/engines.ts';
 import { eventually } from '../support/eventually.ts';

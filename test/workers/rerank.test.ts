@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { WINDOWS } from '../../engine/contract/index.ts';
 import type { ImportedOperator } from '../../engine/ranking/index.ts';
 import { METHODOLOGIES } from '../../engine/ranking/methodologies/index.ts';
-import { openBlockingRedis } from '../../workers/index.ts';
+import { openBlockingRedis } from '../../ops/runtime/stores/index.ts';
 import { type ClockedWorkers, startClockedWorkers } from '../support/clocked-workers.ts';
 import { eventually } from '../support/eventually.ts';
 import { runsOf } from '../support/long-run.ts';

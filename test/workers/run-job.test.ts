@@ -1,8 +1,8 @@
 import { Worker } from 'bullmq';
 import { expect } from 'chai';
 import { createAccounts } from '../../engine/accounts/index.ts';
-import { queuePrefix } from '../../workers/catalog.ts';
-import { enqueueBatch } from '../../workers/enqueue-batch.ts';
+import { queuePrefix } from '../../ops/runtime/queues/catalog.ts';
+import { enqueueBatch } from '../../ops/runtime/queues/enqueue.ts';
 import type { HandlerContext } from '../../workers/handlers/context.ts';
 import { runJob } from '../../workers/run-job.ts';
 import { eventually } from '../support/eventually.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
+import { JOB_NAMES, JOBS } from '../../ops/runtime/queues/catalog.ts';
 import { createRegistry, createScheduleMetrics } from '../../ops/runtime/telemetry/index.ts';
-import { JOB_NAMES, JOBS } from '../../workers/catalog.ts';
 import { keepSchedules, type Schedules } from '../../workers/schedules.ts';
 import { type FreshDatabase, freshDatabase } from '../support/engines.ts';
 import { eventually } from '../support/eventually.ts';

@@ -1,7 +1,7 @@
 import type { Accounts } from '../../engine/accounts/index.ts';
 import type { Billing, Purchases } from '../../engine/billing/index.ts';
 import type { Ranking } from '../../engine/ranking/index.ts';
-import type { Queues } from '../open-queues.ts';
+import type { Queues } from '../../ops/runtime/queues/index.ts';
 
 /** Dependencies of the handlers. */
 export interface HandlerContext {

@@ -1,7 +1,6 @@
 import { UnrecoverableError } from 'bullmq';
 import { z } from 'zod';
-import { JOBS, type JobName } from '../catalog.ts';
-import { ensureBatchJob } from '../enqueue-batch.ts';
+import { ensureBatchJob, JOBS, type JobName } from '../../ops/runtime/queues/index.ts';
 import { createRerankJobs } from '../rerank-jobs.ts';
 import type { HandlerContext, Run } from './context.ts';
 import { maintainAccounts } from './maintain-accounts.ts';

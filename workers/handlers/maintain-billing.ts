@@ -1,4 +1,4 @@
-import { ensureBillingEventJob } from '../enqueue-billing-event.ts';
+import { ensureBillingEventJob } from '../../ops/runtime/queues/index.ts';
 import type { HandlerContext } from './context.ts';
 
 /** Queues events that lost their job, removes old ones, and deletes erased accounts at Stripe. */

@@ -1,5 +1,5 @@
 import type { BatchVerdict } from '../../engine/ranking/index.ts';
-import type { Payload } from '../catalog.ts';
+import type { Payload } from '../../ops/runtime/queues/index.ts';
 import type { HandlerContext, Run } from './context.ts';
 
 /** Processes one batch; on the last attempt entry by entry, so that only the entry at fault fails. */

@@ -1,5 +1,5 @@
 import type { RerankOutcome } from '../../engine/ranking/index.ts';
-import type { Payload } from '../catalog.ts';
+import type { Payload } from '../../ops/runtime/queues/index.ts';
 import type { HandlerContext } from './context.ts';
 
 /** Finishes a re-rank whose ranges are scored. Fails when a range is missing: the run then gets new jobs. */

@@ -10,9 +10,12 @@ const RUNBOOK = 'ops/docs/runbooks/secrets-key-lost.md';
 /** The keys of this process do not decrypt a stored secret, or the secret is stored in clear although a key is set. */
 export class SecretsKeyError extends Error {
   override readonly name = 'SecretsKeyError';
+  /** The unusable settings, as a SettingsError lists them. */
+  readonly problems: readonly string[];
 
   constructor(problem: string) {
     super(`SECRETS_KEY ${problem}. See ${RUNBOOK}`);
+    this.problems = [this.message];
   }
 }
 

@@ -46,6 +46,13 @@ export interface Purchases {
   ensureIndexes(): Promise<void>;
 }
 
+/** Opens purchases with their indexes. */
+export async function openPurchases(options: PurchaseOptions): Promise<Purchases> {
+  const purchases = createPurchases(options);
+  await purchases.ensureIndexes();
+  return purchases;
+}
+
 /** Purchases over a connected MongoDB connection. */
 export function createPurchases(options: PurchaseOptions): Purchases {
   const { connection, clock, config } = options;

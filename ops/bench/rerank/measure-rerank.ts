@@ -1,8 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Connection } from '../../../engine/mongo/index.ts';
 import type { Ranking } from '../../../engine/ranking/index.ts';
-import { KEY_PREFIX, openBlockingRedis, openQueues } from '../../../workers/index.ts';
 import { createRerankJobs } from '../../../workers/rerank-jobs.ts';
+import { KEY_PREFIX, openQueues } from '../../runtime/queues/index.ts';
+import { openBlockingRedis } from '../../runtime/stores/index.ts';
 import type { BenchContext } from '../bench.ts';
 import { peakBytes, withCpuTime } from '../frame/cpu-time.ts';
 import { type BenchProcess, serviceEnvironment, startBenchWorker } from '../frame/service/start-service.ts';

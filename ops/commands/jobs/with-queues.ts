@@ -1,9 +1,9 @@
 import type { Queue } from 'bullmq';
 import { loadConfig } from '../../../config/config.ts';
 import { redactUrl } from '../../../config/redact-url.ts';
-import { QUEUE_NAMES } from '../../../workers/catalog.ts';
-import { openQueues } from '../../../workers/open-queues.ts';
-import { type RedisClient, reachRedis } from '../../../workers/open-redis.ts';
+import { QUEUE_NAMES } from '../../runtime/queues/catalog.ts';
+import { openQueues } from '../../runtime/queues/open-queues.ts';
+import { type RedisClient, reachRedis } from '../../runtime/stores/open-redis.ts';
 import type { CommandContext } from '../command-context.ts';
 import { CommandError } from '../command-error.ts';
 import { findService, requireAddress } from '../find-service.ts';

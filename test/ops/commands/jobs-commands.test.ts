@@ -1,7 +1,7 @@
 import { Worker } from 'bullmq';
 import { expect } from 'chai';
-import { queuePrefix } from '../../../workers/catalog.ts';
-import type { Queues } from '../../../workers/open-queues.ts';
+import { queuePrefix } from '../../../ops/runtime/queues/catalog.ts';
+import type { Queues } from '../../../ops/runtime/queues/open-queues.ts';
 import { type FreshDatabase, freshDatabase } from '../../support/engines.ts';
 import { eventually } from '../../support/eventually.ts';
 import { openTestQueues, type TestQueues } from '../../support/test-queues.ts';

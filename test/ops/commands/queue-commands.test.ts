@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { Queues } from '../../../workers/open-queues.ts';
+import type { Queues } from '../../../ops/runtime/queues/open-queues.ts';
 import { type FreshDatabase, freshDatabase } from '../../support/engines.ts';
 import { openTestQueues, type TestQueues } from '../../support/test-queues.ts';
 import { run } from './run.ts';

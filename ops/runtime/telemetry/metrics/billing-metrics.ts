@@ -1,4 +1,5 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+import type { Logger } from '../create-logger.ts';
 import { createFadingGauge } from './fading-gauge.ts';
 
 /** Reports calls to Stripe, its webhooks and their outcomes. Every string comes from a small closed set. */
@@ -18,7 +19,11 @@ export interface BillingMetrics {
 const CALL_SECONDS = [0.05, 0.1, 0.25, 0.5, 1, 2, 4, 8, 16, 32];
 const EVENT_AGE_SECONDS = [1, 2, 5, 10, 30, 60, 300, 1_800, 7_200, 86_400];
 
-export function createBillingMetrics(registry: Registry, clock: () => number = Date.now): BillingMetrics {
+export function createBillingMetrics(
+  registry: Registry,
+  clock: () => number = Date.now,
+  log?: Pick<Logger, 'warn'>,
+): BillingMetrics {
   const registers = [registry];
   const calls = new Histogram({
     name: 'upsilon_stripe_call_seconds',
@@ -57,16 +62,23 @@ export function createBillingMetrics(registry: Registry, clock: () => number = D
   });
   return {
     stripeCalled: (operation, outcome, seconds) => calls.observe({ operation, outcome }, seconds),
-    stripeBreaker: (open) => breaker.set(open ? 1 : 0),
+    stripeBreaker(open) {
+      breaker.set(open ? 1 : 0);
+      log?.warn(open ? 'Stripe does not respond: calls are suspended' : 'calls to Stripe are resumed');
+    },
     webhook: (outcome) => webhooks.inc({ outcome }),
     applied: (type, seconds) => eventAge.observe({ type }, seconds),
     unapplied: (events) => waiting.set(events),
     recorded: (kind) => payments.inc({ kind }),
-    ...comparisonMetrics(registry, clock),
+    ...comparisonMetrics(registry, clock, log),
   };
 }
 
-function comparisonMetrics(registry: Registry, clock: () => number): Pick<BillingMetrics, 'differs' | 'compared'> {
+function comparisonMetrics(
+  registry: Registry,
+  clock: () => number,
+  log: Pick<Logger, 'warn'> | undefined,
+): Pick<BillingMetrics, 'differs' | 'compared'> {
   const registers = [registry];
   const differences = new Counter({
     name: 'upsilon_billing_differences_total',
@@ -87,7 +99,10 @@ function comparisonMetrics(registry: Registry, clock: () => number): Pick<Billin
     registers,
   });
   return {
-    differs: (difference, count) => differences.inc({ difference }, count),
+    differs(difference, count) {
+      differences.inc({ difference }, count);
+      if (count > 0) log?.warn({ difference, count }, 'stored billing differed from Stripe and was repaired');
+    },
     compared(count) {
       accounts.set(count);
       last.set(clock() / 1_000);

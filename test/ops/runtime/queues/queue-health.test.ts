@@ -1,11 +1,11 @@
 import { Worker } from 'bullmq';
 import { expect } from 'chai';
-import { createQueueMetrics, createRegistry } from '../../ops/runtime/telemetry/index.ts';
-import { queuePrefix } from '../../workers/catalog.ts';
-import { watchQueues } from '../../workers/queue-health.ts';
-import { freshDatabase } from '../support/engines.ts';
-import { eventually } from '../support/eventually.ts';
-import { openTestQueues } from '../support/test-queues.ts';
+import { queuePrefix } from '../../../../ops/runtime/queues/catalog.ts';
+import { watchQueues } from '../../../../ops/runtime/queues/queue-health.ts';
+import { createQueueMetrics, createRegistry } from '../../../../ops/runtime/telemetry/index.ts';
+import { freshDatabase } from '../../../support/engines.ts';
+import { eventually } from '../../../support/eventually.ts';
+import { openTestQueues } from '../../../support/test-queues.ts';
 
 const LONG_MS = 600_000;
 

@@ -1,10 +1,11 @@
 import { QueueEvents } from 'bullmq';
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
-import type { BatchVerdict } from '../engine/ranking/index.ts';
-import { batchVerdictSchema } from './batch-verdict.ts';
+import type { RedisClient } from '../stores/index.ts';
 import { queuePrefix } from './catalog.ts';
-import type { RedisClient } from './open-redis.ts';
+import { batchVerdictSchema } from './payloads.ts';
+
+type BatchVerdict = z.output<typeof batchVerdictSchema>;
 
 /** Recent verdicts, kept for requests that start waiting just after them. */
 const RECENT_BATCHES = 256;

@@ -1,12 +1,12 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { Worker } from 'bullmq';
 import { expect } from 'chai';
-import { queuePrefix } from '../../workers/catalog.ts';
-import { openVerdictEvents, type VerdictEvents } from '../../workers/verdict-events.ts';
-import { settledHeap } from '../abuse/support/settled-heap.ts';
-import { freshDatabase } from '../support/engines.ts';
-import { eventually } from '../support/eventually.ts';
-import { openTestQueues, type TestQueues } from '../support/test-queues.ts';
+import { queuePrefix } from '../../../../ops/runtime/queues/catalog.ts';
+import { openVerdictEvents, type VerdictEvents } from '../../../../ops/runtime/queues/verdict-events.ts';
+import { settledHeap } from '../../../abuse/support/settled-heap.ts';
+import { freshDatabase } from '../../../support/engines.ts';
+import { eventually } from '../../../support/eventually.ts';
+import { openTestQueues, type TestQueues } from '../../../support/test-queues.ts';
 
 describe('verdict events', () => {
   const errors: Error[] = [];

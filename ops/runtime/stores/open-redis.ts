@@ -1,5 +1,5 @@
 import { Cluster, type ClusterOptions, Redis, type RedisOptions } from 'ioredis';
-import { isRedisClusterUrl, parseRedisClusterUrl } from '../config/redis-address.ts';
+import { isRedisClusterUrl, parseRedisClusterUrl } from '../../../config/redis-address.ts';
 
 /** A connection to one Redis server, or to a Redis Cluster. Commands with several keys need them in one slot. */
 export type RedisClient = Redis | Cluster;

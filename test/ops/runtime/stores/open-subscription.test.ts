@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { openBlockingRedis, openSubscription } from '../../workers/index.ts';
-import { freshDatabase } from '../support/engines.ts';
-import { eventually } from '../support/eventually.ts';
+import { openBlockingRedis, openSubscription } from '../../../../ops/runtime/stores/index.ts';
+import { freshDatabase } from '../../../support/engines.ts';
+import { eventually } from '../../../support/eventually.ts';
 
 describe('a subscription', () => {
   it('receives messages, also after its connection was cut', async () => {

@@ -1,6 +1,5 @@
-import { MS_PER_SECOND } from '../config/units.ts';
-import { type Connection, pingMongo, watchPool } from '../engine/mongo/index.ts';
-import type { StoreMetrics } from '../ops/runtime/telemetry/index.ts';
+import { MS_PER_SECOND } from '../../../config/units.ts';
+import type { StoreMetrics } from '../telemetry/index.ts';
 import { type RedisClient, serversOf } from './open-redis.ts';
 
 const CHECK_MS = 2_000;
@@ -9,23 +8,26 @@ const PING_TIMEOUT_MS = 3_000;
 
 /** The store connections of one process. */
 export interface WatchedStores {
-  readonly connection: Connection;
+  readonly mongodb: {
+    ping(): Promise<void>;
+    /** Current usage of the connection pool. */
+    readonly poolUse: () => Parameters<StoreMetrics['pool']>[0];
+  };
   readonly redis: RedisClient;
 }
 
 /** Pings both stores every few seconds and reports their health as metrics. */
 export function watchStores(stores: WatchedStores, metrics: StoreMetrics): { close(): void } {
-  const { connection, redis } = stores;
-  const poolUse = watchPool(connection);
+  const { mongodb, redis } = stores;
   const checks = [
-    periodically(async () => metrics.pinged('mongodb', await secondsOf(() => pingMongo(connection)))),
+    periodically(async () => metrics.pinged('mongodb', await secondsOf(() => mongodb.ping()))),
     periodically(async () => {
       // A connection that waits for Redis would queue the command until it is back.
       const seconds = redis.status === 'ready' ? await secondsOf(() => pingRedis(redis)) : null;
       metrics.pinged('redis', seconds);
       if (seconds !== null) metrics.redisMemory(...(await fullestMemory(redis)));
     }),
-    periodically(async () => metrics.pool(poolUse())),
+    periodically(async () => metrics.pool(mongodb.poolUse())),
   ];
   return {
     close() {

@@ -1,10 +1,10 @@
 import { Worker } from 'bullmq';
 import { expect } from 'chai';
-import { queuePrefix } from '../../workers/catalog.ts';
-import { enqueueBatch, ensureBatchJob } from '../../workers/enqueue-batch.ts';
-import { type FreshDatabase, freshDatabase } from '../support/engines.ts';
-import { eventually } from '../support/eventually.ts';
-import { openTestQueues, type TestQueues } from '../support/test-queues.ts';
+import { queuePrefix } from '../../../../ops/runtime/queues/catalog.ts';
+import { enqueueBatch, ensureBatchJob } from '../../../../ops/runtime/queues/enqueue.ts';
+import { type FreshDatabase, freshDatabase } from '../../../support/engines.ts';
+import { eventually } from '../../../support/eventually.ts';
+import { openTestQueues, type TestQueues } from '../../../support/test-queues.ts';
 
 describe('a logged batch without a live job', () => {
   let database: FreshDatabase;

@@ -1,5 +1,5 @@
-import { MS_PER_SECOND } from '../config/units.ts';
-import type { QueueMetrics } from '../ops/runtime/telemetry/index.ts';
+import { MS_PER_SECOND } from '../../../config/units.ts';
+import type { QueueMetrics } from '../telemetry/index.ts';
 import { QUEUE_NAMES } from './catalog.ts';
 import type { Queues } from './open-queues.ts';
 

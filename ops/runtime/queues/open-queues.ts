@@ -1,7 +1,7 @@
 import { FlowProducer, type JobsOptions, Queue, type Telemetry } from 'bullmq';
-import { MS_PER_SECOND } from '../config/units.ts';
+import { MS_PER_SECOND } from '../../../config/units.ts';
+import type { RedisClient } from '../stores/index.ts';
 import { JOBS, type JobName, QUEUE_NAMES, type QueueName, queuePrefix } from './catalog.ts';
-import type { RedisClient } from './open-redis.ts';
 
 /** Events kept in a queue's stream for listeners that reconnect. */
 const KEPT_EVENTS = 2_000;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { REFUSAL_CODES } from '../../../engine/contract/refusals.ts';
 
 /** A log entry in a job's payload. The worker verifies its signature like any other. */
 const entrySchema = z.strictObject({
@@ -34,3 +35,22 @@ export const rerankSwitchSchema = z.strictObject({ run });
 export const applyBillingEventSchema = z.strictObject({ event: z.string().min(1).max(255) });
 
 export const nothingSchema = z.strictObject({});
+
+const ofEntry = { operator: z.int(), jti: z.string() };
+
+/** Return value of a `process-batch` job: the ranking engine's BatchVerdict. */
+export const batchVerdictSchema = z.strictObject({
+  batch: z.string(),
+  verdicts: z.array(
+    z.discriminatedUnion('accepted', [
+      z.strictObject({ ...ofEntry, accepted: z.literal(true), changed: z.boolean() }),
+      z.strictObject({ ...ofEntry, accepted: z.literal(false), reason: z.enum(REFUSAL_CODES), detail: z.string() }),
+    ]),
+  ),
+  totals: z.array(
+    z.tuple([
+      z.int(),
+      z.strictObject({ input: z.number(), output: z.number(), cache_read: z.number(), cache_write: z.number() }),
+    ]),
+  ),
+});

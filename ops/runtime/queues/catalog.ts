@@ -1,5 +1,6 @@
 import type { z } from 'zod';
-import { DAY_MS } from '../config/units.ts';
+import { DAY_MS } from '../../../config/units.ts';
+import type { RedisClient } from '../stores/index.ts';
 import {
   applyBillingEventSchema,
   nothingSchema,
@@ -119,6 +120,18 @@ export function queuePrefix(prefix: string, queue: QueueName): string {
 /** Redis channel for operators whose plan may have changed. */
 export function planChannel(prefix: string): string {
   return `${prefix}:plans`;
+}
+
+/**
+ * Announces operators whose plan may have changed to every process. Processes that miss a message find out by polling a few
+ * seconds later.
+ */
+export function announcePlans(
+  redis: Pick<RedisClient, 'publish'>,
+  prefix: string,
+  onError: (error: unknown) => void,
+): (operator: number) => void {
+  return (operator) => void redis.publish(planChannel(prefix), String(operator)).catch(onError);
 }
 
 /** Redis channel for published board versions. */

@@ -70,6 +70,9 @@ describe('an outside identity provider', function () {
     expect(first).to.deep.include({ status: 200 });
     expect(first.json).to.include({ plan: 'free', email: 'one@example.com' });
     expect((await me('subject-1')).json['codename']).to.equal(first.json['codename']);
+    const account = await service.accounts.identities.accountOf('outside', `${issuer}|subject-1`);
+    const events = await service.accounts.audit.list(account?.operator ?? 0, 10);
+    expect(events.map(({ kind }) => kind)).to.deep.equal(['signed_in', 'operator_created']);
     expect((await me('subject-2')).json['codename']).to.not.equal(first.json['codename']);
   });
 

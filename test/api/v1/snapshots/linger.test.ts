@@ -30,8 +30,13 @@ describe('the linger of batches', () => {
 
   it('is zero while no batch is in progress', async () => {
     expect(await isImmediate(linger.wait())).to.equal(true);
-    await takes('one', 100);
-    expect(await isImmediate(linger.wait())).to.equal(true);
+    for (const [batch, ms] of [
+      ['one', 100],
+      ['two', 0],
+    ] as const) {
+      await takes(batch, ms);
+      expect(await isImmediate(linger.wait()), batch).to.equal(true);
+    }
   });
 
   it('is zero behind the first batch, before an average time is known', async () => {

@@ -76,6 +76,7 @@ describe('display names', () => {
       const { status, json } = await change(sender, { display_name: name });
       expect(status).to.equal(400);
       expect(json).to.include({ code: 'display_name_invalid' });
+      expect(json).to.have.nested.property('errors[0].pointer', '/display_name');
       expect(json?.['detail']).to.match(/U\+[0-9A-F]{4}|combining|visible/);
     });
   }
@@ -90,6 +91,7 @@ describe('display names', () => {
       const { status, json } = await change(sender, { display_name: name });
       expect(status).to.equal(400);
       expect(json).to.include({ code: 'display_name_invalid' });
+      expect(json).to.have.nested.property('errors[0].pointer', '/display_name');
       expect(json?.['detail']).to.match(/codename/);
       expect((await test.ranking.operators.enrol({ codename: 'other-one', displayName: name })).kind).to.equal(
         'invalid',

@@ -1,5 +1,4 @@
 import { Me, MeChange } from '../../../engine/contract/index.ts';
-import { accountUnknown } from '../../auth/challenge.ts';
 import { defineRoute } from '../../context/api-context.ts';
 import { fromStorage, Problem } from '../../http/problem.ts';
 import { ownRecord } from './own-record.ts';
@@ -28,7 +27,6 @@ export const changeMe = defineRoute({
     const { codename, display_name } = body;
     if (codename !== undefined) {
       const renaming = await fromStorage(() => members.rename(caller.operator, codename, null));
-      if (renaming.kind === 'gone') throw accountUnknown(ctx.config);
       if ('detail' in renaming) {
         const code = `codename_${renaming.kind}` as const;
         const errors = [{ pointer: '/codename', code, detail: renaming.detail }];

@@ -275,7 +275,6 @@ describe('authorization server, seen by openid-client', function () {
       body: JSON.stringify({
         redirect_uris: ['https://app.example/cb'],
         sector_identifier_uri: `https://127.0.0.1:${port}/internal`,
-        subject_type: 'pairwise',
       }),
     });
     internal.close();

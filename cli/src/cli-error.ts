@@ -1,4 +1,18 @@
-import { EXIT, type ExitName } from './exit-codes.ts';
+/** Exit statuses of the process. Scripts rely on them: they are documented in the README and never change meaning. */
+export const EXIT = {
+  ok: 0,
+  refused: 1,
+  usage: 2,
+  auth: 3,
+  network: 4,
+  nothing: 5,
+  pending: 6,
+  plan: 7,
+  files: 8,
+  internal: 70,
+} as const;
+
+export type ExitName = keyof typeof EXIT;
 
 /** A failure that is shown to the user: what happened, with a stable code, and what to do next. */
 export class CliError extends Error {
@@ -22,9 +36,6 @@ export function failureResult({ code, message, hint, exit }: CliError): object {
 
 /** The code of a system error, else the message, as one line. */
 export function reasonOf(error: unknown): string {
-  if (error instanceof Error) {
-    const code: unknown = 'code' in error ? error.code : undefined;
-    return typeof code === 'string' ? code : error.message;
-  }
-  return String(error);
+  if (!(error instanceof Error)) return String(error);
+  return 'code' in error && typeof error.code === 'string' ? error.code : error.message;
 }

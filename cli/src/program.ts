@@ -1,25 +1,22 @@
-import { Command, CommanderError } from 'commander';
-import { CliError, failureResult } from './cli-error.ts';
+import { CommanderError, Command as Registered } from 'commander';
+import { CliError, EXIT, type ExitName, failureResult } from './cli-error.ts';
+import type { Command } from './command-context.ts';
 import { type CompletionWords, completionCommand } from './commands/completion.ts';
 import { recountCommand } from './commands/recount.ts';
 import { sourcesCommand } from './commands/sources.ts';
 import { submitCommand } from './commands/submit.ts';
 import { watchCommand } from './commands/watch.ts';
-import { type Environment, readEnvironment } from './environment.ts';
-import { EXIT, type ExitName } from './exit-codes.ts';
+import { readEnvironment } from './environment.ts';
 import { openScreen, type Screen } from './output/screen.ts';
-import { DEFAULT_BASE_URL, type Flags, readSettings, type Settings } from './settings.ts';
-import { PLATFORMS } from './sources/platforms.ts';
+import { DEFAULT_BASE_URL, type Flags, readSettings } from './settings.ts';
+import { PLATFORMS } from './sources/registry.ts';
 import { VERSION } from './version.ts';
 
 /**
- * The implementation of a command. Commands that send requests are loaded on demand. Those that scan are not: they are
- * small, and loading them would take longer than a scan of unchanged logs.
+ * Registers the implementation of a command. Commands that send requests are loaded on demand. Those that scan are not: they
+ * are small, and loading them would take longer than a scan of unchanged logs.
  */
-type Action<F> = (settings: Settings, env: Environment, screen: Screen, flags: F) => Promise<ExitName>;
-
-/** Registers an action under a command. */
-type Register = <F>(command: Command, load: () => Promise<Action<F>>) => void;
+type Register = <Options>(registered: Registered, load: () => Promise<Command<Options>>) => void;
 
 /** Runs the tool on the arguments after the program's name; returns the exit status and never throws. */
 export async function run(argv: readonly string[]): Promise<number> {
@@ -27,15 +24,16 @@ export async function run(argv: readonly string[]): Promise<number> {
   const json = argv.includes('--json');
   const screen = openScreen({ json, color: !env.noColor && !argv.includes('--no-color') });
   let exit: ExitName = 'ok';
-  const register: Register = (command, load) => {
-    command.action(async () => {
-      const flags = command.optsWithGlobals<Flags & Parameters<Awaited<ReturnType<typeof load>>>[3]>();
-      const settings = readSettings(flags, env);
-      exit = await (await load())(settings, env, screen, flags);
+  const register = <Options>(registered: Registered, load: () => Promise<Command<Options>>): void => {
+    registered.action(async () => {
+      const options = registered.optsWithGlobals<Flags & Options>();
+      const [argument = ''] = registered.args;
+      const context = { settings: readSettings(options, env), env, screen, options: { ...options, argument } };
+      exit = await (await load())(context);
     });
   };
   const program = buildProgram();
-  addCommands(program, register, screen);
+  addCommands(program, register);
   try {
     await program.parseAsync(argv, { from: 'user' });
     return EXIT[exit];
@@ -47,8 +45,8 @@ export async function run(argv: readonly string[]): Promise<number> {
 }
 
 /** Commander's own error output is off: usage errors are reported like other failures. */
-function buildProgram(): Command {
-  return new Command('upsilon')
+function buildProgram(): Registered {
+  return new Registered('upsilon')
     .description('Counts the tokens in local AI tool logs, signs the four totals and submits them to the leaderboard.')
     .version(VERSION)
     .option('--dry-run', 'scan and show exactly what would be sent; sends and writes nothing, needs no sign-in')
@@ -67,81 +65,58 @@ function buildProgram(): Command {
     .exitOverride();
 }
 
-function addCommands(program: Command, register: Register, screen: Screen): void {
-  register(program, async () => async (settings, env, to, flags: { readonly mcp?: boolean }) => {
-    if (flags.mcp === true) return (await import('./mcp/serve.ts')).serveMcp(settings, env);
-    return submitCommand(settings, env, to);
-  });
-  const add = (name: string, description: string): Command => program.command(name).description(description);
-  register(
-    add('login', 'sign in').option('--device', 'with a code that you enter on another device'),
-    async () => (await import('./commands/online.ts')).loginCommand,
-  );
-  register(add('logout', 'sign out'), async () => (await import('./commands/online.ts')).logoutCommand);
-  register(add('whoami', 'show your codename'), async () => (await import('./commands/online.ts')).whoamiCommand);
-  register(
-    add('status', 'show your rank, and what this machine submitted'),
-    async () => (await import('./commands/online.ts')).statusCommand,
-  );
+const online = () => import('./commands/online.ts');
+
+const mainCommand: Command<{ readonly mcp?: boolean }> = async (context) =>
+  context.options.mcp === true ? (await import('./mcp/serve.ts')).serveMcp(context) : submitCommand(context);
+
+function addCommands(program: Registered, register: Register): void {
+  const add = (name: string, description: string): Registered => program.command(name).description(description);
+  register(program, async () => mainCommand);
+  const login = add('login', 'sign in').option('--device', 'with a code that you enter on another device');
+  register(login, async () => (await online()).loginCommand);
+  register(add('logout', 'sign out'), async () => (await online()).logoutCommand);
+  register(add('whoami', 'show your codename'), async () => (await online()).whoamiCommand);
+  const status = add('status', 'show your rank, and what this machine submitted');
+  register(status, async () => (await online()).statusCommand);
   register(add('sources', 'show what was found where, and how it is counted'), async () => sourcesCommand);
-  register(
-    add('watch', 'submit repeatedly').option('--interval <minutes>', 'how often (default 15)'),
-    async () => watchCommand,
-  );
-  register(
-    add('recount', 'recount all logs and start a new epoch').option(
-      '--logs-only',
-      'drop usage whose logs were deleted',
-    ),
-    async () => recountCommand,
-  );
-  register(
-    add('subscribe', 'start a paid plan')
-      .option('--annual', 'pay yearly')
-      .option('--yes', 'open the checkout without asking'),
-    async () => (await import('./commands/online.ts')).subscribeCommand,
-  );
-  addDevices(add('devices', 'manage your enrolled keys'), register);
+  const watch = add('watch', 'submit repeatedly').option('--interval <minutes>', 'how often (default 15)');
+  register(watch, async () => watchCommand);
+  const recount = add('recount', 'recount all logs and start a new epoch');
+  recount.option('--logs-only', 'drop usage whose logs were deleted');
+  register(recount, async () => recountCommand);
+  const subscribe = add('subscribe', 'start a paid plan').option('--annual', 'pay yearly');
+  subscribe.option('--yes', 'open the checkout without asking');
+  register(subscribe, async () => (await online()).subscribeCommand);
+  const devices = add('devices', 'manage your enrolled keys');
+  const list = devices.command('list', { isDefault: true }).description('show them');
+  register(list, async () => (await online()).listDevicesCommand);
+  const revoke = devices.command('revoke').description('revoke one').argument('<kid>');
+  register(revoke, async () => (await online()).revokeDeviceCommand);
   const completion = add('completion', 'print a completion script for bash, zsh or fish').argument('<shell>');
-  register(
-    completion,
-    async () => async () => completionCommand(completion.args[0]!, completionWords(program), screen),
-  );
+  register(completion, async () => completionCommand(completionWords(program)));
 }
 
-function optionsOf(command: Command): readonly string[] {
+function optionsOf(command: Registered): readonly string[] {
   return command.options.flatMap(({ long }) => long ?? []);
 }
 
-function completionWords(program: Command): CompletionWords {
-  const wordsOf = (command: Command): readonly string[] => [
-    ...optionsOf(command),
-    ...command.commands.map((each) => each.name()),
-  ];
+function completionWords(program: Registered): CompletionWords {
+  const commands = program.commands.map((command) => {
+    return [command.name(), [...optionsOf(command), ...command.commands.map((each) => each.name())]] as const;
+  });
   return {
-    commands: Object.fromEntries(program.commands.map((each) => [each.name(), wordsOf(each)])),
+    commands: Object.fromEntries(commands),
     options: optionsOf(program),
     values: { '--platform': PLATFORMS.filter((platform) => platform !== 'other') },
   };
-}
-
-function addDevices(devices: Command, register: Register): void {
-  register(
-    devices.command('list', { isDefault: true }).description('show them'),
-    async () => (await import('./commands/online.ts')).listDevicesCommand,
-  );
-  const revoke = devices.command('revoke').description('revoke one').argument('<kid>');
-  register(revoke, async () => async (settings, env, screen) => {
-    const { revokeDeviceCommand } = await import('./commands/online.ts');
-    return revokeDeviceCommand(settings, env, screen, revoke.args[0]!);
-  });
 }
 
 function collect(value: string, values: readonly string[] | undefined): readonly string[] {
   return [...(values ?? []), value];
 }
 
-function usageError(error: CommanderError, program: Command): CliError {
+function usageError(error: CommanderError, program: Registered): CliError {
   const [word] = program.args;
   const isKnown = program.commands.some((command) => command.name() === word);
   // The main command takes no arguments, so commander reports a mistyped command as an excess argument.

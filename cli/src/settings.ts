@@ -1,9 +1,10 @@
-import { posix, resolve, win32 } from 'node:path';
+import { resolve } from 'node:path';
 import { CODENAME_PATTERN, codenameKey } from '../../engine/contract/signing/index.ts';
 import { CliError } from './cli-error.ts';
 import type { Environment } from './environment.ts';
 import { isSafeAddress, normalAddress } from './net/web-address.ts';
-import { isPlatform, PLATFORMS, type Platform } from './sources/platforms.ts';
+import { appDataFolder, pathsOf, xdgFolder } from './sources/home-places.ts';
+import { PLATFORMS } from './sources/registry.ts';
 
 export const DEFAULT_BASE_URL = 'http://localhost:3000/api/v1';
 
@@ -17,46 +18,30 @@ export interface Flags {
   readonly token?: string | undefined;
   readonly codename?: string | undefined;
   readonly configDir?: string | undefined;
-  readonly json?: boolean | undefined;
-  /** False after `--no-color`. */
-  readonly color?: boolean | undefined;
 }
 
-/** Flags and environment merged and validated. A flag overrides its variable. */
-export interface Settings {
-  readonly dryRun: boolean;
-  /** Absolute folders to scan instead of the default places; empty: the default places. */
-  readonly sourceDirs: readonly string[];
-  /** The platforms to scan and submit; empty: all. */
-  readonly platforms: readonly Platform[];
-  /** Also show the usage from this moment on, in seconds since the epoch; null: do not. */
-  readonly since: number | null;
-  /** Without a trailing slash. */
-  readonly baseUrl: string;
-  readonly token: string | null;
-  /** In its stored (lower-case) form. */
-  readonly codename: string | null;
-  readonly configDir: string;
-  readonly json: boolean;
-}
+export type Settings = Readonly<ReturnType<typeof readSettings>>;
 
 /** The visible ASCII that RFC 6750 allows in a bearer token: anything else would be an invalid header. */
 const TOKEN_PATTERN = /^[A-Za-z0-9._~+/-]+=*$/;
 
-/** Merges and validates all settings; throws one usage error that lists every problem. */
-export function readSettings(flags: Flags, env: Environment): Settings {
+/**
+ * Flags and environment merged and validated; a flag overrides its variable. Throws one usage error that lists every
+ * problem.
+ */
+export function readSettings(flags: Flags, env: Environment) {
   const problems: string[] = [];
-  const baseUrl = readBaseUrl(flags.baseUrl ?? env.baseUrl ?? DEFAULT_BASE_URL, problems);
-  const token = flags.token ?? env.token ?? null;
+  const baseUrl = readBaseUrl(flags.baseUrl ?? env.variable('UPSILON_BASE_URL') ?? DEFAULT_BASE_URL, problems);
+  const token = flags.token ?? env.variable('UPSILON_TOKEN') ?? null;
   if (token !== null && !TOKEN_PATTERN.test(token))
     problems.push('the token contains characters that a bearer token cannot have');
-  const codename = flags.codename ?? env.codename ?? null;
+  const codename = flags.codename ?? env.variable('UPSILON_CODENAME') ?? null;
   if (codename !== null && !CODENAME_PATTERN.test(codenameKey(codename))) {
     problems.push(`"${codename}" is not a codename: 3 to 32 letters, digits and inner hyphens`);
   }
-  const platforms = (flags.platform ?? []).filter(isPlatform);
-  for (const name of flags.platform ?? []) {
-    if (!isPlatform(name)) problems.push(`"${name}" is not a platform: use ${PLATFORMS.join(', ')}`);
+  const platforms = flags.platform ?? [];
+  for (const name of platforms) {
+    if (!PLATFORMS.includes(name)) problems.push(`"${name}" is not a platform: use ${PLATFORMS.join(', ')}`);
   }
   const since = readSince(flags.since, problems);
   if (problems.length > 0) {
@@ -64,14 +49,18 @@ export function readSettings(flags: Flags, env: Environment): Settings {
   }
   return {
     dryRun: flags.dryRun ?? false,
+    /** Absolute folders to scan instead of the default places; empty: the default places. */
     sourceDirs: (flags.sourceDir ?? []).map((dir) => resolve(dir)),
+    /** The platforms to scan and submit; empty: all. */
     platforms,
+    /** Also show the usage from this moment on, in seconds since the epoch; null: do not. */
     since,
+    /** Without a trailing slash. */
     baseUrl,
     token,
+    /** In its stored (lower-case) form. */
     codename: codename === null ? null : codenameKey(codename),
-    configDir: configDirectory(flags.configDir ?? env.configDir, env),
-    json: flags.json ?? false,
+    configDir: configDirectory(flags.configDir ?? env.variable('UPSILON_CONFIG_DIR'), env),
   };
 }
 
@@ -101,9 +90,6 @@ function readBaseUrl(text: string, problems: string[]): string {
 
 /** The folder of the key and the ledger: the given one, else the system's default for settings. */
 function configDirectory(given: string | undefined, env: Environment): string {
-  if (given !== undefined) return resolve(given);
-  if (env.os === 'win32') return win32.join(env.appData ?? win32.join(env.home, 'AppData', 'Roaming'), 'upsilon');
-  // The XDG specification requires that relative values be ignored.
-  const xdg = env.xdgConfigHome?.startsWith('/') ? env.xdgConfigHome : posix.join(env.home, '.config');
-  return posix.join(xdg, 'upsilon');
+  const parent = env.os === 'win32' ? appDataFolder(env) : xdgFolder(env, 'XDG_CONFIG_HOME', '.config');
+  return given === undefined ? pathsOf(env).join(parent, 'upsilon') : resolve(given);
 }

@@ -1,16 +1,12 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { CliError } from '../cli-error.ts';
+import type { CommandContext } from '../command-context.ts';
 import type { Environment } from '../environment.ts';
+import { openClient, type TokenSource } from '../net/client.ts';
 import type { Settings } from '../settings.ts';
 import { requireResource } from './discovery.ts';
 import { openSessions, type Session } from './sessions.ts';
 import { OAuthError, refreshTokens } from './token-requests.ts';
-
-export interface TokenSource {
-  /** The current token. Throws an `auth` error when there is none. */
-  get(): Promise<string>;
-  /** A token to replace one that was refused; null when there is no other. */
-  renew(): Promise<string | null>;
-}
 
 /** The user of the tool: from flags and variables, else from the sign-in. */
 export interface Identity {
@@ -48,21 +44,19 @@ function sessionTokens(settings: Settings, env: Environment, session: Session): 
     return tokens.access_token;
   };
   let used: string | null = null;
-  const remember = async (token: Promise<string>): Promise<string> => {
+  const remember = async (token: string | Promise<string>): Promise<string> => {
     try {
-      used = await token;
-      return used;
+      return (used = await token);
     } catch (error) {
-      if (error instanceof OAuthError) throw signedOutError(error.message);
-      throw error;
+      throw error instanceof OAuthError ? signedOutError(error.why) : error;
     }
   };
   return {
     get: async () => {
       requireResource(session.resource, settings.baseUrl);
       const known = await sessions.tokens(session);
-      if (known !== null && known.expires_at > Date.now()) return remember(Promise.resolve(known.access_token));
-      return remember(renewed(null));
+      const isValid = known !== null && known.expires_at > Date.now();
+      return remember(isValid ? known.access_token : renewed(null));
     },
     renew: () => remember(renewed(used)),
   };
@@ -75,10 +69,19 @@ function signedOutError(why: string): CliError {
 /** The tokens of an identity. Throws an `auth` error when it has none. */
 export function requireTokens(identity: Identity): TokenSource {
   if (identity.tokens !== null) return identity.tokens;
-  throw new CliError(
-    'auth',
-    'token_missing',
-    'this command needs a sign-in, and you are not signed in',
-    'Run: upsilon login',
-  );
+  const message = 'this command needs a sign-in, and you are not signed in';
+  throw new CliError('auth', 'token_missing', message, 'Run: upsilon login');
+}
+
+/** Opens a client for an identity, the user's if none is given. Notes its waits on the screen. */
+export async function openSignedInClient({ settings, env, screen }: CommandContext, identity?: Identity) {
+  const tokens = requireTokens(identity ?? (await findIdentity(settings, env)));
+  return openClient(settings.baseUrl, tokens, {
+    now: Date.now,
+    sleep: (milliseconds) => sleep(milliseconds),
+    random: Math.random,
+    onWait: (reason, milliseconds) => {
+      screen.note(`${reason}. Trying again in ${Math.max(1, Math.ceil(milliseconds / 1000))} s.`);
+    },
+  });
 }

@@ -1,10 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { Server, ServerResponse } from 'node:http';
-import { CliError } from '../cli-error.ts';
-import { printable } from '../net/problem.ts';
 import type { ServerMetadata } from './discovery.ts';
 import type { Tokens } from './sessions.ts';
-import { CLIENT_ID, requestTokens, SCOPE } from './token-requests.ts';
+import { CLIENT_ID, OAuthError, requestTokens, SCOPE } from './token-requests.ts';
 
 const MAX_WAIT_MS = 10 * 60 * 1000;
 
@@ -68,7 +66,7 @@ async function listen(listener: Server): Promise<number> {
 
 function waitForCode(listener: Server, state: string, issuer: string): Promise<string> {
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(signInFailed('timeout', 'no sign-in within ten minutes')), MAX_WAIT_MS);
+    const timer = setTimeout(() => reject(new OAuthError('timeout', 'no sign-in within ten minutes')), MAX_WAIT_MS);
     const settle = (action: () => void): void => {
       clearTimeout(timer);
       action();
@@ -89,9 +87,8 @@ function waitForCode(listener: Server, state: string, issuer: string): Promise<s
         return settle(() => resolve(code));
       }
       reply(response, 200, 'You are not signed in. You can close this page.');
-      settle(() =>
-        reject(signInFailed(error ?? 'answer_unexpected', result.get('error_description') ?? 'it was declined')),
-      );
+      const why = result.get('error_description') ?? 'it was declined';
+      settle(() => reject(new OAuthError(error ?? 'answer_unexpected', why)));
     });
   });
 }
@@ -106,8 +103,4 @@ function reply(response: ServerResponse, status: number, text: string): void {
   response.end(
     `<!doctype html><meta charset="utf-8"><title>Upsilon</title><body style="font:1.1rem system-ui;margin:4rem">${text}`,
   );
-}
-
-function signInFailed(code: string, why: string): CliError {
-  return new CliError('auth', `sign_in_${code}`, `the sign-in failed: ${printable(why)}`, 'Run: upsilon login');
 }

@@ -1,6 +1,6 @@
 import { CliError } from '../cli-error.ts';
-import { isObject } from '../json.ts';
-import { exchange, type HttpResponse, NoResponseError } from '../net/http.ts';
+import { objectOf, textOf } from '../json.ts';
+import { exchange, type HttpResponse } from '../net/http.ts';
 import { printable } from '../net/problem.ts';
 import type { Tokens } from './sessions.ts';
 
@@ -16,31 +16,28 @@ const EARLY_MS = 30_000;
 /** The lifetime of a token whose response gives none, in seconds. */
 const DEFAULT_LIFE_S = 300;
 
-/** An error response of the authorization server, with its code (RFC 6749, 5.2). */
-export class OAuthError extends Error {
+/** An error response of the authorization server, with its code (RFC 6749, 5.2) and description. */
+export class OAuthError extends CliError {
   override readonly name = 'OAuthError';
-  readonly code: string;
+  readonly error: string;
+  readonly why: string;
 
-  constructor(code: string, description: string | null) {
-    super(printable(description ?? code));
-    this.code = code;
+  constructor(error: string, description: string | null) {
+    const why = printable(description ?? error);
+    super('auth', `sign_in_${error}`, `the sign-in failed: ${why}`, 'Run: upsilon login');
+    this.error = error;
+    this.why = why;
   }
 }
 
 /** Sends a form to an endpoint of the authorization server. Throws `OAuthError` for an error response. */
 export async function postForm(url: string, fields: Readonly<Record<string, string>>): Promise<HttpResponse> {
   const body = new URLSearchParams({ client_id: CLIENT_ID, ...fields }).toString();
-  try {
-    const response = await exchange({ method: 'POST', url, token: null, body, form: true });
-    if (response.status < 300) return response;
-    const refusal = isObject(response.body) ? response.body : {};
-    const { error, error_description } = refusal;
-    if (typeof error !== 'string') throw new OAuthError(`http_${response.status}`, null);
-    throw new OAuthError(error, typeof error_description === 'string' ? error_description : null);
-  } catch (error) {
-    if (!(error instanceof NoResponseError)) throw error;
-    throw new CliError('network', 'unreachable', `cannot reach ${url}: ${error.message}`, 'Try again later.');
-  }
+  const response = await exchange({ method: 'POST', url, body, form: true, hint: 'Try again later.' });
+  if (response.status < 300) return response;
+  const { error, error_description } = objectOf(response.body);
+  if (typeof error !== 'string') throw new OAuthError(`http_${response.status}`, null);
+  throw new OAuthError(error, textOf(error_description));
 }
 
 /** Requests tokens. `now` in milliseconds. */
@@ -50,14 +47,10 @@ export async function requestTokens(
   now: number,
 ): Promise<Tokens> {
   const { body } = await postForm(endpoint, fields);
-  const { access_token, expires_in, refresh_token } = isObject(body) ? body : {};
+  const { access_token, expires_in, refresh_token } = objectOf(body);
   if (typeof access_token !== 'string') throw new OAuthError('answer_unexpected', 'the response has no token');
   const lifetime = typeof expires_in === 'number' ? expires_in : DEFAULT_LIFE_S;
-  return {
-    access_token,
-    expires_at: now + lifetime * 1000 - EARLY_MS,
-    refresh_token: typeof refresh_token === 'string' ? refresh_token : null,
-  };
+  return { access_token, expires_at: now + lifetime * 1000 - EARLY_MS, refresh_token: textOf(refresh_token) };
 }
 
 /** Renews tokens. When the server returns no new refresh token, the old one stays valid. */

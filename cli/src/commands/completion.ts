@@ -1,5 +1,5 @@
 import { CliError } from '../cli-error.ts';
-import type { Screen } from '../output/screen.ts';
+import type { Command } from '../command-context.ts';
 
 export interface CompletionWords {
   /** By command: its options and subcommands. */
@@ -10,33 +10,31 @@ export interface CompletionWords {
   readonly values: Readonly<Record<string, readonly string[]>>;
 }
 
-const SHELLS = ['bash', 'zsh', 'fish'] as const;
+/** The script for each shell. */
+const SCRIPTS: Readonly<Record<string, (words: CompletionWords) => string>> = {
+  bash: bashScript,
+  zsh: zshScript,
+  fish: fishScript,
+};
 
-/** Prints a script that completes commands, options and their values in a shell. */
-export function completionCommand(shell: string, words: CompletionWords, screen: Screen): 'ok' {
-  const script = scriptFor(shell, words);
-  screen.print(script);
-  screen.result({ shell, script });
-  return 'ok';
-}
-
-function scriptFor(shell: string, words: CompletionWords): string {
-  switch (shell) {
-    case 'bash':
-      return bashScript(words);
-    case 'zsh':
-      return zshScript(words);
-    case 'fish':
-      return fishScript(words);
-    default:
-      throw new CliError(
-        'usage',
-        'usage',
-        `completion is not supported for "${shell}"`,
-        `Supported shells: ${SHELLS.join(', ')}.`,
-      );
-  }
-}
+/** Prints a script that completes commands, options and their values in the shell that the argument names. */
+export const completionCommand =
+  (words: CompletionWords): Command<{ readonly argument: string }> =>
+  async (context) => {
+    const {
+      screen,
+      options: { argument: shell },
+    } = context;
+    const makeScript = Object.hasOwn(SCRIPTS, shell) ? SCRIPTS[shell] : undefined;
+    if (makeScript === undefined) {
+      const hint = `Supported shells: ${Object.keys(SCRIPTS).join(', ')}.`;
+      throw new CliError('usage', 'usage', `completion is not supported for "${shell}"`, hint);
+    }
+    const script = makeScript(words);
+    screen.print(script);
+    screen.result({ shell, script });
+    return 'ok';
+  };
 
 function bashScript({ commands, options, values }: CompletionWords): string {
   return [
@@ -79,8 +77,8 @@ function fishScript({ commands, options, values }: CompletionWords): string {
     `complete -c upsilon -n __fish_use_subcommand -a "${Object.keys(commands).join(' ')}"`,
     ...Object.entries(commands).flatMap(([command, own]) =>
       own.map((word) => {
-        const seen = `complete -c upsilon -n "__fish_seen_subcommand_from ${command}"`;
-        return word.startsWith('--') ? `${seen} -l ${bareName(word)}` : `${seen} -a ${word}`;
+        const option = word.startsWith('--') ? `-l ${bareName(word)}` : `-a ${word}`;
+        return `complete -c upsilon -n "__fish_seen_subcommand_from ${command}" ${option}`;
       }),
     ),
     ...options.map((option) => {

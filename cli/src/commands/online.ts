@@ -5,9 +5,7 @@
 export { findIdentity } from '../auth/identity.ts';
 export { listDevicesCommand, revokeDeviceCommand } from './devices.ts';
 export { showDryRun } from './dry-run.ts';
-export { loginCommand } from './login.ts';
-export { logoutCommand } from './logout.ts';
 export { sendSnapshots } from './send-snapshots.ts';
+export { loginCommand, logoutCommand, whoamiCommand } from './sign-in.ts';
 export { statusCommand } from './status.ts';
 export { offerPlan, subscribeCommand } from './subscribe.ts';
-export { whoamiCommand } from './whoami.ts';

@@ -1,20 +1,16 @@
 import { MAX_EPOCH } from '../../../engine/contract/signing/index.ts';
 import { CliError } from '../cli-error.ts';
-import type { Environment } from '../environment.ts';
-import type { ExitName } from '../exit-codes.ts';
+import type { Command } from '../command-context.ts';
 import { openLedger, updateLedger } from '../ledger/ledger.ts';
 import { joinWithLedger } from '../ledger/platform-totals.ts';
 import { reportScans, warningsOf } from '../output/scan-report.ts';
-import type { Screen } from '../output/screen.ts';
 import { findLogs } from '../scan/find-logs.ts';
-import { addUpUsage } from '../scan/platform-usage.ts';
-import type { Settings } from '../settings.ts';
 import { joinStores, openStore, saveStore } from '../store/open-store.ts';
-import { emptyStore, fileKey, type UsageStore } from '../store/usage-store.ts';
-import { summarize } from '../store/usage-summary.ts';
+import { emptyStore, fileKey } from '../store/usage-store.ts';
+import { addUpUsage, summarize } from '../store/usage-summary.ts';
 import { scanWithProgress } from './scan-usage.ts';
 
-export interface RecountFlags {
+export interface RecountOptions {
   /** Drop usage whose logs were deleted. */
   readonly logsOnly?: boolean | undefined;
 }
@@ -23,12 +19,7 @@ export interface RecountFlags {
  * Recounts all logs by the rules of this version and starts a new epoch: the service then drops the totals of former
  * epochs. Usage whose logs were deleted keeps its former counts, unless `logsOnly` drops it.
  */
-export async function recountCommand(
-  settings: Settings,
-  env: Environment,
-  screen: Screen,
-  flags: RecountFlags,
-): Promise<ExitName> {
+export const recountCommand: Command<RecountOptions> = async ({ settings, env, screen, options }) => {
   if (settings.platforms.length > 0 || settings.dryRun) {
     throw new CliError('usage', 'usage', 'recount counts everything: it takes neither --platform nor --dry-run');
   }
@@ -40,14 +31,17 @@ export async function recountCommand(
     throw new CliError('refused', 'epoch_limit', `this ledger was recounted ${MAX_EPOCH} times, which is the limit`);
   }
   const store = emptyStore(epoch);
-  const scans = await scanWithProgress(await findLogs({ ...settings, env }), screen, store);
-  if (flags.logsOnly !== true) keepUsageOfDeletedLogs(store, former.store);
+  const scans = await scanWithProgress(await findLogs(settings, env), screen, store);
+  if (options.logsOnly !== true) {
+    const present = new Set(store.files.map(fileKey));
+    joinStores(store, former.store, (number) => !present.has(fileKey(former.store.files[number]!)));
+  }
   // Write the store first: a ledger of the new epoch with the old counts would submit them again.
   await saveStore(configDir, { ...former, store });
   await updateLedger(configDir, (known) => ({ ...known, epoch, submissions: [] }));
   const kept = addUpUsage(summarize(store), new Set(store.files.keys()));
   const totals = scans.map((scan) => ({ ...scan, totals: kept.get(scan.platform)?.totals ?? scan.totals }));
-  const platforms = joinWithLedger(totals, null, { baseUrl: settings.baseUrl, codename: null });
+  const platforms = joinWithLedger(totals, null, { ...settings, codename: null });
   const warnings = warningsOf(platforms);
   reportScans(platforms, warnings, screen, settings.sourceDirs.length > 0);
   screen.printWrapped(
@@ -55,12 +49,4 @@ export async function recountCommand(
   );
   screen.result({ epoch, platforms: totals, warnings });
   return 'ok';
-}
-
-function keepUsageOfDeletedLogs(store: UsageStore, former: UsageStore): void {
-  const present = new Set(store.files.map((file) => fileKey(file.platform, file.path)));
-  joinStores(store, former, (number) => {
-    const file = former.files[number]!;
-    return !present.has(fileKey(file.platform, file.path));
-  });
-}
+};

@@ -1,13 +1,11 @@
 import { availableParallelism } from 'node:os';
 import { setImmediate as nextLoopTurn } from 'node:timers/promises';
-import type { Environment } from '../environment.ts';
-import { type Ledger, readLedger } from '../ledger/ledger.ts';
+import type { CommandContext } from '../command-context.ts';
+import { readLedger } from '../ledger/ledger.ts';
 import { openProgressBar } from '../output/progress-bar.ts';
 import type { Screen } from '../output/screen.ts';
 import { type FoundLogs, findLogs } from '../scan/find-logs.ts';
-import { recallSources, scanSources } from '../scan/scan-sources.ts';
-import type { SourceScan } from '../scan/source-scan.ts';
-import type { Settings } from '../settings.ts';
+import { recallSources, type SourceScan, scanSources } from '../scan/scan-sources.ts';
 import { openStore, saveStore } from '../store/open-store.ts';
 import { usagePath } from '../store/usage-file.ts';
 import { readSummary } from '../store/usage-head.ts';
@@ -20,47 +18,40 @@ const MAX_SLICE_MS = 50;
 const MAX_SCAN_WORKERS = 2;
 
 /** The result of a scan, merged with everything counted before. */
-export interface ScannedUsage {
-  readonly scans: readonly SourceScan[];
-  /** Null: this settings folder has no ledger yet. */
-  readonly ledger: Ledger | null;
-  /** Problems with the tool's own files, as sentences. Grows when the store is opened later and turns out to be damaged. */
-  readonly warnings: readonly string[];
-  /** All usages. Opens the store at the first call, if the summary of its head was enough until then. */
-  readonly openUsages: () => Promise<UsageStore>;
-}
+export type ScannedUsage = Readonly<Awaited<ReturnType<typeof scanUsage>>>;
 
 /** Scans the sources that the settings select. `keep`: save the counts, which a dry run does not. */
-export async function scanUsage(
-  settings: Settings,
-  env: Environment,
-  screen: Screen,
-  keep: boolean,
-): Promise<ScannedUsage> {
-  const ledger = await readLedger(settings.configDir);
-  const found = await findLogs({ ...settings, env });
+export async function scanUsage({ settings, env, screen }: Omit<CommandContext, 'options'>, keep: boolean) {
+  const { configDir, since } = settings;
+  const ledger = await readLedger(configDir);
+  const found = await findLogs(settings, env);
+  /** Problems with the tool's own files, as sentences. Grows when the store is opened later and turns out to be damaged. */
   const warnings: string[] = [];
   const scanInto = async (): Promise<{ readonly scans: readonly SourceScan[]; readonly store: UsageStore }> => {
-    const opened = await openStore(settings.configDir, ledger?.epoch ?? 0, keep);
+    const opened = await openStore(configDir, ledger?.epoch ?? 0, keep);
     if (opened.damaged !== null) warnings.push(damageText(opened.damaged));
     const scans = await scanWithProgress(found, screen, opened.store);
     const isChanged = opened.checksum === null ? opened.store.files.length > 0 : scans.some((scan) => scan.changed > 0);
-    if (keep && isChanged) await saveStore(settings.configDir, opened);
+    if (keep && isChanged) await saveStore(configDir, opened);
     return { scans, store: opened.store };
   };
-  const summary = settings.since === null ? readSummary(usagePath(settings.configDir)) : null;
+  const summary = since === null ? readSummary(usagePath(configDir)) : null;
   const recalled = summary === null ? null : recallSources(found, summary);
-  if (recalled === null) {
-    const { scans, store } = await scanInto();
-    return { scans, ledger, warnings, openUsages: () => Promise.resolve(store) };
-  }
+  const now = recalled === null ? await scanInto() : null;
+  let late: Promise<UsageStore> | null = null;
   const openLate = async (): Promise<UsageStore> => {
     const { store } = await scanInto();
     for (const warning of warnings) screen.warning(warning);
     return store;
   };
-  let opening: Promise<UsageStore> | null = null;
-  return { scans: recalled, ledger, warnings, openUsages: () => (opening ??= openLate()) };
+  return {
+    scans: now?.scans ?? recalled ?? [],
+    /** Null: this settings folder has no ledger yet. */
+    ledger,
+    warnings,
+    /** All usages. Opens the store at the first call, if the summary of its head was enough until then. */
+    openUsages: async () => now?.store ?? (await (late ??= openLate())),
+  };
 }
 
 /** Scans into a store. Shows a progress bar when it takes long. */
@@ -71,15 +62,12 @@ export async function scanWithProgress(
 ): Promise<readonly SourceScan[]> {
   const bar = openProgressBar(screen, 'Scanning', Date.now);
   let sliceStartedAt = Date.now();
-  const scans = await scanSources(found, store, {
-    now: Date.now,
-    workers: Math.min(MAX_SCAN_WORKERS, availableParallelism()),
-    onProgress: (done, all) => {
-      bar.show(done, all, `of ${Math.ceil(all / 2 ** 20)} MB`);
-      if (Date.now() - sliceStartedAt < MAX_SLICE_MS) return;
-      sliceStartedAt = Date.now();
-      return nextLoopTurn();
-    },
+  const context = { store, now: Date.now, workers: Math.min(MAX_SCAN_WORKERS, availableParallelism()) };
+  const scans = await scanSources(found, context, (done, all) => {
+    bar.show(done, all, `of ${Math.ceil(all / 2 ** 20)} MB`);
+    if (Date.now() - sliceStartedAt < MAX_SLICE_MS) return;
+    sliceStartedAt = Date.now();
+    return nextLoopTurn();
   });
   bar.end();
   return scans;

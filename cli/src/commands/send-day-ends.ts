@@ -1,23 +1,48 @@
 import { windowDaysList } from '../../../engine/contract/windows.ts';
 import { dayEnds } from '../ledger/day-ends.ts';
-import { rememberSubmission, type Submission } from '../ledger/ledger.ts';
+import { type Ledger, rememberSubmission, type Submission } from '../ledger/ledger.ts';
+import type { Client } from '../net/client.ts';
 import { type Outcome, submitWithoutWaiting } from '../net/submit-snapshot.ts';
-import { plural } from '../output/numbers.ts';
 import { openProgressBar } from '../output/progress-bar.ts';
-import { type Sender, sign } from './sender.ts';
+import { plural, type Screen } from '../output/screen.ts';
+import type { DeviceKey } from '../signing/device-key.ts';
+import { layOutSnapshot, type SnapshotDraft, signSnapshot } from '../signing/sign-snapshot.ts';
+import type { ScannedUsage } from './scan-usage.ts';
 
 /** Progress is saved every so many days: after an interruption the last few are sent again, which is harmless. */
 const SAVE_EVERY_DAYS = 10;
+
+export interface Sender {
+  readonly client: Client;
+  readonly configDir: string;
+  readonly codename: string;
+  readonly key: DeviceKey;
+  readonly ledger: Ledger;
+  readonly scanned: ScannedUsage;
+  readonly screen: Screen;
+}
+
+/** A snapshot that was sent. */
+export interface SentSnapshot {
+  readonly jti: string;
+  readonly outcome: Outcome;
+}
+
+/** Signs current totals, or those at `asOf`. */
+export function sign(
+  { client, codename, key, ledger: { stream, epoch } }: Sender,
+  draft: Pick<SnapshotDraft, 'platform' | 'totals' | 'asOf'>,
+): { readonly jti: string; readonly body: string } {
+  const layout = layOutSnapshot({ ...draft, codename, kid: key.kid, stream, epoch, now: client.context.now() });
+  return { jti: layout.header.jti, body: signSnapshot(layout, key.privateKey) };
+}
 
 /**
  * Submits the totals at the end of each of the last 90 days on which they grew, so that the board's windows are correct from
  * the first day. Oldest first, so that intermediate totals never exceed the true ones. Resumes after an interruption.
  * Returns the number of days, or the refusal that ended it.
  */
-export async function sendDayEnds(
-  sender: Sender,
-  before: Submission,
-): Promise<number | { readonly jti: string; readonly outcome: Outcome }> {
+export async function sendDayEnds(sender: Sender, before: Submission): Promise<number | SentSnapshot> {
   const { client, scanned, screen, configDir } = sender;
   const { platform, backdated } = before;
   const days = dayEnds(await scanned.openUsages(), platform, client.context.now());

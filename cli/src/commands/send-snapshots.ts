@@ -1,30 +1,23 @@
-import { type Identity, requireTokens } from '../auth/identity.ts';
-import { CliError } from '../cli-error.ts';
-import type { Environment } from '../environment.ts';
-import type { ExitName } from '../exit-codes.ts';
-import { findSubmission, openLedger, rememberSubmission, type Submission } from '../ledger/ledger.ts';
+import { type Identity, openSignedInClient } from '../auth/identity.ts';
+import { CliError, type ExitName } from '../cli-error.ts';
+import type { CommandContext } from '../command-context.ts';
+import { findSubmission, openLedger, rememberSubmission } from '../ledger/ledger.ts';
 import type { PlatformTotals } from '../ledger/platform-totals.ts';
 import { deviceName, enrolDevice } from '../net/enrol-device.ts';
-import { openSettingsClient } from '../net/open-settings-client.ts';
 import { TOKEN_HINT } from '../net/problem.ts';
 import { type Outcome, submitSnapshot } from '../net/submit-snapshot.ts';
 import { showOutcome } from '../output/outcome.ts';
 import type { Screen } from '../output/screen.ts';
-import type { Settings } from '../settings.ts';
 import { openDeviceKey } from '../signing/device-key.ts';
-import { profileAddress } from './profile-address.ts';
 import type { ScannedUsage } from './scan-usage.ts';
-import { sendDayEnds } from './send-day-ends.ts';
-import { type Sender, sign } from './sender.ts';
-import { fetchProfile, standingText } from './status.ts';
+import { type Sender, type SentSnapshot, sendDayEnds, sign } from './send-day-ends.ts';
+import { fetchProfile, profileAddress, standingText } from './status.ts';
 
 /** The outcome of one platform's snapshot, as `--json` prints it. */
-interface SnapshotResult {
+interface SnapshotResult extends SentSnapshot {
   readonly platform: string;
-  readonly jti: string;
   /** Number of past days whose totals were submitted before it. */
   readonly backdated: number;
-  readonly outcome: Outcome;
 }
 
 /** A run with several snapshots exits with its worst outcome: the first of these that occurs. */
@@ -33,12 +26,11 @@ const EXIT_BY_OUTCOME: ReadonlyArray<readonly [Outcome['kind'], ExitName]> = [
   ['pending', 'pending'],
 ];
 
-export interface SendRequest {
+/** What a run of the main command submits, and for whom. */
+export interface Submittable {
   readonly platforms: readonly PlatformTotals[];
-  readonly settings: Settings;
   readonly identity: Identity;
   readonly scanned: ScannedUsage;
-  readonly env: Environment;
 }
 
 /**
@@ -46,21 +38,22 @@ export interface SendRequest {
  * of this ledger yet, and a current snapshot, and shows the outcome.
  */
 export async function sendSnapshots(
-  request: SendRequest,
-  screen: Screen,
+  context: CommandContext,
+  submittable: Submittable,
 ): Promise<{ readonly exit: ExitName; readonly results: readonly SnapshotResult[] }> {
+  const { settings, screen } = context;
   screen.print('');
-  const sender = await openSender(request, screen);
+  const sender = await openSender(context, submittable);
   const { codename, key } = sender;
   if (await enrol(sender, false)) screen.printWrapped(`Enrolled this machine's key as "${deviceName(key.kid)}".`);
   const results: SnapshotResult[] = [];
-  for (const each of request.platforms) {
+  for (const each of submittable.platforms) {
     const result = await sendPlatform(sender, each);
     results.push(result);
     showOutcome(result.platform, result.outcome, screen);
   }
   const worst = EXIT_BY_OUTCOME.find(([kind]) => results.some(({ outcome }) => outcome.kind === kind));
-  if (worst === undefined) await showStanding(request.settings.baseUrl, codename, results, screen);
+  if (worst === undefined) await showStanding(settings.baseUrl, codename, results, screen);
   return { exit: worst?.[1] ?? 'ok', results };
 }
 
@@ -82,8 +75,8 @@ async function showStanding(
   screen.printWrapped(`Profile: ${profileAddress(baseUrl, codename)}`);
 }
 
-async function openSender({ settings, identity, scanned, env }: SendRequest, screen: Screen): Promise<Sender> {
-  const { configDir, baseUrl } = settings;
+async function openSender(context: CommandContext, { identity, scanned }: Submittable): Promise<Sender> {
+  const { settings, env, screen } = context;
   const { codename, tokens } = identity;
   if (tokens === null) {
     throw new CliError('auth', 'token_missing', 'submitting needs a sign-in, and you are not signed in', TOKEN_HINT);
@@ -92,43 +85,34 @@ async function openSender({ settings, identity, scanned, env }: SendRequest, scr
     const hint = 'Set your codename with UPSILON_CODENAME (or --codename), or sign in with: upsilon login';
     throw new CliError('usage', 'codename_missing', 'submitting needs your codename, and none is set', hint);
   }
-  const client = openSettingsClient(baseUrl, requireTokens(identity), screen);
+  const { configDir } = settings;
+  const client = await openSignedInClient(context, identity);
   const key = await openDeviceKey(configDir, env.keychain);
   return { client, configDir, codename, key, ledger: await openLedger(configDir), scanned, screen };
 }
 
-async function sendPlatform(sender: Sender, each: PlatformTotals): Promise<SnapshotResult> {
-  const { client, codename, ledger } = sender;
-  const { platform } = each.scan;
+async function sendPlatform(sender: Sender, { scan: { platform }, totals }: PlatformTotals): Promise<SnapshotResult> {
+  const { client, codename, configDir, ledger } = sender;
   const key = { base_url: client.baseUrl, codename, platform };
   const before = findSubmission(ledger, key) ?? { ...key, epoch: ledger.epoch, counts: null, backdated: null };
   const backdated = before.counts === null ? await withKnownKey(sender, () => sendDayEnds(sender, before)) : 0;
   // A refusal of past totals applies to the current ones too.
   if (typeof backdated !== 'number') return { platform, backdated: 0, ...backdated };
-  const { jti, outcome } = await withKnownKey(sender, () => submitNow(sender, each));
-  if (outcome.kind !== 'refused') await saveSubmission(sender, before, each);
+  const { jti, outcome } = await withKnownKey(sender, async () => {
+    const signed = sign(sender, { platform, totals });
+    return { jti: signed.jti, outcome: await submitSnapshot(client, signed.body, signed.jti) };
+  });
+  if (outcome.kind !== 'refused') {
+    const known = findSubmission(await openLedger(configDir), before) ?? before;
+    await rememberSubmission(configDir, { ...known, counts: totals });
+  }
+  if (outcome.kind !== 'accepted') return { platform, jti, backdated, outcome };
   // After past days were sent, the current totals may equal yesterday's, but the run as a whole changed the totals.
-  const changed = outcome.kind === 'accepted' && (outcome.changed || backdated > 0);
-  return { platform, jti, backdated, outcome: outcome.kind === 'accepted' ? { ...outcome, changed } : outcome };
-}
-
-async function saveSubmission(sender: Sender, before: Submission, { totals }: PlatformTotals): Promise<void> {
-  const known = findSubmission(await openLedger(sender.configDir), before) ?? before;
-  await rememberSubmission(sender.configDir, { ...known, counts: totals });
-}
-
-async function submitNow(sender: Sender, { scan, totals }: PlatformTotals): Promise<SubmissionResult> {
-  const { jti, body } = sign(sender, { platform: scan.platform, totals });
-  return { jti, outcome: await submitSnapshot(sender.client, body, jti) };
-}
-
-interface SubmissionResult {
-  readonly jti: string;
-  readonly outcome: Outcome;
+  return { platform, jti, backdated, outcome: { ...outcome, changed: outcome.changed || backdated > 0 } };
 }
 
 /** Runs an action. If it is refused because the service lost the key, enrols the key again and retries once. */
-async function withKnownKey<T extends SubmissionResult | number>(sender: Sender, action: () => Promise<T>): Promise<T> {
+async function withKnownKey<T extends SentSnapshot | number>(sender: Sender, action: () => Promise<T>): Promise<T> {
   const first = await action();
   if (typeof first === 'number' || first.outcome.kind !== 'refused' || first.outcome.reason !== 'key_unknown')
     return first;

@@ -1,22 +1,19 @@
-import type { Environment } from '../environment.ts';
-import type { ExitName } from '../exit-codes.ts';
+import type { Command } from '../command-context.ts';
 import { joinWithLedger } from '../ledger/platform-totals.ts';
-import { grouped, plural } from '../output/numbers.ts';
 import { reportScans, warningsOf } from '../output/scan-report.ts';
-import type { Screen } from '../output/screen.ts';
-import type { SourceScan } from '../scan/source-scan.ts';
-import type { Settings } from '../settings.ts';
-import { sourcesOf } from '../sources/registry.ts';
-import { UNRANKABLE } from '../sources/unrankable.ts';
+import { grouped, plural, type Screen } from '../output/screen.ts';
+import type { SourceScan } from '../scan/scan-sources.ts';
+import { sourcesOf, UNRANKABLE } from '../sources/registry.ts';
 import { VERSION } from '../version.ts';
 import { scanUsage } from './scan-usage.ts';
 
 /** Shows what was found where and how it is counted. Scans and saves the counts; sends nothing. */
-export async function sourcesCommand(settings: Settings, env: Environment, screen: Screen): Promise<ExitName> {
+export const sourcesCommand: Command = async (context) => {
+  const { settings, screen } = context;
   const startedAt = Date.now();
-  const scanned = await scanUsage(settings, env, screen, true);
+  const scanned = await scanUsage(context, true);
   const milliseconds = Date.now() - startedAt;
-  const platforms = joinWithLedger(scanned.scans, scanned.ledger, { baseUrl: settings.baseUrl, codename: null });
+  const platforms = joinWithLedger(scanned.scans, scanned.ledger, { ...settings, codename: null });
   const warnings = [...scanned.warnings, ...warningsOf(platforms)];
   reportScans(platforms, warnings, screen, settings.sourceDirs.length > 0);
   const known = [];
@@ -30,7 +27,7 @@ export async function sourcesCommand(settings: Settings, env: Environment, scree
   for (const { title, reason } of UNRANKABLE) screen.printWrapped(`${title}: ${reason}.`);
   screen.result({ version: VERSION, milliseconds, sources: known, unrankable: UNRANKABLE, warnings });
   return 'ok';
-}
+};
 
 function showSource(scan: SourceScan, mapping: string, screen: Screen): void {
   const { bold, dim } = screen.paint;

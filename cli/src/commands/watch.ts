@@ -1,10 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { MINUTE_MS } from '../../../config/units.ts';
-import { CliError } from '../cli-error.ts';
-import type { Environment } from '../environment.ts';
-import type { ExitName } from '../exit-codes.ts';
+import { CliError, type ExitName } from '../cli-error.ts';
+import type { Command } from '../command-context.ts';
 import type { Screen } from '../output/screen.ts';
-import type { Settings } from '../settings.ts';
 import { submitCommand } from './submit.ts';
 
 const DEFAULT_MINUTES = 15;
@@ -20,10 +18,6 @@ const LOCKED = 'locked';
 /** Failures that the next round retries. Others end the watch, because they need the user. */
 const TRANSIENT: ReadonlySet<ExitName> = new Set(['network', 'pending', 'nothing', 'refused']);
 
-export interface WatchFlags {
-  readonly interval?: string | undefined;
-}
-
 /** The clock and the work of a round, injected so that tests neither wait nor submit. */
 export interface WatchContext {
   /** Milliseconds since the epoch, by the wall clock. */
@@ -37,22 +31,17 @@ export interface WatchContext {
  * Submits now, and then every `--interval` minutes until it is stopped. Survives sleep and network outages; nothing is
  * queued meanwhile, because the next totals include everything before.
  */
-export async function watchCommand(
-  settings: Settings,
-  env: Environment,
-  screen: Screen,
-  flags: WatchFlags,
-): Promise<ExitName> {
-  const minutes = readInterval(flags.interval);
+export const watchCommand: Command<{ readonly interval?: string }> = async (context) => {
+  const { screen, options } = context;
+  const minutes = readInterval(options.interval);
   const { signal } = stopOnSignals();
   screen.note(`Submitting every ${minutes} minute${minutes === 1 ? '' : 's'}. Stop with Ctrl+C.`);
-  const context = {
+  return watchRounds(minutes, signal, screen, {
     now: Date.now,
-    sleep: (milliseconds: number) => sleep(milliseconds, undefined, { signal }).catch(() => undefined),
-    submit: () => submitCommand(settings, env, screen),
-  };
-  return watchRounds(minutes, signal, screen, context);
-}
+    sleep: (milliseconds) => sleep(milliseconds, undefined, { signal }).catch(() => undefined),
+    submit: () => submitCommand(context),
+  });
+};
 
 /** Runs rounds until the watch is stopped or a failure needs the user. Returns the exit of the last round. */
 export async function watchRounds(
@@ -77,14 +66,10 @@ async function submitOnce(screen: Screen, { submit }: WatchContext): Promise<Exi
   try {
     return await submit();
   } catch (error) {
-    if (!(error instanceof CliError) || !isTransient(error)) throw error;
+    if (!(error instanceof CliError) || !(TRANSIENT.has(error.exit) || error.code === LOCKED)) throw error;
     screen.failure(error.message, 'Trying again at the next round.');
     return error.exit;
   }
-}
-
-function isTransient({ exit, code }: CliError): boolean {
-  return TRANSIENT.has(exit) || code === LOCKED;
 }
 
 /** Waits by the wall clock, which continues while the machine sleeps. Setting the clock back does not prolong the wait. */

@@ -1,9 +1,7 @@
-import { link, open, readFile, rename, rm, stat } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { link, readFile, rename, rm, stat } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CliError, reasonOf } from '../cli-error.ts';
-import { linkOrCopy, makePrivateFolder, unwritableFileError } from './private-files.ts';
-import { tempFileName } from './temp-file-name.ts';
+import { createPrivateFile, tempFileName } from './private-files.ts';
 
 /** How long to wait for another run, in milliseconds. A run holds the lock only while it writes. */
 const MAX_WAIT_MS = 15_000;
@@ -15,11 +13,6 @@ const ABANDONED_MS = 60_000;
 /** Runs an action under an exclusive lock. Breaks the lock of a process that died. */
 export async function withLock<T>(path: string, action: () => Promise<T>): Promise<T> {
   const holder = `${process.pid} ${tempFileName()}`;
-  try {
-    await makePrivateFolder(dirname(path));
-  } catch (error) {
-    throw unwritableFileError(path, error);
-  }
   await acquire(path, holder);
   try {
     return await action();
@@ -30,36 +23,14 @@ export async function withLock<T>(path: string, action: () => Promise<T>): Promi
 }
 
 async function acquire(path: string, holder: string): Promise<void> {
-  for (let waited = 0; ; waited += PAUSE_MS) {
-    if (await create(path, holder)) return;
+  for (let waited = 0; !(await createPrivateFile(path, holder)); waited += PAUSE_MS) {
     const other = await readHolder(path);
     if (other !== null && (await isAbandoned(path, other))) await breakLock(path, other);
     else if (waited >= MAX_WAIT_MS) {
-      throw new CliError(
-        'files',
-        'locked',
-        `another run of this tool holds the lock ${path}`,
-        `Wait for it to end. If there is none, delete ${path}.`,
-      );
+      const hint = `Wait for it to end. If there is none, delete ${path}.`;
+      throw new CliError('files', 'locked', `another run of this tool holds the lock ${path}`, hint);
     }
     await sleep(PAUSE_MS);
-  }
-}
-
-/** Links a complete file into place, so that a lock is never visible without its holder. */
-async function create(path: string, holder: string): Promise<boolean> {
-  const temporary = `${path}.${holder.split(' ')[1]}`;
-  try {
-    const handle = await open(temporary, 'wx', 0o600);
-    await handle.writeFile(holder);
-    await handle.close();
-    await linkOrCopy(temporary, path);
-    return true;
-  } catch (error) {
-    if (reasonOf(error) === 'EEXIST') return false;
-    throw unwritableFileError(path, error);
-  } finally {
-    await rm(temporary, { force: true });
   }
 }
 
@@ -74,11 +45,8 @@ async function isAbandoned(path: string, holder: string): Promise<boolean> {
   } catch (error) {
     if (reasonOf(error) === 'ESRCH') return true;
   }
-  const age = await stat(path).then(
-    ({ mtimeMs }) => Date.now() - mtimeMs,
-    () => 0,
-  );
-  return age > ABANDONED_MS;
+  const found = await stat(path).catch(() => null);
+  return found !== null && Date.now() - found.mtimeMs > ABANDONED_MS;
 }
 
 /** Renames an abandoned lock and deletes it. Puts it back if another run has taken it in the meantime. */

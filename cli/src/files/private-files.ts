@@ -1,8 +1,8 @@
 import { constants, copyFile, link, mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { CliError, reasonOf } from '../cli-error.ts';
+import { objectOf } from '../json.ts';
 import { type OwnedKind, requireOwned } from './ownership.ts';
-import { tempFileName } from './temp-file-name.ts';
 
 const PRIVATE_FOLDER_MODE = 0o700;
 const PRIVATE_FILE_MODE = 0o600;
@@ -36,20 +36,20 @@ export async function readPrivateJson(path: string, kind: Exclude<OwnedKind, 'fo
   }
 }
 
-/** The error for a file whose content is not what the tool wrote. Such a file is never overwritten: it may be the only copy. */
-export function damagedFileError(path: string): CliError {
-  return new CliError(
-    'files',
-    'file_damaged',
-    `${path} is damaged`,
-    'Restore it from a backup, or move it away to start with an empty one.',
-  );
+/** The valid entries of a list in one of the tool's JSON files; none when there is no file. */
+export async function readPrivateList<T>(
+  path: string,
+  name: string,
+  isValid: (value: unknown) => value is T,
+): Promise<readonly T[]> {
+  const listed = objectOf(await readPrivateJson(path))[name];
+  return Array.isArray(listed) ? listed.filter(isValid) : [];
 }
 
-/** Creates a folder for the tool's files if it does not exist. Throws a `files` error when it cannot be created or trusted. */
-export async function makePrivateFolder(folder: string): Promise<void> {
-  await mkdir(folder, { recursive: true, mode: PRIVATE_FOLDER_MODE });
-  await requireOwned(folder, 'folder');
+/** The error for a file whose content is not what the tool wrote. Such a file is never overwritten: it may be the only copy. */
+export function damagedFileError(path: string): CliError {
+  const hint = 'Restore it from a backup, or move it away to start with an empty one.';
+  return new CliError('files', 'file_damaged', `${path} is damaged`, hint);
 }
 
 /** Replaces a file atomically, readable only by its owner. */
@@ -59,13 +59,13 @@ export async function writePrivateFile(path: string, content: string | readonly 
 
 /** Replaces a JSON file atomically, readable only by its owner. */
 export function writePrivateJson(path: string, value: unknown): Promise<void> {
-  return writePrivateFile(path, jsonText(value));
+  return writePrivateFile(path, `${JSON.stringify(value, null, 2)}\n`);
 }
 
 /** Creates a file; false, without changing it, when it already exists. When two runs race, one wins. */
-export async function createPrivateJson(path: string, value: unknown): Promise<boolean> {
+export async function createPrivateFile(path: string, content: string): Promise<boolean> {
   let created = true;
-  await withTemporary(path, jsonText(value), async (temporary) => {
+  await withTemporary(path, content, async (temporary) => {
     try {
       await linkOrCopy(temporary, path);
     } catch (error) {
@@ -78,17 +78,13 @@ export async function createPrivateJson(path: string, value: unknown): Promise<b
 }
 
 /** Publishes a complete file under a new name: a hard link, or an exclusive copy where the file system has no links. */
-export async function linkOrCopy(from: string, to: string): Promise<void> {
+async function linkOrCopy(from: string, to: string): Promise<void> {
   try {
     await link(from, to);
   } catch (error) {
     if (reasonOf(error) === 'EEXIST') throw error;
     await copyFile(from, to, constants.COPYFILE_EXCL);
   }
-}
-
-function jsonText(value: unknown): string {
-  return `${JSON.stringify(value, null, 2)}\n`;
 }
 
 /** Removes temporary files of earlier runs that were killed while they wrote this file. */
@@ -102,15 +98,7 @@ async function removeLeftovers(path: string): Promise<void> {
   }
 }
 
-/** The error for one of the tool's files that cannot be written. A `CliError` is returned as it is. */
-export function unwritableFileError(path: string, error: unknown): CliError {
-  if (error instanceof CliError) return error;
-  const reason = reasonOf(error);
-  const why = reason === 'ENOSPC' ? 'the disk is full' : reason;
-  const hint = 'Free space or grant write access, or use another folder with --config-dir. --dry-run writes nothing.';
-  return new CliError('files', 'file_unwritable', `${path} cannot be written: ${why}`, hint);
-}
-
+/** Writes a temporary file, whose folder is created if it does not exist, and publishes it. Throws a `files` error. */
 async function withTemporary(
   path: string,
   content: string | readonly Buffer[],
@@ -119,7 +107,8 @@ async function withTemporary(
   const temporary = `${path}.${tempFileName()}${TEMPORARY}`;
   await removeLeftovers(path);
   try {
-    await makePrivateFolder(dirname(path));
+    await mkdir(dirname(path), { recursive: true, mode: PRIVATE_FOLDER_MODE });
+    await requireOwned(dirname(path), 'folder');
     const handle = await open(temporary, 'wx', PRIVATE_FILE_MODE);
     try {
       for (const part of typeof content === 'string' ? [content] : content) await handle.writeFile(part);
@@ -130,6 +119,17 @@ async function withTemporary(
     await publish(temporary);
   } catch (error) {
     await rm(temporary, { force: true }).catch(() => undefined);
-    throw unwritableFileError(path, error);
+    if (error instanceof CliError) throw error;
+    const why = reasonOf(error) === 'ENOSPC' ? 'the disk is full' : reasonOf(error);
+    const hint = 'Free space or grant write access, or use another folder with --config-dir. --dry-run writes nothing.';
+    throw new CliError('files', 'file_unwritable', `${path} cannot be written: ${why}`, hint);
   }
+}
+
+/**
+ * A name for a temporary file that no concurrent run uses. Not a secret: files are created exclusively, so it does not need
+ * `node:crypto`, which is slow to load.
+ */
+export function tempFileName(): string {
+  return `${process.pid.toString(36)}${Date.now().toString(36)}${Math.random().toString(36).slice(2)}`;
 }

@@ -1,6 +1,6 @@
 import { type Counts, MAX_SNAPSHOT_AGE_MS } from '../../../engine/contract/signing/index.ts';
-import { addCounts, zeroCounts } from '../scan/platform-usage.ts';
 import type { UsageStore } from '../store/usage-store.ts';
+import { addCounts, zeroCounts } from '../store/usage-summary.ts';
 
 const DAY_SECONDS = 86_400;
 
@@ -29,8 +29,8 @@ export function dayEnds(store: UsageStore, platform: string, now: number): reado
     if (own !== number) return;
     const day = Math.max(oldest, Math.floor(time / DAY_SECONDS));
     if (day >= today) return;
-    let grown = days.get(day);
-    if (grown === undefined) days.set(day, (grown = zeroCounts()));
+    const grown = days.get(day) ?? zeroCounts();
+    days.set(day, grown);
     addCounts(grown, counts);
   });
   const totals = zeroCounts();

@@ -1,17 +1,11 @@
 import { join } from 'node:path';
-import { readPrivateJson, writePrivateJson } from '../files/private-files.ts';
-import { isObject } from '../json.ts';
+import { readPrivateList, writePrivateJson } from '../files/private-files.ts';
+import { hasShape, type Shaped } from '../json.ts';
+
+const ENROLMENT = { base_url: 'string', codename: 'string', kid: 'string' } as const;
 
 /** A key that a service has enrolled for an operator. */
-export interface Enrolment {
-  readonly base_url: string;
-  readonly codename: string;
-  readonly kid: string;
-}
-
-function enrolmentsPath(configDir: string): string {
-  return join(configDir, 'enrolments.json');
-}
+export type Enrolment = Shaped<typeof ENROLMENT>;
 
 /** Whether this key is recorded as enrolled at this service for this codename. */
 export async function isEnrolled(configDir: string, wanted: Enrolment): Promise<boolean> {
@@ -24,16 +18,12 @@ export async function rememberEnrolment(configDir: string, made: Enrolment): Pro
   await writePrivateJson(enrolmentsPath(configDir), { version: 1, enrolments: [...others, made] });
 }
 
-async function readEnrolments(configDir: string): Promise<readonly Enrolment[]> {
-  const value = await readPrivateJson(enrolmentsPath(configDir));
-  const listed = isObject(value) ? value['enrolments'] : undefined;
-  return Array.isArray(listed) ? listed.filter(isEnrolment) : [];
+function enrolmentsPath(configDir: string): string {
+  return join(configDir, 'enrolments.json');
 }
 
-function isEnrolment(value: unknown): value is Enrolment {
-  if (!isObject(value)) return false;
-  const { base_url, codename, kid } = value;
-  return typeof base_url === 'string' && typeof codename === 'string' && typeof kid === 'string';
+function readEnrolments(configDir: string): Promise<readonly Enrolment[]> {
+  return readPrivateList(enrolmentsPath(configDir), 'enrolments', (value) => hasShape(value, ENROLMENT));
 }
 
 function isSame(left: Enrolment, right: Enrolment): boolean {

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { COUNT_FIELDS, type Counts, MAX_COUNT, MAX_EPOCH } from '../../../engine/contract/signing/index.ts';
 import { withLock } from '../files/lock.ts';
 import { damagedFileError, readPrivateJson, writePrivateJson } from '../files/private-files.ts';
-import { isObject } from '../json.ts';
+import { hasShape, objectOf, type Shaped } from '../json.ts';
 
 const LEDGER_VERSION = 2;
 const STREAM_ID_BYTES = 16;
@@ -11,12 +11,10 @@ const STREAM_ID_BYTES = 16;
 const STREAM_PATTERN = /^[A-Za-z0-9_-]{8,64}$/;
 const DAY_PATTERN = /^\d{4}-\d{2}-\d{2}$/;
 
+const SUBMISSION = { base_url: 'string', codename: 'string', platform: 'string', epoch: 'number' } as const;
+
 /** What was submitted for a platform, to one service under one codename. */
-export interface Submission {
-  readonly base_url: string;
-  readonly codename: string;
-  readonly platform: string;
-  readonly epoch: number;
+export interface Submission extends Shaped<typeof SUBMISSION> {
   /** The last totals that were sent; null when none were yet. */
   readonly counts: Counts | null;
   /** The last past day (UTC) whose totals were submitted; null when none were. */
@@ -44,11 +42,9 @@ export function ledgerLockPath(configDir: string): string {
 
 /** The stored ledger; null when there is none yet. Throws a `files` error when it is damaged. */
 export async function readLedger(configDir: string): Promise<Ledger | null> {
-  const path = ledgerPath(configDir);
-  const value = await readPrivateJson(path);
-  if (value === undefined) return null;
+  const value = await readPrivateJson(ledgerPath(configDir));
   const ledger = parseLedger(value);
-  if (ledger === null) throw damagedFileError(path);
+  if (ledger === null && value !== undefined) throw damagedFileError(ledgerPath(configDir));
   return ledger;
 }
 
@@ -83,9 +79,7 @@ export function rememberSubmission(configDir: string, made: Submission): Promise
   }));
 }
 
-type SubmissionKey = Pick<Submission, 'base_url' | 'codename' | 'platform' | 'epoch'>;
-
-function isSame(left: SubmissionKey, right: SubmissionKey): boolean {
+function isSame(left: Shaped<typeof SUBMISSION>, right: Shaped<typeof SUBMISSION>): boolean {
   return (
     left.base_url === right.base_url &&
     left.codename === right.codename &&
@@ -101,11 +95,10 @@ async function freshLedger(): Promise<Ledger> {
 }
 
 function parseLedger(value: unknown): Ledger | null {
-  if (!isObject(value) || value['version'] !== LEDGER_VERSION) return null;
-  const { stream, epoch, submissions } = value;
-  if (typeof stream !== 'string' || !STREAM_PATTERN.test(stream) || !isEpoch(epoch)) return null;
-  if (!Array.isArray(submissions) || !submissions.every(isSubmission)) return null;
-  return { stream, epoch, submissions };
+  const { version, stream, epoch, submissions } = objectOf(value);
+  if (version !== LEDGER_VERSION || !isEpoch(epoch)) return null;
+  if (typeof stream !== 'string' || !STREAM_PATTERN.test(stream)) return null;
+  return Array.isArray(submissions) && submissions.every(isSubmission) ? { stream, epoch, submissions } : null;
 }
 
 function isEpoch(value: unknown): value is number {
@@ -113,17 +106,12 @@ function isEpoch(value: unknown): value is number {
 }
 
 function isSubmission(value: unknown): value is Submission {
-  if (!isObject(value)) return false;
-  const { base_url, codename, platform, epoch, counts, backdated } = value;
-  if (typeof base_url !== 'string' || typeof codename !== 'string' || typeof platform !== 'string') return false;
+  const { counts, backdated } = objectOf(value);
+  if (!hasShape(value, SUBMISSION) || !isEpoch(value.epoch)) return false;
   if (backdated !== null && (typeof backdated !== 'string' || !DAY_PATTERN.test(backdated))) return false;
-  return isEpoch(epoch) && (counts === null || isCounts(counts));
+  return counts === null || COUNT_FIELDS.every((field) => isCount(objectOf(counts)[field]));
 }
 
-function isCounts(value: unknown): value is Counts {
-  if (!isObject(value)) return false;
-  return COUNT_FIELDS.every((field) => {
-    const count = value[field];
-    return typeof count === 'number' && count >= 0 && count <= MAX_COUNT;
-  });
+function isCount(value: unknown): boolean {
+  return typeof value === 'number' && value >= 0 && value <= MAX_COUNT;
 }

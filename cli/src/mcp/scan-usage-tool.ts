@@ -1,12 +1,11 @@
+import type { CommandContext } from '../command-context.ts';
 import { scanUsage } from '../commands/scan-usage.ts';
-import type { Environment } from '../environment.ts';
+import type { JsonObject } from '../json.ts';
 import { joinWithLedger } from '../ledger/platform-totals.ts';
 import { warningsOf } from '../output/scan-report.ts';
-import type { Screen } from '../output/screen.ts';
-import { usageSince } from '../scan/platform-usage.ts';
-import { readSettings, type Settings } from '../settings.ts';
-import { UNRANKABLE } from '../sources/unrankable.ts';
-import type { JsonObject } from './remote-tools.ts';
+import { readSettings } from '../settings.ts';
+import { UNRANKABLE } from '../sources/registry.ts';
+import { usageSince } from '../store/usage-summary.ts';
 
 /** The local tool: this machine's counts, which the service has only after a submission. */
 export const SCAN_USAGE: JsonObject & { readonly name: 'scan_usage' } = {
@@ -27,34 +26,27 @@ export const SCAN_USAGE: JsonObject & { readonly name: 'scan_usage' } = {
 };
 
 /** Scans and returns the counts. Throws a `CliError` for invalid input. */
-export async function callScanUsage(settings: Settings, env: Environment, screen: Screen, input: JsonObject) {
-  const { platform, since } = input;
-  const selected = readSettings(
+export async function callScanUsage({ settings, env, screen }: CommandContext, input: JsonObject) {
+  const { platform, since: day } = input;
+  const { platforms: selected, since } = readSettings(
     {
       platform: typeof platform === 'string' ? [platform] : undefined,
-      since: typeof since === 'string' ? since : undefined,
+      since: typeof day === 'string' ? day : undefined,
     },
     env,
   );
-  const scanSettings = { ...settings, platforms: selected.platforms, since: selected.since };
-  const scanned = await scanUsage(scanSettings, env, screen, true);
-  const platforms = joinWithLedger(scanned.scans, scanned.ledger, { baseUrl: settings.baseUrl, codename: null });
-  const known = platforms.filter(({ scan }) => scan.messages > 0);
-  const structured = {
-    platforms: known.map(({ scan: { platform: name, title, support, counting, totals, messages, files } }) => ({
-      platform: name,
-      title,
-      support,
-      counting,
-      totals,
-      messages,
-      files,
-    })),
-    ...(scanSettings.since === null
-      ? {}
-      : { since: Object.fromEntries(usageSince(await scanned.openUsages(), scanSettings.since)) }),
+  const own = { ...settings, platforms: selected, since };
+  const scanned = await scanUsage({ settings: own, env, screen }, true);
+  const platforms = joinWithLedger(scanned.scans, scanned.ledger, { ...own, codename: null });
+  const known = scanned.scans.filter(({ messages }) => messages > 0);
+  const usage = since === null ? null : usageSince(await scanned.openUsages(), since);
+  const structuredContent = {
+    platforms: known.map(({ platform: name, title, support, counting, totals, messages, files }) => {
+      return { platform: name, title, support, counting, totals, messages, files };
+    }),
+    ...(usage === null ? {} : { since: Object.fromEntries(usage) }),
     warnings: [...scanned.warnings, ...warningsOf(platforms)],
     cannot_be_ranked: UNRANKABLE,
   };
-  return { content: [{ type: 'text', text: JSON.stringify(structured) }], structuredContent: structured };
+  return { content: [{ type: 'text', text: JSON.stringify(structuredContent) }], structuredContent };
 }

@@ -2,12 +2,11 @@ import { Server } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import * as z from 'zod';
 import { CliError } from '../cli-error.ts';
-import type { Environment } from '../environment.ts';
-import type { ExitName } from '../exit-codes.ts';
+import type { Command } from '../command-context.ts';
+import type { JsonObject } from '../json.ts';
 import { openScreen } from '../output/screen.ts';
-import type { Settings } from '../settings.ts';
 import { VERSION } from '../version.ts';
-import { findRemoteTools, type JsonObject, RemoteError, type RemoteTools } from './remote-tools.ts';
+import { findRemoteTools, type RemoteTools } from './remote-tools.ts';
 import { openRestTools } from './rest-tools.ts';
 import { callScanUsage, SCAN_USAGE } from './scan-usage-tool.ts';
 
@@ -19,23 +18,24 @@ const INSTRUCTIONS =
  * Serves MCP on stdin and stdout until the client disconnects: the service's tools, passed through, and `scan_usage`. Looks
  * for the service at the first request for its tools, and again after each failure.
  */
-export async function serveMcp(settings: Settings, env: Environment): Promise<ExitName> {
+export const serveMcp: Command = async (command) => {
+  const { baseUrl } = command.settings;
   // Standard output carries the protocol.
-  const screen = openScreen({ json: true, color: false });
+  const context = { ...command, screen: openScreen({ json: true, color: false }) };
   let found: Promise<RemoteTools | null> | null = null;
   const service = async (): Promise<RemoteTools> => {
-    found ??= findRemoteTools(settings.baseUrl);
+    found ??= findRemoteTools(baseUrl);
     const tools = await found.catch(() => null);
     if (tools === null) found = null;
-    return tools ?? openRestTools(settings.baseUrl);
+    return tools ?? openRestTools(baseUrl);
   };
   const call = async (name: string, input: JsonObject) => {
     try {
-      if (name === SCAN_USAGE.name) return await callScanUsage(settings, env, screen, input);
+      if (name === SCAN_USAGE.name) return await callScanUsage(context, input);
       return await (await service()).call(name, input);
     } catch (error) {
-      if (!(error instanceof CliError) && !(error instanceof RemoteError)) throw error;
-      const hint = error instanceof CliError && error.hint !== null ? `\n${error.hint}` : '';
+      if (!(error instanceof CliError)) throw error;
+      const hint = error.hint === null ? '' : `\n${error.hint}`;
       return { content: [{ type: 'text', text: `${error.message}${hint}` }], isError: true };
     }
   };
@@ -52,7 +52,7 @@ export async function serveMcp(settings: Settings, env: Environment): Promise<Ex
   });
   await handle.close();
   return 'ok';
-}
+};
 
 /** A low-level server, which passes tool schemas through without parsing and rebuilding them. */
 function createServer(

@@ -1,5 +1,3 @@
-import type { TokenSource } from '../auth/identity.ts';
-import { CliError } from '../cli-error.ts';
 import { exchange, type HttpRequest, type HttpResponse, NoResponseError } from './http.ts';
 import { problemError } from './problem.ts';
 
@@ -25,37 +23,46 @@ export interface ClientContext {
   readonly onWait: (reason: string, milliseconds: number) => void;
 }
 
-/** Sends requests to one service as one operator, within its rate limit. */
-export interface Client {
-  readonly baseUrl: string;
-  readonly context: ClientContext;
-  /** Path under the base URL, with its leading slash. Returns a 2xx response; throws a `CliError` for everything else. */
-  readonly get: (path: string) => Promise<HttpResponse>;
-  readonly post: (path: string, body: string) => Promise<HttpResponse>;
-  readonly delete: (path: string) => Promise<HttpResponse>;
+export interface TokenSource {
+  /** The current token. Throws an `auth` error when there is none. */
+  get(): Promise<string>;
+  /** A token to replace one that was refused; null when there is no other. */
+  renew(): Promise<string | null>;
 }
+
+/** Sends requests to one service as one operator, within its rate limit. */
+export type Client = Readonly<ReturnType<typeof openClient>>;
 
 /** When the service's rate limit opens again, in milliseconds since the epoch. */
 interface RateLimit {
   until: number;
 }
 
-/** Opens a client. A retry is byte for byte the same request, so retrying is idempotent. */
-export function openClient(baseUrl: string, tokens: TokenSource, context: ClientContext): Client {
+/**
+ * Opens a client. Paths are under the base URL, with their leading slash. Requests return a 2xx response, and throw a
+ * `CliError` for everything else. A retry is byte for byte the same request, so retrying is idempotent.
+ */
+export function openClient(baseUrl: string, tokens: TokenSource, context: ClientContext) {
   const rateLimit: RateLimit = { until: 0 };
+  const hint = baseUrlHint(baseUrl);
   const send = (method: HttpRequest['method'], path: string, body?: string): Promise<HttpResponse> =>
-    sendWithRetries({ method, url: `${baseUrl}${path}`, body }, tokens, rateLimit, baseUrl, context);
+    sendWithRetries({ method, url: `${baseUrl}${path}`, body, hint }, tokens, rateLimit, baseUrl, context);
   return {
     baseUrl,
     context,
-    get: (path) => send('GET', path),
-    post: (path, body) => send('POST', path, body),
-    delete: (path) => send('DELETE', path),
+    get: (path: string) => send('GET', path),
+    post: (path: string, body: string) => send('POST', path, body),
+    delete: (path: string) => send('DELETE', path),
   };
 }
 
+/** What to do when a service cannot be reached. */
+export function baseUrlHint(baseUrl: string): string {
+  return `Is the service running, and is --base-url right? It is ${baseUrl}.`;
+}
+
 async function sendWithRetries(
-  request: Omit<HttpRequest, 'token'>,
+  request: HttpRequest,
   tokens: TokenSource,
   rateLimit: RateLimit,
   baseUrl: string,
@@ -65,10 +72,14 @@ async function sendWithRetries(
   let renewed = false;
   for (let attempt = 1; ; attempt += 1) {
     await awaitRateLimit(rateLimit, context);
-    const outcome = await attemptOnce({ ...request, token }, baseUrl);
-    if (outcome.kind === 'response') noteRateLimit(outcome.response, rateLimit, context.now());
-    if (outcome.kind === 'response' && outcome.response.status < 300) return outcome.response;
-    if (outcome.kind === 'response' && outcome.response.status === 401 && !renewed) {
+    const outcome = await exchange({ ...request, token }).catch((error: unknown) => {
+      if (error instanceof NoResponseError) return error;
+      throw error;
+    });
+    const response = outcome instanceof NoResponseError ? null : outcome;
+    if (response !== null) noteRateLimit(response, rateLimit, context.now());
+    if (response !== null && response.status < 300) return response;
+    if (response?.status === 401 && !renewed) {
       renewed = true;
       const other = await tokens.renew();
       if (other !== null) {
@@ -76,8 +87,8 @@ async function sendWithRetries(
         continue;
       }
     }
-    const error = outcome.kind === 'response' ? problemError(outcome.response, baseUrl) : outcome.error;
-    const pause = retryDelay(outcome, attempt, context);
+    const error = outcome instanceof NoResponseError ? outcome : problemError(outcome, baseUrl);
+    const pause = retryDelay(response, attempt, context);
     if (pause === null || attempt >= MAX_ATTEMPTS) throw error;
     context.onWait(error.message, pause);
     await context.sleep(pause);
@@ -101,29 +112,12 @@ function noteRateLimit({ headers, status }: HttpResponse, rateLimit: RateLimit, 
     rateLimit.until = now + Math.min(reset, MAX_REQUESTED_PAUSE_MS);
 }
 
-type AttemptOutcome =
-  | { readonly kind: 'response'; readonly response: HttpResponse }
-  | { readonly kind: 'no_response'; readonly error: CliError };
-
-async function attemptOnce(request: HttpRequest, baseUrl: string): Promise<AttemptOutcome> {
-  try {
-    return { kind: 'response', response: await exchange(request) };
-  } catch (error) {
-    if (!(error instanceof NoResponseError)) throw error;
-    const message = `cannot reach ${request.url}: ${error.message}`;
-    const hint = `Is the service running, and is --base-url right? It is ${baseUrl}.`;
-    return { kind: 'no_response', error: new CliError('network', 'unreachable', message, hint) };
-  }
-}
-
 /** Milliseconds to wait before the next attempt; null when a retry cannot help or the requested pause is too long. */
-function retryDelay(outcome: AttemptOutcome, attempt: number, context: ClientContext): number | null {
-  const backoff = FIRST_PAUSE_MS * 2 ** (attempt - 1) * (1 - JITTER * context.random());
-  if (outcome.kind === 'no_response') return backoff;
-  const { status, headers } = outcome.response;
-  if (status !== 429 && status < 500) return null;
-  const requested = readRetryAfter(headers.get('retry-after'), context.now());
-  if (requested === null) return backoff;
+function retryDelay(response: HttpResponse | null, attempt: number, { now, random }: ClientContext): number | null {
+  const backoff = FIRST_PAUSE_MS * 2 ** (attempt - 1) * (1 - JITTER * random());
+  if (response === null) return backoff;
+  if (response.status !== 429 && response.status < 500) return null;
+  const requested = readRetryAfter(response.headers.get('retry-after'), now()) ?? backoff;
   return requested <= MAX_REQUESTED_PAUSE_MS ? requested : null;
 }
 

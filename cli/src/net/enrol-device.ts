@@ -21,14 +21,7 @@ export function deviceName(kid: string): string {
   return `upsilon ${kid.slice(0, NAME_ID_CHARACTERS)}`;
 }
 
-/** Adds what to do on this machine to a refusal of the key. */
-function withAdvice(error: unknown, key: DeviceKey): unknown {
-  if (!(error instanceof CliError)) return error;
-  const advice = ENROLMENT_ADVICE[error.code];
-  if (advice === undefined) return error;
-  return new CliError(error.exit, error.code, error.message, `${advice} The key of this machine is ${key.path}.`);
-}
-
+/** What to do on this machine about a refusal of the key. */
 const ENROLMENT_ADVICE: Readonly<Record<string, string>> = {
   key_taken: 'Use a separate settings folder for each codename (--config-dir).',
   key_revoked: 'Move the key away: the next run creates a new one, and the ledger continues.',
@@ -47,7 +40,9 @@ export async function enrolDevice(
   try {
     await client.post('/devices', enrolmentBody(codename, key, client.context.now()));
   } catch (error) {
-    throw withAdvice(error, key);
+    const advice = error instanceof CliError ? ENROLMENT_ADVICE[error.code] : undefined;
+    if (!(error instanceof CliError) || advice === undefined) throw error;
+    throw new CliError(error.exit, error.code, error.message, `${advice} The key of this machine is ${key.path}.`);
   }
   await rememberEnrolment(configDir, enrolment);
   return true;

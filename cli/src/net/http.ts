@@ -1,4 +1,5 @@
 import { CliError } from '../cli-error.ts';
+import { objectOf, parseJson } from '../json.ts';
 import { VERSION } from '../version.ts';
 import { isSafeAddress } from './web-address.ts';
 
@@ -12,13 +13,15 @@ const MAX_RESPONSE_BYTES = 1024 * 1024;
 export interface HttpRequest {
   readonly method: 'GET' | 'POST' | 'DELETE';
   readonly url: string;
-  /** Null: no `authorization` header. */
-  readonly token: string | null;
+  /** Without one there is no `authorization` header. */
+  readonly token?: string | undefined;
   readonly body?: string | undefined;
   /** Whether the body is a form; else it is JSON. */
   readonly form?: boolean | undefined;
   /** Added to the default headers, or replacing them. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** What the user can do when there is no response. */
+  readonly hint?: string | undefined;
 }
 
 /** `body` is the JSON value, undefined when the text is not JSON. */
@@ -32,14 +35,18 @@ export interface HttpResponse {
 const FORM = 'application/x-www-form-urlencoded';
 
 /** No response: the service is unreachable, too slow, or closed the connection. Retryable. */
-export class NoResponseError extends Error {
+export class NoResponseError extends CliError {
   override readonly name = 'NoResponseError';
+
+  constructor({ url, hint }: HttpRequest, why: string) {
+    super('network', 'unreachable', `cannot reach ${url}: ${why}`, hint);
+  }
 }
 
 export function requestHeaders(request: HttpRequest): Readonly<Record<string, string>> {
   return {
     accept: 'application/json, application/problem+json',
-    ...(request.token === null ? {} : { authorization: `Bearer ${request.token}` }),
+    ...(request.token === undefined ? {} : { authorization: `Bearer ${request.token}` }),
     ...(request.body === undefined ? {} : { 'content-type': request.form === true ? FORM : 'application/json' }),
     'user-agent': `upsilon/${VERSION}`,
     ...request.headers,
@@ -51,7 +58,7 @@ export function requestHeaders(request: HttpRequest): Readonly<Record<string, st
  * OAuth form (which holds secrets) that would leave the machine unencrypted.
  */
 export async function exchange(request: HttpRequest, timeoutMs = REQUEST_TIMEOUT_MS): Promise<HttpResponse> {
-  if ((request.token !== null || request.form === true) && !isSafeAddress(request.url)) {
+  if ((request.token !== undefined || request.form === true) && !isSafeAddress(request.url)) {
     const message = `${request.url} is not encrypted: anyone on the network path could read your sign-in`;
     throw new CliError('network', 'not_encrypted', message, 'Nothing was sent. Use an https address as --base-url.');
   }
@@ -67,19 +74,16 @@ export async function exchange(request: HttpRequest, timeoutMs = REQUEST_TIMEOUT
     });
     text = await readBounded(response);
   } catch (error) {
-    throw new NoResponseError(describeFailure(error, timeoutMs));
+    throw new NoResponseError(request, describeFailure(error, timeoutMs));
   }
   if (response.status >= 300 && response.status < 400) {
     const location = response.headers.get('location');
     const isAddress = location !== null && URL.canParse(location, request.url);
     // A parsed URL contains no control characters.
     const target = isAddress ? new URL(location, request.url).href : 'an invalid address';
-    throw new CliError(
-      'network',
-      'redirected',
-      `${request.url} redirects to ${target}`,
-      'If you trust that address, use it as --base-url: the access token is never sent to a redirect target.',
-    );
+    const hint =
+      'If you trust that address, use it as --base-url: the access token is never sent to a redirect target.';
+    throw new CliError('network', 'redirected', `${request.url} redirects to ${target}`, hint);
   }
   return { status: response.status, headers: response.headers, body: parseJson(text), text };
 }
@@ -96,20 +100,12 @@ async function readBounded(response: Response): Promise<string> {
   return Buffer.concat(parts).toString('utf8');
 }
 
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
 /** `fetch` reports the reason in `cause`, and in its `errors` when it tried several addresses. */
 function describeFailure(error: unknown, timeoutMs: number): string {
   if (!(error instanceof Error)) return String(error);
   if (error.name === 'TimeoutError') return `no response within ${timeoutMs / 1000} seconds`;
   const cause: unknown = error.cause;
-  const code = typeof cause === 'object' && cause !== null && 'code' in cause ? cause.code : undefined;
+  const { code } = objectOf(cause);
   if (typeof code === 'string') return CONNECTION_FAILURES[code] ?? code;
   return cause instanceof Error ? cause.message : error.message;
 }

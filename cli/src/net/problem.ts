@@ -1,46 +1,26 @@
-import { CliError } from '../cli-error.ts';
-import type { ExitName } from '../exit-codes.ts';
-import { isObject } from '../json.ts';
+import { CliError, type ExitName } from '../cli-error.ts';
+import { type JsonObject, objectOf, textOf } from '../json.ts';
 import type { HttpResponse } from './http.ts';
 import { isWebAddress } from './web-address.ts';
 
-/** The members of an RFC 9457 problem that the tool shows. */
-interface Problem {
-  readonly code: string | null;
-  readonly detail: string | null;
-  readonly hint: string | null;
-}
-
-/** Reads a problem document; members that are missing or not text are null. */
-function readProblem(body: unknown): Problem {
-  const member = (name: string): string | null => {
-    const value = isObject(body) ? body[name] : undefined;
-    return typeof value === 'string' && value !== '' ? printable(value) : null;
-  };
-  return { code: member('code'), detail: member('detail') ?? member('title'), hint: member('hint') };
-}
-
-/** The error for an unsuccessful response, with what the user can do. */
-export function problemError(response: HttpResponse, baseUrl: string): CliError {
-  const problem = readProblem(response.body);
-  const fate = fateOf(response.status, baseUrl);
-  const code = problem.code ?? `http_${response.status}`;
-  const what = problem.detail ?? `the service returned status ${response.status}`;
+/** The error for an unsuccessful response (an RFC 9457 problem, if it is one), with what the user can do. */
+export function problemError({ status, body }: HttpResponse, baseUrl: string): CliError {
+  const problem = objectOf(body);
+  const fate = fateOf(status, baseUrl);
+  const code = printableText(problem['code']) ?? `http_${status}`;
+  const what =
+    printableText(problem['detail']) ?? printableText(problem['title']) ?? `the service returned status ${status}`;
+  const hints = [printableText(problem['hint']), fate.hint].filter((each) => each !== null);
+  let hint = hints.length === 0 ? null : hints.join('\n');
   // The service's hint about plans is for programs; people get the tool's own.
-  const hints =
-    code === 'already_subscribed'
-      ? [portalHint(response.body)]
-      : fate.exit === 'plan'
-        ? [fate.hint]
-        : [problem.hint, fate.hint];
-  const hint = hints.filter((each) => each !== null).join('\n');
-  return new CliError(fate.exit, code, `${fate.title}: ${what} (${code})`, hint === '' ? null : hint);
+  if (fate.exit === 'plan') hint = fate.hint;
+  if (code === 'already_subscribed') hint = portalHint(problem);
+  return new CliError(fate.exit, code, `${fate.title}: ${what} (${code})`, hint);
 }
 
 /** Where a subscriber changes the plan: the response may link to the customer portal. */
-function portalHint(body: unknown): string {
-  const links = isObject(body) ? body['links'] : undefined;
-  const portal = isObject(links) ? links['portal'] : undefined;
+function portalHint({ links }: JsonObject): string {
+  const { portal } = objectOf(links);
   const next = 'You can submit: run upsilon.';
   return isWebAddress(portal) ? `To change or cancel it, visit:\n${portal}\n${next}` : next;
 }
@@ -52,6 +32,9 @@ interface Fate {
 }
 
 function fateOf(status: number, baseUrl: string): Fate {
+  if (status >= 500) {
+    return { exit: 'network', title: 'the service failed', hint: 'Nothing was accepted. Try again later.' };
+  }
   switch (status) {
     case 401:
     case 403:
@@ -63,9 +46,7 @@ function fateOf(status: number, baseUrl: string): Fate {
     case 429:
       return { exit: 'network', title: 'the service is busy', hint: 'Nothing was submitted. Try again later.' };
     default:
-      return status >= 500
-        ? { exit: 'network', title: 'the service failed', hint: 'Nothing was accepted. Try again later.' }
-        : { exit: 'refused', title: 'refused', hint: null };
+      return { exit: 'refused', title: 'refused', hint: null };
   }
 }
 
@@ -80,4 +61,10 @@ const SUBSCRIBE_HINT = 'To subscribe, run: upsilon subscribe. Nothing was submit
 export function printable(text: string): string {
   // oxlint-disable-next-line no-control-regex -- the control characters are what is looked for
   return text.replace(/[\u0000-\u001f\u007f-\u009f]+/g, ' ');
+}
+
+/** A server's text without control characters; null when it is empty or not text. */
+export function printableText(value: unknown): string | null {
+  const text = textOf(value);
+  return text === null ? null : printable(text);
 }

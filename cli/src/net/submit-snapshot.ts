@@ -1,8 +1,8 @@
 import { CliError } from '../cli-error.ts';
-import { isObject } from '../json.ts';
+import { objectOf } from '../json.ts';
 import type { Client } from './client.ts';
 import type { HttpResponse } from './http.ts';
-import { printable } from './problem.ts';
+import { printableText } from './problem.ts';
 
 /** Pauses between polls for a verdict, in milliseconds. About a minute in total. */
 const POLL_PAUSES_MS = [250, 500, 1_000, 2_000, ...Array.from({ length: 18 }, () => 3_000)];
@@ -43,29 +43,18 @@ export async function submitSnapshot(client: Client, body: string, jti: string):
   return outcome;
 }
 
-function readOutcome(response: HttpResponse, baseUrl: string): Outcome {
-  const { body } = response;
-  if (!isObject(body) || typeof body['accepted'] !== 'boolean') {
-    throw new CliError(
-      'network',
-      'answer_unexpected',
-      `${baseUrl} returned something other than a submission result`,
-      'Is --base-url right? It ends in /api/v1.',
-    );
+function readOutcome({ body, headers }: HttpResponse, baseUrl: string): Outcome {
+  const { accepted, verdict, rank, changed, reason, detail } = objectOf(body);
+  if (typeof accepted !== 'boolean') {
+    const message = `${baseUrl} returned something other than a submission result`;
+    throw new CliError('network', 'answer_unexpected', message, 'Is --base-url right? It ends in /api/v1.');
   }
-  if (body['verdict'] === 'pending') return { kind: 'pending' };
-  if (body['accepted']) {
-    const rank = body['rank'];
-    return { kind: 'accepted', rank: typeof rank === 'number' ? rank : null, changed: body['changed'] !== false };
-  }
-  const text = (name: string): string | null => {
-    const value = body[name];
-    return typeof value === 'string' ? printable(value) : null;
-  };
+  if (verdict === 'pending') return { kind: 'pending' };
+  if (accepted) return { kind: 'accepted', rank: typeof rank === 'number' ? rank : null, changed: changed !== false };
   return {
     kind: 'refused',
-    reason: text('reason') ?? 'unknown',
-    detail: text('detail'),
-    serverTime: response.headers.get('date'),
+    reason: printableText(reason) ?? 'unknown',
+    detail: printableText(detail),
+    serverTime: headers.get('date'),
   };
 }

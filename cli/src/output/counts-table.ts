@@ -1,11 +1,5 @@
 import { COUNT_FIELDS, type Counts } from '../../../engine/contract/signing/index.ts';
-import { grouped } from './numbers.ts';
-import type { Paint } from './screen.ts';
-
-export interface CountsRow {
-  readonly platform: string;
-  readonly totals: Counts;
-}
+import { grouped, type Paint } from './screen.ts';
 
 const TITLES: Readonly<Record<keyof Counts, string>> = {
   input: 'Input',
@@ -24,29 +18,29 @@ const HEADING = 'Platform';
  * `columns` null: unlimited width.
  */
 export function countsTable(
-  rows: readonly CountsRow[],
+  rows: ReadonlyArray<{ readonly platform: string; readonly totals: Counts }>,
   columns: number | null,
   paint: Paint,
   heading = HEADING,
 ): string {
-  const header = [heading, ...COUNT_FIELDS.map((field) => TITLES[field])];
-  const cells = rows.map((row) => [row.platform, ...COUNT_FIELDS.map((field) => grouped(row.totals[field]))]);
-  const widths = header.map((title, column) => Math.max(title.length, ...cells.map((row) => row[column]!.length)));
-  const width = widths.reduce((sum, each) => sum + each, 0) + GAP.length * (widths.length - 1);
+  const titles = COUNT_FIELDS.map((field) => TITLES[field]);
+  const cells = rows.map(({ totals }) => COUNT_FIELDS.map((field) => grouped(totals[field])));
+  const firstWidth = Math.max(heading.length, ...rows.map(({ platform }) => platform.length));
+  const widths = titles.map((title, column) => Math.max(title.length, ...cells.map((row) => row[column]!.length)));
+  const width = widths.reduce((sum, each) => sum + GAP.length + each, firstWidth);
   if (columns !== null && width > columns) {
-    const blocks = rows.map((row) => block(row, paint));
+    const titleWidth = Math.max(...titles.map((title) => title.length));
+    const blocks = rows.map(({ platform }, row) => {
+      const countWidth = Math.max(...cells[row]!.map((cell) => cell.length));
+      const lines = titles.map((title, column) => {
+        return `${GAP}${title.padEnd(titleWidth)}${GAP}${cells[row]![column]!.padStart(countWidth)}`;
+      });
+      return [paint.bold(platform), ...lines].join('\n');
+    });
     return [...(heading === HEADING ? [] : [`${heading}:`]), ...blocks].join('\n');
   }
-  const line = (row: readonly string[]): string =>
-    row.map((cell, column) => (column === 0 ? cell.padEnd(widths[0]!) : cell.padStart(widths[column]!))).join(GAP);
-  return [paint.bold(line(header)), ...cells.map(line)].join('\n');
-}
-
-function block(row: CountsRow, paint: Paint): string {
-  const titleWidth = Math.max(...COUNT_FIELDS.map((field) => TITLES[field].length));
-  const countWidth = Math.max(...COUNT_FIELDS.map((field) => grouped(row.totals[field]).length));
-  const lines = COUNT_FIELDS.map(
-    (field) => `${GAP}${TITLES[field].padEnd(titleWidth)}${GAP}${grouped(row.totals[field]).padStart(countWidth)}`,
-  );
-  return [paint.bold(row.platform), ...lines].join('\n');
+  const line = (first: string, rest: readonly string[]): string =>
+    [first.padEnd(firstWidth), ...rest.map((cell, column) => cell.padStart(widths[column]!))].join(GAP);
+  const lines = rows.map(({ platform }, row) => line(platform, cells[row]!));
+  return [paint.bold(line(heading, titles)), ...lines].join('\n');
 }

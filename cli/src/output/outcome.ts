@@ -20,28 +20,19 @@ const REFUSAL_ADVICE: Readonly<Record<string, string>> = {
 
 export function showOutcome(platform: string, outcome: Outcome, screen: Screen): void {
   const { good, bad, warn } = screen.paint;
-  switch (outcome.kind) {
-    case 'accepted': {
-      const what = outcome.changed ? good('accepted.') : `${good('unchanged:')} the service already had these totals.`;
-      screen.printWrapped(`${platform}: ${what}`);
-      return;
-    }
-    case 'pending':
-      screen.printWrapped(`${platform}: ${warn('pending.')} The snapshot is stored, but has no verdict yet.`);
-      screen.printWrapped('Your profile will show its rank later.');
-      return;
-    case 'refused':
-      screen.printWrapped(`${platform}: ${bad('refused')} (${outcome.reason}).`);
-      if (outcome.detail !== null) screen.printWrapped(outcome.detail);
-      if (isAboutTime(outcome.reason) && outcome.serverTime !== null) {
-        screen.printWrapped(`The service's clock: ${outcome.serverTime}. Yours: ${new Date().toUTCString()}.`);
-      }
-      screen.printWrapped(
-        REFUSAL_ADVICE[outcome.reason] ?? 'Update the tool if there is a newer one, and run it again.',
-      );
+  if (outcome.kind === 'accepted') {
+    const what = outcome.changed ? good('accepted.') : `${good('unchanged:')} the service already had these totals.`;
+    return screen.printWrapped(`${platform}: ${what}`);
   }
-}
-
-function isAboutTime(reason: string): boolean {
-  return reason.startsWith('issued_') || reason.startsWith('as_of_');
+  if (outcome.kind === 'pending') {
+    screen.printWrapped(`${platform}: ${warn('pending.')} The snapshot is stored, but has no verdict yet.`);
+    return screen.printWrapped('Your profile will show its rank later.');
+  }
+  const { reason, detail, serverTime } = outcome;
+  screen.printWrapped(`${platform}: ${bad('refused')} (${reason}).`);
+  if (detail !== null) screen.printWrapped(detail);
+  if (/^(issued|as_of)_/.test(reason) && serverTime !== null) {
+    screen.printWrapped(`The service's clock: ${serverTime}. Yours: ${new Date().toUTCString()}.`);
+  }
+  screen.printWrapped(REFUSAL_ADVICE[reason] ?? 'Update the tool if there is a newer one, and run it again.');
 }

@@ -10,29 +10,24 @@ const LABEL_COLUMNS = 28;
 const MAX_CELLS = 30;
 const MIN_CELLS = 8;
 
-export interface ProgressBar {
-  /** `done` of `all`; `note` follows the bar where there is room. */
-  show(done: number, all: number, note?: string): void;
-  end(): void;
-}
-
 /** Opens a bar on the screen's progress line. `now` in milliseconds. */
-export function openProgressBar(screen: Screen, label: string, now: () => number): ProgressBar {
+export function openProgressBar(screen: Screen, label: string, now: () => number) {
   const startedAt = now();
   let drawnAt = 0;
   return {
-    show: (done, all, note = '') => {
+    /** `done` of `all`; `note` follows the bar where there is room. */
+    show: (done: number, all: number, note = ''): void => {
       const at = now();
       if (at - startedAt < QUIET_MS || at - drawnAt < REDRAW_MS) return;
       drawnAt = at;
       screen.progress(`${label} ${drawBar(done, all, screen.columns ?? 80)}${note === '' ? '' : ` ${note}`}`);
     },
-    end: () => screen.progress(null),
+    end: (): void => screen.progress(null),
   };
 }
 
 /** `[#####.....]  50 %`, as wide as fits next to a label in a terminal of so many columns. */
-export function drawBar(done: number, all: number, columns: number): string {
+function drawBar(done: number, all: number, columns: number): string {
   const share = all <= 0 ? 1 : Math.min(1, done / all);
   const cells = Math.max(MIN_CELLS, Math.min(MAX_CELLS, columns - LABEL_COLUMNS));
   const full = Math.floor(share * cells);

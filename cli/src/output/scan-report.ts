@@ -1,10 +1,9 @@
 import type { PlatformTotals } from '../ledger/platform-totals.ts';
 import { printable } from '../net/problem.ts';
-import type { SourceScan } from '../scan/source-scan.ts';
+import type { SourceScan } from '../scan/scan-sources.ts';
 import { SKIP_REASONS, type SkipReason } from '../sources/source.ts';
-import { type CountsRow, countsTable } from './counts-table.ts';
-import { grouped, plural } from './numbers.ts';
-import type { Screen } from './screen.ts';
+import { countsTable } from './counts-table.ts';
+import { grouped, plural, type Screen } from './screen.ts';
 
 /** Unreadable paths that are shown; the rest are counted. */
 const MAX_SHOWN_PATHS = 5;
@@ -34,40 +33,31 @@ export function reportScans(
   screen: Screen,
   hasSourceDirs: boolean,
 ): void {
-  const found = platforms.filter(isKnown);
+  // Most people use two or three of the tools.
+  const found = platforms.filter(({ scan }) => scan.files > 0 || scan.messages > 0 || scan.unreadable.length > 0);
   const counted = found.filter(({ scan }) => scan.messages > 0);
   const known = hasSourceDirs && counted.length > 0 ? counted : found;
   if (known.length === 0) {
     screen.printWrapped(nothingFoundText(platforms));
   } else {
-    screen.print(countsTable(known.map(rowOf), screen.columns, screen.paint));
+    const rows = known.map(({ scan: { platform }, totals }) => ({ platform, totals }));
+    screen.print(countsTable(rows, screen.columns, screen.paint));
     screen.print('');
     for (const { scan } of known) screen.printWrapped(countedText(scan));
   }
   for (const warning of warnings) screen.warning(warning);
 }
 
-/** Whether there is anything to report for a platform: most people use two or three of them. */
-function isKnown({ scan }: PlatformTotals): boolean {
-  return scan.files > 0 || scan.messages > 0 || scan.unreadable.length > 0;
-}
-
 /** The warnings about scans, without colours, for people and for `--json`. */
 export function warningsOf(platforms: readonly PlatformTotals[]): readonly string[] {
   return platforms.flatMap(({ scan, below }) => [
-    ...unreadableText(scan),
-    ...(isSuspicious(scan) ? [suspiciousText(scan)] : []),
+    ...(scan.unreadable.length > 0 ? [unreadableText(scan)] : []),
+    // Most messages carry an input count that looks like a placeholder.
+    ...(scan.messages >= MIN_MESSAGES_FOR_WARNING && scan.placeholders * 2 > scan.messages
+      ? [suspiciousText(scan)]
+      : []),
     ...(below.length > 0 ? [belowText(scan, below)] : []),
   ]);
-}
-
-/** Whether most messages carry an input count that looks like a placeholder. */
-function isSuspicious(scan: SourceScan): boolean {
-  return scan.messages >= MIN_MESSAGES_FOR_WARNING && scan.placeholders * 2 > scan.messages;
-}
-
-function rowOf({ scan, totals }: PlatformTotals): CountsRow {
-  return { platform: scan.platform, totals };
 }
 
 function nothingFoundText(platforms: readonly PlatformTotals[]): string {
@@ -78,30 +68,25 @@ function nothingFoundText(platforms: readonly PlatformTotals[]): string {
 }
 
 function countedText(scan: SourceScan): string {
+  const { title, messages, files, skipped } = scan;
   const repeats = scan.repeats === 0 ? '' : `; ${plural(scan.repeats, 'repeated record')} merged`;
   const kept = scan.kept === 0 ? '' : `; ${grouped(scan.kept)} of them from logs that were deleted`;
   const support = scan.support === 'experimental' ? ' (experimental)' : '';
-  const counted =
-    `${scan.title}${support}: ${plural(scan.messages, 'message')} in ` +
-    `${plural(scan.files, 'file')}${repeats}${kept}.`;
-  const occurring = SKIP_REASONS.filter((reason) => scan.skipped[reason] > 0);
+  const counted = `${title}${support}: ${plural(messages, 'message')} in ${plural(files, 'file')}${repeats}${kept}.`;
+  const occurring = SKIP_REASONS.filter((reason) => skipped[reason] > 0);
   if (occurring.length === 0) return counted;
-  const records = occurring.reduce((sum, reason) => sum + scan.skipped[reason], 0);
+  const records = occurring.reduce((sum, reason) => sum + skipped[reason], 0);
   const reasons = occurring.map((reason) => {
-    const own = occurring.length === 1 ? '' : ` (${grouped(scan.skipped[reason])})`;
-    return `${SKIP_TEXTS[reason]}${own}`;
+    return `${SKIP_TEXTS[reason]}${occurring.length === 1 ? '' : ` (${grouped(skipped[reason])})`}`;
   });
   return `${counted} Skipped ${plural(records, 'record')}: ${reasons.join(', ')}.`;
 }
 
-function unreadableText(scan: SourceScan): readonly string[] {
-  if (scan.unreadable.length === 0) return [];
-  const named = scan.unreadable
-    .slice(0, MAX_SHOWN_PATHS)
-    .map(({ path, reason }) => `\n  ${printable(path)} (${reason})`);
-  const more = scan.unreadable.length - named.length;
+function unreadableText({ unreadable }: SourceScan): string {
+  const shown = unreadable.slice(0, MAX_SHOWN_PATHS).map(({ path, reason }) => `\n  ${printable(path)} (${reason})`);
+  const more = unreadable.length - shown.length;
   const rest = more > 0 ? `\n  and ${grouped(more)} more` : '';
-  return [`some files could not be read, so the counts may be too low:${named.join('')}${rest}`];
+  return `some files could not be read, so the counts may be too low:${shown.join('')}${rest}`;
 }
 
 function suspiciousText(scan: SourceScan): string {

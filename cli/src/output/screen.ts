@@ -1,41 +1,14 @@
-/** Colours of the two output streams: identity functions where colours are off. */
-export interface Paint {
-  readonly bold: (text: string) => string;
-  readonly dim: (text: string) => string;
-  readonly good: (text: string) => string;
-  readonly warn: (text: string) => string;
-  readonly bad: (text: string) => string;
-}
+/** Colours of an output stream: identity functions where colours are off. */
+export type Paint = Readonly<Record<'bold' | 'dim' | 'good' | 'warn' | 'bad', (text: string) => string>>;
 
 /** The output of a command. With `--json` only `result` prints, exactly once. */
-export interface Screen {
-  readonly json: boolean;
-  /** Width of the terminal; null when the output is not a terminal, so that nothing is wrapped. */
-  readonly columns: number | null;
-  readonly paint: Paint;
-  /** Text to stdout, unwrapped. */
-  print(text: string): void;
-  /** A paragraph to stdout, wrapped. */
-  printWrapped(text: string): void;
-  /** Progress to stderr, wrapped. */
-  note(text: string): void;
-  /** What the user must see even with `--json`, such as an address to visit: to stderr, unwrapped. */
-  printAlways(text: string): void;
-  /** A reason to doubt the result: to stderr, wrapped. */
-  warning(text: string): void;
-  /** A status line on the terminal that replaces itself; null removes it. Does nothing without a terminal. */
-  progress(text: string | null): void;
-  /** The failure of a run: what happened and what to do next. */
-  failure(message: string, hint: string | null): void;
-  /** The one JSON object of `--json`; later calls are ignored. Does nothing otherwise. */
-  result(value: unknown): void;
-}
+export type Screen = Readonly<ReturnType<typeof openScreen>>;
 
 /** Narrower terminals are treated as this wide: below it wrapped text is unreadable. */
 const MIN_COLUMNS = 20;
 
 /** Opens the screen over stdout and stderr; colours only where each is a terminal. */
-export function openScreen(options: { readonly json: boolean; readonly color: boolean }): Screen {
+export function openScreen(options: { readonly json: boolean; readonly color: boolean }) {
   const { json } = options;
   const outPaint = makePaint(options.color && process.stdout.isTTY);
   const errPaint = makePaint(options.color && process.stderr.isTTY);
@@ -58,19 +31,28 @@ export function openScreen(options: { readonly json: boolean; readonly color: bo
   };
   return {
     json,
+    /** Width of the terminal; null when the output is not a terminal, so that nothing is wrapped. */
     columns,
     paint: outPaint,
+    /** Text to stdout, unwrapped. */
     print: out,
-    printWrapped: (text) => out(wrap(text, columns)),
-    note: (text) => err(text, errPaint.dim),
-    printAlways: (text) => void process.stderr.write(`${text}\n`),
-    warning: (text) => err(`Note: ${text}`, errPaint.warn),
+    /** A paragraph to stdout, wrapped. */
+    printWrapped: (text: string): void => out(wrap(text, columns)),
+    /** Progress to stderr, wrapped. */
+    note: (text: string): void => err(text, errPaint.dim),
+    /** What the user must see even with `--json`, such as an address to visit: to stderr, unwrapped. */
+    printAlways: (text: string): void => void process.stderr.write(`${text}\n`),
+    /** A reason to doubt the result: to stderr, wrapped. */
+    warning: (text: string): void => err(`Note: ${text}`, errPaint.warn),
+    /** A status line on the terminal that replaces itself; null removes it. Does nothing without a terminal. */
     progress,
-    failure: (message, hint) => {
+    /** The failure of a run: what happened and what to do next. */
+    failure: (message: string, hint: string | null): void => {
       err(`upsilon: ${message}`, errPaint.bad);
       if (hint !== null) err(hint, (text) => text);
     },
-    result: (value) => {
+    /** The one JSON object of `--json`; later calls are ignored. Does nothing otherwise. */
+    result: (value: unknown): void => {
       if (!json || hasResult) return;
       hasResult = true;
       process.stdout.write(`${JSON.stringify(value)}\n`);
@@ -86,24 +68,35 @@ function makePaint(on: boolean): Paint {
 /** Breaks a paragraph at spaces so that no line is wider than `columns`, except for single wider words. */
 export function wrap(text: string, columns: number | null): string {
   if (columns === null) return text;
-  const lines: string[] = [];
-  for (const paragraph of text.split('\n')) {
-    let line = '';
-    for (const word of paragraph.split(' ')) {
-      if (line !== '' && visibleLength(line) + 1 + visibleLength(word) > columns) {
-        lines.push(line);
-        line = word;
-      } else {
-        line = line === '' ? word : `${line} ${word}`;
+  return text
+    .split('\n')
+    .map((paragraph) => {
+      const lines: string[] = [];
+      let line = '';
+      for (const word of paragraph.split(' ')) {
+        const isFull = line !== '' && visibleLength(line) + 1 + visibleLength(word) > columns;
+        if (isFull) lines.push(line);
+        line = line === '' || isFull ? word : `${line} ${word}`;
       }
-    }
-    lines.push(line);
-  }
-  return lines.join('\n');
+      return [...lines, line].join('\n');
+    })
+    .join('\n');
 }
 
 /** The columns that a text occupies: colour codes occupy none. */
 function visibleLength(text: string): number {
   // oxlint-disable-next-line no-control-regex -- the escape character is what starts a colour
   return text.replace(/\u001b\[\d+m/g, '').length;
+}
+
+/** A count with thousands separators and at most three decimals. (`Intl` takes longer to load than a scan of unchanged logs.) */
+export function grouped(count: number): string {
+  const [whole = '', decimals = ''] = String(Number(count.toFixed(3))).split('.');
+  const separated = whole.replace(/\B(?=(\d{3})+$)/g, ',');
+  return decimals === '' ? separated : `${separated}.${decimals}`;
+}
+
+/** `1 file`, `2 files`: a counted noun whose plural ends in s. */
+export function plural(count: number, noun: string): string {
+  return `${grouped(count)} ${noun}${count === 1 ? '' : 's'}`;
 }

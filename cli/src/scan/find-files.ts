@@ -6,90 +6,52 @@ import type { Place, Unreadable } from '../sources/source.ts';
 /** Errors of a path that leads nowhere: a missing place, a dead link, a link to itself. */
 const MISSING_CODES: ReadonlySet<string> = new Set(['ENOENT', 'ENOTDIR', 'ELOOP']);
 
-export interface FoundFiles {
-  readonly places: readonly Place[];
-  /** Real paths, each once, in a stable order. */
-  readonly files: readonly string[];
-  readonly unreadable: readonly Unreadable[];
-}
-
 /**
- * Finds the regular files whose path passes `wanted`, at any depth. Follows symbolic links; identifies every folder and file
- * by its real path, so that loops end and nothing is found twice. A missing place is not an error. Synchronous: over hundreds
- * of folders, asynchronous calls take several times as long.
+ * Finds the regular files whose path passes `wanted`, at any depth: real paths, each once, in a stable order. Follows symbolic
+ * links; identifies every folder and file by its real path, so that loops end and nothing is found twice. A missing place is
+ * not an error. Synchronous: over hundreds of folders, asynchronous calls take several times as long.
  */
-export function findFiles(places: readonly string[], wanted: (path: string) => boolean): FoundFiles {
-  const walk = new Walk(wanted);
-  const searched: Place[] = [];
-  for (const path of places) searched.push({ path, found: walk.enter(path) });
-  walk.finish();
-  return { places: searched, files: [...walk.files].sort(), unreadable: walk.unreadable };
-}
-
-class Walk {
-  readonly files = new Set<string>();
-  readonly unreadable: Unreadable[] = [];
-  readonly #wanted: (path: string) => boolean;
-  readonly #seen = new Set<string>();
-  /** Folders still to be read: an explicit stack, so that depth cannot overflow the call stack. */
-  readonly #waiting: string[] = [];
-
-  constructor(wanted: (path: string) => boolean) {
-    this.#wanted = wanted;
-  }
-
+export function findFiles(paths: readonly string[], wanted: (path: string) => boolean) {
+  const files = new Set<string>();
+  const unreadable: Unreadable[] = [];
+  /** Grows while it is visited: no recursion, so that depth cannot overflow the call stack. */
+  const folders = new Set<string>();
   /** Resolves a path that may be a link: adds a wanted file, queues a folder. False when nothing exists there. */
-  enter(path: string): boolean {
+  const enter = (path: string): boolean => {
     try {
       const real = realpathSync.native(path);
       const what = statSync(real);
-      if (what.isDirectory()) this.#queue(real);
-      else if (what.isFile() && this.#wanted(path)) this.files.add(real);
+      if (what.isDirectory()) folders.add(real);
+      else if (what.isFile() && wanted(path)) files.add(real);
       return true;
     } catch (error) {
       const reason = reasonOf(error);
-      if (!MISSING_CODES.has(reason)) this.unreadable.push({ path, reason });
+      if (!MISSING_CODES.has(reason)) unreadable.push({ path, reason });
       return false;
     }
-  }
-
-  finish(): void {
-    for (let folder = this.#waiting.pop(); folder !== undefined; folder = this.#waiting.pop()) {
-      this.#read(folder);
-    }
-  }
-
-  #queue(real: string): void {
-    if (this.#seen.has(real)) return;
-    this.#seen.add(real);
-    this.#waiting.push(real);
-  }
-
-  #read(folder: string): void {
-    let entries: Dirent[];
-    try {
-      entries = readdirSync(folder, { withFileTypes: true });
-    } catch (error) {
-      this.unreadable.push({ path: folder, reason: reasonOf(error) });
-      return;
-    }
+  };
+  const read = (folder: string): void => {
     // `join` would normalize each path again; a real path is normalized.
     const start = folder.endsWith(sep) ? folder : folder + sep;
-    for (const entry of entries) {
+    for (const entry of readdirSync(folder, { withFileTypes: true })) {
       const path = start + entry.name;
-      if (entry.isDirectory()) this.#queue(path);
-      else if (entry.isFile()) {
-        if (this.#wanted(path)) this.files.add(path);
-      } else if (this.#mayMatter(entry)) {
-        this.enter(path);
-      }
+      if (entry.isDirectory()) folders.add(path);
+      else if (!entry.isFile() && mayMatter(entry)) enter(path);
+      else if (entry.isFile() && wanted(path)) files.add(path);
+    }
+  };
+  const places: readonly Place[] = paths.map((path) => ({ path, found: enter(path) }));
+  for (const folder of folders) {
+    try {
+      read(folder);
+    } catch (error) {
+      unreadable.push({ path: folder, reason: reasonOf(error) });
     }
   }
+  return { places, files: [...files].sort(), unreadable };
+}
 
-  /** A link may lead to a folder; sockets and pipes never matter; some file systems report no entry type. */
-  #mayMatter(entry: Dirent): boolean {
-    if (entry.isSymbolicLink()) return true;
-    const special = entry.isFIFO() || entry.isSocket() || entry.isBlockDevice() || entry.isCharacterDevice();
-    return !special;
-  }
+/** A link may lead to a folder; sockets and pipes never matter; some file systems report no entry type. */
+function mayMatter(entry: Dirent): boolean {
+  return !(entry.isFIFO() || entry.isSocket() || entry.isBlockDevice() || entry.isCharacterDevice());
 }

@@ -1,54 +1,39 @@
 import { stat } from 'node:fs/promises';
 import { CliError, reasonOf } from '../cli-error.ts';
 import type { Environment } from '../environment.ts';
+import type { Settings } from '../settings.ts';
 import { sourcesOf } from '../sources/registry.ts';
 import type { Source } from '../sources/source.ts';
-import { type FoundFiles, findFiles } from './find-files.ts';
-import type { LogFile } from './read-log-file.ts';
-import { statLogFile } from './scan-files.ts';
-
-export interface LogRequest {
-  /** Folders to search instead of each tool's default places; empty: the default places. */
-  readonly sourceDirs: readonly string[];
-  /** The platforms to scan; empty: all. */
-  readonly platforms: readonly string[];
-  readonly env: Environment;
-}
+import { findFiles } from './find-files.ts';
+import { type LogFile, statLogFile } from './read-log-file.ts';
 
 /** The logs of a source. */
-export interface FoundLogs extends Omit<FoundFiles, 'files'> {
-  readonly source: Source;
-  readonly files: readonly LogFile[];
-}
+export type FoundLogs = ReturnType<typeof findLogsOf>;
 
 /**
  * Finds the logs of the requested sources. A `--source-dir` that is not a folder is a usage error: a typing mistake must not
  * look like an empty log.
  */
-export async function findLogs(request: LogRequest): Promise<readonly FoundLogs[]> {
-  for (const dir of request.sourceDirs) await requireFolder(dir);
-  return sourcesOf(request.platforms).map((source) => {
-    const places = request.sourceDirs.length > 0 ? request.sourceDirs : source.places(request.env);
-    return statLogFiles(
-      source,
-      findFiles(places, (path) => source.isLog(path)),
-    );
-  });
+export async function findLogs({ sourceDirs, platforms }: Settings, env: Environment): Promise<readonly FoundLogs[]> {
+  for (const dir of sourceDirs) await requireFolder(dir);
+  return sourcesOf(platforms).map((source) =>
+    findLogsOf(source, sourceDirs.length > 0 ? sourceDirs : source.places(env)),
+  );
 }
 
-/** Reads the file status of each log. Omits files that were deleted since, and reports those whose status cannot be read. */
-function statLogFiles(source: Source, { places, files, unreadable }: FoundFiles): FoundLogs {
+/** Omits files that were deleted meanwhile, and reports those whose status cannot be read. */
+function findLogsOf(source: Source, searched: readonly string[]) {
+  const { places, files, unreadable } = findFiles(searched, (path) => source.isLog(path));
   const logs: LogFile[] = [];
-  const failed = [...unreadable];
   for (const path of files) {
     try {
       const file = statLogFile(source, path);
       if (file !== null) logs.push(file);
     } catch (error) {
-      failed.push({ path, reason: reasonOf(error) });
+      unreadable.push({ path, reason: reasonOf(error) });
     }
   }
-  return { source, places, files: logs, unreadable: failed };
+  return { source, places, files: logs, unreadable };
 }
 
 async function requireFolder(dir: string): Promise<void> {

@@ -1,10 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { joinStores } from '../store/open-store.ts';
-import type { UsageStore } from '../store/usage-store.ts';
-import { fileKey, fileNumbers } from '../store/usage-store.ts';
+import { fileKey, fileNumbers, type UsageStore } from '../store/usage-store.ts';
 import { UsageTable } from '../store/usage-table.ts';
-import { type FileOutcome, type LogFile, readLogFile, type ScanContext, type ScanProgress } from './read-log-file.ts';
+import { type FileOutcome, type LogFile, readSequentially, type ScanContext } from './read-log-file.ts';
 import { bytesDone, type ScanTask, type ScanWorkerReport, shareMemory } from './scan-worker.ts';
 
 /** Young generation of a scan worker, in MiB: parsed lines are garbage at once, so more takes memory and saves no time. */
@@ -13,36 +12,38 @@ const YOUNG_MIB = 4;
 /** Interval between progress reports, in milliseconds. */
 const PROGRESS_INTERVAL_MS = 100;
 
-/** Receives the outcome of a file, by its index in the task. */
-type Settle = (index: number, outcome: FileOutcome) => void;
-
 /** The program of the scan workers in the bundle. Run from its sources, the tool has none and reads in the main thread. */
 const SCAN_WORKER_PROGRAM = new URL('../scan-worker.js', import.meta.url);
 
 /**
  * Reads files in several worker threads. Each takes the next file, the largest first, and counts into a separate store. The
  * stores are merged at the end, with the same result as reading the files sequentially. Files of a worker that failed are
- * read in this thread. Returns outcomes in the order of the files.
+ * read in this thread. Adds the outcomes to `outcomes`.
  */
-export async function readInWorkers(files: readonly LogFile[], context: ScanContext): Promise<readonly FileOutcome[]> {
-  const { store, workers } = context;
-  const order = files.map((_, index) => index).sort((left, right) => files[right]!.bytes - files[left]!.bytes);
-  const sorted = order.map((index) => files[index]!);
+export async function readInWorkers(
+  files: readonly LogFile[],
+  context: ScanContext,
+  outcomes: Map<LogFile, FileOutcome>,
+): Promise<void> {
+  const { store, now, workers, progress } = context;
+  const sorted = files.toSorted((left, right) => right.bytes - left.bytes);
   const task: ScanTask = {
     files: sorted.map(({ source: { platform }, ...file }) => ({ ...file, platform })),
     shared: shareMemory(),
-    now: context.now(),
-  };
-  const outcomes: FileOutcome[] = [];
-  const settle = (index: number, outcome: FileOutcome): void => {
-    outcomes[order[index]!] = outcome;
+    now: now(),
   };
   const reports = Promise.all(Array.from({ length: workers }, () => startScanWorker(task)));
-  await reportProgress(task, reports, context.progress);
-  for (const report of await reports) if (report !== null) mergeReport(report, store, settle);
-  const known = fileNumbers(store.files);
-  for (const [index, file] of files.entries()) outcomes[index] ??= await readLogFile(store, known, file, task.now);
-  return outcomes;
+  await reportProgress(task, reports, progress);
+  for (const report of await reports) {
+    if (report === null) continue;
+    const numbers = mergeReport(report, store);
+    for (const [index, outcome] of report.outcomes) {
+      const isRead = outcome.kind !== 'unreadable';
+      outcomes.set(sorted[index]!, isRead ? { ...outcome, number: numbers[outcome.number]! } : outcome);
+    }
+  }
+  const left = files.filter((file) => !outcomes.has(file));
+  await readSequentially(left, { ...context, now: () => task.now }, outcomes);
 }
 
 /** Runs a scan worker; null when it fails. */
@@ -63,33 +64,34 @@ export function startScanWorker(task: ScanTask, program = SCAN_WORKER_PROGRAM): 
 }
 
 /** Reports the progress of the scan workers until they have ended. */
-async function reportProgress(task: ScanTask, ended: Promise<unknown>, progress: ScanProgress): Promise<void> {
+async function reportProgress(
+  task: ScanTask,
+  ended: Promise<unknown>,
+  progress: ScanContext['progress'],
+): Promise<void> {
   const isEnded = ended.then(() => true);
   let reported = 0;
   for (let isDone = false; !isDone; ) {
     isDone = await Promise.race([isEnded, pause(PROGRESS_INTERVAL_MS, false, { ref: false })]);
     const done = bytesDone(task);
-    await progress.done(done - reported);
+    await progress(done - reported);
     reported = done;
   }
 }
 
-/** Merges a scan worker's store into the store. */
-function mergeReport(report: ScanWorkerReport, store: UsageStore, settle: Settle): void {
-  const { rows, keys } = report.table;
-  const table = UsageTable.of(rows, keys);
+/** Merges a scan worker's store into the store. Returns the numbers of the report's files in the store. */
+function mergeReport({ table: stored, files, platforms }: ScanWorkerReport, store: UsageStore): readonly number[] {
+  const table = new UsageTable(stored);
   if (store.files.length === 0) {
     store.table.replaceBy(table);
-    store.files.push(...report.files);
-    store.platforms.push(...report.platforms);
+    store.files.push(...files);
+    store.platforms.push(...platforms);
   } else {
-    joinStores(store, { epoch: store.epoch, table, files: [...report.files], platforms: [...report.platforms] });
+    joinStores(store, { epoch: store.epoch, table, files, platforms });
   }
-  const numbers = fileNumbers(store.files);
-  const storeNumbers = report.files.map(({ platform, path }) => numbers.get(fileKey(platform, path))!);
+  const known = fileNumbers(store.files);
+  const numbers = files.map((file) => known.get(fileKey(file))!);
   // `joinStores` keeps the former entry of a known file: replace it by the new one.
-  for (const [number, entry] of report.files.entries()) store.files[storeNumbers[number]!] = entry;
-  for (const [index, outcome] of report.outcomes) {
-    settle(index, outcome.kind === 'unreadable' ? outcome : { ...outcome, number: storeNumbers[outcome.number]! });
-  }
+  for (const [index, number] of numbers.entries()) store.files[number] = files[index]!;
+  return numbers;
 }

@@ -23,72 +23,38 @@ const CHUNK = Buffer.allocUnsafeSlow(READ_BYTES);
  * twice as fast as asynchronous reads. Throws system errors; lines visited before an error remain visited.
  */
 export function readLines(path: string, visitor: LineVisitor, maxLineBytes = MAX_LINE_BYTES): void {
+  /** The start of an incomplete line, copied because the read buffer is reused; dropped when the line is too long. */
+  let pieces: Buffer[] = [];
+  let pending = 0;
+  let isFirst = true;
+  const finish = (rest: Buffer, terminated: boolean): void => {
+    if (pending + rest.length > maxLineBytes) {
+      visitor.tooLong();
+    } else {
+      const line = pieces.length === 0 ? rest : Buffer.concat([...pieces, rest]);
+      const marked = isFirst && line.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK);
+      visitor.line(marked ? line.subarray(BYTE_ORDER_MARK.length) : line, terminated);
+    }
+    pieces = [];
+    pending = 0;
+    isFirst = false;
+  };
   const file = openSync(path, 'r');
   try {
-    const splitter = new LineSplitter(visitor, maxLineBytes);
-    for (;;) {
-      const size = readSync(file, CHUNK, 0, READ_BYTES, null);
-      if (size === 0) break;
-      splitter.push(CHUNK.subarray(0, size));
+    for (let size = READ_BYTES; size > 0; ) {
+      size = readSync(file, CHUNK, 0, READ_BYTES, null);
+      const chunk = CHUNK.subarray(0, size);
+      let start = 0;
+      for (let end = chunk.indexOf(LINE_FEED); end !== -1; end = chunk.indexOf(LINE_FEED, start)) {
+        finish(chunk.subarray(start, end), true);
+        start = end + 1;
+      }
+      pending += size - start;
+      if (pending > maxLineBytes) pieces = [];
+      else if (start < size) pieces.push(Buffer.from(chunk.subarray(start)));
     }
-    splitter.end();
+    if (pending > 0) finish(Buffer.alloc(0), false);
   } finally {
     closeSync(file);
-  }
-}
-
-class LineSplitter {
-  readonly #visitor: LineVisitor;
-  readonly #maxLineBytes: number;
-  /** The start of an incomplete line, copied because the read buffer is reused. */
-  #pieces: Buffer[] = [];
-  #pending = 0;
-  #tooLong = false;
-  #first = true;
-
-  constructor(visitor: LineVisitor, maxLineBytes: number) {
-    this.#visitor = visitor;
-    this.#maxLineBytes = maxLineBytes;
-  }
-
-  push(chunk: Buffer): void {
-    let start = 0;
-    for (;;) {
-      const end = chunk.indexOf(LINE_FEED, start);
-      if (end === -1) break;
-      this.#finish(chunk.subarray(start, end), true);
-      start = end + 1;
-    }
-    if (start < chunk.length) this.#buffer(chunk.subarray(start));
-  }
-
-  end(): void {
-    if (this.#pending > 0 || this.#tooLong) this.#finish(Buffer.alloc(0), false);
-  }
-
-  #buffer(piece: Buffer): void {
-    if (this.#tooLong) return;
-    this.#pending += piece.length;
-    if (this.#pending > this.#maxLineBytes) {
-      this.#tooLong = true;
-      this.#pieces = [];
-    } else {
-      this.#pieces.push(Buffer.from(piece));
-    }
-  }
-
-  #finish(rest: Buffer, terminated: boolean): void {
-    const tooLong = this.#tooLong || this.#pending + rest.length > this.#maxLineBytes;
-    if (tooLong) {
-      this.#visitor.tooLong();
-    } else {
-      const line = this.#pieces.length === 0 ? rest : Buffer.concat([...this.#pieces, rest]);
-      const marked = this.#first && line.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK);
-      this.#visitor.line(marked ? line.subarray(BYTE_ORDER_MARK.length) : line, terminated);
-    }
-    this.#pieces = [];
-    this.#pending = 0;
-    this.#tooLong = false;
-    this.#first = false;
   }
 }

@@ -1,6 +1,7 @@
+import { statSync } from 'node:fs';
 import { reasonOf } from '../cli-error.ts';
-import type { SkipReason, Source, UsageRecord } from '../sources/source.ts';
-import { type FileEntry, fileKey, skipCounts, type UsageStore } from '../store/usage-store.ts';
+import type { Source } from '../sources/source.ts';
+import { fileKey, fileNumbers, skipCounts, type UsageStore } from '../store/usage-store.ts';
 import { hashKeys, requestNumber } from '../store/usage-table.ts';
 
 /** A file modified this shortly before it was read may change again within its timestamp's resolution, in milliseconds. */
@@ -13,14 +14,10 @@ export interface ScanContext {
   readonly store: UsageStore;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
-  readonly progress: ScanProgress;
+  /** Adds to the bytes that are done: read, or unchanged since the last scan. */
+  readonly progress: (bytes: number) => void | Promise<void>;
   /** Maximum number of scan workers. */
   readonly workers: number;
-}
-
-export interface ScanProgress {
-  /** Adds to the bytes that are done: read, or unchanged since the last scan. */
-  done(bytes: number): void | Promise<void>;
 }
 
 /** The current status of a log file, to detect changes, and the source that reads it. */
@@ -39,64 +36,75 @@ export type FileOutcome =
   | { readonly kind: 'known' | 'read'; readonly number: number }
   | { readonly kind: 'unreadable'; readonly reason: string };
 
+/** Reads the status of a file and its companions; null when the file was deleted. Throws system errors. */
+export function statLogFile(source: Source, path: string): LogFile | null {
+  const [main, ...companions] = [path, ...(source.companions?.(path) ?? [])].map((each) =>
+    statSync(each, { throwIfNoEntry: false }),
+  );
+  if (main === undefined) return null;
+  const found = [main, ...companions.filter((each) => each !== undefined)];
+  return {
+    source,
+    path,
+    fingerprint: [main, ...companions]
+      .map((each) => (each ? `${each.size}:${each.mtimeMs}:${each.ino}` : '-'))
+      .join('|'),
+    bytes: found.reduce((sum, { size }) => sum + size, 0),
+    modified: Math.max(...found.map(({ mtimeMs }) => mtimeMs)),
+  };
+}
+
+/** Reads files into the store, one after the other. Adds the outcomes to `outcomes`. */
+export async function readSequentially(
+  files: readonly LogFile[],
+  { store, now, progress }: ScanContext,
+  outcomes: Map<LogFile, FileOutcome>,
+): Promise<void> {
+  const numbers = fileNumbers(store.files);
+  for (const file of files) {
+    outcomes.set(file, await readLogFile(store, numbers, file, now()));
+    await progress(file.bytes);
+  }
+}
+
 /** Reads one file into the store. `now` is a moment before the reading, in milliseconds since the epoch. */
 export async function readLogFile(
   store: UsageStore,
   numbers: Map<string, number>,
-  file: LogFile,
+  { source, path, fingerprint, bytes, modified }: LogFile,
   now: number,
 ): Promise<FileOutcome> {
-  const { source, path, fingerprint, bytes, modified } = file;
-  const key = fileKey(source.platform, path);
+  const { platform, version } = source;
+  const key = fileKey({ platform, path });
   const number = numbers.get(key) ?? store.files.length;
-  const entry = { path, platform: source.platform, version: source.version, fingerprint: NO_FINGERPRINT, bytes };
+  const skipped = skipCounts(() => 0);
+  const entry = { path, platform, version, fingerprint: NO_FINGERPRINT, bytes, records: 0, skipped };
   // Add the entry before reading: rows of a file whose reading fails half-way refer to it.
-  store.files[number] = { ...entry, records: 0, skipped: skipCounts(() => 0) };
+  store.files[number] = { ...entry, skipped: skipCounts(() => 0) };
   numbers.set(key, number);
+  if (!store.platforms.includes(platform)) store.platforms.push(platform);
+  const platformNumber = store.platforms.indexOf(platform);
   try {
-    const reading = await readRecords(store, number, file);
-    store.files[number] = {
-      ...entry,
-      ...reading,
-      fingerprint: now - modified < RACY_MS ? NO_FINGERPRINT : fingerprint,
-    };
-    return { kind: 'read', number };
+    await source.read(path, {
+      skip: (reason) => {
+        skipped[reason] += 1;
+      },
+      add: ({ keys, request, counts, at }) => {
+        entry.records += 1;
+        store.table.add({
+          keys: hashKeys(platform, keys),
+          request: requestNumber(request),
+          counts,
+          // A record without a time is at most as late as its file's last modification.
+          time: Math.max(1, Math.floor((at ?? modified) / 1000)),
+          file: number,
+          platform: platformNumber,
+        });
+      },
+    });
   } catch (error) {
     return { kind: 'unreadable', reason: reasonOf(error) };
   }
-}
-
-async function readRecords(
-  store: UsageStore,
-  number: number,
-  { source, path, modified }: LogFile,
-): Promise<Pick<FileEntry, 'records' | 'skipped'>> {
-  const platform = platformNumber(store, source.platform);
-  const skipped = skipCounts(() => 0);
-  let records = 0;
-  await source.read(path, {
-    skip: (reason: SkipReason) => {
-      skipped[reason] += 1;
-    },
-    add: ({ keys, request, counts, at }: UsageRecord) => {
-      records += 1;
-      store.table.add({
-        keys: hashKeys(source.platform, keys),
-        request: requestNumber(request),
-        counts,
-        // A record without a time is at most as late as its file's last modification.
-        time: Math.max(1, Math.floor((at ?? modified) / 1000)),
-        file: number,
-        platform,
-      });
-    },
-  });
-  return { records, skipped };
-}
-
-function platformNumber(store: UsageStore, platform: string): number {
-  const known = store.platforms.indexOf(platform);
-  if (known !== -1) return known;
-  store.platforms.push(platform);
-  return store.platforms.length - 1;
+  store.files[number] = { ...entry, fingerprint: now - modified < RACY_MS ? NO_FINGERPRINT : fingerprint };
+  return { kind: 'read', number };
 }

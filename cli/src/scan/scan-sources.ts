@@ -1,73 +1,91 @@
-import { SKIP_REASONS, type Unreadable } from '../sources/source.ts';
-import { type FileEntry, fileNumbers, skipCounts, type UsageStore } from '../store/usage-store.ts';
-import { summarize, type UsageSummary } from '../store/usage-summary.ts';
+import { SKIP_REASONS } from '../sources/source.ts';
+import { type FileEntry, fileKey, fileNumbers, skipCounts } from '../store/usage-store.ts';
+import { addUpUsage, emptyUsage, type PlatformUsage, summarize, type UsageSummary } from '../store/usage-summary.ts';
 import type { FoundLogs } from './find-logs.ts';
-import { addUpUsage, type PlatformUsage } from './platform-usage.ts';
-import type { FileOutcome, ScanProgress } from './read-log-file.ts';
-import { knownNumber, scanFiles } from './scan-files.ts';
-import type { SourceScan } from './source-scan.ts';
+import { type FileOutcome, type LogFile, readSequentially, type ScanContext } from './read-log-file.ts';
 
-export interface ScanOptions {
-  readonly now: () => number;
-  /** Maximum number of scan workers. */
-  readonly workers: number;
-  /** Receives the bytes done so far, and those of all files. */
-  readonly onProgress?: ((done: number, all: number) => void | Promise<void>) | undefined;
-}
+/** Less than this is read in the main thread, because scan workers take time to start. In bytes. */
+const MIN_PARALLEL_BYTES = 48 * 2 ** 20;
 
-/** Scans the logs into the store: reads new and changed files. */
+/** A tool's usage: totals, and how they were counted. */
+export type SourceScan = Readonly<ReturnType<typeof describe>>;
+
+type Outcomes = ReadonlyMap<LogFile, FileOutcome>;
+
+/** Scans the logs into the store: reads new and changed files. `onProgress` receives the bytes done so far, and all. */
 export async function scanSources(
   found: readonly FoundLogs[],
-  store: UsageStore,
-  { now, workers, onProgress }: ScanOptions,
+  context: Omit<ScanContext, 'progress'>,
+  onProgress: (done: number, all: number) => void | Promise<void>,
 ): Promise<readonly SourceScan[]> {
-  const progress = startProgress(found, onProgress);
   const files = found.flatMap((each) => each.files);
-  const outcomes = await scanFiles(files, { store, now, workers, progress });
-  return describeAll(found, outcomes, summarize(store));
+  const all = sumOfBytes(files);
+  let done = 0;
+  const progress = (bytes: number): void | Promise<void> => {
+    done += bytes;
+    return onProgress(Math.min(done, all), all);
+  };
+  const outcomes = await scanFiles(files, { ...context, progress });
+  return describeAll(found, outcomes, summarize(context.store));
 }
 
 /** The result of a scan without reading any log; null when a file is new or has changed. */
 export function recallSources(found: readonly FoundLogs[], summary: UsageSummary): readonly SourceScan[] | null {
-  const numbers = fileNumbers(summary.files);
-  const outcomes: FileOutcome[] = [];
-  for (const { files } of found) {
-    for (const file of files) {
-      const number = knownNumber(summary.files, numbers, file);
-      if (number === undefined) return null;
-      outcomes.push({ kind: 'known', number });
-    }
-  }
-  return describeAll(found, outcomes, summary);
+  const files = found.flatMap((each) => each.files);
+  const outcomes = findKnown(files, summary.files);
+  return outcomes.size < files.length ? null : describeAll(found, outcomes, summary);
 }
 
-/** Describes every source. `outcomes` are in the order of all files. */
-function describeAll(
-  found: readonly FoundLogs[],
-  outcomes: readonly FileOutcome[],
-  summary: UsageSummary,
-): readonly SourceScan[] {
-  const present = new Set(outcomes.flatMap((outcome) => (outcome.kind === 'unreadable' ? [] : [outcome.number])));
+/** Reads new and changed files into the store. */
+export async function scanFiles(files: readonly LogFile[], context: ScanContext): Promise<Outcomes> {
+  const outcomes = findKnown(files, context.store.files);
+  // One report for all unchanged files: an `await` for each would dominate the time of the scan.
+  await context.progress(sumOfBytes([...outcomes.keys()]));
+  const unread = files.filter((file) => !outcomes.has(file));
+  const isParallel = context.workers > 1 && unread.length > 1 && sumOfBytes(unread) >= MIN_PARALLEL_BYTES;
+  const read = isParallel ? (await import('./read-in-workers.ts')).readInWorkers : readSequentially;
+  if (unread.length > 0) await read(unread, context, outcomes);
+  return outcomes;
+}
+
+/** The outcomes for unchanged files. */
+function findKnown(files: readonly LogFile[], known: readonly FileEntry[]): Map<LogFile, FileOutcome> {
+  const numbers = fileNumbers(known);
+  const outcomes = new Map<LogFile, FileOutcome>();
+  for (const file of files) {
+    const { source, path, fingerprint } = file;
+    const number = numbers.get(fileKey({ platform: source.platform, path }));
+    const entry = number === undefined ? undefined : known[number];
+    if (number === undefined || entry?.fingerprint !== fingerprint || entry.version !== source.version) continue;
+    outcomes.set(file, { kind: 'known', number });
+  }
+  return outcomes;
+}
+
+function sumOfBytes(files: readonly LogFile[]): number {
+  return files.reduce((sum, { bytes }) => sum + bytes, 0);
+}
+
+function describeAll(found: readonly FoundLogs[], outcomes: Outcomes, summary: UsageSummary): readonly SourceScan[] {
+  const present = new Set([...outcomes.values()].flatMap((outcome) => ('number' in outcome ? outcome.number : [])));
   const usage = addUpUsage(summary, present);
-  let at = 0;
-  return found.map((each) => {
-    const own = outcomes.slice(at, (at += each.files.length));
-    return describe(each, own, summary.files, usage.get(each.source.platform));
-  });
+  return found.map((each) => describe(each, outcomes, summary.files, usage.get(each.source.platform) ?? emptyUsage()));
 }
 
 function describe(
-  { source, ...found }: FoundLogs,
-  outcomes: readonly FileOutcome[],
+  { source, places, files, unreadable }: FoundLogs,
+  outcomes: Outcomes,
   known: readonly FileEntry[],
-  usage: PlatformUsage | undefined,
-): SourceScan {
-  const failed: Unreadable[] = [];
+  { totals, messages, kept, placeholders }: PlatformUsage,
+) {
+  const { platform, title, support, counting } = source;
   const skipped = skipCounts(() => 0);
+  const failed = [...unreadable];
   const sums = { files: 0, changed: 0, bytes: 0, records: 0 };
-  for (const [index, outcome] of outcomes.entries()) {
+  for (const file of files) {
+    const outcome = outcomes.get(file)!;
     if (outcome.kind === 'unreadable') {
-      failed.push({ path: found.files[index]!.path, reason: outcome.reason });
+      failed.push({ path: file.path, reason: outcome.reason });
       continue;
     }
     const entry = known[outcome.number]!;
@@ -77,35 +95,27 @@ function describe(
     sums.records += entry.records;
     for (const reason of SKIP_REASONS) skipped[reason] += entry.skipped[reason];
   }
-  const messages = usage?.messages ?? 0;
-  const kept = usage?.kept ?? 0;
   return {
-    platform: source.platform,
-    title: source.title,
-    support: source.support,
-    counting: source.counting,
-    totals: usage?.totals ?? { input: 0, output: 0, cache_read: 0, cache_write: 0 },
+    platform,
+    title,
+    support,
+    counting,
+    /** Everything ever counted, including usage whose logs were deleted. */
+    totals,
+    /** Distinct responses of a model. */
     messages,
+    /** Messages whose logs were deleted. */
     kept,
+    /** Records that repeated a known message. */
     repeats: Math.max(0, sums.records - (messages - kept)),
-    placeholders: usage?.placeholders ?? 0,
-    places: found.places,
+    /** Messages with an input of 0 or 1 although other tokens were counted, which suggests a placeholder. */
+    placeholders,
+    places,
     files: sums.files,
+    /** Files that were read in this scan; the others are unchanged. */
     changed: sums.changed,
     bytes: sums.bytes,
     skipped,
-    unreadable: [...found.unreadable, ...failed],
-  };
-}
-
-function startProgress(found: readonly FoundLogs[], onProgress: ScanOptions['onProgress']): ScanProgress {
-  if (onProgress === undefined) return { done: () => undefined };
-  const all = found.reduce((sum, { files }) => sum + files.reduce((own, { bytes }) => own + bytes, 0), 0);
-  let done = 0;
-  return {
-    done: (bytes) => {
-      done += bytes;
-      return onProgress(Math.min(done, all), all);
-    },
+    unreadable: failed,
   };
 }

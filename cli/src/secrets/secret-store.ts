@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { readPrivateJson, writePrivateJson } from '../files/private-files.ts';
-import { isObject } from '../json.ts';
+import { type JsonObject, objectOf } from '../json.ts';
 
 /** The service name of this tool's entries in the system's keychain. */
 const SERVICE = 'upsilon';
@@ -48,10 +48,7 @@ export async function openKeychain(enabled: boolean, load: LoadKeyring = loadKey
 /** Secrets in a file of the settings folder that only its owner can read. */
 export function openSecretFile(configDir: string): SecretStore {
   const path = join(configDir, 'secrets.json');
-  const readAll = async (): Promise<Record<string, unknown>> => {
-    const value = await readPrivateJson(path, 'secret');
-    return isObject(value) ? { ...value } : {};
-  };
+  const readAll = async (): Promise<JsonObject> => objectOf(await readPrivateJson(path, 'secret'));
   return {
     place: path,
     read: async (name) => {

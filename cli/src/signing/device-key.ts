@@ -1,8 +1,8 @@
 import { createHash, createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { join } from 'node:path';
 import { CliError } from '../cli-error.ts';
-import { createPrivateJson, damagedFileError, readPrivateJson } from '../files/private-files.ts';
-import { isObject } from '../json.ts';
+import { createPrivateFile, damagedFileError, readPrivateJson } from '../files/private-files.ts';
+import { isObject, type JsonObject } from '../json.ts';
 import { type LoadKeyring, openKeychain } from '../secrets/secret-store.ts';
 
 /** The public part of a device key, as enrolled. */
@@ -53,13 +53,12 @@ export async function openDeviceKey(
     privateKeyEncoding: { format: 'der', type: 'pkcs8' },
     publicKeyEncoding: { format: 'der', type: 'spki' },
   });
-  const { d, ...publicJwk } = createPrivateKey({ key: encoded, format: 'der', type: 'pkcs8' }).export({
-    format: 'jwk',
-  });
+  const generated = createPrivateKey({ key: encoded, format: 'der', type: 'pkcs8' });
+  const { d, ...publicJwk } = generated.export({ format: 'jwk' });
   const keychain = await openKeychain(keychainEnabled, load);
   const inKeychain = (await keychain?.write(secretName(publicJwk.x), d!)) ?? false;
   const content = inKeychain ? { ...publicJwk, keychain: true } : { ...publicJwk, d };
-  const isCreated = await createPrivateJson(deviceKeyPath(configDir), content);
+  const isCreated = await createPrivateFile(deviceKeyPath(configDir), `${JSON.stringify(content, null, 2)}\n`);
   if (!isCreated && inKeychain) await keychain?.remove(secretName(publicJwk.x));
   // Another run may have created the file first: its key is the valid one.
   const created = await readDeviceKey(configDir, load);
@@ -70,12 +69,10 @@ export async function openDeviceKey(
 async function readSecret(path: string, x: unknown, load?: LoadKeyring): Promise<string> {
   const secret = await (await openKeychain(true, load))?.read(secretName(x));
   if (typeof secret === 'string') return secret;
-  throw new CliError(
-    'files',
-    'key_unavailable',
-    `the key of ${path} is in the system's keychain, which does not return it`,
-    'Unlock the keychain and run the tool again. If the key is lost, move the file away: the next run creates a new one.',
-  );
+  const hint =
+    'Unlock the keychain and run the tool again. If the key is lost, move the file away: the next run creates a new one.';
+  const message = `the key of ${path} is in the system's keychain, which does not return it`;
+  throw new CliError('files', 'key_unavailable', message, hint);
 }
 
 /** The secret's name includes the key's public part, so that settings folders never share one. */
@@ -89,8 +86,7 @@ export function thumbprint(jwk: PublicJwk): string {
   return createHash('sha256').update(canonical, 'utf8').digest('base64url');
 }
 
-function importPrivate(jwk: unknown): KeyObject | null {
-  if (!isObject(jwk)) return null;
+function importPrivate(jwk: JsonObject): KeyObject | null {
   try {
     const key = createPrivateKey({ key: { ...jwk }, format: 'jwk' });
     return key.asymmetricKeyType === 'ed25519' ? key : null;

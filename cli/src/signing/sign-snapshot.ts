@@ -28,42 +28,35 @@ export interface SnapshotDraft {
 }
 
 /** What a snapshot's signature covers, and the request body. */
-export interface SnapshotLayout {
-  readonly header: SnapshotHeader;
-  /** The canonical JSON that the signature covers. */
-  readonly payload: string;
-  /** The request body for a signature. */
-  readonly body: (signature: string) => string;
-}
+export type SnapshotLayout = Readonly<ReturnType<typeof layOutSnapshot>>;
 
 /** Lays out a snapshot with a new random `jti`. */
-export function layOutSnapshot(draft: SnapshotDraft): SnapshotLayout {
-  const { input, output, cache_read, cache_write } = draft.totals;
-  const signed: SignedPayload = {
-    codename: draft.codename,
-    input,
-    output,
-    cache_read,
-    cache_write,
-    platform: draft.platform,
-  };
+export function layOutSnapshot({ codename, platform, totals, kid, stream, epoch, now, asOf }: SnapshotDraft) {
+  const { input, output, cache_read, cache_write } = totals;
+  const signed: SignedPayload = { codename, input, output, cache_read, cache_write, platform };
   const header: SnapshotHeader = {
     alg: SIGNATURE_ALG,
     typ: SNAPSHOT_TYP,
-    kid: draft.kid,
+    kid,
     jti: randomBytes(JTI_BYTES).toString('base64url'),
-    iat: Math.floor(draft.now / 1000),
-    ...(draft.asOf === undefined ? {} : { as_of: draft.asOf }),
-    stream: draft.stream,
-    epoch: draft.epoch,
+    iat: Math.floor(now / 1000),
+    ...(asOf === undefined ? {} : { as_of: asOf }),
+    stream,
+    epoch,
     cli: VERSION,
   };
-  return { header, payload: canonicalPayload(signed), body: (signature) => JSON.stringify({ ...signed, signature }) };
+  return {
+    header,
+    /** The canonical JSON that the signature covers. */
+    payload: canonicalPayload(signed),
+    /** The request body for a signature. */
+    body: (signature: string) => JSON.stringify({ ...signed, signature }),
+  };
 }
 
-/** Signs a laid-out snapshot; returns the request body. */
-export function signSnapshot(layout: SnapshotLayout, key: KeyObject): string {
-  return layout.body(detachedJws(layout.header, layout.payload, key));
+/** Signs a laid-out snapshot: a detached JWS (RFC 7515, appendix F) over exactly its payload. Returns the request body. */
+export function signSnapshot({ header, payload, body }: SnapshotLayout, key: KeyObject): string {
+  return body(compactJws(header, payload, key, ''));
 }
 
 /** The proof of possession for enrolling a key: a compact JWS over `{codename, iat}`. `now` in milliseconds. */
@@ -72,27 +65,14 @@ export function signDeviceProof(codename: string, key: KeyObject, now: number): 
   return compactJws({ alg: SIGNATURE_ALG, typ: DEVICE_PROOF_TYP }, payload, key);
 }
 
-/** The two signed parts of a JWS: the encoded protected header and the encoded signature. */
-interface SignedParts {
-  readonly protectedHeader: string;
-  readonly signature: string;
-}
-
-/** A compact JWS with detached payload (RFC 7515, appendix F) over exactly these payload characters. */
-function detachedJws(header: object, payload: string, key: KeyObject): string {
-  const { protectedHeader, signature } = signParts(header, payload, key);
-  return `${protectedHeader}..${signature}`;
-}
-
-/** A compact JWS (RFC 7515, section 7.1). */
-export function compactJws(header: object, payload: string, key: KeyObject): string {
-  const { protectedHeader, signature } = signParts(header, payload, key);
-  return `${protectedHeader}.${Buffer.from(payload, 'utf8').toString('base64url')}.${signature}`;
-}
-
-function signParts(header: object, payload: string, key: KeyObject): SignedParts {
-  const protectedHeader = Buffer.from(JSON.stringify(header), 'utf8').toString('base64url');
+/** A compact JWS (RFC 7515, section 7.1). `shown`: the payload as it appears in the JWS, empty when it is detached. */
+export function compactJws(header: object, payload: string, key: KeyObject, shown = base64url(payload)): string {
+  const protectedHeader = base64url(JSON.stringify(header));
   // Ed25519 includes its digest: the algorithm is null.
   const signature = sign(null, signingInput(protectedHeader, payload), key).toString('base64url');
-  return { protectedHeader, signature };
+  return `${protectedHeader}.${shown}.${signature}`;
+}
+
+function base64url(text: string): string {
+  return Buffer.from(text, 'utf8').toString('base64url');
 }

@@ -1,23 +1,36 @@
 import { type Counts, MAX_COUNT } from '../../../engine/contract/signing/index.ts';
-import { isObject } from '../json.ts';
+import { isObject, type JsonObject } from '../json.ts';
+import type { UsageSink } from './source.ts';
 
 /** A count of a log: a number from 0 to the maximum of a snapshot; null for anything else. */
 export function count(value: unknown): number | null {
   return typeof value === 'number' && value >= 0 && value <= MAX_COUNT ? value : null;
 }
 
-/** A count that may be missing: 0 when absent or null, null when it is not a count. */
-export function optionalCount(value: unknown): number | null {
-  return value === undefined || value === null ? 0 : count(value);
+/** In place of an absent value: a count that is not optional. */
+export function required(value: unknown): unknown {
+  return value ?? Number.NaN;
 }
 
-/** Non-empty text, or null. */
-export function text(value: unknown): string | null {
-  return typeof value === 'string' && value !== '' ? value : null;
+/** Counts, each of which is 0 when absent or null; null when one of them is not a count. */
+export function readCounts<Values extends readonly unknown[]>(
+  ...values: Values
+): { readonly [Index in keyof Values]: number } | null;
+export function readCounts(...values: readonly unknown[]): readonly number[] | null {
+  const counts = values.map((value) => count(value ?? 0)).filter((each) => each !== null);
+  return counts.length === values.length ? counts : null;
+}
+
+/** The four counts of a snapshot, as `readCounts` reads them. */
+export function fourCounts(...values: readonly [unknown, unknown, unknown, unknown]): Counts | null {
+  const counts = readCounts(...values);
+  if (counts === null) return null;
+  const [input, output, cache_read, cache_write] = counts;
+  return { input, output, cache_read, cache_write };
 }
 
 /** A member that is an object, or null. */
-export function member(of: unknown, name: string): Readonly<Record<string, unknown>> | null {
+export function member(of: unknown, name: string): JsonObject | null {
   const value = isObject(of) ? of[name] : undefined;
   return isObject(value) ? value : null;
 }
@@ -28,14 +41,20 @@ export function moment(value: unknown): number | null {
   return typeof at === 'number' && Number.isFinite(at) && at > 0 ? at : null;
 }
 
-/** Four counts, each of which may be missing; null when one of them is not a count. */
-export function fourCounts(input: unknown, output: unknown, cacheRead: unknown, cacheWrite: unknown): Counts | null {
-  const counts = [input, output, cacheRead, cacheWrite].map(optionalCount);
-  const [inputTokens = null, outputTokens = null, read = null, written = null] = counts;
-  if (inputTokens === null || outputTokens === null || read === null || written === null) return null;
-  return { input: inputTokens, output: outputTokens, cache_read: read, cache_write: written };
+/** Whether counts are valid and all zero. */
+export function hasNoTokens(counts: Counts | null): boolean {
+  return counts !== null && Object.values(counts).every((each) => each === 0);
 }
 
-export function hasAnyTokens(counts: Counts): boolean {
-  return counts.input + counts.output + counts.cache_read + counts.cache_write > 0;
+/** Adds a record that is identified by any of these keys, or reports why it is skipped. Ignores a record without tokens. */
+export function addUsage(
+  sink: UsageSink,
+  counts: Counts | null,
+  keys: ReadonlyArray<string | null>,
+  at: number | null,
+): void {
+  const known = keys.filter((key) => key !== null);
+  if (counts === null) sink.skip('invalid_counts');
+  else if (known.length === 0) sink.skip('no_identity');
+  else if (!hasNoTokens(counts)) sink.add({ keys: known, request: null, counts, at });
 }

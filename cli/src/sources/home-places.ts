@@ -1,35 +1,55 @@
 import { posix, win32 } from 'node:path';
 import type { Environment } from '../environment.ts';
 
+interface HomeFolder {
+  /** The variable that moves the folder: one or several folders, separated by commas. */
+  readonly variable?: string;
+  /** The folder under the user's home when the variable is not set. */
+  readonly underHome: readonly string[];
+  /** Its subfolders with logs. */
+  readonly logs: readonly string[];
+  /** The same in the folders of the variable, where they differ. */
+  readonly movedLogs?: readonly string[];
+}
+
 /** The path functions of the user's system. */
 export function pathsOf(env: Environment): typeof posix {
   return env.os === 'win32' ? win32 : posix;
 }
 
-/** Subfolders of the folders in a variable, or else of one under the user's home. */
-export function homePlaces(
-  env: Environment,
-  variable: string | undefined,
-  underHome: readonly string[],
-  folders: readonly string[],
-): readonly string[] {
-  const path = pathsOf(env);
-  const homes = splitFolders(variable);
-  const bases = homes.length > 0 ? homes.map((home) => path.resolve(home)) : [path.join(env.home, ...underHome)];
-  return bases.flatMap((base) => folders.map((folder) => path.join(base, folder)));
+/** Where a tool stores its logs under the user's home, or where its variables say. */
+export function homePlaces(...folders: readonly HomeFolder[]): (env: Environment) => readonly string[] {
+  return (env) =>
+    folders.flatMap(({ variable, underHome, logs, movedLogs = logs }) => {
+      const path = pathsOf(env);
+      const moved = foldersIn(env, variable ?? '').map((folder) => path.resolve(folder));
+      const [bases, subfolders] = moved.length > 0 ? [moved, movedLogs] : [[path.join(env.home, ...underHome)], logs];
+      return bases.flatMap((base) => subfolders.map((folder) => path.join(base, folder)));
+    });
 }
 
-/** The XDG data folder; tools that use it do so on every system. */
-export function dataHome(env: Environment): string {
+/** The folder of a tool in the XDG data folder, on every system, or where a variable says. */
+export function dataFolder(env: Environment, tool: string, variable: string): string {
   const path = pathsOf(env);
-  const xdg = env.xdgDataHome;
-  return xdg !== undefined && path.isAbsolute(xdg) ? xdg : path.join(env.home, '.local', 'share');
+  const moved = env.variable(variable);
+  if (moved !== undefined) return path.resolve(moved);
+  return path.join(xdgFolder(env, 'XDG_DATA_HOME', '.local', 'share'), tool);
+}
+
+/** A folder of the XDG specification, which requires that relative values be ignored. */
+export function xdgFolder(env: Environment, variable: string, ...underHome: readonly string[]): string {
+  const path = pathsOf(env);
+  const xdg = env.variable(variable);
+  return xdg !== undefined && path.isAbsolute(xdg) ? xdg : path.join(env.home, ...underHome);
+}
+
+/** The folder of applications' settings on Windows. */
+export function appDataFolder(env: Environment): string {
+  return env.variable('APPDATA') ?? pathsOf(env).join(env.home, 'AppData', 'Roaming');
 }
 
 /** The folders in a variable, separated by commas. */
-function splitFolders(variable: string | undefined): readonly string[] {
-  return (variable ?? '')
-    .split(',')
-    .map((each) => each.trim())
-    .filter((each) => each !== '');
+export function foldersIn(env: Environment, variable: string): readonly string[] {
+  const parts = (env.variable(variable) ?? '').split(',').map((each) => each.trim());
+  return parts.filter((each) => each !== '');
 }

@@ -1,14 +1,14 @@
-import { claudeCode } from './claude-code/claude-code.ts';
-import { codex } from './codex/codex.ts';
-import { amp } from './experimental/amp.ts';
-import { cline, kiloCode, rooCode } from './experimental/cline-family.ts';
-import { copilotCli } from './experimental/copilot-cli.ts';
-import { droid } from './experimental/droid.ts';
-import { kimi } from './experimental/kimi.ts';
-import { pi } from './experimental/pi.ts';
-import { qwenCode } from './experimental/qwen-code.ts';
-import { geminiCli } from './gemini-cli/gemini-cli.ts';
-import { opencode } from './opencode/opencode.ts';
+import { amp } from './amp.ts';
+import { claudeCode } from './claude-code.ts';
+import { clineFamily } from './cline-family.ts';
+import { codex } from './codex.ts';
+import { copilotCli } from './copilot-cli.ts';
+import { droid } from './droid.ts';
+import { geminiCli } from './gemini-cli.ts';
+import { kimi } from './kimi.ts';
+import { opencode } from './opencode.ts';
+import { pi } from './pi.ts';
+import { qwenCode } from './qwen-code.ts';
 import type { Source } from './source.ts';
 
 /** Every source, in display order. They load heavy dependencies on demand. */
@@ -23,10 +23,19 @@ export const SOURCES: readonly Source[] = [
   droid,
   kimi,
   pi,
-  cline,
-  rooCode,
-  kiloCode,
+  ...clineFamily,
 ];
+
+/** The platform names that the tool signs: a closed list. `other` is for counts of an unlisted tool. */
+export const PLATFORMS: readonly string[] = [...SOURCES.map(({ platform }) => platform), 'other'];
+
+/** Popular tools whose local files lack counts that a rank needs, with the reason. Their counts are never estimated. */
+export const UNRANKABLE = [
+  { title: 'Cursor', reason: 'stores no cache counts on the machine, and since September 2025 no counts at all' },
+  { title: 'Goose', reason: 'stores only totals of input and output, without cache counts' },
+  { title: 'Grok CLI', reason: 'stores only one total for input, output and cache' },
+  { title: 'Crush, Warp, Antigravity, Devin', reason: 'store no token counts on the machine' },
+] as const;
 
 /** The sources of some platforms; all sources when `platforms` is empty. */
 export function sourcesOf(platforms: readonly string[]): readonly Source[] {

@@ -1,6 +1,5 @@
 import type { Counts } from '../../../engine/contract/signing/index.ts';
 import type { Environment } from '../environment.ts';
-import type { Platform } from './platforms.ts';
 
 /** Why a record that might contain counts was skipped. Stored by position: append new ones at the end. */
 export const SKIP_REASONS = [
@@ -54,8 +53,8 @@ export interface UsageSink {
 
 /** A tool whose logs can be counted: one module each, registered in `registry.ts`. */
 export interface Source {
-  /** The signed platform name. */
-  readonly platform: Platform;
+  /** The signed platform name. The same tool has the same name everywhere; names are never changed or reused. */
+  readonly platform: string;
   /** The tool's name for people. */
   readonly title: string;
   /** Stable: compared with real logs or several public parsers. Experimental: the format is known from one parser. */

@@ -1,15 +1,15 @@
-import type { KeyHash } from './hash-key.ts';
-
-const FIRST_CAPACITY = 1024;
+import { type ColumnsOf, GrowingColumns } from './columns.ts';
 
 /** Slots per key: the load factor is at most one half. */
 const SLOTS_PER_KEY = 2;
 
 /** The stored part of an index: key n has the hash (highs[n], lows[n]) and belongs to row rows[n]. */
-export interface KeyColumns {
-  readonly highs: Uint32Array;
-  readonly lows: Uint32Array;
-  readonly rows: Int32Array;
+export const KEY_COLUMNS = { highs: Uint32Array, lows: Uint32Array, rows: Int32Array };
+
+/** A 64-bit hash as two unsigned 32-bit halves. */
+export interface KeyHash {
+  readonly high: number;
+  readonly low: number;
 }
 
 /**
@@ -17,80 +17,80 @@ export interface KeyColumns {
  * the first lookup, so that loading and storing an index does not need them.
  */
 export class KeyIndex {
-  #count = 0;
-  #highs: Uint32Array = new Uint32Array(0);
-  #lows: Uint32Array = new Uint32Array(0);
-  #rows: Int32Array = new Int32Array(0);
+  readonly keys: GrowingColumns<typeof KEY_COLUMNS>;
   /** Key number plus one; 0: free. The length is a power of two. */
-  #slots: Int32Array | null = null;
+  #slots = new Int32Array(0);
+
+  constructor(stored?: ColumnsOf<typeof KEY_COLUMNS>) {
+    this.keys = new GrowingColumns(KEY_COLUMNS, stored, stored?.rows.length);
+  }
 
   /** The row of a key, or -1. */
   get(hash: KeyHash): number {
     const slots = this.#openSlots();
     const key = slots[this.#find(slots, hash)]!;
-    return key === 0 ? -1 : this.#rows[key - 1]!;
+    return key === 0 ? -1 : this.keys.cells.rows[key - 1]!;
   }
 
   /** Adds a key, which must not be present. */
   add(hash: KeyHash, row: number): void {
-    if (this.#count === this.#rows.length) this.reserve(Math.max(FIRST_CAPACITY, this.#rows.length * 2));
+    const key = this.keys.append();
+    const { highs, lows, rows } = this.keys.cells;
+    highs[key] = hash.high;
+    lows[key] = hash.low;
+    rows[key] = row;
     const slots = this.#openSlots();
-    const key = this.#count;
-    this.#highs[key] = hash.high;
-    this.#lows[key] = hash.low;
-    this.#rows[key] = row;
     slots[this.#find(slots, hash)] = key + 1;
-    this.#count += 1;
-  }
-
-  columns(): KeyColumns {
-    return {
-      highs: this.#highs.subarray(0, this.#count),
-      lows: this.#lows.subarray(0, this.#count),
-      rows: this.#rows.subarray(0, this.#count),
-    };
-  }
-
-  /** An index over stored columns, without copying them. */
-  static of(columns: KeyColumns): KeyIndex {
-    const index = new KeyIndex();
-    index.#highs = columns.highs;
-    index.#lows = columns.lows;
-    index.#rows = columns.rows;
-    index.#count = columns.rows.length;
-    return index;
   }
 
   /** The slot of this hash, or the free slot for it. */
   #find(slots: Int32Array, { high, low }: KeyHash): number {
+    const { highs, lows } = this.keys.cells;
     const mask = slots.length - 1;
     for (let slot = low & mask; ; slot = (slot + 1) & mask) {
       const key = slots[slot]!;
-      if (key === 0 || (this.#lows[key - 1] === low && this.#highs[key - 1] === high)) return slot;
+      if (key === 0 || (lows[key - 1] === low && highs[key - 1] === high)) return slot;
     }
   }
 
+  /** The slots, rebuilt when the capacity of the columns has outgrown them. */
   #openSlots(): Int32Array {
-    if (this.#slots !== null) return this.#slots;
-    const capacity = Math.max(FIRST_CAPACITY, this.#rows.length);
-    const slots = new Int32Array(2 ** Math.ceil(Math.log2(capacity * SLOTS_PER_KEY)));
-    for (let key = 0; key < this.#count; key += 1) {
-      slots[this.#find(slots, { high: this.#highs[key]!, low: this.#lows[key]! })] = key + 1;
+    const { highs, lows } = this.keys.cells;
+    const wanted = Math.max(1, highs.length) * SLOTS_PER_KEY;
+    if (this.#slots.length >= wanted) return this.#slots;
+    const slots = new Int32Array(2 ** Math.ceil(Math.log2(wanted)));
+    for (let key = 0; key < this.keys.rows; key += 1) {
+      slots[this.#find(slots, { high: highs[key]!, low: lows[key]! })] = key + 1;
     }
     this.#slots = slots;
     return slots;
   }
+}
 
-  /** Grows to a capacity, in keys. */
-  reserve(capacity: number): void {
-    if (capacity <= this.#rows.length) return;
-    const { highs, lows, rows } = this.columns();
-    this.#highs = new Uint32Array(capacity);
-    this.#lows = new Uint32Array(capacity);
-    this.#rows = new Int32Array(capacity);
-    this.#highs.set(highs);
-    this.#lows.set(lows);
-    this.#rows.set(rows);
-    this.#slots = null;
+/**
+ * Hashes a record's key. Two streams of multiply-and-rotate over the UTF-16 code units, finalized as in MurmurHash3. Not
+ * resistant to attackers, who could write any counts into the logs anyway: among a million keys of one machine, the
+ * probability of a collision is below one in ten million.
+ */
+export function hashKey(text: string): KeyHash {
+  let high = 0x9e3779b9 ^ text.length;
+  let low = 0x85ebca6b;
+  for (let index = 0; index < text.length; index += 1) {
+    const unit = text.charCodeAt(index);
+    high = Math.imul(high ^ unit, 0xcc9e2d51);
+    high = (high << 15) | (high >>> 17);
+    low = Math.imul(low ^ unit, 0x1b873593);
+    low = (low << 13) | (low >>> 19);
   }
+  high = mix(high ^ Math.imul(low, 0x9e3779b1));
+  low = mix(low ^ Math.imul(high, 0x85ebca77));
+  return { high, low };
+}
+
+function mix(value: number): number {
+  let mixed = value ^ (value >>> 16);
+  mixed = Math.imul(mixed, 0x85ebca6b);
+  mixed ^= mixed >>> 13;
+  mixed = Math.imul(mixed, 0xc2b2ae35);
+  return (mixed ^ (mixed >>> 16)) >>> 0;
 }

@@ -48,7 +48,7 @@ export function joinStores(
 ): UsageStore {
   const numbers = fileNumbers(into.files);
   const files = from.files.map((file, number) => {
-    const known = numbers.get(fileKey(file.platform, file.path));
+    const known = numbers.get(fileKey(file));
     if (known !== undefined) return known;
     if (!passes(number)) return -1;
     into.files.push(file);

@@ -1,11 +1,19 @@
 import { join } from 'node:path';
 import { readPrivateFile, writePrivateFile } from '../files/private-files.ts';
-import { ALIGNMENT, padded, paddingAfter } from './alignment.ts';
-import { checksumOf } from './checksum.ts';
-import { decodeHead, encodeHead, HEAD_MAGIC } from './usage-head.ts';
-import { decodeHeader, type UsageHeader } from './usage-header.ts';
+import { makeColumns } from './columns.ts';
+import { KEY_COLUMNS } from './key-index.ts';
+import {
+  ALIGNMENT,
+  checksumOf,
+  decodeHead,
+  decodeHeader,
+  encodeHead,
+  HEAD_MAGIC,
+  padded,
+  paddingAfter,
+} from './usage-head.ts';
 import type { UsageStore } from './usage-store.ts';
-import { UsageTable } from './usage-table.ts';
+import { ROW_COLUMNS, UsageTable } from './usage-table.ts';
 
 /** A stored store, and the checksum that distinguishes it from later ones. */
 export interface ReadStore {
@@ -44,21 +52,8 @@ export async function writeUsage(configDir: string, store: UsageStore): Promise<
 
 /** The parts of the file: columns are written without concatenating them first. */
 function serialize(store: UsageStore): readonly Buffer[] {
-  const { rows, keys } = store.table.columns();
-  // In the order in which `parse` reads them.
-  const sections: readonly ArrayBufferView[] = [
-    rows.counts,
-    rows.times,
-    rows.requests,
-    rows.links,
-    rows.files,
-    rows.kinds,
-    rows.platforms,
-    keys.highs,
-    keys.lows,
-    keys.rows,
-  ];
-  const body = sections.map(({ buffer, byteOffset, byteLength }) =>
+  const { rows, keys } = store.table.stored();
+  const body = [...Object.values(rows), ...Object.values(keys)].map(({ buffer, byteOffset, byteLength }) =>
     padded(Buffer.from(buffer, byteOffset, byteLength)),
   );
   const following = body.reduce((sum, part) => sum + part.length, CHECKSUM_BYTES);
@@ -77,44 +72,24 @@ function parse(bytes: Buffer): ReadStore | null {
   if (checksumOf(bytes.subarray(0, end)) !== checksum) return null;
   const { header, end: start } = magic === HEAD_MAGIC ? decodeHead(bytes) : decodeHeadless(bytes);
   const { epoch, platforms, files, rows, keys } = header;
-  const take = sectionReader(bytes, start);
-  const table = UsageTable.of(
-    {
-      counts: new Float64Array(...take(rows * 4 * 8), rows * 4),
-      times: new Uint32Array(...take(rows * 4), rows),
-      requests: new Uint32Array(...take(rows * 4), rows),
-      links: new Int32Array(...take(rows * 4), rows),
-      files: new Int32Array(...take(rows * 4), rows),
-      kinds: new Uint8Array(...take(rows), rows),
-      platforms: new Uint8Array(...take(rows), rows),
-    },
-    {
-      highs: new Uint32Array(...take(keys * 4), keys),
-      lows: new Uint32Array(...take(keys * 4), keys),
-      rows: new Int32Array(...take(keys * 4), keys),
-    },
-  );
-  return { store: { epoch, table, platforms, files }, checksum };
-}
-
-/** The header of a file without a head, and its end offset. */
-function decodeHeadless(bytes: Buffer): { readonly header: UsageHeader; readonly end: number } {
-  const start = MAGIC_BYTES + LENGTH_BYTES;
-  const end = start + bytes.readUInt32LE(MAGIC_BYTES);
-  return { header: decodeHeader(bytes.toString('utf8', start, end)), end };
-}
-
-/** Returns the buffer and offset of one section after the other, for typed arrays without a copy. */
-function sectionReader(bytes: Buffer, start: number): (size: number) => readonly [ArrayBufferLike, number] {
   // A small file is in a shared buffer pool, at an offset that may not be aligned for typed arrays.
   const isAligned = bytes.byteOffset % ALIGNMENT === 0;
   const { buffer, byteOffset } = isAligned ? bytes : new Uint8Array(bytes);
   let at = start;
-  return (size) => {
-    at += paddingAfter(at);
-    const from = byteOffset + at;
-    at += size;
+  const readColumn: Parameters<typeof makeColumns>[2] = (type, cells) => {
+    const from = at + paddingAfter(at);
+    at = from + cells * type.BYTES_PER_ELEMENT;
     if (at > bytes.length) throw new RangeError();
-    return [buffer, from];
+    return new type(buffer, byteOffset + from, cells);
   };
+  // In the order of the file.
+  const stored = { rows: makeColumns(ROW_COLUMNS, rows, readColumn), keys: makeColumns(KEY_COLUMNS, keys, readColumn) };
+  return { store: { epoch, table: new UsageTable(stored), platforms, files }, checksum };
+}
+
+/** The header of a file without a head, and its end offset. */
+function decodeHeadless(bytes: Buffer): ReturnType<typeof decodeHead> {
+  const start = MAGIC_BYTES + LENGTH_BYTES;
+  const end = start + bytes.readUInt32LE(MAGIC_BYTES);
+  return { header: decodeHeader(bytes.toString('utf8', start, end)), end };
 }

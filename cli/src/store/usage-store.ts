@@ -28,23 +28,24 @@ export function emptyStore(epoch: number): UsageStore {
   return { epoch, table: new UsageTable(), files: [], platforms: [] };
 }
 
-export function skipCounts(of: (reason: SkipReason, index: number) => number): Record<SkipReason, number> {
+/** A count for each reason to skip a record, by the reason's position. */
+export function skipCounts(of: (index: number) => number): Record<SkipReason, number> {
   return {
-    not_json: of('not_json', 0),
-    truncated: of('truncated', 1),
-    too_long: of('too_long', 2),
-    invalid_counts: of('invalid_counts', 3),
-    no_identity: of('no_identity', 4),
-    synthetic: of('synthetic', 5),
+    not_json: of(0),
+    truncated: of(1),
+    too_long: of(2),
+    invalid_counts: of(3),
+    no_identity: of(4),
+    synthetic: of(5),
   };
 }
 
 /** The key of a file in the store. It includes the platform, because two sources may read the same file. */
-export function fileKey(platform: string, path: string): string {
+export function fileKey({ platform, path }: Pick<FileEntry, 'platform' | 'path'>): string {
   return `${platform} ${path}`;
 }
 
 /** From `fileKey` to the file's number in the store. */
 export function fileNumbers(files: readonly FileEntry[]): Map<string, number> {
-  return new Map(files.map((file, number) => [fileKey(file.platform, file.path), number]));
+  return new Map(files.map((file, number) => [fileKey(file), number]));
 }

@@ -1,4 +1,6 @@
+import { COUNT_FIELDS, type Counts } from '../../../engine/contract/signing/index.ts';
 import type { FileEntry, UsageStore } from './usage-store.ts';
+import type { MutableCounts } from './usage-table.ts';
 
 /** Positions in a file's sums: the four counts, in the order of `COUNT_FIELDS`, then these. */
 export const SUM = { messages: 4, placeholders: 5, fields: 6 } as const;
@@ -28,4 +30,49 @@ export function summarize({ files, table }: UsageStore): UsageSummary {
     if (input <= 1 && output + cache_read + cache_write > 0) sums[at + SUM.placeholders]! += messages;
   });
   return { files, sums };
+}
+
+/** The sum of a platform's usages. */
+export interface PlatformUsage {
+  totals: MutableCounts;
+  messages: number;
+  /** Messages whose logs were deleted. */
+  kept: number;
+  placeholders: number;
+}
+
+/** Adds up the sums of files by platform. `present`: the numbers of the files that still exist. */
+export function addUpUsage({ files, sums }: UsageSummary, present: ReadonlySet<number>) {
+  const all = new Map<string, PlatformUsage>();
+  for (const [number, { platform }] of files.entries()) {
+    const usage = all.get(platform) ?? emptyUsage();
+    all.set(platform, usage);
+    const at = number * SUM.fields;
+    for (const [index, field] of COUNT_FIELDS.entries()) usage.totals[field] += sums[at + index]!;
+    usage.messages += sums[at + SUM.messages]!;
+    usage.placeholders += sums[at + SUM.placeholders]!;
+    if (!present.has(number)) usage.kept += sums[at + SUM.messages]!;
+  }
+  return all;
+}
+
+export function emptyUsage(): PlatformUsage {
+  return { totals: zeroCounts(), messages: 0, kept: 0, placeholders: 0 };
+}
+
+/** The usage at or after a moment, in seconds since the epoch, by platform. */
+export function usageSince({ platforms, table }: UsageStore, since: number): ReadonlyMap<string, Counts> {
+  const all = platforms.map(zeroCounts);
+  table.forEach(({ platform, counts, time }) => {
+    if (time >= since) addCounts(all[platform]!, counts);
+  });
+  return new Map(platforms.map((platform, number) => [platform, all[number]!]));
+}
+
+export function zeroCounts(): MutableCounts {
+  return { input: 0, output: 0, cache_read: 0, cache_write: 0 };
+}
+
+export function addCounts(target: MutableCounts, more: Counts): void {
+  for (const field of COUNT_FIELDS) target[field] += more[field];
 }

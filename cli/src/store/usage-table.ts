@@ -1,7 +1,32 @@
 import type { Counts } from '../../../engine/contract/signing/index.ts';
-import { hashKey, hashRequest, type KeyHash } from './hash-key.ts';
-import { type KeyColumns, KeyIndex } from './key-index.ts';
-import { ROW, type RowColumns, UsageColumns } from './usage-columns.ts';
+import { type ColumnsOf, GrowingColumns } from './columns.ts';
+import { hashKey, type KEY_COLUMNS, type KeyHash, KeyIndex } from './key-index.ts';
+
+/** The stored columns of a table. */
+export const ROW_COLUMNS = {
+  /** Four numbers per row, in the order of `COUNT_FIELDS`. */
+  counts: Float64Array,
+  /** Seconds since the epoch; 0: unknown. */
+  times: Uint32Array,
+  /** Hashes of request ids; 0: none. */
+  requests: Uint32Array,
+  links: Int32Array,
+  /** The number of the last file with a record of the usage. */
+  files: Int32Array,
+  kinds: Uint8Array,
+  /** The number of the platform. */
+  platforms: Uint8Array,
+};
+
+/** The kind of a row. Stored as a number: the meanings never change. */
+const ROW = {
+  /** The first row of a usage, to which its keys point. `links` is the next member, -1 for none. */
+  head: 0,
+  /** A further request of the same message. `links` is the next member, -1 for none. */
+  member: 1,
+  /** Merged into the usage of another row, to which `links` points. Its counts are zero. */
+  merged: 2,
+} as const;
 
 /** A record to add: keys and request as hashes. */
 export interface TableEntry {
@@ -28,11 +53,14 @@ export interface SummedUsage {
 
 /** A table in its stored form, which is also sent between threads. */
 export interface StoredTable {
-  readonly rows: RowColumns;
-  readonly keys: KeyColumns;
+  readonly rows: ColumnsOf<typeof ROW_COLUMNS>;
+  readonly keys: ColumnsOf<typeof KEY_COLUMNS>;
 }
 
 const NONE = -1;
+
+/** Numbers of files and platforms in the same table. */
+const AS_THEY_ARE = { file: (file: number) => file, platform: (platform: number) => platform };
 
 /**
  * Counts every usage once, regardless of the order, the number and the files of its records.
@@ -43,20 +71,17 @@ const NONE = -1;
  * changes nothing.
  */
 export class UsageTable {
-  #rows: UsageColumns;
+  #rows: GrowingColumns<typeof ROW_COLUMNS>;
   #keys: KeyIndex;
 
-  constructor(rows: UsageColumns = new UsageColumns(), keys: KeyIndex = new KeyIndex()) {
-    this.#rows = rows;
-    this.#keys = keys;
+  /** Over a stored table, without copying it. */
+  constructor(stored?: StoredTable) {
+    this.#rows = new GrowingColumns(ROW_COLUMNS, stored?.rows, stored?.rows.times.length);
+    this.#keys = new KeyIndex(stored?.keys);
   }
 
-  static of(rows: RowColumns, keys: KeyColumns): UsageTable {
-    return new UsageTable(UsageColumns.of(rows), KeyIndex.of(keys));
-  }
-
-  columns(): StoredTable {
-    return { rows: this.#rows.columns(), keys: this.#keys.columns() };
+  stored(): StoredTable {
+    return { rows: this.#rows.stored(), keys: this.#keys.keys.stored() };
   }
 
   add(entry: TableEntry): void {
@@ -79,19 +104,14 @@ export class UsageTable {
     this.#keys = other.#keys;
   }
 
-  /**
-   * Adds another table's usages: all of them, or those whose file passes. Translates the numbers of files and platforms.
-   */
-  addTable(
-    other: UsageTable,
-    translate: { readonly file: (file: number) => number; readonly platform: (platform: number) => number },
-    passes: (file: number) => boolean = () => true,
-  ): void {
+  /** Adds another table's usages: all of them, or those whose file passes. Translates the numbers of files and platforms. */
+  addTable(other: UsageTable, translate: typeof AS_THEY_ARE, passes: (file: number) => boolean = () => true): void {
     const { rows } = other.#rows;
-    const { highs, lows, rows: keyRows } = other.#keys.columns();
+    const { kinds, links, files } = other.#rows.cells;
+    const { highs, lows, rows: keyRows } = other.#keys.keys.stored();
     // Reserve the maximum: growing in steps would temporarily take twice the memory.
     this.#rows.reserve(this.#rows.rows + rows);
-    this.#keys.reserve(this.#keys.columns().rows.length + keyRows.length);
+    this.#keys.keys.reserve(this.#keys.keys.rows + keyRows.length);
     // The keys of each usage as linked lists: an array for each would take more memory than the table.
     const firstKeys = new Int32Array(rows).fill(NONE);
     const nextKeys = new Int32Array(keyRows.length);
@@ -101,35 +121,21 @@ export class UsageTable {
       firstKeys[head] = key;
     }
     for (let head = 0; head < rows; head += 1) {
-      if (other.#rows.kinds[head] !== ROW.head || !passes(other.#rows.files[head]!)) continue;
+      if (kinds[head] !== ROW.head || !passes(files[head]!)) continue;
       const keys: KeyHash[] = [];
       for (let key = firstKeys[head]!; key !== NONE; key = nextKeys[key]!) {
         keys.push({ high: highs[key]!, low: lows[key]! });
       }
-      for (let row = head; row !== NONE; row = other.#rows.links[row]!) {
-        this.add({
-          keys,
-          request: other.#rows.requests[row]!,
-          counts: other.#countsAt(row),
-          time: other.#rows.times[row]!,
-          file: translate.file(other.#rows.files[row]!),
-          platform: translate.platform(other.#rows.platforms[row]!),
-        });
-      }
+      for (let row = head; row !== NONE; row = links[row]!) this.add(other.#entryAt(row, keys, translate));
     }
   }
 
   /** Visits every usage once. The usage is valid only during the call: the object is reused. */
   forEach(visit: (usage: SummedUsage) => void): void {
-    const { rows, kinds, platforms, times, files } = this.#rows;
-    const usage = {
-      platform: 0,
-      counts: { input: 0, output: 0, cache_read: 0, cache_write: 0 },
-      messages: 0,
-      time: 0,
-      file: 0,
-    };
-    for (let head = 0; head < rows; head += 1) {
+    const { kinds, platforms, times, files } = this.#rows.cells;
+    const counts = { input: 0, output: 0, cache_read: 0, cache_write: 0 };
+    const usage = { platform: 0, counts, messages: 0, time: 0, file: 0 };
+    for (let head = 0; head < this.#rows.rows; head += 1) {
       if (kinds[head] !== ROW.head) continue;
       usage.messages = this.#sumUp(head, usage.counts);
       usage.platform = platforms[head]!;
@@ -140,65 +146,68 @@ export class UsageTable {
   }
 
   #headOf(row: number): number {
+    const { kinds, links } = this.#rows.cells;
     let head = row;
-    while (head !== NONE && this.#rows.kinds[head] === ROW.merged) head = this.#rows.links[head]!;
+    while (head !== NONE && kinds[head] === ROW.merged) head = links[head]!;
     return head;
   }
 
   #append(entry: TableEntry, kind: number): number {
     const row = this.#rows.append();
-    this.#rows.kinds[row] = kind;
-    this.#rows.links[row] = NONE;
-    this.#rows.requests[row] = entry.request;
-    this.#rows.platforms[row] = entry.platform;
-    this.#rows.files[row] = entry.file;
-    this.#rows.times[row] = entry.time;
+    const { kinds, links, requests, platforms, files, times } = this.#rows.cells;
+    kinds[row] = kind;
+    links[row] = NONE;
+    requests[row] = entry.request;
+    platforms[row] = entry.platform;
+    files[row] = entry.file;
+    times[row] = entry.time;
     this.#raise(row, entry.counts);
     return row;
   }
 
   /** Adds a record to a known usage: to the row of its request, or as a new row. */
   #join(head: number, entry: TableEntry): void {
-    const { requests, links, files } = this.#rows;
+    const { requests, links, files, times } = this.#rows.cells;
     files[head] = entry.file;
-    this.#noteTime(head, entry.time);
+    // Keep the earliest time: copies and rewrites are later.
+    if (entry.time !== 0 && (times[head] === 0 || entry.time < times[head]!)) times[head] = entry.time;
     let last = head;
     for (let row = head; row !== NONE; row = links[row]!) {
       if (requests[row] === entry.request) return this.#raise(row, entry.counts);
       last = row;
     }
     const row = this.#append(entry, ROW.member);
-    this.#rows.links[last] = row;
+    // The columns may have grown.
+    this.#rows.cells.links[last] = row;
   }
 
   /** Merges usage `from` into usage `into`, when a record shares keys with both. */
   #merge(into: number, from: number): void {
-    const rows = this.#rows;
     for (let row: number = from; row !== NONE; ) {
-      const next = rows.links[row]!;
-      this.#join(into, {
-        keys: [],
-        request: rows.requests[row]!,
-        counts: this.#countsAt(row),
-        time: rows.times[row]!,
-        file: rows.files[row]!,
-        platform: rows.platforms[row]!,
-      });
-      rows.kinds[row] = ROW.merged;
-      rows.links[row] = into;
-      rows.counts.fill(0, row * 4, row * 4 + 4);
+      const next = this.#rows.cells.links[row]!;
+      this.#join(into, this.#entryAt(row, []));
+      const { kinds, links, counts } = this.#rows.cells;
+      kinds[row] = ROW.merged;
+      links[row] = into;
+      counts.fill(0, row * 4, row * 4 + 4);
       row = next;
     }
   }
 
-  /** Keeps the earliest time: copies and rewrites are later. */
-  #noteTime(row: number, time: number): void {
-    const known = this.#rows.times[row]!;
-    if (time !== 0 && (known === 0 || time < known)) this.#rows.times[row] = time;
+  #entryAt(row: number, keys: readonly KeyHash[], { file, platform } = AS_THEY_ARE): TableEntry {
+    const { requests, times, files, platforms, counts } = this.#rows.cells;
+    return {
+      keys,
+      request: requests[row]!,
+      counts: readCounts(counts, row * 4, { input: 0, output: 0, cache_read: 0, cache_write: 0 }),
+      time: times[row]!,
+      file: file(files[row]!),
+      platform: platform(platforms[row]!),
+    };
   }
 
   #raise(row: number, more: Counts): void {
-    const { counts } = this.#rows;
+    const { counts } = this.#rows.cells;
     const at = row * 4;
     if (more.input > counts[at]!) counts[at] = more.input;
     if (more.output > counts[at + 1]!) counts[at + 1] = more.output;
@@ -206,53 +215,50 @@ export class UsageTable {
     if (more.cache_write > counts[at + 3]!) counts[at + 3] = more.cache_write;
   }
 
-  #countsAt(row: number): Counts {
-    const { counts } = this.#rows;
-    const at = row * 4;
-    return { input: counts[at]!, output: counts[at + 1]!, cache_read: counts[at + 2]!, cache_write: counts[at + 3]! };
-  }
-
   /** Writes a usage's counts into `into`; returns its number of messages. */
   #sumUp(head: number, into: MutableCounts): number {
-    const { counts, links, requests } = this.#rows;
+    const { counts, links, requests } = this.#rows.cells;
     // Fast path: nearly every usage is one request.
     if (links[head] === NONE) {
-      const at = head * 4;
-      into.input = counts[at]!;
-      into.output = counts[at + 1]!;
-      into.cache_read = counts[at + 2]!;
-      into.cache_write = counts[at + 3]!;
+      readCounts(counts, head * 4, into);
       return 1;
     }
-    SUM.fill(0);
-    MESSAGE.fill(0);
+    SUMS.fill(0);
     let messages = 0;
     for (let row = head; row !== NONE; row = links[row]!) {
       const isMessage = requests[row] === 0;
-      const target = isMessage ? MESSAGE : SUM;
-      for (let field = 0; field < 4; field += 1) target[field]! += counts[row * 4 + field]!;
+      const at = isMessage ? MESSAGE : 0;
+      for (let field = 0; field < 4; field += 1) SUMS[at + field]! += counts[row * 4 + field]!;
       if (!isMessage) messages += 1;
     }
-    into.input = Math.max(SUM[0]!, MESSAGE[0]!);
-    into.output = Math.max(SUM[1]!, MESSAGE[1]!);
-    into.cache_read = Math.max(SUM[2]!, MESSAGE[2]!);
-    into.cache_write = Math.max(SUM[3]!, MESSAGE[3]!);
+    for (let field = 0; field < 4; field += 1) SUMS[field] = Math.max(SUMS[field]!, SUMS[MESSAGE + field]!);
+    readCounts(SUMS, 0, into);
     return Math.max(1, messages);
   }
 }
 
-/** Scratch space for a usage of several requests: the sum of its requests, and the counts of the message as a whole. */
-const SUM = new Float64Array(4);
-const MESSAGE = new Float64Array(4);
+export type MutableCounts = { -readonly [Field in keyof Counts]: Counts[Field] };
 
-type MutableCounts = { -readonly [Field in keyof Counts]: Counts[Field] };
+/** Scratch space for a usage of several requests: the sum of its requests, then the counts of the message as a whole. */
+const SUMS = new Float64Array(8);
+const MESSAGE = 4;
+
+function readCounts(counts: Float64Array, at: number, into: MutableCounts): Counts {
+  into.input = counts[at]!;
+  into.output = counts[at + 1]!;
+  into.cache_read = counts[at + 2]!;
+  into.cache_write = counts[at + 3]!;
+  return into;
+}
 
 /** Hashes of a record's keys. They include the platform, so that equal keys of two tools differ. */
 export function hashKeys(platform: string, keys: readonly string[]): KeyHash[] {
   return keys.map((key) => hashKey(`${platform} ${key}`));
 }
 
-/** The hash of a request id; 0 for none. */
+/** The hash of a request id, which is never 0; 0 for none. */
 export function requestNumber(request: string | null): number {
-  return request === null ? 0 : hashRequest(request);
+  if (request === null) return 0;
+  const { high, low } = hashKey(request);
+  return (high ^ low) >>> 0 || 1;
 }

@@ -3,11 +3,11 @@ import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { CliError } from '../../../cli/src/cli-error.ts';
-import { type RecountFlags, recountCommand } from '../../../cli/src/commands/recount.ts';
+import { type RecountOptions, recountCommand } from '../../../cli/src/commands/recount.ts';
 import { openLedger, readLedger, rememberSubmission, updateLedger } from '../../../cli/src/ledger/ledger.ts';
 import { openScreen, type Screen } from '../../../cli/src/output/screen.ts';
 import { readSettings } from '../../../cli/src/settings.ts';
-import { claudeCode } from '../../../cli/src/sources/claude-code/claude-code.ts';
+import { claudeCode } from '../../../cli/src/sources/claude-code.ts';
 import { readUsage, usagePath, writeUsage } from '../../../cli/src/store/usage-file.ts';
 import { emptyStore } from '../../../cli/src/store/usage-store.ts';
 import { type Counts, MAX_EPOCH } from '../../../engine/contract/signing/index.ts';
@@ -37,11 +37,14 @@ describe('recount', () => {
     await mkdir(join(folder(), 'logs'));
   });
 
-  const recount = async (flags: RecountFlags = {}): Promise<Printed> => {
+  const recount = async (options: RecountOptions = {}): Promise<Printed> => {
     let printed: unknown;
-    const screen: Screen = { ...openScreen({ json: true, color: false }), result: (value) => void (printed = value) };
+    const screen: Screen = {
+      ...openScreen({ json: true, color: false }),
+      result: (value: unknown) => void (printed = value),
+    };
     const settings = readSettings({ configDir: folder(), sourceDir: [join(folder(), 'logs')] }, LINUX);
-    await recountCommand(settings, { ...LINUX, home: folder() }, screen, flags);
+    await recountCommand({ settings, env: { ...LINUX, home: folder() }, screen, options });
     return JSON.parse(JSON.stringify(printed));
   };
   const begin = async (ledger: number, store: number): Promise<void> => {

@@ -1,7 +1,6 @@
 import { expect } from 'chai';
-import { CliError } from '../../../cli/src/cli-error.ts';
+import { CliError, type ExitName } from '../../../cli/src/cli-error.ts';
 import { watchRounds } from '../../../cli/src/commands/watch.ts';
-import type { ExitName } from '../../../cli/src/exit-codes.ts';
 import { openScreen } from '../../../cli/src/output/screen.ts';
 
 const MINUTE = 60_000;

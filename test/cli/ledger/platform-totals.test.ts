@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { Ledger } from '../../../cli/src/ledger/ledger.ts';
 import { joinWithLedger } from '../../../cli/src/ledger/platform-totals.ts';
-import type { SourceScan } from '../../../cli/src/scan/source-scan.ts';
+import type { SourceScan } from '../../../cli/src/scan/scan-sources.ts';
 import { type Counts, MAX_COUNT } from '../../../engine/contract/signing/index.ts';
 
 const DESTINATION = { baseUrl: 'https://upsilon.example/api/v1', codename: 'test-lantern' };

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { fixedToken, type TokenSource } from '../../../cli/src/auth/identity.ts';
+import { fixedToken } from '../../../cli/src/auth/identity.ts';
 import { postForm } from '../../../cli/src/auth/token-requests.ts';
-import { type Client, openClient, readRetryAfter } from '../../../cli/src/net/client.ts';
+import { type Client, openClient, readRetryAfter, type TokenSource } from '../../../cli/src/net/client.ts';
 import { type Outcome, submitSnapshot } from '../../../cli/src/net/submit-snapshot.ts';
 import { failureOf } from '../support/parsing.ts';
 import { type RecordingService, type Reply, startService } from '../support/recording-service.ts';

@@ -3,21 +3,20 @@ import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect } from 'chai';
 import { findFiles } from '../../../cli/src/scan/find-files.ts';
-import { addUpUsage } from '../../../cli/src/scan/platform-usage.ts';
 import { readInWorkers, startScanWorker } from '../../../cli/src/scan/read-in-workers.ts';
-import type { LogFile } from '../../../cli/src/scan/read-log-file.ts';
-import { scanFiles, statLogFile } from '../../../cli/src/scan/scan-files.ts';
+import { type FileOutcome, type LogFile, statLogFile } from '../../../cli/src/scan/read-log-file.ts';
+import { scanFiles } from '../../../cli/src/scan/scan-sources.ts';
 import { runScanWorker, shareMemory } from '../../../cli/src/scan/scan-worker.ts';
-import { claudeCode } from '../../../cli/src/sources/claude-code/claude-code.ts';
+import { claudeCode } from '../../../cli/src/sources/claude-code.ts';
 import { emptyStore, type UsageStore } from '../../../cli/src/store/usage-store.ts';
-import { summarize } from '../../../cli/src/store/usage-summary.ts';
+import { addUpUsage, summarize } from '../../../cli/src/store/usage-summary.ts';
 import { builtCli } from '../support/built-cli.ts';
 import { assistantLine, writeLog } from '../support/log-lines.ts';
 import { useFolder } from '../support/temporary-folder.ts';
 
 /** Long after the logs were written: none of them may change unseen. */
 const NOW = Date.now() + 3_600_000;
-const IDLE = { done: () => undefined };
+const IDLE = () => undefined;
 
 describe('reading logs in scan workers', function () {
   this.timeout(20_000);
@@ -45,7 +44,8 @@ describe('reading logs in scan workers', function () {
     expect(outcomes.map(({ kind }) => kind)).to.deep.equal(files.map(() => 'read'));
     expect(usageOf(shared)).to.deep.equal(usageOf(alone));
     expect(usageOf(shared)!.messages).to.be.greaterThan(200);
-    const again = await scanFiles(files, { ...context, store: shared });
+    const known = await scanFiles(files, { ...context, store: shared });
+    const again = files.map((file) => known.get(file)!);
     expect(again.map(({ kind }) => kind)).to.deep.equal(files.map(() => 'known'));
     for (const [index, outcome] of again.entries()) {
       expect(outcome.kind === 'known' ? shared.files[outcome.number]!.path : '').to.equal(files[index]!.path);
@@ -97,6 +97,9 @@ function usageOf(store: UsageStore) {
   return addUpUsage(summarize(store), new Set(store.files.keys())).get('claude-code');
 }
 
-function inWorkers(files: readonly LogFile[], store: UsageStore) {
-  return readInWorkers(files, { store, now: () => NOW, workers: 3, progress: IDLE });
+/** The outcomes in the order of the files. */
+async function inWorkers(files: readonly LogFile[], store: UsageStore): Promise<readonly FileOutcome[]> {
+  const outcomes = new Map<LogFile, FileOutcome>();
+  await readInWorkers(files, { store, now: () => NOW, workers: 3, progress: IDLE }, outcomes);
+  return files.map((file) => outcomes.get(file)!);
 }

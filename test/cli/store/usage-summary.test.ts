@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
-import { addUpUsage } from '../../../cli/src/scan/platform-usage.ts';
 import { joinStores } from '../../../cli/src/store/open-store.ts';
 import { usagePath, writeUsage } from '../../../cli/src/store/usage-file.ts';
 import { readSummary } from '../../../cli/src/store/usage-head.ts';
 import { emptyStore, skipCounts, type UsageStore } from '../../../cli/src/store/usage-store.ts';
+import { addUpUsage } from '../../../cli/src/store/usage-summary.ts';
 import { hashKeys } from '../../../cli/src/store/usage-table.ts';
 import type { Counts } from '../../../engine/contract/signing/index.ts';
 import { useFolder } from '../support/temporary-folder.ts';
@@ -36,7 +36,7 @@ function storeOf(list: readonly Telling[], order: readonly number[]): UsageStore
   const platforms = [...new Set(order.map(platformOf))];
   store.platforms.push(...platforms);
   for (const file of order) {
-    const blank = { version: 1, fingerprint: '', bytes: 1, records: 1, skipped: skipCounts((_, index) => index % 2) };
+    const blank = { version: 1, fingerprint: '', bytes: 1, records: 1, skipped: skipCounts((index) => index % 2) };
     store.files.push({ path: `/logs/${file}`, platform: platformOf(file), ...blank });
   }
   for (const { keys, request, counts, file } of list) {

@@ -87,8 +87,7 @@ describe('the table of usages', () => {
   it('survives storing and reading', () => {
     fc.assert(
       fc.property(tellings, tellings, (before, after) => {
-        const stored = tableOf(before).columns();
-        const table = UsageTable.of(stored.rows, stored.keys);
+        const table = new UsageTable(tableOf(before).stored());
         expect(sumOf(table)).to.deep.equal(naiveSum(before));
         table.addTable(tableOf(after), { file: (file) => file, platform: (platform) => platform });
         expect(sumOf(table)).to.deep.equal(naiveSum([...before, ...after]));

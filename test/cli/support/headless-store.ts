@@ -1,10 +1,10 @@
 import { writeFile } from 'node:fs/promises';
-import { checksumOf } from '../../../cli/src/store/checksum.ts';
+import { checksumOf } from '../../../cli/src/store/usage-head.ts';
 import type { UsageStore } from '../../../cli/src/store/usage-store.ts';
 
 /** Writes a store in version 1 of the file format: magic, length and header, without sums. */
 export async function writeHeadless(path: string, { epoch, platforms, files, table }: UsageStore): Promise<void> {
-  const { rows, keys } = table.columns();
+  const { rows, keys } = table.stored();
   const header = Buffer.from(
     JSON.stringify({
       epoch,

@@ -1,13 +1,25 @@
 import type { Environment } from '../../../cli/src/environment.ts';
 import { findFiles } from '../../../cli/src/scan/find-files.ts';
-import { addUpUsage } from '../../../cli/src/scan/platform-usage.ts';
-import { scanFiles, statLogFile } from '../../../cli/src/scan/scan-files.ts';
+import { statLogFile } from '../../../cli/src/scan/read-log-file.ts';
+import { scanFiles } from '../../../cli/src/scan/scan-sources.ts';
 import type { Source } from '../../../cli/src/sources/source.ts';
 import { emptyStore, type UsageStore } from '../../../cli/src/store/usage-store.ts';
-import { summarize } from '../../../cli/src/store/usage-summary.ts';
+import { addUpUsage, summarize } from '../../../cli/src/store/usage-summary.ts';
 
 /** An environment with nothing set. */
-export const LINUX: Environment = { os: 'linux', home: '/home/nova', keychain: false, display: false, noColor: false };
+export const LINUX: Environment = {
+  os: 'linux',
+  home: '/home/nova',
+  variable: () => undefined,
+  keychain: false,
+  display: false,
+  noColor: false,
+};
+
+/** An environment in which these variables are set. */
+export function withVariables(env: Environment, variables: Readonly<Record<string, string>>): Environment {
+  return { ...env, variable: (name) => variables[name] };
+}
 
 const NOTHING = {
   totals: { input: 0, output: 0, cache_read: 0, cache_write: 0 },
@@ -19,9 +31,10 @@ const NOTHING = {
 /** Scans folders with one source, into a new store or a given one, as the tool does. */
 export async function scanSource(source: Source, places: readonly string[], store: UsageStore = emptyStore(0)) {
   const found = findFiles(places, (path) => source.isLog(path));
-  const context = { store, now: Date.now, workers: 1, progress: { done: () => undefined } };
+  const context = { store, now: Date.now, workers: 1, progress: () => undefined };
   const looked = found.files.map((path) => statLogFile(source, path)).filter((file) => file !== null);
-  const outcomes = await scanFiles(looked, context);
+  const scanned = await scanFiles(looked, context);
+  const outcomes = looked.map((file) => scanned.get(file)!);
   const present = new Set(outcomes.flatMap((outcome) => (outcome.kind === 'unreadable' ? [] : [outcome.number])));
   const unreadable = outcomes.flatMap((outcome, index) =>
     outcome.kind === 'unreadable' ? [{ path: looked[index]!.path, reason: outcome.reason }] : [],

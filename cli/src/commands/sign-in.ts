@@ -1,0 +1,135 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { loginByDevice } from '../auth/device-login.ts';
+import { discoverServer, type ServerMetadata } from '../auth/discovery.ts';
+import { findIdentity, requireTokens } from '../auth/identity.ts';
+import { loginByBrowser } from '../auth/loopback-login.ts';
+import { openBrowser } from '../auth/open-browser.ts';
+import { openSessions, type Tokens } from '../auth/sessions.ts';
+import { postForm } from '../auth/token-requests.ts';
+import { CliError } from '../cli-error.ts';
+import type { Command } from '../command-context.ts';
+import type { Environment } from '../environment.ts';
+import { objectOf } from '../json.ts';
+import { exchange } from '../net/http.ts';
+import type { Screen } from '../output/screen.ts';
+
+/** Signs in: through the browser, or without one (or with `--device`) by a code that the user enters elsewhere. */
+export const loginCommand: Command<{ readonly device?: boolean }> = async ({ settings, env, screen, options }) => {
+  const { baseUrl, configDir } = settings;
+  const server = await discoverServer(baseUrl);
+  screen.printAlways(`Service:              ${new URL(baseUrl).host}`);
+  screen.printAlways(`Authorization server: ${new URL(server.issuer).host}`);
+  screen.note('If you do not know these hosts, stop with Ctrl+C.');
+  const byDevice = options.device === true || (!env.display && server.deviceEndpoint !== null);
+  const tokens = byDevice ? await byCode(server, screen) : await byBrowser(server, env, screen);
+  const codename = await fetchCodename(baseUrl, server.userinfoEndpoint, tokens.access_token);
+  const session = {
+    base_url: baseUrl,
+    codename,
+    issuer: server.issuer,
+    resource: server.resource,
+    token_endpoint: server.tokenEndpoint,
+    revocation_endpoint: server.revocationEndpoint,
+  };
+  const place = await openSessions(configDir, env.keychain).save(session, tokens);
+  screen.printWrapped(`Signed in as ${screen.paint.bold(codename)}. The tokens are stored in ${place}.`);
+  screen.printWrapped('Next: upsilon --dry-run shows what would be sent; upsilon sends it.');
+  screen.result({ base_url: baseUrl, codename, issuer: server.issuer, tokens: place });
+  return 'ok';
+};
+
+function byBrowser(server: ServerMetadata, env: Environment, screen: Screen): Promise<Tokens> {
+  const open = async (address: string): Promise<void> => {
+    const opened = await openBrowser(address, env.os);
+    screen.note(opened ? 'Opening your browser. If it does not open, visit:' : 'Visit this address to sign in:');
+    screen.printAlways(address);
+    screen.note('Waiting for you to sign in. On a machine without a browser: upsilon login --device');
+  };
+  return loginByBrowser(server, open, Date.now);
+}
+
+function byCode(server: ServerMetadata, screen: Screen): Promise<Tokens> {
+  return loginByDevice(
+    server,
+    ({ code, address, completeAddress }) => {
+      screen.note('On any device, visit:');
+      screen.printAlways(completeAddress ?? address);
+      screen.note('and check that it shows this code, or enter it:');
+      screen.printAlways(code);
+      screen.note('Waiting for you to sign in.');
+    },
+    { now: Date.now, sleep: (milliseconds) => sleep(milliseconds) },
+  );
+}
+
+/** Signs out: revokes the sign-in at the authorization server and deletes it here. Key and ledger stay. */
+export const logoutCommand: Command = async ({ settings: { baseUrl, configDir }, env, screen }) => {
+  const sessions = openSessions(configDir, env.keychain);
+  const session = await sessions.find(baseUrl);
+  if (session === null) {
+    screen.printWrapped(`You are not signed in at ${baseUrl}.`);
+    screen.result({ base_url: baseUrl, codename: null, revoked: false });
+    return 'ok';
+  }
+  const { codename, revocation_endpoint } = session;
+  const tokens = await sessions.tokens(session);
+  const revoked = await revoke(revocation_endpoint, tokens?.refresh_token ?? tokens?.access_token ?? null);
+  await sessions.remove(session);
+  screen.printWrapped(`Signed out as ${codename}. The key and the ledger of this machine are kept.`);
+  if (!revoked) {
+    screen.warning(
+      'the sign-in could not be revoked at the service: it expires there, or revoke it on its page of connected apps.',
+    );
+  }
+  screen.result({ base_url: baseUrl, codename, revoked });
+  return 'ok';
+};
+
+async function revoke(endpoint: string | null, token: string | null): Promise<boolean> {
+  if (endpoint === null || token === null) return false;
+  try {
+    await postForm(endpoint, { token });
+    return true;
+  } catch (error) {
+    if (error instanceof CliError) return false;
+    throw error;
+  }
+}
+
+/** Shows the codename that the service has for you, and saves it if it was renamed. */
+export const whoamiCommand: Command = async ({ settings, env, screen }) => {
+  const { baseUrl, configDir } = settings;
+  const identity = await findIdentity(settings, env);
+  const token = await requireTokens(identity).get();
+  const { session } = identity;
+  const userinfo = session === null ? null : new URL('/oauth/userinfo', session.issuer).href;
+  const codename = await fetchCodename(baseUrl, userinfo, token);
+  if (session !== null && session.codename !== codename) {
+    const sessions = openSessions(configDir, env.keychain);
+    const tokens = await sessions.tokens(session);
+    if (tokens !== null) await sessions.save({ ...session, codename }, tokens);
+  }
+  screen.printWrapped(`${codename} at ${baseUrl}`);
+  screen.result({ base_url: baseUrl, codename, signed_in: session !== null });
+  return 'ok';
+};
+
+/**
+ * Returns the codename that a token belongs to, from the service itself or from the authorization server's userinfo
+ * (`preferred_username`). Throws an `auth` error when neither returns it.
+ */
+async function fetchCodename(baseUrl: string, userinfo: string | null, token: string): Promise<string> {
+  const endpoints = [
+    [`${baseUrl}/me`, 'codename'],
+    [userinfo, 'preferred_username'],
+  ] as const;
+  for (const [url, member] of endpoints) {
+    if (url === null) continue;
+    const { status, body } = await exchange({ method: 'GET', url, token, hint: 'Try again later.' });
+    const name = objectOf(body)[member];
+    if (status < 300 && typeof name === 'string') return name;
+    if (status === 401) break;
+  }
+  const message = `${baseUrl} does not return your codename`;
+  throw new CliError('auth', 'codename_unknown', message, 'Sign in again: upsilon login');
+}

@@ -1,0 +1,98 @@
+import type { Environment } from '../environment.ts';
+import { isObject, type JsonObject, textOf } from '../json.ts';
+import { containing, readJsonLines } from '../scan/read-json.ts';
+import { fourCounts, member, moment, required } from './fields.ts';
+import { foldersIn, pathsOf, xdgFolder } from './home-places.ts';
+import type { Source, UsageSink } from './source.ts';
+
+/** Folders of a Claude Code home that can hold session logs. */
+const LOG_FOLDERS = ['projects', 'transcripts'];
+
+const USAGE = Buffer.from('"usage"');
+const isAssistantLine = containing('"assistant"');
+const MESSAGE = '"message":';
+const USER_MESSAGE = `${MESSAGE}{"role":"user"`;
+
+/** The message begins within so many bytes; otherwise the caller searches the whole line. */
+const HEAD_BYTES = 512;
+
+/** The model name of messages that Claude Code itself writes. */
+const SYNTHETIC_MODEL = '<synthetic>';
+
+/** Claude Code: one JSON object per line in `*.jsonl` under its projects folder, with sub-agents' files in subfolders. */
+export const claudeCode: Source = {
+  platform: 'claude-code',
+  title: 'Claude Code',
+  support: 'stable',
+  counting: 'exact',
+  mapping: 'message.usage: input_tokens, output_tokens, cache_read_input_tokens, cache_creation_input_tokens.',
+  version: 1,
+  places: (env) => [...new Set(placesOf(env))],
+  // `rollout-*` files are Codex's, which may be in the same `--source-dir`.
+  isLog: (path) => path.endsWith('.jsonl') && !/[\\/]rollout-[^\\/]*$/.test(path),
+  read: (path, sink) => readJsonLines(path, sink, mayMatter, (entry) => readRecord(entry, sink)),
+};
+
+/**
+ * The log folders of Claude Code. CLAUDE_CONFIG_DIR replaces the defaults and may contain several folders, separated by
+ * commas, each a home or its `projects`. The defaults are the XDG place and `~/.claude`, because versions differ. The desktop
+ * application on macOS has a separate folder for the logs of its agent sessions.
+ */
+function placesOf(env: Environment): readonly string[] {
+  const path = pathsOf(env);
+  const logFolders = (home: string) => LOG_FOLDERS.map((folder) => path.join(home, folder));
+  if (env.variable('CLAUDE_CONFIG_DIR') !== undefined) {
+    const homes = foldersIn(env, 'CLAUDE_CONFIG_DIR').map((home) => path.resolve(home));
+    return homes.flatMap((home) => (path.basename(home) === 'projects' ? [home] : logFolders(home)));
+  }
+  const xdg = xdgFolder(env, 'XDG_CONFIG_HOME', '.config');
+  const places = [path.join(xdg, 'claude'), path.join(env.home, '.claude')].flatMap(logFolders);
+  const desktop = path.join(env.home, 'Library', 'Application Support', 'Claude', 'local-agent-mode-sessions');
+  return env.os === 'darwin' ? [...places, desktop] : places;
+}
+
+/** JSON escapes quotes within text, so these bytes occur only as names and values. The usage is near the end of a line. */
+function mayMatter(line: Buffer): boolean {
+  return !isUserLine(line) && line.lastIndexOf(USAGE) !== -1 && isAssistantLine(line);
+}
+
+/**
+ * Whether a line is a message of a user or a tool, by its beginning. Such lines contain no usage and are most of a log:
+ * recognizing them early avoids searching them.
+ */
+function isUserLine(line: Buffer): boolean {
+  if (line.length <= HEAD_BYTES) return false;
+  const head = line.toString('latin1', 0, HEAD_BYTES);
+  // The first nested object of the line: text or another object cannot be mistaken for it.
+  const message = head.indexOf('{', 1) - MESSAGE.length;
+  return message > 0 && head.startsWith(USER_MESSAGE, message);
+}
+
+/** Reads one record of a log, if it is a model's message. */
+function readRecord(entry: JsonObject, sink: UsageSink): void {
+  const message = member(entry, 'message');
+  const usage = message?.['usage'];
+  if (entry['type'] !== 'assistant' || message === null || !isObject(usage)) return;
+  if (message['model'] === SYNTHETIC_MODEL) return sink.skip('synthetic');
+  // `input_tokens` already excludes cache reads and writes.
+  const counts = fourCounts(
+    required(usage['input_tokens']),
+    required(usage['output_tokens']),
+    usage['cache_read_input_tokens'],
+    usage['cache_creation_input_tokens'],
+  );
+  if (counts === null) return sink.skip('invalid_counts');
+  const id = textOf(message['id']);
+  const request = textOf(entry['requestId']);
+  const identity = id === null ? fallbackIdentity(request, textOf(entry['uuid'])) : `message ${id}`;
+  if (identity === null) return sink.skip('no_identity');
+  // A sidechain copies messages of its parent, sometimes with another request id.
+  const ignoresRequest = id === null || entry['isSidechain'] === true;
+  sink.add({ keys: [identity], request: ignoresRequest ? null : request, counts, at: moment(entry['timestamp']) });
+}
+
+/** A record without a message id is identified by its request, else by its uuid, which copies of it keep. */
+function fallbackIdentity(request: string | null, uuid: string | null): string | null {
+  if (request !== null) return `request ${request}`;
+  return uuid === null ? null : `line ${uuid}`;
+}

@@ -1,0 +1,67 @@
+import { basename, dirname } from 'node:path';
+import type { Environment } from '../environment.ts';
+import { isObject, parseJson } from '../json.ts';
+import { readJsonFile } from '../scan/read-json.ts';
+import { addUsage, fourCounts, moment } from './fields.ts';
+import { appDataFolder, pathsOf } from './home-places.ts';
+import type { Source, UsageSink } from './source.ts';
+
+/** Folder names of the editors that store these extensions' data. */
+const EDITORS = ['Code', 'Code - Insiders', 'VSCodium', 'Cursor', 'Windsurf'];
+
+/** Cline, and the extensions that are forks of it. */
+export const clineFamily: readonly Source[] = [
+  extension('cline', 'Cline', 'saoudrizwan.claude-dev'),
+  extension('roo-code', 'Roo Code', 'rooveterinaryinc.roo-cline'),
+  extension('kilo-code', 'Kilo Code', 'kilocode.kilo-code'),
+];
+
+/** One of the extensions: one JSON document per task, with each request's usage as JSON within text. */
+function extension(platform: string, title: string, id: string): Source {
+  return {
+    platform,
+    title,
+    support: 'experimental',
+    counting: 'exact',
+    mapping:
+      'api_req_started in ui_messages.json: tokensIn, tokensOut, cacheReads, cacheWrites. Whether tokensIn includes cached ' +
+      'tokens depends on the provider and is not recorded: it is taken as it is.',
+    version: 1,
+    places: (env) => editorPlaces(env, id),
+    // In a `--source-dir`, only the extension's folder shows whose task it is.
+    isLog: (path) => basename(path) === 'ui_messages.json' && path.includes(id),
+    read: readTask,
+  };
+}
+
+function editorPlaces(env: Environment, id: string): readonly string[] {
+  const path = pathsOf(env);
+  const storage = ['User', 'globalStorage', id, 'tasks'];
+  const server = path.join(env.home, '.vscode-server', 'data', ...storage);
+  return [...EDITORS.map((editor) => path.join(settingsHome(env), editor, ...storage)), server];
+}
+
+/** The parent folder of the editors' settings. */
+function settingsHome(env: Environment): string {
+  const path = pathsOf(env);
+  if (env.os === 'darwin') return path.join(env.home, 'Library', 'Application Support');
+  if (env.os === 'win32') return appDataFolder(env);
+  return env.variable('XDG_CONFIG_HOME') ?? path.join(env.home, '.config');
+}
+
+function readTask(path: string, sink: UsageSink): void {
+  const messages = readJsonFile(path, sink);
+  if (!Array.isArray(messages)) return;
+  const task = basename(dirname(path));
+  for (const message of messages) {
+    if (!isObject(message) || message['say'] !== 'api_req_started' || typeof message['text'] !== 'string') continue;
+    const usage = parseJson(message['text']);
+    const at = moment(message['ts']);
+    if (!isObject(usage)) sink.skip('not_json');
+    else {
+      const { tokensIn, tokensOut, cacheReads, cacheWrites } = usage;
+      const counts = fourCounts(tokensIn, tokensOut, cacheReads, cacheWrites);
+      addUsage(sink, counts, [at === null ? null : `request ${task} ${at}`], at);
+    }
+  }
+}

@@ -1,0 +1,36 @@
+import { containing, readJsonLines } from '../scan/read-json.ts';
+import { CodexSession } from './codex-session.ts';
+import { homePlaces } from './home-places.ts';
+import type { Source } from './source.ts';
+
+/** Names of the records that matter. In JSON these bytes occur only as names and values, never within text. */
+const hasMark = containing('"token_count"', '"session_meta"', '"token_usage_record"', '"compacted"');
+
+/** A record begins with its time and its type. The type alone rules out most records: responses and tools' outputs. */
+const HEAD = /^\{"timestamp":"[^"\\]*","type":"([a-z_]+)"/;
+const HEAD_BYTES = 96;
+const TYPES: ReadonlySet<string> = new Set(['event_msg', 'session_meta', 'token_usage_record', 'compacted']);
+
+/** Codex CLI: `rollout-*.jsonl` under its sessions, by day, and under its archived sessions. */
+export const codex: Source = {
+  platform: 'codex',
+  title: 'Codex CLI',
+  support: 'stable',
+  counting: 'derived',
+  mapping:
+    'token_count events, each by what it adds: input_tokens minus cached_input_tokens and cache writes, output_tokens ' +
+    '(reasoning is within), cached_input_tokens, cache_write_input_tokens where there is one.',
+  version: 1,
+  places: homePlaces({ variable: 'CODEX_HOME', underHome: ['.codex'], logs: ['sessions', 'archived_sessions'] }),
+  isLog: (path) => /[\\/]rollout-[^\\/]*\.jsonl$/.test(path),
+  read: (path, sink) => {
+    const session = new CodexSession(sink);
+    readJsonLines(path, sink, mayMatter, (entry) => session.visit(entry));
+    session.end();
+  },
+};
+
+function mayMatter(line: Buffer): boolean {
+  const type = HEAD.exec(line.toString('latin1', 0, HEAD_BYTES))?.[1];
+  return (type === undefined || TYPES.has(type)) && hasMark(line);
+}

@@ -1,0 +1,43 @@
+import { basename, dirname } from 'node:path';
+import { type JsonObject, textOf } from '../json.ts';
+import { containing, readJsonLines } from '../scan/read-json.ts';
+import { addUsage, fourCounts, member, moment } from './fields.ts';
+import { homePlaces } from './home-places.ts';
+import type { Source, UsageSink } from './source.ts';
+
+const mayMatter = containing('"session.shutdown"');
+
+/** GitHub Copilot CLI: the usage by model at the end of a session's event log. A session without a shutdown has none. */
+export const copilotCli: Source = {
+  platform: 'copilot-cli',
+  title: 'GitHub Copilot CLI',
+  support: 'experimental',
+  counting: 'derived',
+  mapping:
+    'session.shutdown, modelMetrics.*.usage: inputTokens minus cacheReadTokens and cacheWriteTokens, outputTokens, ' +
+    'cacheReadTokens, cacheWriteTokens.',
+  version: 1,
+  places: homePlaces({
+    variable: 'COPILOT_HOME',
+    underHome: ['.copilot'],
+    logs: ['session-state', 'history-session-state'],
+  }),
+  isLog: (path) => basename(path) === 'events.jsonl',
+  read: (path, sink) =>
+    readJsonLines(path, sink, mayMatter, (entry) => readEvent(entry, basename(dirname(path)), sink)),
+};
+
+function readEvent(entry: JsonObject, session: string, sink: UsageSink): void {
+  const metrics = member(member(entry, 'data'), 'modelMetrics');
+  if (entry['type'] !== 'session.shutdown' || metrics === null) return;
+  const id = textOf(entry['id']) ?? textOf(entry['timestamp']);
+  for (const [model, value] of Object.entries(metrics)) {
+    const usage = member(value, 'usage');
+    if (usage === null) continue;
+    const { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens } = usage;
+    const all = fourCounts(inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens);
+    const counts = all && { ...all, input: Math.max(0, all.input - all.cache_read - all.cache_write) };
+    const key = id === null ? null : `shutdown ${session} ${id} ${model}`;
+    addUsage(sink, counts, [key], moment(entry['timestamp']));
+  }
+}

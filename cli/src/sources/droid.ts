@@ -1,0 +1,37 @@
+import { basename } from 'node:path';
+import { isObject } from '../json.ts';
+import { readJsonFile } from '../scan/read-json.ts';
+import { addUsage, fourCounts, hasNoTokens, member, moment, readCounts } from './fields.ts';
+import { homePlaces } from './home-places.ts';
+import type { Source } from './source.ts';
+
+const SUFFIX = '.settings.json';
+
+/** Droid (Factory): running totals of a session, in the settings file next to its log. They are dated to the session's start. */
+export const droid: Source = {
+  platform: 'droid',
+  title: 'Droid',
+  support: 'experimental',
+  counting: 'derived',
+  mapping: 'tokenUsage: inputTokens, outputTokens plus thinkingTokens, cacheReadTokens, cacheCreationTokens.',
+  version: 1,
+  places: homePlaces({
+    variable: 'DROID_SESSIONS_DIR',
+    underHome: ['.factory'],
+    logs: ['sessions'],
+    movedLogs: ['.'],
+  }),
+  isLog: (path) => path.endsWith(SUFFIX),
+  read: (path, sink) => {
+    const settings = readJsonFile(path, sink);
+    const usage = member(settings, 'tokenUsage');
+    if (!isObject(settings) || usage === null) return;
+    const { inputTokens, outputTokens, cacheReadTokens, cacheCreationTokens, thinkingTokens } = usage;
+    const counts = fourCounts(inputTokens, outputTokens, cacheReadTokens, cacheCreationTokens);
+    const thinking = readCounts(thinkingTokens);
+    if (counts === null || thinking === null) return sink.skip('invalid_counts');
+    if (hasNoTokens(counts)) return;
+    const all = { ...counts, output: counts.output + thinking[0] };
+    addUsage(sink, all, [`session ${basename(path, SUFFIX)}`], moment(settings['providerLockTimestamp']));
+  },
+};

@@ -1,0 +1,55 @@
+import { basename, dirname } from 'node:path';
+import { type JsonObject, textOf } from '../json.ts';
+import { containing, readJsonLines } from '../scan/read-json.ts';
+import { addUsage, fourCounts, member, moment } from './fields.ts';
+import { homePlaces } from './home-places.ts';
+import type { Source, UsageSink } from './source.ts';
+
+const mayMatter = containing('"token_usage"', '"usage.record"');
+
+/** Kimi CLI and Kimi Code: a log of protocol messages, one JSON object per line. */
+export const kimi: Source = {
+  platform: 'kimi',
+  title: 'Kimi',
+  support: 'experimental',
+  counting: 'exact',
+  mapping:
+    'token_usage of a StatusUpdate, or usage of a usage.record of scope turn: input_other, output, input_cache_read, ' +
+    'input_cache_creation. Records of scope session are running totals and skipped.',
+  version: 1,
+  places: homePlaces(
+    { underHome: ['.kimi'], logs: ['sessions'] },
+    { variable: 'KIMI_CODE_HOME', underHome: ['.kimi-code'], logs: ['sessions'] },
+  ),
+  isLog: (path) => basename(path) === 'wire.jsonl',
+  read: (path, sink) => readJsonLines(path, sink, mayMatter, (entry) => readEntry(entry, sessionOf(path), sink)),
+};
+
+/** The session, and the agent within it, by the log's folders. */
+function sessionOf(path: string): string {
+  const folder = dirname(path);
+  const agents = dirname(folder);
+  return basename(agents) === 'agents' ? `${basename(dirname(agents))}/${basename(folder)}` : basename(folder);
+}
+
+function readEntry(entry: JsonObject, session: string, sink: UsageSink): void {
+  if (entry['type'] === 'usage.record') {
+    const usage = member(entry, 'usage');
+    if (usage === null || entry['usageScope'] !== 'turn') return;
+    const at = moment(entry['time']);
+    const { inputOther, output, inputCacheRead, inputCacheCreation } = usage;
+    const counts = fourCounts(inputOther, output, inputCacheRead, inputCacheCreation);
+    return addUsage(sink, counts, [at === null ? null : `turn ${session} ${at}`], at);
+  }
+  const message = member(entry, 'message');
+  const payload = member(message, 'payload');
+  const usage = member(payload, 'token_usage');
+  if (message?.['type'] !== 'StatusUpdate' || usage === null) return;
+  const seconds = entry['timestamp'];
+  const at = typeof seconds === 'number' ? moment(Math.trunc(seconds * 1000)) : null;
+  const id = textOf(payload?.['message_id']);
+  const { input_other, output, input_cache_read, input_cache_creation } = usage;
+  const counts = fourCounts(input_other, output, input_cache_read, input_cache_creation);
+  const time = at === null ? null : `update ${session} ${at}`;
+  addUsage(sink, counts, [id === null ? time : `message ${session} ${id}`], at);
+}

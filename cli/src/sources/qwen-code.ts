@@ -1,0 +1,39 @@
+import { type JsonObject, textOf } from '../json.ts';
+import { containing, readJsonLines } from '../scan/read-json.ts';
+import { addUsage, hasNoTokens, member, moment, readCounts } from './fields.ts';
+import { homePlaces } from './home-places.ts';
+import type { Source, UsageSink } from './source.ts';
+
+const mayMatter = containing('"usageMetadata"');
+
+/** Qwen Code: Gemini's usage metadata, one JSON object per line, in the chats of each project. */
+export const qwenCode: Source = {
+  platform: 'qwen-code',
+  title: 'Qwen Code',
+  support: 'experimental',
+  counting: 'derived',
+  mapping:
+    'usageMetadata: promptTokenCount minus cachedContentTokenCount (as the Gemini API defines them), ' +
+    'candidatesTokenCount plus thoughtsTokenCount, cachedContentTokenCount. There are no cache writes.',
+  version: 1,
+  places: homePlaces({ variable: 'QWEN_DATA_DIR', underHome: ['.qwen'], logs: ['projects', 'tmp'] }),
+  isLog: (path) => /[\\/]chats[\\/][^\\/]+\.jsonl$/.test(path),
+  read: (path, sink) => readJsonLines(path, sink, mayMatter, (entry) => readEntry(entry, sink)),
+};
+
+function readEntry(entry: JsonObject, sink: UsageSink): void {
+  const usage = member(entry, 'usageMetadata');
+  if (entry['type'] !== 'assistant' || usage === null) return;
+  const { promptTokenCount, candidatesTokenCount, thoughtsTokenCount, cachedContentTokenCount } = usage;
+  const read = readCounts(promptTokenCount, candidatesTokenCount, thoughtsTokenCount, cachedContentTokenCount);
+  if (read === null) return sink.skip('invalid_counts');
+  const [prompt, candidates, thoughts, cached] = read;
+  const input = Math.max(0, prompt - cached);
+  const counts = { input, output: candidates + thoughts, cache_read: cached, cache_write: 0 };
+  if (hasNoTokens(counts)) return;
+  const uuid = textOf(entry['uuid']);
+  const session = textOf(entry['sessionId']);
+  const at = moment(entry['timestamp']);
+  const time = session === null || at === null ? null : `at ${session} ${at} ${prompt} ${candidates}`;
+  addUsage(sink, counts, [uuid === null ? time : `record ${uuid}`], at);
+}

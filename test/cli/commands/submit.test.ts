@@ -1,0 +1,281 @@
+import { chmod, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect } from 'chai';
+import { VERSION } from '../../../cli/src/version.ts';
+import { assistantLine, writeLog } from '../support/log-lines.ts';
+import { signedHeader } from '../support/parsing.ts';
+import {
+  acceptAll,
+  type RecordedRequest,
+  type RecordingService,
+  type Reply,
+  startService,
+} from '../support/recording-service.ts';
+import { type CliRun, runCli } from '../support/run-cli.ts';
+import { useFolder } from '../support/temporary-folder.ts';
+
+const FIXTURE = fileURLToPath(new URL('../../fixtures/claude-code/projects', import.meta.url));
+const TOTALS = { input: 86, output: 1799, cache_read: 14_350, cache_write: 7000 };
+
+/** What the tool's one JSON object holds, as far as these tests look at it. */
+interface Printed {
+  readonly mode: string;
+  readonly platforms: ReadonlyArray<{ readonly totals: object; readonly below: unknown }>;
+  readonly results: ReadonlyArray<{ readonly jti: string; readonly outcome: { readonly kind: string } }>;
+  readonly warnings: readonly string[];
+  readonly error: { readonly code: string; readonly message: string; readonly hint: string; readonly exit: number };
+}
+
+describe('upsilon', function () {
+  // Each run starts a process; the first one builds the tool.
+  this.timeout(30_000);
+  const home = useFolder();
+  let service: RecordingService;
+
+  const serve = async (reply: (request: RecordedRequest, before: number) => Reply): Promise<void> => {
+    service = await startService(reply);
+  };
+  const upsilon = (...args: readonly string[]): Promise<CliRun> =>
+    runCli(home(), ['--source-dir', FIXTURE, ...args], {
+      UPSILON_BASE_URL: service.baseUrl,
+      UPSILON_TOKEN: 'a-secret-token',
+      UPSILON_CODENAME: 'test-lantern',
+    });
+  const posted = (): readonly RecordedRequest[] => service.requests.filter(({ method }) => method === 'POST');
+  const paths = (): readonly string[] => posted().map(({ method, path }) => `${method} ${path}`);
+
+  afterEach(async () => {
+    await service[Symbol.asyncDispose]();
+  });
+
+  it('counts, enrols the key, submits and shows the rank', async () => {
+    await serve(acceptAll());
+    const run = await upsilon();
+    expect(run.stderr).to.equal('');
+    expect(run.exit).to.equal(0);
+    expect(run.stdout)
+      .to.match(/claude-code +86 +1,799 +14,350 +7,000/)
+      .and.include('rank 3');
+    // The logs are of 2025, older than 90 days: one snapshot reports that past, one the present.
+    expect(paths()).to.deep.equal(['POST /api/v1/devices', 'POST /api/v1/snapshots', 'POST /api/v1/snapshots']);
+    const body: object = JSON.parse(service.requests[2]!.body);
+    expect(body).to.include({ codename: 'test-lantern', platform: 'claude-code', ...TOTALS });
+  });
+
+  it('enrols a key once for a service and codename, and keeps key and stream', async () => {
+    await serve(acceptAll());
+    await upsilon();
+    const again = printed(await upsilon('--json'));
+    await upsilon('--codename', 'other-lantern');
+    expect(paths().filter((path) => path.endsWith('/devices'))).to.have.length(2);
+    expect(again.results.map(({ outcome }) => outcome.kind)).to.deep.equal(['accepted']);
+    const headers = service.requests
+      .filter(({ path }) => path.endsWith('/snapshots'))
+      .map(({ body }) => signedHeader(body));
+    expect(new Set(headers.map(({ kid }) => kid)).size).to.equal(1);
+    expect(new Set(headers.map(({ stream }) => stream)).size).to.equal(1);
+    expect(new Set(headers.map(({ jti }) => jti)).size).to.equal(5);
+  });
+
+  it('enrols the key again, once, when the service no longer knows it', async () => {
+    const refused = {
+      accepted: false,
+      codename: 'test-lantern',
+      rank: null,
+      reason: 'key_unknown',
+      detail: 'No such key.',
+    };
+    await serve((request, before) => acceptAll(before === 1 ? refused : undefined)(request));
+    expect((await upsilon()).exit).to.equal(0);
+    expect(paths()).to.deep.equal([
+      'POST /api/v1/devices',
+      'POST /api/v1/snapshots',
+      'POST /api/v1/devices',
+      'POST /api/v1/snapshots',
+      'POST /api/v1/snapshots',
+    ]);
+    expect(service.requests[3]!.body).not.to.equal(service.requests[1]!.body);
+  });
+
+  it('gives up when the key stays unknown', async () => {
+    const refused = { accepted: false, codename: 'test-lantern', rank: null, reason: 'key_unknown' };
+    await serve(acceptAll(refused));
+    const run = await upsilon();
+    expect(run.exit).to.equal(1);
+    expect(run.stdout).to.include('key_unknown');
+    expect(service.requests).to.have.length(4);
+  });
+
+  it('reports what to do about a key that the service refuses', async () => {
+    await serve(() => ({ status: 400, body: { code: 'key_taken', detail: 'Enrolled for another operator.' } }));
+    const run = await upsilon();
+    expect(run.exit).to.equal(1);
+    expect(run.stderr).to.include('Enrolled for another operator.').and.include('--config-dir');
+  });
+
+  it('reports a refusal, its reason, and the time of the service when clocks differ', async () => {
+    const date = 'Mon, 01 Jun 2026 12:00:00 GMT';
+    const refused = {
+      accepted: false,
+      codename: 'test-lantern',
+      rank: null,
+      reason: 'issued_in_future',
+      detail: 'Ahead.',
+    };
+    await serve((request) => ({ ...acceptAll(refused)(request)!, headers: { date } }));
+    const run = await upsilon();
+    expect(run.exit).to.equal(1);
+    expect(run.stdout).to.include('issued_in_future').and.include('Ahead.').and.include(date);
+  });
+
+  it('exits 3 on 401 and shows how to get a token; 7 on 402 and shows how to subscribe', async () => {
+    let status = 401;
+    await serve(() => ({ status, body: { code: 'a_code', detail: 'No.' } }));
+    const unauthorized = await upsilon();
+    expect(unauthorized.exit).to.equal(3);
+    expect(unauthorized.stderr).to.include('UPSILON_TOKEN').and.include('No. (a_code)');
+    status = 402;
+    const unpaid = await upsilon();
+    expect(unpaid.exit).to.equal(7);
+    expect(unpaid.stderr).to.include('upsilon subscribe');
+    const scripted = await upsilon('--json');
+    expect(printed(scripted).error).to.include({ code: 'a_code', exit: 7 });
+    // Without a terminal nothing was asked or started.
+    expect(paths().filter((path) => path.includes('billing'))).to.deep.equal([]);
+  });
+
+  it('shows where to change an existing plan, if the address is http or https', async () => {
+    let portal = 'https://pay.example/portal';
+    await serve(() => ({
+      status: 400,
+      body: { code: 'already_subscribed', hint: 'See links.portal.', links: { portal } },
+    }));
+    const told = await upsilon('subscribe');
+    expect(told.exit).to.equal(1);
+    expect(told.stderr).to.include(portal).and.include('run upsilon').and.not.include('links.portal');
+    portal = 'javascript:alert(1)';
+    expect((await upsilon('subscribe')).stderr)
+      .to.include('run upsilon')
+      .and.not.include('javascript');
+  });
+
+  it('repeats the same bytes after a failure of the service', async () => {
+    await serve((request, before) =>
+      before === 1 ? { status: 429, headers: { 'retry-after': '0' } } : acceptAll()(request),
+    );
+    expect((await upsilon()).exit).to.equal(0);
+    expect(service.requests[2]!.body).to.equal(service.requests[1]!.body);
+  });
+
+  it('prints one JSON object and nothing else, on success and on failure', async () => {
+    await serve(acceptAll());
+    const good = await upsilon('--json');
+    expect(good.stderr).to.equal('');
+    expect(printed(good)).to.include({ mode: 'submit' });
+    expect(printed(good).platforms[0]).to.deep.include({ totals: TOTALS, below: [] });
+    const bad = await upsilon('--json', '--base-url', 'ftp://nowhere', '--codename', '-');
+    expect(bad).to.include({ exit: 2, stderr: '' });
+    expect(printed(bad).error).to.include({ code: 'settings_invalid', exit: 2 });
+    expect(printed(bad).error.message).to.include('ftp://nowhere').and.include('"-"');
+    const worse = await upsilon('--json', '--no-such-flag');
+    expect(worse).to.include({ exit: 2, stderr: '' });
+    expect(printed(worse).error.code).to.equal('usage');
+  });
+
+  it('keeps the counts of deleted logs, and adds later ones', async () => {
+    await serve(acceptAll());
+    await writeLog(home(), 'logs/session.jsonl', [assistantLine({ id: 'a', request: 'r', input: 5, output: 90 })]);
+    const logs = join(home(), 'logs');
+    const run = (...args: readonly string[]): Promise<CliRun> =>
+      runCli(home(), ['--source-dir', logs, '--base-url', service.baseUrl, '--json', ...args], {
+        UPSILON_TOKEN: 'a-secret-token',
+        UPSILON_CODENAME: 'test-lantern',
+      });
+    expect(printed(await run()).warnings).to.deep.equal([]);
+    await rm(join(logs, 'session.jsonl'));
+    await writeLog(home(), 'logs/later.jsonl', [assistantLine({ id: 'b', request: 'q', input: 8, output: 1 })]);
+    const later = printed(await run());
+    expect(later.platforms[0]).to.include({ messages: 2, kept: 1, files: 1 });
+    expect(later.warnings).to.deep.equal([]);
+    const sent = { input: 13, output: 91, cache_read: 60, cache_write: 80 };
+    expect(JSON.parse(posted().at(-1)!.body)).to.include(sent);
+  });
+
+  it('warns when most messages carry a placeholder for input', async () => {
+    await serve(acceptAll());
+    const lines = Array.from({ length: 12 }, (_, index) =>
+      assistantLine({ id: `m${index}`, request: 'r', input: index < 7 ? index % 2 : 500 }),
+    );
+    await writeLog(home(), '.claude/projects/p/session.jsonl', lines);
+    const run = await runCli(home(), ['--dry-run', '--base-url', service.baseUrl]);
+    expect(run.stderr).to.include('7 of 12 messages').and.include('Yield far too high');
+  });
+
+  it('finds logs in the default places, and exits 5 when there are none', async () => {
+    await serve(acceptAll());
+    const env = { UPSILON_TOKEN: 't', UPSILON_CODENAME: 'test-lantern', UPSILON_BASE_URL: service.baseUrl };
+    const nothing = await runCli(home(), [], env);
+    expect(nothing.exit).to.equal(5);
+    expect(nothing.stdout).to.include(join(home(), '.claude', 'projects'));
+    expect(service.requests).to.deep.equal([]);
+    await writeLog(home(), '.claude/projects/p/one.jsonl', [assistantLine({ id: 'a', request: 'r' })]);
+    await writeLog(home(), '.config/claude/projects/p/two.jsonl', [assistantLine({ id: 'b', request: 'r' })]);
+    const both = printed(await runCli(home(), ['--json'], env));
+    expect(both.platforms[0]!.totals).to.deep.equal({ input: 20, output: 40, cache_read: 60, cache_write: 80 });
+  });
+
+  it('exits 8 when its files are damaged, and does not change them', async () => {
+    await serve(acceptAll());
+    await writeFile(join(home(), 'ledger.json'), '{');
+    const run = await upsilon('--config-dir', home());
+    expect(run.exit).to.equal(8);
+    expect(await readFile(join(home(), 'ledger.json'), 'utf8')).to.equal('{');
+    expect(service.requests).to.deep.equal([]);
+  });
+
+  it('exits 8 when others can read its key, with the command that fixes it, and sends nothing', async () => {
+    await serve(acceptAll());
+    expect((await upsilon()).exit).to.equal(0);
+    const sent = service.requests.length;
+    const path = join(home(), '.config', 'upsilon', 'device-key.json');
+    await chmod(path, 0o644);
+    const run = await upsilon();
+    expect(run.exit).to.equal(8);
+    expect(run.stderr).to.include('can be read or changed by other users').and.include(`Run: chmod 600 '${path}'`);
+    expect(service.requests).to.have.length(sent);
+  });
+
+  it('requires token and codename after showing the counts, before it creates or sends anything', async () => {
+    await serve(acceptAll());
+    const bare = await runCli(home(), ['--source-dir', FIXTURE, '--base-url', service.baseUrl]);
+    expect(bare.exit).to.equal(3);
+    expect(bare.stdout).to.include('14,350');
+    expect(bare.stderr).to.include('UPSILON_TOKEN').and.include('upsilon login');
+    const nameless = await runCli(home(), ['--source-dir', FIXTURE, '--base-url', service.baseUrl, '--token', 't']);
+    expect(nameless.exit).to.equal(2);
+    // The counts are saved, because logs may be deleted before the user signs in.
+    expect(await readdir(join(home(), '.config', 'upsilon'))).to.deep.equal(['usage.bin']);
+    expect(service.requests).to.deep.equal([]);
+  });
+
+  it('refuses a --source-dir that is not a folder', async () => {
+    await serve(acceptAll());
+    const run = await upsilon('--source-dir', join(home(), 'mistyped'));
+    expect(run.exit).to.equal(2);
+    expect(run.stderr).to.include('mistyped');
+  });
+
+  it('states the version of its package', async () => {
+    await serve(acceptAll());
+    const text = await readFile(new URL('../../../cli/package.json', import.meta.url), 'utf8');
+    expect(JSON.parse(text)).to.include({ version: VERSION });
+    expect((await upsilon('--version')).stdout).to.equal(`${VERSION}\n`);
+  });
+});
+
+function printed(run: CliRun): Printed {
+  expect(run.stdout.trimEnd().split('\n'), 'one line of JSON').to.have.length(1);
+  const value: Printed = JSON.parse(run.stdout);
+  return value;
+}

@@ -1,0 +1,20 @@
+import { expect } from 'chai';
+import * as fc from 'fast-check';
+import { wrap } from '../../../cli/src/output/screen.ts';
+
+describe('wrapping', () => {
+  it('keeps every word and every line break, and no line too wide that could be narrower', () => {
+    const text = fc.array(fc.stringMatching(/^[a-z]{1,12}$/), { minLength: 1 }).map((words) => words.join(' '));
+    fc.assert(
+      fc.property(fc.array(text, { minLength: 1 }), fc.integer({ min: 12, max: 60 }), (paragraphs, columns) => {
+        const lines = wrap(paragraphs.join('\n'), columns).split('\n');
+        expect(lines.join(' ')).to.equal(paragraphs.join(' '));
+        expect(Math.max(...lines.map((line) => line.length))).to.be.at.most(columns);
+      }),
+    );
+  });
+
+  it('leaves text alone where there is no terminal', () => {
+    expect(wrap('a b c', null)).to.equal('a b c');
+  });
+});

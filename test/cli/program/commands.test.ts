@@ -1,0 +1,233 @@
+import { execFile } from 'node:child_process';
+import { readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { expect } from 'chai';
+import { assistantLine, writeLog } from '../support/log-lines.ts';
+import { signedHeader } from '../support/parsing.ts';
+import { acceptAll, type RecordingService, type Reply, startService } from '../support/recording-service.ts';
+import { type CliRun, runCli } from '../support/run-cli.ts';
+import { type SignInService, startSignInService } from '../support/sign-in-service.ts';
+import { useFolder } from '../support/temporary-folder.ts';
+
+/** What commands print, as far as these tests look at it. */
+interface Printed {
+  readonly epoch: number;
+  readonly rank: number;
+  readonly profile: object | null;
+  readonly submissions: readonly object[];
+  readonly sources: ReadonlyArray<{ readonly platform: string; readonly messages: number; readonly support: string }>;
+  readonly unrankable: ReadonlyArray<{ readonly title: string }>;
+  readonly platforms: ReadonlyArray<{ readonly platform: string; readonly messages: number }>;
+  readonly since: { readonly platforms: Readonly<Record<string, { readonly input: number }>> };
+  readonly codename: string | null;
+  readonly devices: readonly object[];
+  readonly checkout_url: string;
+  readonly error: { readonly code: string };
+}
+
+describe('the commands of upsilon', function () {
+  // Each run starts a process; the first one builds the tool.
+  this.timeout(30_000);
+  const home = useFolder();
+  let service: RecordingService;
+
+  const serve = async (more: (path: string) => Reply | undefined = () => undefined): Promise<void> => {
+    service = await startService((request) => more(request.path) ?? acceptAll()(request));
+  };
+  const run = async (...args: readonly string[]): Promise<Printed> => {
+    const done = await upsilon(...args, '--json');
+    expect(done, done.stderr).to.include({ exit: 0 });
+    return JSON.parse(done.stdout);
+  };
+  const upsilon = (...args: readonly string[]): Promise<CliRun> =>
+    runCli(home(), args, {
+      UPSILON_BASE_URL: service.baseUrl,
+      UPSILON_TOKEN: 'a-secret-token',
+      UPSILON_CODENAME: 'test-lantern',
+    });
+  const log = (name: string, id: string): Promise<string> =>
+    writeLog(home(), `.claude/projects/p/${name}`, [assistantLine({ id, request: 'r' })]);
+
+  afterEach(async () => {
+    await service[Symbol.asyncDispose]();
+  });
+
+  it('sources: shows what was found, how it is counted, and what cannot be ranked; sends nothing', async () => {
+    await serve();
+    await log('one.jsonl', 'a');
+    const { sources, unrankable } = await run('sources');
+    expect(sources.find(({ platform }) => platform === 'claude-code')).to.include({
+      messages: 1,
+      support: 'stable',
+    });
+    expect(sources.find(({ platform }) => platform === 'kimi')).to.include({ messages: 0, support: 'experimental' });
+    expect(unrankable.map(({ title }) => title)).to.include.members(['Cursor', 'Goose', 'Grok CLI']);
+    expect(service.requests).to.deep.equal([]);
+  });
+
+  it('submits past days once, and recounts in a new epoch without losing usage of deleted logs', async () => {
+    await serve();
+    const gone = await log('gone.jsonl', 'a');
+    await log('there.jsonl', 'b');
+    await run();
+    await run();
+    const counts = { input: 20, output: 40, cache_read: 60, cache_write: 80 };
+    expect(snapshotsOf(service).map((body) => signedHeader(body).as_of !== undefined)).to.deep.equal([
+      true,
+      false,
+      false,
+    ]);
+    await rm(gone);
+    expect(await run('recount')).to.include({ epoch: 1 });
+    await run();
+    expect(
+      snapshotsOf(service)
+        .slice(3)
+        .map((body) => signedHeader(body).epoch),
+    ).to.deep.equal([1, 1]);
+    expect(JSON.parse(snapshotsOf(service).at(-1)!)).to.include(counts);
+    await run('recount', '--logs-only');
+    await run();
+    expect(signedHeader(snapshotsOf(service).at(-1)!).epoch).to.equal(2);
+    expect(JSON.parse(snapshotsOf(service).at(-1)!)).to.include({ input: 10 });
+    const { stream } = signedHeader(snapshotsOf(service)[0]!);
+    expect(new Set(snapshotsOf(service).map((body) => signedHeader(body).stream))).to.deep.equal(new Set([stream]));
+  });
+
+  it('--platform and --since: show less, and still submit all-time totals', async () => {
+    await serve();
+    await log('one.jsonl', 'a');
+    const only = await run('--dry-run', '--platform', 'codex');
+    expect(only.platforms.map(({ platform }) => platform)).to.deep.equal(['codex']);
+    expect((await run('--dry-run', '--since', '2026-05-01')).since.platforms['claude-code']).to.include({ input: 10 });
+    expect((await run('--dry-run', '--since', '2026-05-02')).since.platforms['claude-code']).to.include({ input: 0 });
+    const wrong = await upsilon('--platform', 'claude', '--since', 'yesterday');
+    expect(wrong.exit).to.equal(2);
+    expect(wrong.stderr).to.include('claude-code').and.include('yesterday');
+  });
+
+  it('status: shows the rank and what was submitted', async () => {
+    const profile = { codename: 'test-lantern', rank: 12, class_tier: 'BASE', movement_24h: 3 };
+    await serve((path) => (path.endsWith('/operators/test-lantern') ? { status: 200, body: profile } : undefined));
+    await log('one.jsonl', 'a');
+    expect((await upsilon('status')).stdout)
+      .to.include('rank 12, tier BASE, up 3 in 24 h')
+      .and.include('has not submitted anything yet');
+    await run();
+    const status = await run('status');
+    expect(status.profile).to.include({ rank: 12 });
+    expect(status.submissions).to.have.length(1);
+  });
+
+  it('completion: prints a script for a shell it knows', async () => {
+    await serve();
+    for (const shell of ['bash', 'zsh', 'fish']) {
+      const { stdout } = await upsilon('completion', shell);
+      expect(stdout).to.include('recount').and.include('dry-run');
+    }
+    expect((await upsilon('completion', 'tcsh')).exit).to.equal(2);
+  });
+
+  it('completion: completes commands, their options and platforms in bash', async () => {
+    await serve();
+    const { stdout: script } = await upsilon('completion', 'bash');
+    const complete = async (...words: readonly string[]): Promise<readonly string[]> => {
+      const line = ['upsilon', ...words].map((word) => `'${word}'`).join(' ');
+      const asked = `COMP_WORDS=(${line}); COMP_CWORD=${words.length}; _upsilon; echo "\${COMPREPLY[@]}"`;
+      const { stdout } = await promisify(execFile)('bash', ['--norc', '-c', `${script}\n${asked}`]);
+      return stdout.trim().split(' ');
+    };
+    expect(await complete('wa')).to.deep.equal(['watch']);
+    expect(await complete('watch', '--in')).to.deep.equal(['--interval']);
+    expect(await complete('--platform', 'co')).to.deep.equal(['codex', 'copilot-cli']);
+    expect(await complete('devices', 're')).to.deep.equal(['revoke']);
+    expect(await complete('--json', '--dry')).to.deep.equal(['--dry-run']);
+  });
+
+  it('--help: lists every command', async () => {
+    await serve();
+    const { stdout } = await upsilon('--help');
+    for (const name of ['login', 'logout', 'status', 'whoami', 'devices', 'sources', 'watch', 'recount']) {
+      expect(stdout).to.include(name);
+    }
+  });
+
+  it('watch: submits immediately and repeatedly, and ends when it is stopped', async () => {
+    await serve((path) => (path.endsWith('/snapshots') ? { status: 402, body: { code: 'plan_required' } } : undefined));
+    await log('one.jsonl', 'a');
+    const stopped = await upsilon('watch', '--interval', '5');
+    expect(stopped.exit).to.equal(7);
+    expect(stopped.stderr).to.include('every 5 minutes').and.include('upsilon subscribe');
+    expect((await upsilon('watch', '--interval', '0')).exit).to.equal(2);
+  });
+});
+
+describe('usage errors of upsilon', function () {
+  this.timeout(30_000);
+  const home = useFolder();
+
+  it('are reported like other failures, with what to do next', async () => {
+    for (const [args, message] of [
+      [['frobnicate'], 'there is no command "frobnicate"'],
+      [['login', 'more'], "too many arguments for 'login'"],
+      [['devices', 'revoke'], "missing required argument 'kid'"],
+      [['--bogus'], "unknown option '--bogus'"],
+    ] as const) {
+      const told = await runCli(home(), args);
+      expect(told).to.include({ exit: 2, stdout: '' });
+      expect(told.stderr).to.include(`upsilon: ${message}`).and.include('See upsilon --help.');
+      const asJson = await runCli(home(), [...args, '--json']);
+      expect(asJson).to.include({ exit: 2, stderr: '' });
+      expect(JSON.parse(asJson.stdout).error.message).to.include(message);
+    }
+  });
+});
+
+describe('upsilon --mcp, without a client', function () {
+  this.timeout(30_000);
+  const home = useFolder();
+
+  it('ends at the end of its input, which may be a file that is never closed', async () => {
+    expect(await runCli(home(), ['--mcp'])).to.include({ exit: 0, stdout: '', stderr: '' });
+  });
+});
+
+describe('upsilon, signed in', function () {
+  this.timeout(30_000);
+  const home = useFolder();
+  let service: SignInService;
+
+  const run = async (...args: readonly string[]): Promise<Printed> => {
+    const done = await runCli(home(), [...args, '--json'], { UPSILON_BASE_URL: service.baseUrl });
+    return JSON.parse(done.stdout);
+  };
+
+  beforeEach(async () => {
+    service = await startSignInService();
+  });
+  afterEach(async () => {
+    await service[Symbol.asyncDispose]();
+  });
+
+  it('signs in by a code, submits, manages its devices and plan, and signs out', async () => {
+    await writeLog(home(), '.claude/projects/p/one.jsonl', [assistantLine({ id: 'a', request: 'r' })]);
+    const login = await runCli(home(), ['login', '--device'], { UPSILON_BASE_URL: service.baseUrl });
+    expect(login.stderr).to.include('BCDF-GHJK');
+    expect(login.stdout).to.include('test-lantern');
+    expect(await readdir(join(home(), '.config', 'upsilon'))).to.have.members(['secrets.json', 'sessions.json']);
+    expect(await run('whoami')).to.include({ codename: 'test-lantern' });
+    expect(await run()).to.include({ codename: 'test-lantern' });
+    expect((await run('devices')).devices).to.have.length(1);
+    expect(await run('devices', 'revoke', 'k'.repeat(43))).to.include({ revoked: 'k'.repeat(43) });
+    expect(await run('subscribe')).to.include({ checkout_url: 'https://pay.example/checkout' });
+    expect(await run('logout')).to.include({ codename: 'test-lantern', revoked: true });
+    expect(service.good.refresh.size).to.equal(0);
+    expect((await run('whoami')).error).to.include({ code: 'token_missing' });
+  });
+});
+
+/** The bodies of the snapshots that a service was sent. */
+function snapshotsOf({ requests }: RecordingService): readonly string[] {
+  return requests.filter(({ path }) => path.endsWith('/snapshots')).map(({ body }) => body);
+}

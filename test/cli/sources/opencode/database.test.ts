@@ -1,0 +1,97 @@
+import { copyFile, mkdir, readdir, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import sqlite from 'node-sqlite3-wasm';
+import { opencode } from '../../../../cli/src/sources/opencode.ts';
+import { emptyStore } from '../../../../cli/src/store/usage-store.ts';
+import { scanSource } from '../../support/scan-source.ts';
+import { useFolder } from '../../support/temporary-folder.ts';
+
+const ONCE = { input: 10, output: 120, cache_read: 5000, cache_write: 300 };
+
+/** A message in OpenCode's form: 10 input, 100 + 20 output, 5000 read, 300 written. */
+function message(id: string | null, created: number, more: object = {}): string {
+  return JSON.stringify({
+    ...(id === null ? {} : { id }),
+    modelID: 'claude-sonnet-4-5',
+    providerID: 'anthropic',
+    time: { created, completed: created + 5 },
+    tokens: { input: 10, output: 100, reasoning: 20, cache: { read: 5000, write: 300 } },
+    ...more,
+  });
+}
+
+describe('the database of OpenCode', () => {
+  const folder = useFolder();
+
+  /** Makes a database as another program that has it open leaves it: some of it in the write-ahead log alone. */
+  const makeDatabase = async (name: string, fill: (run: (sql: string, ...values: string[]) => void) => void) => {
+    const made = join(folder(), 'made.db');
+    const database = new sqlite.Database(made);
+    database.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL');
+    database.exec('CREATE TABLE message (id TEXT PRIMARY KEY, session_id TEXT, data TEXT)');
+    database.exec('CREATE TABLE session_message (id TEXT PRIMARY KEY, session_id TEXT, type TEXT, data TEXT)');
+    fill((sql, ...values) => void database.run(sql, values));
+    await mkdir(join(folder(), 'data'), { recursive: true });
+    await copyFile(made, join(folder(), 'data', name));
+    await copyFile(`${made}-wal`, join(folder(), 'data', `${name}-wal`));
+    database.close();
+  };
+  const scan = (store = emptyStore(0)) => scanSource(opencode, [join(folder(), 'data')], store);
+
+  it('is read in both schemas, including its write-ahead log, and not changed', async () => {
+    await makeDatabase('opencode.db', (run) => {
+      const data = 'INSERT INTO message VALUES (?, ?, ?)';
+      run(data, 'msg_1', 'ses_1', message('msg_1', 1_777_629_600_000, { role: 'assistant' }));
+      run(data, 'msg_u', 'ses_1', message('msg_u', 1_777_629_600_000, { role: 'user' }));
+      run(data, 'msg_x', 'ses_1', 'no JSON');
+      const second = 'INSERT INTO session_message VALUES (?, ?, ?, ?)';
+      run(second, 'msg_2', 'ses_2', 'assistant', message(null, 1_777_629_700_000));
+      run(second, 'msg_3', 'ses_2', 'user', message(null, 1_777_629_800_000));
+    });
+    expect((await stat(join(folder(), 'data', 'opencode.db-wal'))).size).to.be.greaterThan(0);
+    const { totals, messages, skipped } = await scan();
+    expect(totals).to.deep.equal({ input: 20, output: 240, cache_read: 10_000, cache_write: 600 });
+    expect(messages).to.equal(2);
+    expect(skipped['not_json']).to.equal(1);
+    expect((await readdir(join(folder(), 'data'))).sort()).to.deep.equal(['opencode.db', 'opencode.db-wal']);
+    expect((await readdir(tmpdir())).filter((name) => /^upsilon-[A-Za-z0-9]{6}$/.test(name))).to.deep.equal([]);
+  });
+
+  it('counts a message once, also in a backup, a fork and the older files', async () => {
+    const insert = 'INSERT INTO message VALUES (?, ?, ?)';
+    await makeDatabase('opencode.db', (run) => {
+      run(insert, 'msg_1', 'ses_1', message('msg_1', 1_777_629_600_000, { role: 'assistant' }));
+      run(insert, 'msg_9', 'ses_9', message('msg_9', 1_777_629_600_000, { role: 'assistant' }));
+    });
+    await copyFile(join(folder(), 'data', 'opencode.db'), join(folder(), 'data', 'opencode-backup.db'));
+    await copyFile(join(folder(), 'data', 'opencode.db-wal'), join(folder(), 'data', 'opencode-backup.db-wal'));
+    const old = join(folder(), 'data', 'storage', 'message', 'ses_1');
+    await mkdir(old, { recursive: true });
+    await writeFile(join(old, 'msg_1.json'), message('msg_1', 1_777_629_600_000, { role: 'assistant' }));
+    const { totals, messages } = await scan();
+    expect(totals).to.deep.equal(ONCE);
+    expect(messages).to.equal(1);
+  });
+
+  it('is read in pages', async () => {
+    await makeDatabase('opencode.db', (run) => {
+      run('BEGIN');
+      for (let index = 0; index < 1_203; index += 1) {
+        const data = message(`msg_${index}`, 1_777_629_600_000 + index, { role: 'assistant' });
+        run('INSERT INTO message VALUES (?, ?, ?)', `msg_${index}`, 'ses_1', data);
+      }
+      run('COMMIT');
+    });
+    expect(await scan()).to.include({ messages: 1_203 });
+  });
+
+  it('is reported as unreadable when it is not a database', async () => {
+    await mkdir(join(folder(), 'data'), { recursive: true });
+    await writeFile(join(folder(), 'data', 'opencode.db'), 'this is no database at all, whatever its name says');
+    const { unreadable, messages } = await scan();
+    expect(messages).to.equal(0);
+    expect(unreadable).to.have.length(1);
+  });
+});

@@ -1,0 +1,100 @@
+import { posix, win32 } from 'node:path';
+import { expect } from 'chai';
+import type { Environment } from '../../../../cli/src/environment.ts';
+import { readSettings } from '../../../../cli/src/settings.ts';
+import { sourcesOf } from '../../../../cli/src/sources/registry.ts';
+import { LINUX, withVariables } from '../../support/scan-source.ts';
+
+const MAC: Environment = { ...LINUX, os: 'darwin', home: '/Users/nova' };
+const WINDOWS: Environment = withVariables(
+  { ...LINUX, os: 'win32', home: 'C:\\Users\\nova' },
+  { APPDATA: 'C:\\Users\\nova\\AppData\\Roaming' },
+);
+
+/** Where each tool keeps its logs, under the home of its user on every system. */
+const UNDER_HOME = {
+  codex: ['.codex/sessions', '.codex/archived_sessions'],
+  'gemini-cli': ['.gemini/tmp'],
+  opencode: ['.local/share/opencode'],
+  'copilot-cli': ['.copilot/session-state', '.copilot/history-session-state'],
+  'qwen-code': ['.qwen/projects', '.qwen/tmp'],
+  amp: ['.local/share/amp/threads'],
+  droid: ['.factory/sessions'],
+  kimi: ['.kimi/sessions', '.kimi-code/sessions'],
+  pi: ['.pi/agent/sessions', '.omp/agent/sessions'],
+} as const;
+
+/** Variables that move them: to a folder, and what is then looked at in it. */
+const MOVED = [
+  ['codex', 'CODEX_HOME', ['sessions', 'archived_sessions']],
+  ['copilot-cli', 'COPILOT_HOME', ['session-state', 'history-session-state']],
+  ['qwen-code', 'QWEN_DATA_DIR', ['projects', 'tmp']],
+  ['amp', 'AMP_DATA_DIR', ['threads']],
+  ['opencode', 'OPENCODE_DATA_DIR', ['']],
+] as const;
+
+describe('where logs are looked for', () => {
+  for (const env of [LINUX, MAC, WINDOWS]) {
+    const path = env.os === 'win32' ? win32 : posix;
+
+    for (const [platform, folders] of Object.entries(UNDER_HOME)) {
+      it(`${env.os}: ${platform}`, () => {
+        const places = folders.map((folder) => path.join(env.home, ...folder.split('/')));
+        expect(placesOf(platform, env)).to.deep.equal(places);
+      });
+    }
+
+    for (const [platform, variable, folders] of MOVED) {
+      it(`${env.os}: ${platform}, moved by ${variable}`, () => {
+        const folder = env.os === 'win32' ? 'D:\\elsewhere' : '/srv/elsewhere';
+        const places = folders.map((each) => path.join(folder, each));
+        expect(placesOf(platform, withVariables(env, { [variable]: folder }))).to.deep.equal(places);
+      });
+    }
+  }
+
+  it("finds editors' extensions in each system's settings folder", () => {
+    const tasks = ['Code', 'User', 'globalStorage', 'saoudrizwan.claude-dev', 'tasks'];
+    const expected = [
+      [LINUX, '/home/nova/.config'],
+      [MAC, '/Users/nova/Library/Application Support'],
+      [WINDOWS, 'C:\\Users\\nova\\AppData\\Roaming'],
+    ] as const;
+    for (const [env, settings] of expected) {
+      const path = env.os === 'win32' ? win32 : posix;
+      expect(placesOf('cline', env)).to.include(path.join(settings, ...tasks));
+    }
+  });
+
+  it('knows logs by paths of Windows as well', () => {
+    const logs = {
+      codex: 'C:\\Users\\nova\\.codex\\sessions\\2026\\05\\01\\rollout-2026-05-01.jsonl',
+      'claude-code': 'C:\\Users\\nova\\.claude\\projects\\p\\one.jsonl',
+      'gemini-cli': 'C:\\Users\\nova\\.gemini\\tmp\\p\\chats\\session-1.json',
+      opencode: 'C:\\Users\\nova\\.local\\share\\opencode\\opencode.db',
+    };
+    for (const [platform, log] of Object.entries(logs)) {
+      const takers = sourcesOf(Object.keys(logs)).filter((source) => source.isLog(log));
+      expect(takers.map((source) => source.platform)).to.deep.equal([platform]);
+    }
+  });
+});
+
+describe('where the tool keeps its own files', () => {
+  for (const [env, folder] of [
+    [LINUX, '/home/nova/.config/upsilon'],
+    [withVariables(LINUX, { XDG_CONFIG_HOME: '/srv/settings' }), '/srv/settings/upsilon'],
+    [withVariables(LINUX, { XDG_CONFIG_HOME: 'not/absolute' }), '/home/nova/.config/upsilon'],
+    [MAC, '/Users/nova/.config/upsilon'],
+    [WINDOWS, 'C:\\Users\\nova\\AppData\\Roaming\\upsilon'],
+    [{ ...WINDOWS, variable: () => undefined }, 'C:\\Users\\nova\\AppData\\Roaming\\upsilon'],
+  ] as const) {
+    it(`${env.os}: ${folder}`, () => {
+      expect(readSettings({}, env).configDir).to.equal(folder);
+    });
+  }
+});
+
+function placesOf(platform: string, env: Environment): readonly string[] {
+  return sourcesOf([platform])[0]!.places(env);
+}

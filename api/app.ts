@@ -29,7 +29,8 @@ import { createPreparedPages } from './site/prepared-pages.ts';
 import { createProblemPages } from './site/problem-pages.ts';
 import { createReadyAnswers } from './v1/leaderboard/ready-answers.ts';
 import { joinProfiles } from './v1/operators/join-profiles.ts';
-import { createSnapshotIntake } from './v1/snapshots/snapshot-intake.ts';
+import { createBatchWriter } from './v1/snapshots/batch-writer.ts';
+import { createVerdictWaits } from './v1/snapshots/verdict-waits.ts';
 
 /** The context with the parts that single surfaces and the HTTP layer add to it. */
 export type ServedContext = ReturnType<typeof createServedContext>;
@@ -86,11 +87,12 @@ export function createApp(base: ApiContext, signIn: readonly Koa.Middleware[] = 
     fastPath,
     jsonFastPath,
     async releaseWaiters() {
-      ctx.intake.releaseWaiters();
+      ctx.verdicts.close();
       await mcp.endStreams();
     },
     async drain() {
-      await Promise.all([ctx.intake.drain(), mcp.close()]);
+      ctx.verdicts.close();
+      await Promise.all([ctx.batches.drain(), mcp.close()]);
     },
     async close() {
       ctx.leaderboard.close();
@@ -112,7 +114,10 @@ function createServedContext(ctx: ApiContext) {
     board: { ...board, profile: joinProfiles(board) },
     checkStores: rememberBriefly(checkStores, clock),
     leaderboard: createReadyAnswers(board),
-    intake: createSnapshotIntake(ctx),
+    batches: createBatchWriter(ctx),
+    verdicts: createVerdictWaits(ctx.queue.waitForBatch, (error) =>
+      ctx.log.warn({ err: error }, 'waiting for a verdict failed'),
+    ),
     premium: createPremium(ctx, ROUTES),
     description: represent(description, 'application/json; charset=utf-8', true),
     pages: createPreparedPages(config),

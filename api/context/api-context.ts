@@ -21,11 +21,11 @@ export interface ApiConfig extends Config {
 
 /** Work after the snapshot log. */
 export interface SnapshotQueue {
-  enqueue(batch: string, entries: readonly LogEntry[]): Promise<void>;
+  readonly enqueue: (batch: string, entries: readonly LogEntry[]) => Promise<void>;
   /** Waiting batches, as last polled. */
-  depth(): number;
+  readonly depth: () => number;
   /** Waits for a batch's verdict; null when aborted. */
-  waitForBatch(batch: string, signal: AbortSignal): Promise<BatchVerdict | null>;
+  readonly waitForBatch: (batch: string, signal: AbortSignal) => Promise<BatchVerdict | null>;
 }
 
 /** Everything a handler needs. `openContext` builds it for a process, `test/support/api-context.ts` for tests. */

@@ -28,13 +28,12 @@ export class InlineQueue implements SnapshotQueue {
     return this.waitingBatches;
   }
 
-  waitForBatch(batch: string, signal: AbortSignal): Promise<BatchVerdict | null> {
-    return new Promise((resolve) => {
+  readonly waitForBatch = (batch: string, signal: AbortSignal): Promise<BatchVerdict | null> =>
+    new Promise((resolve) => {
       const waiters = this.#waiters.get(batch) ?? new Set();
       this.#waiters.set(batch, waiters.add(resolve));
       signal.addEventListener('abort', () => resolve(null), { once: true });
     });
-  }
 
   /** Processes the pending batches. */
   async release(): Promise<void> {

@@ -1,8 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { LIMITS } from '../../../config/limits.ts';
 import type { AppendOutcome, LogEntry } from '../../../engine/ranking/index.ts';
-import type { ApiContext, SnapshotQueue } from '../../context/api-context.ts';
+import type { ApiContext } from '../../context/api-context.ts';
 import { Problem } from '../../http/problem.ts';
-import type { Linger } from './linger.ts';
+import { createLinger, type Linger } from './linger.ts';
 
 /** Writes entries of concurrent requests in one insert. */
 export interface BatchWriter {
@@ -10,24 +11,27 @@ export interface BatchWriter {
    * Appends an entry as part of a batch. Rejects with storage_unavailable or backlog_full; the snapshot is then not
    * acknowledged.
    */
-  submit(entry: LogEntry): Promise<AppendOutcome>;
+  append(entry: LogEntry): Promise<AppendOutcome>;
   /** Entries that wait for an insert. */
   waiting(): number;
   /** Refuses new entries, and waits until the accepted ones are written and queued. */
   drain(): Promise<void>;
 }
 
-export interface BatchWriterOptions {
-  readonly append: ApiContext['ranking']['log']['append'];
-  readonly enqueue: SnapshotQueue['enqueue'];
-  readonly linger: Linger;
+/** What the writer needs of the context. */
+export interface BatchContext extends Pick<ApiContext, 'queue'> {
+  readonly ranking: { readonly log: Pick<ApiContext['ranking']['log'], 'append'> };
+  readonly metrics: { readonly ingest: Pick<ApiContext['metrics']['ingest'], 'logged'> };
+  readonly log: Pick<ApiContext['log'], 'warn'>;
+}
+
+/** Limits of a writer; tests lower them. */
+export interface BatchLimits {
   /** Largest batch, in entries. */
-  readonly maxBatch: number;
+  readonly maxBatch?: number;
   /** Most entries that may wait during an insert. */
-  readonly maxWaiting: number;
-  readonly metrics: Pick<ApiContext['metrics']['ingest'], 'logged'>;
-  /** Called when a logged batch could not be queued: its entries stay pending until the log is reconciled. */
-  readonly onEnqueueError: (batch: string, error: unknown) => void;
+  readonly maxWaiting?: number;
+  readonly linger?: Linger;
 }
 
 interface Waiting {
@@ -46,7 +50,9 @@ const RETRY_AFTER_SECONDS = 2;
  * Creates a batch writer. One insert is in flight at a time; entries that arrive meanwhile form the next batch. A single
  * entry does not wait; under load batches grow, and more so with lingering.
  */
-export function createBatchWriter(options: BatchWriterOptions): BatchWriter {
+export function createBatchWriter(ctx: BatchContext, limits: BatchLimits = {}): BatchWriter {
+  const { maxBatch = LIMITS.ingest.snapshotsPerBatch, maxWaiting = LIMITS.ingest.backlogEntries } = limits;
+  const { linger = createLinger(ctx.queue.waitForBatch) } = limits;
   let queue: Waiting[] = [];
   let writing: Promise<void> | null = null;
   let draining = false;
@@ -56,21 +62,21 @@ export function createBatchWriter(options: BatchWriterOptions): BatchWriter {
     // Wait one turn of the event loop, so that requests read together join the first batch.
     await new Promise(setImmediate);
     while (queue.length > 0) {
-      if (queue.length < options.maxBatch && !draining) await options.linger.wait();
-      const batch = queue.slice(0, options.maxBatch);
+      if (queue.length < maxBatch && !draining) await linger.wait();
+      const batch = queue.slice(0, maxBatch);
       queue = queue.slice(batch.length);
-      const stored = await writeBatch(batch, options);
+      const stored = await writeBatch(batch, ctx);
       if (stored === null) continue;
-      options.linger.started(stored.batch);
-      track(enqueues, enqueueBatch(stored, options));
+      linger.started(stored.batch);
+      track(enqueues, enqueueBatch(stored, ctx));
     }
     writing = null;
   };
 
   return {
-    submit(entry) {
+    append(entry) {
       if (draining) return Promise.reject(backlogFull('The service is stopping.'));
-      if (queue.length >= options.maxWaiting)
+      if (queue.length >= maxWaiting)
         return Promise.reject(backlogFull('Too many snapshots are waiting to be written.'));
       const written = new Promise<AppendOutcome>((resolve, reject) => {
         queue.push({ entry, resolve, reject });
@@ -102,16 +108,19 @@ interface StoredBatch {
 }
 
 /** Writes one batch and settles the promise of each entry. Null when nothing new was stored. */
-async function writeBatch(waiting: readonly Waiting[], options: BatchWriterOptions): Promise<StoredBatch | null> {
+async function writeBatch(
+  waiting: readonly Waiting[],
+  { ranking, metrics }: BatchContext,
+): Promise<StoredBatch | null> {
   const startedAt = performance.now();
   let outcomes: readonly AppendOutcome[] | null = null;
   let cause: unknown = null;
   try {
-    outcomes = await options.append(waiting.map(({ entry }) => entry));
+    outcomes = await ranking.log.append(waiting.map(({ entry }) => entry));
   } catch (error) {
     cause = error;
   }
-  if (outcomes !== null) options.metrics.logged(waiting.length, (performance.now() - startedAt) / 1000);
+  if (outcomes !== null) metrics.ingest.logged(waiting.length, (performance.now() - startedAt) / 1000);
   let batch: string | null = null;
   const entries: LogEntry[] = [];
   waiting.forEach(({ entry, resolve, reject }, index) => {
@@ -130,11 +139,11 @@ async function writeBatch(waiting: readonly Waiting[], options: BatchWriterOptio
 }
 
 /** Queues a logged batch. A failure is only reported: reconciliation of the log finds the batch later. */
-async function enqueueBatch({ batch, entries }: StoredBatch, options: BatchWriterOptions): Promise<void> {
+async function enqueueBatch({ batch, entries }: StoredBatch, { queue, log }: BatchContext): Promise<void> {
   try {
-    await options.enqueue(batch, entries);
+    await queue.enqueue(batch, entries);
   } catch (error) {
-    options.onEnqueueError(batch, error);
+    log.warn({ err: error, batch }, 'a logged batch could not be queued');
   }
 }
 

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { JTI_PATTERN, SubmissionResult } from '../../../engine/contract/index.ts';
 import { Problem } from '../../http/problem.ts';
 import { NO_QUERY, routesFor } from '../../http/route.ts';
-import type { SnapshotContext } from './snapshot-intake.ts';
+import { findResult, type SnapshotContext } from './snapshot-result.ts';
 
 export const getSnapshot = routesFor<SnapshotContext>()({
   method: 'get',
@@ -24,7 +24,8 @@ export const getSnapshot = routesFor<SnapshotContext>()({
   cache: null,
   documented: true,
   handle: async ({ params }, { ctx, caller }) => {
-    const result = await ctx.intake.find(caller, { codename: caller.codename, jti: params.jti });
+    const { operator, codename } = caller;
+    const result = await findResult(ctx, { operator, codename, jti: params.jti });
     if (result === null) throw new Problem('snapshot_unknown', { detail: 'You submitted no snapshot with this jti.' });
     return { kind: 'json', status: 200, body: result };
   },

@@ -1,3 +1,5 @@
+import { LIMITS } from '../../../config/limits.ts';
+
 /** A client's preference about waiting (RFC 7240). */
 export interface WaitPreference {
   /** Milliseconds to wait for the verdict. */
@@ -6,17 +8,15 @@ export interface WaitPreference {
   readonly applied: string | null;
 }
 
-/** The wait without a preference, and the longest wait, in milliseconds. */
-export interface WaitBounds {
-  readonly defaultMs: number;
-  readonly maxMs: number;
-}
-
 /**
- * Parses a Prefer header: `wait=N` in seconds, capped at the bound, or `respond-async`, which alone means no wait. Unknown
+ * Parses a Prefer header: `wait=N` in seconds, of which at most `maxMs` are waited, or `respond-async`, which alone means no wait. Unknown
  * preferences are ignored, as RFC 7240 requires; of a repeated preference the first applies.
  */
-export function readWaitPreference(prefer: string | undefined, bounds: WaitBounds): WaitPreference {
+export function readWaitPreference(
+  prefer: string | undefined,
+  defaultMs: number,
+  maxMs: number = Math.max(defaultMs, LIMITS.http.preferWaitMs),
+): WaitPreference {
   let waitSeconds: number | null = null;
   let async = false;
   for (const part of (prefer ?? '').split(',')) {
@@ -27,9 +27,9 @@ export function readWaitPreference(prefer: string | undefined, bounds: WaitBound
     if (name.toLowerCase() === 'wait' && digits !== undefined) waitSeconds ??= Number(digits);
   }
   if (waitSeconds === null) {
-    return async ? { waitMs: 0, applied: 'respond-async' } : { waitMs: bounds.defaultMs, applied: null };
+    return async ? { waitMs: 0, applied: 'respond-async' } : { waitMs: defaultMs, applied: null };
   }
-  const waitMs = Math.min(waitSeconds * 1000, bounds.maxMs);
+  const waitMs = Math.min(waitSeconds * 1000, maxMs);
   const applied = `wait=${Math.ceil(waitMs / 1000)}`;
   return { waitMs, applied: async ? `respond-async, ${applied}` : applied };
 }

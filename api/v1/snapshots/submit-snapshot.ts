@@ -1,13 +1,29 @@
 import type * as z from 'zod';
+import { LIMITS } from '../../../config/limits.ts';
 import {
   codenameKey,
   type SignedPayload,
   SnapshotSubmission,
   SubmissionResult,
+  type SubmissionResultBody,
 } from '../../../engine/contract/index.ts';
+import { type LogEntry, ownerRefusal } from '../../../engine/ranking/index.ts';
+import { priceText } from '../../billing/price-text.ts';
+import type { ApiContext } from '../../context/api-context.ts';
 import { fromStorage, Problem } from '../../http/problem.ts';
 import { type Caller, NO_QUERY, routesFor } from '../../http/route.ts';
-import type { SnapshotContext } from './snapshot-intake.ts';
+import { backlogFull } from './batch-writer.ts';
+import { readWaitPreference } from './prefer.ts';
+import {
+  awaitRepeatedResult,
+  awaitResult,
+  finalResult,
+  type SnapshotContext,
+  type SnapshotIdentity,
+} from './snapshot-result.ts';
+
+/** Batches that may wait for a worker before submissions are refused. */
+const MAX_WAITING_BATCHES = Math.ceil(LIMITS.ingest.backlogEntries / LIMITS.ingest.snapshotsPerBatch);
 
 /** Contract, part 4.3. */
 export const submitSnapshot = routesFor<SnapshotContext>()({
@@ -59,26 +75,67 @@ export const submitSnapshot = routesFor<SnapshotContext>()({
   },
   documented: true,
   handle: async ({ body }, { ctx, caller, header }) => {
-    const codename = await presentCodename(ctx, caller, body.codename);
-    if (codenameKey(body.codename) !== codenameKey(codename)) {
-      throw new Problem('codename_mismatch', {
-        detail: `The access token belongs to ${codename}.`,
-        errors: [{ pointer: '/codename', code: 'codename_mismatch', detail: 'Not the codename of the access token.' }],
+    const { compact: signature, jti, kid } = body.signature;
+    const snapshot = { operator: caller.operator, codename: await checkCodename(ctx, caller, body.codename), jti };
+    await requirePlan(ctx, caller);
+    if (ctx.queue.depth() > MAX_WAITING_BATCHES) throw backlogFull('Too many snapshots are waiting for a verdict.');
+    const { waitMs, applied } = readWaitPreference(header('prefer'), ctx.config.verdictWaitMs);
+    const respond = (result: SubmissionResultBody) => {
+      const headers = applied === null ? {} : { 'Preference-Applied': applied };
+      return { kind: 'json', status: 200, body: result, headers } as const;
+    };
+    const refused = await refuseKey(ctx, snapshot, kid);
+    if (refused !== null) return respond(refused);
+    const { operator } = caller;
+    const entry: LogEntry = { operator, jti, receivedAt: ctx.clock(), payload: payloadOf(body), signature };
+    ctx.onTaken?.(entry);
+    const outcome = await ctx.batches.append(entry);
+    if (outcome.kind === 'conflict') {
+      throw new Problem('jti_conflict', {
+        detail: 'A snapshot with this jti and different content is already logged.',
       });
     }
-    const { compact, jti, kid } = body.signature;
-    const offered = { codename, jti, kid, payload: payloadOf(body), signature: compact };
-    const { result, preferenceApplied } = await ctx.intake.submit(caller, offered, header('prefer'));
-    const headers = preferenceApplied === null ? {} : { 'Preference-Applied': preferenceApplied };
-    return { kind: 'json', status: 200, body: result, headers };
+    ctx.log.debug({ operator, jti, batch: outcome.batch }, 'a snapshot was logged');
+    const resultOf = outcome.kind === 'repeated' ? awaitRepeatedResult : awaitResult;
+    return respond(await resultOf(ctx, snapshot, outcome.batch, waitMs));
   },
 });
 
 /** The caller's codename. The access token check may use a cached name; a mismatch is looked up again. */
-async function presentCodename({ members }: SnapshotContext, caller: Caller, given: string): Promise<string> {
+async function checkCodename({ members }: ApiContext, caller: Caller, given: string): Promise<string> {
   if (codenameKey(given) === codenameKey(caller.codename)) return caller.codename;
   const record = await fromStorage(() => members.byNumber(caller.operator));
-  return record?.codename ?? caller.codename;
+  const codename = record?.codename ?? caller.codename;
+  if (codenameKey(given) === codenameKey(codename)) return codename;
+  throw new Problem('codename_mismatch', {
+    detail: `The access token belongs to ${codename}.`,
+    errors: [{ pointer: '/codename', code: 'codename_mismatch', detail: 'Not the codename of the access token.' }],
+  });
+}
+
+async function requirePlan({ config, billing }: ApiContext, caller: Caller): Promise<void> {
+  const { baseUrl, siteUrl, loginUrl, jwksUrl } = config;
+  if (!config.enforcePlan || (await fromStorage(() => billing.entitled(caller)))) return;
+  // With an external identity provider this service has no account pages.
+  const where = jwksUrl === undefined ? ` Subscribe at ${loginUrl}/account/plan` : '';
+  throw new Problem('plan_required', {
+    detail: `Submitting snapshots requires a paid plan: ${priceText(config.billing.prices, 'monthly')}.${where}`,
+    links: { subscribe: `${baseUrl}/billing/subscribe`, developers: `${siteUrl}/developers` },
+    headers: { Link: `<${baseUrl}/billing/subscribe>; rel="payment"` },
+  });
+}
+
+/** Refuses a snapshot under a key that is not the caller's, without logging it; null when the key is the caller's. */
+async function refuseKey(
+  ctx: ApiContext,
+  snapshot: SnapshotIdentity,
+  kid: string,
+): Promise<SubmissionResultBody | null> {
+  const { operator, jti } = snapshot;
+  const refusal = ownerRefusal(operator, await fromStorage(() => ctx.accounts.keyOwner(kid, operator)));
+  if (refusal === null) return null;
+  ctx.metrics.ingest.processed(refusal.reason, 1);
+  return finalResult(ctx, snapshot, { verdict: { operator, jti, accepted: false, ...refusal }, totals: null });
 }
 
 /** The signed members as received. Adding 0 turns -0, which JSON allows and RFC 8785 does not, into 0. */

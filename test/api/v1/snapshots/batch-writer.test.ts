@@ -3,8 +3,9 @@ import { expect } from 'chai';
 import * as fc from 'fast-check';
 import { Problem } from '../../../../api/http/problem.ts';
 import {
+  type BatchContext,
+  type BatchLimits,
   type BatchWriter,
-  type BatchWriterOptions,
   createBatchWriter,
 } from '../../../../api/v1/snapshots/batch-writer.ts';
 import type { AppendOutcome, LogEntry } from '../../../../engine/ranking/index.ts';
@@ -19,6 +20,7 @@ class Backend {
   readonly batches: string[][] = [];
   readonly queued: [batch: string, jtis: string[]][] = [];
   readonly unqueued: string[] = [];
+  readonly logged: number[] = [];
   inFlight = 0;
   maxInFlight = 0;
   fate: (batch: readonly LogEntry[], index: number) => readonly AppendOutcome[] | Error = (entries, index) =>
@@ -26,29 +28,34 @@ class Backend {
   gate: Promise<unknown> | null = null;
   failEnqueue = false;
 
-  open(changes: Partial<BatchWriterOptions> = {}): BatchWriter {
-    return createBatchWriter({
-      append: async (entries) => {
-        this.inFlight += 1;
-        this.maxInFlight = Math.max(this.maxInFlight, this.inFlight);
-        const index = this.batches.push(entries.map(({ jti }) => jti)) - 1;
-        await (this.gate ?? new Promise(setImmediate));
-        this.inFlight -= 1;
-        const outcome = this.fate(entries, index);
-        if (outcome instanceof Error) throw outcome;
-        return [...outcome];
-      },
+  open(limits: BatchLimits = {}, changes: Partial<BatchContext['queue']> = {}): BatchWriter {
+    const append = async (entries: readonly LogEntry[]): Promise<AppendOutcome[]> => {
+      this.inFlight += 1;
+      this.maxInFlight = Math.max(this.maxInFlight, this.inFlight);
+      const index = this.batches.push(entries.map(({ jti }) => jti)) - 1;
+      await (this.gate ?? new Promise(setImmediate));
+      this.inFlight -= 1;
+      const outcome = this.fate(entries, index);
+      if (outcome instanceof Error) throw outcome;
+      return [...outcome];
+    };
+    const queue: BatchContext['queue'] = {
       enqueue: async (batch, entries) => {
         if (this.failEnqueue) throw new Error('out of reach');
         this.queued.push([batch, entries.map(({ jti }) => jti)]);
       },
-      linger: { started: () => undefined, wait: async () => undefined },
-      maxBatch: 100,
-      maxWaiting: 1_000,
-      metrics: { logged: () => undefined },
-      onEnqueueError: (batch) => this.unqueued.push(batch),
+      depth: () => 0,
+      waitForBatch: async () => null,
       ...changes,
-    });
+    };
+    const ctx: BatchContext = {
+      ranking: { log: { append } },
+      queue,
+      metrics: { ingest: { logged: (entries) => void this.logged.push(entries) } },
+      log: { warn: ({ batch }: { readonly batch: string }) => this.unqueued.push(batch) },
+    };
+    const linger = { started: () => undefined, wait: async () => undefined };
+    return createBatchWriter(ctx, { maxBatch: 100, maxWaiting: 1_000, linger, ...limits });
   }
 }
 
@@ -65,9 +72,9 @@ describe('api: the batch writer', () => {
     const gate = new EventEmitter();
     backend.gate = once(gate, 'open');
     const writer = backend.open();
-    const first = writer.submit(entry('a'));
+    const first = writer.append(entry('a'));
     while (backend.batches.length === 0) await new Promise(setImmediate);
-    const rest = ['b', 'c', 'd'].map((jti) => writer.submit(entry(jti)));
+    const rest = ['b', 'c', 'd'].map((jti) => writer.append(entry(jti)));
     expect(writer.waiting()).to.equal(3);
     gate.emit('open');
     backend.gate = null;
@@ -84,9 +91,9 @@ describe('api: the batch writer', () => {
   it('writes entries of one turn of the event loop as one batch', async () => {
     const backend = new Backend();
     const writer = backend.open();
-    const first = writer.submit(entry('a'));
+    const first = writer.append(entry('a'));
     for (let microtask = 0; microtask < 10; microtask += 1) await Promise.resolve();
-    await Promise.all([first, writer.submit(entry('b'))]);
+    await Promise.all([first, writer.append(entry('b'))]);
     expect(backend.batches).to.deep.equal([['a', 'b']]);
   });
 
@@ -100,7 +107,7 @@ describe('api: the batch writer', () => {
     ];
     backend.fate = () => outcomes;
     const writer = backend.open();
-    const got = await Promise.all(['a', 'b', 'c', 'd'].map((jti) => writer.submit(entry(jti))));
+    const got = await Promise.all(['a', 'b', 'c', 'd'].map((jti) => writer.append(entry(jti))));
     await writer.drain();
     expect(got).to.deep.equal(outcomes);
     expect(backend.queued).to.deep.equal([['g0', ['a', 'd']]]);
@@ -110,7 +117,7 @@ describe('api: the batch writer', () => {
     const backend = new Backend();
     backend.fate = (entries) => entries.map(() => ({ kind: 'conflict' }));
     const writer = backend.open();
-    await writer.submit(entry('a'));
+    await writer.append(entry('a'));
     await writer.drain();
     expect(backend.queued).to.deep.equal([]);
   });
@@ -119,26 +126,24 @@ describe('api: the batch writer', () => {
     const backend = new Backend();
     backend.fate = (entries, index) =>
       index === 0 ? new Error('no primary') : entries.map(() => ({ kind: 'stored', batch: 'g1' }));
-    const logged: number[] = [];
     const started: string[] = [];
     const writer = backend.open({
-      metrics: { logged: (entries) => void logged.push(entries) },
       linger: { started: (batch) => void started.push(batch), wait: async () => undefined },
     });
-    expect(await Promise.all(['a', 'b'].map((jti) => codeOf(writer.submit(entry(jti)))))).to.deep.equal([
+    expect(await Promise.all(['a', 'b'].map((jti) => codeOf(writer.append(entry(jti)))))).to.deep.equal([
       'storage_unavailable',
       'storage_unavailable',
     ]);
-    expect(await writer.submit(entry('c'))).to.deep.equal({ kind: 'stored', batch: 'g1' });
+    expect(await writer.append(entry('c'))).to.deep.equal({ kind: 'stored', batch: 'g1' });
     await writer.drain();
-    expect({ logged, started }).to.deep.equal({ logged: [1], started: ['g1'] });
+    expect({ logged: backend.logged, started }).to.deep.equal({ logged: [1], started: ['g1'] });
   });
 
   it('acknowledges a batch that is logged and cannot be queued, and reports the failure', async () => {
     const backend = new Backend();
     backend.failEnqueue = true;
     const writer = backend.open();
-    expect(await writer.submit(entry('a'))).to.deep.equal({ kind: 'stored', batch: 'g0' });
+    expect(await writer.append(entry('a'))).to.deep.equal({ kind: 'stored', batch: 'g0' });
     await writer.drain();
     expect(backend.unqueued).to.deep.equal(['g0']);
   });
@@ -146,17 +151,17 @@ describe('api: the batch writer', () => {
   it('refuses entries beyond the limit', async () => {
     const backend = new Backend();
     const writer = backend.open({ maxWaiting: 2 });
-    const all = ['a', 'b', 'c'].map((jti) => codeOf(writer.submit(entry(jti))));
+    const all = ['a', 'b', 'c'].map((jti) => codeOf(writer.append(entry(jti))));
     expect(await Promise.all(all)).to.deep.equal(['none', 'none', 'backlog_full']);
   });
 
   it('writes all accepted entries before a drain ends, and accepts none after', async () => {
     const backend = new Backend();
     const writer = backend.open({ maxBatch: 2 });
-    const all = ['a', 'b', 'c', 'd', 'e'].map((jti) => writer.submit(entry(jti)));
+    const all = ['a', 'b', 'c', 'd', 'e'].map((jti) => writer.append(entry(jti)));
     await writer.drain();
     expect(backend.batches.flat()).to.deep.equal(['a', 'b', 'c', 'd', 'e']);
-    expect(await codeOf(writer.submit(entry('f')))).to.equal('backlog_full');
+    expect(await codeOf(writer.append(entry('f')))).to.equal('backlog_full');
     await Promise.all(all);
   });
 
@@ -167,23 +172,21 @@ describe('api: the batch writer', () => {
     const asked = once(gathered, 'asked');
     let turns = 0;
     let ended = false;
-    const writer = backend.open({
-      maxBatch: 2,
-      linger: {
-        started: () => undefined,
-        wait: async () => {
-          turns += 1;
-          gathered.emit('asked');
-          if (turns === 1) await once(gathered, 'enough');
-        },
+    const linger = {
+      started: () => undefined,
+      wait: async () => {
+        turns += 1;
+        gathered.emit('asked');
+        if (turns === 1) await once(gathered, 'enough');
       },
-      enqueue: async () => {
-        await once(queued, 'now');
-      },
-    });
-    const all = [writer.submit(entry('a'))];
+    };
+    const enqueue = async (): Promise<void> => {
+      await once(queued, 'now');
+    };
+    const writer = backend.open({ maxBatch: 2, linger }, { enqueue });
+    const all = [writer.append(entry('a'))];
     await asked;
-    all.push(writer.submit(entry('b')), writer.submit(entry('c')));
+    all.push(writer.append(entry('b')), writer.append(entry('c')));
     const drained = writer.drain().finally(() => {
       ended = true;
     });
@@ -218,7 +221,7 @@ describe('api: the batch writer', () => {
           const fates: Promise<string>[] = [];
           for (const [index, turns] of pauses.entries()) {
             for (let turn = 0; turn < turns; turn += 1) await new Promise(setImmediate);
-            fates.push(codeOf(writer.submit(entry(`j${index}`))));
+            fates.push(codeOf(writer.append(entry(`j${index}`))));
           }
           const codes = await Promise.all(fates);
           await writer.drain();

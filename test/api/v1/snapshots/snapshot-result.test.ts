@@ -1,19 +1,11 @@
 import { expect } from 'chai';
-import type { Caller } from '../../../../api/http/route.ts';
-import { createResults } from '../../../../api/v1/snapshots/results.ts';
-import { finalResult } from '../../../../api/v1/snapshots/submission-result.ts';
+import { awaitRepeatedResult, finalResult, findResult } from '../../../../api/v1/snapshots/snapshot-result.ts';
 import { createVerdictWaits } from '../../../../api/v1/snapshots/verdict-waits.ts';
 import { openRankingWorld, type RankingWorld } from '../../../support/ranking-world.ts';
 
 const WAIT_MS = 10_000;
 
-const callerOf = (operator: number, codename: string): Caller => ({
-  subject: codename,
-  operator,
-  codename,
-  plan: 'free',
-  usesOfficialClient: true,
-});
+const config = { baseUrl: 'http://localhost' };
 
 describe('the result of a snapshot', () => {
   it('has no rank without the totals of its operator', async () => {
@@ -23,7 +15,7 @@ describe('the result of a snapshot', () => {
         throw new Error('there are no totals');
       },
     };
-    const result = await finalResult({ codename: 'erased-one', jti: verdict.jti }, { verdict, totals: null }, board);
+    const result = await finalResult({ board }, { codename: 'erased-one', ...verdict }, { verdict, totals: null });
     expect(result).to.include({ accepted: true, rank: null, verdict: 'final' });
   });
 });
@@ -52,9 +44,9 @@ describe('the result of a repeated snapshot', () => {
       },
       () => undefined,
     );
-    const results = createResults({ board, ranking: world.ranking, config: { baseUrl: 'http://localhost' } }, waits);
-    const snapshot = { codename: 'patient-sender', jti: entry.jti };
-    const result = await results.ofRepeated(callerOf(operator, 'patient-sender'), snapshot, stored.batch, WAIT_MS);
+    const ctx = { config, board, ranking: world.ranking, verdicts: waits };
+    const snapshot = { operator, codename: 'patient-sender', jti: entry.jti };
+    const result = await awaitRepeatedResult(ctx, snapshot, stored.batch, WAIT_MS);
     expect(result).to.include({ verdict: 'final', accepted: true, changed: true });
     expect(waited).to.deep.equal([]);
     await board.close();
@@ -74,9 +66,9 @@ describe('the result of a repeated snapshot', () => {
       },
       () => undefined,
     );
-    const results = createResults({ board, ranking: world.ranking, config: { baseUrl: 'http://localhost' } }, waits);
-    const snapshot = { codename: 'twice-sender', jti: entry.jti };
-    const result = await results.ofRepeated(callerOf(operator, 'twice-sender'), snapshot, stored.batch, WAIT_MS);
+    const ctx = { config, board, ranking: world.ranking, verdicts: waits };
+    const snapshot = { operator, codename: 'twice-sender', jti: entry.jti };
+    const result = await awaitRepeatedResult(ctx, snapshot, stored.batch, WAIT_MS);
     expect(result).to.include({ verdict: 'final', accepted: true, changed: true });
     waits.close();
     await board.close();
@@ -106,10 +98,10 @@ describe('the result of a repeated snapshot', () => {
       async () => null,
       () => undefined,
     );
-    const { find } = createResults({ board, ranking: world.ranking, config: { baseUrl: 'http://localhost' } }, waits);
+    const ctx = { config, board, ranking: world.ranking, verdicts: waits };
     const ranked = board.view().topEntries.all_time.find(({ codename }) => codename === 'falling-one');
     expect(ranked).to.include({ rank: 1 });
-    expect(await find(callerOf(operator, 'falling-one'), { codename: 'falling-one', jti })).to.include({ rank: 1 });
+    expect(await findResult(ctx, { operator, codename: 'falling-one', jti })).to.include({ rank: 1 });
     await board.close();
   });
 });

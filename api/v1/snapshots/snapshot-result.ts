@@ -1,0 +1,76 @@
+import type { SubmissionResultBody } from '../../../engine/contract/index.ts';
+import type { ApiContext } from '../../context/api-context.ts';
+import { fromStorage } from '../../http/problem.ts';
+import type { BatchWriter } from './batch-writer.ts';
+import type { KnownVerdict, VerdictWaits } from './verdict-waits.ts';
+
+/** The context of the handlers of snapshots. */
+export interface SnapshotContext extends ApiContext {
+  readonly batches: BatchWriter;
+  readonly verdicts: VerdictWaits;
+}
+
+/** Identifies a snapshot. */
+export interface SnapshotIdentity {
+  readonly operator: number;
+  readonly codename: string;
+  readonly jti: string;
+}
+
+interface ResultContext extends Pick<SnapshotContext, 'verdicts'> {
+  readonly config: Pick<ApiContext['config'], 'baseUrl'>;
+  readonly board: Pick<ApiContext['board'], 'rankOfTotals'>;
+  readonly ranking: { readonly log: Pick<ApiContext['ranking']['log'], 'findVerdict'> };
+}
+
+/** The current result of a snapshot; null when the operator logged no such snapshot. @throws Problem storage_unavailable. */
+export async function findResult(ctx: ResultContext, snapshot: SnapshotIdentity): Promise<SubmissionResultBody | null> {
+  const logged = await fromStorage(() => ctx.ranking.log.findVerdict(snapshot.operator, snapshot.jti));
+  if (logged === null) return null;
+  const { verdict, totals } = logged;
+  return verdict === null ? pendingResult(ctx, snapshot) : finalResult(ctx, snapshot, { verdict, totals });
+}
+
+/** Waits at most `waitMs` milliseconds for the result of a snapshot that was just logged. @throws Problem storage_unavailable. */
+export async function awaitResult(
+  ctx: ResultContext,
+  snapshot: SnapshotIdentity,
+  batch: string,
+  waitMs: number,
+): Promise<SubmissionResultBody> {
+  const known = await ctx.verdicts.wait(batch, snapshot.operator, snapshot.jti, waitMs);
+  return known === null ? pendingResult(ctx, snapshot) : finalResult(ctx, snapshot, known);
+}
+
+/** As `awaitResult`, for a snapshot that was logged earlier: returns its first verdict. */
+export async function awaitRepeatedResult(
+  ctx: ResultContext,
+  snapshot: SnapshotIdentity,
+  batch: string,
+  waitMs: number,
+): Promise<SubmissionResultBody> {
+  const first = await findResult(ctx, snapshot);
+  if (first !== null && first.verdict !== 'pending') return first;
+  const result = await awaitResult(ctx, snapshot, batch, waitMs);
+  // Its batch may have completed after the first lookup and before the wait began; then no event follows.
+  return result.verdict === 'pending' ? ((await findResult(ctx, snapshot)) ?? result) : result;
+}
+
+function pendingResult({ config }: ResultContext, { codename, jti }: SnapshotIdentity): SubmissionResultBody {
+  const status_url = `${config.baseUrl}/snapshots/${encodeURIComponent(jti)}`;
+  return { accepted: true, codename, rank: null, verdict: 'pending', jti, status_url };
+}
+
+/** The result of a snapshot with a verdict, ranked on the current board. */
+export async function finalResult(
+  { board }: Pick<ResultContext, 'board'>,
+  { operator, codename, jti }: SnapshotIdentity,
+  { verdict, totals }: KnownVerdict,
+): Promise<SubmissionResultBody> {
+  if (!verdict.accepted) {
+    const { reason, detail } = verdict;
+    return { accepted: false, codename, rank: null, verdict: 'final', jti, reason, detail };
+  }
+  const rank = totals === null ? null : await fromStorage(() => board.rankOfTotals(operator, totals));
+  return { accepted: true, codename, rank, changed: verdict.changed, verdict: 'final', jti };
+}

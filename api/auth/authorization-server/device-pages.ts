@@ -1,6 +1,6 @@
 import type { KoaContextWithOIDC } from 'oidc-provider';
 import { type Html, html, trusted } from '../../html.ts';
-import { renderPage } from '../pages/page.ts';
+import { renderPage } from '../page.ts';
 import { prefilledUserCode } from './prepare-request.ts';
 
 /** A step of the device flow. `form` is the provider's form with its hidden fields. */
@@ -13,17 +13,15 @@ export type DevicePage =
 export function sendDevicePage(ctx: KoaContextWithOIDC, page: DevicePage): void {
   ctx.type = 'html';
   const refused = page.step === 'input' && page.error !== undefined;
-  const content =
-    refused && forgetUnsavedSession(ctx) ? startedElsewhere(ctx) : contentOf(page, prefilledUserCode(ctx.req));
-  ctx.body = renderPage(content);
+  ctx.body = refused && forgetUnsavedSession(ctx) ? startedElsewhere(ctx) : stepPage(page, prefilledUserCode(ctx.req));
 }
 
-function startedElsewhere({ oidc }: KoaContextWithOIDC) {
-  return {
-    title: 'Start again here',
-    body: html`<p>This browser did not send the cookie that belongs to the form: it may be too old, or cookies may be turned off.</p>
+function startedElsewhere({ oidc }: KoaContextWithOIDC): string {
+  return renderPage(
+    'Start again here',
+    html`<p>This browser did not send the cookie that belongs to the form: it may be too old, or cookies may be turned off.</p>
 <p><a href="${oidc.urlFor('code_verification')}">Enter the code again</a></p>`,
-  };
+  );
 }
 
 /**
@@ -41,50 +39,44 @@ export function errorPage(
   { error, error_description }: { error: string; error_description?: string | undefined },
   loginUrl: string,
 ) {
-  return renderPage({
-    title: 'This sign-in cannot continue',
-    body: html`<p>${error_description ?? error}</p>
+  return renderPage(
+    'This sign-in cannot continue',
+    html`<p>${error_description ?? error}</p>
 <p class="soft">Go back to the app you came from and start again. Error: <code>${error}</code></p>
 <p><a href="${loginUrl}/login">Sign in to Upsilon</a></p>`,
-  });
+  );
 }
 
-function contentOf(page: DevicePage, prefilled: string) {
-  if (page.step === 'success') {
-    return { title: 'The device is connected', body: html`<p>You can close this page and continue on the device.</p>` };
-  }
-  if (page.step === 'confirm') {
-    return {
-      title: 'Does the device show this code?',
-      body: html`<p class="code">${page.userCode}</p>
+function stepPage(page: DevicePage, prefilled: string): string {
+  switch (page.step) {
+    case 'success':
+      return renderPage('The device is connected', html`<p>You can close this page and continue on the device.</p>`);
+    case 'confirm':
+      return renderPage(
+        'Does the device show this code?',
+        html`<p class="code">${page.userCode}</p>
 <p><strong>${page.name}</strong> asks to act for you. Continue only if you started this yourself, on a device in front of you, and it shows this code.</p>
 ${withButton(page.form, 'Yes, continue')}
 ${withButton(page.form.replace('name="confirm"', 'name="abort"'), 'No, stop', '')}`,
-    };
-  }
-  return {
-    title: 'Connect a device',
-    body: html`${page.error === undefined ? null : html`<p class="bad" role="alert">${errorText(page.error)}</p>`}
+      );
+    case 'input':
+      return renderPage(
+        'Connect a device',
+        html`${page.error === undefined ? null : html`<p class="bad" role="alert">${ERROR_TEXTS[page.error.name] ?? 'That did not work. Try again.'}</p>`}
 <p class="soft">A device without a browser shows a code of eight letters when it asks to sign in.</p>
 ${inputForm(page.form, prefilled)}`,
-  };
-}
-
-function errorText(error: Error): string {
-  switch (error.name) {
-    case 'NotFoundError':
-    case 'NoCodeError':
-      return 'There is no such code. Check the code on the device.';
-    case 'ExpiredError':
-      return 'This code has expired. Start again on the device.';
-    case 'AlreadyUsedError':
-      return 'This code was used before. Start again on the device.';
-    case 'AbortedError':
-      return 'Stopped. The device was not connected.';
-    default:
-      return 'That did not work. Try again.';
+      );
   }
 }
+
+/** What went wrong, by the name of the provider's error. */
+const ERROR_TEXTS: Readonly<Record<string, string>> = {
+  NotFoundError: 'There is no such code. Check the code on the device.',
+  NoCodeError: 'There is no such code. Check the code on the device.',
+  ExpiredError: 'This code has expired. Start again on the device.',
+  AlreadyUsedError: 'This code was used before. Start again on the device.',
+  AbortedError: 'Stopped. The device was not connected.',
+};
 
 function withButton(form: string, label: string, style = 'main'): Html {
   const button = html`<button class="${style}" type="submit">${label}</button></form>`;

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { InteractionResults, Provider } from 'oidc-provider';
 import * as z from 'zod';
 import { MS_PER_SECOND } from '../../../config/units.ts';
-import type { OidcRecords, OneTimeSecrets } from '../../../engine/accounts/index.ts';
+import type { SignInContext } from '../sign-in/context.ts';
 import { grantableScopes } from './configuration.ts';
 
 const TICKET = z.object({
@@ -13,12 +13,6 @@ const TICKET = z.object({
   authenticatedAt: z.number(),
   allowed: z.boolean(),
 });
-
-interface InteractionContext {
-  readonly oneTime: OneTimeSecrets;
-  readonly oidc: Pick<OidcRecords, 'recordOpener'>;
-  readonly baseUrl: string;
-}
 
 /** The next step of an authorization request at its interaction URL. */
 export type InteractionStep =
@@ -45,9 +39,9 @@ export async function stepInteraction(
     readonly response: ServerResponse;
     readonly ticket: string | null;
   },
-  context: InteractionContext,
+  context: SignInContext,
 ): Promise<InteractionStep> {
-  const decided = TICKET.safeParse(ticket === null ? null : await context.oneTime.consume('ticket', ticket));
+  const decided = TICKET.safeParse(ticket === null ? null : await context.accounts.oneTime.consume('ticket', ticket));
   const interaction = await provider.interactionDetails(request, response);
   if (!decided.success || decided.data.uid !== interaction.uid) {
     return { kind: 'sign_in', uid: interaction.uid };
@@ -63,7 +57,7 @@ async function allow(
   provider: Provider,
   params: Readonly<Record<string, unknown>>,
   { subject, operator, identity, authenticatedAt }: z.infer<typeof TICKET>,
-  { oidc, baseUrl }: InteractionContext,
+  { accounts, baseUrl }: SignInContext,
 ): Promise<InteractionResults> {
   const { client_id, scope } = z.object({ client_id: z.string(), scope: z.string().default('') }).parse(params);
   const grant = new provider.Grant({ accountId: subject, clientId: client_id });
@@ -71,7 +65,7 @@ async function allow(
   if (openid !== '') grant.addOIDCScope(openid);
   if (resource !== '') grant.addResourceScope(baseUrl, resource);
   const grantId = await grant.save();
-  if (identity !== null && !(await oidc.recordOpener(grantId, { operator, key: identity }))) {
+  if (identity !== null && !(await accounts.oidc.recordOpener(grantId, { operator, key: identity }))) {
     return { error: 'access_denied', error_description: 'the way to sign in was removed from the account' };
   }
   const ts = Math.floor(authenticatedAt / MS_PER_SECOND);

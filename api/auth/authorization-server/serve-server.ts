@@ -1,30 +1,17 @@
 import type { Context, Middleware } from 'koa';
 import * as errors from 'oidc-provider/lib/helpers/errors.js';
 import { LIMITS } from '../../../config/limits.ts';
-import type { OidcRecords, OneTimeSecrets } from '../../../engine/accounts/index.ts';
 import { ANSWERED_BY } from '../../http/koa-adapter.ts';
 import { negotiate } from '../../http/negotiate.ts';
-import { pageHeaders } from '../pages/page-headers.ts';
+import { pageHeaders } from '../page.ts';
 import { pathBelow } from '../path-below.ts';
-import type { SignInLimits, SignInQuota } from '../sign-in/limits.ts';
+import type { SignInContext } from '../sign-in/context.ts';
+import type { SignInQuota } from '../sign-in/limits.ts';
 import { PATHS } from '../sign-in/paths.ts';
-import type { AuthorizationServer } from './create-server.ts';
 import { errorPage } from './device-pages.ts';
 import { stepInteraction } from './finish-interaction.ts';
 import { prepareRequest } from './prepare-request.ts';
 import { OPENID_CONFIGURATION_PATH, ROUTES, SERVER_METADATA_PATH } from './routes.ts';
-
-export interface ServeServerOptions {
-  readonly authUrl: string;
-  readonly loginUrl: string;
-  readonly baseUrl: string;
-  readonly hosts: 'apart' | 'together';
-  readonly server: AuthorizationServer;
-  readonly oneTime: OneTimeSecrets;
-  readonly oidc: Pick<OidcRecords, 'recordOpener'>;
-  readonly limits: SignInLimits;
-  readonly clientOf: (ctx: Context) => string;
-}
 
 /** One endpoint of the authorization server. */
 interface Endpoint {
@@ -34,40 +21,43 @@ interface Endpoint {
   readonly page: boolean;
 }
 
+const AUTHORIZE: Endpoint = { name: 'authorize', quota: 'pages', page: true };
+const DEVICE: Endpoint = { name: 'device', quota: 'pages', page: true };
+
 const ENDPOINTS: ReadonlyMap<string, Endpoint> = new Map([
   [OPENID_CONFIGURATION_PATH, { name: 'openidConfiguration', quota: 'pages', page: false }],
   [SERVER_METADATA_PATH, { name: 'serverMetadata', quota: 'pages', page: false }],
-  [ROUTES.authorization, { name: 'authorize', quota: 'pages', page: true }],
+  [ROUTES.authorization, AUTHORIZE],
   [ROUTES.token, { name: 'token', quota: 'token', page: false }],
   [ROUTES.revocation, { name: 'revoke', quota: 'token', page: false }],
   [ROUTES.device_authorization, { name: 'deviceAuthorization', quota: 'token', page: false }],
   [ROUTES.registration, { name: 'registerClient', quota: 'registration', page: false }],
-  [ROUTES.code_verification, { name: 'device', quota: 'pages', page: true }],
+  [ROUTES.code_verification, DEVICE],
 ]);
 
 /** Paths at which a request continues after sign-in: `{endpoint}/{uid}`. */
 const RESUME_ENDPOINTS: ReadonlyMap<string, Endpoint> = new Map([
-  [ROUTES.authorization, { name: 'authorize', quota: 'pages', page: true }],
-  [ROUTES.code_verification, { name: 'device', quota: 'pages', page: true }],
+  [ROUTES.authorization, AUTHORIZE],
+  [ROUTES.code_verification, DEVICE],
   [ROUTES.interaction, { name: 'interaction', quota: 'pages', page: true }],
 ]);
 
 /** Serves the authorization server's paths, and passes every other request on. */
-export function serveServer(options: ServeServerOptions): Middleware {
-  const { authUrl, loginUrl, hosts } = options;
+export function serveServer(context: SignInContext): Middleware {
+  const { authUrl, loginUrl, hosts } = context;
   return async (ctx, next) => {
     const path = pathBelow(ctx, authUrl, hosts) ?? metadataPath(ctx, loginUrl, hosts);
     const endpoint = path === null ? null : endpointAt(path);
     if (path === null || endpoint === null) return next();
     ctx.state[ANSWERED_BY] = endpoint.name;
-    const client = options.clientOf(ctx);
+    const client = context.clientOf(ctx);
     const isDeviceCode = path === ROUTES.code_verification && ctx.method === 'POST';
-    const rate = options.limits.take(isDeviceCode ? 'device' : endpoint.quota, client);
-    ctx.set({ ...rate.headers, ...(endpoint.page ? pageHeadersFor(path, options) : API_HEADERS) });
+    const rate = context.limits.take(isDeviceCode ? 'device' : endpoint.quota, client);
+    ctx.set({ ...rate.headers, ...(endpoint.page ? pageHeadersFor(path, context) : API_HEADERS) });
     if (!rate.allowed) return refuse(ctx, rate.resetSeconds, endpoint.page ? loginUrl : null);
     if (path === ROUTES.registration && !isBounded(ctx)) return refuseBody(ctx);
-    if (path.startsWith(`${ROUTES.interaction}/`)) return continueInteraction(ctx, path, options, client);
-    await passToProvider(ctx, path, options, client);
+    if (path.startsWith(`${ROUTES.interaction}/`)) return continueInteraction(ctx, path, context, client);
+    await passToProvider(ctx, path, context, client);
   };
 }
 
@@ -93,17 +83,17 @@ function metadataPath(ctx: Context, loginUrl: string, hosts: 'apart' | 'together
 /** Form targets for `response_mode=form_post`: redirect URIs are checked at registration. */
 const CLIENT_TARGETS = ['https:', 'http://127.0.0.1:*', 'http://localhost:*', 'http://[::1]:*'];
 
-function pageHeadersFor(path: string, { loginUrl }: ServeServerOptions): Record<string, string> {
+function pageHeadersFor(path: string, { loginUrl }: SignInContext): Record<string, string> {
   // With response_mode=form_post the response is a page that submits a form: the provider adds its script's hash to the policy.
-  if (path.startsWith(ROUTES.authorization)) return pageHeaders({ formTargets: CLIENT_TARGETS, scripts: "'none'" });
-  return pageHeaders({ formTargets: [new URL(loginUrl).origin] });
+  if (path.startsWith(ROUTES.authorization)) return pageHeaders(CLIENT_TARGETS, "'none'");
+  return pageHeaders([new URL(loginUrl).origin]);
 }
 
 /** Passes the request to the provider, which writes to the Node response. */
-async function passToProvider(ctx: Context, path: string, options: ServeServerOptions, client: string): Promise<void> {
-  const provider = await options.server.current();
+async function passToProvider(ctx: Context, path: string, context: SignInContext, client: string): Promise<void> {
+  const provider = await context.server.current();
   const { url } = ctx.req;
-  prepareRequest(ctx.req, options.authUrl, { path, search: ctx.querystring, client });
+  prepareRequest(ctx.req, context.authUrl, { path, search: ctx.querystring, client });
   ctx.respond = false;
   ctx.res.statusCode = 404;
   try {
@@ -114,16 +104,11 @@ async function passToProvider(ctx: Context, path: string, options: ServeServerOp
 }
 
 /** The interaction URL: redirects to the login host first, and continues when the browser returns with a ticket. */
-async function continueInteraction(
-  ctx: Context,
-  path: string,
-  options: ServeServerOptions,
-  client: string,
-): Promise<void> {
-  const { authUrl, loginUrl, baseUrl, oneTime, oidc, server } = options;
+async function continueInteraction(ctx: Context, path: string, context: SignInContext, client: string): Promise<void> {
+  const { authUrl, loginUrl, accounts, server } = context;
   const ticket = new URLSearchParams(ctx.querystring).get('ticket');
   if (ctx.method !== 'GET') {
-    if (ticket !== null) await oneTime.consume('ticket', ticket);
+    if (ticket !== null) await accounts.oneTime.consume('ticket', ticket);
     ctx.status = 405;
     ctx.set('Allow', 'GET');
     return;
@@ -131,7 +116,7 @@ async function continueInteraction(
   prepareRequest(ctx.req, authUrl, { path, search: '', client });
   try {
     const visit = { request: ctx.req, response: ctx.res, ticket };
-    const step = await stepInteraction(await server.current(), visit, { oneTime, oidc, baseUrl });
+    const step = await stepInteraction(await server.current(), visit, context);
     ctx.status = 303;
     ctx.set('Location', step.kind === 'resume' ? step.to : `${loginUrl}${PATHS.consent}?interaction=${step.uid}`);
     ctx.body = '';

@@ -1,10 +1,9 @@
 import type { AddressPolicy, SignedInPerson } from '../../../engine/accounts/index.ts';
 import { newSecret } from '../../../engine/accounts/index.ts';
 import { html } from '../../html.ts';
-import type { SignInContext } from './context.ts';
 import { nextOf } from './login-page.ts';
-import { PATHS, pathOf } from './paths.ts';
-import { PROVIDER_TITLES } from './provider-titles.ts';
+import { PATHS } from './paths.ts';
+import { PROVIDER_TITLES } from './upstreams.ts';
 import type { Visit } from './visit.ts';
 
 /** Why a sign-in was started. */
@@ -21,75 +20,57 @@ export interface Purpose {
  * first has to confirm that the identity joins an existing account, it sends no response and returns the account's address.
  */
 export async function completeSignIn(
-  context: SignInContext,
   visit: Visit,
   person: SignedInPerson,
   { next, linkTo, knownAddress }: Purpose,
 ): Promise<string | null> {
   if (linkTo !== null) {
-    await link(context, visit, person, linkTo);
+    await link(visit, person, linkTo);
     return null;
   }
-  const { accounts, maker, cookies, clock } = context;
+  const { accounts, maker, cookies, clock } = visit;
   const outcome = await accounts.identities.signIn(person, maker, { client: visit.client, knownAddress });
   if (outcome.kind === 'address_known') return outcome.address;
   if (outcome.kind === 'suspended') {
-    visit.page(
-      { title: 'This account is suspended', body: html`<p>You cannot sign in with it for now.</p>` },
-      { status: 403 },
-    );
+    visit.problem(403, 'This account is suspended', 'You cannot sign in with it for now.');
     return null;
   }
   const { operator } = outcome.account;
-  if (outcome.attached) context.later(notifyOwner(context, operator, person));
+  if (outcome.attached) visit.later(notifyOwner(visit, operator, person));
   const former = cookies.session(visit.ctx);
   if (former !== null) await accounts.sessions.end(former);
   const begun = await accounts.sessions.begin({ operator, provider: person.provider, identity: outcome.identity });
   if (begun === null) {
-    visit.page(
-      {
-        title: 'You are not signed in',
-        body: html`<p>This way to sign in has just been removed from the account, or the account has been suspended.</p>`,
-      },
-      { status: 403 },
-    );
+    const why = 'This way to sign in has just been removed from the account, or the account has been suspended.';
+    visit.problem(403, 'You are not signed in', why);
     return null;
   }
   const { secret, session } = begun;
   cookies.setSession(visit.ctx, secret, session.expiresAt - clock());
   // Forms and sign-ins started in this browser before the sign-in become invalid.
   cookies.setBrowser(visit.ctx, newSecret());
-  visit.redirect(nextOf(context, next));
+  visit.redirect(nextOf(visit, next));
   return null;
 }
 
-async function link(context: SignInContext, visit: Visit, person: SignedInPerson, operator: number): Promise<void> {
+async function link(visit: Visit, person: SignedInPerson, operator: number): Promise<void> {
   if (visit.session?.operator !== operator) {
-    visit.page(
-      { title: 'You are signed out', body: html`<p>Sign in again, then add the other way to sign in.</p>` },
-      { status: 403 },
-    );
-    return;
+    return visit.problem(403, 'You are signed out', 'Sign in again, then add the other way to sign in.');
   }
-  const outcome = await context.accounts.identities.link(operator, person, visit.client);
-  if (outcome === 'linked') context.later(notifyOwner(context, operator, person));
-  if (outcome === 'linked' || outcome === 'exists') return visit.redirect(pathOf(context, PATHS.account));
+  const outcome = await visit.accounts.identities.link(operator, person, visit.client);
+  if (outcome === 'linked') visit.later(notifyOwner(visit, operator, person));
+  if (outcome === 'linked' || outcome === 'exists') return visit.redirect(visit.paths.account);
   const reason =
     outcome === 'taken'
       ? 'It belongs to another account. Sign in with it, and remove it there first.'
       : 'Your account has no room for another way to sign in.';
-  visit.page(
-    {
-      title: 'It could not be added',
-      body: html`<p>${reason}</p><p><a href="${pathOf(context, PATHS.account)}">Back to your account</a></p>`,
-    },
-    { status: 409 },
-  );
+  const body = html`<p>${reason}</p><p><a href="${visit.paths.account}">Back to your account</a></p>`;
+  visit.page('It could not be added', body, { status: 409 });
 }
 
 /** Notifies every address of an account that a way to sign in was added. */
 async function notifyOwner(
-  { accounts, mailer, loginUrl, clock }: SignInContext,
+  { accounts, mailer, loginUrl, clock }: Visit,
   operator: number,
   { provider, label }: Pick<SignedInPerson, 'provider' | 'label'>,
 ): Promise<void> {
@@ -106,4 +87,16 @@ ${loginUrl}${PATHS.account}
   for (const to of await accounts.identities.addressesOf(operator)) {
     await mailer.send({ to, subject: 'A way to sign in was added', text });
   }
+}
+
+const NAME = /^[a-z0-9-]{1,32}$/;
+
+/** `POST /login/development`: signs in under any name, without proof. `allowsDevelopment` restricts it. */
+export async function signInWithoutProof(visit: Visit): Promise<void> {
+  const name = visit.form.get('name') ?? '';
+  if (!NAME.test(name)) {
+    return visit.problem(400, 'That is not a valid name', 'Use 1 to 32 lower-case letters, digits and hyphens.');
+  }
+  const person = { provider: 'development', subject: name, label: name, verifiedEmail: null } as const;
+  await completeSignIn(visit, person, { next: visit.form.get('next'), linkTo: null, knownAddress: 'ask' });
 }

@@ -1,9 +1,8 @@
+import { MINUTE_MS } from '../../../config/units.ts';
 import type { SignedInPerson } from '../../../engine/accounts/index.ts';
 import { html } from '../../html.ts';
-import type { SignInContext } from './context.ts';
 import { LINK_LIFETIME_MS, outboxLink, requestLink } from './email-link.ts';
-import { PATHS, pathOf } from './paths.ts';
-import { PROVIDER_TITLES } from './provider-titles.ts';
+import { PROVIDER_TITLES } from './upstreams.ts';
 import type { Visit } from './visit.ts';
 
 /**
@@ -12,25 +11,24 @@ import type { Visit } from './visit.ts';
  * nothing that its reader could not learn from that mailbox.
  */
 export async function askToConnect(
-  context: SignInContext,
   visit: Visit,
   person: SignedInPerson,
   { address, next }: { readonly address: string; readonly next: string | null },
 ): Promise<void> {
   const { provider, label } = person;
   const title = PROVIDER_TITLES[provider];
-  const otherwise = html`<p>You can also <a href="${pathOf(context, PATHS.login)}">sign in the way you did before</a>, and add ${title} on your account page.</p>`;
+  const otherwise = html`<p>You can also <a href="${visit.paths.login}">sign in the way you did before</a>, and add ${title} on your account page.</p>`;
   const known = html`<p>An account with the address <strong>${address}</strong> exists, and <strong>${title}: ${label}</strong> is not connected to it yet.</p>`;
-  if (context.mailer === null) {
-    return visit.page({ title: 'This address has an account', body: html`${known}\n${otherwise}` }, { status: 409 });
+  if (visit.mailer === null) {
+    return visit.page('This address has an account', html`${known}\n${otherwise}`, { status: 409 });
   }
-  if (!(await requestLink(context, visit, address, { next, linkTo: null, person }))) return;
-  visit.page({
-    title: 'This address has an account',
-    body: html`${known}
-<p>We mailed a link to that address. Open it in this browser within ${LINK_LIFETIME_MS / 60_000} minutes to connect ${title} and sign in.</p>
+  if (!(await requestLink(visit, address, { next, linkTo: null, person }))) return;
+  visit.page(
+    'This address has an account',
+    html`${known}
+<p>We mailed a link to that address. Open it in this browser within ${LINK_LIFETIME_MS / MINUTE_MS} minutes to connect ${title} and sign in.</p>
 <p class="soft">No mail? Look in your spam folder.</p>
 ${otherwise}
-${outboxLink(context, visit)}`,
-  });
+${outboxLink(visit)}`,
+  );
 }

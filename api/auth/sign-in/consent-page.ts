@@ -4,10 +4,7 @@ import { isOfficialClient } from '../authorization-server/clients.ts';
 import { type AuthorizationRequest, readRequest } from '../authorization-server/read-request.ts';
 import { ROUTES } from '../authorization-server/routes.ts';
 import { SUPPORTED_SCOPES } from '../scopes.ts';
-import type { SignInContext } from './context.ts';
 import { button, form } from './forms.ts';
-import { PATHS, pathOf } from './paths.ts';
-import { showProblem } from './problem-pages.ts';
 import type { Visit } from './visit.ts';
 
 /** Lifetime of a ticket, in milliseconds: the time for the redirect from the login host to the authorization server. */
@@ -39,44 +36,42 @@ function powersOf({ clientId, scopes }: AuthorizationRequest): readonly string[]
 }
 
 /** `GET /login/consent`: which app requests what. Without a session that is fresh enough, redirects to sign in first. */
-export async function showConsent(context: SignInContext, visit: Visit): Promise<void> {
+export async function showConsent(visit: Visit): Promise<void> {
   const uid = visit.query.get('interaction') ?? '';
-  const request = await readRequest(context.server, uid);
+  const request = await readRequest(visit.server, uid);
   if (request === null) return gone(visit);
-  if (!isSignedInFor(context, visit, request)) return visit.redirect(signInFirst(context, uid));
-  const record = visit.session === null ? null : await context.members.byNumber(visit.session.operator);
-  if (record === null) return visit.redirect(signInFirst(context, uid));
+  if (!isSignedInFor(visit, request)) return visit.redirect(signInFirst(visit, uid));
+  const record = visit.session === null ? null : await visit.members.byNumber(visit.session.operator);
+  if (record === null) return visit.redirect(signInFirst(visit, uid));
   const target = request.redirectTarget;
-  const action = pathOf(context, PATHS.consent);
+  const action = visit.paths.consent;
   visit.page(
-    {
-      title: `Allow ${request.clientName}?`,
-      body: html`<p>You are signed in as <strong>${record.codename}</strong>. <strong>${request.clientName}</strong> will be able to:</p>
+    `Allow ${request.clientName}?`,
+    html`<p>You are signed in as <strong>${record.codename}</strong>. <strong>${request.clientName}</strong> will be able to:</p>
 <ul>${powersOf(request).map((power) => html`<li>${power}</li>`)}</ul>
 ${isOfficialClient(request.clientId) ? null : html`<p class="soft">It cannot change your names, add or revoke device keys, or delete your account.</p>`}
 <p class="soft">${
-        target === null
-          ? 'It runs on the device whose code you entered.'
-          : html`It is an app at <code>${target.shown}</code>. Continue only if you know it.`
-      }</p>
+      target === null
+        ? 'It runs on the device whose code you entered.'
+        : html`It is an app at <code>${target.shown}</code>. Continue only if you know it.`
+    }</p>
 ${form(visit, action, { interaction: uid, answer: 'allow' }, button('Allow', 'main'))}
 ${form(visit, action, { interaction: uid, answer: 'refuse' }, button('Refuse'))}
-<p><a href="${signInFirst(context, uid)}">Use another account</a></p>`,
-    },
+<p><a href="${signInFirst(visit, uid)}">Use another account</a></p>`,
     { formTargets: target === null ? [] : [target.formTarget] },
   );
 }
 
 /** `POST /login/consent`: passes the decision to the authorization server, by a ticket that is valid only for this request. */
-export async function answerConsent(context: SignInContext, visit: Visit): Promise<void> {
+export async function answerConsent(visit: Visit): Promise<void> {
   const uid = visit.form.get('interaction') ?? '';
-  const request = await readRequest(context.server, uid);
+  const request = await readRequest(visit.server, uid);
   if (request === null) return gone(visit);
   const { session } = visit;
-  if (session === null || !isSignedInFor(context, visit, request)) return visit.redirect(signInFirst(context, uid));
-  const { accounts } = context;
+  if (session === null || !isSignedInFor(visit, request)) return visit.redirect(signInFirst(visit, uid));
+  const { accounts } = visit;
   const account = await accounts.byOperator(session.operator);
-  if (account === null) return visit.redirect(signInFirst(context, uid));
+  if (account === null) return visit.redirect(signInFirst(visit, uid));
   const allowed = visit.form.get('answer') === 'allow';
   const { operator, identity, authenticatedAt } = session;
   const data = { uid, subject: account.subject, operator, identity, authenticatedAt, allowed };
@@ -88,11 +83,11 @@ export async function answerConsent(context: SignInContext, visit: Visit): Promi
     client: visit.client,
     detail: { app: request.clientName, client_id: request.clientId },
   });
-  visit.redirect(`${context.authUrl}${ROUTES.interaction}/${uid}?ticket=${ticket}`);
+  visit.redirect(`${visit.authUrl}${ROUTES.interaction}/${uid}?ticket=${ticket}`);
 }
 
 /** Whether the sign-in is as recent as the request requires. */
-function isSignedInFor({ clock }: SignInContext, { session }: Visit, request: AuthorizationRequest): boolean {
+function isSignedInFor({ clock, session }: Visit, request: AuthorizationRequest): boolean {
   if (session === null) return false;
   if (request.wantsFreshLogin && session.authenticatedAt < request.madeAt) return false;
   const { maxAgeMs } = request;
@@ -101,11 +96,11 @@ function isSignedInFor({ clock }: SignInContext, { session }: Visit, request: Au
   );
 }
 
-function signInFirst(context: SignInContext, uid: string): string {
-  const next = `${pathOf(context, PATHS.consent)}?interaction=${encodeURIComponent(uid)}`;
-  return `${pathOf(context, PATHS.login)}?fresh=1&next=${encodeURIComponent(next)}`;
+function signInFirst(visit: Visit, uid: string): string {
+  const next = `${visit.paths.consent}?interaction=${encodeURIComponent(uid)}`;
+  return `${visit.paths.login}?fresh=1&next=${encodeURIComponent(next)}`;
 }
 
 function gone(visit: Visit): void {
-  showProblem(visit, 400, 'This request is too old', 'Go back to the app you came from and start again.');
+  visit.problem(400, 'This request is too old', 'Go back to the app you came from and start again.');
 }

@@ -4,17 +4,6 @@ import { DAY_MS } from '../../../config/units.ts';
 /** Lifetime of the browser cookie, in milliseconds. Links and OAuth states are valid only in the browser that requested them. */
 const BROWSER_COOKIE_MS = DAY_MS;
 
-export interface SignInCookies {
-  session(ctx: Context): string | null;
-  setSession(ctx: Context, secret: string, lifetimeMs: number): void;
-  clearSession(ctx: Context): void;
-  browser(ctx: Context): string | null;
-  setBrowser(ctx: Context, secret: string): void;
-  /** The mail proofs that the browser sent, unverified. */
-  mailProofs(ctx: Context): readonly string[];
-  setMailProofs(ctx: Context, proofs: readonly string[], lifetimeMs: number): void;
-}
-
 const SECRET = /^[A-Za-z0-9_-]{43}$/;
 
 const PROOFS = /^[\w:.-]{1,1024}$/;
@@ -23,7 +12,7 @@ const PROOFS = /^[\w:.-]{1,1024}$/;
  * Over https the names begin with `__Host-`, so that no other host and no plain connection can set or read them. Over http, for
  * local installations, browsers refuse such names.
  */
-export function createCookies(loginUrl: string): SignInCookies {
+export function createCookies(loginUrl: string) {
   const secure = loginUrl.startsWith('https:');
   const prefix = secure ? '__Host-' : '';
   const names = {
@@ -43,13 +32,15 @@ export function createCookies(loginUrl: string): SignInCookies {
     ctx.append('Set-Cookie', attributes.join('; '));
   };
   return {
-    session: (ctx) => read(ctx, names.session),
-    setSession: (ctx, secret, lifetimeMs) => set(ctx, names.session, secret, lifetimeMs),
-    clearSession: (ctx) => set(ctx, names.session, '', 0),
-    browser: (ctx) => read(ctx, names.browser),
-    setBrowser: (ctx, secret) => set(ctx, names.browser, secret, BROWSER_COOKIE_MS),
-    mailProofs: (ctx) => read(ctx, names.mail, PROOFS)?.split('.') ?? [],
-    setMailProofs: (ctx, proofs, lifetimeMs) => set(ctx, names.mail, proofs.join('.'), lifetimeMs),
+    session: (ctx: Context) => read(ctx, names.session),
+    setSession: (ctx: Context, secret: string, lifetimeMs: number) => set(ctx, names.session, secret, lifetimeMs),
+    clearSession: (ctx: Context) => set(ctx, names.session, '', 0),
+    browser: (ctx: Context) => read(ctx, names.browser),
+    setBrowser: (ctx: Context, secret: string) => set(ctx, names.browser, secret, BROWSER_COOKIE_MS),
+    /** The mail proofs that the browser sent, unverified. */
+    mailProofs: (ctx: Context): readonly string[] => read(ctx, names.mail, PROOFS)?.split('.') ?? [],
+    setMailProofs: (ctx: Context, proofs: readonly string[], lifetimeMs: number) =>
+      set(ctx, names.mail, proofs.join('.'), lifetimeMs),
   };
 }
 

@@ -1,15 +1,14 @@
 import * as z from 'zod';
-import { MINUTE_MS } from '../../../config/units.ts';
+import { MINUTE_MS, MS_PER_SECOND } from '../../../config/units.ts';
 import { canonicalAddress, hashOf, type SignedInPerson } from '../../../engine/accounts/index.ts';
 import { type Html, html } from '../../html.ts';
 import { completeSignIn } from './complete-sign-in.ts';
-import type { SignInContext } from './context.ts';
 import { button, form } from './forms.ts';
 import { purposeOf } from './fresh-session.ts';
-import { MAIL_QUOTA, type SignInRate } from './limits.ts';
-import { PATHS, pathOf } from './paths.ts';
-import { showProblem } from './problem-pages.ts';
-import { PROVIDER_TITLES } from './provider-titles.ts';
+import { MAIL_QUOTA } from './limits.ts';
+import type { Mail } from './mailer.ts';
+import { PATHS } from './paths.ts';
+import { PROVIDER_TITLES } from './upstreams.ts';
 import type { Visit } from './visit.ts';
 
 export const LINK_LIFETIME_MS = 15 * MINUTE_MS;
@@ -34,55 +33,52 @@ const LINK = z.object({
  * `POST /login/email`: mails a link. The response does not depend on whether the address has an account, and does not wait for
  * the mail.
  */
-export async function mailLink(context: SignInContext, visit: Visit): Promise<void> {
-  const purpose = purposeOf(context, visit);
+export async function mailLink(visit: Visit): Promise<void> {
+  const purpose = purposeOf(visit);
   if (purpose === null) return;
   const address = canonicalAddress(visit.form.get('email') ?? '');
   if (address === null) {
-    return showProblem(visit, 400, 'That is not a valid e-mail address', 'Go back and check it.');
+    return visit.problem(400, 'That is not a valid e-mail address', 'Go back and check it.');
   }
   const next = visit.form.get('next');
-  if (!(await requestLink(context, visit, address, { next, ...purpose, person: null }))) return;
-  visit.page({
-    title: 'Check your mail',
-    body: html`<p>If mail reaches <strong>${address}</strong>, a link is on its way. It works for ${LINK_LIFETIME_MS / MINUTE_MS} minutes, once, and in this browser.</p>
+  if (!(await requestLink(visit, address, { next, ...purpose, person: null }))) return;
+  visit.page(
+    'Check your mail',
+    html`<p>If mail reaches <strong>${address}</strong>, a link is on its way. It works for ${LINK_LIFETIME_MS / MINUTE_MS} minutes, once, and in this browser.</p>
 <p class="soft">No mail? Look in your spam folder, or go back and check the address.</p>
-${outboxLink(context, visit)}`,
-  });
+${outboxLink(visit)}`,
+  );
 }
 
 /** Mails a link after the response; false when the client is over its quota, and got a 429 page. */
 export async function requestLink(
-  context: SignInContext,
   visit: Visit,
   address: string,
   purpose: { readonly next: string | null; readonly linkTo: number | null; readonly person: SignedInPerson | null },
 ): Promise<boolean> {
   const data = { address, browser: visit.browser, ...purpose };
-  const issued = await issueLink(context, visit, data);
-  if ('resetSeconds' in issued) {
-    visit.ctx.set({ ...issued.headers, 'Retry-After': String(issued.resetSeconds) });
-    showProblem(visit, 429, 'Too many mails', `You can ask for another one in ${issued.resetSeconds} s.`);
-    return false;
+  const secret = await issueLink(visit, data);
+  if (typeof secret === 'string') visit.later(send(visit, secret, data));
+  else {
+    visit.ctx.set({ ...secret.headers, 'Retry-After': String(secret.resetSeconds) });
+    visit.problem(429, 'Too many mails', `You can ask for another one in ${secret.resetSeconds} s.`);
   }
-  context.later(send(context, issued.secret, data));
-  return true;
+  return typeof secret === 'string';
 }
 
-export function outboxLink(context: SignInContext, visit: Visit): Html | null {
-  if (!visit.development || context.mailer === null || context.mailer.outbox() === null) return null;
-  return html`<p><a href="${pathOf(context, PATHS.outbox)}">Open the outbox of this machine</a></p>`;
+export function outboxLink({ inDevelopment, mailer, paths }: Visit): Html | null {
+  if (!inDevelopment || mailer === null || mailer.outbox() === null) return null;
+  return html`<p><a href="${paths.outbox}">Open the outbox of this machine</a></p>`;
 }
 
 /**
  * Issues a link's secret within the requester's quota. A browser that proves an earlier sign-in with the address has a quota that
- * no other client can use up.
+ * no other client can use up; above it, returns when it resets.
  */
 async function issueLink(
-  { accounts, limits, mailProofs, clock }: SignInContext,
-  { ctx, client }: Visit,
+  { accounts, limits, mailProofs, clock, ctx, client }: Visit,
   data: z.infer<typeof LINK>,
-): Promise<{ readonly secret: string } | Pick<SignInRate, 'headers' | 'resetSeconds'>> {
+): Promise<string | Pick<ReturnType<Visit['limits']['take']>, 'headers' | 'resetSeconds'>> {
   const { address } = data;
   const proof = await mailProofs.find(ctx, address);
   if (proof === null) {
@@ -92,12 +88,12 @@ async function issueLink(
   const requester = `link\n${proof === null ? `client ${client}` : `proof ${proof}`}\n${address}`;
   const request = { kind: 'link', data, lifetimeMs: LINK_LIFETIME_MS, about: hashOf(address) } as const;
   const secret = await accounts.oneTime.issueWithin({ requester, ...MAIL_QUOTA }, request);
-  if (secret !== null) return { secret };
+  if (secret !== null) return secret;
   const { periodMs } = MAIL_QUOTA;
-  return { headers: {}, resetSeconds: Math.ceil((periodMs - (clock() % periodMs)) / 1_000) };
+  return { headers: {}, resetSeconds: Math.ceil((periodMs - (clock() % periodMs)) / MS_PER_SECOND) };
 }
 
-async function send({ mailer, loginUrl }: SignInContext, secret: string, data: z.infer<typeof LINK>): Promise<void> {
+async function send({ mailer, loginUrl }: Visit, secret: string, data: z.infer<typeof LINK>): Promise<void> {
   const { subject, what } = wordsOf(data);
   await mailer?.send({
     to: data.address,
@@ -126,12 +122,11 @@ function wordsOf({ linkTo, person }: z.infer<typeof LINK>): { readonly subject: 
 }
 
 /** `GET /login/link`: shows what the link does. Only the form consumes it, because mail scanners also open links. */
-export async function showLink(context: SignInContext, visit: Visit): Promise<void> {
+export async function showLink(visit: Visit): Promise<void> {
   const token = visit.query.get('token') ?? '';
-  const record = await context.accounts.oneTime.peek('link', token);
+  const record = await visit.accounts.oneTime.peek('link', token);
   const link = LINK.safeParse(record?.data);
-  if (record === null || !link.success || record.state !== 'fresh')
-    return refuse(context, visit, record?.state ?? null);
+  if (record === null || !link.success || record.state !== 'fresh') return refuse(visit, record?.state ?? null);
   if (link.data.browser !== visit.browser) return refuseBrowser(visit);
   const { address, person, linkTo } = link.data;
   const [title, label] =
@@ -144,49 +139,58 @@ export async function showLink(context: SignInContext, visit: Visit): Promise<vo
     person === null
       ? html`<p>as <strong>${address}</strong></p>`
       : html`<p><strong>${PROVIDER_TITLES[person.provider]}: ${person.label}</strong> will sign in to the account with the address <strong>${address}</strong>. Continue only if both are yours.</p>`;
-  visit.page({
-    title,
-    body: html`${what}\n${form(visit, pathOf(context, PATHS.link), { token }, button(label, 'main'))}`,
-  });
+  visit.page(title, html`${what}\n${form(visit, visit.paths.link, { token }, button(label, 'main'))}`);
 }
 
 /** `POST /login/link`: consumes the link. */
-export async function useLink(context: SignInContext, visit: Visit): Promise<void> {
+export async function useLink(visit: Visit): Promise<void> {
   const token = visit.form.get('token') ?? '';
-  const { oneTime } = context.accounts;
+  const { oneTime } = visit.accounts;
   const record = await oneTime.peek('link', token);
   const known = LINK.safeParse(record?.data);
   // Another browser does not consume the link, so a person who has seen it cannot use it up.
   if (record?.state === 'fresh' && known.success && known.data.browser !== visit.browser) return refuseBrowser(visit);
   const link = LINK.safeParse(record?.state === 'fresh' ? await oneTime.consume('link', token) : null);
-  if (!link.success) return refuse(context, visit, record === null ? null : record.state === 'late' ? 'late' : 'used');
+  if (!link.success) return refuse(visit, record === null ? null : record.state === 'late' ? 'late' : 'used');
   const { address, next, linkTo } = link.data;
-  await context.mailProofs.add(visit.ctx, address);
+  await visit.mailProofs.add(visit.ctx, address);
   const mailed = { provider: 'email_magic_link', subject: address, label: address, verifiedEmail: address } as const;
-  await completeSignIn(context, visit, link.data.person ?? mailed, { next, linkTo, knownAddress: 'join' });
+  await completeSignIn(visit, link.data.person ?? mailed, { next, linkTo, knownAddress: 'join' });
 }
 
-function refuse(context: SignInContext, visit: Visit, state: 'fresh' | 'used' | 'late' | null): void {
+function refuse(visit: Visit, state: 'fresh' | 'used' | 'late' | null): void {
   const reason =
     state === 'used'
       ? 'It was used before, and works only once.'
       : state === 'late'
         ? `It is older than ${LINK_LIFETIME_MS / MINUTE_MS} minutes.`
         : 'It is unknown, or expired long ago. Check that it was copied completely.';
-  visit.page(
-    {
-      title: 'This link does not work',
-      body: html`<p>${reason}</p><p><a href="${pathOf(context, PATHS.login)}">Get a new one</a></p>`,
-    },
-    { status: 400 },
-  );
+  visit.page('This link does not work', html`<p>${reason}</p><p><a href="${visit.paths.login}">Get a new one</a></p>`, {
+    status: 400,
+  });
 }
 
 function refuseBrowser(visit: Visit): void {
-  showProblem(
-    visit,
+  visit.problem(
     400,
     'Open the link in the browser that requested it',
     'A link works only in the browser in which it was requested, so that a stolen one is useless. Copy it there, or request a new one here.',
   );
+}
+
+/** `GET /login/outbox`: unsent mail of a local installation. */
+export function showOutbox(visit: Visit, mails: readonly Mail[]): void {
+  visit.page(
+    'Outbox',
+    html`<p class="soft">Mail that this installation would have sent. The newest is first.</p>
+${mails.length === 0 ? html`<p>It is empty.</p>` : null}
+${mails.map(
+  ({ to, subject, text }) => html`<hr><h2>${subject}</h2><p class="soft">to ${to}</p>
+${text.split('\n\n').map((paragraph) => html`<p>${linked(paragraph)}</p>`)}`,
+)}`,
+  );
+}
+
+function linked(paragraph: string) {
+  return /^https?:\/\/\S+$/.test(paragraph) ? html`<a href="${paragraph}"><code>${paragraph}</code></a>` : paragraph;
 }

@@ -3,14 +3,12 @@ import type { Visit } from './visit.ts';
 
 /** A form with the CSRF field. */
 export function form(
-  visit: Visit,
+  { csrf }: Visit,
   action: string,
   fields: Readonly<Record<string, string | null>>,
   content: Html,
 ): Html {
-  const hidden = Object.entries({ csrf: visit.csrf, ...fields }).filter(
-    (field): field is [string, string] => field[1] !== null && field[1] !== '',
-  );
+  const hidden = Object.entries({ csrf, ...fields }).filter(([, value]) => value !== null && value !== '');
   return html`<form method="post" action="${action}">
 ${hidden.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
 ${content}

@@ -1,8 +1,6 @@
 import { MINUTE_MS } from '../../../config/units.ts';
 import type { Session } from '../../../engine/accounts/index.ts';
 import { type Html, html } from '../../html.ts';
-import type { SignInContext } from './context.ts';
-import { PATHS, pathOf } from './paths.ts';
 import type { Visit } from './visit.ts';
 
 /** Age up to which a sign-in allows changing the ways to sign in and erasing the account, in milliseconds. */
@@ -11,24 +9,22 @@ const FRESH_SIGN_IN_MS = 10 * MINUTE_MS;
 /** The parts of the account page that need a fresh sign-in, by their fragment. */
 type Part = 'ways' | 'erase';
 
-function isFresh({ clock }: SignInContext, { authenticatedAt }: Session): boolean {
+function isFresh({ clock }: Visit, { authenticatedAt }: Session): boolean {
   return clock() - authenticatedAt <= FRESH_SIGN_IN_MS;
 }
 
 /** The session of a browser that signed in recently. Otherwise sends the browser to sign in and back to the part, and returns null. */
-export function freshSession(context: SignInContext, visit: Visit, part: Part): Session | null {
+export function freshSession(visit: Visit, part: Part): Session | null {
   const { session } = visit;
-  if (session !== null && isFresh(context, session)) return session;
-  const query = new URLSearchParams({ fresh: '1', next: `${pathOf(context, PATHS.account)}#${part}` });
-  const login = `${pathOf(context, PATHS.login)}?${query.toString()}`;
+  if (session !== null && isFresh(visit, session)) return session;
+  const query = new URLSearchParams({ fresh: '1', next: `${visit.paths.account}#${part}` });
+  const login = `${visit.paths.login}?${query.toString()}`;
   if (session === null) visit.redirect(login);
   else {
     visit.page(
-      {
-        title: 'Sign in again first',
-        body: html`<p>To change the ways to sign in, or to delete the account, you need to have signed in within the last ${FRESH_SIGN_IN_MS / MINUTE_MS} minutes. Nothing was changed.</p>
+      'Sign in again first',
+      html`<p>To change the ways to sign in, or to delete the account, you need to have signed in within the last ${FRESH_SIGN_IN_MS / MINUTE_MS} minutes. Nothing was changed.</p>
 <p><a href="${login}">Sign in again</a> to return to where you were.</p>`,
-      },
       { status: 403 },
     );
   }
@@ -36,14 +32,15 @@ export function freshSession(context: SignInContext, visit: Visit, part: Part): 
 }
 
 /** A note that a part of the account page needs a fresh sign-in; null when the sign-in is fresh. */
-export function freshNote(context: SignInContext, { session }: Visit): Html | null {
-  if (session === null || isFresh(context, session)) return null;
+export function freshNote(visit: Visit): Html | null {
+  const { session } = visit;
+  if (session === null || isFresh(visit, session)) return null;
   return html`<p class="soft">You signed in more than ${FRESH_SIGN_IN_MS / MINUTE_MS} minutes ago. To change anything here, you have to sign in again first.</p>`;
 }
 
 /** The account to which a form adds a way to sign in (`linkTo` is null for a sign-in). Null when the browser was sent to sign in first. */
-export function purposeOf(context: SignInContext, visit: Visit): { readonly linkTo: number | null } | null {
+export function purposeOf(visit: Visit): { readonly linkTo: number | null } | null {
   if (visit.form.get('intent') !== 'link') return { linkTo: null };
-  const session = freshSession(context, visit, 'ways');
+  const session = freshSession(visit, 'ways');
   return session === null ? null : { linkTo: session.operator };
 }

@@ -1,41 +1,33 @@
 import type { Identity, Session } from '../../../engine/accounts/index.ts';
 import { type Html, html } from '../../html.ts';
-import type { SignInContext } from './context.ts';
 import { button, form } from './forms.ts';
 import { freshNote, freshSession } from './fresh-session.ts';
 import { signInForms } from './login-page.ts';
-import { PATHS, pathOf } from './paths.ts';
-import { showProblem } from './problem-pages.ts';
-import { PROVIDER_TITLES } from './provider-titles.ts';
+import { PROVIDER_TITLES } from './upstreams.ts';
 import type { Visit } from './visit.ts';
 
 /** The ways to sign in and their verified addresses, each with a button to remove it. */
-export async function identitySection(context: SignInContext, visit: Visit, operator: number): Promise<Html> {
-  const { identities } = context.accounts;
+export async function identitySection(visit: Visit, operator: number): Promise<Html> {
+  const { identities } = visit.accounts;
   const [ways, addresses] = await Promise.all([identities.list(operator), identities.addressesOf(operator)]);
   return html`<h2 id="ways">Ways to sign in</h2>
-${freshNote(context, visit)}
+${freshNote(visit)}
 <ul class="rows">${ways.map((way) =>
     row(
       wayText(way),
       way.email === null || way.email === way.label ? null : `vouches for ${way.email}`,
       ways.length === 1
         ? null
-        : form(visit, pathOf(context, PATHS.unlink), { identity: way.key }, button('Remove', 'small', wayText(way))),
+        : form(visit, visit.paths.unlink, { identity: way.key }, button('Remove', 'small', wayText(way))),
     ),
   )}</ul>
 <p class="soft">Removing one also signs out the browsers that signed in with it, and disconnects the apps that were allowed from them.</p>
-${signInForms(context, visit, { next: null, intent: 'link' })}
+${signInForms(visit, { next: null, intent: 'link' })}
 <h2>E-mail addresses</h2>
-${addresses.length === 0 ? html`<p>No way to sign in vouches for an address.</p>` : addressRows(context, visit, ways, addresses)}`;
+${addresses.length === 0 ? html`<p>No way to sign in vouches for an address.</p>` : addressRows(visit, ways, addresses)}`;
 }
 
-function addressRows(
-  context: SignInContext,
-  visit: Visit,
-  ways: readonly Identity[],
-  addresses: readonly string[],
-): Html {
+function addressRows(visit: Visit, ways: readonly Identity[], addresses: readonly string[]): Html {
   const rows = addresses.map((address) => {
     const vouchers = ways.filter(({ email }) => email === address);
     const by = [...new Set(vouchers.map(({ provider }) => PROVIDER_TITLES[provider]))].join(' and ');
@@ -44,7 +36,7 @@ function addressRows(
       `by ${by}`,
       vouchers.length === ways.length
         ? null
-        : form(visit, pathOf(context, PATHS.removeAddress), { address }, button('Remove', 'small', address)),
+        : form(visit, visit.paths.removeAddress, { address }, button('Remove', 'small', address)),
     );
   });
   return html`<ul class="rows">${rows}</ul>
@@ -62,47 +54,41 @@ function wayText({ provider, label }: Identity): string {
 }
 
 /** `POST /account/unlink`. */
-export async function unlinkIdentity(context: SignInContext, visit: Visit): Promise<void> {
-  const session = freshSession(context, visit, 'ways');
-  if (session !== null) await remove(context, visit, session, [visit.form.get('identity') ?? '']);
+export async function unlinkIdentity(visit: Visit): Promise<void> {
+  const session = freshSession(visit, 'ways');
+  if (session !== null) await remove(visit, session, [visit.form.get('identity') ?? '']);
 }
 
 /** `POST /account/addresses/remove`: removes every way to sign in that vouches for the address. */
-export async function removeAddress(context: SignInContext, visit: Visit): Promise<void> {
-  const session = freshSession(context, visit, 'ways');
+export async function removeAddress(visit: Visit): Promise<void> {
+  const session = freshSession(visit, 'ways');
   if (session === null) return;
-  const ways = await context.accounts.identities.list(session.operator);
+  const ways = await visit.accounts.identities.list(session.operator);
   const vouchers = ways.filter(({ email }) => email !== null && email === visit.form.get('address'));
   if (vouchers.length === ways.length) return showLast(visit);
   const keys = vouchers.map(({ key }) => key);
-  await remove(context, visit, session, keys);
+  await remove(visit, session, keys);
 }
 
-async function remove(
-  context: SignInContext,
-  visit: Visit,
-  { operator }: Session,
-  keys: readonly string[],
-): Promise<void> {
-  const { accounts, cookies } = context;
+async function remove(visit: Visit, { operator }: Session, keys: readonly string[]): Promise<void> {
+  const { accounts, cookies } = visit;
   for (const key of keys) {
     if ((await accounts.identities.unlink(operator, key, visit.client)) === 'last') return showLast(visit);
   }
   const secret = cookies.session(visit.ctx);
   if (secret !== null && (await accounts.sessions.find(secret)) !== null) {
-    return visit.redirect(pathOf(context, PATHS.account));
+    return visit.redirect(visit.paths.account);
   }
   cookies.clearSession(visit.ctx);
-  visit.page({
-    title: 'Removed, and signed out',
-    body: html`<p>You had signed in with what you removed, so you are signed out here, too.</p>
-<p><a href="${pathOf(context, PATHS.login)}">Sign in another way</a></p>`,
-  });
+  visit.page(
+    'Removed, and signed out',
+    html`<p>You had signed in with what you removed, so you are signed out here, too.</p>
+<p><a href="${visit.paths.login}">Sign in another way</a></p>`,
+  );
 }
 
 function showLast(visit: Visit): void {
-  showProblem(
-    visit,
+  visit.problem(
     409,
     'This is your only way to sign in',
     'Add another way to sign in first, so that you can come back.',

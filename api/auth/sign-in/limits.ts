@@ -1,9 +1,7 @@
-import type { Redis } from 'ioredis';
 import { HOUR_MS, MINUTE_MS } from '../../../config/units.ts';
-import type { Clock } from '../../../engine/ranking/index.ts';
 import { FixedWindow } from '../../http/rate-limit/fixed-window.ts';
 import { rateHeaders } from '../../http/rate-limit/rate-headers.ts';
-import { type CountSharing, shareCounts } from '../../http/rate-limit/share-counts.ts';
+import { shareCounts } from '../../http/rate-limit/share-counts.ts';
 
 /** Clients tracked per quota. */
 const TRACKED_CLIENTS = 50_000;
@@ -36,41 +34,26 @@ export type SignInQuotas = Readonly<Record<SignInQuota, { readonly quota: number
  */
 export const MAIL_QUOTA = { max: 5, periodMs: HOUR_MS } as const;
 
-/** Whether a request is allowed, and its rate-limit headers. */
-export interface SignInRate {
-  readonly allowed: boolean;
-  readonly resetSeconds: number;
-  readonly headers: Readonly<Record<string, string>>;
-}
+type ShareOptions = Parameters<typeof shareCounts>[0];
 
 /** Counts sign-in requests per client, shared with the other processes. */
-export interface SignInLimits {
-  take(quota: SignInQuota, client: string): SignInRate;
-  close(): Promise<void>;
-}
-
-export interface SignInLimitsOptions {
-  readonly quotas: SignInQuotas;
-  readonly clock: Clock;
-  readonly redis: Pick<Redis, 'pipeline'> | null;
-  readonly prefix: string;
-  readonly onError: (error: unknown) => void;
-}
-
-export function createSignInLimits({ quotas, clock, redis, prefix, onError }: SignInLimitsOptions): SignInLimits {
+export function createSignInLimits(
+  quotas: SignInQuotas,
+  { redis, ...options }: Omit<ShareOptions, 'windows' | 'redis'> & { readonly redis: ShareOptions['redis'] | null },
+) {
   const windows = new Map(
     Object.entries(quotas).map(([name, quota]) => [name, new FixedWindow({ name, ...quota }, TRACKED_CLIENTS)]),
   );
-  const sharing: CountSharing | null =
-    redis === null ? null : shareCounts({ windows: [...windows.values()], redis, clock, prefix, onError });
+  const sharing = redis === null ? null : shareCounts({ ...options, redis, windows: [...windows.values()] });
   return {
-    take(quota, client) {
+    /** Whether a request is allowed, and its rate-limit headers. */
+    take(quota: SignInQuota, client: string) {
       const window = windows.get(quota);
       if (window === undefined) throw new Error(`no quota ${quota}`);
-      const state = window.take(client, clock());
+      const state = window.take(client, options.clock());
       return { allowed: state.allowed, resetSeconds: state.resetSeconds, headers: rateHeaders(window.policy, state) };
     },
-    async close() {
+    async close(): Promise<void> {
       await sharing?.stop();
     },
   };

@@ -1,68 +1,59 @@
 import { html } from '../../html.ts';
-import type { SignInContext } from './context.ts';
 import { button, form } from './forms.ts';
-import { PATHS, pathOf } from './paths.ts';
+import { PATHS } from './paths.ts';
 import { safeReturn } from './safe-return.ts';
 import type { Visit } from './visit.ts';
 
 /** The path or URL after sign-in: the wanted one if it is safe, else the account page. */
-export function nextOf(context: SignInContext, wanted: string | null): string {
-  const { loginUrl, siteUrl } = context;
+export function nextOf({ loginUrl, siteUrl, paths }: Visit, wanted: string | null): string {
   const origins = [new URL(loginUrl).origin, new URL(siteUrl).origin];
-  return safeReturn(wanted, loginUrl, origins) ?? pathOf(context, PATHS.account);
+  return safeReturn(wanted, loginUrl, origins) ?? paths.account;
 }
 
 /** `GET /login`: every way to sign in. A signed-in browser is redirected, unless `fresh` requires another sign-in. */
-export function showLogin(context: SignInContext, visit: Visit): void {
+export function showLogin(visit: Visit): void {
   const wanted = visit.query.get('next');
-  if (visit.session !== null && visit.query.get('fresh') !== '1') return visit.redirect(nextOf(context, wanted));
+  if (visit.session !== null && visit.query.get('fresh') !== '1') return visit.redirect(nextOf(visit, wanted));
+  const description =
+    'Sign in to Upsilon, the leaderboard of AI operators. The first sign-in creates a free operator account.';
   visit.page(
+    'Sign in',
+    html`<p class="soft">The first time you sign in, you get a free operator account.</p>
+${signInForms(visit, { next: wanted, intent: null })}`,
     {
-      title: 'Sign in',
-      indexed: {
-        description:
-          'Sign in to Upsilon, the leaderboard of AI operators. The first sign-in creates a free operator account.',
-        canonical: `${context.loginUrl}${PATHS.login}`,
-      },
-      body: html`<p class="soft">The first time you sign in, you get a free operator account.</p>
-${signInForms(context, visit, { next: wanted, intent: null })}`,
+      indexed: { description, canonical: `${visit.loginUrl}${PATHS.login}` },
+      formTargets: visit.upstreams.map(({ origin }) => origin),
     },
-    { formTargets: context.upstreams.map(({ origin }) => origin) },
   );
 }
 
 /** The forms of every way to sign in, or to add one to an account. */
-export function signInForms(
-  context: SignInContext,
-  visit: Visit,
-  fields: { readonly next: string | null; readonly intent: 'link' | null },
-) {
-  const { upstreams, mailer } = context;
-  const { development } = visit;
+export function signInForms(visit: Visit, fields: { readonly next: string | null; readonly intent: 'link' | null }) {
+  const { upstreams, mailer, paths, inDevelopment: development } = visit;
   const verb = fields.intent === 'link' ? 'Add' : 'Continue with';
   const local = mailer?.outbox() !== null;
   return html`${upstreams.map(({ name, title }) =>
-    form(visit, pathOf(context, `/login/${name}`), fields, button(`${verb} ${title}`)),
+    form(visit, `${paths.login}/${name}`, fields, button(`${verb} ${title}`)),
   )}
 ${
   mailer === null
     ? null
     : html`${upstreams.length === 0 ? null : html`<hr>`}${form(
         visit,
-        pathOf(context, PATHS.email),
+        paths.email,
         fields,
         html`<label for="email">E-mail address</label>
 <input id="email" name="email" type="email" autocomplete="email" required maxlength="254">
 ${button(fields.intent === 'link' ? 'Mail me a link to add it' : 'Mail me a sign-in link', 'main')}`,
       )}`
 }
-${mailer !== null && local ? html`<p class="soft">Nothing is mailed here: links appear in ${development ? html`the <a href="${pathOf(context, PATHS.outbox)}">outbox</a> and in ` : null}the log.</p>` : null}
+${mailer !== null && local ? html`<p class="soft">Nothing is mailed here: links appear in ${development ? html`the <a href="${paths.outbox}">outbox</a> and in ` : null}the log.</p>` : null}
 ${
   development && fields.intent === null
     ? html`<hr><h2>Development sign-in</h2>
 ${form(
   visit,
-  pathOf(context, PATHS.development),
+  paths.development,
   fields,
   html`<label for="name">Any name</label>
 <input id="name" name="name" type="text" autocomplete="off" required maxlength="32" pattern="[a-z0-9\-]{1,32}">

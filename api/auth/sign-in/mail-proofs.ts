@@ -3,7 +3,7 @@ import type { Context } from 'koa';
 import { DAY_MS } from '../../../config/units.ts';
 import type { Accounts } from '../../../engine/accounts/index.ts';
 import type { Clock } from '../../../engine/ranking/index.ts';
-import type { SignInCookies } from './cookies.ts';
+import type { createCookies } from './cookies.ts';
 
 /** Lifetime of a proof, in milliseconds: a year. */
 export const MAIL_PROOF_LIFETIME_MS = 365 * DAY_MS;
@@ -20,19 +20,11 @@ const PROOF = /^([\w-]{12}):(\d{10}):([\w-]{43})$/;
  * Proofs that a browser followed a link mailed to an address: signed values in a cookie, which contain neither the address
  * nor the account. The service stores nothing.
  */
-export interface MailProofs {
-  /** The id of the browser's proof for the address; null when it has none. */
-  find(ctx: Context, address: string): Promise<string | null>;
-  add(ctx: Context, address: string): Promise<void>;
-}
-
-export interface MailProofsOptions {
-  readonly accounts: Pick<Accounts, 'sharedSecret'>;
-  readonly cookies: SignInCookies;
-  readonly clock: Clock;
-}
-
-export function createMailProofs({ accounts, cookies, clock }: MailProofsOptions): MailProofs {
+export function createMailProofs(
+  accounts: Pick<Accounts, 'sharedSecret'>,
+  cookies: ReturnType<typeof createCookies>,
+  clock: Clock,
+) {
   const sign = async (address: string, id: string, seconds: string): Promise<string> => {
     const key = await accounts.sharedSecret('mail-proofs');
     return createHmac('sha256', key).update(`${id}\n${seconds}\n${address}`).digest('base64url');
@@ -44,14 +36,15 @@ export function createMailProofs({ accounts, cookies, clock }: MailProofsOptions
     return timingSafeEqual(Buffer.from(mac), Buffer.from(await sign(address, id, seconds))) ? id : null;
   };
   return {
-    async find(ctx, address) {
+    /** The id of the browser's proof for the address; null when it has none. */
+    async find(ctx: Context, address: string): Promise<string | null> {
       for (const proof of cookies.mailProofs(ctx)) {
         const id = await idOf(proof, address);
         if (id !== null) return id;
       }
       return null;
     },
-    async add(ctx, address) {
+    async add(ctx: Context, address: string): Promise<void> {
       const kept: string[] = [];
       for (const proof of cookies.mailProofs(ctx)) if ((await idOf(proof, address)) === null) kept.push(proof);
       const id = randomBytes(ID_BYTES).toString('base64url');

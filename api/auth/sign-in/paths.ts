@@ -23,7 +23,12 @@ export const PATHS = {
   session: '/api/auth/session',
 } as const;
 
-/** The path for browsers, with the path of `login_url`. */
-export function pathOf({ loginUrl }: { readonly loginUrl: string }, path: string): string {
-  return `${new URL(loginUrl).pathname.replace(/\/$/, '')}${path}`;
+/** The paths for browsers, with the path of `login_url`. */
+export function pathsBelow(loginUrl: string): Readonly<Record<keyof typeof PATHS, string>> {
+  const prefix = new URL(loginUrl).pathname.replace(/\/$/, '');
+  const paths = { ...PATHS };
+  return Object.assign(
+    paths,
+    Object.fromEntries(Object.entries(PATHS).map(([name, path]) => [name, `${prefix}${path}`])),
+  );
 }

@@ -2,9 +2,7 @@ import type { Account } from '../../../engine/accounts/index.ts';
 import { type Entitlement, PAID_PLANS, type PlanState } from '../../../engine/billing/index.ts';
 import { priceText } from '../../billing/price-text.ts';
 import { type Html, html } from '../../html.ts';
-import type { SignInContext } from './context.ts';
 import { button, form } from './forms.ts';
-import { PATHS, pathOf } from './paths.ts';
 import type { Visit } from './visit.ts';
 
 /** The states of a plan in words; `date` is when it renews or ends. */
@@ -22,30 +20,26 @@ const WORDS: Readonly<Record<PlanState, (date: string) => string>> = {
 };
 
 /** The state of an account's plan, with the available actions. */
-export async function planSection(
-  context: SignInContext,
-  visit: Visit,
-  account: Pick<Account, 'operator' | 'plan'>,
-): Promise<Html> {
-  const { billing, enforcePlan } = context;
+export async function planSection(visit: Visit, account: Pick<Account, 'operator' | 'plan'>): Promise<Html> {
+  const { billing, enforcePlan } = visit;
   const [entitlement, name] = await Promise.all([billing.entitlement(account.operator), billing.nameOf(account)]);
   const { state } = entitlement;
   const isGranted = state === 'none' && account.plan === name && name !== 'free';
   return html`<p>Your plan: <strong>${name}</strong>. ${isGranted ? 'It was granted to you.' : WORDS[state](dateOf(entitlement))}</p>
 ${enforcePlan ? null : html`<p class="soft">Submitting is free here: no plan is needed.</p>`}
-${actions(context, visit, entitlement)}`;
+${actions(visit, entitlement)}`;
 }
 
-function actions(context: SignInContext, visit: Visit, { state, eligible }: Entitlement): Html {
-  const { billing, prices } = context;
+function actions(visit: Visit, { state, eligible }: Entitlement): Html {
+  const { billing, prices } = visit;
   if (billing.card === null) return html`<p class="soft">Subscriptions are not set up on this service.</p>`;
-  const manage = html`<p><a href="${pathOf(context, PATHS.portal)}">Change the plan, the card, or cancel</a></p>`;
+  const manage = html`<p><a href="${visit.paths.portal}">Change the plan, the card, or cancel</a></p>`;
   const owes = state === 'unpaid' || state === 'paused' || state === 'incomplete';
   if (eligible || owes) return manage;
   return html`${PAID_PLANS.map((plan, index) =>
     form(
       visit,
-      pathOf(context, PATHS.subscribe),
+      visit.paths.subscribe,
       { plan },
       button(
         `Subscribe ${plan === 'annual' ? 'yearly' : 'monthly'}: ${priceText(prices, plan)}`,

@@ -2,28 +2,99 @@ import type { IncomingMessage } from 'node:http';
 import type { Context, Middleware } from 'koa';
 import { ANSWERED_BY } from '../../http/koa-adapter.ts';
 import { pathBelow } from '../path-below.ts';
-import { allowsDevelopment } from './allows-development.ts';
+import {
+  eraseAccount,
+  exportAccount,
+  renameAccount,
+  revokeDevice,
+  showAccount,
+  signOut,
+  signOutEverywhere,
+} from './account-page.ts';
+import { signInWithoutProof } from './complete-sign-in.ts';
+import { answerConsent, showConsent } from './consent-page.ts';
 import type { SignInContext } from './context.ts';
-import { pagesOf, type SignInPage } from './pages-by-path.ts';
-import { showProblem } from './problem-pages.ts';
-import { isOwnForm, openVisit, replyTo } from './visit.ts';
+import { mailLink, showLink, showOutbox, useLink } from './email-link.ts';
+import { removeAddress, unlinkIdentity } from './identity-section.ts';
+import type { SignInQuota } from './limits.ts';
+import { showLogin } from './login-page.ts';
+import { PATHS } from './paths.ts';
+import { leaveForPortal, showPlan, showSubscribed, subscribe } from './plan-pages.ts';
+import { answerSession } from './session-answer.ts';
+import { leaveForUpstream, returnFromUpstream } from './upstream-pages.ts';
+import { allowsDevelopment, isOwnForm, openVisit, replyTo, type Visit } from './visit.ts';
 
 /** Bytes of the largest form. */
 const MAX_FORM_BYTES = 16 * 1024;
 
-export interface ServeOptions {
-  readonly hosts: 'apart' | 'together';
-  readonly clientOf: (ctx: Context) => string;
+/** One page of the login host. A form is accepted only from a page of this service (`isOwnForm`). */
+interface SignInPage {
+  readonly method: 'GET' | 'POST';
+  /** Below `login_url`. */
+  readonly path: string;
+  /** Its label in metrics. */
+  readonly name: string;
+  readonly quota: SignInQuota;
+  /** Exists only for requests that may use development sign-in. */
+  readonly development?: true;
+  readonly answer: (visit: Visit) => Promise<void> | void;
+}
+
+/** The pages of this installation: ways to sign in that are not configured have none. */
+function pagesOf({ upstreams, mailer }: SignInContext): readonly SignInPage[] {
+  const outbox = mailer?.outbox() ?? null;
+  return [
+    get(PATHS.login, 'login', showLogin),
+    get(PATHS.consent, 'loginConsent', showConsent),
+    post(PATHS.consent, 'answerConsent', answerConsent),
+    get(PATHS.account, 'account', showAccount),
+    get(PATHS.plan, 'plan', showPlan),
+    post(PATHS.subscribe, 'subscribe', subscribe),
+    get(PATHS.subscribed, 'subscribed', showSubscribed, 'sign_in'),
+    get(PATHS.portal, 'portal', leaveForPortal, 'sign_in'),
+    post(PATHS.unlink, 'unlinkIdentity', unlinkIdentity),
+    post(PATHS.removeAddress, 'removeAddress', removeAddress),
+    post(PATHS.signOut, 'signOut', signOut),
+    post(PATHS.signOutEverywhere, 'signOutEverywhere', signOutEverywhere),
+    post(PATHS.rename, 'renameAccount', renameAccount),
+    post(PATHS.revokeDevice, 'revokeDeviceByForm', revokeDevice),
+    post(PATHS.export, 'exportAccount', exportAccount, 'export'),
+    post(PATHS.erase, 'eraseAccount', eraseAccount),
+    get(PATHS.session, 'getSession', answerSession),
+    get(PATHS.callback, 'authCallback', returnFromUpstream, 'sign_in'),
+    ...upstreams.map((upstream) =>
+      post(`/login/${upstream.name}`, `login_${upstream.name}`, (visit) => leaveForUpstream(visit, upstream)),
+    ),
+    ...(mailer === null
+      ? []
+      : [
+          post(PATHS.email, 'mailLink', mailLink),
+          get(PATHS.link, 'showLink', showLink, 'sign_in'),
+          post(PATHS.link, 'useLink', useLink),
+        ]),
+    ...(outbox === null
+      ? []
+      : [{ ...get(PATHS.outbox, 'outbox', (visit) => showOutbox(visit, outbox)), development: true } as const]),
+    { ...post(PATHS.development, 'developmentSignIn', signInWithoutProof), development: true },
+  ];
+}
+
+function get(path: string, name: string, answer: SignInPage['answer'], quota: SignInQuota = 'pages'): SignInPage {
+  return { method: 'GET', path, name, quota, answer };
+}
+
+function post(path: string, name: string, answer: SignInPage['answer'], quota: SignInQuota = 'sign_in'): SignInPage {
+  return { method: 'POST', path, name, quota, answer };
 }
 
 /** Serves the pages of the login host, and passes every other request on. */
-export function serveSignIn(context: SignInContext, { hosts, clientOf }: ServeOptions): Middleware {
+export function serveSignIn(context: SignInContext): Middleware {
   const pages = new Map<string, Map<string, SignInPage>>();
   for (const page of pagesOf(context)) {
     pages.set(page.path, (pages.get(page.path) ?? new Map<string, SignInPage>()).set(page.method, page));
   }
   return async (ctx, next) => {
-    const path = pathBelow(ctx, context.loginUrl, hosts);
+    const path = pathBelow(ctx, context.loginUrl, context.hosts);
     const methods = path === null ? undefined : pages.get(path);
     if (methods === undefined) {
       const withoutSlash = path?.endsWith('/') === true ? pages.get(path.slice(0, -1)) : undefined;
@@ -31,12 +102,11 @@ export function serveSignIn(context: SignInContext, { hosts, clientOf }: ServeOp
         ? redirectWithoutSlash(ctx)
         : next();
     }
-    if (!allowsDevelopment(context.development, ctx) && [...methods.values()].some(({ development }) => development))
-      return next();
+    if (!allowsDevelopment(context, ctx) && [...methods.values()].some(({ development }) => development)) return next();
     const page = methods.get(ctx.method === 'HEAD' ? 'GET' : ctx.method);
     if (page === undefined) return refuseMethod(ctx, [...methods.keys()]);
     ctx.state[ANSWERED_BY] = page.name;
-    await answer(context, ctx, page, clientOf(ctx));
+    await answer(context, ctx, page);
   };
 }
 
@@ -47,25 +117,25 @@ function redirectWithoutSlash(ctx: Context): void {
   ctx.body = '';
 }
 
-async function answer(context: SignInContext, ctx: Context, page: SignInPage, client: string): Promise<void> {
+async function answer(context: SignInContext, ctx: Context, page: SignInPage): Promise<void> {
+  const client = context.clientOf(ctx);
   // First, so that a refused request costs neither a read of its body nor a query.
   const rate = context.limits.take(page.quota, client);
   ctx.set({ ...rate.headers });
   if (!rate.allowed) {
     ctx.set('Retry-After', String(rate.resetSeconds));
-    return showProblem(replyTo(context, ctx), 429, 'Too many requests', `Try again in ${rate.resetSeconds} s.`);
+    return replyTo(context, ctx).problem(429, 'Too many requests', `Try again in ${rate.resetSeconds} s.`);
   }
   const form = page.method === 'POST' ? await readForm(ctx.req) : null;
   const visit = await openVisit(context, ctx, { form, client });
-  if (page.method === 'POST' && !isOwnForm(visit, context)) {
-    return showProblem(
-      visit,
+  if (page.method === 'POST' && !isOwnForm(visit)) {
+    return visit.problem(
       403,
       'This form is out of date',
       'Nothing was changed. Go back, reload the page, and send the form again. Your browser has to accept cookies of this site.',
     );
   }
-  await page.answer(context, visit);
+  await page.answer(visit);
 }
 
 function refuseMethod(ctx: Context, methods: readonly string[]): void {

@@ -1,7 +1,6 @@
 import * as z from 'zod';
-import type { SignInContext } from '../sign-in/context.ts';
-import { PATHS } from '../sign-in/paths.ts';
-import type { Visit } from '../sign-in/visit.ts';
+import { PATHS } from './paths.ts';
+import type { Visit } from './visit.ts';
 
 /**
  * The body of `GET {login_url}/api/auth/session`. Without a session, `operator`, `provider` and the times are null. Times are
@@ -18,7 +17,7 @@ export const SessionAnswer = z
   })
   .meta({ description: 'Whether this browser is signed in, and as whom.' });
 
-export async function answerSession(context: SignInContext, visit: Visit): Promise<void> {
+export async function answerSession(visit: Visit): Promise<void> {
   const { ctx, session } = visit;
   const signedOut = {
     authenticated: false,
@@ -26,12 +25,12 @@ export async function answerSession(context: SignInContext, visit: Visit): Promi
     provider: null,
     authenticated_at: null,
     expires_at: null,
-    login_url: `${context.loginUrl}${PATHS.login}`,
+    login_url: `${visit.loginUrl}${PATHS.login}`,
   };
   const [record, account] =
     session === null
       ? [null, null]
-      : await Promise.all([context.members.byNumber(session.operator), context.accounts.byOperator(session.operator)]);
+      : await Promise.all([visit.members.byNumber(session.operator), visit.accounts.byOperator(session.operator)]);
   const isSignedIn = session !== null && record !== null && account !== null;
   const body = isSignedIn
     ? {
@@ -40,7 +39,7 @@ export async function answerSession(context: SignInContext, visit: Visit): Promi
         operator: {
           codename: record.codename,
           display_name: record.displayName,
-          plan: await context.billing.nameOf(account),
+          plan: await visit.billing.nameOf(account),
         },
         provider: session.provider,
         authenticated_at: new Date(session.authenticatedAt).toISOString(),

@@ -102,8 +102,6 @@ describe('imports', () => {
 const CYCLES_TO_REMOVE: ReadonlySet<string> = new Set([
   'api/auth/authorization-server api/auth/session api/auth/sign-in',
   'api/mcp/analysis api/mcp/tool.ts api/mcp/tools',
-  'cli/src/ledger cli/src/scan cli/src/sources cli/src/store',
-  'cli/src/auth cli/src/net cli/src/output cli/src/settings.ts',
   'engine/billing/mongo engine/billing/payments engine/billing/report.ts engine/billing/stripe engine/billing/subscriptions',
   'engine/ranking/context.ts engine/ranking/ingest engine/ranking/methodology-of.ts engine/ranking/read',
   'ops/bench/bench.ts ops/bench/frame',

@@ -3,11 +3,11 @@ import { dayEnds } from '../ledger/day-ends.ts';
 import { isEnrolled } from '../ledger/enrolments.ts';
 import { findSubmission, ledgerPath } from '../ledger/ledger.ts';
 import type { PlatformTotals } from '../ledger/platform-totals.ts';
-import { enrolmentBody } from '../net/enrol-device.ts';
 import { requestHeaders } from '../net/http.ts';
 import { plural, type Screen } from '../output/screen.ts';
 import { type DeviceKey, deviceKeyPath, readDeviceKey } from '../signing/device-key.ts';
 import { layOutSnapshot, type SnapshotLayout, signSnapshot } from '../signing/sign-snapshot.ts';
+import { enrolmentBody } from './enrol-device.ts';
 import type { ScannedUsage } from './scan-usage.ts';
 import type { Submittable } from './send-snapshots.ts';
 

@@ -3,6 +3,7 @@ import { COUNT_FIELDS, type Counts, MAX_COUNT, MAX_EPOCH } from '../../../engine
 import { withLock } from '../files/lock.ts';
 import { damagedFileError, readPrivateJson, writePrivateJson } from '../files/private-files.ts';
 import { hasShape, objectOf, type Shaped } from '../json.ts';
+import { ledgerLockPath } from '../store/open-store.ts';
 
 const LEDGER_VERSION = 2;
 const STREAM_ID_BYTES = 16;
@@ -33,11 +34,6 @@ export interface Ledger {
 /** The ledger's file inside the settings folder. */
 export function ledgerPath(configDir: string): string {
   return join(configDir, 'ledger.json');
-}
-
-/** The lock under which the ledger and the store are written. */
-export function ledgerLockPath(configDir: string): string {
-  return join(configDir, 'ledger.lock');
 }
 
 /** The stored ledger; null when there is none yet. Throws a `files` error when it is damaged. */

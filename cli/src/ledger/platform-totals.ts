@@ -1,7 +1,6 @@
 import { COUNT_FIELDS, type Counts, MAX_COUNT } from '../../../engine/contract/signing/index.ts';
 import { CliError } from '../cli-error.ts';
 import type { SourceScan } from '../scan/scan-sources.ts';
-import type { Settings } from '../settings.ts';
 import { findSubmission, type Ledger } from './ledger.ts';
 
 /** The totals to submit for a platform, and the scan that they come from. */
@@ -16,7 +15,7 @@ export interface PlatformTotals {
 export function joinWithLedger(
   scans: readonly SourceScan[],
   ledger: Ledger | null,
-  { baseUrl, codename }: Pick<Settings, 'baseUrl' | 'codename'>,
+  { baseUrl, codename }: { readonly baseUrl: string; readonly codename: string | null },
 ): readonly PlatformTotals[] {
   return scans.map((scan) => {
     const { totals, platform } = scan;

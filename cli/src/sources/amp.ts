@@ -1,7 +1,7 @@
 import { isObject, textOf } from '../json.ts';
-import { readJsonFile } from '../scan/read-json.ts';
 import { addUsage, fourCounts, member, moment } from './fields.ts';
 import { dataFolder, pathsOf } from './home-places.ts';
+import { readJsonFile } from './read-json.ts';
 import type { Source } from './source.ts';
 
 /** Amp: one JSON document per thread. Since the end of March 2026 new threads are stored only on Amp's servers. */

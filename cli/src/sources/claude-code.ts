@@ -1,8 +1,8 @@
 import type { Environment } from '../environment.ts';
 import { isObject, type JsonObject, textOf } from '../json.ts';
-import { containing, readJsonLines } from '../scan/read-json.ts';
 import { fourCounts, member, moment, required } from './fields.ts';
 import { foldersIn, pathsOf, xdgFolder } from './home-places.ts';
+import { containing, readJsonLines } from './read-json.ts';
 import type { Source, UsageSink } from './source.ts';
 
 /** Folders of a Claude Code home that can hold session logs. */

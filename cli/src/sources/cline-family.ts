@@ -1,9 +1,9 @@
 import { basename, dirname } from 'node:path';
 import type { Environment } from '../environment.ts';
 import { isObject, parseJson } from '../json.ts';
-import { readJsonFile } from '../scan/read-json.ts';
 import { addUsage, fourCounts, moment } from './fields.ts';
 import { appDataFolder, pathsOf } from './home-places.ts';
+import { readJsonFile } from './read-json.ts';
 import type { Source, UsageSink } from './source.ts';
 
 /** Folder names of the editors that store these extensions' data. */

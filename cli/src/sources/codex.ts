@@ -1,6 +1,6 @@
-import { containing, readJsonLines } from '../scan/read-json.ts';
 import { CodexSession } from './codex-session.ts';
 import { homePlaces } from './home-places.ts';
+import { containing, readJsonLines } from './read-json.ts';
 import type { Source } from './source.ts';
 
 /** Names of the records that matter. In JSON these bytes occur only as names and values, never within text. */

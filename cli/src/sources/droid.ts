@@ -1,8 +1,8 @@
 import { basename } from 'node:path';
 import { isObject } from '../json.ts';
-import { readJsonFile } from '../scan/read-json.ts';
 import { addUsage, fourCounts, hasNoTokens, member, moment, readCounts } from './fields.ts';
 import { homePlaces } from './home-places.ts';
+import { readJsonFile } from './read-json.ts';
 import type { Source } from './source.ts';
 
 const SUFFIX = '.settings.json';

@@ -1,8 +1,8 @@
 import type { Counts } from '../../../engine/contract/signing/index.ts';
 import { isObject, type JsonObject, textOf } from '../json.ts';
-import { containing, readJsonFile, readJsonLines } from '../scan/read-json.ts';
 import { addUsage, count, hasNoTokens, member, moment, readCounts, required } from './fields.ts';
 import { homePlaces } from './home-places.ts';
+import { containing, readJsonFile, readJsonLines } from './read-json.ts';
 import type { Source, UsageSink } from './source.ts';
 
 const hasTokens = containing('"tokens"');

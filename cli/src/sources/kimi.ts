@@ -1,8 +1,8 @@
 import { basename, dirname } from 'node:path';
 import { type JsonObject, textOf } from '../json.ts';
-import { containing, readJsonLines } from '../scan/read-json.ts';
 import { addUsage, fourCounts, member, moment } from './fields.ts';
 import { homePlaces } from './home-places.ts';
+import { containing, readJsonLines } from './read-json.ts';
 import type { Source, UsageSink } from './source.ts';
 
 const mayMatter = containing('"token_usage"', '"usage.record"');

@@ -1,8 +1,8 @@
 import type { Counts } from '../../../engine/contract/signing/index.ts';
 import { isObject, type JsonObject, parseJson, textOf } from '../json.ts';
-import { readJsonFile } from '../scan/read-json.ts';
 import { addUsage, hasNoTokens, member, moment, readCounts, required } from './fields.ts';
 import { dataFolder, pathsOf } from './home-places.ts';
+import { readJsonFile } from './read-json.ts';
 import type { Source, UsageSink } from './source.ts';
 
 /** Databases of the stable version, of its channels, and backups: message ids identify repeats across them. */

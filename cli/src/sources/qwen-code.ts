@@ -1,7 +1,7 @@
 import { type JsonObject, textOf } from '../json.ts';
-import { containing, readJsonLines } from '../scan/read-json.ts';
 import { addUsage, hasNoTokens, member, moment, readCounts } from './fields.ts';
 import { homePlaces } from './home-places.ts';
+import { containing, readJsonLines } from './read-json.ts';
 import type { Source, UsageSink } from './source.ts';
 
 const mayMatter = containing('"usageMetadata"');

@@ -1,8 +1,13 @@
 import { rename } from 'node:fs/promises';
+import { join } from 'node:path';
 import { withLock } from '../files/lock.ts';
-import { ledgerLockPath } from '../ledger/ledger.ts';
 import { readUsage, usagePath, writeUsage } from './usage-file.ts';
 import { emptyStore, fileKey, fileNumbers, type UsageStore } from './usage-store.ts';
+
+/** The lock under which the ledger and the store are written. */
+export function ledgerLockPath(configDir: string): string {
+  return join(configDir, 'ledger.lock');
+}
 
 export interface OpenedStore {
   readonly store: UsageStore;

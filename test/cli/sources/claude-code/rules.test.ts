@@ -1,8 +1,8 @@
 import { chmod, mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { MAX_LINE_BYTES } from '../../../../cli/src/scan/read-lines.ts';
 import { claudeCode } from '../../../../cli/src/sources/claude-code.ts';
+import { MAX_LINE_BYTES } from '../../../../cli/src/sources/read-lines.ts';
 import { assistantLine, writeLog } from '../../support/log-lines.ts';
 import type { Scanned } from '../../support/scan-source.ts';
 import { scanSource } from '../../support/scan-source.ts';

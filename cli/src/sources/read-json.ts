@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import { isObject, type JsonObject, parseJson } from '../json.ts';
-import type { UsageSink } from '../sources/source.ts';
 import { readLines } from './read-lines.ts';
+import type { UsageSink } from './source.ts';
 
 /** The largest JSON document that is loaded, in bytes. */
 const MAX_DOCUMENT_BYTES = 256 * 1024 * 1024;

@@ -2,7 +2,7 @@ import { open, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import * as fc from 'fast-check';
-import { MAX_LINE_BYTES, readLines } from '../../../cli/src/scan/read-lines.ts';
+import { MAX_LINE_BYTES, readLines } from '../../../cli/src/sources/read-lines.ts';
 import { MIB } from '../../../config/units.ts';
 import { useFolder } from '../support/temporary-folder.ts';
 

@@ -1,8 +1,8 @@
 import { CliError } from '../cli-error.ts';
 import { type Enrolment, isEnrolled, rememberEnrolment } from '../ledger/enrolments.ts';
+import type { Client } from '../net/client.ts';
 import type { DeviceKey } from '../signing/device-key.ts';
 import { signDeviceProof } from '../signing/sign-snapshot.ts';
-import type { Client } from './client.ts';
 
 /** Characters of the key's id in its name: enough to distinguish one user's keys. */
 const NAME_ID_CHARACTERS = 8;

@@ -48,7 +48,7 @@ export function createRankingReport(registry: Registry, log: Logger, tracing: Tr
     poisoned({ operator, jti }, error) {
       log.error(
         { err: error, operator, jti },
-        'a snapshot could not be processed: reprocess it with "snapshots rejudge"',
+        'a snapshot could not be processed: reprocess it with "snapshots reprocess"',
       );
     },
     reranking({ kind, methodology, scored, ranges }) {

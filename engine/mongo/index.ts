@@ -20,14 +20,19 @@ const MAX_POOL = 32;
  */
 export async function openMongo(url: string, { commandMs = COMMAND_MS } = {}): Promise<Connection> {
   releaseLostWrites();
-  return createConnection(url, {
+  const connection = createConnection(url, {
     autoIndex: false,
     autoCreate: false,
     bufferCommands: false,
     serverSelectionTimeoutMS: SERVER_SELECTION_MS,
     socketTimeoutMS: commandMs,
     maxPoolSize: MAX_POOL,
-  }).asPromise();
+  });
+  return connection.asPromise().catch(async (error: unknown) => {
+    // Otherwise its monitor keeps the process running.
+    await connection.destroy().catch(() => undefined);
+    throw error;
+  });
 }
 
 /** Throws when MongoDB does not respond. */

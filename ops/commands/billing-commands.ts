@@ -1,8 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { type CardBilling, StripeUnavailableError } from '../../engine/billing/index.ts';
-import { PAYMENT_FORMATS, type PaymentFormat, paymentLines } from './billing/payment-lines.ts';
-import type { CommandContext } from './command-context.ts';
-import { CommandError } from './command-error.ts';
+import { type CommandContext, CommandError } from './command-context.ts';
+import { PAYMENT_FORMATS, type PaymentFormat, paymentLines } from './payment-lines.ts';
 import { type Service, withService } from './service.ts';
 
 /** `billing setup | reconcile | payments export`. */

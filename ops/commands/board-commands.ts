@@ -1,15 +1,17 @@
 import type { Command } from 'commander';
 import type { Finding, Repair, VerifyStep } from '../../engine/ranking/index.ts';
-import { type CommandContext, printJson } from './command-context.ts';
-import { CommandError } from './command-error.ts';
-import { logProgress } from './log-progress.ts';
-import { requireConfirmation } from './require-confirmation.ts';
+import {
+  type CommandContext,
+  CommandError,
+  type CommandOptions,
+  logProgress,
+  printResult,
+  requireConfirmation,
+} from './command-context.ts';
 import { withService } from './service.ts';
 
-interface VerifyOptions {
+interface VerifyOptions extends CommandOptions {
   readonly repair?: boolean;
-  readonly yes?: boolean;
-  readonly json?: boolean;
 }
 
 /** `board verify`. */
@@ -28,20 +30,19 @@ export function addBoardCommands(program: Command, context: CommandContext): voi
     .action((options: VerifyOptions) => verify(context, options));
 }
 
-async function verify(context: CommandContext, { repair, yes, json }: VerifyOptions): Promise<void> {
+async function verify(context: CommandContext, options: VerifyOptions): Promise<void> {
   await withService(context, async ({ ranking }) => {
     const report = logProgress(context);
     const findings = await ranking.repair.verify((step) => report(stepText(step)));
-    if (repair === true && findings.length > 0) {
-      if (json !== true) context.print(findings.map(textOf).join(''));
-      requireConfirmation(yes, `this recomputes ${findings.length} parts that differ`);
+    const list = findings.map(textOf).join('');
+    if (options.repair === true && findings.length > 0) {
+      if (options.json !== true) context.print(list);
+      requireConfirmation(options, `this recomputes ${findings.length} parts that differ`);
       const repaired = await ranking.repair.repair(findings, (done) => report(`${done} operators are recomputed.`));
-      if (json === true) printJson(context, { findings, repaired });
-      else context.print(repairText(repaired));
+      printResult(context, options, { findings, repaired }, repairText(repaired));
       return;
     }
-    if (json === true) printJson(context, { findings, repaired: null });
-    else context.print(findings.length === 0 ? 'Nothing differs.\n' : findings.map(textOf).join(''));
+    printResult(context, options, { findings, repaired: null }, list || 'Nothing differs.\n');
     if (findings.length > 0)
       throw new CommandError(`${findings.length} parts differ`, 'Repair them: board verify --repair');
   });

@@ -13,7 +13,44 @@ export interface CommandContext {
   readonly printError: (text: string) => void;
 }
 
-/** Prints a JSON object as one line. */
-export function printJson({ print }: CommandContext, value: object): void {
-  print(`${JSON.stringify(value)}\n`);
+/** Options that many commands have. */
+export interface CommandOptions {
+  readonly json?: boolean;
+  readonly yes?: boolean;
+}
+
+/** Prints a result: with `--json` as one line of JSON, otherwise as text for people. */
+export function printResult({ print }: CommandContext, { json }: CommandOptions, value: object, text: string): void {
+  print(json === true ? `${JSON.stringify(value)}\n` : text);
+}
+
+/** A command failed: the message is the problem, `next` the remedy, both for people. */
+export class CommandError extends Error {
+  override readonly name = 'CommandError';
+  readonly next: string;
+
+  constructor(problem: string, next: string, options?: ErrorOptions) {
+    super(problem, options);
+    this.next = next;
+  }
+}
+
+/** @throws CommandError unless the change is confirmed. */
+export function requireConfirmation({ yes }: CommandOptions, change: string): void {
+  if (yes === true) return;
+  throw new CommandError(change, 'Nothing was changed. Repeat the command with --yes to do it.');
+}
+
+/** Least time between two progress lines, and before the first. */
+const PROGRESS_INTERVAL_MS = 5_000;
+
+/** Returns a function that prints progress to standard error, at most every `PROGRESS_INTERVAL_MS`. */
+export function logProgress({ printError }: CommandContext): (text: string) => void {
+  let printedAt = performance.now();
+  return (text) => {
+    const now = performance.now();
+    if (now - printedAt < PROGRESS_INTERVAL_MS) return;
+    printedAt = now;
+    printError(`${text}\n`);
+  };
 }

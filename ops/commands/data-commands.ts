@@ -1,11 +1,7 @@
 import type { Command } from 'commander';
-import type { CommandContext } from './command-context.ts';
+import type { CommandContext, CommandOptions } from './command-context.ts';
 import { exportData } from './data/export-data.ts';
 import { importData } from './data/import-data.ts';
-
-interface Options {
-  readonly json?: boolean;
-}
 
 /** `data export | import`. */
 export function addDataCommands(program: Command, context: CommandContext): void {
@@ -20,7 +16,7 @@ export function addDataCommands(program: Command, context: CommandContext): void
     )
     .argument('<folder>', 'a new folder, or the folder of an interrupted export')
     .option('--json', 'print one JSON object')
-    .action((folder: string, options: Options) => exportData(context, { folder, ...options }));
+    .action((folder: string, options: CommandOptions) => exportData(context, folder, options));
 
   data
     .command('import')
@@ -30,5 +26,5 @@ export function addDataCommands(program: Command, context: CommandContext): void
     .argument('<folder>', 'a folder that "data export" wrote')
     .option('--yes', 'confirm: this fills the database')
     .option('--json', 'print one JSON object')
-    .action((folder: string, options: Options & { yes?: boolean }) => importData(context, { folder, ...options }));
+    .action((folder: string, options: CommandOptions) => importData(context, folder, options));
 }

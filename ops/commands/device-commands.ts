@@ -1,7 +1,6 @@
 import type { Command } from 'commander';
-import { type CommandContext, printJson } from './command-context.ts';
-import { CommandError } from './command-error.ts';
-import { requireOperator } from './operator/require-operator.ts';
+import { type CommandContext, CommandError, type CommandOptions, printResult } from './command-context.ts';
+import { requireOperator } from './require-operator.ts';
 import { withService } from './service.ts';
 
 /** `devices revoke`. */
@@ -17,24 +16,16 @@ export function addDeviceCommands(program: Command, context: CommandContext): vo
     // An option, not an argument: a key id may begin with a hyphen.
     .requiredOption('--key <kid>', 'the key id that "operator show" prints')
     .option('--json', 'print one JSON object')
-    .action((codename: string, options: { key: string; json?: boolean }) =>
-      revoke(context, { codename, kid: options.key, ...options }),
+    .action((wanted: string, options: CommandOptions & { readonly key: string }) =>
+      withService(context, async (service) => {
+        const { operator, codename } = (await requireOperator(service, wanted)).operator;
+        const { key: kid } = options;
+        if (!(await service.accounts.devices.revoke(operator, kid))) {
+          const next = `See its devices: npm run -s ops -- operator show ${codename}`;
+          throw new CommandError(`${codename} has no device with the key ${kid}`, next);
+        }
+        const text = `The key ${kid} of ${codename} is revoked.\n`;
+        printResult(context, options, { codename, kid, revoked: true }, text);
+      }),
     );
-}
-
-async function revoke(
-  context: CommandContext,
-  { codename, kid, json }: { readonly codename: string; readonly kid: string; readonly json?: boolean },
-): Promise<void> {
-  await withService(context, async (service) => {
-    const { operator } = await requireOperator(service, codename);
-    if (!(await service.accounts.devices.revoke(operator.operator, kid))) {
-      throw new CommandError(
-        `${operator.codename} has no device with the key ${kid}`,
-        `See its devices: npm run -s ops -- operator show ${operator.codename}`,
-      );
-    }
-    if (json === true) printJson(context, { codename: operator.codename, kid, revoked: true });
-    else context.print(`The key ${kid} of ${operator.codename} is revoked.\n`);
-  });
 }

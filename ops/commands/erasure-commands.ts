@@ -2,8 +2,7 @@ import { readFile } from 'node:fs/promises';
 import type { Command } from 'commander';
 import { z } from 'zod';
 import type { Erasure } from '../../engine/accounts/index.ts';
-import type { CommandContext } from './command-context.ts';
-import { CommandError } from './command-error.ts';
+import { type CommandContext, CommandError } from './command-context.ts';
 import { type Service, withService } from './service.ts';
 
 const ERASURE = z.object({

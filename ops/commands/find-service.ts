@@ -1,6 +1,6 @@
 import type { Config } from '../../config/config.ts';
 import { readRunNote } from '../local/starter/run-note.ts';
-import { CommandError } from './command-error.ts';
+import { CommandError } from './command-context.ts';
 
 /** The part of the configuration that commands need. */
 export type CommandConfig = Pick<Config, 'mongoUrl' | 'redisUrl' | 'baseUrl' | 'issuer' | 'jwksUrl'>;

@@ -1,11 +1,16 @@
+import type { Job, JobState, Queue } from 'bullmq';
 import { type Command, InvalidArgumentError } from 'commander';
-import type { CommandContext } from './command-context.ts';
-import { discardFailedJob } from './jobs/discard-failed-job.ts';
-import { listFailedJobs } from './jobs/list-failed-jobs.ts';
-import { retryFailedJobs } from './jobs/retry-failed-jobs.ts';
+import { type CommandContext, CommandError, type CommandOptions, printResult } from './command-context.ts';
+import { withQueues } from './service.ts';
 
 const DEFAULT_LIMIT = 20;
 const MAX_LIMIT = 1_000;
+/** Jobs per queue that one command requeues. */
+const MAX_RETRIED = 10_000;
+/** Failed jobs per query of Redis. */
+const PAGE_JOBS = 200;
+
+const LIST_FAILED = 'List the failed jobs: npm run -s ops -- jobs failed';
 
 /** `jobs failed | retry | discard`. */
 export function addJobsCommands(program: Command, context: CommandContext): void {
@@ -16,7 +21,7 @@ export function addJobsCommands(program: Command, context: CommandContext): void
     .description('List the jobs that failed after their last attempt.')
     .option('--limit <count>', `number of jobs to show per queue, at most ${MAX_LIMIT}`, parseLimit, DEFAULT_LIMIT)
     .option('--json', 'print one JSON object')
-    .action((options: { limit: number; json?: boolean }) => listFailedJobs(context, options));
+    .action((options: CommandOptions & { readonly limit: number }) => listFailedJobs(context, options));
 
   jobs
     .command('retry')
@@ -24,8 +29,8 @@ export function addJobsCommands(program: Command, context: CommandContext): void
     .argument('[id]', 'the id that "jobs failed" shows')
     .option('--all', 'every failed job')
     .option('--json', 'print one JSON object')
-    .action((id: string | undefined, options: { all?: boolean; json?: boolean }) =>
-      retryFailedJobs(context, { id, ...options }),
+    .action((id: string | undefined, options: CommandOptions & { readonly all?: boolean }) =>
+      retryFailedJobs(context, id, options),
     );
 
   jobs
@@ -33,11 +38,120 @@ export function addJobsCommands(program: Command, context: CommandContext): void
     .description('Delete a failed job that can never succeed. Its snapshots stay in the log and get a new job.')
     .argument('<id>', 'the id that "jobs failed" shows')
     .option('--json', 'print one JSON object')
-    .action((id: string, options: { json?: boolean }) => discardFailedJob(context, { id, ...options }));
+    .action((id: string, options: CommandOptions) =>
+      withQueues(context, async (queues) => {
+        // The next reconciliation creates a new job for a batch of the log without verdicts.
+        await (await failedJob(queues, id)).remove();
+        printResult(context, options, { discarded: id }, `Discarded the job ${id}.\n`);
+      }),
+    );
 }
 
 function parseLimit(text: string): number {
   const limit = Number(text);
   if (/^[0-9]{1,4}$/.test(text) && limit >= 1 && limit <= MAX_LIMIT) return limit;
   throw new InvalidArgumentError(`Give a number from 1 to ${MAX_LIMIT}.`);
+}
+
+/** Prints the jobs that failed permanently, newest first within each queue. */
+async function listFailedJobs(context: CommandContext, options: CommandOptions & { limit: number }): Promise<void> {
+  await withQueues(context, async (queues) => {
+    const jobs: ReturnType<typeof describe>[] = [];
+    let total = 0;
+    for (const queue of queues) {
+      total += await queue.getFailedCount();
+      jobs.push(...(await failedJobs(queue, options.limit)).map((job) => describe(queue.name, job)));
+    }
+    printResult(context, options, { total, jobs }, `${linesOf(total, jobs).join('\n')}\n`);
+  });
+}
+
+function describe(queue: string, { id, name, attemptsMade, finishedOn, failedReason }: Job) {
+  const failed_at = finishedOn === undefined ? null : new Date(finishedOn).toISOString();
+  return { queue, id: id ?? '', name, attempts: attemptsMade, failed_at, reason: failedReason };
+}
+
+function linesOf(total: number, jobs: readonly ReturnType<typeof describe>[]): string[] {
+  if (total === 0) return ['No job has failed.'];
+  const shown = jobs.length < total ? `, ${jobs.length} of them shown` : '';
+  return [
+    `${total} failed ${total === 1 ? 'job' : 'jobs'}${shown}:`,
+    ...jobs.map(
+      ({ queue, id, name, attempts, failed_at, reason }) =>
+        `  ${id}  ${name} (${queue}), ${attempts} attempts, ${failed_at ?? 'at an unknown time'}: ${reason.split('\n')[0]}`,
+    ),
+    'Run one again: npm run -s ops -- jobs retry ID; all of them: npm run -s ops -- jobs retry --all',
+  ];
+}
+
+/** Requeues one failed job, or all, with all attempts. */
+async function retryFailedJobs(
+  context: CommandContext,
+  id: string | undefined,
+  options: CommandOptions & { readonly all?: boolean },
+): Promise<void> {
+  if ((id === undefined) === (options.all !== true)) {
+    throw new CommandError('give one job id, or --all', 'npm run -s ops -- jobs retry ID, or jobs retry --all');
+  }
+  await withQueues(context, async (queues) => {
+    const retried = id === undefined ? await retryAll(queues) : await retryOne(queues, id);
+    printResult(context, options, { retried }, `${retried} ${retried === 1 ? 'job runs' : 'jobs run'} again.\n`);
+  });
+}
+
+async function retryAll(queues: readonly Queue[]): Promise<number> {
+  let retried = 0;
+  for (const queue of queues) {
+    for (const job of await failedJobs(queue, MAX_RETRIED)) {
+      if (await retry(job)) retried += 1;
+    }
+  }
+  return retried;
+}
+
+async function retryOne(queues: readonly Queue[], id: string): Promise<number> {
+  const job = await failedJob(queues, id);
+  if (await retry(job)) return 1;
+  throw notFailed(id, await job.getState());
+}
+
+/** Returns false when the job is not failed: another command may just have requeued it. */
+async function retry(job: Job): Promise<boolean> {
+  if ((await job.getState()) !== 'failed') return false;
+  try {
+    await job.retry('failed', { resetAttemptsMade: true });
+    return true;
+  } catch (error) {
+    if ((await job.getState()) === 'failed') throw error;
+    return false;
+  }
+}
+
+/** The newest failed jobs of a queue, newest first, at most `limit`. */
+async function failedJobs(queue: Queue, limit: number): Promise<readonly Job[]> {
+  const found: Job[] = [];
+  while (found.length < limit) {
+    const wanted = Math.min(PAGE_JOBS, limit - found.length);
+    const page: readonly Job[] = await queue.getFailed(found.length, found.length + wanted - 1);
+    // A job that is removed between the two steps of the query comes back empty.
+    found.push(...page.filter((job) => job !== undefined && job !== null));
+    if (page.length < wanted) break;
+  }
+  return found;
+}
+
+/** @throws CommandError when there is no job with this id, or it has not failed. */
+async function failedJob(queues: readonly Queue[], id: string): Promise<Job> {
+  for (const queue of queues) {
+    const job: Job | undefined = await queue.getJob(id);
+    if (job === undefined) continue;
+    const state = await job.getState();
+    if (state !== 'failed') throw notFailed(id, state);
+    return job;
+  }
+  throw new CommandError(`there is no job ${id}`, LIST_FAILED);
+}
+
+function notFailed(id: string, state: JobState | 'unknown'): CommandError {
+  return new CommandError(`the job ${id} has not failed: it is ${state}`, LIST_FAILED);
 }

@@ -1,13 +1,17 @@
 import { type Command, Option } from 'commander';
-import { MAX_ACCESS_TOKEN_LIFETIME_S } from '../../engine/accounts/index.ts';
-import type { CommandContext } from './command-context.ts';
-import { createOperator } from './operator/create-operator.ts';
-import { issueToken } from './operator/issue-token.ts';
-import { releaseCodename } from './operator/release-codename.ts';
-import { setListed } from './operator/set-listed.ts';
-import { setSuspended } from './operator/set-suspended.ts';
-import { showOperator } from './operator/show-operator.ts';
+import { type Account, type DeviceRecord, MAX_ACCESS_TOKEN_LIFETIME_S } from '../../engine/accounts/index.ts';
+import type { OperatorRecord } from '../../engine/ranking/index.ts';
+import {
+  type CommandContext,
+  CommandError,
+  type CommandOptions,
+  printResult,
+  requireConfirmation,
+} from './command-context.ts';
+import { type CreateOptions, createOperator, issueToken, type TokenOptions } from './operator-tokens.ts';
 import { durationText, parseDuration } from './parse-duration.ts';
+import { requireOperator, withoutAccount } from './require-operator.ts';
+import { withService } from './service.ts';
 
 const DEFAULT_TOKEN_LIFETIME = '1h';
 
@@ -23,14 +27,14 @@ export function addOperatorCommands(program: Command, context: CommandContext): 
     .option('--plan <plan>', 'the plan of the account')
     .addOption(lifetimeOption())
     .option('--json', 'print one JSON object')
-    .action((codename: string, options: CreateOptions) => createOperator(context, { codename, ...options }));
+    .action((codename: string, options: CreateOptions) => createOperator(context, codename, options));
 
   operator
     .command('show')
     .description('Show an operator, its account and its devices.')
     .argument('<codename>')
     .option('--json', 'print one JSON object')
-    .action((codename: string, options: ShowOptions) => showOperator(context, { codename, ...options }));
+    .action((codename: string, options: CommandOptions) => showOperator(context, codename, options));
 
   operator
     .command('token')
@@ -38,7 +42,7 @@ export function addOperatorCommands(program: Command, context: CommandContext): 
     .argument('<codename>')
     .addOption(lifetimeOption())
     .option('--json', 'print one JSON object')
-    .action((codename: string, options: TokenOptions) => issueToken(context, { codename, ...options }));
+    .action((codename: string, options: TokenOptions) => issueToken(context, codename, options));
 
   operator
     .command('suspend')
@@ -46,13 +50,13 @@ export function addOperatorCommands(program: Command, context: CommandContext): 
       'Refuse all requests of an operator, end its sessions, and remove it from every board, within seconds.',
     )
     .argument('<codename>')
-    .action((codename: string) => setSuspended(context, { codename, suspended: true }));
+    .action((codename: string) => setSuspended(context, codename, true));
 
   operator
     .command('restore')
     .description('End a suspension, and return the operator to the boards unless it was unlisted.')
     .argument('<codename>')
-    .action((codename: string) => setSuspended(context, { codename, suspended: false }));
+    .action((codename: string) => setSuspended(context, codename, false));
 
   addListingCommands(program, operator, context);
 }
@@ -63,14 +67,14 @@ function addListingCommands(program: Command, operator: Command, context: Comman
     .description('Remove an operator from every board and keep its data.')
     .argument('<codename>')
     .option('--json', 'print one JSON object')
-    .action((codename: string, options: ShowOptions) => setListed(context, { codename, listed: false, ...options }));
+    .action((codename: string, options: CommandOptions) => setListed(context, codename, false, options));
 
   operator
     .command('list')
     .description('Return an unlisted operator to the boards.')
     .argument('<codename>')
     .option('--json', 'print one JSON object')
-    .action((codename: string, options: ShowOptions) => setListed(context, { codename, listed: true, ...options }));
+    .action((codename: string, options: CommandOptions) => setListed(context, codename, true, options));
 
   program
     .command('codename')
@@ -80,23 +84,7 @@ function addListingCommands(program: Command, operator: Command, context: Comman
     .argument('<codename>')
     .option('--yes', 'confirm: another operator may then impersonate the former owner')
     .option('--json', 'print one JSON object')
-    .action((codename: string, options: ShowOptions & { yes?: boolean }) =>
-      releaseCodename(context, { codename, ...options }),
-    );
-}
-
-interface ShowOptions {
-  readonly json?: boolean;
-}
-
-interface TokenOptions extends ShowOptions {
-  /** Seconds. */
-  readonly expiresIn: number;
-}
-
-interface CreateOptions extends TokenOptions {
-  readonly displayName?: string;
-  readonly plan?: string;
+    .action((codename: string, options: CommandOptions) => releaseCodename(context, codename, options));
 }
 
 function lifetimeOption(): Option {
@@ -104,4 +92,86 @@ function lifetimeOption(): Option {
   return new Option('--expires-in <duration>', `lifetime of the access token, such as 30m; at most ${max}`)
     .argParser(parseDuration)
     .default(parseDuration(DEFAULT_TOKEN_LIFETIME), DEFAULT_TOKEN_LIFETIME);
+}
+
+/** Prints an operator with its account and devices. */
+async function showOperator(context: CommandContext, wanted: string, options: CommandOptions): Promise<void> {
+  await withService(context, async (service) => {
+    const { operator, account } = await requireOperator(service, wanted);
+    const devices = await service.accounts.devices.list(operator.operator);
+    const { displayName: display_name, operator: number, codename, listed } = operator;
+    const lines = [...operatorLines(operator, account), ...deviceLines(devices), ''];
+    const value = { codename, display_name, operator: number, listed, account, devices };
+    printResult(context, options, value, lines.join('\n'));
+  });
+}
+
+function operatorLines({ codename, displayName, operator, listed }: OperatorRecord, account: Account | null): string[] {
+  const name = displayName === null ? '' : ` (${displayName})`;
+  const head = `${codename}${name}, number ${operator}, ${listed ? 'listed on the boards' : 'not listed'}`;
+  if (account === null) return [head, '  no account'];
+  const state = account.suspended ? 'suspended' : 'in good standing';
+  return [head, `  plan ${account.plan}, ${state}, since ${account.created_at}`, `  subject ${account.subject}`];
+}
+
+function deviceLines(devices: readonly DeviceRecord[]): string[] {
+  if (devices.length === 0) return ['  no devices'];
+  return devices.map(({ kid, name, created_at, revoked_at }) => {
+    const until = revoked_at === null ? '' : `, revoked ${revoked_at}`;
+    return `  device ${kid} ${name === null ? '' : `"${name}" `}since ${created_at}${until}`;
+  });
+}
+
+/** Removes an operator from every board and keeps its data, or returns it to the boards. */
+async function setListed(context: CommandContext, wanted: string, listed: boolean, options: CommandOptions) {
+  await withService(context, async (service) => {
+    const { operator, codename } = (await requireOperator(service, wanted)).operator;
+    await service.ranking.operators.amend(operator, { listed });
+    const present = (await service.ranking.operators.byNumber(operator))?.listed === true;
+    const text = `${codename} ${listingText(listed, present)}.\n`;
+    printResult(context, options, { codename, listed: present }, text);
+  });
+}
+
+function listingText(wanted: boolean, listed: boolean): string {
+  if (wanted !== listed) return 'is suspended and will be listed when it is restored';
+  const change = listed ? 'is listed again' : 'is off every board; its snapshots are still accepted and counted';
+  return `${change}, from the next commit on`;
+}
+
+/**
+ * Suspends an operator and removes it from every board, or restores it. The account is written first: `maintain-accounts`
+ * updates the boards when this is interrupted.
+ */
+async function setSuspended(context: CommandContext, wanted: string, suspended: boolean): Promise<void> {
+  await withService(context, async (service) => {
+    const { operator, codename } = (await requireOperator(service, wanted)).operator;
+    if (!(await service.accounts.suspend(operator, suspended))) throw withoutAccount(codename);
+    await service.ranking.operators.amend(operator, { suspended });
+    const present = await service.ranking.operators.byNumber(operator);
+    context.print(suspensionText(codename, suspended, present?.listed === true));
+  });
+}
+
+function suspensionText(codename: string, suspended: boolean, listed: boolean): string {
+  if (suspended) {
+    return `Suspended ${codename}: its tokens and sessions end within 5 s, and the next commit removes it from every board.\n`;
+  }
+  const boards = listed
+    ? 'and is back on the boards from the next commit on'
+    : 'and stays off the boards, because it is not listed';
+  return `Restored ${codename}: it can sign in again, ${boards}.\n`;
+}
+
+/** Makes a codename available that its former owner gave up less than 90 days ago. */
+async function releaseCodename(context: CommandContext, codename: string, options: CommandOptions): Promise<void> {
+  await withService(context, async ({ ranking }) => {
+    if ((await ranking.operators.find(codename)) !== null) {
+      throw new CommandError(`${codename} is an operator's codename`, 'Only one that was given up can be released.');
+    }
+    requireConfirmation(options, `this makes ${codename}, which is reserved for its former owner, available to all`);
+    const released = await ranking.operators.freeCodename(codename);
+    const text = released ? `${codename} is available.\n` : `${codename} was not reserved.\n`;
+    printResult(context, options, { codename, released }, text);
+  });
 }

@@ -1,13 +1,16 @@
+import { once } from 'node:events';
+import type { Queue } from 'bullmq';
 import { type Command, InvalidArgumentError } from 'commander';
-import type { CommandContext } from './command-context.ts';
-import { drainQueue } from './queues/drain-queue.ts';
-import { listQueues } from './queues/list-queues.ts';
-import { openConsole } from './queues/open-console.ts';
-import { setPaused } from './queues/set-paused.ts';
-
-interface Options {
-  readonly json?: boolean;
-}
+import { MS_PER_SECOND } from '../../config/units.ts';
+import {
+  type CommandContext,
+  CommandError,
+  type CommandOptions,
+  printResult,
+  requireConfirmation,
+} from './command-context.ts';
+import { withQueues } from './service.ts';
+import { startConsole } from './start-console.ts';
 
 /** `queues list | pause | resume | drain | console`. */
 export function addQueueCommands(program: Command, context: CommandContext): void {
@@ -19,21 +22,26 @@ export function addQueueCommands(program: Command, context: CommandContext): voi
     .command('list')
     .description('List the queues with their job counts.')
     .option('--json', 'print one JSON object')
-    .action((options: Options) => listQueues(context, options));
+    .action((options: CommandOptions) =>
+      withQueues(context, async (all) => {
+        const lines = await Promise.all(all.map(lineOf));
+        printResult(context, options, { queues: lines }, lines.map(textOf).join(''));
+      }),
+    );
 
   queues
     .command('pause')
     .description('Stop workers from taking jobs of a queue; running jobs finish. Snapshots are accepted and wait.')
     .argument('<queue>')
     .option('--json', 'print one JSON object')
-    .action((queue: string, options: Options) => setPaused(context, { queue, paused: true, ...options }));
+    .action((queue: string, options: CommandOptions) => setPaused(context, queue, true, options));
 
   queues
     .command('resume')
     .description('Let workers take jobs of a paused queue again.')
     .argument('<queue>')
     .option('--json', 'print one JSON object')
-    .action((queue: string, options: Options) => setPaused(context, { queue, paused: false, ...options }));
+    .action((queue: string, options: CommandOptions) => setPaused(context, queue, false, options));
 
   queues
     .command('drain')
@@ -41,14 +49,21 @@ export function addQueueCommands(program: Command, context: CommandContext): voi
     .argument('<queue>')
     .option('--yes', 'confirm: dropped jobs are not recreated, except for snapshots and schedules')
     .option('--json', 'print one JSON object')
-    .action((queue: string, options: Options & { yes?: boolean }) => drainQueue(context, { queue, ...options }));
+    .action((queue: string, options: CommandOptions) => drainQueue(context, queue, options));
 
   queues
     .command('console')
     .description('Show queues and jobs in a browser on this machine, until Ctrl-C.')
     .option('--port <port>', 'port to listen on; by default any free port', parsePort, 0)
     .option('--write', 'allow the browser to retry, remove and add jobs')
-    .action((options: { port: number; write?: boolean }) => openConsole(context, options));
+    .action(({ port, write }: { readonly port: number; readonly write?: boolean }) =>
+      withQueues(context, async (all) => {
+        const console = await startConsole({ queues: all, port, writable: write === true });
+        context.print(`The console is open until Ctrl-C. Keep this address to yourself:\n${console.url}\n`);
+        await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')]);
+        await console.close();
+      }),
+    );
 }
 
 const MAX_PORT = 65_535;
@@ -56,4 +71,49 @@ const MAX_PORT = 65_535;
 function parsePort(text: string): number {
   if (/^\d{1,5}$/.test(text) && Number(text) <= MAX_PORT) return Number(text);
   throw new InvalidArgumentError(`Give a number up to ${MAX_PORT}.`);
+}
+
+/** Pauses or resumes a queue, for every worker. */
+async function setPaused(context: CommandContext, name: string, paused: boolean, options: CommandOptions) {
+  await withQueues(context, async (queues) => {
+    const queue = requireQueue(queues, name);
+    await (paused ? queue.pause() : queue.resume());
+    printResult(context, options, { queue: name, paused }, `The queue ${name} is ${paused ? 'paused' : 'running'}.\n`);
+  });
+}
+
+/** Drops a queue's jobs that have not started. Schedules and, for snapshots, `reconcile-log` create new ones. */
+async function drainQueue(context: CommandContext, name: string, options: CommandOptions): Promise<void> {
+  await withQueues(context, async (queues) => {
+    const queue = requireQueue(queues, name);
+    const { waiting = 0, delayed = 0 } = await queue.getJobCounts('waiting', 'delayed');
+    const dropped = waiting + delayed;
+    requireConfirmation(options, `this drops ${dropped} jobs of the queue ${name}`);
+    await queue.drain(true);
+    printResult(context, options, { queue: name, dropped }, `Dropped ${dropped} jobs of the queue ${name}.\n`);
+  });
+}
+
+/** @throws CommandError when there is no queue with that name. */
+function requireQueue(queues: readonly Queue[], name: string): Queue {
+  const found = queues.find((queue) => queue.name === name);
+  if (found !== undefined) return found;
+  const names = queues.map((queue) => queue.name).join(', ');
+  throw new CommandError(`there is no queue ${name}`, `The queues are: ${names}.`);
+}
+
+async function lineOf(queue: Queue) {
+  const { waiting = 0, active = 0, delayed = 0, failed = 0 } = await queue.getJobCounts();
+  const [oldest] = waiting === 0 ? [] : await queue.getJobs(['waiting'], 0, 0, true);
+  // BullMQ takes job timestamps from the machine's clock.
+  const waited = oldest === undefined ? 0 : Math.max(0, Date.now() - oldest.timestamp) / MS_PER_SECOND;
+  const paused = await queue.isPaused();
+  return { queue: queue.name, paused, waiting, active, delayed, failed, oldest_waiting_seconds: Math.round(waited) };
+}
+
+function textOf(line: Awaited<ReturnType<typeof lineOf>>): string {
+  const { queue, paused, waiting, active, delayed, failed, oldest_waiting_seconds } = line;
+  const state = paused ? ' (paused)' : '';
+  const oldest = waiting === 0 ? '' : `, the oldest waits ${oldest_waiting_seconds} s`;
+  return `${queue}${state}: ${waiting} waiting, ${active} running, ${delayed} delayed, ${failed} failed${oldest}\n`;
 }

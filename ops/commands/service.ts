@@ -1,17 +1,24 @@
-import { loadConfig } from '../../config/config.ts';
+import type { Queue } from 'bullmq';
+import { type Config, loadConfig } from '../../config/config.ts';
+import { redactUrl } from '../../config/redact-url.ts';
 import { type Accounts, createAccounts } from '../../engine/accounts/index.ts';
 import { type Billing, createBilling } from '../../engine/billing/index.ts';
+import { type Connection, openMongo } from '../../engine/mongo/index.ts';
 import { createRanking, type Ranking } from '../../engine/ranking/index.ts';
-import type { CommandContext } from './command-context.ts';
+import { openQueues, QUEUE_NAMES } from '../runtime/queues/index.ts';
+import { reachRedis } from '../runtime/stores/index.ts';
+import { type CommandContext, CommandError } from './command-context.ts';
 import { type CommandConfig, findService, requireAddress } from './find-service.ts';
-import { openConnection } from './mongo/open-connection.ts';
+
+/** How long a command waits for Redis to respond, in milliseconds. */
+const RESPONSE_TIMEOUT_MS = 3_000;
 
 /** The service's modules as commands use them. */
 export interface Service {
   readonly config: CommandConfig;
   readonly accounts: Accounts;
   readonly billing: Billing;
-  readonly ranking: Pick<Ranking, 'operators' | 'reprocessPoisoned' | 'rerank' | 'repair'>;
+  readonly ranking: Ranking;
 }
 
 /** Commands redirect to no page. */
@@ -23,23 +30,64 @@ const NO_RETURNS = { success: '', cancel: '', portal: '' };
  * @throws CommandError when they are not configured or do not respond; SettingsError when the settings are invalid.
  */
 export async function withService(context: CommandContext, use: (service: Service) => Promise<void>): Promise<void> {
-  const { clock, environment } = context;
-  const settings = loadConfig(environment);
-  const config = await findService(settings);
-  const connection = await openConnection(requireAddress(config.mongoUrl, 'MONGODB_URL'));
-  try {
+  const { clock } = context;
+  await withConnection(context, async (connection, config, settings) => {
     const accounts = createAccounts({ connection, clock, secretsKeys: settings.secretsKeys });
-    const ranking = createRanking({
-      connection,
-      clock,
-      deviceKeys: accounts.deviceKeys,
-      sharedSecret: accounts.sharedSecret,
-    });
+    const { deviceKeys, sharedSecret } = accounts;
+    const ranking = createRanking({ connection, clock, deviceKeys, sharedSecret });
     // The running processes see a plan that a command changes within seconds.
     const billing = createBilling({ connection, clock, card: { config: settings.billing, returns: NO_RETURNS } });
     await Promise.all([accounts.ensureIndexes(), billing.ensureIndexes(), ranking.ensureIndexes()]);
     await use({ config, accounts, billing, ranking });
+  });
+}
+
+/**
+ * Connects to the service's MongoDB for a command that works on the raw database: creates no index and opens no module.
+ *
+ * @throws CommandError when it is not configured or does not respond; SettingsError when the settings are invalid.
+ */
+export async function withConnection(
+  { environment }: CommandContext,
+  use: (connection: Connection, config: CommandConfig, settings: Config) => Promise<void>,
+): Promise<void> {
+  const settings = loadConfig(environment);
+  const config = await findService(settings);
+  const url = requireAddress(config.mongoUrl, 'MONGODB_URL');
+  const connection = await openMongo(url, { commandMs: 0 }).catch(unreachable('MongoDB', url, 'MONGODB_URL'));
+  try {
+    await use(connection, config, settings);
   } finally {
     await connection.close();
   }
+}
+
+/**
+ * Opens every queue for one command, and closes them after it.
+ *
+ * @throws CommandError when Redis is not configured or does not respond; SettingsError when the settings are invalid.
+ */
+export async function withQueues(
+  { environment, queuePrefix }: CommandContext,
+  use: (queues: readonly Queue[]) => Promise<void>,
+): Promise<void> {
+  const { redisUrl } = await findService(loadConfig(environment));
+  const url = requireAddress(redisUrl, 'REDIS_URL');
+  const redis = await reachRedis(url, RESPONSE_TIMEOUT_MS).catch(unreachable('Redis', url, 'REDIS_URL'));
+  try {
+    // The error handler ignores errors: each also rejects the call that it belongs to.
+    const queues = openQueues(redis, queuePrefix, () => undefined);
+    await use(QUEUE_NAMES.map((name) => queues[name]));
+    await queues.close();
+  } finally {
+    redis.disconnect();
+  }
+}
+
+/** Turns the error of a store that does not respond into a CommandError. */
+function unreachable(store: string, url: string, variable: string): (cause: unknown) => never {
+  return (cause) => {
+    const next = `Start the service with "npm start", or set ${variable} to a running ${store}.`;
+    throw new CommandError(`${store} at ${redactUrl(url)} does not respond`, next, { cause });
+  };
 }

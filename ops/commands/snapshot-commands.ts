@@ -1,26 +1,31 @@
 import { type Command, InvalidArgumentError } from 'commander';
-import { type CommandContext, printJson } from './command-context.ts';
-import { requireOperator } from './operator/require-operator.ts';
-import { withService } from './service.ts';
-import { voidSnapshots } from './snapshots/void-snapshots.ts';
+import type { VoidSelection } from '../../engine/ranking/index.ts';
+import {
+  type CommandContext,
+  CommandError,
+  type CommandOptions,
+  printResult,
+  requireConfirmation,
+} from './command-context.ts';
+import { requireOperator } from './require-operator.ts';
+import { withQueues, withService } from './service.ts';
 
-interface VoidOptions {
+interface VoidOptions extends CommandOptions {
   readonly jti?: string;
   readonly key?: string;
+  /** Milliseconds since the epoch. */
   readonly since?: number;
-  readonly yes?: boolean;
-  readonly json?: boolean;
 }
 
-/** `snapshots rejudge | void | refold`. */
+/** `snapshots reprocess | void | recompute`. */
 export function addSnapshotCommands(program: Command, context: CommandContext): void {
   const snapshots = program.command('snapshots').description('Repair the verdicts and totals of logged snapshots.');
 
   snapshots
-    .command('rejudge')
+    .command('reprocess')
     .description('Process the snapshots again that were refused as entry_poisoned.')
     .option('--json', 'print one JSON object')
-    .action((options: { json?: boolean }) => rejudge(context, options.json === true));
+    .action((options: CommandOptions) => reprocess(context, options));
 
   snapshots
     .command('void')
@@ -31,14 +36,20 @@ export function addSnapshotCommands(program: Command, context: CommandContext): 
     .option('--since <time>', 'with --key: received at or after this time, such as 2031-05-07T10:30Z', parseMoment)
     .option('--yes', 'confirm: this changes the public boards')
     .option('--json', 'print one JSON object')
-    .action((codename: string, options: VoidOptions) => voidSnapshots(context, { codename, ...options }));
+    .action((codename: string, options: VoidOptions) => voidSnapshots(context, codename, options));
 
   snapshots
-    .command('refold')
+    .command('recompute')
     .description("Recompute an operator's totals from the log and its rollup.")
     .argument('<codename>')
     .option('--json', 'print one JSON object')
-    .action((codename: string, options: { json?: boolean }) => refold(context, codename, options.json === true));
+    .action((wanted: string, options: CommandOptions) =>
+      withService(context, async (service) => {
+        const { operator, codename } = (await requireOperator(service, wanted)).operator;
+        const recomputed = await service.ranking.repair.recompute(operator);
+        printResult(context, options, { codename, recomputed }, `Recomputed ${codename} from the log.\n`);
+      }),
+    );
 }
 
 function parseMoment(text: string): number {
@@ -47,27 +58,68 @@ function parseMoment(text: string): number {
   throw new InvalidArgumentError('Give a date or a time in UTC, such as 2031-05-07 or 2031-05-07T10:30Z.');
 }
 
-async function refold(context: CommandContext, codename: string, json: boolean): Promise<void> {
-  await withService(context, async (service) => {
-    const { operator } = await requireOperator(service, codename);
-    const refolded = await service.ranking.repair.recompute(operator.operator);
-    if (json) printJson(context, { codename: operator.codename, refolded });
-    else context.print(`Recomputed ${operator.codename} from the log.\n`);
-  });
-}
-
-async function rejudge(context: CommandContext, json: boolean): Promise<void> {
+async function reprocess(context: CommandContext, options: CommandOptions): Promise<void> {
   await withService(context, async ({ ranking }) => {
     const reprocessed = await ranking.reprocessPoisoned();
     const failed = reprocessed.flatMap((one) =>
       one.kind === 'failed' ? [{ operator: one.operator, jti: one.jti, error: String(one.error) }] : [],
     );
     const processed = reprocessed.length - failed.length;
-    if (json) {
-      printJson(context, { processed, failed });
-      return;
+    const lines = failed.map(({ operator, jti, error }) => `  operator ${operator}, ${jti}: ${error}\n`);
+    const text = `Processed: ${processed}. Still failing: ${failed.length}.\n${lines.join('')}`;
+    printResult(context, options, { processed, failed }, text);
+  });
+}
+
+/** Voids snapshots of an operator: one by its `jti`, or all that a key signed since a time. */
+async function voidSnapshots(context: CommandContext, wanted: string, options: VoidOptions): Promise<void> {
+  const selection = selectionOf(options);
+  await withService(context, async (service) => {
+    const { operator, codename } = (await requireOperator(service, wanted)).operator;
+    const { repair } = service.ranking;
+    requireConfirmation(options, `this removes snapshots of ${codename} from the public boards`);
+    // First, so that no more snapshots arrive under this key.
+    if ('kid' in selection) await service.accounts.devices.revoke(operator, selection.kid);
+    await requireNoJobs(context, await repair.batchesOf(operator, selection));
+    const voided = await repair.void(operator, selection);
+    switch (voided.kind) {
+      case 'none':
+        throw new CommandError(
+          'there is no such snapshot in the log',
+          'A key that was given is revoked; nothing else was changed.',
+        );
+      case 'gone':
+        throw new CommandError(`${codename} was erased in the meantime`, 'There is nothing left to do.');
+      case 'undecided':
+        throw new CommandError(`the snapshot ${voided.jti} has no verdict yet`, 'Repeat the command in a moment.');
+      case 'voided': {
+        const text = `Voided ${voided.entries} snapshots of ${codename} and recomputed its totals.\n`;
+        printResult(context, options, { codename, voided: voided.entries }, text);
+      }
     }
-    context.print(`Processed: ${processed}. Still failing: ${failed.length}.\n`);
-    for (const { operator, jti, error } of failed) context.print(`  operator ${operator}, ${jti}: ${error}\n`);
+  });
+}
+
+function selectionOf({ jti, key, since }: VoidOptions): VoidSelection {
+  if (jti !== undefined && key === undefined && since === undefined) return { jti };
+  if (jti === undefined && key !== undefined && since !== undefined) return { kid: key, since };
+  throw new CommandError(
+    'give one snapshot, or a key and a time',
+    'snapshots void CODENAME --jti JTI, or --key KID --since TIME',
+  );
+}
+
+/** @throws CommandError while a job could still apply the voided snapshots. */
+async function requireNoJobs(context: CommandContext, batches: readonly string[]): Promise<void> {
+  await withQueues(context, async (queues) => {
+    for (const queue of queues) {
+      for (const batch of batches) {
+        if (queue.name !== 'ingest' || (await queue.getJob(batch)) === undefined) continue;
+        throw new CommandError(
+          `the job of the batch ${batch} has not ended`,
+          `Repeat the command in a moment; if the job has failed, first: jobs discard ${batch}`,
+        );
+      }
+    }
   });
 }

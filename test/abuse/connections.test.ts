@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { expect } from 'chai';
 import { closeHttpServer, createHttpServer } from '../../api/http/http-server.ts';
-import { startConsole } from '../../ops/commands/queues/start-console.ts';
+import { startConsole } from '../../ops/commands/start-console.ts';
 import { createPeerKey, type HttpTimes, superviseConnections } from '../../ops/runtime/connections/index.ts';
 import { createMetricsServer, createRegistry } from '../../ops/runtime/telemetry/index.ts';
 import { eventually } from '../support/eventually.ts';

@@ -6,7 +6,7 @@ import { expect } from 'chai';
 import { z } from 'zod';
 import { SHARE_INTERVAL_MS } from '../../api/http/rate-limit/share-counts.ts';
 import { type Connection, openMongo } from '../../engine/mongo/index.ts';
-import { startConsole } from '../../ops/commands/queues/start-console.ts';
+import { startConsole } from '../../ops/commands/start-console.ts';
 import { KEY_PREFIX, openQueues, QUEUE_NAMES } from '../../ops/runtime/queues/index.ts';
 import { openBlockingRedis } from '../../ops/runtime/stores/index.ts';
 import { run } from '../ops/commands/run.ts';

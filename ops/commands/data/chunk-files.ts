@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
-import { CommandError } from '../command-error.ts';
+import { CommandError } from '../command-context.ts';
 
 const LENGTH_BYTES = 4;
 

@@ -3,10 +3,14 @@ import { mkdir } from 'node:fs/promises';
 import { loadConfig } from '../../../config/config.ts';
 import { createAccounts } from '../../../engine/accounts/index.ts';
 import type { Connection } from '../../../engine/mongo/index.ts';
-import { type CommandContext, printJson } from '../command-context.ts';
-import { CommandError } from '../command-error.ts';
-import { logProgress } from '../log-progress.ts';
-import { withConnection } from '../with-connection.ts';
+import {
+  type CommandContext,
+  CommandError,
+  type CommandOptions,
+  logProgress,
+  printResult,
+} from '../command-context.ts';
+import { withConnection } from '../service.ts';
 import { writeChunk } from './chunk-files.ts';
 import { type Chunk, documentsOf, FORMAT, type Manifest, readManifest, writeManifest } from './manifest.ts';
 import { documentsAfter, exportedCollections, idOf } from './mongo/documents.ts';
@@ -15,13 +19,8 @@ import { documentsAfter, exportedCollections, idOf } from './mongo/documents.ts'
 const CHUNK_DOCUMENTS = 20_000;
 const NUMBER_DIGITS = 5;
 
-interface ExportRequest {
-  readonly folder: string;
-  readonly json?: boolean;
-}
-
 /** Writes all data to a folder, chunk by chunk. An interrupted export resumes at the first missing chunk. */
-export async function exportData(context: CommandContext, { folder, json }: ExportRequest): Promise<void> {
+export async function exportData(context: CommandContext, folder: string, options: CommandOptions): Promise<void> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   await withConnection(context, async (connection) => {
     const inClear = await secretsInClear(context, connection);
@@ -44,14 +43,10 @@ export async function exportData(context: CommandContext, { folder, json }: Expo
     const finished = { ...manifest, finished_at: new Date(context.clock()).toISOString() };
     await writeManifest(folder, finished);
     const documents = documentsOf(finished);
-    if (json === true) printJson(context, { folder, id: finished.id, documents });
-    else {
-      const secrets =
-        inClear > 0 ? `${inClear} unencrypted secrets` : 'personal data, and secrets encrypted with SECRETS_KEY';
-      context.print(
-        `Exported ${documents} documents to ${folder}. It holds ${secrets}: protect it like the database.\n`,
-      );
-    }
+    const secrets =
+      inClear > 0 ? `${inClear} unencrypted secrets` : 'personal data, and secrets encrypted with SECRETS_KEY';
+    const text = `Exported ${documents} documents to ${folder}. It holds ${secrets}: protect it like the database.\n`;
+    printResult(context, options, { folder, id: finished.id, documents }, text);
   });
 }
 

@@ -1,11 +1,15 @@
 import { createAccounts } from '../../../engine/accounts/index.ts';
 import { type Connection, MIGRATIONS, migrate } from '../../../engine/mongo/index.ts';
 import { createRanking, type Ranking } from '../../../engine/ranking/index.ts';
-import { type CommandContext, printJson } from '../command-context.ts';
-import { CommandError } from '../command-error.ts';
-import { logProgress } from '../log-progress.ts';
-import { requireConfirmation } from '../require-confirmation.ts';
-import { withConnection } from '../with-connection.ts';
+import {
+  type CommandContext,
+  CommandError,
+  type CommandOptions,
+  logProgress,
+  printResult,
+  requireConfirmation,
+} from '../command-context.ts';
+import { withConnection } from '../service.ts';
 import { readChunk, requireChunk } from './chunk-files.ts';
 import { documentsOf, type Manifest, readManifest } from './manifest.ts';
 import { isEmpty, storeDocuments } from './mongo/documents.ts';
@@ -15,17 +19,11 @@ import { importState } from './mongo/import-state.ts';
 const COMMAND_BYTES = 8 * 1024 * 1024;
 const COMMAND_DOCUMENTS = 1_000;
 
-interface ImportRequest {
-  readonly folder: string;
-  readonly yes?: boolean;
-  readonly json?: boolean;
-}
-
 /**
  * Fills an empty database with an export. An interrupted import resumes. At the end it recomputes from the log the operators
  * that got verdicts during the export, and rebuilds a board that differs from its operators.
  */
-export async function importData(context: CommandContext, { folder, yes, json }: ImportRequest): Promise<void> {
+export async function importData(context: CommandContext, folder: string, options: CommandOptions): Promise<void> {
   const manifest = await readManifest(folder);
   if (manifest === null)
     throw new CommandError(`${folder} contains no export`, 'Give a folder that "data export" wrote.');
@@ -33,7 +31,7 @@ export async function importData(context: CommandContext, { folder, yes, json }:
     throw new CommandError('the export is incomplete', `Finish it first: data export ${folder}`);
   }
   await withConnection(context, async (connection) => {
-    requireConfirmation(yes, `this fills the database with the export of ${manifest.started_at}`);
+    requireConfirmation(options, `this fills the database with the export of ${manifest.started_at}`);
     const state = importState(connection);
     const stored = await storedBefore(connection, state, manifest);
     const report = logProgress(context);
@@ -54,13 +52,13 @@ export async function importData(context: CommandContext, { folder, yes, json }:
     const ranking = await openRanking(connection, context.clock);
     const repaired = await repairImported(ranking, Date.parse(manifest.started_at), report);
     await state.end();
-    if (json === true) printJson(context, { id: manifest.id, documents: all, ...repaired });
-    else {
-      context.print(
-        `Imported ${all} documents. Recomputed ${repaired.refolded} operators and ${repaired.differing} parts of the board.\n` +
-          'Now repeat the erasures made since the export: erasures replay FILE\n',
-      );
-    }
+    printResult(
+      context,
+      options,
+      { id: manifest.id, documents: all, ...repaired },
+      `Imported ${all} documents. Recomputed ${repaired.recomputed} operators and ${repaired.differing} parts of the board.\n` +
+        'Now repeat the erasures made since the export: erasures replay FILE\n',
+    );
   });
 }
 
@@ -123,5 +121,5 @@ async function repairImported(
   await repair.recomputeAll(operators, (done) => report(`${done} of ${operators.length} operators recomputed.`));
   const findings = await repair.verifyBoard();
   if (findings.length > 0) await repair.repair(findings);
-  return { refolded: operators.length, differing: findings.length };
+  return { recomputed: operators.length, differing: findings.length };
 }

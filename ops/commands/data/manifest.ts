@@ -1,7 +1,7 @@
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { CommandError } from '../command-error.ts';
+import { CommandError } from '../command-context.ts';
 
 /** Format version; raise it when older programs could no longer read the export. */
 export const FORMAT = 1;

@@ -78,7 +78,7 @@ describe('backup and restore', function () {
     await wipe();
     const imported = await data('import', folder, '--yes', '--json');
     expect(imported.status, imported.err).to.equal(0);
-    expect(JSON.parse(imported.out)).to.deep.include({ refolded: 0, differing: 0 });
+    expect(JSON.parse(imported.out)).to.deep.include({ recomputed: 0, differing: 0 });
     expect(await everything()).to.deep.equal(before);
     expect(await stored()).to.deep.equal(kept);
     expect(await fixture.ranking.repair.verify()).to.deep.equal([]);
@@ -149,7 +149,7 @@ describe('backup and restore', function () {
 
     await wipe();
     const imported = await data('import', folder, '--yes', '--json');
-    expect(JSON.parse(imported.out)).to.deep.include({ refolded: 1 });
+    expect(JSON.parse(imported.out)).to.deep.include({ recomputed: 1 });
     await fixture.publish();
     expect(await fixture.answers()).to.deep.equal(answers);
     expect(await fixture.ranking.repair.verify()).to.deep.equal([]);

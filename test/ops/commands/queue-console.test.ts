@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { type QueueConsole, startConsole } from '../../../ops/commands/queues/start-console.ts';
+import { type QueueConsole, startConsole } from '../../../ops/commands/start-console.ts';
 import type { Queues } from '../../../ops/runtime/queues/open-queues.ts';
 import { freshDatabase } from '../../support/engines.ts';
 import { openTestQueues, type TestQueues } from '../../support/test-queues.ts';

@@ -148,7 +148,7 @@ describe('commands that repair', () => {
   it('recompute an operator', async () => {
     const operators = connection.collection<{ _id: number }>('operators');
     await operators.updateOne({ _id: operator }, { $set: { streams: Buffer.alloc(0) } });
-    expect((await run(database, ['snapshots', 'refold', CODENAME, '--json'])).out).to.include('"refolded":true');
+    expect((await run(database, ['snapshots', 'recompute', CODENAME, '--json'])).out).to.include('"recomputed":true');
     expect(await outputs()).to.equal(10);
   });
 

@@ -1,4 +1,4 @@
-import type { Payment } from '../../../engine/billing/index.ts';
+import type { Payment } from '../../engine/billing/index.ts';
 
 export const PAYMENT_FORMATS = ['csv', 'json'] as const;
 

@@ -1,6 +1,6 @@
-import type { Account, Accounts } from '../../../engine/accounts/index.ts';
-import type { OperatorRecord, Ranking } from '../../../engine/ranking/index.ts';
-import { CommandError } from '../command-error.ts';
+import type { Account, Accounts } from '../../engine/accounts/index.ts';
+import type { OperatorRecord, Ranking } from '../../engine/ranking/index.ts';
+import { CommandError } from './command-context.ts';
 
 /**
  * An operator by codename, with its account if it has one.
@@ -19,4 +19,10 @@ export async function requireOperator(
     );
   }
   return { operator, account: await accounts.byOperator(operator.operator) };
+}
+
+/** The error for an operator whose creation was interrupted. */
+export function withoutAccount(codename: string): CommandError {
+  const next = `Complete it: npm run -s ops -- operator create ${codename}`;
+  return new CommandError(`the operator ${codename} has no account`, next);
 }

@@ -5,8 +5,8 @@ import { BullMQAdapter } from '@bull-board/api/bullMQAdapter';
 import { KoaAdapter } from '@bull-board/koa';
 import type { Queue } from 'bullmq';
 import Koa, { type Context, type Next } from 'koa';
-import { LIMITS } from '../../../config/limits.ts';
-import { closeServer, createSupervisedHttp, type HttpTimes } from '../../runtime/connections/index.ts';
+import { LIMITS } from '../../config/limits.ts';
+import { closeServer, createSupervisedHttp, type HttpTimes } from '../runtime/connections/index.ts';
 
 const HOST = '127.0.0.1';
 const COOKIE = 'upsilon_console';

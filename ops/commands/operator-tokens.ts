@@ -1,0 +1,98 @@
+import { type Account, MAX_ACCESS_TOKEN_LIFETIME_S } from '../../engine/accounts/index.ts';
+import type { OperatorRecord } from '../../engine/ranking/index.ts';
+import { type CommandContext, CommandError, type CommandOptions, printResult } from './command-context.ts';
+import { durationText } from './parse-duration.ts';
+import { requireOperator, withoutAccount } from './require-operator.ts';
+import { type Service, withService } from './service.ts';
+
+/** The scopes that the API's operations require. */
+const SCOPE = 'openid profile email';
+
+export interface TokenOptions extends CommandOptions {
+  /** Seconds. */
+  readonly expiresIn: number;
+}
+
+export interface CreateOptions extends TokenOptions {
+  readonly displayName?: string;
+  readonly plan?: string;
+}
+
+/** Creates an operator and its account, and prints both with an access token. */
+export async function createOperator(context: CommandContext, wanted: string, options: CreateOptions): Promise<void> {
+  await withOwnTokens(context, options, async (service) => {
+    const { operator, account } = await enrol(service, wanted, options);
+    const token = await mintToken(service, account, options);
+    const { codename, displayName: display_name, operator: number } = operator;
+    const { subject, plan } = account;
+    printResult(
+      context,
+      options,
+      { codename, display_name, operator: number, subject, plan, ...token },
+      `Created operator ${codename} (number ${number}, plan ${plan}).\n` +
+        `Access token, valid for ${durationText(token.expires_in)} at ${token.base_url}:\n\n` +
+        `export UPSILON_TOKEN=${token.access_token}\n\n` +
+        `For another token: npm run -s ops -- operator token ${codename}\n`,
+    );
+  });
+}
+
+/** Prints a new access token of an operator: the token alone, or a JSON object. */
+export async function issueToken(context: CommandContext, wanted: string, options: TokenOptions): Promise<void> {
+  await withOwnTokens(context, options, async (service) => {
+    const { operator, account } = await requireOperator(service, wanted);
+    const { codename } = operator;
+    if (account === null) throw withoutAccount(codename);
+    const token = await mintToken(service, account, options);
+    printResult(context, options, { codename, ...token }, `${token.access_token}\n`);
+  });
+}
+
+/** @throws CommandError when the lifetime is too long, or the service accepts only tokens of an external identity provider. */
+async function withOwnTokens(
+  context: CommandContext,
+  { expiresIn }: TokenOptions,
+  use: (service: Service) => Promise<void>,
+): Promise<void> {
+  if (expiresIn > MAX_ACCESS_TOKEN_LIFETIME_S) {
+    const max = durationText(MAX_ACCESS_TOKEN_LIFETIME_S);
+    throw new CommandError(`an access token lives at most ${max}`, 'Ask for a shorter --expires-in.');
+  }
+  await withService(context, async (service) => {
+    const { issuer, jwksUrl } = service.config;
+    if (jwksUrl === undefined) return use(service);
+    throw new CommandError(
+      `this service accepts only access tokens issued by ${issuer}`,
+      'Sign in there for a token, or unset ISSUER and JWKS_URL.',
+    );
+  });
+}
+
+/** An access token in the form of a token endpoint response (RFC 6749, section 5.1), with the API's base URL. */
+async function mintToken({ accounts, config }: Service, { subject }: Account, { expiresIn }: TokenOptions) {
+  const { baseUrl, issuer } = config;
+  const claims = { subject, scope: SCOPE, audience: baseUrl, issuer, lifetimeSeconds: expiresIn };
+  const access_token = await accounts.signingKeys.mintAccessToken(claims);
+  return { access_token, token_type: 'Bearer', expires_in: expiresIn, scope: SCOPE, base_url: baseUrl };
+}
+
+async function enrol(
+  { ranking, accounts }: Service,
+  codename: string,
+  { displayName = null, plan }: { readonly displayName?: string | null; readonly plan?: string },
+): Promise<{ readonly operator: OperatorRecord; readonly account: Account }> {
+  const enrolment = await ranking.operators.enrol({ codename, displayName });
+  if (enrolment.kind === 'invalid' || enrolment.kind === 'reserved') {
+    throw new CommandError(enrolment.detail.replace(/\.$/, ''), 'Choose another one.');
+  }
+  const operator = await ranking.operators.find(codename);
+  // A taken codename without an account is an interrupted creation, which this completes.
+  const hasAccount = operator !== null && (await accounts.byOperator(operator.operator)) !== null;
+  if (operator === null || hasAccount) {
+    throw new CommandError(
+      `the codename ${codename} is taken`,
+      `Choose another one, or get a token of that operator: npm run -s ops -- operator token ${codename}`,
+    );
+  }
+  return { operator, account: await accounts.create({ operator: operator.operator, plan }) };
+}

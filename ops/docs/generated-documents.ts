@@ -18,7 +18,9 @@ const METRICS: Readonly<Record<string, ReadonlyArray<readonly [processes: string
       ['worker', (registry) => telemetry.createScheduleMetrics(registry, 0)],
     ],
     purchases: [['api, worker', telemetry.createPurchaseMetrics]],
-    subscriptions: [['api, worker', (registry) => telemetry.createBillingMetrics(registry)]],
+    subscriptions: [
+      ['api, worker', (registry) => telemetry.createBillingMetrics(registry, Date.now, { warn: () => undefined })],
+    ],
     stores: [['api, worker', telemetry.createStoreMetrics]],
     board: [
       ['worker', telemetry.createBoardMetrics],

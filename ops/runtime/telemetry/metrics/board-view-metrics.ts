@@ -1,57 +1,38 @@
 import { Gauge, type Registry } from 'prom-client';
 import { MS_PER_SECOND } from '../../../../config/units.ts';
+import { defineMetrics } from './define-metrics.ts';
 
-/** Reports the board version that a reading process serves. */
-export interface BoardViewMetrics {
-  /**
-   * This process serves a version. `generatedAt` and `hourBeganAt` are milliseconds since the epoch; `operators` counts
-   * the ranked operators of the all-time window.
-   */
-  shows(shown: ShownBoard): void;
-}
-
-export interface ShownBoard {
+/** A board version that a process serves. Times are milliseconds since the epoch. */
+interface ShownBoard {
   readonly version: number;
   readonly generatedAt: number;
   readonly hourBeganAt: number;
   readonly methodology: number;
+  /** Ranked operators of the all-time window. */
   readonly operators: number;
 }
 
 /** `now` returns milliseconds since the epoch; the age of the board is computed at each scrape. */
-export function createBoardViewMetrics(registry: Registry, now: () => number): BoardViewMetrics {
-  const registers = [registry];
-  const version = new Gauge({
-    name: 'upsilon_board_version',
-    help: 'Board version that this process serves',
-    registers,
-  });
-  const operators = new Gauge({
-    name: 'upsilon_board_operators',
-    help: 'Ranked operators of the all-time window',
-    registers,
-  });
-  const hour = new Gauge({
-    name: 'upsilon_board_hour_timestamp_seconds',
-    help: 'Start of the hour for which the totals of the served version hold',
-    registers,
-  });
-  const methodology = new Gauge({
-    name: 'upsilon_board_methodology',
-    help: 'Methodology number of the served version',
-    registers,
-  });
+export function createBoardViewMetrics(registry: Registry, now: () => number) {
+  const { gauge } = defineMetrics(registry);
+  const version = gauge('upsilon_board_version', 'Board version that this process serves');
+  const operators = gauge('upsilon_board_operators', 'Ranked operators of the all-time window');
+  const hour = gauge(
+    'upsilon_board_hour_timestamp_seconds',
+    'Start of the hour for which the totals of the served version hold',
+  );
+  const methodology = gauge('upsilon_board_methodology', 'Methodology number of the served version');
   let generatedAt: number | null = null;
   const age = new Gauge({
     name: 'upsilon_board_age_seconds',
     help: 'Time since the served version was generated; it grows also while nothing changes',
-    registers,
+    registers: [registry],
     collect: () => {
       if (generatedAt !== null) age.set(Math.max(0, now() - generatedAt) / MS_PER_SECOND);
     },
   });
   return {
-    shows(shown) {
+    shows(shown: ShownBoard) {
       version.set(shown.version);
       operators.set(shown.operators);
       hour.set(shown.hourBeganAt / MS_PER_SECOND);

@@ -1,16 +1,11 @@
-import { Counter, type Registry } from 'prom-client';
+import type { Registry } from 'prom-client';
 import type { CloseReason } from '../../connections/index.ts';
-import { SHORT_WORK_SECONDS } from './buckets.ts';
+import { defineMetrics, SHORT_WORK_SECONDS } from './define-metrics.ts';
 import { DenseHistogram, type HistogramSeries } from './dense-histogram.ts';
 
-export interface HttpMetrics {
-  /** A request was answered. `route` is the route's pattern, never the requested path. */
-  answered(route: string, method: string, status: number, seconds: number): void;
-  /** A connection was closed because of a limit, or by its client before the request was answered. */
-  connectionClosed(reason: CloseReason): void;
-}
+export type HttpMetrics = ReturnType<typeof createHttpMetrics>;
 
-export function createHttpMetrics(registry: Registry): HttpMetrics {
+export function createHttpMetrics(registry: Registry) {
   const requests = new DenseHistogram({
     name: 'upsilon_http_request_seconds',
     help: 'Time from the first byte of a request to the end of its response',
@@ -18,12 +13,11 @@ export function createHttpMetrics(registry: Registry): HttpMetrics {
     buckets: SHORT_WORK_SECONDS,
     registers: [registry],
   });
-  const closed = new Counter({
-    name: 'upsilon_http_connections_closed_total',
-    help: 'Connections closed because of a limit, or by the client before the response',
-    labelNames: ['reason'] as const,
-    registers: [registry],
-  });
+  const closed = defineMetrics(registry).counter(
+    'upsilon_http_connections_closed_total',
+    'Connections closed because of a limit, or by the client before the response',
+    'reason',
+  );
   const known = new Map<string, Map<string, Map<number, HistogramSeries>>>();
   const add = (route: string, method: string, status: number): HistogramSeries => {
     const byMethod = known.get(route) ?? new Map<string, Map<number, HistogramSeries>>();
@@ -33,10 +27,12 @@ export function createHttpMetrics(registry: Registry): HttpMetrics {
     return series;
   };
   return {
-    answered(route, method, status, seconds) {
+    /** A request was answered. `route` is the route's pattern, never the requested path. */
+    answered(route: string, method: string, status: number, seconds: number) {
       const series = known.get(route)?.get(method)?.get(status) ?? add(route, method, status);
       series.observe(seconds);
     },
-    connectionClosed: (reason) => closed.inc({ reason }),
+    /** A connection was closed because of a limit, or by its client before the request was answered. */
+    connectionClosed: (reason: CloseReason) => closed.inc({ reason }),
   };
 }

@@ -3,7 +3,7 @@ import { getUserInfo, postUserInfo } from './auth/userinfo-route.ts';
 import { live, ready } from './health/probes.ts';
 import { MCP_DISCOVERY_ROUTES } from './mcp/discovery-routes.ts';
 import { getDescription } from './openapi/get-description.ts';
-import { PREMIUM_ROUTES } from './premium/index.ts';
+import { PREMIUM_ROUTES } from './premium/routes.ts';
 import { SITE_ROUTES } from './site/index.ts';
 import { V1_ROUTES } from './v1/index.ts';
 

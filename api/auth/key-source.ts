@@ -1,5 +1,6 @@
 import { createLocalJWKSet, createRemoteJWKSet, errors, type JWK, type JWTVerifyGetKey } from 'jose';
 import * as z from 'zod';
+import { singleFlight } from '../../config/single-flight.ts';
 import type { Clock } from '../../engine/ranking/index.ts';
 
 /** Finds the key of a token by its `kid`. Throws jose's errors. */
@@ -43,19 +44,14 @@ async function discoverKeys(metadataUrl: string): Promise<string> {
 export function localKeySource(read: () => Promise<{ readonly keys: readonly JWK[] }>, clock: Clock): KeySource {
   let keys: JWTVerifyGetKey | null = null;
   let readAt = 0;
-  let reading: Promise<JWTVerifyGetKey> | null = null;
-  const refresh = (): Promise<JWTVerifyGetKey> => {
-    reading ??= read()
-      .then((set) => {
-        keys = createLocalJWKSet({ keys: [...set.keys] });
-        readAt = clock();
-        return keys;
-      })
-      .finally(() => {
-        reading = null;
-      });
-    return reading;
-  };
+  const joinRead = singleFlight<JWTVerifyGetKey>();
+  const refresh = (): Promise<JWTVerifyGetKey> =>
+    joinRead(async () => {
+      const set = await read();
+      keys = createLocalJWKSet({ keys: [...set.keys] });
+      readAt = clock();
+      return keys;
+    });
   return async (header, token) => {
     const fresh = keys !== null && Math.abs(clock() - readAt) < REFRESH_AFTER_MS;
     const current = fresh && keys !== null ? keys : await refresh();

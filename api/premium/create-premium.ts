@@ -1,42 +1,44 @@
 import type { PremiumProduct } from '../../config/premium-prices.ts';
-import {
-  PopulationDistribution,
-  PremiumApiSummary,
-  type PremiumApiSummaryBody,
-  TierPopulations,
-  type Window,
-} from '../../engine/contract/index.ts';
+import { singleFlight } from '../../config/single-flight.ts';
+import type { NewAnswer } from '../../engine/billing/index.ts';
+import { PremiumApiSummary, type PremiumApiSummaryBody } from '../../engine/contract/index.ts';
 import type { BoardView } from '../../engine/ranking/index.ts';
 import type { ApiContext } from '../context/api-context.ts';
 import { Problem } from '../http/problem.ts';
 import type { Call, StreamedAnswer } from '../http/route.ts';
 import { makeOffer, type Offer } from './offers.ts';
 import { PREMIUM_PATHS } from './products.ts';
-import { distributionOf } from './reports/distribution.ts';
-import { exportAsCsv, exportAsJson } from './reports/export.ts';
-import { reuseRecent } from './reports/reuse-recent.ts';
 import { PREMIUM_OPERATIONS, premiumSummary, type SummaryParts } from './reports/summary.ts';
-import { tierPopulations } from './reports/tiers.ts';
 import { sell } from './sell.ts';
 
-type PremiumRequest = Pick<Call<unknown, unknown>, 'method' | 'header'>;
+/** Maximum time for which an answer created for one buyer is reused for others, in milliseconds. */
+const FRESH_MS = 60_000;
 
-/** The premium interface. Each method returns a paid answer or throws a Problem. */
+export type Report = Omit<NewAnswer, 'key'>;
+
+/** The premium interface. */
 export interface Premium {
-  access(asked: PremiumRequest): Promise<StreamedAnswer>;
-  tiers(asked: PremiumRequest): Promise<StreamedAnswer>;
-  distribution(asked: PremiumRequest, window: Window, platform: string | null): Promise<StreamedAnswer>;
-  export(asked: PremiumRequest, window: Window, format: 'json' | 'csv'): Promise<StreamedAnswer>;
+  summary(): PremiumApiSummaryBody;
+  /**
+   * Sells a report on the current board. A report is reused for one millisecond per operator that it covers, up to `FRESH_MS`, so
+   * that expensive reports are created rarely, and reports about small boards are current.
+   *
+   * @throws Problem unless the report is paid for.
+   */
+  sell(
+    product: PremiumProduct,
+    request: Pick<Call<unknown, unknown>, 'method' | 'header'>,
+    query: Readonly<Record<string, unknown>>,
+    make: (board: BoardView) => Report | Promise<Report>,
+  ): Promise<StreamedAnswer>;
 }
-
-const JSON_TYPE = 'application/json; charset=utf-8';
-const CSV_TYPE = 'text/csv; charset=utf-8; header=present';
 
 /** `routes` are described in the summary. */
 export function createPremium(
   { config, purchases, board, clock }: ApiContext,
   routes: SummaryParts['routes'],
 ): Premium {
+  const { answers } = purchases;
   const offer = (product: PremiumProduct): Offer | null =>
     config.premium && makeOffer(product, config.premium, config.siteUrl);
   const offers = {
@@ -45,67 +47,27 @@ export function createPremium(
     distribution: offer('distribution'),
     export: offer('export'),
   };
-  const fresh = reuseRecent(purchases.answers, clock);
-
-  const sellProduct = (
-    product: PremiumProduct,
-    query: Readonly<Record<string, string>>,
-    asked: PremiumRequest,
-    make: Make,
-  ) => {
-    const chosen = offers[product];
-    if (chosen === null)
-      throw new Problem('payments_closed', { detail: 'Payments are not configured on this server.' });
-    const search = String(new URLSearchParams(query));
-    const target = `${PREMIUM_PATHS[product]}${search === '' ? '' : `?${search}`}`;
-    const operators = Math.max(...Object.values(board.view().totals));
-    return sell(purchases, chosen, { ...asked, target, prepare: () => fresh(target, operators, () => make(target)) });
-  };
-  const store = async (key: string, body: unknown): Promise<string> =>
-    purchases.answers.store({ key, mediaType: JSON_TYPE, headers: {}, parts: [JSON.stringify(body)] });
-  const storeOf = async (asked: BoardView, key: string, mediaType: string, headers: Headers, parts: Parts) => {
-    const version = { 'Board-Version': String(asked.view.version) };
-    return purchases.answers.store({ key, mediaType, headers: { ...headers, ...version }, parts });
-  };
-
+  const join = singleFlight<string>();
   return {
-    access: ({ method, header }) => sellProduct('access', {}, { method, header }, (key) => store(key, summary())),
-    tiers: ({ method, header }) =>
-      sellProduct('tiers', {}, { method, header }, (key) =>
-        board.ask(async (asked) => {
-          const body = JSON.stringify(TierPopulations.parse(await tierPopulations(asked)));
-          return storeOf(asked, key, JSON_TYPE, {}, [body]);
-        }),
-      ),
-    distribution: ({ method, header }, window, platform) =>
-      sellProduct('distribution', platform === null ? { window } : { platform, window }, { method, header }, (key) =>
-        board.ask(async (asked) => {
-          const found = await distributionOf(asked, window, platform);
-          if (found === null) throw new Problem('platform_unknown', { detail: NOTHING_PAID });
-          return storeOf(asked, key, JSON_TYPE, {}, [JSON.stringify(PopulationDistribution.parse(found))]);
-        }),
-      ),
-    export: ({ method, header }, window, format) =>
-      sellProduct('export', { format, window }, { method, header }, (key) =>
-        board.ask((asked) => {
-          const parts = format === 'csv' ? exportAsCsv(asked, window) : exportAsJson(asked, window);
-          const name = `upsilon-${window}-${asked.view.version}.${format}`;
-          const headers = { 'Content-Disposition': `attachment; filename="${name}"` };
-          return storeOf(asked, key, format === 'csv' ? CSV_TYPE : JSON_TYPE, headers, parts);
-        }),
-      ),
+    summary() {
+      const found = Object.values(offers).flatMap((one) =>
+        one === null ? [] : [[PREMIUM_OPERATIONS[one.product], one] as const],
+      );
+      return PremiumApiSummary.parse(premiumSummary({ routes, config, offers: new Map(found) }));
+    },
+    sell(product, { method, header }, query, make) {
+      const chosen = offers[product];
+      if (chosen === null)
+        throw new Problem('payments_closed', { detail: 'Payments are not configured on this server.' });
+      const search = new URLSearchParams();
+      for (const [name, value] of Object.entries(query)) if (value !== undefined) search.set(name, String(value));
+      search.sort();
+      const target = `${PREMIUM_PATHS[product]}${search.size === 0 ? '' : `?${search}`}`;
+      const since = (): number => clock() - Math.min(FRESH_MS, Math.max(...Object.values(board.view().totals)));
+      const create = (): Promise<string> =>
+        board.ask(async (view) => answers.store({ key: target, ...(await make(view)) }));
+      const prepare = () => join(async () => (await answers.newest(target, since())) ?? create(), target);
+      return sell(purchases, chosen, { method, header, target, prepare });
+    },
   };
-
-  function summary(): PremiumApiSummaryBody {
-    const found = Object.values(offers).flatMap((one) =>
-      one === null ? [] : [[PREMIUM_OPERATIONS[one.product], one] as const],
-    );
-    return PremiumApiSummary.parse(premiumSummary({ routes, config, offers: new Map(found) }));
-  }
 }
-
-type Make = (key: string) => Promise<string>;
-type Headers = Readonly<Record<string, string>>;
-type Parts = Iterable<string> | AsyncIterable<string>;
-
-const NOTHING_PAID = 'No operator ranked in the window uses it most. Nothing was paid.';

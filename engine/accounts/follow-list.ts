@@ -1,3 +1,4 @@
+import { singleFlight } from '../../config/single-flight.ts';
 import { LIST_FOLLOW_MS } from './limits.ts';
 import type { Clock } from './types.ts';
 
@@ -30,7 +31,7 @@ export function followList<Entry extends ListEntry>(
   let readAt: number | null = null;
   /** Timestamp of the newest entry read, in milliseconds. New entries are not much older, whatever this process's clock says. */
   let newest = 0;
-  let reading: Promise<void> | null = null;
+  const joinRead = singleFlight<void>();
 
   async function read(): Promise<void> {
     const now = clock();
@@ -42,12 +43,7 @@ export function followList<Entry extends ListEntry>(
     readAt = now;
   }
 
-  function refresh(): Promise<void> {
-    reading ??= read().finally(() => {
-      reading = null;
-    });
-    return reading;
-  }
+  const refresh = (): Promise<void> => joinRead(read);
 
   function age(): number {
     const passed = readAt === null ? Number.POSITIVE_INFINITY : clock() - readAt;

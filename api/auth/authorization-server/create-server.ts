@@ -1,4 +1,5 @@
 import { Provider } from 'oidc-provider/lib/provider.js';
+import { singleFlight } from '../../../config/single-flight.ts';
 import type { Accounts } from '../../../engine/accounts/index.ts';
 import type { Clock } from '../../../engine/ranking/index.ts';
 import { createConfiguration, type ServerOptions } from './configuration.ts';
@@ -22,7 +23,7 @@ export function createAuthorizationServer(options: AuthorizationServerOptions): 
   const { accounts, clock } = options;
   let cached: { readonly provider: Provider; readonly keys: string } | null = null;
   let readAt = 0;
-  let reading: Promise<Provider> | null = null;
+  const joinRead = singleFlight<Provider>();
 
   async function readProvider(): Promise<Provider> {
     const startedAt = clock();
@@ -39,10 +40,7 @@ export function createAuthorizationServer(options: AuthorizationServerOptions): 
   return {
     current() {
       if (cached !== null && Math.abs(clock() - readAt) < KEYS_RELOAD_MS) return Promise.resolve(cached.provider);
-      reading ??= readProvider().finally(() => {
-        reading = null;
-      });
-      return reading;
+      return joinRead(readProvider);
     },
   };
 }

@@ -3,14 +3,14 @@ import { FixedWindow, type RateState } from './fixed-window.ts';
 import { rateHeaders } from './rate-headers.ts';
 import type { RatePolicies, RatePolicy, RatePolicyName } from './rate-policy.ts';
 
-/** The answer to "may this client go on?", and where it stands. */
+/** Whether a client's request is allowed, and its quota after it. */
 export interface RateDecision extends RateState {
   readonly policy: RatePolicy;
-  /** The headers that tell the client where it stands. */
+  /** The headers that report the quota to the client, created on access. */
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Counts requests in this process's memory. Nothing here waits for anything. */
+/** Counts requests in this process's memory, without waiting. */
 export interface RateLimiter {
   /** Counts one request of a client under a policy, unless its quota is used up. */
   take(policy: RatePolicyName, key: string): RateDecision;
@@ -20,44 +20,26 @@ export interface RateLimiter {
   readonly windows: readonly FixedWindow[];
 }
 
-/** A decision whose headers are written only when they are asked for. */
-class Decision implements RateDecision {
-  readonly policy: RatePolicy;
-  readonly allowed: boolean;
-  readonly remaining: number;
-  readonly resetSeconds: number;
-
-  constructor(policy: RatePolicy, { allowed, remaining, resetSeconds }: RateState) {
-    this.policy = policy;
-    this.allowed = allowed;
-    this.remaining = remaining;
-    this.resetSeconds = resetSeconds;
-  }
-
-  get headers(): Record<string, string> {
-    return rateHeaders(this.policy, this);
-  }
-}
-
-/** Makes a limiter that remembers at most `maxKeys` clients a policy. */
+/** Creates a limiter that counts at most `maxKeys` clients per policy. */
 export function createRateLimiter(policies: RatePolicies, maxKeys: number, clock: Clock): RateLimiter {
-  const windows: Readonly<Record<RatePolicyName, FixedWindow>> = {
-    public: new FixedWindow(policies.public, maxKeys),
-    snapshots: new FixedWindow(policies.snapshots, maxKeys),
-    snapshotsDay: new FixedWindow(policies.snapshotsDay, maxKeys),
-    operator: new FixedWindow(policies.operator, maxKeys),
-    webhooks: new FixedWindow(policies.webhooks, maxKeys),
-    failures: new FixedWindow(policies.failures, maxKeys),
-  };
+  const windows = new Map<string, FixedWindow>(
+    Object.entries(policies).map(([name, policy]) => [name, new FixedWindow(policy, maxKeys)]),
+  );
   const decide = (name: RatePolicyName, key: string, count: boolean): RateDecision => {
-    const window = windows[name];
-    const now = clock();
-    const state = count ? window.take(key, now) : window.peek(key, now);
-    return new Decision(window.policy, state);
+    const window = windows.get(name)!;
+    const { policy } = window;
+    const state = count ? window.take(key, clock()) : window.peek(key, clock());
+    return {
+      ...state,
+      policy,
+      get headers() {
+        return rateHeaders(policy, state);
+      },
+    };
   };
   return {
     take: (name, key) => decide(name, key, true),
     peek: (name, key) => decide(name, key, false),
-    windows: Object.values(windows),
+    windows: [...windows.values()],
   };
 }

@@ -1,4 +1,5 @@
 import type { Redis } from 'ioredis';
+import { singleFlight } from '../../../config/single-flight.ts';
 import type { Clock } from '../../../engine/ranking/index.ts';
 import type { FixedWindow, Increment } from './fixed-window.ts';
 
@@ -31,20 +32,15 @@ export interface CountSharingOptions {
  * client that uses several processes can exceed its quota by the requests of one such second.
  */
 export function shareCounts(options: CountSharingOptions): CountSharing {
-  let running: Promise<void> | null = null;
-  const exchange = (): Promise<void> => {
-    running ??= exchangeAll(options).finally(() => {
-      running = null;
-    });
-    return running;
-  };
+  const join = singleFlight<void>();
+  const exchange = (): Promise<void> => join(() => exchangeAll(options));
   const timer = setInterval(() => void exchange(), SHARE_INTERVAL_MS);
   timer.unref();
   return {
     exchange,
     async stop() {
       clearInterval(timer);
-      await running;
+      await join.settled();
     },
   };
 }

@@ -1,3 +1,4 @@
+import { singleFlight } from '../../../config/single-flight.ts';
 import { HOUR_MS } from '../../../config/units.ts';
 import { shownDisplayName } from '../../contract/index.ts';
 import { byWindow } from '../../contract/windows.ts';
@@ -36,7 +37,7 @@ export async function openBoardReader(
   const rankChanges = createRankChanges(stores.parts, pages);
   const listeners = new Set<(view: BoardOverview) => void>();
   let current = await load(context, null);
-  let refreshing: Promise<void> | null = null;
+  const joinRefresh = singleFlight<void>();
 
   async function loadNewest(): Promise<void> {
     const generation = await stores.board.generation();
@@ -45,12 +46,7 @@ export async function openBoardReader(
     for (const listener of listeners) listener(current.view);
   }
 
-  function refresh(): Promise<void> {
-    refreshing ??= loadNewest().finally(() => {
-      refreshing = null;
-    });
-    return refreshing;
-  }
+  const refresh = (): Promise<void> => joinRefresh(loadNewest);
 
   /** Runs a query on one version, and again on a newer one when parts of it were garbage-collected meanwhile. */
   async function runQuery<T>(query: (state: BoardState) => Promise<T>): Promise<T> {
@@ -78,7 +74,7 @@ export async function openBoardReader(
     async close() {
       clearInterval(timer);
       listeners.clear();
-      await refreshing?.catch(onError);
+      await joinRefresh.settled();
     },
   };
 }

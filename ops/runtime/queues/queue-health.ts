@@ -1,3 +1,4 @@
+import { singleFlight } from '../../../config/single-flight.ts';
 import { MS_PER_SECOND } from '../../../config/units.ts';
 import type { QueueMetrics } from '../telemetry/index.ts';
 import { QUEUE_NAMES } from './catalog.ts';
@@ -14,7 +15,7 @@ export interface QueueHealth {
 
 export function watchQueues(queues: Queues, metrics: QueueMetrics, onError: (error: unknown) => void): QueueHealth {
   let depth = 0;
-  let polling: Promise<void> | null = null;
+  const joinPoll = singleFlight<void>();
 
   async function poll(): Promise<void> {
     for (const name of QUEUE_NAMES) {
@@ -27,18 +28,12 @@ export function watchQueues(queues: Queues, metrics: QueueMetrics, onError: (err
     }
   }
 
-  const timer = setInterval(() => {
-    polling ??= poll()
-      .catch(onError)
-      .finally(() => {
-        polling = null;
-      });
-  }, POLL_MS);
+  const timer = setInterval(() => void joinPoll(poll).catch(onError), POLL_MS);
   return {
     depth: () => depth,
     async close() {
       clearInterval(timer);
-      await polling;
+      await joinPoll.settled();
     },
   };
 }

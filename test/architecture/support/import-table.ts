@@ -18,8 +18,8 @@ const PLUMBING = [
   'engine/contract',
 ];
 
-/** Methodologies and units are plain data, which the engine is given as it is given types. */
-const CONFIG_DATA = ['types of config', 'config/units.ts', 'engine/ranking/methodologies'];
+/** Methodologies, units and the joining of concurrent runs need no settings: the engine may import them. */
+const CONFIG_DATA = ['types of config', 'config/units.ts', 'config/single-flight.ts', 'engine/ranking/methodologies'];
 
 /**
  * Who may import whom. A file belongs to the longest folder here that holds it, and may import of its own folder

@@ -98,22 +98,25 @@ describe('imports', () => {
   });
 });
 
-/** Cycles that are still to be removed; new ones are not added. */
-const CYCLES_TO_REMOVE: ReadonlySet<string> = new Set([
-  'api/auth/authorization-server api/auth/session api/auth/sign-in',
+/** Files and folders that still form cycles; nothing is added. */
+const CYCLES_TO_REMOVE: readonly string[] = [
+  'api/auth/authorization-server api/auth/sign-in',
   'api/mcp/analysis api/mcp/tool.ts api/mcp/tools',
   'engine/billing/mongo engine/billing/payments engine/billing/report.ts engine/billing/stripe engine/billing/subscriptions',
   'engine/ranking/context.ts engine/ranking/ingest engine/ranking/methodology-of.ts engine/ranking/read',
   'ops/bench/bench.ts ops/bench/frame',
   'ops/local/engine.ts ops/local/process ops/local/redis',
-]);
+];
 
 describe('imports between folders', () => {
   const product = new Map([...files].filter(([path]) => !path.startsWith('test/')));
 
   it('form no cycle within any folder', () => {
-    const found = folderCycles(product).map((cycle) => cycle.join(' '));
-    expect(found.filter((cycle) => !CYCLES_TO_REMOVE.has(cycle))).to.deep.equal([]);
+    const toRemove = CYCLES_TO_REMOVE.map((members) => new Set(members.split(' ')));
+    const added = folderCycles(product).filter(
+      (cycle) => !toRemove.some((known) => cycle.every((member) => known.has(member))),
+    );
+    expect(added).to.deep.equal([]);
   });
 
   it('that form one are found, between folders and between a folder and a file beside it', () => {

@@ -1,56 +1,35 @@
-import { type KeyObject, randomBytes } from 'node:crypto';
-import type { Connection } from '../mongo/index.ts';
-import { createAccountChanges } from './changes/create-account-changes.ts';
+import type { KeyObject } from 'node:crypto';
+import { type Connection, ensureIndexes } from '../mongo/index.ts';
+import { createAccountChanges } from './account-changes.ts';
+import { type AuditLog, createAuditLog } from './audit-log.ts';
 import { cacheDeviceKeys } from './devices/cache-device-keys.ts';
 import { createKeyOwners } from './devices/create-key-owners.ts';
-import { enrolDevice } from './devices/enrol-device.ts';
+import { type EnrolmentRequest, enrolDevice } from './devices/enrol-device.ts';
 import { createSecretCipher } from './encryption/secret-cipher.ts';
-import { createErasures } from './erasures/create-erasures.ts';
+import { createErasures } from './erasures.ts';
 import { createIdentities } from './identities/create-identities.ts';
 import { AUDIT_RETENTION_MS } from './limits.ts';
-import { createAccountChangeStore } from './mongo/account-change-store.ts';
-import { type AccountStore, createAccountStore } from './mongo/account-store.ts';
-import { createAuditStore } from './mongo/audit-store.ts';
-import { ensureAccountIndexes, openCollections } from './mongo/collections.ts';
-import { createDenialStore } from './mongo/denial-store.ts';
+import { createAccountStore, FREE_PLAN } from './mongo/account-store.ts';
+import { INDEXES, openCollections } from './mongo/collections.ts';
 import { createDeviceStore, type DeviceStore } from './mongo/device-store.ts';
-import { createErasureStore } from './mongo/erasure-store.ts';
 import { createIdentityStore } from './mongo/identity-store.ts';
-import { createOidcStore } from './mongo/oidc-store.ts';
-import { createOneTimeStore } from './mongo/one-time-store.ts';
 import { createSecretRecords, type SecretRecords } from './mongo/secret-records.ts';
-import { createSessionStore, type SessionStore } from './mongo/session-store.ts';
-import { createSharedStore, type SharedStore } from './mongo/shared-store.ts';
+import { createSharedStore } from './mongo/shared-store.ts';
 import { createSigningKeyStore } from './mongo/signing-key-store.ts';
 import { createDenials } from './oidc/create-denials.ts';
 import { createOidcRecords } from './oidc/create-oidc-records.ts';
-import { newSecret } from './secrets.ts';
-import { createOneTimeSecrets } from './sessions/create-one-time-secrets.ts';
-import { createSessions } from './sessions/create-sessions.ts';
-import { createSigningKeys } from './signing-keys/create-signing-keys.ts';
-import type {
-  Account,
-  AccountChanges,
-  Accounts,
-  AuditLog,
-  Clock,
-  Devices,
-  OidcRecords,
-  SigningKeys,
-  StoredSecrets,
-} from './types.ts';
-
-/** The plan of an account created without one. */
-export const FREE_PLAN = 'free';
-
-const SUBJECT_BYTES = 16;
+import { createOneTimeSecrets } from './one-time-secrets.ts';
+import { createSessions } from './sessions.ts';
+import { createSigningKeys, type SigningKeys } from './signing-keys.ts';
 
 interface AccountsOptions {
   readonly connection: Connection;
-  readonly clock: Clock;
+  readonly clock: () => number;
   /** The keys of `SECRETS_KEY`: the first encrypts stored secrets, each decrypts them. Without a key they are stored in clear. */
   readonly secretsKeys?: readonly KeyObject[];
 }
+
+export type Accounts = ReturnType<typeof createAccounts>;
 
 /**
  * Opens accounts with their indexes, and encrypts stored secrets when a key is configured.
@@ -65,84 +44,24 @@ export async function openAccounts(options: AccountsOptions): Promise<Accounts> 
 }
 
 /** Accounts over a connected MongoDB connection. The caller closes the connection. */
-export function createAccounts({ connection, clock, secretsKeys = [] }: AccountsOptions): Accounts {
+export function createAccounts({ connection, clock, secretsKeys = [] }: AccountsOptions) {
   const collections = openCollections(connection);
   const secretRecords = createSecretRecords(collections, createSecretCipher(secretsKeys));
   const accounts = createAccountStore(collections);
   const devices = createDeviceStore(collections);
-  const signingKeys = createSigningKeys({ store: createSigningKeyStore(collections, secretRecords), clock });
-  const auditStore = createAuditStore(collections);
-  const audit: AuditLog = {
-    record: (event) => auditStore.append({ ...event, at: new Date(clock()).toISOString() }),
-    list: (operator, limit) => auditStore.list(operator, limit),
-  };
-  const identityStore = createIdentityStore(collections);
-  const sessionStore = createSessionStore(collections);
-  const oneTimeStore = createOneTimeStore(collections);
+  const audit = createAuditLog(collections, clock);
+  const signingKeys = createSigningKeys(createSigningKeyStore(collections, secretRecords), audit, clock);
+  const identities = createIdentityStore(collections);
+  const sessions = createSessions(collections, identities, accounts, clock);
+  const oneTime = createOneTimeSecrets(collections, clock);
   const shared = createSharedStore(collections, secretRecords);
-  const oidcStore = createOidcStore(collections);
-  const denials = createDenials(createDenialStore(collections), oidcStore, clock);
-  const changes = createAccountChanges(createAccountChangeStore(collections), clock);
-  const oidc = createOidcRecords(oidcStore, identityStore, denials, clock);
-  return {
-    create: ({ operator, plan = FREE_PLAN }) => createAccount(accounts, clock(), { operator, plan }),
-    bySubject: (subject) => accounts.bySubject(subject),
-    byOperator: (operator) => accounts.byOperator(operator),
-    setPlan: (operator, plan) => changes.announce(operator, () => accounts.setPlan(operator, plan)),
-    suspend: createSuspension({ accounts, sessions: sessionStore, oidc, audit, changes }),
-    suspendedOperators: () => accounts.suspended(),
-    devices: createDevices(devices, audit, clock),
-    deviceKeys: cacheDeviceKeys(devices, clock),
-    keyOwner: createKeyOwners(devices),
-    signingKeys: auditRotations(signingKeys, audit),
-    jwks: () => signingKeys.jwks(),
-    identities: createIdentities({
-      accounts,
-      store: identityStore,
-      shared,
-      sessions: sessionStore,
-      oidc,
-      audit,
-      clock,
-      createAccount: (operator) => createAccount(accounts, clock(), { operator, plan: FREE_PLAN }),
-    }),
-    sessions: createSessions(sessionStore, identityStore, accounts, clock),
-    oneTime: createOneTimeSecrets(oneTimeStore, clock),
-    oidc,
-    denials,
-    changes,
-    erasures: createErasures({
-      store: createErasureStore(collections),
-      accounts,
-      identities: identityStore,
-      devices,
-      sessions: sessionStore,
-      oneTime: oneTimeStore,
-      oidc,
-      audit: auditStore,
-      changes,
-      clock,
-    }),
-    audit,
-    sharedSecret: createSharedSecrets(shared),
-    storedSecrets: createStoredSecrets(secretRecords, signingKeys, audit),
-    deleteExpired: () => shared.deleteExpired(new Date(clock()), new Date(clock() - AUDIT_RETENTION_MS)),
-    ensureIndexes: () => ensureAccountIndexes(connection),
-  };
-}
+  const denials = createDenials(collections, clock);
+  const changes = createAccountChanges(collections, clock);
+  const oidc = createOidcRecords(collections, identities, denials, clock);
+  const { bySubject, byOperator } = accounts;
 
-interface SuspensionParts {
-  readonly accounts: AccountStore;
-  readonly sessions: SessionStore;
-  readonly oidc: OidcRecords;
-  readonly audit: AuditLog;
-  readonly changes: AccountChanges;
-}
-
-/** Suspends and restores operators. A suspension ends sessions and grants for good: a restored operator signs in again. */
-function createSuspension({ accounts, sessions, oidc, audit, changes }: SuspensionParts): Accounts['suspend'] {
-  const suspend: Accounts['suspend'] = async (operator, suspended) => {
-    const account = await accounts.byOperator(operator);
+  async function suspend(operator: number, suspended: boolean): Promise<boolean> {
+    const account = await byOperator(operator);
     if (account === null || !(await accounts.setSuspended(operator, suspended))) return false;
     if (suspended) {
       await oidc.revokeSubject(account.subject);
@@ -151,30 +70,81 @@ function createSuspension({ accounts, sessions, oidc, audit, changes }: Suspensi
     const kind = suspended ? 'operator_suspended' : 'operator_restored';
     await audit.record({ kind, operator, client: null, detail: {} });
     return true;
-  };
-  return (operator, suspended) => changes.announce(operator, () => suspend(operator, suspended));
-}
+  }
 
-function auditRotations(signingKeys: SigningKeys, audit: AuditLog): SigningKeys {
   return {
-    ...signingKeys,
-    async rotate() {
-      const { kid } = await signingKeys.rotate();
-      await audit.record({ kind: 'signing_key_rotated', operator: null, client: null, detail: { kid } });
-      return { kid };
-    },
+    /** Creates the account of an operator, or returns the existing one. */
+    create: ({ operator, plan = FREE_PLAN }: { readonly operator: number; readonly plan?: string | undefined }) =>
+      accounts.create(operator, plan, clock()),
+    bySubject,
+    byOperator,
+    /** False when there is no such account. */
+    setPlan: (operator: number, plan: string) => changes.announce(operator, () => accounts.setPlan(operator, plan)),
+    /**
+     * Suspends or restores an operator; false when there is no such account. A suspension ends sessions and grants for good: a
+     * restored operator signs in again.
+     */
+    suspend: (operator: number, suspended: boolean) => changes.announce(operator, () => suspend(operator, suspended)),
+    suspendedOperators: () => accounts.suspended(),
+    devices: createDevices(devices, audit, clock),
+    /**
+     * Device keys by `kid`; unknown keys are absent from the result. Revocations are always current; unless `fresh`, the owner may
+     * be a cached one from before an erasure freed the key.
+     */
+    deviceKeys: cacheDeviceKeys(devices, clock),
+    keyOwner: createKeyOwners(devices),
+    signingKeys,
+    jwks: signingKeys.jwks,
+    identities: createIdentities({ accounts, store: identities, shared, sessions, oidc, audit, clock }),
+    sessions,
+    oneTime,
+    oidc,
+    denials,
+    changes,
+    erasures: createErasures({
+      collections,
+      accounts,
+      identities,
+      devices,
+      sessions,
+      oneTime,
+      oidc,
+      audit,
+      changes,
+      clock,
+    }),
+    audit,
+    sharedSecret: (name: string) => shared.secret(name),
+    storedSecrets: createStoredSecrets(secretRecords, signingKeys, audit),
+    /** Deletes expired documents; returns their number. */
+    deleteExpired: () => shared.deleteExpired(new Date(clock()), new Date(clock() - AUDIT_RETENTION_MS)),
+    /** Creates the indexes that correctness depends on; call it before anything else. Safe to repeat. */
+    ensureIndexes: () => ensureIndexes(connection, INDEXES),
   };
 }
 
-function createStoredSecrets(records: SecretRecords, signingKeys: SigningKeys, audit: AuditLog): StoredSecrets {
+/** Signing keys and shared secrets as stored in MongoDB. */
+function createStoredSecrets(records: SecretRecords, signingKeys: SigningKeys, audit: AuditLog) {
   return {
     count: () => records.count(),
-    async encrypt() {
+
+    /**
+     * Encrypts all of them with the first key, if one is set; call it before anything uses them. Safe to repeat, and in several
+     * processes concurrently.
+     *
+     * @throws SecretsKeyError when one of them does not decrypt.
+     */
+    async encrypt(): Promise<void> {
       await records.encryptAll();
       // A new database gets its first signing key here, so that a process with another `SECRETS_KEY`, or none, is refused.
       if (records.encrypts) await signingKeys.jwks();
     },
-    async discardUnreadable() {
+
+    /**
+     * After a key was lost: deletes the secrets that do not decrypt, and ends all sessions and grants. Returns the ids of the
+     * deleted secrets. No process of the service may run meanwhile.
+     */
+    async discardUnreadable(): Promise<readonly string[]> {
       const names = await records.discardUnreadable();
       if (names.length > 0) {
         const detail = { names: names.join(', ') };
@@ -185,28 +155,10 @@ function createStoredSecrets(records: SecretRecords, signingKeys: SigningKeys, a
   };
 }
 
-/** A shared secret never changes, so a process reads it once. The process that finds none creates it. */
-function createSharedSecrets(store: SharedStore): Accounts['sharedSecret'] {
-  const known = new Map<string, Promise<string>>();
-  const read = async (name: string): Promise<string> => {
-    const found = await store.secret(name);
-    if (found !== null) return found;
-    const offered = newSecret();
-    const value = (await store.offerSecret(name, offered)) ? offered : await store.secret(name);
-    if (value === null) throw new Error(`the secret ${name} cannot be read`);
-    return value;
-  };
-  return (name) => {
-    const reading = known.get(name) ?? read(name);
-    known.set(name, reading);
-    reading.catch(() => known.delete(name));
-    return reading;
-  };
-}
-
-function createDevices(store: DeviceStore, audit: AuditLog, clock: Clock): Devices {
+function createDevices(store: DeviceStore, audit: AuditLog, clock: () => number) {
   return {
-    async enrol(request) {
+    /** Enrols a key after checking it and its proof. A key belongs to one operator permanently, revoked or not. */
+    async enrol(request: EnrolmentRequest) {
       const outcome = await enrolDevice(store, clock(), request);
       if (outcome.kind === 'enrolled') {
         const detail = { kid: outcome.device.kid };
@@ -214,25 +166,15 @@ function createDevices(store: DeviceStore, audit: AuditLog, clock: Clock): Devic
       }
       return outcome;
     },
-    list: (operator) => store.list(operator),
-    async revoke(operator, kid) {
+    /** All of an operator's devices, revoked ones included, oldest first. */
+    list: (operator: number) => store.list(operator),
+    /** Revokes a key from now on; repeating it changes nothing. False when the operator has no such device. */
+    async revoke(operator: number, kid: string): Promise<boolean> {
       const revoked = await store.revoke(operator, kid, new Date(clock()));
       if (revoked) await audit.record({ kind: 'device_revoked', operator, client: null, detail: { kid } });
       return revoked;
     },
-    rename: (operator, kid, name) => store.rename(operator, kid, name),
+    /** False when the operator has no such device. */
+    rename: (operator: number, kid: string, name: string | null) => store.rename(operator, kid, name),
   };
-}
-
-async function createAccount(
-  store: AccountStore,
-  now: number,
-  { operator, plan }: Pick<Account, 'operator' | 'plan'>,
-): Promise<Account> {
-  const subject = randomBytes(SUBJECT_BYTES).toString('base64url');
-  const account = { subject, operator, plan, suspended: false, created_at: new Date(now).toISOString() };
-  if (await store.insert(account)) return account;
-  const existing = await store.byOperator(operator);
-  if (existing === null) throw new Error('the account could not be created');
-  return existing;
 }

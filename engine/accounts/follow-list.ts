@@ -1,6 +1,5 @@
 import { singleFlight } from '../../config/single-flight.ts';
 import { LIST_FOLLOW_MS } from './limits.ts';
-import type { Clock } from './types.ts';
 
 /** Minimum interval between two reads of a list, in milliseconds. */
 const REFRESH_MS = 1_000;
@@ -15,7 +14,7 @@ const FAR_AHEAD_MS = 2 * 60 * 60 * 1_000;
 export interface ListEntry {
   /** Last write, by the writer's clock; never before the newest entry of the list (`nextWriteTime`). */
   readonly at: Date;
-  readonly expiresAt: Date;
+  readonly expires_at: Date;
 }
 
 /**
@@ -26,7 +25,7 @@ export interface ListEntry {
 export function followList<Entry extends ListEntry>(
   since: (at: Date) => Promise<readonly Entry[]>,
   take: (entries: readonly Entry[], now: number) => void,
-  clock: Clock,
+  clock: () => number,
 ): () => Promise<void> {
   let readAt: number | null = null;
   /** Timestamp of the newest entry read, in milliseconds. New entries are not much older, whatever this process's clock says. */
@@ -64,5 +63,5 @@ export function followList<Entry extends ListEntry>(
 }
 
 export function forgetExpired(entries: Map<unknown, ListEntry>, now: number): void {
-  for (const [key, { expiresAt }] of entries) if (expiresAt.getTime() <= now) entries.delete(key);
+  for (const [key, { expires_at }] of entries) if (expires_at.getTime() <= now) entries.delete(key);
 }

@@ -1,38 +1,21 @@
 /** Operators' accounts, their device keys, and the signing keys of access tokens. */
-export { createAccounts, FREE_PLAN, openAccounts } from './create-accounts.ts';
+export { type Accounts, createAccounts, openAccounts } from './create-accounts.ts';
+export type { EnrolmentOutcome } from './devices/enrol-device.ts';
 export { SecretsKeyError } from './encryption/secret-cipher.ts';
 export { canonicalAddress } from './identities/canonical-address.ts';
+export type { SignedInPerson } from './identities/known-person.ts';
+export type { AddressPolicy, OperatorMaker } from './identities/sign-in-person.ts';
 export {
   MAX_ACCESS_TOKEN_LIFETIME_S,
   MAX_KEPT_DEVICES,
   MAX_LIVE_DEVICES,
   SIGNING_KEY_RELOAD_MS,
 } from './limits.ts';
+export { FREE_PLAN } from './mongo/account-store.ts';
 export { publicGrantId } from './oidc/create-denials.ts';
+export type { OidcRecords } from './oidc/create-oidc-records.ts';
+export type { OneTimeSecrets } from './one-time-secrets.ts';
 export { hashOf, newSecret } from './secrets.ts';
-export { OPERATOR_COMMANDS_CLIENT } from './signing-keys/mint-access-token.ts';
-export type {
-  AccessTokenRequest,
-  Account,
-  Accounts,
-  AddressPolicy,
-  AuditEvent,
-  DeniableToken,
-  DeviceKey,
-  DeviceRecord,
-  Devices,
-  EnrolmentOutcome,
-  EnrolmentRefusal,
-  EnrolmentRequest,
-  Erasure,
-  Identity,
-  OidcRecords,
-  OneTimeSecrets,
-  OperatorMaker,
-  PublicSigningJwk,
-  Session,
-  SignedInPerson,
-  SignInProvider,
-  SigningKeys,
-  SigningSet,
-} from './types.ts';
+export type { Session } from './sessions.ts';
+export { OPERATOR_COMMANDS_CLIENT, type SigningKeys, type SigningSet } from './signing-keys.ts';
+export type { Account, AuditEvent, DeviceRecord, Erasure, Identity, SignInProvider } from './types.ts';

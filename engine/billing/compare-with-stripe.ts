@@ -3,16 +3,16 @@ import { MS_PER_SECOND } from '../../config/units.ts';
 import type { ApplyEvent } from './events/apply-event.ts';
 import { EVENT_TYPES } from './events/event-types.ts';
 import { readEvent } from './events/read-event.ts';
+import type { GuardedCall } from './guard-calls.ts';
 import { EVENT_LOOKBACK_MS } from './limits.ts';
 import type { AccountStore } from './mongo/account-store.ts';
 import type { BillingEvent, EventStore } from './mongo/event-store.ts';
 import type { BillingReport } from './report.ts';
-import type { StripeCall } from './stripe/guard-calls.ts';
 import { StripeUnavailableError } from './stripe/stripe-error.ts';
 import type { RefreshAccount } from './subscriptions/refresh-account.ts';
 
 /** Differences that a comparison found and repaired. */
-export interface Comparison {
+interface Comparison {
   readonly accounts: number;
   /** Events of which no webhook arrived. */
   readonly missedEvents: number;
@@ -20,9 +20,9 @@ export interface Comparison {
   readonly differingAccounts: number;
 }
 
-export interface CompareOptions {
+interface CompareOptions {
   readonly stripe: Stripe;
-  readonly call: StripeCall;
+  readonly call: GuardedCall;
   readonly store: AccountStore;
   readonly events: EventStore;
   readonly apply: ApplyEvent;

@@ -1,55 +1,26 @@
 import type { BillingConfig } from '../../config/billing.ts';
 import type { ServiceConfig } from '../../config/config.ts';
-import type { Connection } from '../mongo/index.ts';
-import { type Comparison, createComparison } from './compare-with-stripe.ts';
+import { type Connection, ensureIndexes } from '../mongo/index.ts';
+import { createComparison } from './compare-with-stripe.ts';
 import { createApplyEvent } from './events/apply-event.ts';
-import { type BillingEvents, createEvents } from './events/create-events.ts';
+import { createEvents } from './events/create-events.ts';
 import { createAccountStore } from './mongo/account-store.ts';
-import { ensureBillingIndexes, openCollections } from './mongo/collections.ts';
+import { INDEXES, openCollections } from './mongo/collections.ts';
 import { createEventStore } from './mongo/event-store.ts';
-import { createPaymentStore } from './mongo/payment-store.ts';
-import { createPayments } from './payments/create-payments.ts';
-import type { Payments } from './payments/payment.ts';
+import { createPayments, type Payments } from './payments.ts';
 import { type BillingReport, SILENT_REPORT } from './report.ts';
-import { type Catalogue, createCatalogue } from './stripe/catalogue.ts';
+import { createCatalogue } from './stripe/catalogue.ts';
 import { createGateway, type StripeGateway } from './stripe/gateway.ts';
-import { guardCalls } from './stripe/guard-calls.ts';
 import { createMoneyReader } from './stripe/money-reader.ts';
-import { openStripe } from './stripe/open-stripe.ts';
-import { createRefresh, type RefreshAccount } from './subscriptions/refresh-account.ts';
+import { guardStripe, openStripe } from './stripe/open-stripe.ts';
+import { createRefresh } from './subscriptions/refresh-account.ts';
 import { createSubscribe, type ReturnAddresses } from './subscriptions/subscribe.ts';
-import type { Subscription } from './subscriptions/subscription.ts';
-
-/** Subscriptions by card, when Stripe is configured. */
-export interface CardBilling extends Pick<Catalogue, 'setUp'> {
-  /** @throws StripeUnavailableError, PricesNotSetUpError */
-  readonly subscribe: ReturnType<typeof createSubscribe>;
-  /** URL of a page on which an account manages its subscription; null without a customer. @throws StripeUnavailableError */
-  portal(operator: number): Promise<string | null>;
-  /** Reads an account's subscriptions from Stripe. @throws StripeUnavailableError */
-  readonly refresh: RefreshAccount;
-  readonly events: BillingEvents;
-  /** Compares the stored data with Stripe's and repairs it. @throws StripeUnavailableError */
-  readonly compare: () => Promise<Comparison>;
-  /** Deletes the customers of forgotten accounts at Stripe. @throws StripeUnavailableError */
-  readonly deleteForgotten: () => Promise<void>;
-}
 
 /** Plans, subscriptions and payment records. */
-export interface Billing {
-  readonly payments: Payments;
-  /** Null without Stripe: subscriptions are not offered. */
-  readonly card: CardBilling | null;
-  /** The stored subscriptions of an account. */
-  readonly subscriptionsOf: (operator: number) => Promise<readonly Subscription[]>;
-  /**
-   * Forgets an account: its payment records lose their subject, its subscription ends, and the next `deleteForgotten` deletes
-   * its customer at Stripe. Safe to repeat.
-   */
-  readonly forget: (operator: number) => Promise<void>;
-  /** Creates the indexes that correctness depends on; call it before anything else. Safe to repeat. */
-  ensureIndexes(): Promise<void>;
-}
+export type Billing = ReturnType<typeof createBilling>;
+
+/** Subscriptions by card, when Stripe is configured. */
+export type CardBilling = NonNullable<Billing['card']>;
 
 export interface BillingOptions {
   /** Connected. The caller closes it. */
@@ -87,26 +58,33 @@ function returnsOf({ jwksUrl, loginUrl, siteUrl }: OpenBillingOptions['config'])
 }
 
 /** Billing over a connected MongoDB connection. Creating it makes no call to Stripe. */
-export function createBilling(options: BillingOptions): Billing {
+export function createBilling(options: BillingOptions) {
   const { connection, onChange = () => undefined } = options;
   const collections = openCollections(connection);
   const store = createAccountStore(collections);
-  const payments = createPayments(createPaymentStore(collections));
+  const payments = createPayments(collections);
   return {
     payments,
+    /** Null without Stripe: subscriptions are not offered. */
     card: createCard(options, { store, payments, events: createEventStore(collections) }),
-    subscriptionsOf: async (operator) => {
+    /** The stored subscriptions of an account. */
+    subscriptionsOf: async (operator: number) => {
       const account = await store.find(operator);
       return account === null || account.forgotten ? [] : account.subscriptions;
     },
-    async forget(operator) {
+    /**
+     * Forgets an account: its payment records lose their subject, its subscription ends, and the next `deleteForgotten` deletes
+     * its customer at Stripe. Safe to repeat.
+     */
+    forget: async (operator: number): Promise<void> => {
       const account = await store.forget(operator);
       if (account === null) return;
       await payments.forget(account.subject);
       if (account.customer === null) await store.remove(operator);
       onChange(operator);
     },
-    ensureIndexes: () => ensureBillingIndexes(connection),
+    /** Creates the indexes that correctness depends on; call it before anything else. Safe to repeat. */
+    ensureIndexes: () => ensureIndexes(connection, INDEXES),
   };
 }
 
@@ -116,29 +94,34 @@ interface Stores {
   readonly payments: Payments;
 }
 
-function createCard(options: BillingOptions, { store, events, payments }: Stores): CardBilling | null {
+function createCard(options: BillingOptions, { store, events, payments }: Stores) {
   const { clock = Date.now, report = SILENT_REPORT, onChange = () => undefined } = options;
   if (options.card === undefined || options.card.config.stripe === null) return null;
   const { config, returns, callTimeoutMs } = options.card;
   const { webhookSecrets: secrets, ...place } = options.card.config.stripe;
   const stripe = openStripe(place, callTimeoutMs);
-  const call = guardCalls(report);
+  const call = guardStripe(report);
   const gateway = createGateway(stripe, call);
   const catalogue = createCatalogue({ stripe, call, prices: config.prices, clock });
   const refresh = createRefresh({ store, gateway, onChange });
   const money = createMoneyReader(stripe, call);
   const apply = createApplyEvent({ events, store, gateway, money, payments, refresh, report, clock });
   return {
+    /** @throws StripeUnavailableError, PricesNotSetUpError */
     subscribe: createSubscribe({ store, gateway, catalogue, refresh, returns, clock }),
     setUp: () => catalogue.setUp(),
+    /** Reads an account's subscriptions from Stripe. @throws StripeUnavailableError */
     refresh,
     events: createEvents({ webhooks: stripe.webhooks, secrets, events, apply, report, clock }),
+    /** Compares the stored data with Stripe's and repairs it. @throws StripeUnavailableError */
     compare: createComparison({ stripe, call, store, events, apply, refresh, report, clock }),
-    async portal(operator) {
+    /** URL of a page on which an account manages its subscription; null without a customer. @throws StripeUnavailableError */
+    async portal(operator: number): Promise<string | null> {
       const account = await store.find(operator);
       if (account === null || account.customer === null || account.forgotten) return null;
       return gateway.openPortal(account.customer, returns.portal);
     },
+    /** Deletes the customers of forgotten accounts at Stripe. @throws StripeUnavailableError */
     deleteForgotten: () => deleteForgotten(store, gateway, payments),
   };
 }

@@ -50,6 +50,6 @@ export const STRIPE_TOTAL_TIMEOUT_MS = 18_000;
 export const MAX_CONCURRENT_STRIPE_CALLS = 24;
 export const MAX_QUEUED_STRIPE_CALLS = 100;
 
-/** The circuit breaker opens after this many consecutive failures, for this long, in milliseconds. */
-export const STRIPE_FAILURES_TO_BREAK = 5;
-export const STRIPE_BREAK_MS = 10_000;
+/** The circuit breaker of a payment service opens after this many consecutive failures, for this long, in milliseconds. */
+export const CALL_FAILURES_TO_BREAK = 5;
+export const CALL_BREAK_MS = 10_000;

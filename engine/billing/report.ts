@@ -1,11 +1,9 @@
-import type { StripeOutcome } from './stripe/stripe-error.ts';
+/** How a call to a payment service ended. `refused`: by the service. `broken`: not sent, because of the circuit breaker or a full queue. */
+export type CallOutcome = 'answered' | 'refused' | 'failed' | 'broken';
 
-/** A kind of difference from Stripe's data. */
-export type BillingDifference = 'event_missed' | 'subscription_differs';
-
-/** Events of this module, for metrics and logs. */
+/** Events of subscriptions, for metrics and logs. */
 export interface BillingReport {
-  stripeCalled(operation: string, outcome: StripeOutcome, seconds: number): void;
+  stripeCalled(operation: string, outcome: CallOutcome, seconds: number): void;
   /** The circuit breaker opened or closed. */
   stripeBreaker(open: boolean): void;
   /** A webhook arrived: stored, known before, of an unused type, or without a valid signature. */
@@ -16,12 +14,24 @@ export interface BillingReport {
   unapplied(events: number): void;
   recorded(kind: string): void;
   /** Differences that a comparison with Stripe found and repaired. */
-  differs(difference: BillingDifference, count: number): void;
+  differs(difference: 'event_missed' | 'subscription_differs', count: number): void;
   /** A comparison with Stripe is complete. */
   compared(accounts: number): void;
 }
 
-export const SILENT_REPORT: BillingReport = {
+/** Events of purchases, for metrics and logs. */
+export interface PurchaseReport {
+  facilitatorCalled(operation: 'verify' | 'settle', outcome: CallOutcome, seconds: number): void;
+  facilitatorBreaker(open: boolean): void;
+  /** A request to buy something ended. */
+  purchased(end: 'sold' | 'repeated' | 'refused' | 'unavailable' | 'unsettled'): void;
+  /** Purchases with an unknown outcome, as last counted. */
+  unresolved(purchases: number): void;
+  /** An operation failed and will be retried. */
+  failed(error: unknown): void;
+}
+
+export const SILENT_REPORT: BillingReport & PurchaseReport = {
   stripeCalled: nothing,
   stripeBreaker: nothing,
   webhook: nothing,
@@ -30,6 +40,11 @@ export const SILENT_REPORT: BillingReport = {
   recorded: nothing,
   differs: nothing,
   compared: nothing,
+  facilitatorCalled: nothing,
+  facilitatorBreaker: nothing,
+  purchased: nothing,
+  unresolved: nothing,
+  failed: nothing,
 };
 
 function nothing(): void {

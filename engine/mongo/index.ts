@@ -1,8 +1,10 @@
 import { type Connection, createConnection } from 'mongoose';
+import { databaseOf } from './indexes.ts';
 import { releaseLostWrites } from './release-lost-writes.ts';
 
 export type { Connection } from 'mongoose';
 export { coalesce } from './coalesce.ts';
+export { databaseOf, ensureIndexes, type Indexes } from './indexes.ts';
 export { type MigrateOptions, type Migration, migrate, NewerDataError, schemaVersion } from './migrate.ts';
 export { MIGRATIONS } from './migrations.ts';
 export { type PoolUse, watchPool } from './watch-pool.ts';
@@ -37,6 +39,5 @@ export async function openMongo(url: string, { commandMs = COMMAND_MS } = {}): P
 
 /** Throws when MongoDB does not respond. */
 export async function pingMongo(connection: Connection): Promise<void> {
-  if (connection.db === undefined) throw new Error('the MongoDB connection is not open');
-  await connection.db.command({ ping: 1 });
+  await databaseOf(connection).command({ ping: 1 });
 }

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Connection } from 'mongoose';
+import { databaseOf } from './indexes.ts';
 import { DURABLE, insertUnlessTaken } from './writes.ts';
 
 /**
@@ -124,7 +125,6 @@ async function runLocked(
   await schema.updateOne({ ...held, version: migration.version - 1 }, done, DURABLE);
 }
 
-function schemaOf({ db }: Connection) {
-  if (db === undefined) throw new Error('the MongoDB connection is not open');
-  return db.collection<SchemaDocument>('schema');
+function schemaOf(connection: Connection) {
+  return databaseOf(connection).collection<SchemaDocument>('schema');
 }

@@ -1,4 +1,5 @@
 import type { Connection } from 'mongoose';
+import { databaseOf } from './indexes.ts';
 import { DURABLE, insertUnlessTaken } from './writes.ts';
 
 const COLLECTIONS = {
@@ -37,8 +38,7 @@ interface StoredRoot extends StoredBoard {
 
 /** Renames collections, fields and documents of the ranking engine to the glossary's names. */
 export async function renameStorage(connection: Connection): Promise<void> {
-  const { db } = connection;
-  if (db === undefined) throw new Error('the MongoDB connection is not open');
+  const db = databaseOf(connection);
   const present = new Set((await db.listCollections({}, { nameOnly: true }).toArray()).map(({ name }) => name));
   for (const [from, to] of Object.entries(COLLECTIONS)) {
     if (present.has(from)) await db.renameCollection(from, to);

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { DeviceStore } from '../mongo/device-store.ts';
-import type { Clock, DeviceKey } from '../types.ts';
+import type { DeviceKey } from '../types.ts';
 
 /** Entries of one process, at about 400 bytes each. */
 const MAX_CACHED_KEYS = 65_536;
@@ -17,7 +17,7 @@ const OVERLAP_MS = 10 * 60_000;
  */
 export function cacheDeviceKeys(
   store: Pick<DeviceStore, 'keys' | 'revokedSince'>,
-  clock: Clock,
+  clock: () => number,
 ): (kids: readonly string[], fresh?: boolean) => Promise<ReadonlyMap<string, DeviceKey>> {
   const cache = new LRUCache<string, DeviceKey>({ max: MAX_CACHED_KEYS, ttl: CACHE_TTL_MS });
   let queriedAt = 0;

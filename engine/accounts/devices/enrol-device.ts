@@ -1,9 +1,25 @@
 import { isPublishedKey } from '../../contract/signing/index.ts';
 import { MAX_LIVE_DEVICES } from '../limits.ts';
 import type { DeviceStore } from '../mongo/device-store.ts';
-import type { DeviceRecord, EnrolmentOutcome, EnrolmentRefusal, EnrolmentRequest } from '../types.ts';
+import type { DeviceRecord } from '../types.ts';
 import { readPublicKey } from './read-public-key.ts';
 import { verifyDeviceProof } from './verify-device-proof.ts';
+
+export interface EnrolmentRequest {
+  readonly operator: number;
+  readonly codename: string;
+  /** The public JWK, unvalidated. */
+  readonly jwk: unknown;
+  readonly name?: string | undefined;
+  /** Compact JWS by the key over `{codename, iat}`, `typ` device-proof+jws. */
+  readonly proof: string;
+}
+
+type EnrolmentRefusal = 'key_invalid' | 'proof_invalid' | 'device_limit' | 'key_taken' | 'key_revoked';
+
+export type EnrolmentOutcome =
+  | { readonly kind: 'enrolled' | 'exists'; readonly device: DeviceRecord }
+  | { readonly kind: 'refused'; readonly code: EnrolmentRefusal; readonly detail: string };
 
 /**
  * Enrols a device key for an operator: the key must be an acceptable Ed25519 public key, and its proof recent and over the

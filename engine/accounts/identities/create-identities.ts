@@ -1,84 +1,87 @@
 import { MAX_IDENTITIES } from '../limits.ts';
-import type { Identities, Identity, LinkOutcome, SignedInPerson, UnlinkOutcome } from '../types.ts';
+import type { Identity, SignInProvider } from '../types.ts';
 import {
   type IdentitiesOptions,
   identityKey,
   insertIdentity,
   removeIdentity,
+  type SignedInPerson,
   toKnownPerson,
   vouch,
 } from './known-person.ts';
-import { signInPerson } from './sign-in-person.ts';
+import { type Attempt, type OperatorMaker, signInPerson } from './sign-in-person.ts';
 
-export function createIdentities(options: IdentitiesOptions): Identities {
-  const { store } = options;
+export function createIdentities(options: IdentitiesOptions) {
+  const { store, audit, clock } = options;
   return {
-    signIn: (person, maker, { client, knownAddress }) =>
-      signInPerson(options, { person: toKnownPerson(person), maker, client, knownAddress }),
-    find: (provider, subject) => store.find(identityKey(provider, subject)),
-    async accountOf(provider, subject) {
+    /**
+     * Finds the account of a person by identity, else by verified address as far as the policy allows, else creates one. Any
+     * number of concurrent first sign-ins of one person create one account.
+     */
+    signIn: (person: SignedInPerson, maker: OperatorMaker, policy: Pick<Attempt, 'client' | 'knownAddress'>) =>
+      signInPerson(options, { person: toKnownPerson(person), maker, ...policy }),
+
+    find: (provider: SignInProvider, subject: string) => store.find(identityKey(provider, subject)),
+
+    /** The account of an identity, suspended or not; null for an unknown identity. */
+    async accountOf(provider: SignInProvider, subject: string) {
       const identity = await store.find(identityKey(provider, subject));
       return identity === null ? null : options.accounts.byOperator(identity.operator);
     },
-    link: (operator, person, client) => link(options, operator, person, client),
-    unlink: (operator, key, client) => unlink(options, operator, key, client),
-    list: (operator) => store.list(operator),
-    addressesOf: (operator) => store.addressesOf(operator),
+
+    /** Adds a way to sign in. `taken`: it belongs to another account. */
+    async link(
+      operator: number,
+      person: SignedInPerson,
+      client: string | null,
+    ): Promise<'linked' | 'exists' | 'taken' | 'full'> {
+      const known = toKnownPerson(person);
+      const existing = await store.find(known.key);
+      if (existing !== null && existing.operator !== operator) return 'taken';
+      if (existing !== null) {
+        await vouch(options, known, operator);
+        return 'exists';
+      }
+      if ((await store.list(operator)).length >= MAX_IDENTITIES) return 'full';
+      if (!(await insertIdentity(options, known, operator))) return 'taken';
+      const vouched = await vouch(options, known, operator);
+      // The address of a mail link is the identity itself; the address of another provider may belong to another account.
+      if (vouched === 'elsewhere' && known.provider === 'email_magic_link') {
+        await removeIdentity(options, operator, known.key);
+        return 'taken';
+      }
+      const { provider, label } = known;
+      await audit.record({ kind: 'identity_linked', operator, client, detail: { provider, label } });
+      return 'linked';
+    },
+
+    /** Removes a way to sign in, but not the last, and ends the sessions and grants that it opened. */
+    async unlink(operator: number, key: string, client: string | null): Promise<'unlinked' | 'unknown' | 'last'> {
+      const all = await store.list(operator);
+      const identity = all.find((each) => each.key === key);
+      if (identity === undefined) return 'unknown';
+      if (all.length === 1) return 'last';
+      // Once before the removal, so that no session survives a crash in between, and once after it, for a concurrent sign-in.
+      await endSessionsAndGrantsOf(options, identity);
+      await removeIdentity(options, operator, key);
+      await endSessionsAndGrantsOf(options, identity);
+      // Two concurrent unlinks would leave no identity: the last one removed is restored.
+      if ((await store.list(operator)).length === 0) {
+        const at = new Date(clock());
+        await store.insert(identity, at);
+        if (identity.email !== null) await store.claimAddress(identity.email, identity, at);
+        return 'last';
+      }
+      const { provider, label } = identity;
+      await audit.record({ kind: 'identity_unlinked', operator, client, detail: { provider, label } });
+      return 'unlinked';
+    },
+
+    list: (operator: number) => store.list(operator),
+
+    /** The verified addresses of the account's identities, oldest first. */
+    addressesOf: (operator: number) => store.addressesOf(operator),
   };
-}
-
-async function link(
-  options: IdentitiesOptions,
-  operator: number,
-  person: SignedInPerson,
-  client: string | null,
-): Promise<LinkOutcome> {
-  const { store, audit } = options;
-  const known = toKnownPerson(person);
-  const existing = await store.find(known.key);
-  if (existing !== null && existing.operator !== operator) return 'taken';
-  if (existing !== null) {
-    await vouch(options, known, operator);
-    return 'exists';
-  }
-  if ((await store.list(operator)).length >= MAX_IDENTITIES) return 'full';
-  if (!(await insertIdentity(options, known, operator))) return 'taken';
-  const vouched = await vouch(options, known, operator);
-  // The address of a mail link is the identity itself; the address of another provider may belong to another account.
-  if (vouched === 'elsewhere' && known.provider === 'email_magic_link') {
-    await removeIdentity(options, operator, known.key);
-    return 'taken';
-  }
-  const { provider, label } = known;
-  await audit.record({ kind: 'identity_linked', operator, client, detail: { provider, label } });
-  return 'linked';
-}
-
-async function unlink(
-  options: IdentitiesOptions,
-  operator: number,
-  key: string,
-  client: string | null,
-): Promise<UnlinkOutcome> {
-  const { store, audit, clock } = options;
-  const all = await store.list(operator);
-  const identity = all.find((each) => each.key === key);
-  if (identity === undefined) return 'unknown';
-  if (all.length === 1) return 'last';
-  // Once before the removal, so that no session survives a crash in between, and once after it, for a concurrent sign-in.
-  await endSessionsAndGrantsOf(options, identity);
-  await removeIdentity(options, operator, key);
-  await endSessionsAndGrantsOf(options, identity);
-  // Two concurrent unlinks would leave no identity: the last one removed is restored.
-  if ((await store.list(operator)).length === 0) {
-    const at = new Date(clock());
-    await store.insert(identity, at);
-    if (identity.email !== null) await store.claimAddress(identity.email, identity, at);
-    return 'last';
-  }
-  const { provider, label } = identity;
-  await audit.record({ kind: 'identity_unlinked', operator, client, detail: { provider, label } });
-  return 'unlinked';
 }
 
 async function endSessionsAndGrantsOf(

@@ -1,19 +1,30 @@
+import type { AuditLog } from '../audit-log.ts';
 import type { AccountStore } from '../mongo/account-store.ts';
 import type { IdentityStore } from '../mongo/identity-store.ts';
-import type { SessionStore } from '../mongo/session-store.ts';
 import type { SharedStore } from '../mongo/shared-store.ts';
-import type { Account, AuditLog, Clock, OidcRecords, SignedInPerson, SignInProvider } from '../types.ts';
+import type { OidcRecords } from '../oidc/create-oidc-records.ts';
+import type { Sessions } from '../sessions.ts';
+import type { SignInProvider } from '../types.ts';
 import { canonicalAddress } from './canonical-address.ts';
 
 export interface IdentitiesOptions {
   readonly accounts: AccountStore;
   readonly store: IdentityStore;
   readonly shared: SharedStore;
-  readonly sessions: Pick<SessionStore, 'endOpenedBy'>;
+  readonly sessions: Pick<Sessions, 'endOpenedBy'>;
   readonly oidc: Pick<OidcRecords, 'revokeOpenedBy'>;
   readonly audit: AuditLog;
-  readonly clock: Clock;
-  readonly createAccount: (operator: number) => Promise<Account>;
+  readonly clock: () => number;
+}
+
+/** A provider's statement about the person who has just signed in there. */
+export interface SignedInPerson {
+  readonly provider: SignInProvider;
+  /** The provider's permanent id of the person. */
+  readonly subject: string;
+  readonly label: string;
+  /** Only an address that the provider has verified. */
+  readonly verifiedEmail: string | null;
 }
 
 /** A person with the key of the identity and the canonical address. */

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Account, AddressPolicy, OperatorMaker, SignInOutcome } from '../types.ts';
+import { FREE_PLAN } from '../mongo/account-store.ts';
+import type { Account } from '../types.ts';
 import { type IdentitiesOptions, insertIdentity, type KnownPerson, removeIdentity, vouch } from './known-person.ts';
 
 /** Lease of the lock under which an account is created, in milliseconds. */
@@ -12,6 +13,39 @@ const SIGN_UP_POLL_MS = 25;
 /** Checks before the sign-in fails: 20 s. */
 const MAX_POLLS = 800;
 
+/** Creates operators in the ranking engine. */
+export interface OperatorMaker {
+  /** Creates an operator under a new codename; returns its sequence number. */
+  make(): Promise<number>;
+  /** Deletes an operator that lost a race and was never visible. */
+  discard(operator: number): Promise<void>;
+}
+
+/**
+ * What happens to a new identity whose address belongs to an account: `ask` the person to follow a link mailed to the
+ * address, `join` that account because the link was followed, or create a `separate` account without the address.
+ */
+export type AddressPolicy = 'ask' | 'join' | 'separate';
+
+/** The address, in canonical form, belongs to an account without this identity. */
+interface AddressKnown {
+  readonly kind: 'address_known';
+  readonly address: string;
+}
+
+export type SignInOutcome =
+  | {
+      readonly kind: 'signed_in';
+      readonly account: Account;
+      /** The key of the identity that signed in. */
+      readonly identity: string;
+      readonly created: boolean;
+      /** Whether this sign-in added the identity to the account. */
+      readonly attached: boolean;
+    }
+  | AddressKnown
+  | { readonly kind: 'suspended' };
+
 /** The account of a person, and how it was found: by a known identity, by a verified address, or created now. */
 interface Found {
   readonly kind: 'account';
@@ -19,9 +53,7 @@ interface Found {
   readonly by: 'identity' | 'address' | 'creation';
 }
 
-type AddressKnown = Extract<SignInOutcome, { kind: 'address_known' }>;
-
-interface Attempt {
+export interface Attempt {
   readonly person: KnownPerson;
   readonly maker: OperatorMaker;
   readonly client: string | null;
@@ -84,7 +116,7 @@ async function createForPerson(
   { person, maker, client, knownAddress }: Attempt,
 ): Promise<Found | null> {
   const operator = await maker.make();
-  const account = await options.createAccount(operator);
+  const account = await options.accounts.create(operator, FREE_PLAN, options.clock());
   const inserted = await insertIdentity(options, person, operator);
   const vouched = inserted ? await vouch(options, person, operator) : 'gone';
   if (vouched !== 'vouched' && !(vouched === 'elsewhere' && knownAddress === 'separate')) {

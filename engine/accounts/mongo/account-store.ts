@@ -1,7 +1,12 @@
+import { randomBytes } from 'node:crypto';
 import { coalesce, DURABLE, insertUnlessTaken } from '../../mongo/index.ts';
 import type { Account } from '../types.ts';
-import type { Collections } from './collections.ts';
-import type { AccountDocument } from './documents.ts';
+import type { AccountDocument, Collections } from './collections.ts';
+
+/** The plan of an account created without one. */
+export const FREE_PLAN = 'free';
+
+const SUBJECT_BYTES = 16;
 
 export type AccountStore = ReturnType<typeof createAccountStore>;
 
@@ -11,11 +16,20 @@ export function createAccountStore({ accounts }: Collections) {
     return (await accounts.updateOne({ _id: operator }, { $set: change }, DURABLE)).matchedCount === 1;
   }
 
+  async function byOperator(operator: number): Promise<Account | null> {
+    const document = await accounts.findOne({ _id: operator });
+    return document === null ? null : toAccount(document);
+  }
+
   return {
-    /** False when the operator or the subject already has an account. */
-    insert({ operator, created_at, ...account }: Account): Promise<boolean> {
-      const document = { _id: operator, ...account, created_at: new Date(created_at) };
-      return insertUnlessTaken(() => accounts.insertOne(document, DURABLE));
+    /** Creates the account of an operator, or returns the existing one. */
+    async create(operator: number, plan: string, now: number): Promise<Account> {
+      const subject = randomBytes(SUBJECT_BYTES).toString('base64url');
+      const document = { _id: operator, subject, plan, suspended: false, created_at: new Date(now) };
+      if (await insertUnlessTaken(() => accounts.insertOne(document, DURABLE))) return toAccount(document);
+      const existing = await byOperator(operator);
+      if (existing === null) throw new Error('the account could not be created');
+      return existing;
     },
 
     /** Called for every request with a token: concurrent calls share one query. */
@@ -26,10 +40,7 @@ export function createAccountStore({ accounts }: Collections) {
       return new Map(found.map((document) => [document.subject, toAccount(document)]));
     }),
 
-    async byOperator(operator: number): Promise<Account | null> {
-      const document = await accounts.findOne({ _id: operator });
-      return document === null ? null : toAccount(document);
-    },
+    byOperator,
 
     async suspended(): Promise<readonly number[]> {
       const found = accounts.find({ suspended: true }, { projection: { _id: 1 } });

@@ -1,242 +1,196 @@
-import { type Connection, type mongo, Schema } from 'mongoose';
-import { MAX_LIVE_DEVICES } from '../limits.ts';
-import type {
-  AccountChangeDocument,
-  AccountDocument,
-  AddressDocument,
-  AuditDocument,
-  DenialDocument,
-  DeviceDocument,
-  ErasureDocument,
-  IdentityDocument,
-  OidcDocument,
-  OneTimeDocument,
-  SecretDocument,
-  SecretHolder,
-  SessionDocument,
-  SigningKeyDocument,
-  SignUpDocument,
-} from './documents.ts';
+import type { mongo } from 'mongoose';
+import { type Connection, databaseOf, type Indexes } from '../../mongo/index.ts';
+import type { Account, AuditEvent, DeviceRecord, Erasure, Identity, OneTimeKind } from '../types.ts';
 
-const OPTIONS = { autoIndex: false, autoCreate: false, versionKey: false, strict: true } as const;
+/** A record as stored: its id is `_id`, and its times are dates. */
+type Stored<Entry, Id extends keyof Entry, Time extends keyof Entry = never> = Omit<Entry, Id | Time> &
+  Record<Time, Date> & { readonly _id: Entry[Id] };
 
-const accountSchema = new Schema(
-  {
-    _id: Number,
-    subject: { type: String, required: true },
-    plan: { type: String, required: true },
-    suspended: { type: Boolean, required: true },
-    created_at: { type: Date, required: true },
-  },
-  OPTIONS,
-)
-  .index({ subject: 1 }, { unique: true })
-  .index({ suspended: 1 }, { partialFilterExpression: { suspended: true } });
+export type AccountDocument = Stored<Account, 'operator', 'created_at'>;
 
-/** The unique index over slots bounds the number of live devices under any concurrency. */
-const deviceSchema = new Schema(
-  {
-    _id: String,
-    operator: { type: Number, required: true },
-    x: { type: String, required: true },
-    name: String,
-    created_at: { type: Date, required: true },
-    revoked_at: Date,
-    slot: { type: Number, min: 0, max: MAX_LIVE_DEVICES - 1 },
-  },
-  OPTIONS,
-)
-  .index({ operator: 1, slot: 1 }, { unique: true, partialFilterExpression: { slot: { $type: 'number' } } })
-  .index({ operator: 1, created_at: 1 })
-  .index({ revoked_at: 1 }, { sparse: true });
-
-const signingKeySchema = new Schema(
-  {
-    _id: Number,
-    kid: { type: String, required: true },
-    x: { type: String, required: true },
-    private_key: Buffer,
-    encrypted: { key_id: String, bytes: Buffer },
-    created_at: { type: Date, required: true },
-  },
-  OPTIONS,
-);
-
-const REQUIRED_DATE = { type: Date, required: true } as const;
-
-const identitySchema = new Schema(
-  {
-    _id: String,
-    operator: { type: Number, required: true },
-    provider: { type: String, required: true },
-    label: { type: String, required: true },
-    email: String,
-    created_at: REQUIRED_DATE,
-    used_at: REQUIRED_DATE,
-  },
-  OPTIONS,
-).index({ operator: 1 });
-
-const addressSchema = new Schema(
-  { _id: String, operator: { type: Number, required: true }, vouchers: [String], verified_at: REQUIRED_DATE },
-  OPTIONS,
-).index({ operator: 1 });
-
-const sessionSchema = new Schema(
-  {
-    _id: String,
-    operator: { type: Number, required: true },
-    provider: { type: String, required: true },
-    identity: String,
-    authenticated_at: REQUIRED_DATE,
-    expires_at: REQUIRED_DATE,
-  },
-  OPTIONS,
-)
-  .index({ operator: 1 })
-  .index({ expires_at: 1 });
-
-const oneTimeSchema = new Schema(
-  {
-    _id: String,
-    kind: { type: String, required: true },
-    data: Schema.Types.Mixed,
-    about: String,
-    place: String,
-    created_at: REQUIRED_DATE,
-    valid_until: REQUIRED_DATE,
-    consumed_at: Date,
-    expires_at: REQUIRED_DATE,
-  },
-  OPTIONS,
-)
-  .index({ about: 1, created_at: 1 })
-  .index({ place: 1 }, { unique: true, sparse: true })
-  .index({ expires_at: 1 });
-
-const oidcSchema = new Schema(
-  {
-    _id: String,
-    model: { type: String, required: true },
-    payload: Schema.Types.Mixed,
-    grant_id: String,
-    uid: String,
-    user_code: String,
-    subject: String,
-    identity: String,
-    consumed_at: Date,
-    expires_at: Date,
-  },
-  OPTIONS,
-)
-  .index({ grant_id: 1 }, { sparse: true })
-  .index({ uid: 1 }, { sparse: true })
-  .index({ user_code: 1 }, { sparse: true })
-  .index({ subject: 1 }, { sparse: true })
-  .index({ expires_at: 1 }, { sparse: true });
-
-const denialSchema = new Schema(
-  {
-    _id: String,
-    at: REQUIRED_DATE,
-    issued_until: REQUIRED_DATE,
-    expires_at: REQUIRED_DATE,
-  },
-  OPTIONS,
-)
-  .index({ at: 1 })
-  .index({ expires_at: 1 });
-
-const accountChangeSchema = new Schema(
-  { _id: Number, count: { type: Number, required: true }, at: REQUIRED_DATE, expires_at: REQUIRED_DATE },
-  OPTIONS,
-)
-  .index({ at: 1 })
-  .index({ expires_at: 1 });
-
-const erasureSchema = new Schema(
-  { _id: Number, subject_hash: { type: String, required: true }, erased_at: REQUIRED_DATE, done_at: Date },
-  OPTIONS,
-).index({ erased_at: 1 });
-
-const auditSchema = new Schema(
-  {
-    at: REQUIRED_DATE,
-    kind: { type: String, required: true },
-    operator: Number,
-    client: String,
-    detail: Schema.Types.Mixed,
-  },
-  OPTIONS,
-)
-  .index({ operator: 1, at: 1 })
-  .index({ at: 1 });
-
-const SCHEMAS = {
-  accounts: accountSchema,
-  devices: deviceSchema,
-  signing_keys: signingKeySchema,
-  identities: identitySchema,
-  addresses: addressSchema,
-  sessions: sessionSchema,
-  one_time_secrets: oneTimeSchema,
-  oidc_records: oidcSchema,
-  denials: denialSchema,
-  account_changes: accountChangeSchema,
-  erasures: erasureSchema,
-  audit_log: auditSchema,
-} as const;
-
-/** This module's collections, as the driver's: writes do not pass through mongoose. */
-export interface Collections {
-  readonly accounts: mongo.Collection<AccountDocument>;
-  readonly devices: mongo.Collection<DeviceDocument>;
-  readonly signingKeys: mongo.Collection<SigningKeyDocument>;
-  readonly identities: mongo.Collection<IdentityDocument>;
-  readonly addresses: mongo.Collection<AddressDocument>;
-  readonly sessions: mongo.Collection<SessionDocument>;
-  readonly oneTime: mongo.Collection<OneTimeDocument>;
-  readonly oidc: mongo.Collection<OidcDocument>;
-  readonly denials: mongo.Collection<DenialDocument>;
-  readonly accountChanges: mongo.Collection<AccountChangeDocument>;
-  readonly erasures: mongo.Collection<ErasureDocument>;
-  readonly audit: mongo.Collection<AuditDocument>;
-  readonly secrets: mongo.Collection<SecretDocument>;
-  /** The collections of signing keys and of shared secrets, by what both have in common. */
-  readonly secretHolders: Readonly<Record<'signing_keys' | 'shared_secrets', mongo.Collection<SecretHolder>>>;
-  readonly signUps: mongo.Collection<SignUpDocument>;
+/** `_id` is the key's thumbprint, so a key belongs to one operator. */
+export interface DeviceDocument extends Stored<Omit<DeviceRecord, 'revoked_at'>, 'kid', 'created_at'> {
+  readonly operator: number;
+  /** The raw public key, base64url. */
+  readonly x: string;
+  readonly revoked_at?: Date;
+  /** Slot of the operator, from 0; absent once revoked. */
+  readonly slot?: number;
 }
 
+/** A secret encrypted by `SECRETS_KEY`. */
+export interface EncryptedMember {
+  readonly key_id: string;
+  /** Nonce, ciphertext and tag. */
+  readonly bytes: mongo.Binary;
+}
+
+/** `_id` numbers the keys from 1; the highest is in use. */
+export interface SigningKeyDocument {
+  readonly _id: number;
+  readonly kid: string;
+  readonly x: string;
+  /** PKCS #8, DER; absent when encrypted. */
+  readonly private_key?: mongo.Binary;
+  readonly encrypted?: EncryptedMember;
+  readonly created_at: Date;
+}
+
+/** A secret shared by all processes. `_id` is its purpose. */
+export interface SecretDocument {
+  readonly _id: string;
+  /** Absent when encrypted. */
+  readonly value?: string;
+  readonly encrypted?: EncryptedMember;
+}
+
+/** The common shape of documents with a secret, in either collection. */
+export type SecretHolder = Partial<Pick<SigningKeyDocument, 'kid' | 'x' | 'private_key'>> &
+  Omit<SecretDocument, '_id'> & { readonly _id: string | number };
+
+/** `_id` is `{provider}:{subject}`, so an identity belongs to one account. */
+export type IdentityDocument = Stored<Identity, 'key', 'created_at' | 'used_at'>;
+
+/** `_id` is a verified address in canonical form, so an address belongs to one account. */
+export interface AddressDocument {
+  readonly _id: string;
+  readonly operator: number;
+  /** Keys of the account's identities whose provider has verified the address. */
+  readonly vouchers: string[];
+  readonly verified_at: Date;
+}
+
+/** `_id` is the SHA-256 of the secret in the browser's cookie. */
+export interface SessionDocument extends Pick<Identity, 'operator' | 'provider'> {
+  readonly _id: string;
+  /** The key of the identity that opened the session; absent in sessions stored before this field existed. */
+  readonly identity?: string;
+  readonly authenticated_at: Date;
+  readonly expires_at: Date;
+}
+
+/** `_id` is the SHA-256 of the secret. */
+export interface OneTimeDocument {
+  readonly _id: string;
+  readonly kind: OneTimeKind;
+  readonly data: Readonly<Record<string, unknown>>;
+  readonly about: string | null;
+  /** Its place in a quota. Each place holds one secret, so counting and issuing are one write. */
+  readonly place?: string;
+  readonly created_at: Date;
+  readonly valid_until: Date;
+  readonly consumed_at?: Date;
+  /** When the document is deleted. */
+  readonly expires_at: Date;
+}
+
+/** A record of the authorization server. `_id` is the model and a hash of its id, so no credential is stored. */
+export interface OidcDocument {
+  readonly _id: string;
+  readonly model: string;
+  readonly payload: Readonly<Record<string, unknown>>;
+  readonly grant_id?: string;
+  readonly uid?: string;
+  readonly user_code?: string;
+  readonly subject?: string;
+  /** Of a grant: the key of the identity whose sign-in opened it; absent in grants stored before this field existed. */
+  readonly identity?: string;
+  readonly consumed_at?: Date;
+  readonly expires_at?: Date;
+}
+
+/** An entry of a list that every process follows. */
+interface ListDocument<Id> {
+  readonly _id: Id;
+  /** Time of the last write. */
+  readonly at: Date;
+  readonly expires_at: Date;
+}
+
+/** `_id` is `grant:` or `subject:` and a hash. Tokens issued at or before `issued_until` are denied. */
+export type DenialDocument = ListDocument<string> & { readonly issued_until: Date };
+
+/** `_id` is the operator's sequence number, `count` the writes since the entry was created. */
+export type AccountChangeDocument = ListDocument<number> & { readonly count: number };
+
+/** `done_at`: when the erasure was complete. */
+export type ErasureDocument = Stored<Erasure, 'operator', 'erased_at'> & { readonly done_at?: Date };
+
+/** A lock; `_id` identifies what one process may do at a time. */
+interface SignUpDocument {
+  readonly _id: string;
+  readonly holder: string;
+  readonly until: Date;
+}
+
+/** Serves the deletion of expired documents. */
+const EXPIRY = { key: { expires_at: 1 } } as const;
+
+export const INDEXES: Indexes = {
+  accounts: [
+    { key: { subject: 1 }, unique: true },
+    { key: { suspended: 1 }, partialFilterExpression: { suspended: true } },
+  ],
+  devices: [
+    // Bounds the number of live devices under any concurrency.
+    { key: { operator: 1, slot: 1 }, unique: true, partialFilterExpression: { slot: { $type: 'number' } } },
+    { key: { operator: 1, created_at: 1 } },
+    { key: { revoked_at: 1 }, sparse: true },
+  ],
+  identities: [{ key: { operator: 1 } }],
+  addresses: [{ key: { operator: 1 } }],
+  sessions: [{ key: { operator: 1 } }, EXPIRY],
+  one_time_secrets: [{ key: { about: 1, created_at: 1 } }, { key: { place: 1 }, unique: true, sparse: true }, EXPIRY],
+  oidc_records: [
+    { key: { grant_id: 1 }, sparse: true },
+    { key: { uid: 1 }, sparse: true },
+    { key: { user_code: 1 }, sparse: true },
+    { key: { subject: 1 }, sparse: true },
+    { ...EXPIRY, sparse: true },
+  ],
+  denials: [{ key: { at: 1 } }, EXPIRY],
+  account_changes: [{ key: { at: 1 } }, EXPIRY],
+  erasures: [{ key: { erased_at: 1 } }],
+  audit_log: [{ key: { operator: 1, at: 1 } }, { key: { at: 1 } }],
+};
+
+/** This module's collections. */
+export type Collections = ReturnType<typeof openCollections>;
+
 /** Opens the collections on a connected connection. Creates nothing. */
-export function openCollections(connection: Connection): Collections {
-  const db = connection.db;
-  if (db === undefined) throw new Error('the MongoDB connection is not open');
+export function openCollections(connection: Connection) {
+  const db = databaseOf(connection);
   return {
-    accounts: db.collection('accounts'),
-    devices: db.collection('devices'),
-    signingKeys: db.collection('signing_keys'),
-    identities: db.collection('identities'),
-    addresses: db.collection('addresses'),
-    sessions: db.collection('sessions'),
-    oneTime: db.collection('one_time_secrets'),
-    oidc: db.collection('oidc_records'),
-    denials: db.collection('denials'),
-    accountChanges: db.collection('account_changes'),
-    erasures: db.collection('erasures'),
-    audit: db.collection('audit_log'),
-    secrets: db.collection('shared_secrets'),
+    accounts: db.collection<AccountDocument>('accounts'),
+    devices: db.collection<DeviceDocument>('devices'),
+    signingKeys: db.collection<SigningKeyDocument>('signing_keys'),
+    identities: db.collection<IdentityDocument>('identities'),
+    addresses: db.collection<AddressDocument>('addresses'),
+    sessions: db.collection<SessionDocument>('sessions'),
+    oneTime: db.collection<OneTimeDocument>('one_time_secrets'),
+    oidc: db.collection<OidcDocument>('oidc_records'),
+    denials: db.collection<DenialDocument>('denials'),
+    accountChanges: db.collection<AccountChangeDocument>('account_changes'),
+    erasures: db.collection<ErasureDocument>('erasures'),
+    audit: db.collection<Omit<AuditEvent, 'at'> & { readonly at: Date }>('audit_log'),
+    secrets: db.collection<SecretDocument>('shared_secrets'),
+    /** The collections of signing keys and of shared secrets, by what both have in common. */
     secretHolders: {
-      signing_keys: db.collection('signing_keys'),
-      shared_secrets: db.collection('shared_secrets'),
+      signing_keys: db.collection<SecretHolder>('signing_keys'),
+      shared_secrets: db.collection<SecretHolder>('shared_secrets'),
     },
-    signUps: db.collection('sign_ups'),
+    signUps: db.collection<SignUpDocument>('sign_ups'),
   };
 }
 
-/** Creates the indexes. Safe to repeat and to run in several processes concurrently. */
-export async function ensureAccountIndexes(connection: Connection): Promise<void> {
-  for (const [name, schema] of Object.entries(SCHEMAS)) {
-    const model = connection.models[`accounts:${name}`] ?? connection.model(`accounts:${name}`, schema, name);
-    await model.createIndexes();
-  }
+/**
+ * The time to write into an entry of a followed list: now, or that of the newest entry when this process's clock is behind.
+ * Followers read the entries that are newer than the last one they read.
+ */
+export async function nextWriteTime<Entry extends ListDocument<unknown>>(
+  list: mongo.Collection<Entry>,
+  now: Date,
+): Promise<Date> {
+  const newest = await list.findOne<Pick<Entry, 'at'>>({}, { sort: { at: -1 }, projection: { at: 1 } });
+  return newest !== null && newest.at > now ? newest.at : now;
 }

@@ -2,21 +2,13 @@ import { randomInt } from 'node:crypto';
 import { DURABLE, insertUnlessTaken } from '../../mongo/index.ts';
 import { MAX_KEPT_DEVICES, MAX_LIVE_DEVICES } from '../limits.ts';
 import type { DeviceKey, DeviceRecord } from '../types.ts';
-import type { Collections } from './collections.ts';
-import type { DeviceDocument } from './documents.ts';
+import type { Collections, DeviceDocument } from './collections.ts';
 
 /** Attempts to take a free slot: each failure means that a concurrent enrolment took it. */
 const MAX_SLOT_TRIES = 100;
 
-export interface NewDevice {
-  readonly kid: string;
-  readonly operator: number;
-  readonly publicKey: string;
-  readonly name: string | null;
-  readonly createdAt: Date;
-}
-
-export type DeviceInsertion = 'inserted' | 'exists' | 'full';
+/** A device to store. */
+type NewDevice = Omit<DeviceKey, 'revokedAt'> & Pick<DeviceRecord, 'name'> & { readonly createdAt: Date };
 
 export type DeviceStore = ReturnType<typeof createDeviceStore>;
 
@@ -35,7 +27,7 @@ export function createDeviceStore({ devices }: Collections) {
 
   return {
     /** Stores a device in a free slot of its operator. `exists`: the key is enrolled, for this operator or another. */
-    async insert({ kid, operator, publicKey, name, createdAt }: NewDevice): Promise<DeviceInsertion> {
+    async insert({ kid, operator, publicKey, name, createdAt }: NewDevice): Promise<'inserted' | 'exists' | 'full'> {
       for (let tries = 0; tries < MAX_SLOT_TRIES; tries += 1) {
         const free = await freeSlots(operator);
         if (free === null) return 'full';

@@ -1,8 +1,7 @@
 import { DURABLE, insertUnlessTaken } from '../../mongo/index.ts';
 import type { Identity } from '../types.ts';
 import { createAddressStore } from './address-store.ts';
-import type { Collections } from './collections.ts';
-import type { IdentityDocument } from './documents.ts';
+import type { Collections, IdentityDocument } from './collections.ts';
 
 export type IdentityStore = ReturnType<typeof createIdentityStore>;
 

@@ -1,8 +1,7 @@
 import { mongo } from 'mongoose';
 import { DURABLE } from '../../mongo/index.ts';
 import { type SecretCipher, SecretsKeyError } from '../encryption/secret-cipher.ts';
-import type { Collections } from './collections.ts';
-import type { EncryptedMember, SecretHolder } from './documents.ts';
+import type { Collections, EncryptedMember, SecretHolder } from './collections.ts';
 
 type SecretCollection = keyof Collections['secretHolders'];
 

@@ -1,4 +1,5 @@
 import { DURABLE, insertUnlessTaken } from '../../mongo/index.ts';
+import { newSecret } from '../secrets.ts';
 import type { Collections } from './collections.ts';
 import type { SecretRecords } from './secret-records.ts';
 
@@ -6,17 +7,35 @@ export type SharedStore = ReturnType<typeof createSharedStore>;
 
 /** Secrets and locks shared by all processes. */
 export function createSharedStore({ secrets, signUps, ...expiring }: Collections, records: SecretRecords) {
-  return {
-    async secret(name: string): Promise<string | null> {
-      const found = await secrets.findOne({ _id: name });
-      return found === null ? null : records.open('shared_secrets', found).toString();
-    },
+  const known = new Map<string, Promise<string>>();
 
-    /** Stores a secret; false when another process stored one first. */
-    offerSecret(name: string, value: string): Promise<boolean> {
-      const encrypted = records.encrypt('shared_secrets', { _id: name }, Buffer.from(value));
-      const member = encrypted === null ? { value } : { encrypted };
-      return insertUnlessTaken(() => secrets.insertOne({ _id: name, ...member }, DURABLE));
+  async function find(name: string): Promise<string | null> {
+    const found = await secrets.findOne({ _id: name });
+    return found === null ? null : records.open('shared_secrets', found).toString();
+  }
+
+  async function findOrCreate(name: string): Promise<string> {
+    const found = await find(name);
+    if (found !== null) return found;
+    const value = newSecret();
+    const encrypted = records.encrypt('shared_secrets', { _id: name }, Buffer.from(value));
+    const member = encrypted === null ? { value } : { encrypted };
+    if (await insertUnlessTaken(() => secrets.insertOne({ _id: name, ...member }, DURABLE))) return value;
+    const others = await find(name);
+    if (others === null) throw new Error(`the secret ${name} cannot be read`);
+    return others;
+  }
+
+  return {
+    /**
+     * A secret of this installation: 32 random bytes, base64url, the same in every process. It never changes, so a process
+     * reads it once. The process that finds none creates it.
+     */
+    secret(name: string): Promise<string> {
+      const reading = known.get(name) ?? findOrCreate(name);
+      known.set(name, reading);
+      reading.catch(() => known.delete(name));
+      return reading;
     },
 
     /** Acquires a lock until a time; false when another holder has it. */

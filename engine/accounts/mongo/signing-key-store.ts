@@ -1,21 +1,14 @@
 import { createPrivateKey, type KeyObject } from 'node:crypto';
 import { mongo } from 'mongoose';
 import { DURABLE, insertUnlessTaken } from '../../mongo/index.ts';
-import type { Collections } from './collections.ts';
-import type { SigningKeyDocument } from './documents.ts';
+import type { Collections, SigningKeyDocument } from './collections.ts';
 import type { SecretRecords } from './secret-records.ts';
 
-/** A signing key without its private part. */
-export interface PublicSigningKey {
+/** A signing key. The private part is a key object, which JSON and the inspector do not print. */
+export interface SigningKey extends Pick<SigningKeyDocument, 'kid' | 'x'> {
   /** Numbers the keys from 1; the highest is in use. */
   readonly generation: number;
-  readonly kid: string;
-  readonly x: string;
   readonly createdAt: Date;
-}
-
-/** The private part is a key object, which JSON and the inspector do not print. */
-export interface SigningKey extends PublicSigningKey {
   readonly privateKey: KeyObject;
 }
 
@@ -23,22 +16,20 @@ export type SigningKeyStore = ReturnType<typeof createSigningKeyStore>;
 
 /** The signing keys of access tokens. */
 export function createSigningKeyStore({ signingKeys }: Collections, secrets: SecretRecords) {
-  function toSigningKey(document: SigningKeyDocument): SigningKey {
-    const { _id, kid, x, created_at } = document;
-    const privateKey = createPrivateKey({ key: secrets.open('signing_keys', document), format: 'der', type: 'pkcs8' });
-    return { generation: _id, kid, x, createdAt: created_at, privateKey };
+  /** Newest first. */
+  async function all(limit = 0): Promise<readonly SigningKey[]> {
+    return (await signingKeys.find().sort({ _id: -1 }).limit(limit).toArray()).map((document) => {
+      const { _id, kid, x, created_at } = document;
+      const key = secrets.open('signing_keys', document);
+      const privateKey = createPrivateKey({ key, format: 'der', type: 'pkcs8' });
+      return { generation: _id, kid, x, createdAt: created_at, privateKey };
+    });
   }
 
   return {
-    async newest(): Promise<SigningKey | null> {
-      const [document] = await signingKeys.find().sort({ _id: -1 }).limit(1).toArray();
-      return document === undefined ? null : toSigningKey(document);
-    },
+    all,
 
-    /** Newest first. */
-    async all(): Promise<readonly SigningKey[]> {
-      return (await signingKeys.find().sort({ _id: -1 }).toArray()).map(toSigningKey);
-    },
+    newest: async (): Promise<SigningKey | null> => (await all(1))[0] ?? null,
 
     /** False when another process created this generation. */
     insert({ generation, kid, x, createdAt, privateKey }: SigningKey): Promise<boolean> {

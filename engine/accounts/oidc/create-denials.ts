@@ -1,22 +1,32 @@
 import { MAX_CLOCK_SKEW_MS } from '../../contract/signing/index.ts';
+import { DURABLE } from '../../mongo/index.ts';
 import { followList, forgetExpired } from '../follow-list.ts';
 import { MAX_ACCESS_TOKEN_LIFETIME_S } from '../limits.ts';
-import type { DenialStore, StoredDenial } from '../mongo/denial-store.ts';
-import type { OidcStore } from '../mongo/oidc-store.ts';
+import { type Collections, type DenialDocument, nextWriteTime } from '../mongo/collections.ts';
 import { hashOf } from '../secrets.ts';
-import type { Clock, DeniableToken, Denials } from '../types.ts';
 
 /** Longest time that a denied token stays valid, in milliseconds: a denial is kept this long. */
 const TOKEN_LIFE_MS = MAX_ACCESS_TOKEN_LIFETIME_S * 1_000 + MAX_CLOCK_SKEW_MS;
 
-/** The deny-list with the operations internal to this module. */
-export interface InternalDenials extends Denials {
-  denyGrant(grantId: string): Promise<void>;
+/** The claims of a token that the deny-list checks. */
+export interface DeniableToken {
+  readonly subject: string;
+  /** The public id of its grant (`publicGrantId`); null when the token has none. */
+  readonly grant: string | null;
+  /** Milliseconds since the epoch. */
+  readonly issuedAt: number;
 }
+
+export type Denials = ReturnType<typeof createDenials>;
 
 /** The public id of a grant, in access tokens and record keys: a hash, so it is no credential. */
 export function publicGrantId(grantId: string): string {
   return hashOf(grantId);
+}
+
+/** Matches records of the authorization server that have not expired. */
+export function unexpired(now: number) {
+  return { $or: [{ expires_at: { $gt: new Date(now) } }, { expires_at: { $exists: false } }] };
 }
 
 /** A denial outlives an erasure for a while, so it stores only a hash of the subject. */
@@ -25,35 +35,45 @@ function subjectEntryId(subject: string): string {
 }
 
 /**
- * The deny-list in this process's memory, as `followList` follows it. A token may be dated by a clock that is ahead of the
- * denying one by MAX_CLOCK_SKEW_MS. Tokens dated within that time after the denial pass only if their grant still exists,
- * because a denial also deletes the grants that it ends.
+ * The deny-list in this process's memory, as `followList` follows it: a denial takes effect in every process within
+ * `LIST_FOLLOW_MS`. A token may be dated by a clock that is ahead of the denying one by MAX_CLOCK_SKEW_MS. Tokens dated within
+ * that time after the denial pass only if their grant still exists, because a denial also deletes the grants that it ends.
  */
-export function createDenials(store: DenialStore, grants: Pick<OidcStore, 'find'>, clock: Clock): InternalDenials {
-  const entries = new Map<string, StoredDenial>();
-  const applyEntries = (read: readonly StoredDenial[], now: number): void => {
-    for (const entry of read) entries.set(entry.id, entry);
-    forgetExpired(entries, now);
-  };
-  const follow = followList((at) => store.since(at), applyEntries, clock);
+export function createDenials({ denials, oidc }: Pick<Collections, 'denials' | 'oidc'>, clock: () => number) {
+  const entries = new Map<string, DenialDocument>();
+  const since = (at: Date) => denials.find({ at: { $gte: at } }).toArray();
+  const follow = followList(
+    since,
+    (read: readonly DenialDocument[], now) => {
+      for (const entry of read) entries.set(entry._id, entry);
+      forgetExpired(entries, now);
+    },
+    clock,
+  );
 
-  async function put(id: string): Promise<void> {
-    const at = new Date(clock());
-    const entry = { id, at, issuedUntil: at, expiresAt: new Date(at.getTime() + TOKEN_LIFE_MS) };
-    await store.put(entry);
-    entries.set(id, entry);
+  /** A further denial updates the entry and its time, so followers read it again. */
+  async function put(_id: string): Promise<void> {
+    const now = new Date(clock());
+    const at = await nextWriteTime(denials, now);
+    const denial = { at, issued_until: now, expires_at: new Date(now.getTime() + TOKEN_LIFE_MS) };
+    await denials.updateOne({ _id }, { $set: denial }, { upsert: true, ...DURABLE });
+    entries.set(_id, { _id, ...denial });
   }
 
   return {
-    denySubject: (subject) => put(subjectEntryId(subject)),
-    denyGrant: (grantId) => put(`grant:${publicGrantId(grantId)}`),
-    async denies({ subject, grant, issuedAt }: DeniableToken) {
+    /** Denies a subject's tokens issued until now. */
+    denySubject: (subject: string) => put(subjectEntryId(subject)),
+
+    denyGrant: (grantId: string) => put(`grant:${publicGrantId(grantId)}`),
+
+    /** Whether an unexpired token is denied. Throws when the list is too old and cannot be read. */
+    async denies({ subject, grant, issuedAt }: DeniableToken): Promise<boolean> {
       await follow();
       if (grant !== null && entries.has(`grant:${grant}`)) return true;
-      const issuedUntil = entries.get(subjectEntryId(subject))?.issuedUntil.getTime();
+      const issuedUntil = entries.get(subjectEntryId(subject))?.issued_until.getTime();
       if (issuedUntil === undefined || issuedAt > issuedUntil + MAX_CLOCK_SKEW_MS) return false;
       if (issuedAt <= issuedUntil || grant === null) return true;
-      return (await grants.find(`Grant:${grant}`, new Date(clock()))) === null;
+      return (await oidc.findOne({ _id: `Grant:${grant}`, ...unexpired(clock()) })) === null;
     },
   };
 }

@@ -1,53 +1,100 @@
 import { MS_PER_SECOND } from '../../../config/units.ts';
-import type { OidcDocument } from '../mongo/documents.ts';
+import { DURABLE } from '../../mongo/index.ts';
+import type { Collections, OidcDocument } from '../mongo/collections.ts';
 import type { IdentityStore } from '../mongo/identity-store.ts';
-import type { OidcStore } from '../mongo/oidc-store.ts';
 import { hashOf } from '../secrets.ts';
-import type { Clock, FoundOidcRecord, OidcRecord, OidcRecords } from '../types.ts';
-import type { InternalDenials } from './create-denials.ts';
+import type { Identity } from '../types.ts';
+import { type Denials, unexpired } from './create-denials.ts';
 
-/** Records of the authorization server. Their ids are credentials: only hashes of them are stored. */
+/** A record of the authorization server. `id` is a credential, stored as a hash. */
+export interface OidcRecord extends Pick<OidcDocument, 'model' | 'payload'> {
+  readonly id: string;
+  readonly grantId?: string | undefined;
+  readonly uid?: string | undefined;
+  readonly userCode?: string | undefined;
+  readonly subject?: string | undefined;
+  /** Seconds; undefined: does not expire. */
+  readonly lifetimeSeconds?: number | undefined;
+}
+
+export type OidcRecords = ReturnType<typeof createOidcRecords>;
+
+/** Records of the authorization server. Reads ignore expired records; `deleteExpired` of the shared store deletes them. */
 export function createOidcRecords(
-  store: OidcStore,
+  { oidc }: Pick<Collections, 'oidc'>,
   identities: Pick<IdentityStore, 'find'>,
-  denials: InternalDenials,
-  clock: Clock,
-): OidcRecords {
+  denials: Denials,
+  clock: () => number,
+) {
+  async function remove(_id: string): Promise<void> {
+    await oidc.deleteOne({ _id }, DURABLE);
+  }
+
+  /** Ends a grant: deletes every record made from it, and denies its unexpired access tokens. */
   async function revokeGrant(grantId: string): Promise<void> {
     await denials.denyGrant(grantId);
-    await store.destroyGrant(grantId);
-    await store.destroy(recordIdOf('Grant', grantId));
+    await oidc.deleteMany({ grant_id: grantId }, DURABLE);
+    await remove(recordIdOf('Grant', grantId));
   }
 
   return {
-    put: (record) => store.upsert(toDocument(record, clock())),
-    find: async (model, id) => toFound(await store.find(recordIdOf(model, id), new Date(clock()))),
-    findBy: async (model, field, value) => toFound(await store.findBy(model, field, value, new Date(clock()))),
-    prolong: (model, id, lifetimeSeconds) =>
-      store.prolong(recordIdOf(model, id), new Date(clock() + lifetimeSeconds * MS_PER_SECOND)),
-    destroy: (model, id) => store.destroy(recordIdOf(model, id)),
-    consume: (model, id) => store.consume(recordIdOf(model, id), new Date(clock())),
+    async put(record: OidcRecord): Promise<void> {
+      const { _id, ...fields } = toDocument(record, clock());
+      await oidc.updateOne({ _id }, { $set: fields }, { upsert: true, ...DURABLE });
+    },
+
+    find: async (model: string, id: string) =>
+      toFound(await oidc.findOne({ _id: recordIdOf(model, id), ...unexpired(clock()) })),
+
+    findBy: async (model: string, field: 'uid' | 'user_code', value: string) =>
+      toFound(await oidc.findOne({ model, [field]: value, ...unexpired(clock()) })),
+
+    /** Extends a record's lifetime to this many seconds from now, if it exists and would end earlier. */
+    async prolong(model: string, id: string, lifetimeSeconds: number): Promise<void> {
+      const until = new Date(clock() + lifetimeSeconds * MS_PER_SECOND);
+      const shorter = { _id: recordIdOf(model, id), expires_at: { $lt: until } };
+      await oidc.updateOne(shorter, { $set: { expires_at: until } }, DURABLE);
+    },
+
+    destroy: (model: string, id: string) => remove(recordIdOf(model, id)),
+
+    /** Consumes a record; returns true to one of any number of callers. */
+    async consume(model: string, id: string): Promise<boolean> {
+      const fresh = { _id: recordIdOf(model, id), consumed_at: { $exists: false } };
+      const { modifiedCount } = await oidc.updateOne(fresh, { $set: { consumed_at: new Date(clock()) } }, DURABLE);
+      return modifiedCount === 1;
+    },
+
     revokeGrant,
-    async recordOpener(grantId, { operator, key }) {
-      await store.recordOpener(recordIdOf('Grant', grantId), key, grantId);
+
+    /** Stores which identity opened a new grant; false, and the grant ends, when the identity was unlinked meanwhile. */
+    async recordOpener(grantId: string, { operator, key }: Pick<Identity, 'operator' | 'key'>): Promise<boolean> {
+      // The grant's id is stored too: a revocation needs it.
+      const opened = { identity: key, grant_id: grantId };
+      await oidc.updateOne({ _id: recordIdOf('Grant', grantId) }, { $set: opened }, DURABLE);
       // Read after the write: a removal that happens later finds the grant.
       if ((await identities.find(key))?.operator === operator) return true;
       await revokeGrant(grantId);
       return false;
     },
-    async revokeOpenedBy(subject, key) {
-      for (const { _id, grant_id } of await store.grantsOpenedBy(subject, key)) {
+
+    /** Ends the grants of an account that an identity opened, and those stored without an identity. */
+    async revokeOpenedBy(subject: string, identity: string): Promise<void> {
+      const openers = [{ identity }, { identity: { $exists: false } }];
+      for (const { _id, grant_id } of await oidc.find({ model: 'Grant', subject, $or: openers }).toArray()) {
         if (grant_id !== undefined) await revokeGrant(grant_id);
         else {
           // Only a hash of this grant's id is stored, so all tokens of the account are denied; other grants refresh theirs.
           await denials.denySubject(subject);
-          await store.destroy(_id);
+          await remove(_id);
         }
       }
     },
-    async revokeSubject(subject) {
+
+    /** Ends all grants of an account. */
+    async revokeSubject(subject: string): Promise<void> {
       await denials.denySubject(subject);
-      await store.destroySubject(subject);
+      await oidc.deleteMany({ subject }, DURABLE);
     },
   };
 }
@@ -70,7 +117,8 @@ function toDocument(record: OidcRecord, now: number): OidcDocument {
   };
 }
 
-function toFound(document: OidcDocument | null): FoundOidcRecord | null {
+/** A found record; `consumedAt` is in seconds since the epoch, null while it is unused. */
+function toFound(document: OidcDocument | null) {
   if (document === null) return null;
   const { payload, consumed_at } = document;
   const consumedAt = consumed_at === undefined ? null : Math.floor(consumed_at.getTime() / MS_PER_SECOND);

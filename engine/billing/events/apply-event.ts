@@ -1,7 +1,7 @@
 import { MS_PER_SECOND } from '../../../config/units.ts';
 import type { AccountStore, BillingAccount } from '../mongo/account-store.ts';
 import type { BillingEvent, EventStore } from '../mongo/event-store.ts';
-import type { Payments } from '../payments/payment.ts';
+import type { Payments } from '../payments.ts';
 import type { BillingReport } from '../report.ts';
 import type { StripeGateway } from '../stripe/gateway.ts';
 import type { MoneyMovements, MoneyReader } from '../stripe/money-reader.ts';
@@ -9,7 +9,7 @@ import { isMissing } from '../stripe/stripe-error.ts';
 import type { RefreshAccount } from '../subscriptions/refresh-account.ts';
 import { isEventType } from './event-types.ts';
 
-export interface ApplyOptions {
+interface ApplyOptions {
   readonly events: EventStore;
   readonly store: AccountStore;
   readonly gateway: StripeGateway;

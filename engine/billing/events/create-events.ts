@@ -7,25 +7,14 @@ import { isEventType } from './event-types.ts';
 import { openSignedEvent, readEvent, type SignedBody } from './read-event.ts';
 
 /** Outcome of a webhook. `stored`: apply the event with this id. */
-export type Received =
+type Received =
   | { readonly kind: 'stored' | 'known'; readonly id: string }
   /** Of an unused type: acknowledged, not stored. */
   | { readonly kind: 'ignored' }
   /** The signature is invalid or too old. */
   | { readonly kind: 'forged' };
 
-/** Stripe's events, from arrival to deletion. */
-export interface BillingEvents {
-  /** Stores the event of a webhook durably; once done, the webhook may be acknowledged. */
-  receive(signed: Pick<SignedBody, 'body' | 'signature'>): Promise<Received>;
-  readonly apply: ApplyEvent;
-  /** Ids of events that wait longer than `EVENT_REQUEUE_AFTER_MS`, so their job may be lost; none older than `EVENT_RETRY_PERIOD_MS`. */
-  waiting(): Promise<readonly string[]>;
-  /** Deletes events applied, or received and never applied, more than `EVENT_RETENTION_MS` ago. */
-  deleteOld(): Promise<void>;
-}
-
-export interface EventsOptions {
+interface EventsOptions {
   readonly webhooks: Stripe['webhooks'];
   readonly secrets: readonly string[];
   readonly events: EventStore;
@@ -34,7 +23,8 @@ export interface EventsOptions {
   readonly clock: () => number;
 }
 
-export function createEvents({ webhooks, secrets, events, apply, report, clock }: EventsOptions): BillingEvents {
+/** Stripe's events, from arrival to deletion. */
+export function createEvents({ webhooks, secrets, events, apply, report, clock }: EventsOptions) {
   const receive = async ({ body, signature }: Pick<SignedBody, 'body' | 'signature'>): Promise<Received> => {
     const now = clock();
     const opened = openSignedEvent(webhooks, { body, signature, secrets, now });
@@ -44,13 +34,17 @@ export function createEvents({ webhooks, secrets, events, apply, report, clock }
     return { kind: (await events.insert(event, now)) ? 'stored' : 'known', id: event.id };
   };
   return {
-    async receive(signed) {
+    /** Stores the event of a webhook durably; once done, the webhook may be acknowledged. */
+    async receive(signed: Pick<SignedBody, 'body' | 'signature'>): Promise<Received> {
       const received = await receive(signed);
       report.webhook(received.kind);
       return received;
     },
+
     apply,
-    async waiting() {
+
+    /** Ids of events that wait longer than `EVENT_REQUEUE_AFTER_MS`, so their job may be lost; none older than `EVENT_RETRY_PERIOD_MS`. */
+    async waiting(): Promise<readonly string[]> {
       const now = clock();
       const { count, oldest } = await events.waiting({
         from: now - EVENT_RETRY_PERIOD_MS,
@@ -59,6 +53,8 @@ export function createEvents({ webhooks, secrets, events, apply, report, clock }
       report.unapplied(count);
       return oldest;
     },
+
+    /** Deletes events applied, or received and never applied, more than `EVENT_RETENTION_MS` ago. */
     deleteOld: () => events.deleteOld(clock() - EVENT_RETENTION_MS),
   };
 }

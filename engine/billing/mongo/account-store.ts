@@ -12,8 +12,6 @@ export interface BillingAccount extends CustomerAccount {
   readonly forgotten: boolean;
 }
 
-export type AccountChange = Partial<Pick<BillingAccount, 'customer' | 'checkout' | 'subscriptions'>>;
-
 export type AccountStore = ReturnType<typeof createAccountStore>;
 
 /** Accounts fetched per command. */
@@ -39,13 +37,12 @@ export function createAccountStore({ accounts }: Pick<Collections, 'accounts'>) 
     },
 
     /** Compare-and-set on the revision that was read; false when the account has changed since or is forgotten. */
-    async change({ operator, revision }: BillingAccount, change: AccountChange): Promise<boolean> {
-      const { checkout, subscriptions, ...rest } = change;
-      const set = {
-        ...rest,
-        ...(checkout === undefined ? {} : { checkout: checkoutDocument(checkout) }),
-        ...(subscriptions === undefined ? {} : { subscriptions: [...subscriptions] }),
-      };
+    async change(
+      { operator, revision }: BillingAccount,
+      change: Partial<Pick<BillingAccount, 'customer' | 'checkout' | 'subscriptions'>>,
+    ): Promise<boolean> {
+      const { checkout, ...rest } = change;
+      const set = checkout === undefined ? rest : { ...rest, checkout: checkoutDocument(checkout) };
       const asRead = { _id: operator, revision, forgotten: false };
       const changed = await accounts.updateOne(asRead, { $set: set, $inc: { revision: 1 } }, DURABLE);
       return changed.matchedCount === 1;

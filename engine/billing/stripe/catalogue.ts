@@ -1,8 +1,8 @@
 import type { Stripe } from 'stripe';
 import type { PlanPrices } from '../../../config/billing.ts';
+import type { GuardedCall } from '../guard-calls.ts';
 import { PRICES_CACHE_MS } from '../limits.ts';
 import { PAID_PLANS, type PaidPlan } from '../subscriptions/subscription.ts';
-import type { StripeCall } from './guard-calls.ts';
 import { INTERVALS, PRODUCT, planOf } from './read-subscription.ts';
 import { isMissing } from './stripe-error.ts';
 
@@ -14,28 +14,23 @@ export class PricesNotSetUpError extends Error {
 }
 
 /** What `setUp` did about a plan's price: found it, created it, or replaced one that differed. */
-export interface PriceSetUp {
+interface PriceSetUp {
   readonly plan: PaidPlan;
   readonly price: string;
   readonly done: 'found' | 'created' | 'replaced';
 }
 
-/** The product and prices at Stripe. */
-export interface Catalogue {
-  /** @throws PricesNotSetUpError, StripeUnavailableError */
-  priceOf(plan: PaidPlan): Promise<string>;
-  /** Finds or creates the product and one price per plan. Safe to repeat. */
-  setUp(): Promise<readonly PriceSetUp[]>;
-}
+export type Catalogue = ReturnType<typeof createCatalogue>;
 
-export interface CatalogueOptions {
+interface CatalogueOptions {
   readonly stripe: Stripe;
-  readonly call: StripeCall;
+  readonly call: GuardedCall;
   readonly prices: PlanPrices;
   readonly clock: () => number;
 }
 
-export function createCatalogue({ stripe, call, prices, clock }: CatalogueOptions): Catalogue {
+/** The product and prices at Stripe. */
+export function createCatalogue({ stripe, call, prices, clock }: CatalogueOptions) {
   let known: { readonly at: number; readonly prices: readonly Stripe.Price[] } | null = null;
 
   const listPrices = async (): Promise<readonly Stripe.Price[]> => {
@@ -46,14 +41,17 @@ export function createCatalogue({ stripe, call, prices, clock }: CatalogueOption
     price.unit_amount === prices[plan] && price.currency === prices.currency && planOf(price) === plan;
 
   return {
-    async priceOf(plan) {
+    /** @throws PricesNotSetUpError, StripeUnavailableError */
+    async priceOf(plan: PaidPlan): Promise<string> {
       if (known === null || clock() - known.at >= PRICES_CACHE_MS) known = { at: clock(), prices: await listPrices() };
       const price = find(known.prices, plan);
       if (price !== undefined && matchesSettings(price, plan)) return price.id;
       known = null;
       throw new PricesNotSetUpError(`Stripe has no ${plan} price that matches the settings: run "billing setup"`);
     },
-    async setUp() {
+
+    /** Finds or creates the product and one price per plan. Safe to repeat. */
+    async setUp(): Promise<readonly PriceSetUp[]> {
       await ensureProduct(stripe, call);
       known = null;
       const existing = await listPrices();
@@ -86,7 +84,7 @@ function find(prices: readonly Stripe.Price[], plan: PaidPlan): Stripe.Price | u
   return prices.find(({ lookup_key }) => lookup_key === LOOKUP_KEYS[plan]);
 }
 
-async function ensureProduct(stripe: Stripe, call: StripeCall): Promise<void> {
+async function ensureProduct(stripe: Stripe, call: GuardedCall): Promise<void> {
   try {
     await call('find_product', () => stripe.products.retrieve(PRODUCT));
   } catch (error) {

@@ -1,7 +1,7 @@
 import type { Stripe } from 'stripe';
 import { MS_PER_SECOND } from '../../../config/units.ts';
+import type { GuardedCall } from '../guard-calls.ts';
 import type { PaidPlan, Subscription } from '../subscriptions/subscription.ts';
-import type { StripeCall } from './guard-calls.ts';
 import { latestInvoice, paymentIntentsOf, readSubscription } from './read-subscription.ts';
 import { isMissing } from './stripe-error.ts';
 
@@ -19,7 +19,7 @@ export interface Checkout {
   readonly expiresAt: number;
 }
 
-export interface CheckoutRequest extends CustomerAccount {
+interface CheckoutRequest extends CustomerAccount {
   readonly customer: string;
   readonly plan: PaidPlan;
   readonly price: string;
@@ -29,45 +29,34 @@ export interface CheckoutRequest extends CustomerAccount {
   readonly key: string;
 }
 
-/** Calls to Stripe about customers and subscriptions. All throw StripeUnavailableError when Stripe does not respond. */
-export interface StripeGateway {
-  /** Creates an account's customer; a repeated call within a day returns the same one. */
-  createCustomer(account: CustomerAccount, email: string | null): Promise<string>;
-  /** The account of a customer; null when the customer is deleted or has no account. */
-  accountOf(customer: string): Promise<CustomerAccount | null>;
-  openCheckout(request: CheckoutRequest): Promise<Checkout>;
-  /** Whether a page is open, paid or expired. */
-  checkoutState(session: string): Promise<'open' | 'complete' | 'expired'>;
-  /** Closes a page. Safe to repeat. */
-  expireCheckout(session: string): Promise<void>;
-  /** URL of a page on which a customer manages its subscriptions, valid for a few minutes. */
-  openPortal(customer: string, returnUrl: string): Promise<string>;
-  /** The current subscriptions of a customer; none when the customer is deleted. */
-  subscriptionsOf(customer: string): Promise<readonly Subscription[]>;
-  /** Deletes a customer: its subscriptions end at once, its payments remain at Stripe. Safe to repeat. */
-  deleteCustomer(customer: string): Promise<void>;
-}
+export type StripeGateway = ReturnType<typeof createGateway>;
 
 const MAX_SUBSCRIPTIONS = 20;
 
-export function createGateway(stripe: Stripe, call: StripeCall): StripeGateway {
-  const checkoutState: StripeGateway['checkoutState'] = async (session) => {
+/** Calls to Stripe about customers and subscriptions. All throw StripeUnavailableError when Stripe does not respond. */
+export function createGateway(stripe: Stripe, call: GuardedCall) {
+  /** Whether a page is open, paid or expired. */
+  const checkoutState = async (session: string): Promise<'open' | 'complete' | 'expired'> => {
     const found = await orMissing(() => call('find_checkout', () => stripe.checkout.sessions.retrieve(session)));
     if (found?.status === 'open') return 'open';
     return found?.status === 'complete' ? 'complete' : 'expired';
   };
   return {
-    async createCustomer(account, email) {
+    /** Creates an account's customer; a repeated call within a day returns the same one. */
+    async createCustomer(account: CustomerAccount, email: string | null): Promise<string> {
       const metadata = metadataOf(account);
       const params = email === null ? { metadata } : { metadata, email };
       const idempotencyKey = `upsilon-customer-${account.subject}-${email ?? ''}`;
       return (await call('create_customer', () => stripe.customers.create(params, { idempotencyKey }))).id;
     },
-    async accountOf(customer) {
+
+    /** The account of a customer; null when the customer is deleted or has no account. */
+    async accountOf(customer: string): Promise<CustomerAccount | null> {
       const found = await orMissing(() => call('find_customer', () => stripe.customers.retrieve(customer)));
       return found === null || found.deleted === true ? null : readMetadata(found.metadata);
     },
-    async openCheckout(request) {
+
+    async openCheckout(request: CheckoutRequest): Promise<Checkout> {
       const { key: idempotencyKey } = request;
       const session = await call('open_checkout', () =>
         stripe.checkout.sessions.create(checkoutParams(request), { idempotencyKey }),
@@ -75,16 +64,23 @@ export function createGateway(stripe: Stripe, call: StripeCall): StripeGateway {
       if (session.url === null) throw new Error(`the checkout ${session.id} has no URL`);
       return { session: session.id, url: session.url, expiresAt: session.expires_at * MS_PER_SECOND };
     },
+
     checkoutState,
-    async expireCheckout(session) {
+
+    /** Closes a page. Safe to repeat. */
+    async expireCheckout(session: string): Promise<void> {
       if ((await checkoutState(session)) !== 'open') return;
       await call('expire_checkout', () => stripe.checkout.sessions.expire(session));
     },
-    async openPortal(customer, returnUrl) {
+
+    /** URL of a page on which a customer manages its subscriptions, valid for a few minutes. */
+    async openPortal(customer: string, returnUrl: string): Promise<string> {
       const params = { customer, return_url: returnUrl };
       return (await call('open_portal', () => stripe.billingPortal.sessions.create(params))).url;
     },
-    async subscriptionsOf(customer) {
+
+    /** The current subscriptions of a customer; none when the customer is deleted. */
+    async subscriptionsOf(customer: string): Promise<readonly Subscription[]> {
       const expand = ['data.latest_invoice.payments'];
       const params = { customer, status: 'all', limit: MAX_SUBSCRIPTIONS, expand };
       const found = await orMissing(() => call('list_subscriptions', () => stripe.subscriptions.list(params)));
@@ -96,7 +92,9 @@ export function createGateway(stripe: Stripe, call: StripeCall): StripeGateway {
       // Sorted, so that two reads of unchanged subscriptions are equal.
       return read.toSorted((one, other) => (one.id < other.id ? -1 : 1));
     },
-    async deleteCustomer(customer) {
+
+    /** Deletes a customer: its subscriptions end at once, its payments remain at Stripe. Safe to repeat. */
+    async deleteCustomer(customer: string): Promise<void> {
       await orMissing(() => call('delete_customer', () => stripe.customers.del(customer)));
     },
   };
@@ -105,7 +103,7 @@ export function createGateway(stripe: Stripe, call: StripeCall): StripeGateway {
 /** Whether the payment of a subscription's current period was returned. Partial refunds do not count. */
 async function moneyBackOf(
   stripe: Stripe,
-  call: StripeCall,
+  call: GuardedCall,
   subscription: Stripe.Subscription,
 ): Promise<Subscription['moneyBack']> {
   for (const payment_intent of paymentIntentsOf(latestInvoice(subscription))) {

@@ -1,7 +1,7 @@
 import type { Stripe } from 'stripe';
 import { MS_PER_SECOND } from '../../../config/units.ts';
-import type { NewPayment } from '../payments/payment.ts';
-import type { StripeCall } from './guard-calls.ts';
+import type { GuardedCall } from '../guard-calls.ts';
+import type { NewPayment } from '../payments.ts';
 import { idOf, paymentIntentsOf } from './read-subscription.ts';
 
 /** Movements of money, and the customer; null without one. */
@@ -10,40 +10,50 @@ export interface MoneyMovements {
   readonly movements: readonly NewPayment[];
 }
 
-/** Reads the movements of money that an event concerns, from Stripe's objects in their current state. */
-export interface MoneyReader {
-  /** The payment of an invoice; none while it is unpaid, or when its amount is 0. */
-  ofInvoice(id: string): Promise<MoneyMovements>;
-  /** The refunds of a charge. */
-  ofCharge(id: string): Promise<MoneyMovements>;
-  /** All refunds of a refund's charge: a refund may complete days after its creation. */
-  ofRefund(id: string): Promise<MoneyMovements>;
-  /** What a dispute took, and what winning it returned. */
-  ofDispute(id: string): Promise<MoneyMovements>;
-}
+export type MoneyReader = ReturnType<typeof createMoneyReader>;
 
 const MAX_REFUNDS = 100;
 
-export function createMoneyReader(stripe: Stripe, call: StripeCall): MoneyReader {
+/** Reads the movements of money that an event concerns, from Stripe's objects in their current state. */
+export function createMoneyReader(stripe: Stripe, call: GuardedCall) {
+  async function ofCharge(id: string): Promise<MoneyMovements> {
+    const charge = await call('find_charge', () => stripe.charges.retrieve(id));
+    const refunds = await call('list_refunds', () => stripe.refunds.list({ charge: id, limit: MAX_REFUNDS }));
+    const movements = refunds.data.flatMap((refund) => movementsOfRefund(refund, id));
+    return { customer: charge.customer === null ? null : idOf(charge.customer), movements };
+  }
+
   return {
-    ...createReturnsReader(stripe, call),
-    async ofInvoice(id) {
+    /** The payment of an invoice; none while it is unpaid, or when its amount is 0. */
+    async ofInvoice(id: string): Promise<MoneyMovements> {
       const expand = ['payments'];
       const invoice = await call('find_invoice', () => stripe.invoices.retrieve(id, { expand }));
       const { amount_paid: amount, currency, created, status, status_transitions } = invoice;
       const customer = invoice.customer === null ? null : idOf(invoice.customer);
       if (status !== 'paid' || amount === 0) return { customer, movements: [] };
       const subscription = invoice.parent?.subscription_details?.subscription;
+      const [intent] = paymentIntentsOf(invoice);
       const references = {
         ...(invoice.number === null ? {} : { invoice_number: invoice.number }),
         ...(subscription === undefined ? {} : { subscription: idOf(subscription) }),
-        ...optionalReference('payment_intent', paymentIntentsOf(invoice)[0]),
+        ...(intent === undefined ? {} : { payment_intent: intent }),
       };
       const occurredAt = (status_transitions.paid_at ?? created) * MS_PER_SECOND;
       const paid = { provider: 'stripe', kind: 'subscription', id, amount, currency, occurredAt, references } as const;
       return { customer, movements: [paid] };
     },
-    async ofDispute(id) {
+
+    /** The refunds of a charge. */
+    ofCharge,
+
+    /** All refunds of a refund's charge: a refund may complete days after its creation. */
+    async ofRefund(id: string): Promise<MoneyMovements> {
+      const { charge } = await call('find_refund', () => stripe.refunds.retrieve(id));
+      return charge === null ? { customer: null, movements: [] } : ofCharge(idOf(charge));
+    },
+
+    /** What a dispute took, and what winning it returned. */
+    async ofDispute(id: string): Promise<MoneyMovements> {
       const expand = ['charge'];
       const dispute = await call('find_dispute', () => stripe.disputes.retrieve(id, { expand }));
       const { amount, currency, created, status, charge } = dispute;
@@ -55,22 +65,6 @@ export function createMoneyReader(stripe: Stripe, call: StripeCall): MoneyReader
       const taken = toPayment('dispute', { id, amount: -amount, currency, created, references });
       const won = toPayment('dispute_won', { id, amount, currency, created, references });
       return { customer, movements: status === 'won' ? [taken, won] : [taken] };
-    },
-  };
-}
-
-function createReturnsReader(stripe: Stripe, call: StripeCall): Pick<MoneyReader, 'ofCharge' | 'ofRefund'> {
-  async function ofCharge(id: string): Promise<MoneyMovements> {
-    const charge = await call('find_charge', () => stripe.charges.retrieve(id));
-    const refunds = await call('list_refunds', () => stripe.refunds.list({ charge: id, limit: MAX_REFUNDS }));
-    const movements = refunds.data.flatMap((refund) => movementsOfRefund(refund, id));
-    return { customer: charge.customer === null ? null : idOf(charge.customer), movements };
-  }
-  return {
-    ofCharge,
-    async ofRefund(id) {
-      const { charge } = await call('find_refund', () => stripe.refunds.retrieve(id));
-      return charge === null ? { customer: null, movements: [] } : ofCharge(idOf(charge));
     },
   };
 }
@@ -87,19 +81,9 @@ function movementsOfRefund(refund: Stripe.Refund, charge: string): readonly NewP
   return status === 'failed' ? [given, toPayment('refund_failed', { id, amount, currency, created, references })] : [];
 }
 
-interface Movement {
-  readonly id: string;
-  readonly amount: number;
-  readonly currency: string;
-  /** Seconds. */
-  readonly created: number;
-  readonly references: Readonly<Record<string, string>>;
-}
+/** `created` is in seconds. */
+type Movement = Pick<Required<NewPayment>, 'id' | 'amount' | 'currency' | 'references'> & { readonly created: number };
 
 function toPayment(kind: NewPayment['kind'], { created, ...movement }: Movement): NewPayment {
   return { provider: 'stripe', kind, ...movement, occurredAt: created * MS_PER_SECOND };
-}
-
-function optionalReference(name: string, value: string | undefined): Readonly<Record<string, string>> {
-  return value === undefined ? {} : { [name]: value };
 }

@@ -1,6 +1,15 @@
 import { Stripe } from 'stripe';
 import type { StripeConfig } from '../../../config/billing.ts';
-import { STRIPE_CALL_RETRIES, STRIPE_CALL_TIMEOUT_MS } from '../limits.ts';
+import { type GuardedCall, guardCalls, outcomeOf } from '../guard-calls.ts';
+import {
+  MAX_CONCURRENT_STRIPE_CALLS,
+  MAX_QUEUED_STRIPE_CALLS,
+  STRIPE_CALL_RETRIES,
+  STRIPE_CALL_TIMEOUT_MS,
+  STRIPE_TOTAL_TIMEOUT_MS,
+} from '../limits.ts';
+import type { BillingReport } from '../report.ts';
+import { isStripeFault, StripeUnavailableError } from './stripe-error.ts';
 
 /** Stripe's client. A test server differs from Stripe only by URL and key. */
 export function openStripe(
@@ -16,4 +25,24 @@ export function openStripe(
     maxNetworkRetries: STRIPE_CALL_RETRIES,
     telemetry: false,
   });
+}
+
+/** Bounds calls to Stripe. They throw StripeUnavailableError when Stripe is not reachable or fails, and Stripe's error when it refuses. */
+export function guardStripe(report: Pick<BillingReport, 'stripeCalled' | 'stripeBreaker'>): GuardedCall {
+  const guarded = guardCalls<string>({
+    maxConcurrent: MAX_CONCURRENT_STRIPE_CALLS,
+    maxQueued: MAX_QUEUED_STRIPE_CALLS,
+    timeoutMs: STRIPE_TOTAL_TIMEOUT_MS,
+    isFault: isStripeFault,
+    breakerChanged: (open) => report.stripeBreaker(open),
+    called: (...call) => report.stripeCalled(...call),
+  });
+  return async (operation, run) => {
+    try {
+      return await guarded(operation, run);
+    } catch (error) {
+      if (outcomeOf(error, isStripeFault) === 'refused') throw error;
+      throw new StripeUnavailableError(`Stripe is unavailable for ${operation}`, { cause: error });
+    }
+  };
 }

@@ -1,4 +1,3 @@
-import { BrokenCircuitError, BulkheadRejectedError } from 'cockatiel';
 import { Stripe } from 'stripe';
 
 /** Stripe is not reachable or fails: a retry may succeed later. */
@@ -6,20 +5,12 @@ export class StripeUnavailableError extends Error {
   override readonly name = 'StripeUnavailableError';
 }
 
-/** How a call to Stripe ended. `refused`: by Stripe, with a 4xx status. `broken`: not sent, because of the circuit breaker or a full queue. */
-export type StripeOutcome = 'answered' | 'refused' | 'failed' | 'broken';
-
 /** Whether an error means that Stripe is unreachable, failing or overloaded, as opposed to a refusal. */
 export function isStripeFault(error: unknown): boolean {
   if (error instanceof Stripe.errors.StripeConnectionError || error instanceof Stripe.errors.StripeAPIError)
     return true;
   if (error instanceof Stripe.errors.StripeRateLimitError) return true;
   return error instanceof Stripe.errors.StripeError ? (error.statusCode ?? 500) >= 500 : true;
-}
-
-export function outcomeOf(error: unknown): Exclude<StripeOutcome, 'answered'> {
-  if (error instanceof BrokenCircuitError || error instanceof BulkheadRejectedError) return 'broken';
-  return isStripeFault(error) ? 'failed' : 'refused';
 }
 
 /** Whether Stripe says that there is no such object. */

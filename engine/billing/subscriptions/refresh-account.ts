@@ -8,7 +8,7 @@ import { isLive } from './subscription.ts';
 /** Updates an account's stored subscriptions from Stripe. */
 export type RefreshAccount = (operator: number) => Promise<{ readonly changed: boolean }>;
 
-export interface RefreshOptions {
+interface RefreshOptions {
   readonly store: AccountStore;
   readonly gateway: StripeGateway;
   /** Called when an account's entitlement may have changed. */

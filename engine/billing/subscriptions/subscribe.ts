@@ -14,7 +14,7 @@ export interface ReturnAddresses {
   readonly portal: string;
 }
 
-export interface SubscribeRequest {
+interface SubscribeRequest {
   readonly operator: number;
   /** The account's opaque subject. */
   readonly subject: string;
@@ -23,14 +23,14 @@ export interface SubscribeRequest {
   readonly plan: PaidPlan;
 }
 
-export type SubscribeOutcome =
+type SubscribeOutcome =
   | { readonly kind: 'checkout'; readonly url: string; readonly plan: PaidPlan }
   /** The account has a live subscription, which is changed in the customer portal. */
   | { readonly kind: 'subscribed' }
   /** The account is being erased. */
   | { readonly kind: 'gone' };
 
-export interface SubscribeOptions {
+interface SubscribeOptions {
   readonly store: AccountStore;
   readonly gateway: StripeGateway;
   readonly catalogue: Catalogue;

@@ -11,23 +11,24 @@ export type ChainFinding =
   | { readonly kind: 'spent' }
   | { readonly kind: 'unused' };
 
-/** Reads payments from the chain. It is only used when the facilitator's result is unknown, and for signatures of contracts. */
-export interface Chain {
-  /** @throws when the chain cannot be read, or the payment was spent before the searched blocks. */
-  find(payment: SignedTransfer, terms: PaymentTerms): Promise<ChainFinding>;
-  /** Whether a contract confirms its signature (ERC-1271, ERC-6492). @throws when the chain cannot be read. */
-  isSigned(signed: { readonly address: Hex; readonly message: string; readonly signature: Hex }): Promise<boolean>;
-}
+export type Chain = ReturnType<typeof createChain>;
 
-/** The chain through a JSON-RPC server. Its library is loaded on first use, which is rare. */
-export function createChain(rpcUrl: string): Chain {
+/**
+ * Reads payments from the chain through a JSON-RPC server, only when the facilitator's result is unknown, and for signatures
+ * of contracts. Its library is loaded on first use, which is rare.
+ */
+export function createChain(rpcUrl: string) {
   const open = async () => {
     const { createPublicClient, http } = await import('viem');
     return createPublicClient({ transport: http(rpcUrl, { timeout: CHAIN_TIMEOUT_MS, retryCount: 0 }) });
   };
   return {
-    isSigned: async (signed) => (await open()).verifyMessage(signed),
-    async find({ authorization }, { asset, payTo }) {
+    /** Whether a contract confirms its signature (ERC-1271, ERC-6492). @throws when the chain cannot be read. */
+    isSigned: async (signed: { readonly address: Hex; readonly message: string; readonly signature: Hex }) =>
+      (await open()).verifyMessage(signed),
+
+    /** @throws when the chain cannot be read, or the payment was spent before the searched blocks. */
+    async find({ authorization }: SignedTransfer, { asset, payTo }: PaymentTerms): Promise<ChainFinding> {
       const { isAddressEqual, parseAbi, parseEventLogs } = await import('viem');
       const client = await open();
       const abi = parseAbi(TOKEN_ABI);

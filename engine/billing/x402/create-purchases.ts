@@ -1,25 +1,20 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { PremiumConfig } from '../../../config/premium.ts';
-import type { Connection } from '../../mongo/index.ts';
-import { openCollections } from '../mongo/collections.ts';
-import { createPaymentStore } from '../mongo/payment-store.ts';
-import { createPayments } from '../payments/create-payments.ts';
-import type { Payments } from '../payments/payment.ts';
-import { type Answers, createAnswers } from './answers.ts';
-import { type Chain, createChain } from './chain.ts';
+import { type Connection, ensureIndexes } from '../../mongo/index.ts';
+import { createAnswers } from '../mongo/answers.ts';
+import { openCollections, PURCHASE_INDEXES, type Purchase } from '../mongo/collections.ts';
+import { createPayments } from '../payments.ts';
+import { type PurchaseReport, SILENT_REPORT } from '../report.ts';
+import { createChain } from './chain.ts';
 import { executePurchase } from './execute-purchase.ts';
-import { createFacilitator, type Facilitator, type FacilitatorTimeouts } from './facilitator.ts';
-import { receiptOf } from './finish-purchase.ts';
+import { createFacilitator, type FacilitatorTimeouts } from './facilitator.ts';
+import { type PurchaseParts, receiptOf } from './finish-purchase.ts';
 import { CHECK_INTERVAL_MS, MAX_WAIT_FOR_OTHER_MS, REPEAT_MS, SETTLE_LEASE_MS } from './limits.ts';
 import { createMaintenance } from './maintain-purchases.ts';
-import { createAnswerStore } from './mongo/answer-store.ts';
-import { ensurePurchaseIndexes, openPurchaseCollections } from './mongo/collections.ts';
-import { createPurchaseQueries } from './mongo/purchase-queries.ts';
-import { createPurchaseStore, type Purchase, type PurchaseStore } from './mongo/purchase-store.ts';
 import { digestOf, paymentIdOf } from './payment.ts';
 import type { PurchaseOrder, PurchaseOutcome, PurchaseResult } from './purchase.ts';
+import { createPurchaseStore } from './purchase-store.ts';
 import { claimTextOf, isClaimed, newAnswerReceipt, receiptFor, receiptHashOf } from './repeat-proof.ts';
-import { type PurchaseReport, SILENT_PURCHASES } from './report.ts';
 import { newHolderId, settlePurchase } from './settle-purchase.ts';
 
 export interface PurchaseOptions {
@@ -34,17 +29,7 @@ export interface PurchaseOptions {
 }
 
 /** Purchases, each paid by one request. */
-export interface Purchases {
-  readonly answers: Answers;
-  /**
-   * Executes an order once: of any number of equal orders, concurrent or repeated, in any number of processes, one pays, and
-   * all from the payer get the same answer. Throws what `prepare` throws, and errors of the store.
-   */
-  buy(order: PurchaseOrder): Promise<PurchaseResult>;
-  /** Resolves payments with an unknown outcome, records settled ones, and deletes old purchases and answers. */
-  maintain(): Promise<void>;
-  ensureIndexes(): Promise<void>;
-}
+export type Purchases = ReturnType<typeof createPurchases>;
 
 /** Opens purchases with their indexes. */
 export async function openPurchases(options: PurchaseOptions): Promise<Purchases> {
@@ -54,46 +39,37 @@ export async function openPurchases(options: PurchaseOptions): Promise<Purchases
 }
 
 /** Purchases over a connected MongoDB connection. */
-export function createPurchases(options: PurchaseOptions): Purchases {
-  const { connection, clock, config } = options;
-  const report: PurchaseReport = { ...SILENT_PURCHASES, ...options.report };
-  const collections = openPurchaseCollections(connection);
-  const store = createPurchaseStore(collections);
-  const answerStore = createAnswerStore(collections);
-  const payments = createPayments(createPaymentStore(openCollections(connection)));
+export function createPurchases({ connection, clock, config, timeouts, ...options }: PurchaseOptions) {
+  const report: PurchaseReport = { ...SILENT_REPORT, ...options.report };
+  const collections = openCollections(connection);
   const url = config?.facilitatorUrl ?? null;
-  const facilitator = url === null ? null : createFacilitator({ url, report, ...options.timeouts });
-  const chain = config === null || config.rpcUrl === null ? null : createChain(config.rpcUrl);
-  const parts: BuyParts = { store, payments, clock, report, facilitator, chain };
-  return {
-    answers: createAnswers(answerStore, clock),
-    buy: (order) => buy(parts, order),
-    maintain: createMaintenance({
-      store,
-      queries: createPurchaseQueries(collections),
-      answers: answerStore,
-      payments,
-      clock,
-      report,
-      chain,
-    }),
-    ensureIndexes: () => ensurePurchaseIndexes(connection),
+  const rpcUrl = config?.rpcUrl ?? null;
+  const answers = createAnswers(collections, clock);
+  const parts: PurchaseParts = {
+    store: createPurchaseStore(collections),
+    payments: createPayments(collections),
+    clock,
+    report,
+    facilitator: url === null ? null : createFacilitator({ url, report, ...timeouts }),
+    chain: rpcUrl === null ? null : createChain(rpcUrl),
   };
-}
-
-export interface BuyParts {
-  readonly store: PurchaseStore;
-  readonly payments: Pick<Payments, 'record'>;
-  readonly clock: () => number;
-  readonly report: PurchaseReport;
-  readonly facilitator: Facilitator | null;
-  readonly chain: Chain | null;
+  return {
+    answers,
+    /**
+     * Executes an order once: of any number of equal orders, concurrent or repeated, in any number of processes, one pays, and
+     * all from the payer get the same answer. Throws what `prepare` throws, and errors of the store.
+     */
+    buy: (order: PurchaseOrder) => buy(parts, order),
+    /** Resolves payments with an unknown outcome, records settled ones, and deletes old purchases and answers. */
+    maintain: createMaintenance(parts, answers),
+    ensureIndexes: () => ensureIndexes(connection, PURCHASE_INDEXES),
+  };
 }
 
 /** The next step of an order: its result, or a new attempt after a short wait or at once. */
 type Step = PurchaseResult | 'wait' | 'again';
 
-async function buy(parts: BuyParts, order: PurchaseOrder): Promise<PurchaseResult> {
+async function buy(parts: PurchaseParts, order: PurchaseOrder): Promise<PurchaseResult> {
   const id = paymentIdOf(order.payment, order.terms);
   const deadline = performance.now() + MAX_WAIT_FOR_OTHER_MS;
   let fromPayer = false;
@@ -112,7 +88,7 @@ async function buy(parts: BuyParts, order: PurchaseOrder): Promise<PurchaseResul
 
 /** Handles an order whose payment already has a purchase. */
 async function resumePurchase(
-  parts: BuyParts,
+  parts: PurchaseParts,
   known: Purchase,
   order: PurchaseOrder,
   fromPayer: boolean,
@@ -143,7 +119,7 @@ async function resumePurchase(
 }
 
 /** Settles a purchase whose lease has expired. */
-async function settleExpired(parts: BuyParts, known: Purchase, now: Date): Promise<Step> {
+async function settleExpired(parts: PurchaseParts, known: Purchase, now: Date): Promise<Step> {
   const { store, facilitator } = parts;
   if (known.until >= now) return 'wait';
   if (facilitator === null) return { kind: 'unsettled' };
@@ -158,7 +134,7 @@ function repeatedOutcome(known: Purchase, now: Date): PurchaseOutcome {
   return { kind: 'sold', answer: known.answer ?? '', receipt: receiptOf(known), repeated: true };
 }
 
-function reported({ report }: BuyParts, outcome: PurchaseResult): PurchaseResult {
+function reported({ report }: PurchaseParts, outcome: PurchaseResult): PurchaseResult {
   if (outcome.kind === 'reused' || outcome.kind === 'claim_required') report.purchased('refused');
   else report.purchased(outcome.kind === 'sold' && outcome.repeated ? 'repeated' : outcome.kind);
   return outcome;

@@ -1,22 +1,18 @@
-import { type Facilitator, FacilitatorUnavailableError, type Verification } from './facilitator.ts';
+import type { Purchase } from '../mongo/collections.ts';
+import type { PurchaseParts } from './finish-purchase.ts';
 import { CLOCK_TOLERANCE_S, MIN_SETTLING_VALIDITY_S, OPEN_LEASE_MS, SETTLE_LEASE_MS } from './limits.ts';
-import type { Purchase } from './mongo/purchase-store.ts';
 import { digestOf, type PaymentTerms, type SignedTransfer } from './payment.ts';
 import type { PurchaseOrder, PurchaseResult } from './purchase.ts';
 import { newAnswerReceipt, receiptHashOf } from './repeat-proof.ts';
-import { newHolderId, type SettleParts, settlePurchase } from './settle-purchase.ts';
+import { newHolderId, settlePurchase } from './settle-purchase.ts';
 import { verifySignature } from './verify-signature.ts';
-
-interface ExecuteParts extends Omit<SettleParts, 'facilitator'> {
-  readonly facilitator: Facilitator | null;
-}
 
 /**
  * Executes a new purchase: verifies the payment, prepares and stores the answer, then settles. A failure before settling leaves
  * nothing stored. `again`: another request began it meanwhile.
  */
 export async function executePurchase(
-  parts: ExecuteParts,
+  parts: PurchaseParts,
   id: string,
   order: PurchaseOrder,
 ): Promise<PurchaseResult | 'again'> {
@@ -31,7 +27,9 @@ export async function executePurchase(
   const answerReceipt = newAnswerReceipt();
   const purchase = { ...newPurchase(id, order, clock()), answer_receipts: [receiptHashOf(answerReceipt)] };
   if (!(await store.begin(purchase))) return 'again';
-  const verification = await deletingOnFailure(parts, purchase, () => verify(facilitator, purchase, signature));
+  const verification = await deletingOnFailure(parts, purchase, () =>
+    facilitator.verify(order.payment, order.terms, signature),
+  );
   if (verification?.kind !== 'valid') {
     await store.deleteOpen(purchase);
     if (verification === null) return { kind: 'unavailable' };
@@ -45,25 +43,11 @@ export async function executePurchase(
 }
 
 /** Runs a step that moves no money; when it throws, the purchase is deleted. */
-async function deletingOnFailure<T>({ store }: ExecuteParts, purchase: Purchase, step: () => Promise<T>): Promise<T> {
+async function deletingOnFailure<T>({ store }: PurchaseParts, purchase: Purchase, step: () => Promise<T>): Promise<T> {
   try {
     return await step();
   } catch (error) {
     await store.deleteOpen(purchase);
-    throw error;
-  }
-}
-
-/** Null when the facilitator is unavailable. */
-async function verify(
-  facilitator: Facilitator,
-  { transfer, terms }: Purchase,
-  signature: 'valid' | 'contract',
-): Promise<Verification | null> {
-  try {
-    return await facilitator.verify(transfer, terms, signature);
-  } catch (error) {
-    if (error instanceof FacilitatorUnavailableError) return null;
     throw error;
   }
 }

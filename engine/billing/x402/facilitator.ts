@@ -1,18 +1,9 @@
 import { HTTPFacilitatorClient } from '@x402/core/http';
 import { type PaymentPayload, type PaymentRequirements, SettleError, VerifyError } from '@x402/core/types';
+import { bulkhead } from 'cockatiel';
+import { guardCalls, wasNotSent } from '../guard-calls.ts';
+import type { PurchaseReport } from '../report.ts';
 import {
-  BrokenCircuitError,
-  BulkheadRejectedError,
-  bulkhead,
-  CircuitState,
-  ConsecutiveBreaker,
-  circuitBreaker,
-  handleWhen,
-  wrap,
-} from 'cockatiel';
-import {
-  FACILITATOR_BREAK_MS,
-  FACILITATOR_FAILURES_TO_BREAK,
   MAX_CONCURRENT_CONTRACT_CALLS,
   MAX_CONCURRENT_FACILITATOR_CALLS,
   MAX_QUEUED_CONTRACT_CALLS,
@@ -21,33 +12,18 @@ import {
   VERIFY_TIMEOUT_MS,
 } from './limits.ts';
 import type { PaymentTerms, SignedTransfer } from './payment.ts';
-import type { FacilitatorOutcome, PurchaseReport } from './report.ts';
 
 /** Whether a payment could be settled now. */
-export type Verification = { readonly kind: 'valid' } | { readonly kind: 'invalid'; readonly reason: string };
+type Verification = { readonly kind: 'valid' } | { readonly kind: 'invalid'; readonly reason: string };
 
 /** Outcome of a settlement. `unknown`: the money may have moved, or may still move. */
-export type Settlement =
+type Settlement =
   | { readonly kind: 'settled'; readonly transaction: string }
   | { readonly kind: 'refused'; readonly reason: string }
   | { readonly kind: 'unknown'; readonly reason: string };
 
 /** Verifies and settles payments. */
-export interface Facilitator {
-  /**
-   * `contract`: the signature was not checked here. Such calls have a separate limit, so they cannot crowd out the others.
-   *
-   * @throws FacilitatorUnavailableError when the facilitator does not respond.
-   */
-  verify(payment: SignedTransfer, terms: PaymentTerms, signature: 'valid' | 'contract'): Promise<Verification>;
-  /** @throws FacilitatorUnavailableError when the call was not sent, so no money can have moved. */
-  settle(payment: SignedTransfer, terms: PaymentTerms): Promise<Settlement>;
-}
-
-/** The facilitator is not reachable or fails: a retry may succeed later. */
-export class FacilitatorUnavailableError extends Error {
-  override readonly name = 'FacilitatorUnavailableError';
-}
+export type Facilitator = ReturnType<typeof createFacilitator>;
 
 /** Timeouts, in milliseconds. */
 export interface FacilitatorTimeouts {
@@ -68,25 +44,39 @@ const STILL_PENDING = 'settlement_pending';
  * A facilitator over HTTP. Calls are bounded by time, concurrency and a circuit breaker, so that a slow or dead facilitator
  * delays its callers briefly and nothing else.
  */
-export function createFacilitator(options: FacilitatorOptions): Facilitator {
+export function createFacilitator(options: FacilitatorOptions) {
   const { url, report, verifyTimeoutMs = VERIFY_TIMEOUT_MS, settleTimeoutMs = SETTLE_TIMEOUT_MS } = options;
   const verifier = new HTTPFacilitatorClient({ url, timeoutMs: verifyTimeoutMs });
   const settler = new HTTPFacilitatorClient({ url, timeoutMs: settleTimeoutMs });
-  const guarded = guard(report);
+  const guarded = guardCalls<'verify' | 'settle'>({
+    maxConcurrent: MAX_CONCURRENT_FACILITATOR_CALLS,
+    maxQueued: MAX_QUEUED_FACILITATOR_CALLS,
+    isFault: (error) => !isRefusal(error),
+    breakerChanged: (open) => report.facilitatorBreaker(open),
+    called: (...call) => report.facilitatorCalled(...call),
+  });
   const contracts = bulkhead(MAX_CONCURRENT_CONTRACT_CALLS, MAX_QUEUED_CONTRACT_CALLS);
   return {
-    async verify(payment, terms, signature) {
+    /**
+     * Null when the facilitator does not respond. `contract`: the signature was not checked here. Such calls have a separate
+     * limit, so they cannot crowd out the others.
+     */
+    async verify(
+      payment: SignedTransfer,
+      terms: PaymentTerms,
+      signature: 'valid' | 'contract',
+    ): Promise<Verification | null> {
       const send = () => guarded('verify', () => verifier.verify(payloadOf(payment, terms), requirementsOf(terms)));
       try {
         const { isValid, invalidReason } = await (signature === 'contract' ? contracts.execute(send) : send());
         return isValid ? { kind: 'valid' } : { kind: 'invalid', reason: invalidReason ?? 'invalid' };
       } catch (error) {
-        if (isRefusal(error)) return { kind: 'invalid', reason: reasonOf(error) };
-        throw new FacilitatorUnavailableError('the facilitator is unavailable to verify a payment', { cause: error });
+        return isRefusal(error) ? { kind: 'invalid', reason: reasonOf(error) } : null;
       }
     },
 
-    async settle(payment, terms) {
+    /** Null when the call was not sent, so no money can have moved. */
+    async settle(payment: SignedTransfer, terms: PaymentTerms): Promise<Settlement | null> {
       try {
         const { success, transaction, errorReason } = await guarded('settle', () =>
           settler.settle(payloadOf(payment, terms), requirementsOf(terms)),
@@ -96,41 +86,11 @@ export function createFacilitator(options: FacilitatorOptions): Facilitator {
         return { kind: reason === STILL_PENDING ? 'unknown' : 'refused', reason };
       } catch (error) {
         if (isRefusal(error)) return { kind: 'refused', reason: reasonOf(error) };
-        if (wasNotSent(error)) {
-          throw new FacilitatorUnavailableError('the facilitator is unavailable to settle a payment', { cause: error });
-        }
+        if (wasNotSent(error)) return null;
         return { kind: 'unknown', reason: error instanceof Error ? error.name : 'failed' };
       }
     },
   };
-}
-
-type Operation = Parameters<PurchaseReport['facilitatorCalled']>[0];
-
-function guard(report: FacilitatorOptions['report']) {
-  const breaker = circuitBreaker(
-    handleWhen((error) => !isRefusal(error)),
-    { halfOpenAfter: FACILITATOR_BREAK_MS, breaker: new ConsecutiveBreaker(FACILITATOR_FAILURES_TO_BREAK) },
-  );
-  breaker.onStateChange((state) => report.facilitatorBreaker(state === CircuitState.Open));
-  const policy = wrap(bulkhead(MAX_CONCURRENT_FACILITATOR_CALLS, MAX_QUEUED_FACILITATOR_CALLS), breaker);
-  return async <T>(operation: Operation, call: () => Promise<T>): Promise<T> => {
-    const startedAt = performance.now();
-    const reportOutcome = (outcome: FacilitatorOutcome): void =>
-      report.facilitatorCalled(operation, outcome, (performance.now() - startedAt) / 1_000);
-    try {
-      const result = await policy.execute(call);
-      reportOutcome('answered');
-      return result;
-    } catch (error) {
-      reportOutcome(wasNotSent(error) ? 'broken' : isRefusal(error) ? 'refused' : 'failed');
-      throw error;
-    }
-  };
-}
-
-function wasNotSent(error: unknown): boolean {
-  return error instanceof BrokenCircuitError || error instanceof BulkheadRejectedError;
 }
 
 /** Whether the facilitator refused with an error status. */

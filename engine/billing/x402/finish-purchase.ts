@@ -1,13 +1,21 @@
-import type { Payments } from '../payments/payment.ts';
-import type { Purchase, PurchaseStore } from './mongo/purchase-store.ts';
+import type { Purchase } from '../mongo/collections.ts';
+import type { Payments } from '../payments.ts';
+import type { PurchaseReport } from '../report.ts';
+import type { Chain } from './chain.ts';
+import type { Facilitator } from './facilitator.ts';
 import type { PaymentReceipt } from './purchase.ts';
-import type { PurchaseReport } from './report.ts';
+import type { PurchaseStore } from './purchase-store.ts';
 
-export interface FinishParts {
+/** What a purchase needs. */
+export interface PurchaseParts {
   readonly store: PurchaseStore;
   readonly payments: Pick<Payments, 'record'>;
   readonly clock: () => number;
-  readonly report: Pick<PurchaseReport, 'failed'>;
+  readonly report: PurchaseReport;
+  /** Null: nothing can be bought. */
+  readonly facilitator: Facilitator | null;
+  /** Null: the chain is not read, and a purchase stays unsettled until the facilitator returns a final result. */
+  readonly chain: Chain | null;
 }
 
 /**
@@ -15,7 +23,7 @@ export interface FinishParts {
  * later.
  */
 export async function finishPurchase(
-  parts: FinishParts,
+  parts: PurchaseParts,
   purchase: Purchase,
   transaction: string,
 ): Promise<PaymentReceipt> {
@@ -30,7 +38,7 @@ export async function finishPurchase(
 }
 
 /** Records the payment of a settled purchase. */
-export async function recordPurchase({ store, payments }: FinishParts, purchase: Purchase): Promise<void> {
+export async function recordPurchase({ store, payments }: PurchaseParts, purchase: Purchase): Promise<void> {
   const { _id: id, terms, transfer, resource, transaction = '', settled_at, created_at } = purchase;
   await payments.record({
     provider: 'x402',

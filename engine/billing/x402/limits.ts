@@ -22,10 +22,6 @@ export const MAX_QUEUED_FACILITATOR_CALLS = 96;
 export const MAX_CONCURRENT_CONTRACT_CALLS = 4;
 export const MAX_QUEUED_CONTRACT_CALLS = 12;
 
-/** The circuit breaker opens after this many consecutive failures, for this long, in milliseconds. */
-export const FACILITATOR_FAILURES_TO_BREAK = 5;
-export const FACILITATOR_BREAK_MS = 10_000;
-
 /** Timeout of one read of the chain, in milliseconds, and how many blocks back it searches for a transfer. */
 export const CHAIN_TIMEOUT_MS = 5_000;
 export const CHAIN_LOOKBACK_BLOCKS = 5_000n;

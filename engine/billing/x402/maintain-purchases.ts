@@ -1,4 +1,6 @@
-import { type FinishParts, finishPurchase, recordPurchase } from './finish-purchase.ts';
+import type { Answers } from '../mongo/answers.ts';
+import type { Purchase } from '../mongo/collections.ts';
+import { finishPurchase, type PurchaseParts, recordPurchase } from './finish-purchase.ts';
 import {
   ANSWER_RETENTION_MS,
   MAINTENANCE_BATCH_SIZE,
@@ -7,18 +9,7 @@ import {
   SETTLE_LEASE_MS,
   SETTLED_RETENTION_MS,
 } from './limits.ts';
-import type { AnswerStore } from './mongo/answer-store.ts';
-import type { PurchaseQueries } from './mongo/purchase-queries.ts';
-import type { Purchase } from './mongo/purchase-store.ts';
-import type { PurchaseReport } from './report.ts';
-import { newHolderId, readChain, type SettleParts } from './settle-purchase.ts';
-
-interface MaintenanceParts extends FinishParts {
-  readonly queries: PurchaseQueries;
-  readonly answers: Pick<AnswerStore, 'deleteOld'>;
-  readonly chain: SettleParts['chain'];
-  readonly report: PurchaseReport;
-}
+import { newHolderId, readChain } from './settle-purchase.ts';
 
 /** Seconds after a payment's expiry until the chain shows it for certain. */
 const CHAIN_DELAY_S = 60;
@@ -27,21 +18,21 @@ const CHAIN_DELAY_S = 60;
  * Maintains purchases. It moves no money: it resolves payments with an unknown outcome from the chain, records settled ones, and
  * deletes old purchases and answers.
  */
-export function createMaintenance(parts: MaintenanceParts): () => Promise<void> {
-  const { queries, answers, report, clock } = parts;
+export function createMaintenance(parts: PurchaseParts, answers: Answers): () => Promise<void> {
+  const { store, report, clock } = parts;
   return async () => {
     const now = clock();
     const before = new Date(now - SETTLE_LEASE_MS);
-    for (const purchase of await queries.unresolved(before, MAINTENANCE_BATCH_SIZE)) await resolve(parts, purchase._id);
-    for (const purchase of await queries.unrecorded(MAINTENANCE_BATCH_SIZE)) await recordPurchase(parts, purchase);
-    await queries.deleteOld(new Date(now - SETTLED_RETENTION_MS), new Date(now - OPEN_LEASE_MS));
-    const inUse = await queries.answersInUse(new Date(now - REPEAT_MS));
+    for (const purchase of await store.unresolved(before, MAINTENANCE_BATCH_SIZE)) await resolve(parts, purchase._id);
+    for (const purchase of await store.unrecorded(MAINTENANCE_BATCH_SIZE)) await recordPurchase(parts, purchase);
+    await store.deleteOld(new Date(now - SETTLED_RETENTION_MS), new Date(now - OPEN_LEASE_MS));
+    const inUse = await store.answersInUse(new Date(now - REPEAT_MS));
     await answers.deleteOld(new Date(now - ANSWER_RETENTION_MS), inUse);
-    report.unresolved(await queries.countUnresolved(new Date(now - SETTLE_LEASE_MS)));
+    report.unresolved(await store.countUnresolved(new Date(now - SETTLE_LEASE_MS)));
   };
 }
 
-async function resolve(parts: MaintenanceParts, id: string): Promise<void> {
+async function resolve(parts: PurchaseParts, id: string): Promise<void> {
   const { store, clock } = parts;
   const now = clock();
   const purchase: Purchase | null = await store.takeOver(

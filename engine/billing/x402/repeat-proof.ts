@@ -1,6 +1,6 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import type { Purchase } from '../mongo/collections.ts';
 import type { Chain } from './chain.ts';
-import type { Purchase } from './mongo/purchase-store.ts';
 import { EOA_SIGNATURE, hex } from './payment.ts';
 import type { PurchaseOrder } from './purchase.ts';
 

@@ -1,17 +1,13 @@
 import { randomBytes } from 'node:crypto';
-import type { Chain, ChainFinding } from './chain.ts';
-import { type Facilitator, FacilitatorUnavailableError, type Settlement } from './facilitator.ts';
-import { type FinishParts, finishPurchase } from './finish-purchase.ts';
-import type { Purchase } from './mongo/purchase-store.ts';
+import type { Purchase } from '../mongo/collections.ts';
+import type { ChainFinding } from './chain.ts';
+import type { Facilitator } from './facilitator.ts';
+import { finishPurchase, type PurchaseParts } from './finish-purchase.ts';
 import type { PurchaseOutcome } from './purchase.ts';
 
 const HOLDER_ID_BYTES = 12;
 
-export interface SettleParts extends FinishParts {
-  readonly facilitator: Facilitator;
-  /** Null: the chain is not read, and a purchase stays unsettled until the facilitator returns a final result. */
-  readonly chain: Chain | null;
-}
+type SettleParts = PurchaseParts & { readonly facilitator: Facilitator };
 
 /** A random id for one execution of a purchase. */
 export function newHolderId(): string {
@@ -26,7 +22,7 @@ export async function settlePurchase(parts: SettleParts, purchase: Purchase, tri
   const known = tried ? await findOnChain(parts, purchase) : null;
   if (known !== null && known.kind !== 'open') return known;
   const doubt = tried && purchase.doubt === true;
-  const settlement = await callFacilitator(parts, purchase);
+  const settlement = await parts.facilitator.settle(purchase.transfer, purchase.terms);
   if (settlement === null) return leave(parts, purchase, doubt, { kind: 'unavailable' });
   if (settlement.kind === 'settled') return sold(parts, purchase, settlement.transaction);
   const found = await findOnChain(parts, purchase);
@@ -61,7 +57,7 @@ async function leave(
 
 /** Null when the chain is not configured or cannot be read. */
 export async function readChain(
-  { chain, report }: Pick<SettleParts, 'chain' | 'report'>,
+  { chain, report }: PurchaseParts,
   { transfer, terms }: Purchase,
 ): Promise<ChainFinding | null> {
   if (chain === null) return null;
@@ -70,15 +66,6 @@ export async function readChain(
   } catch (error) {
     report.failed(error);
     return null;
-  }
-}
-
-async function callFacilitator({ facilitator }: SettleParts, purchase: Purchase): Promise<Settlement | null> {
-  try {
-    return await facilitator.settle(purchase.transfer, purchase.terms);
-  } catch (error) {
-    if (error instanceof FacilitatorUnavailableError) return null;
-    throw error;
   }
 }
 

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import { loadConfig } from '../../../config/config.ts';
 import {
+  CALL_FAILURES_TO_BREAK,
   MAX_CONCURRENT_STRIPE_CALLS,
   STRIPE_CALL_RETRIES,
-  STRIPE_FAILURES_TO_BREAK,
 } from '../../../engine/billing/limits.ts';
 import { eventually } from '../../support/eventually.ts';
 import { setUpPrices } from '../../support/stripe/set-up-prices.ts';
@@ -14,7 +14,7 @@ import { type Answered, openTestApi, TEST_NOW, type TestApi, type TestOperator }
 const SUBSCRIBERS = MAX_CONCURRENT_STRIPE_CALLS + 20;
 
 /** Each failure before the last that Stripe may have gives its turn to one that waits. */
-const CALLS_UNTIL_BROKEN = MAX_CONCURRENT_STRIPE_CALLS + STRIPE_FAILURES_TO_BREAK - 1;
+const CALLS_UNTIL_BROKEN = MAX_CONCURRENT_STRIPE_CALLS + CALL_FAILURES_TO_BREAK - 1;
 
 /** Instead of the seconds that a call to Stripe may take. */
 const SHORT_CALL_MS = 200;

@@ -5,7 +5,6 @@ import { createAccountStore } from '../../../../engine/accounts/mongo/account-st
 import { openCollections } from '../../../../engine/accounts/mongo/collections.ts';
 import { createIdentityStore } from '../../../../engine/accounts/mongo/identity-store.ts';
 import { createSecretRecords } from '../../../../engine/accounts/mongo/secret-records.ts';
-import { createSessionStore } from '../../../../engine/accounts/mongo/session-store.ts';
 import { createSharedStore } from '../../../../engine/accounts/mongo/shared-store.ts';
 import { type AccountsUnderTest, openAccounts } from '../open-accounts.ts';
 
@@ -26,7 +25,7 @@ describe('a sign-in by an address', () => {
   it('opens another account when the owner gave the address up meanwhile', async () => {
     const collections = openCollections(under.connection);
     const store = createIdentityStore(collections);
-    const { identities, audit, oidc } = under.accounts;
+    const { identities, audit, oidc, sessions } = under.accounts;
     const overtaken = createIdentities({
       accounts: createAccountStore(collections),
       store: {
@@ -37,11 +36,10 @@ describe('a sign-in by an address', () => {
         },
       },
       shared: createSharedStore(collections, createSecretRecords(collections, createSecretCipher([]))),
-      sessions: createSessionStore(collections),
+      sessions,
       oidc,
       audit,
       clock: () => under.now,
-      createAccount: (operator) => under.accounts.create({ operator }),
     });
     const owner = { provider: 'github', subject: '1', label: 'owner', verifiedEmail: ADDRESS } as const;
     const mailed = { provider: 'email_magic_link', subject: ADDRESS, label: ADDRESS, verifiedEmail: ADDRESS } as const;

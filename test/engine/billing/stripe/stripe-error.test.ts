@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { Stripe } from 'stripe';
-import { isMissing, outcomeOf } from '../../../../engine/billing/stripe/stripe-error.ts';
+import { outcomeOf } from '../../../../engine/billing/guard-calls.ts';
+import { isMissing, isStripeFault } from '../../../../engine/billing/stripe/stripe-error.ts';
 
 const { errors } = Stripe;
 const SAID = { message: 'as Stripe says', type: 'api_error' } as const;
@@ -16,7 +17,7 @@ const CASES: readonly (readonly [string, Error, 'failed' | 'refused'])[] = [
 
 describe('an error of Stripe', () => {
   for (const [what, error, outcome] of CASES) {
-    it(`counts as ${outcome} for ${what}`, () => expect(outcomeOf(error)).to.equal(outcome));
+    it(`counts as ${outcome} for ${what}`, () => expect(outcomeOf(error, isStripeFault)).to.equal(outcome));
   }
 
   it('says that an object is missing by its code, not by its status', () => {

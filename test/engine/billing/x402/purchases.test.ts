@@ -8,9 +8,9 @@ import {
   type PurchaseOrder,
   type Purchases,
 } from '../../../../engine/billing/index.ts';
+import { openCollections } from '../../../../engine/billing/mongo/collections.ts';
 import { CLOCK_TOLERANCE_S, MIN_SETTLING_VALIDITY_S } from '../../../../engine/billing/x402/limits.ts';
-import { openPurchaseCollections } from '../../../../engine/billing/x402/mongo/collections.ts';
-import { createPurchaseStore } from '../../../../engine/billing/x402/mongo/purchase-store.ts';
+import { createPurchaseStore } from '../../../../engine/billing/x402/purchase-store.ts';
 import { type Connection, openMongo } from '../../../../engine/mongo/index.ts';
 import { type FreshDatabase, freshDatabase } from '../../../support/engines.ts';
 import { type LocalFacilitator, startFacilitator } from '../../../support/x402/local-facilitator.ts';
@@ -322,7 +322,7 @@ describe('purchases', () => {
   });
 
   it('are changed only by their holder, and keep their first transaction', async () => {
-    const store = createPurchaseStore(openPurchaseCollections(connection));
+    const store = createPurchaseStore(openCollections(connection));
     const id = 'a-held-purchase';
     const later = new Date(now + LEASE_IS_OVER_MS);
     const times = { until: later, created_at: new Date(now) };

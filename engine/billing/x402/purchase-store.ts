@@ -1,7 +1,5 @@
-import { DURABLE, insertUnlessTaken } from '../../../mongo/index.ts';
-import type { PurchaseCollections, PurchaseDocument } from './collections.ts';
-
-export type Purchase = Readonly<PurchaseDocument>;
+import { DURABLE, insertUnlessTaken } from '../../mongo/index.ts';
+import type { Collections, Purchase } from '../mongo/collections.ts';
 
 /** Receipts kept per purchase, the newest. Each response to a request without a receipt carries a new one. */
 const MAX_RECEIPTS = 8;
@@ -13,10 +11,10 @@ export type PurchaseStore = ReturnType<typeof createPurchaseStore>;
  * chain is what keeps money from moving twice. `begin` is not durable, because nothing must survive a crash before the money may
  * move; later durable writes come after it in the journal.
  */
-export function createPurchaseStore({ purchases }: Pick<PurchaseCollections, 'purchases'>) {
+export function createPurchaseStore({ purchases }: Pick<Collections, 'purchases'>) {
   return {
     /** Begins a purchase; false when the payment already has one. */
-    begin: (purchase: PurchaseDocument) => insertUnlessTaken(() => purchases.insertOne(purchase)),
+    begin: (purchase: Purchase) => insertUnlessTaken(() => purchases.insertOne(purchase)),
 
     find: (id: string) => purchases.findOne({ _id: id }),
 
@@ -72,6 +70,33 @@ export function createPurchaseStore({ purchases }: Pick<PurchaseCollections, 'pu
     /** Deletes a settling purchase that was certainly not paid and cannot be. */
     async deleteUnpaid({ _id, holder }: Purchase): Promise<void> {
       await purchases.deleteOne({ _id, holder, state: 'settling' }, DURABLE);
+    },
+
+    /** Purchases with an unknown outcome, longest waiting first. */
+    unresolved: (before: Date, limit: number): Promise<Purchase[]> =>
+      purchases
+        .find({ state: 'settling', until: { $lt: before } })
+        .sort({ until: 1 })
+        .limit(limit)
+        .toArray(),
+
+    countUnresolved: (before: Date): Promise<number> =>
+      purchases.countDocuments({ state: 'settling', created_at: { $lt: before } }),
+
+    unrecorded: (limit: number): Promise<Purchase[]> =>
+      purchases.find({ state: 'settled', recorded: false }).limit(limit).toArray(),
+
+    /** Answers that a payment refers to, or may. */
+    async answersInUse(settledSince: Date): Promise<readonly string[]> {
+      const inUse = { $or: [{ state: 'settling' as const }, { settled_at: { $gte: settledSince } }] };
+      const found = await purchases.distinct('answer', inUse);
+      return found.filter((answer) => answer !== undefined);
+    },
+
+    /** Deletes purchases settled before a time, and open ones whose lease ended before a time. */
+    async deleteOld(settledBefore: Date, openBefore: Date): Promise<void> {
+      await purchases.deleteMany({ state: 'settled', recorded: true, settled_at: { $lt: settledBefore } }, DURABLE);
+      await purchases.deleteMany({ state: 'open', until: { $lt: openBefore } }, DURABLE);
     },
   };
 }

@@ -1,0 +1,64 @@
+import { DURABLE } from '../mongo/index.ts';
+import { followList, forgetExpired } from './follow-list.ts';
+import { ACCOUNT_CHANGE_RETENTION_MS } from './limits.ts';
+import { type AccountChangeDocument, type Collections, nextWriteTime } from './mongo/collections.ts';
+
+export type AccountChanges = ReturnType<typeof createAccountChanges>;
+
+/**
+ * Invalidates cached accounts in all processes: each follows the recently changed accounts through `followList`. A further
+ * change updates an account's entry and its time, so followers read it again.
+ */
+export function createAccountChanges({ accountChanges }: Pick<Collections, 'accountChanges'>, clock: () => number) {
+  const entries = new Map<number, AccountChangeDocument>();
+  const since = (at: Date) => accountChanges.find({ at: { $gte: at } }).toArray();
+  const follow = followList(
+    since,
+    (read: readonly AccountChangeDocument[], now) => {
+      for (const entry of read) keepNewest(entry);
+      forgetExpired(entries, now);
+    },
+    clock,
+  );
+
+  /** A read that began before a change of this process may return after it: the higher count wins. */
+  function keepNewest(entry: AccountChangeDocument): void {
+    if (entry.count >= (entries.get(entry._id)?.count ?? 0)) entries.set(entry._id, entry);
+  }
+
+  async function publish(operator: number): Promise<void> {
+    const at = await nextWriteTime(accountChanges, new Date(clock()));
+    const expires_at = new Date(at.getTime() + ACCOUNT_CHANGE_RETENTION_MS);
+    const entry = await accountChanges.findOneAndUpdate(
+      { _id: operator },
+      { $set: { at, expires_at }, $inc: { count: 1 } },
+      { upsert: true, returnDocument: 'after', ...DURABLE },
+    );
+    keepNewest(entry!);
+  }
+
+  return {
+    /**
+     * Runs a change of an operator's account or codename, and publishes it before and after. It takes effect in this process at
+     * once, in others within `LIST_FOLLOW_MS`. An interrupted change was published before it began.
+     */
+    async announce<Result>(operator: number, change: () => Promise<Result>): Promise<Result> {
+      await publish(operator);
+      try {
+        return await change();
+      } finally {
+        // The caller gets the result of the change. The entry written before it remains, and invalidates caches for its lifetime.
+        await publish(operator).catch(() => undefined);
+      }
+    },
+
+    /**
+     * A number that grows with each change; 0 without a recent change. An account read after a version of 0 may be cached while
+     * the version stays 0. Under any other version a change may be in flight, and the account may be cached only briefly.
+     */
+    async version(operator: number): Promise<number> {
+      await follow();
+      return entries.get(operator)?.count ?? 0;
+    },
+  };
+}

@@ -1,0 +1,27 @@
+import { DURABLE } from '../mongo/index.ts';
+import type { Collections } from './mongo/collections.ts';
+import type { AuditEvent } from './types.ts';
+
+export type AuditLog = ReturnType<typeof createAuditLog>;
+
+/** The audit log of accounts, for their owners and for operators of the service. */
+export function createAuditLog({ audit }: Pick<Collections, 'audit'>, clock: () => number) {
+  return {
+    async record({ kind, operator, client, detail }: Omit<AuditEvent, 'at'>): Promise<void> {
+      await audit.insertOne({ at: new Date(clock()), kind, operator, client, detail: { ...detail } }, DURABLE);
+    },
+
+    /** An operator's events, newest first. */
+    async list(operator: number, limit: number): Promise<readonly AuditEvent[]> {
+      const found = audit
+        .find({ operator }, { projection: { _id: 0 } })
+        .sort({ at: -1, _id: -1 })
+        .limit(limit);
+      return (await found.toArray()).map(({ at, ...event }) => ({ at: at.toISOString(), ...event }));
+    },
+
+    async eraseOf(operator: number): Promise<void> {
+      await audit.deleteMany({ operator }, DURABLE);
+    },
+  };
+}

@@ -1,0 +1,91 @@
+import { DURABLE, insertUnlessTaken } from '../mongo/index.ts';
+import type { AccountChanges } from './account-changes.ts';
+import type { AuditLog } from './audit-log.ts';
+import type { AccountStore } from './mongo/account-store.ts';
+import type { Collections, ErasureDocument } from './mongo/collections.ts';
+import type { DeviceStore } from './mongo/device-store.ts';
+import type { IdentityStore } from './mongo/identity-store.ts';
+import type { OidcRecords } from './oidc/create-oidc-records.ts';
+import type { OneTimeSecrets } from './one-time-secrets.ts';
+import { hashOf } from './secrets.ts';
+import type { Sessions } from './sessions.ts';
+import type { Erasure } from './types.ts';
+
+/** An erasure is repeated for this long, to catch writes that were in flight when it began, in milliseconds. */
+const REPEAT_PERIOD_MS = 60 * 60 * 1_000;
+
+export interface ErasuresOptions {
+  readonly collections: Pick<Collections, 'erasures'>;
+  readonly accounts: AccountStore;
+  readonly identities: IdentityStore;
+  readonly devices: DeviceStore;
+  readonly sessions: Sessions;
+  readonly oneTime: OneTimeSecrets;
+  readonly oidc: OidcRecords;
+  readonly audit: AuditLog;
+  readonly changes: AccountChanges;
+  readonly clock: () => number;
+}
+
+/** Erases operators. The account is deleted last, so an interrupted erasure still has it. */
+export function createErasures(options: ErasuresOptions) {
+  const { accounts, identities, devices, sessions, oneTime, oidc, audit, changes, clock } = options;
+  const { erasures } = options.collections;
+
+  /** Safe to repeat: the first call counts. */
+  async function record({ operator, subject_hash, erased_at }: Erasure): Promise<void> {
+    const document = { _id: operator, subject_hash, erased_at: new Date(erased_at) };
+    await changes.announce(operator, () => insertUnlessTaken(() => erasures.insertOne(document, DURABLE)));
+  }
+
+  return {
+    /** Records the request durably before anything is deleted; null when there is no account. */
+    async begin(operator: number): Promise<Erasure | null> {
+      const account = await accounts.byOperator(operator);
+      if (account === null) return null;
+      const erased_at = new Date(clock()).toISOString();
+      const erasure = { operator, subject_hash: hashOf(account.subject), erased_at };
+      await record(erasure);
+      return erasure;
+    },
+
+    /** Deletes everything that this module stores about the operator. Safe to repeat. */
+    async erase(operator: number): Promise<void> {
+      const account = await accounts.byOperator(operator);
+      if (account !== null) await oidc.revokeSubject(account.subject);
+      await sessions.endAll(operator);
+      const concerned = [...(await identities.addressesOf(operator)), ...(account === null ? [] : [account.subject])];
+      await oneTime.eraseAbout(concerned.map(hashOf), operator);
+      await identities.eraseOf(operator);
+      await devices.eraseOf(operator);
+      await audit.eraseOf(operator);
+      await accounts.remove(operator);
+    },
+
+    async finish(operator: number): Promise<void> {
+      await erasures.updateOne({ _id: operator }, { $set: { done_at: new Date(clock()) } }, DURABLE);
+    },
+
+    /** The unfinished erasures, and those of the last hour, which are repeated for writes that were in flight. */
+    async open(): Promise<readonly Erasure[]> {
+      const recent = { erased_at: { $gte: new Date(clock() - REPEAT_PERIOD_MS) } };
+      const found = erasures.find({ $or: [{ done_at: { $exists: false } }, recent] }).sort({ _id: 1 });
+      return (await found.toArray()).map(toErasure);
+    },
+
+    list: async (): Promise<readonly Erasure[]> =>
+      (await erasures.find().sort({ erased_at: 1, _id: 1 }).toArray()).map(toErasure),
+
+    /** Replays an erasure: false when the account of that number is not the one that was erased. */
+    async adopt(erasure: Erasure): Promise<boolean> {
+      const account = await accounts.byOperator(erasure.operator);
+      if (account !== null && hashOf(account.subject) !== erasure.subject_hash) return false;
+      await record(erasure);
+      return true;
+    },
+  };
+}
+
+function toErasure({ _id, subject_hash, erased_at }: ErasureDocument): Erasure {
+  return { operator: _id, subject_hash, erased_at: erased_at.toISOString() };
+}

@@ -1,0 +1,78 @@
+import { DURABLE, insertUnlessTaken } from '../mongo/index.ts';
+import { SPENT_SECRET_RETENTION_MS } from './limits.ts';
+import type { Collections, OneTimeDocument } from './mongo/collections.ts';
+import { hashOf, newSecret } from './secrets.ts';
+import type { OneTimeKind } from './types.ts';
+
+export interface OneTimeRequest extends Pick<OneTimeDocument, 'kind' | 'data'> {
+  readonly lifetimeMs: number;
+  /** Hash of what the secret concerns, such as an address. An erasure deletes by it. */
+  readonly about?: string;
+}
+
+/** How many secrets one requester can get in a period. */
+export interface OneTimeQuota {
+  /** Identifies the requester and the purpose. */
+  readonly requester: string;
+  readonly max: number;
+  /** Length of the fixed counting periods, aligned to the epoch. */
+  readonly periodMs: number;
+}
+
+export type OneTimeSecrets = ReturnType<typeof createOneTimeSecrets>;
+
+/** Short-lived secrets that work once: links, OAuth states, consent tickets. Only their hashes are stored. */
+export function createOneTimeSecrets({ oneTime }: Pick<Collections, 'oneTime'>, clock: () => number) {
+  const documentOf = (secret: string, { kind, data, lifetimeMs, about }: OneTimeRequest) => {
+    const now = clock();
+    return {
+      _id: hashOf(secret),
+      kind,
+      data: { ...data },
+      about: about ?? null,
+      created_at: new Date(now),
+      valid_until: new Date(now + lifetimeMs),
+      expires_at: new Date(now + lifetimeMs + SPENT_SECRET_RETENTION_MS),
+    };
+  };
+  return {
+    async issue(request: OneTimeRequest): Promise<string> {
+      const secret = newSecret();
+      await oneTime.insertOne(documentOf(secret, request), DURABLE);
+      return secret;
+    },
+
+    /** Issues a secret; null when the quota, shared by all processes, is used up. */
+    async issueWithin({ requester, max, periodMs }: OneTimeQuota, request: OneTimeRequest): Promise<string | null> {
+      const secret = newSecret();
+      const quotaId = hashOf(`${requester}\n${Math.floor(clock() / periodMs)}`);
+      for (let index = 0; index < max; index += 1) {
+        const document = { ...documentOf(secret, request), place: `${quotaId}:${index}` };
+        if (await insertUnlessTaken(() => oneTime.insertOne(document, DURABLE))) return secret;
+      }
+      return null;
+    },
+
+    /** Returns the record of a secret without consuming it; null for an unknown secret. */
+    async peek(kind: OneTimeKind, secret: string) {
+      const found = await oneTime.findOne({ _id: hashOf(secret), kind });
+      if (found === null) return null;
+      const { data, consumed_at, valid_until } = found;
+      const unused = valid_until.getTime() <= clock() ? 'late' : 'fresh';
+      return { data, state: consumed_at === undefined ? unused : 'used' } as const;
+    },
+
+    /** Consumes a fresh secret: returns its data to one of any number of callers, null to the others. */
+    async consume(kind: OneTimeKind, secret: string): Promise<OneTimeDocument['data'] | null> {
+      const now = new Date(clock());
+      const fresh = { _id: hashOf(secret), kind, consumed_at: { $exists: false }, valid_until: { $gt: now } };
+      const found = await oneTime.findOneAndUpdate(fresh, { $set: { consumed_at: now } }, DURABLE);
+      return found?.data ?? null;
+    },
+
+    /** Deletes the secrets about these hashes, and those that would link an identity to the operator. */
+    async eraseAbout(about: readonly string[], operator: number): Promise<void> {
+      await oneTime.deleteMany({ $or: [{ about: { $in: [...about] } }, { 'data.linkTo': operator }] }, DURABLE);
+    },
+  };
+}

@@ -1,0 +1,76 @@
+import { DURABLE } from '../mongo/index.ts';
+import { SESSION_LIFETIME_MS } from './limits.ts';
+import type { AccountStore } from './mongo/account-store.ts';
+import type { Collections, SessionDocument } from './mongo/collections.ts';
+import type { IdentityStore } from './mongo/identity-store.ts';
+import { hashOf, newSecret } from './secrets.ts';
+import type { Identity } from './types.ts';
+
+/** A signed-in browser. Times are milliseconds since the epoch; `identity` is null for sessions stored before that field existed. */
+export type Session = ReturnType<typeof toSession>;
+
+export type Sessions = ReturnType<typeof createSessions>;
+
+/** Signed-in browsers, by the hash of the secret in their cookie. */
+export function createSessions(
+  { sessions }: Pick<Collections, 'sessions'>,
+  identities: Pick<IdentityStore, 'find'>,
+  accounts: Pick<AccountStore, 'byOperator'>,
+  clock: () => number,
+) {
+  const live = () => ({ expires_at: { $gt: new Date(clock()) } });
+
+  async function end(secret: string): Promise<void> {
+    await sessions.deleteOne({ _id: hashOf(secret) }, DURABLE);
+  }
+
+  return {
+    /** Signs a browser in and returns its secret for the cookie; null when the identity was unlinked, or the account suspended, meanwhile. */
+    async begin({
+      operator,
+      provider,
+      identity,
+    }: Pick<Identity, 'operator' | 'provider'> & { readonly identity: string }) {
+      const secret = newSecret();
+      const now = clock();
+      const times = { authenticated_at: new Date(now), expires_at: new Date(now + SESSION_LIFETIME_MS) };
+      const session = { _id: hashOf(secret), operator, provider, identity, ...times };
+      await sessions.insertOne(session, DURABLE);
+      // Read after the insert: a removal or a suspension that happens later ends the session.
+      const [opener, account] = await Promise.all([identities.find(identity), accounts.byOperator(operator)]);
+      if (opener?.operator === operator && account?.suspended === false) return { secret, session: toSession(session) };
+      await end(secret);
+      return null;
+    },
+
+    async find(secret: string): Promise<Session | null> {
+      const found = await sessions.findOne({ _id: hashOf(secret), ...live() });
+      return found === null ? null : toSession(found);
+    },
+
+    /** The signed-in browsers without their secrets, oldest first. */
+    async list(operator: number): Promise<readonly Session[]> {
+      const found = sessions.find({ operator, ...live() }).sort({ authenticated_at: 1 });
+      return (await found.toArray()).map(toSession);
+    },
+
+    end,
+
+    /** Ends the sessions that an identity opened; of those stored without an identity, the ones of its provider. */
+    async endOpenedBy({ operator, key, provider }: Pick<Identity, 'operator' | 'key' | 'provider'>): Promise<void> {
+      const openers = [{ identity: key }, { identity: { $exists: false }, provider }];
+      await sessions.deleteMany({ operator, $or: openers }, DURABLE);
+    },
+
+    /** Signs every browser out; returns their number. */
+    endAll: async (operator: number): Promise<number> =>
+      (await sessions.deleteMany({ operator }, DURABLE)).deletedCount,
+
+    count: (operator: number): Promise<number> => sessions.countDocuments({ operator, ...live() }),
+  };
+}
+
+function toSession({ operator, provider, identity, authenticated_at, expires_at }: SessionDocument) {
+  const times = { authenticatedAt: authenticated_at.getTime(), expiresAt: expires_at.getTime() };
+  return { operator, provider, identity: identity ?? null, ...times };
+}

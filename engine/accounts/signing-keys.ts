@@ -1,0 +1,134 @@
+import { createPrivateKey, createPublicKey, generateKeyPairSync, randomUUID } from 'node:crypto';
+import { calculateJwkThumbprint, SignJWT } from 'jose';
+import { MS_PER_SECOND } from '../../config/units.ts';
+import { MAX_CLOCK_SKEW_MS } from '../contract/signing/index.ts';
+import type { AuditLog } from './audit-log.ts';
+import { MAX_ACCESS_TOKEN_LIFETIME_S, SIGNING_KEY_RELOAD_MS } from './limits.ts';
+import type { SigningKey, SigningKeyStore } from './mongo/signing-key-store.ts';
+
+/** The `client_id` of tokens minted by operator commands. */
+export const OPERATOR_COMMANDS_CLIENT = 'upsilon-ops';
+
+/**
+ * How long a key is published after its successor was created: a process may sign one more token with it before it reloads,
+ * and verifiers accept clock skew.
+ */
+const PUBLISHED_AFTER_USE_MS = SIGNING_KEY_RELOAD_MS + MAX_ACCESS_TOKEN_LIFETIME_S * 1_000 + MAX_CLOCK_SKEW_MS;
+
+/** The claims of an access token (RFC 9068). */
+interface AccessTokenRequest {
+  readonly subject: string;
+  /** Space-separated. */
+  readonly scope: string;
+  readonly audience: string;
+  readonly issuer: string;
+  /** Whole seconds, 1 to `MAX_ACCESS_TOKEN_LIFETIME_S`. */
+  readonly lifetimeSeconds: number;
+  /** The client that the token is issued to. */
+  readonly clientId?: string | undefined;
+}
+
+export type SigningKeys = ReturnType<typeof createSigningKeys>;
+
+export type SigningSet = Awaited<ReturnType<SigningKeys['signingSet']>>;
+
+/** Signing keys, numbered from 1. The first process to insert a number creates that key, so all processes agree. */
+export function createSigningKeys(store: SigningKeyStore, audit: AuditLog, clock: () => number) {
+  let known: { readonly key: SigningKey; readonly readAt: number } | null = null;
+
+  async function readNewest(): Promise<SigningKey> {
+    const readAt = clock();
+    const key = (await store.newest()) ?? (await createGeneration(1));
+    known = { key, readAt };
+    return key;
+  }
+
+  /** Creates the key of this number; when another process was first, returns the newest key. */
+  async function createGeneration(generation: number): Promise<SigningKey> {
+    const generated = await generateKey(generation, clock());
+    if (await store.insert(generated)) return generated;
+    const newest = await store.newest();
+    if (newest === null) throw new Error('the signing key that another process created cannot be read');
+    return newest;
+  }
+
+  async function keyInUse(): Promise<SigningKey> {
+    const fresh = known !== null && Math.abs(clock() - known.readAt) < SIGNING_KEY_RELOAD_MS;
+    return fresh && known !== null ? known.key : readNewest();
+  }
+
+  /** The keys of unexpired tokens, newest first: a key's successor precedes it. */
+  async function published(): Promise<readonly SigningKey[]> {
+    const stored = await store.all();
+    const keys = stored.length > 0 ? stored : [await readNewest()];
+    return keys.filter((_, index) => isPublished(keys, index, clock()));
+  }
+
+  return {
+    /** The public keys of unexpired tokens (RFC 7517). The first call creates the first key. */
+    jwks: async () => ({
+      keys: (await published()).map(
+        ({ kid, x }) => ({ kty: 'OKP', crv: 'Ed25519', alg: 'EdDSA', use: 'sig', kid, x }) as const,
+      ),
+    }),
+
+    /** The keys that the authorization server signs with and publishes, newest first, and the `kid` of the one in use. */
+    async signingSet() {
+      const newest = await readNewest();
+      return { current: newest.kid, keys: await published() };
+    },
+
+    /** Puts a new key in use, in this process at once and in others within `SIGNING_KEY_RELOAD_MS`. */
+    async rotate(): Promise<{ readonly kid: string }> {
+      const newest = await readNewest();
+      const key = await createGeneration(newest.generation + 1);
+      known = { key, readAt: clock() };
+      const keys = await store.all();
+      const retired = keys.filter((_, index) => !isPublished(keys, index, clock()));
+      await store.forget(retired.map(({ generation }) => generation));
+      const { kid } = key;
+      await audit.record({ kind: 'signing_key_rotated', operator: null, client: null, detail: { kid } });
+      return { kid };
+    },
+
+    /** A JWT access token (RFC 9068). @throws RangeError when the lifetime is out of bounds. */
+    mintAccessToken: async (request: AccessTokenRequest) => mintAccessToken(await keyInUse(), clock(), request),
+  };
+}
+
+async function generateKey(generation: number, now: number): Promise<SigningKey> {
+  // Encoded by the generator: exporting a key object while its generator is garbage collected deadlocks Node 20.
+  const { privateKey: encoded } = generateKeyPairSync('ed25519', {
+    privateKeyEncoding: { format: 'der', type: 'pkcs8' },
+    publicKeyEncoding: { format: 'der', type: 'spki' },
+  });
+  const privateKey = createPrivateKey({ key: encoded, format: 'der', type: 'pkcs8' });
+  const jwk = createPublicKey(privateKey).export({ format: 'jwk' });
+  if (jwk.x === undefined) throw new Error('the generated key has no public part');
+  const kid = await calculateJwkThumbprint({ kty: 'OKP', crv: 'Ed25519', x: jwk.x });
+  return { generation, kid, x: jwk.x, createdAt: new Date(now), privateKey };
+}
+
+/** Whether a token signed by the key may still be valid. `keys` are newest first, so a key's successor precedes it. */
+function isPublished(keys: readonly SigningKey[], index: number, now: number): boolean {
+  const successor = keys[index - 1];
+  return successor === undefined || now <= successor.createdAt.getTime() + PUBLISHED_AFTER_USE_MS;
+}
+
+function mintAccessToken(key: SigningKey, now: number, request: AccessTokenRequest): Promise<string> {
+  const { subject, scope, audience, issuer, lifetimeSeconds, clientId = OPERATOR_COMMANDS_CLIENT } = request;
+  const inBounds = lifetimeSeconds >= 1 && lifetimeSeconds <= MAX_ACCESS_TOKEN_LIFETIME_S;
+  if (!Number.isInteger(lifetimeSeconds) || !inBounds) {
+    throw new RangeError(`the lifetime of an access token is 1 to ${MAX_ACCESS_TOKEN_LIFETIME_S} whole seconds`);
+  }
+  const iat = Math.floor(now / MS_PER_SECOND);
+  return new SignJWT({ client_id: clientId, scope })
+    .setProtectedHeader({ alg: 'EdDSA', typ: 'at+jwt', kid: key.kid })
+    .setIssuer(issuer)
+    .setAudience(audience)
+    .setSubject(subject)
+    .setJti(randomUUID())
+    .setIssuedAt(iat)
+    .setExpirationTime(iat + lifetimeSeconds)
+    .sign(key.privateKey);
+}

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { exportJWK, generateKeyPair, type JWK, SignJWT } from 'jose';
-import type { PublicSigningJwk } from '../../engine/accounts/index.ts';
+import type { Accounts } from '../../engine/accounts/index.ts';
 import { PROBLEMS } from '../../engine/contract/index.ts';
 import { MAX_CLOCK_SKEW_MS } from '../../engine/contract/signing/index.ts';
 import { openTestApi, type TestApi, type TestOperator } from '../support/test-api.ts';
@@ -15,6 +15,8 @@ const OPERATIONS: readonly (readonly [method: string, path: string])[] = [
   ['POST', '/api/v1/devices'],
   ['DELETE', `/api/v1/devices/${'k'.repeat(43)}`],
 ];
+
+type PublishedKeys = Awaited<ReturnType<Accounts['jwks']>>['keys'];
 
 describe('api: access tokens', () => {
   let test: TestApi;
@@ -216,7 +218,7 @@ describe('api: access tokens of another make', () => {
     }
     test = await openTestApi({
       context: ({ accounts }) => ({
-        accounts: { ...accounts, jwks: async () => ({ keys: published as unknown as PublicSigningJwk[] }) },
+        accounts: { ...accounts, jwks: async () => ({ keys: published as unknown as PublishedKeys }) },
       }),
     });
     const operator = await test.operator('made-elsewhere');

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { createAddressStore } from '../../../engine/accounts/mongo/address-store.ts';
-import { openCollections } from '../../../engine/accounts/mongo/collections.ts';
-import { type AccountsUnderTest, openAccounts } from './open-accounts.ts';
+import { createAddressStore } from '../../../../engine/accounts/mongo/address-store.ts';
+import { openCollections } from '../../../../engine/accounts/mongo/collections.ts';
+import { type AccountsUnderTest, openAccounts } from '../open-accounts.ts';
 
 const ADDRESS = 'shared@example.com';
 const FIRST = { operator: 1, key: 'github:1' };

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { type Accounts, createAccounts, publicGrantId } from '../../../engine/accounts/index.ts';
-import { MAX_CLOCK_SKEW_MS } from '../../../engine/contract/signing/index.ts';
-import { type AccountsUnderTest, openAccounts } from './open-accounts.ts';
+import { type Accounts, createAccounts, publicGrantId } from '../../../../engine/accounts/index.ts';
+import { MAX_CLOCK_SKEW_MS } from '../../../../engine/contract/signing/index.ts';
+import { type AccountsUnderTest, openAccounts } from '../open-accounts.ts';
 
 describe('the deny-list', () => {
   let opened: AccountsUnderTest;

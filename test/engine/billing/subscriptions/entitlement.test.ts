@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
-import { DAY_MS } from '../../../config/units.ts';
-import { entitlementOf, type Subscription } from '../../../engine/billing/index.ts';
+import { DAY_MS } from '../../../../config/units.ts';
+import { entitlementOf, type Subscription } from '../../../../engine/billing/index.ts';
 
 const START = Date.parse('2026-03-01T00:00:00.000Z');
 const END = START + 30 * DAY_MS;

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import mongoose, { type Connection } from 'mongoose';
-import { createAccountStore } from '../../../engine/billing/mongo/account-store.ts';
-import { openCollections } from '../../../engine/billing/mongo/collections.ts';
-import { freshDatabase } from '../../support/engines.ts';
+import { createAccountStore } from '../../../../engine/billing/mongo/account-store.ts';
+import { openCollections } from '../../../../engine/billing/mongo/collections.ts';
+import { freshDatabase } from '../../../support/engines.ts';
 
 describe('a forgotten billing account', () => {
   let connection: Connection;

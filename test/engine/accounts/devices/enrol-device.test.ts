@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import { type EnrolmentOutcome, MAX_KEPT_DEVICES, MAX_LIVE_DEVICES } from '../../../engine/accounts/index.ts';
-import type { DeviceKeyLookup } from '../../../engine/ranking/types.ts';
-import { makeDeviceKey, makeDeviceProof, namedDeviceKey, type TestDeviceKey } from '../../support/signing.ts';
-import { type AccountsUnderTest, openAccounts, START } from './open-accounts.ts';
+import { type EnrolmentOutcome, MAX_KEPT_DEVICES, MAX_LIVE_DEVICES } from '../../../../engine/accounts/index.ts';
+import type { DeviceKeyLookup } from '../../../../engine/ranking/types.ts';
+import { makeDeviceKey, makeDeviceProof, namedDeviceKey, type TestDeviceKey } from '../../../support/signing.ts';
+import { type AccountsUnderTest, openAccounts, START } from '../open-accounts.ts';
 
 const CODENAME = 'sample-fox';
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { HOUR_MS, MINUTE_MS } from '../../../config/units.ts';
-import { entitlementOf, PricesNotSetUpError, StripeUnavailableError } from '../../../engine/billing/index.ts';
-import { type BillingUnderTest, openBilling } from './open-billing.ts';
+import { HOUR_MS, MINUTE_MS } from '../../../../config/units.ts';
+import { entitlementOf, PricesNotSetUpError, StripeUnavailableError } from '../../../../engine/billing/index.ts';
+import { type BillingUnderTest, openBilling } from '../open-billing.ts';
 
 describe('subscribing', function () {
   this.timeout(30_000);

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import { openCollections } from '../../../engine/billing/mongo/collections.ts';
-import { createEventStore } from '../../../engine/billing/mongo/event-store.ts';
-import { type Connection, openMongo } from '../../../engine/mongo/index.ts';
-import { freshDatabase } from '../../support/engines.ts';
+import { openCollections } from '../../../../engine/billing/mongo/collections.ts';
+import { createEventStore } from '../../../../engine/billing/mongo/event-store.ts';
+import { type Connection, openMongo } from '../../../../engine/mongo/index.ts';
+import { freshDatabase } from '../../../support/engines.ts';
 
 describe('stored events of Stripe', () => {
   let connection: Connection;

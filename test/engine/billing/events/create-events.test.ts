@@ -1,13 +1,13 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
 import { Stripe } from 'stripe';
-import { DAY_MS } from '../../../config/units.ts';
-import { type Entitlement, entitlementOf, type Payment } from '../../../engine/billing/index.ts';
-import type { Actions } from '../../support/stripe/actions.ts';
-import type { Delivery } from '../../support/stripe/deliveries.ts';
-import type { EventObject } from '../../support/stripe/objects.ts';
-import { STAND_IN_SECRET } from '../../support/stripe/stand-in-secrets.ts';
-import { type BillingUnderTest, openBilling } from './open-billing.ts';
+import { DAY_MS } from '../../../../config/units.ts';
+import { type Entitlement, entitlementOf, type Payment } from '../../../../engine/billing/index.ts';
+import type { Actions } from '../../../support/stripe/actions.ts';
+import type { Delivery } from '../../../support/stripe/deliveries.ts';
+import type { EventObject } from '../../../support/stripe/objects.ts';
+import { STAND_IN_SECRET } from '../../../support/stripe/stand-in-secrets.ts';
+import { type BillingUnderTest, openBilling } from '../open-billing.ts';
 
 const RUNS = 15;
 

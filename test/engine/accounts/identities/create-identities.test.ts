@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import type { SignedInPerson } from '../../../engine/accounts/index.ts';
-import { MAX_IDENTITIES } from '../../../engine/accounts/limits.ts';
-import { type AccountsUnderTest, openAccounts } from './open-accounts.ts';
+import type { SignedInPerson } from '../../../../engine/accounts/index.ts';
+import { MAX_IDENTITIES } from '../../../../engine/accounts/limits.ts';
+import { type AccountsUnderTest, openAccounts } from '../open-accounts.ts';
 
 const ASKING = { client: null, knownAddress: 'ask' } as const;
 const JOINING = { client: null, knownAddress: 'join' } as const;

@@ -1,9 +1,9 @@
 import { createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
 import { inspect } from 'node:util';
 import { expect } from 'chai';
-import { createSecretCipher } from '../../../engine/accounts/encryption/secret-cipher.ts';
-import { type Accounts, SecretsKeyError } from '../../../engine/accounts/index.ts';
-import { type AccountsUnderTest, openAccounts } from './open-accounts.ts';
+import { createSecretCipher } from '../../../../engine/accounts/encryption/secret-cipher.ts';
+import { type Accounts, SecretsKeyError } from '../../../../engine/accounts/index.ts';
+import { type AccountsUnderTest, openAccounts } from '../open-accounts.ts';
 
 const NAMES = ['form-tokens', 'authorization-server-cookies'] as const;
 const COLLECTIONS = ['signing_keys', 'shared_secrets'] as const;

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import mongoose from 'mongoose';
-import { createAccounts } from '../../../engine/accounts/index.ts';
-import { freshDatabase } from '../../support/engines.ts';
-import { type AccountsUnderTest, openAccounts } from './open-accounts.ts';
+import { createAccounts } from '../../../../engine/accounts/index.ts';
+import { freshDatabase } from '../../../support/engines.ts';
+import { type AccountsUnderTest, openAccounts } from '../open-accounts.ts';
 
 describe('secrets of the installation', () => {
   let under: AccountsUnderTest;

@@ -6,7 +6,7 @@ import { cacheDeviceKeys } from './devices/cache-device-keys.ts';
 import { createKeyOwners } from './devices/create-key-owners.ts';
 import { type EnrolmentRequest, enrolDevice } from './devices/enrol-device.ts';
 import { createSecretCipher } from './encryption/secret-cipher.ts';
-import { createErasures } from './erasures.ts';
+import { createErasures, type ErasuresOptions } from './erasures.ts';
 import { createIdentities } from './identities/create-identities.ts';
 import { AUDIT_RETENTION_MS } from './limits.ts';
 import { createAccountStore, FREE_PLAN } from './mongo/account-store.ts';
@@ -60,18 +60,6 @@ export function createAccounts({ connection, clock, secretsKeys = [] }: Accounts
   const oidc = createOidcRecords(collections, identities, denials, clock);
   const { bySubject, byOperator } = accounts;
 
-  async function suspend(operator: number, suspended: boolean): Promise<boolean> {
-    const account = await byOperator(operator);
-    if (account === null || !(await accounts.setSuspended(operator, suspended))) return false;
-    if (suspended) {
-      await oidc.revokeSubject(account.subject);
-      await sessions.endAll(operator);
-    }
-    const kind = suspended ? 'operator_suspended' : 'operator_restored';
-    await audit.record({ kind, operator, client: null, detail: {} });
-    return true;
-  }
-
   return {
     /** Creates the account of an operator, or returns the existing one. */
     create: ({ operator, plan = FREE_PLAN }: { readonly operator: number; readonly plan?: string | undefined }) =>
@@ -84,7 +72,8 @@ export function createAccounts({ connection, clock, secretsKeys = [] }: Accounts
      * Suspends or restores an operator; false when there is no such account. A suspension ends sessions and grants for good: a
      * restored operator signs in again.
      */
-    suspend: (operator: number, suspended: boolean) => changes.announce(operator, () => suspend(operator, suspended)),
+    suspend: (operator: number, suspended: boolean) =>
+      changes.announce(operator, () => suspend({ accounts, sessions, oidc, audit }, operator, suspended)),
     suspendedOperators: () => accounts.suspended(),
     devices: createDevices(devices, audit, clock),
     /**
@@ -121,6 +110,22 @@ export function createAccounts({ connection, clock, secretsKeys = [] }: Accounts
     /** Creates the indexes that correctness depends on; call it before anything else. Safe to repeat. */
     ensureIndexes: () => ensureIndexes(connection, INDEXES),
   };
+}
+
+async function suspend(
+  { accounts, sessions, oidc, audit }: Pick<ErasuresOptions, 'accounts' | 'sessions' | 'oidc' | 'audit'>,
+  operator: number,
+  suspended: boolean,
+): Promise<boolean> {
+  const account = await accounts.byOperator(operator);
+  if (account === null || !(await accounts.setSuspended(operator, suspended))) return false;
+  if (suspended) {
+    await oidc.revokeSubject(account.subject);
+    await sessions.endAll(operator);
+  }
+  const kind = suspended ? 'operator_suspended' : 'operator_restored';
+  await audit.record({ kind, operator, client: null, detail: {} });
+  return true;
 }
 
 /** Signing keys and shared secrets as stored in MongoDB. */

@@ -1,13 +1,19 @@
 /** Plans, subscriptions and payment records. */
 export { type Billing, type BillingOptions, type CardBilling, createBilling, openBilling } from './create-billing.ts';
 export type { Answers } from './mongo/answers.ts';
-export type { NewPayment, Payment, PaymentPeriod } from './payments.ts';
+export type { NewPayment, PaymentPeriod } from './payments.ts';
 export { PricesNotSetUpError } from './stripe/catalogue.ts';
 export { StripeUnavailableError } from './stripe/stripe-error.ts';
 export { type Entitlement, entitlementOf, type PlanState } from './subscriptions/entitlement.ts';
 export type { ReturnAddresses } from './subscriptions/subscribe.ts';
-export { PAID_PLANS, type PaidPlan, type Subscription } from './subscriptions/subscription.ts';
+export {
+  PAID_PLANS,
+  type PaidPlan,
+  type Payment,
+  type PaymentTerms,
+  type SignedTransfer,
+  type Subscription,
+} from './types.ts';
 export { createPurchases, openPurchases, type PurchaseOptions, type Purchases } from './x402/create-purchases.ts';
 export { PAYMENT_VALIDITY_S } from './x402/limits.ts';
-export type { PaymentTerms, SignedTransfer } from './x402/payment.ts';
 export type { PaymentReceipt, PurchaseOrder, PurchaseOutcome, PurchaseResult } from './x402/purchase.ts';

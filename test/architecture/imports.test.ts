@@ -102,7 +102,6 @@ describe('imports', () => {
 const CYCLES_TO_REMOVE: readonly string[] = [
   'api/auth/authorization-server api/auth/sign-in',
   'api/mcp/analysis api/mcp/tool.ts api/mcp/tools',
-  'engine/billing/mongo engine/billing/payments engine/billing/report.ts engine/billing/stripe engine/billing/subscriptions',
   'engine/ranking/context.ts engine/ranking/ingest engine/ranking/methodology-of.ts engine/ranking/read',
   'ops/bench/bench.ts ops/bench/frame',
   'ops/local/engine.ts ops/local/process ops/local/redis',

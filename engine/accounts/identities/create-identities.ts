@@ -4,6 +4,7 @@ import {
   type IdentitiesOptions,
   identityKey,
   insertIdentity,
+  type KnownPerson,
   removeIdentity,
   type SignedInPerson,
   toKnownPerson,
@@ -30,30 +31,8 @@ export function createIdentities(options: IdentitiesOptions) {
     },
 
     /** Adds a way to sign in. `taken`: it belongs to another account. */
-    async link(
-      operator: number,
-      person: SignedInPerson,
-      client: string | null,
-    ): Promise<'linked' | 'exists' | 'taken' | 'full'> {
-      const known = toKnownPerson(person);
-      const existing = await store.find(known.key);
-      if (existing !== null && existing.operator !== operator) return 'taken';
-      if (existing !== null) {
-        await vouch(options, known, operator);
-        return 'exists';
-      }
-      if ((await store.list(operator)).length >= MAX_IDENTITIES) return 'full';
-      if (!(await insertIdentity(options, known, operator))) return 'taken';
-      const vouched = await vouch(options, known, operator);
-      // The address of a mail link is the identity itself; the address of another provider may belong to another account.
-      if (vouched === 'elsewhere' && known.provider === 'email_magic_link') {
-        await removeIdentity(options, operator, known.key);
-        return 'taken';
-      }
-      const { provider, label } = known;
-      await audit.record({ kind: 'identity_linked', operator, client, detail: { provider, label } });
-      return 'linked';
-    },
+    link: (operator: number, person: SignedInPerson, client: string | null) =>
+      link(options, operator, toKnownPerson(person), client),
 
     /** Removes a way to sign in, but not the last, and ends the sessions and grants that it opened. */
     async unlink(operator: number, key: string, client: string | null): Promise<'unlinked' | 'unknown' | 'last'> {
@@ -82,6 +61,31 @@ export function createIdentities(options: IdentitiesOptions) {
     /** The verified addresses of the account's identities, oldest first. */
     addressesOf: (operator: number) => store.addressesOf(operator),
   };
+}
+
+async function link(
+  options: IdentitiesOptions,
+  operator: number,
+  person: KnownPerson,
+  client: string | null,
+): Promise<'linked' | 'exists' | 'taken' | 'full'> {
+  const existing = await options.store.find(person.key);
+  if (existing !== null && existing.operator !== operator) return 'taken';
+  if (existing !== null) {
+    await vouch(options, person, operator);
+    return 'exists';
+  }
+  if ((await options.store.list(operator)).length >= MAX_IDENTITIES) return 'full';
+  if (!(await insertIdentity(options, person, operator))) return 'taken';
+  const vouched = await vouch(options, person, operator);
+  const { key, provider, label } = person;
+  // The address of a mail link is the identity itself; the address of another provider may belong to another account.
+  if (vouched === 'elsewhere' && provider === 'email_magic_link') {
+    await removeIdentity(options, operator, key);
+    return 'taken';
+  }
+  await options.audit.record({ kind: 'identity_linked', operator, client, detail: { provider, label } });
+  return 'linked';
 }
 
 async function endSessionsAndGrantsOf(

@@ -26,17 +26,6 @@ export function createOidcRecords(
   denials: Denials,
   clock: () => number,
 ) {
-  async function remove(_id: string): Promise<void> {
-    await oidc.deleteOne({ _id }, DURABLE);
-  }
-
-  /** Ends a grant: deletes every record made from it, and denies its unexpired access tokens. */
-  async function revokeGrant(grantId: string): Promise<void> {
-    await denials.denyGrant(grantId);
-    await oidc.deleteMany({ grant_id: grantId }, DURABLE);
-    await remove(recordIdOf('Grant', grantId));
-  }
-
   return {
     async put(record: OidcRecord): Promise<void> {
       const { _id, ...fields } = toDocument(record, clock());
@@ -56,7 +45,9 @@ export function createOidcRecords(
       await oidc.updateOne(shorter, { $set: { expires_at: until } }, DURABLE);
     },
 
-    destroy: (model: string, id: string) => remove(recordIdOf(model, id)),
+    async destroy(model: string, id: string): Promise<void> {
+      await oidc.deleteOne({ _id: recordIdOf(model, id) }, DURABLE);
+    },
 
     /** Consumes a record; returns true to one of any number of callers. */
     async consume(model: string, id: string): Promise<boolean> {
@@ -65,6 +56,20 @@ export function createOidcRecords(
       return modifiedCount === 1;
     },
 
+    ...createGrants(oidc, identities, denials),
+  };
+}
+
+/** Grants, the records that others are made from. */
+function createGrants(oidc: Collections['oidc'], identities: Pick<IdentityStore, 'find'>, denials: Denials) {
+  /** Ends a grant: deletes every record made from it, and denies its unexpired access tokens. */
+  async function revokeGrant(grantId: string): Promise<void> {
+    await denials.denyGrant(grantId);
+    await oidc.deleteMany({ grant_id: grantId }, DURABLE);
+    await oidc.deleteOne({ _id: recordIdOf('Grant', grantId) }, DURABLE);
+  }
+
+  return {
     revokeGrant,
 
     /** Stores which identity opened a new grant; false, and the grant ends, when the identity was unlinked meanwhile. */
@@ -86,7 +91,7 @@ export function createOidcRecords(
         else {
           // Only a hash of this grant's id is stored, so all tokens of the account are denied; other grants refresh theirs.
           await denials.denySubject(subject);
-          await remove(_id);
+          await oidc.deleteOne({ _id }, DURABLE);
         }
       }
     },

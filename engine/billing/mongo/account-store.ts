@@ -1,6 +1,5 @@
 import { coalesce, DURABLE, insertUnlessTaken } from '../../mongo/index.ts';
-import type { Checkout, CustomerAccount } from '../stripe/gateway.ts';
-import type { PaidPlan, Subscription } from '../subscriptions/subscription.ts';
+import type { Checkout, CustomerAccount, PaidPlan, Subscription } from '../types.ts';
 import type { BillingAccountDocument, Collections } from './collections.ts';
 
 /** The stored state of an account that has started to subscribe. */

@@ -3,7 +3,6 @@ import { Readable } from 'node:stream';
 import { createGzip } from 'node:zlib';
 import { mongo } from 'mongoose';
 import { DURABLE } from '../../mongo/index.ts';
-import { ANSWER_PIECE_BYTES } from '../x402/limits.ts';
 import type { Collections } from './collections.ts';
 
 interface NewAnswer {
@@ -24,6 +23,9 @@ interface SoldAnswer {
 }
 
 const ID_BYTES = 16;
+
+/** Size of one stored piece of an answer. */
+const ANSWER_PIECE_BYTES = 1024 * 1024;
 const DELETE_BATCH_SIZE = 1_000;
 
 export type Answers = ReturnType<typeof createAnswers>;

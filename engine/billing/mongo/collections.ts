@@ -1,8 +1,6 @@
 import type { mongo } from 'mongoose';
 import { type Connection, databaseOf, type Indexes } from '../../mongo/index.ts';
-import type { Payment } from '../payments.ts';
-import type { PaidPlan, Subscription } from '../subscriptions/subscription.ts';
-import type { PaymentTerms, SignedTransfer } from '../x402/payment.ts';
+import type { PaidPlan, Payment, PaymentTerms, SignedTransfer, Subscription } from '../types.ts';
 
 /** The unique `_id` makes recording idempotent; its members are always in this order. */
 export interface PaymentDocument extends Omit<Payment, 'provider' | 'kind' | 'id' | 'occurredAt'> {

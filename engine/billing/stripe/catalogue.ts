@@ -2,7 +2,7 @@ import type { Stripe } from 'stripe';
 import type { PlanPrices } from '../../../config/billing.ts';
 import type { GuardedCall } from '../guard-calls.ts';
 import { PRICES_CACHE_MS } from '../limits.ts';
-import { PAID_PLANS, type PaidPlan } from '../subscriptions/subscription.ts';
+import { PAID_PLANS, type PaidPlan } from '../types.ts';
 import { INTERVALS, PRODUCT, planOf } from './read-subscription.ts';
 import { isMissing } from './stripe-error.ts';
 

@@ -1,23 +1,9 @@
 import type { Stripe } from 'stripe';
 import { MS_PER_SECOND } from '../../../config/units.ts';
 import type { GuardedCall } from '../guard-calls.ts';
-import type { PaidPlan, Subscription } from '../subscriptions/subscription.ts';
+import type { Checkout, CustomerAccount, PaidPlan, Subscription } from '../types.ts';
 import { latestInvoice, paymentIntentsOf, readSubscription } from './read-subscription.ts';
 import { isMissing } from './stripe-error.ts';
-
-/** The account of a Stripe customer, stored in the customer's metadata. */
-export interface CustomerAccount {
-  readonly operator: number;
-  /** The account's opaque subject. */
-  readonly subject: string;
-}
-
-/** A checkout page. Times are milliseconds since the epoch. */
-export interface Checkout {
-  readonly session: string;
-  readonly url: string;
-  readonly expiresAt: number;
-}
 
 interface CheckoutRequest extends CustomerAccount {
   readonly customer: string;

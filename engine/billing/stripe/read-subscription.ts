@@ -1,6 +1,6 @@
 import type { Stripe } from 'stripe';
 import { MS_PER_SECOND } from '../../../config/units.ts';
-import { PAID_PLANS, type PaidPlan, type Subscription } from '../subscriptions/subscription.ts';
+import { PAID_PLANS, type PaidPlan, type Subscription } from '../types.ts';
 
 /** The product's id at Stripe, chosen here so that it can be looked up. */
 export const PRODUCT = 'upsilon_plan';

@@ -1,5 +1,5 @@
 import { PAYMENT_GRACE_MS, UNCONFIRMED_RENEWAL_MS } from '../limits.ts';
-import type { PaidPlan, Subscription } from './subscription.ts';
+import type { PaidPlan, Subscription } from '../types.ts';
 
 /**
  * State of an account's plan. `active` renews; `ending` was cancelled and runs to its end; `grace`: the payment of a renewal

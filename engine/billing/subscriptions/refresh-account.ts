@@ -2,8 +2,8 @@ import { isDeepStrictEqual } from 'node:util';
 import { MAX_CONFLICT_RETRIES } from '../limits.ts';
 import type { AccountStore, BillingAccount } from '../mongo/account-store.ts';
 import type { StripeGateway } from '../stripe/gateway.ts';
+import type { Subscription } from '../types.ts';
 import { shareNextRun } from './share-next-run.ts';
-import { isLive } from './subscription.ts';
 
 /** Updates an account's stored subscriptions from Stripe. */
 export type RefreshAccount = (operator: number) => Promise<{ readonly changed: boolean }>;
@@ -35,4 +35,9 @@ export function createRefresh({ store, gateway, onChange }: RefreshOptions): Ref
     }
     throw new Error(`could not refresh the billing account of operator ${operator}: too many concurrent changes`);
   });
+}
+
+/** Whether a subscription may still charge the customer, so that a second one would be paid twice. */
+export function isLive({ status }: Pick<Subscription, 'status'>): boolean {
+  return ['active', 'trialing', 'past_due', 'unpaid', 'paused'].includes(status);
 }

@@ -3,8 +3,8 @@ import { CHECKOUT_MARGIN_MS, MAX_CONFLICT_RETRIES } from '../limits.ts';
 import type { AccountStore, BillingAccount } from '../mongo/account-store.ts';
 import type { Catalogue } from '../stripe/catalogue.ts';
 import type { StripeGateway } from '../stripe/gateway.ts';
-import type { RefreshAccount } from './refresh-account.ts';
-import { isLive, type PaidPlan } from './subscription.ts';
+import type { PaidPlan } from '../types.ts';
+import { isLive, type RefreshAccount } from './refresh-account.ts';
 
 /** URLs to which Stripe's pages return. */
 export interface ReturnAddresses {

@@ -1,6 +1,7 @@
 import type { Hex } from 'viem';
+import type { PaymentTerms, SignedTransfer } from '../types.ts';
 import { CHAIN_LOOKBACK_BLOCKS, CHAIN_TIMEOUT_MS } from './limits.ts';
-import { hex, type PaymentTerms, type SignedTransfer } from './payment.ts';
+import { hex } from './payment.ts';
 
 /**
  * State of a payment on the chain: `paid` to the configured address, `spent` in another way (cancelled by its payer), or

@@ -3,6 +3,7 @@ import { type PaymentPayload, type PaymentRequirements, SettleError, VerifyError
 import { bulkhead } from 'cockatiel';
 import { guardCalls, wasNotSent } from '../guard-calls.ts';
 import type { PurchaseReport } from '../report.ts';
+import type { PaymentTerms, SignedTransfer } from '../types.ts';
 import {
   MAX_CONCURRENT_CONTRACT_CALLS,
   MAX_CONCURRENT_FACILITATOR_CALLS,
@@ -11,7 +12,6 @@ import {
   SETTLE_TIMEOUT_MS,
   VERIFY_TIMEOUT_MS,
 } from './limits.ts';
-import type { PaymentTerms, SignedTransfer } from './payment.ts';
 
 /** Whether a payment could be settled now. */
 type Verification = { readonly kind: 'valid' } | { readonly kind: 'invalid'; readonly reason: string };

@@ -40,6 +40,3 @@ export const ANSWER_RETENTION_MS = 3_600_000;
 
 /** Purchases that one maintenance run processes. */
 export const MAINTENANCE_BATCH_SIZE = 200;
-
-/** Size of one stored piece of an answer. */
-export const ANSWER_PIECE_BYTES = 1024 * 1024;

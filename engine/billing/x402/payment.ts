@@ -1,34 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Hex } from 'viem';
-
-/** Requirements for a payment, as sent to the facilitator (x402 version 2, scheme `exact`). */
-export interface PaymentTerms {
-  /** CAIP-2. */
-  readonly network: `${string}:${string}`;
-  /** Address of the token, and its EIP-712 domain. */
-  readonly asset: string;
-  readonly domain: { readonly name: string; readonly version: string };
-  /** The token's symbol. */
-  readonly currency: string;
-  /** A whole number of the token's smallest unit, as text. */
-  readonly amount: string;
-  readonly payTo: string;
-  /** Seconds. */
-  readonly maxTimeoutSeconds: number;
-}
-
-/** A payer's signed permission to move tokens (EIP-3009). Numbers are decimal texts, times in seconds. */
-export interface SignedTransfer {
-  readonly signature: string;
-  readonly authorization: {
-    readonly from: string;
-    readonly to: string;
-    readonly value: string;
-    readonly validAfter: string;
-    readonly validBefore: string;
-    readonly nonce: string;
-  };
-}
+import type { PaymentTerms, SignedTransfer } from '../types.ts';
 
 /** A signature by a key; those of contracts are longer (ERC-1271, ERC-6492). */
 export const EOA_SIGNATURE = /^0x[0-9a-f]{130}$/i;

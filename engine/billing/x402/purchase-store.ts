@@ -72,6 +72,13 @@ export function createPurchaseStore({ purchases }: Pick<Collections, 'purchases'
       await purchases.deleteOne({ _id, holder, state: 'settling' }, DURABLE);
     },
 
+    ...createQueries(purchases),
+  };
+}
+
+/** Queries over many purchases, for maintenance. */
+function createQueries(purchases: Collections['purchases']) {
+  return {
     /** Purchases with an unknown outcome, longest waiting first. */
     unresolved: (before: Date, limit: number): Promise<Purchase[]> =>
       purchases

@@ -1,4 +1,4 @@
-import type { PaymentTerms, SignedTransfer } from './payment.ts';
+import type { PaymentTerms, SignedTransfer } from '../types.ts';
 
 /** A request to buy a resource, with its payment. */
 export interface PurchaseOrder {

@@ -1,4 +1,5 @@
-import { EOA_SIGNATURE, hex, type PaymentTerms, type SignedTransfer } from './payment.ts';
+import type { PaymentTerms, SignedTransfer } from '../types.ts';
+import { EOA_SIGNATURE, hex } from './payment.ts';
 
 const TYPES = {
   TransferWithAuthorization: [

@@ -1,35 +1,14 @@
 import type { Stripe } from 'stripe';
 import { MS_PER_SECOND } from '../../config/units.ts';
+import type { CardParts } from './card-parts.ts';
 import type { ApplyEvent } from './events/apply-event.ts';
 import { EVENT_TYPES } from './events/event-types.ts';
 import { readEvent } from './events/read-event.ts';
-import type { GuardedCall } from './guard-calls.ts';
 import { EVENT_LOOKBACK_MS } from './limits.ts';
 import type { AccountStore } from './mongo/account-store.ts';
-import type { BillingEvent, EventStore } from './mongo/event-store.ts';
-import type { BillingReport } from './report.ts';
+import type { BillingEvent } from './mongo/event-store.ts';
 import { StripeUnavailableError } from './stripe/stripe-error.ts';
 import type { RefreshAccount } from './subscriptions/refresh-account.ts';
-
-/** Differences that a comparison found and repaired. */
-interface Comparison {
-  readonly accounts: number;
-  /** Events of which no webhook arrived. */
-  readonly missedEvents: number;
-  /** Accounts whose stored subscriptions differed from Stripe's. */
-  readonly differingAccounts: number;
-}
-
-interface CompareOptions {
-  readonly stripe: Stripe;
-  readonly call: GuardedCall;
-  readonly store: AccountStore;
-  readonly events: EventStore;
-  readonly apply: ApplyEvent;
-  readonly refresh: RefreshAccount;
-  readonly report: Pick<BillingReport, 'differs' | 'compared'>;
-  readonly clock: () => number;
-}
 
 const EVENTS_PER_PAGE = 100;
 
@@ -41,14 +20,15 @@ const EVENT_MIN_AGE_MS = 60 * MS_PER_SECOND;
 
 /**
  * Compares the stored data with Stripe's: first the accounts, then the events of the last days, of which missed ones are
- * applied. Safe to repeat and to interrupt.
+ * applied. Safe to repeat and to interrupt. Returns the differences that it found and repaired.
  */
-export function createComparison(options: CompareOptions): () => Promise<Comparison> {
-  const { store, events, apply, refresh, report, clock } = options;
+export function createComparison(parts: CardParts, apply: ApplyEvent, refresh: RefreshAccount) {
+  const { store, events, report, clock } = parts;
   return async () => {
     const { accounts, differingAccounts, failures } = await refreshAll(store, refresh);
+    /** Events of which no webhook arrived. */
     let missedEvents = 0;
-    for await (const event of listEvents(options)) {
+    for await (const event of listEvents(parts)) {
       if (!(await events.insert(event, clock()))) continue;
       missedEvents += 1;
       await apply(event.id);
@@ -65,6 +45,7 @@ export function createComparison(options: CompareOptions): () => Promise<Compari
 async function refreshAll(store: AccountStore, refresh: RefreshAccount) {
   const failures: unknown[] = [];
   let accounts = 0;
+  /** Accounts whose stored subscriptions differed from Stripe's. */
   let differingAccounts = 0;
   const refreshOne = async (operator: number): Promise<void> => {
     try {
@@ -88,7 +69,7 @@ async function refreshAll(store: AccountStore, refresh: RefreshAccount) {
   return { accounts, differingAccounts, failures };
 }
 
-async function* listEvents({ stripe, call, clock }: CompareOptions): AsyncIterable<BillingEvent> {
+async function* listEvents({ stripe, call, clock }: CardParts): AsyncIterable<BillingEvent> {
   const now = clock();
   const created = {
     gte: Math.floor((now - EVENT_LOOKBACK_MS) / MS_PER_SECOND),

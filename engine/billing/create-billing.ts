@@ -1,20 +1,21 @@
 import type { BillingConfig } from '../../config/billing.ts';
 import type { ServiceConfig } from '../../config/config.ts';
 import { type Connection, ensureIndexes } from '../mongo/index.ts';
+import type { CardParts, ReturnAddresses } from './card-parts.ts';
 import { createComparison } from './compare-with-stripe.ts';
 import { createApplyEvent } from './events/apply-event.ts';
 import { createEvents } from './events/create-events.ts';
 import { createAccountStore } from './mongo/account-store.ts';
 import { INDEXES, openCollections } from './mongo/collections.ts';
 import { createEventStore } from './mongo/event-store.ts';
-import { createPayments, type Payments } from './payments.ts';
+import { createPayments } from './payments.ts';
 import { type BillingReport, SILENT_REPORT } from './report.ts';
 import { createCatalogue } from './stripe/catalogue.ts';
-import { createGateway, type StripeGateway } from './stripe/gateway.ts';
+import { createGateway } from './stripe/gateway.ts';
 import { createMoneyReader } from './stripe/money-reader.ts';
 import { guardStripe, openStripe } from './stripe/open-stripe.ts';
 import { createRefresh } from './subscriptions/refresh-account.ts';
-import { createSubscribe, type ReturnAddresses } from './subscriptions/subscribe.ts';
+import { createSubscribe } from './subscriptions/subscribe.ts';
 
 /** Plans, subscriptions and payment records. */
 export type Billing = ReturnType<typeof createBilling>;
@@ -88,13 +89,7 @@ export function createBilling(options: BillingOptions) {
   };
 }
 
-interface Stores {
-  readonly store: ReturnType<typeof createAccountStore>;
-  readonly events: ReturnType<typeof createEventStore>;
-  readonly payments: Payments;
-}
-
-function createCard(options: BillingOptions, { store, events, payments }: Stores) {
+function createCard(options: BillingOptions, stores: Pick<CardParts, 'store' | 'events' | 'payments'>) {
   const { clock = Date.now, report = SILENT_REPORT, onChange = () => undefined } = options;
   if (options.card === undefined || options.card.config.stripe === null) return null;
   const { config, returns, callTimeoutMs } = options.card;
@@ -103,35 +98,32 @@ function createCard(options: BillingOptions, { store, events, payments }: Stores
   const call = guardStripe(report);
   const gateway = createGateway(stripe, call);
   const catalogue = createCatalogue({ stripe, call, prices: config.prices, clock });
-  const refresh = createRefresh({ store, gateway, onChange });
   const money = createMoneyReader(stripe, call);
-  const apply = createApplyEvent({ events, store, gateway, money, payments, refresh, report, clock });
+  const parts = { ...stores, stripe, call, gateway, catalogue, money, returns, report, clock, onChange };
+  const refresh = createRefresh(parts);
+  const apply = createApplyEvent(parts, refresh);
   return {
     /** @throws StripeUnavailableError, PricesNotSetUpError */
-    subscribe: createSubscribe({ store, gateway, catalogue, refresh, returns, clock }),
+    subscribe: createSubscribe(parts, refresh),
     setUp: () => catalogue.setUp(),
     /** Reads an account's subscriptions from Stripe. @throws StripeUnavailableError */
     refresh,
-    events: createEvents({ webhooks: stripe.webhooks, secrets, events, apply, report, clock }),
+    events: createEvents(parts, apply, secrets),
     /** Compares the stored data with Stripe's and repairs it. @throws StripeUnavailableError */
-    compare: createComparison({ stripe, call, store, events, apply, refresh, report, clock }),
+    compare: createComparison(parts, apply, refresh),
     /** URL of a page on which an account manages its subscription; null without a customer. @throws StripeUnavailableError */
     async portal(operator: number): Promise<string | null> {
-      const account = await store.find(operator);
+      const account = await stores.store.find(operator);
       if (account === null || account.customer === null || account.forgotten) return null;
       return gateway.openPortal(account.customer, returns.portal);
     },
     /** Deletes the customers of forgotten accounts at Stripe. @throws StripeUnavailableError */
-    deleteForgotten: () => deleteForgotten(store, gateway, payments),
+    deleteForgotten: () => deleteForgotten(parts),
   };
 }
 
 /** Deletes the customer first: until that succeeds, the account stays to be retried. */
-async function deleteForgotten(
-  store: Stores['store'],
-  gateway: StripeGateway,
-  payments: Pick<Payments, 'forget'>,
-): Promise<void> {
+async function deleteForgotten({ store, gateway, payments }: CardParts): Promise<void> {
   for (const { operator, subject, customer } of await store.forgotten()) {
     if (customer !== null) await gateway.deleteCustomer(customer);
     await payments.forget(subject);

@@ -1,24 +1,11 @@
 import { MS_PER_SECOND } from '../../../config/units.ts';
-import type { AccountStore, BillingAccount } from '../mongo/account-store.ts';
-import type { BillingEvent, EventStore } from '../mongo/event-store.ts';
-import type { Payments } from '../payments.ts';
-import type { BillingReport } from '../report.ts';
-import type { StripeGateway } from '../stripe/gateway.ts';
-import type { MoneyMovements, MoneyReader } from '../stripe/money-reader.ts';
+import type { CardParts } from '../card-parts.ts';
+import type { BillingAccount } from '../mongo/account-store.ts';
+import type { BillingEvent } from '../mongo/event-store.ts';
+import type { MoneyMovements } from '../stripe/money-reader.ts';
 import { isMissing } from '../stripe/stripe-error.ts';
 import type { RefreshAccount } from '../subscriptions/refresh-account.ts';
 import { isEventType } from './event-types.ts';
-
-interface ApplyOptions {
-  readonly events: EventStore;
-  readonly store: AccountStore;
-  readonly gateway: StripeGateway;
-  readonly money: MoneyReader;
-  readonly payments: Payments;
-  readonly refresh: RefreshAccount;
-  readonly report: BillingReport;
-  readonly clock: () => number;
-}
 
 /** Applies a stored event; does nothing for an applied or unknown one. Safe to repeat. */
 export type ApplyEvent = (id: string) => Promise<void>;
@@ -27,15 +14,15 @@ export type ApplyEvent = (id: string) => Promise<void>;
  * An event only identifies an object: payments and subscriptions are read from Stripe's objects in their current state. So
  * events may arrive in any order, twice or late, and two processes may apply one concurrently.
  */
-export function createApplyEvent(options: ApplyOptions): ApplyEvent {
-  const { events, refresh, report, clock } = options;
+export function createApplyEvent(parts: CardParts, refresh: RefreshAccount): ApplyEvent {
+  const { events, payments, report, clock } = parts;
   return async (id) => {
     const event = await events.find(id);
     if (event === null || event.applied) return;
-    const { customer, movements } = await movementsOf(event, options);
-    const account = customer === null ? null : await accountOf(customer, options);
+    const { customer, movements } = await movementsOf(event, parts);
+    const account = customer === null ? null : await accountOf(customer, parts);
     for (const movement of movements) {
-      const isNew = await options.payments.record({ ...movement, subject: subjectOf(account) });
+      const isNew = await payments.record({ ...movement, subject: subjectOf(account) });
       if (isNew) report.recorded(movement.kind);
     }
     if (account !== null) await refresh(account.operator);
@@ -48,7 +35,7 @@ function subjectOf(account: BillingAccount | null): string | null {
   return account === null || account.forgotten ? null : account.subject;
 }
 
-async function movementsOf({ type, object, customer }: BillingEvent, { money }: ApplyOptions): Promise<MoneyMovements> {
+async function movementsOf({ type, object, customer }: BillingEvent, { money }: CardParts): Promise<MoneyMovements> {
   if (!isEventType(type)) return { customer, movements: [] };
   switch (type) {
     case 'invoice.paid':
@@ -83,7 +70,7 @@ async function unlessMissing(customer: string | null, read: () => Promise<MoneyM
 }
 
 /** The account of a customer. An unknown one may have been created just before a crash: Stripe has the account in its metadata. */
-async function accountOf(customer: string, { store, gateway }: ApplyOptions): Promise<BillingAccount | null> {
+async function accountOf(customer: string, { store, gateway }: CardParts): Promise<BillingAccount | null> {
   const known = await store.byCustomer(customer);
   if (known !== null) return known;
   const owner = await gateway.accountOf(customer);

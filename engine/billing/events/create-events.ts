@@ -1,7 +1,5 @@
-import type { Stripe } from 'stripe';
+import type { CardParts } from '../card-parts.ts';
 import { EVENT_REQUEUE_AFTER_MS, EVENT_RETENTION_MS, EVENT_RETRY_PERIOD_MS } from '../limits.ts';
-import type { EventStore } from '../mongo/event-store.ts';
-import type { BillingReport } from '../report.ts';
 import type { ApplyEvent } from './apply-event.ts';
 import { isEventType } from './event-types.ts';
 import { openSignedEvent, readEvent, type SignedBody } from './read-event.ts';
@@ -14,20 +12,15 @@ type Received =
   /** The signature is invalid or too old. */
   | { readonly kind: 'forged' };
 
-interface EventsOptions {
-  readonly webhooks: Stripe['webhooks'];
-  readonly secrets: readonly string[];
-  readonly events: EventStore;
-  readonly apply: ApplyEvent;
-  readonly report: Pick<BillingReport, 'webhook' | 'unapplied'>;
-  readonly clock: () => number;
-}
-
 /** Stripe's events, from arrival to deletion. */
-export function createEvents({ webhooks, secrets, events, apply, report, clock }: EventsOptions) {
+export function createEvents(
+  { stripe, events, report, clock }: CardParts,
+  apply: ApplyEvent,
+  secrets: readonly string[],
+) {
   const receive = async ({ body, signature }: Pick<SignedBody, 'body' | 'signature'>): Promise<Received> => {
     const now = clock();
-    const opened = openSignedEvent(webhooks, { body, signature, secrets, now });
+    const opened = openSignedEvent(stripe.webhooks, { body, signature, secrets, now });
     if (opened === null) return { kind: 'forged' };
     const event = readEvent(opened);
     if (event === null || !isEventType(event.type)) return { kind: 'ignored' };

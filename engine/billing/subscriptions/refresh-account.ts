@@ -1,25 +1,18 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { CardParts } from '../card-parts.ts';
 import { MAX_CONFLICT_RETRIES } from '../limits.ts';
-import type { AccountStore, BillingAccount } from '../mongo/account-store.ts';
-import type { StripeGateway } from '../stripe/gateway.ts';
+import type { BillingAccount } from '../mongo/account-store.ts';
 import type { Subscription } from '../types.ts';
 import { shareNextRun } from './share-next-run.ts';
 
 /** Updates an account's stored subscriptions from Stripe. */
 export type RefreshAccount = (operator: number) => Promise<{ readonly changed: boolean }>;
 
-interface RefreshOptions {
-  readonly store: AccountStore;
-  readonly gateway: StripeGateway;
-  /** Called when an account's entitlement may have changed. */
-  readonly onChange: (operator: number) => void;
-}
-
 /**
  * Stripe is read after the account, and the result is written only if the account is unchanged. So concurrent refreshes never
  * replace newer data by older. Within a process refreshes of one account are serialized; the retries are for other processes.
  */
-export function createRefresh({ store, gateway, onChange }: RefreshOptions): RefreshAccount {
+export function createRefresh({ store, gateway, onChange }: CardParts): RefreshAccount {
   return shareNextRun(async (operator: number) => {
     for (let attempt = 0; attempt < MAX_CONFLICT_RETRIES; attempt += 1) {
       const account = await store.find(operator);

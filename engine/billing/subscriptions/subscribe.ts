@@ -1,18 +1,9 @@
 import { createHash } from 'node:crypto';
+import type { CardParts } from '../card-parts.ts';
 import { CHECKOUT_MARGIN_MS, MAX_CONFLICT_RETRIES } from '../limits.ts';
-import type { AccountStore, BillingAccount } from '../mongo/account-store.ts';
-import type { Catalogue } from '../stripe/catalogue.ts';
-import type { StripeGateway } from '../stripe/gateway.ts';
+import type { BillingAccount } from '../mongo/account-store.ts';
 import type { PaidPlan } from '../types.ts';
 import { isLive, type RefreshAccount } from './refresh-account.ts';
-
-/** URLs to which Stripe's pages return. */
-export interface ReturnAddresses {
-  readonly success: string;
-  readonly cancel: string;
-  /** From the customer portal. */
-  readonly portal: string;
-}
 
 interface SubscribeRequest {
   readonly operator: number;
@@ -30,36 +21,31 @@ type SubscribeOutcome =
   /** The account is being erased. */
   | { readonly kind: 'gone' };
 
-interface SubscribeOptions {
-  readonly store: AccountStore;
-  readonly gateway: StripeGateway;
-  readonly catalogue: Catalogue;
-  readonly refresh: RefreshAccount;
-  readonly returns: ReturnAddresses;
-  readonly clock: () => number;
-}
-
 /**
  * Returns an account's checkout page: the existing one while it is valid, so repeated clicks lead to one page, and none while a
  * subscription is live. Stripe is read first, because a webhook may have been lost.
  *
  * @throws StripeUnavailableError, PricesNotSetUpError
  */
-export function createSubscribe(options: SubscribeOptions): (request: SubscribeRequest) => Promise<SubscribeOutcome> {
+export function createSubscribe(parts: CardParts, refresh: RefreshAccount) {
   const inFlight = new Map<string, Promise<SubscribeOutcome>>();
-  return (request) => {
+  return (request: SubscribeRequest): Promise<SubscribeOutcome> => {
     // Concurrent clicks share one result.
     const key = `${request.operator} ${request.plan}`;
     const known = inFlight.get(key);
     if (known !== undefined) return known;
-    const outcome = subscribe(options, request).finally(() => inFlight.delete(key));
+    const outcome = subscribe(parts, refresh, request).finally(() => inFlight.delete(key));
     inFlight.set(key, outcome);
     return outcome;
   };
 }
 
-async function subscribe(options: SubscribeOptions, request: SubscribeRequest): Promise<SubscribeOutcome> {
-  const { store, catalogue, refresh, gateway } = options;
+async function subscribe(
+  parts: CardParts,
+  refresh: RefreshAccount,
+  request: SubscribeRequest,
+): Promise<SubscribeOutcome> {
+  const { store, catalogue, gateway } = parts;
   const { operator, plan } = request;
   await store.ensure(request);
   const price = await catalogue.priceOf(plan);
@@ -72,7 +58,7 @@ async function subscribe(options: SubscribeOptions, request: SubscribeRequest): 
       await store.change(account, { customer: await gateway.createCustomer(account, request.email) });
       continue;
     }
-    const url = await offerCheckout({ ...account, customer: account.customer }, { plan, price }, options);
+    const url = await offerCheckout({ ...account, customer: account.customer }, { plan, price }, parts);
     if (url !== null) return { kind: 'checkout', url, plan };
   }
   throw new Error(`could not open a checkout for operator ${operator}: too many concurrent changes`);
@@ -82,7 +68,7 @@ async function subscribe(options: SubscribeOptions, request: SubscribeRequest): 
 async function offerCheckout(
   account: BillingAccount & { readonly customer: string },
   { plan, price }: { readonly plan: PaidPlan; readonly price: string },
-  { store, gateway, returns, clock }: SubscribeOptions,
+  { store, gateway, returns, clock }: CardParts,
 ): Promise<string | null> {
   const { checkout, operator, subject, customer, revision } = account;
   if (checkout !== null) {

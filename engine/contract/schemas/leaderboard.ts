@@ -8,12 +8,15 @@ export const DEFAULT_LEADERBOARD_LIMIT = 10;
 
 const INTEGER_TEXT = /^[+-]?\d{1,15}$/;
 
+/** The window of a query. */
+export const windowQuery = z
+  .enum(WINDOWS, coded('window_invalid'))
+  .default('all_time')
+  .meta({ description: 'The period whose totals are ranked.' });
+
 /** Contract, part 4.1: the query of GET /leaderboard. Values arrive as strings. */
 export const LeaderboardQuery = z.object({
-  window: z
-    .enum(WINDOWS, coded('window_invalid'))
-    .default('all_time')
-    .meta({ description: 'The period whose totals are ranked.' }),
+  window: windowQuery,
   limit: z
     .string()
     .regex(INTEGER_TEXT, coded('limit_not_an_integer'))

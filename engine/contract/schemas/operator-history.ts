@@ -1,13 +1,10 @@
 import * as z from 'zod';
 import { WINDOWS } from '../windows.ts';
-import { coded } from './coded.ts';
+import { windowQuery } from './leaderboard.ts';
 
 /** The query of GET /operators/{codename}/history. Values arrive as strings. */
 export const HistoryQuery = z.object({
-  window: z
-    .enum(WINDOWS, coded('window_invalid'))
-    .default('all_time')
-    .meta({ description: 'The period whose totals were ranked.' }),
+  window: windowQuery.meta({ description: 'The period whose totals were ranked.' }),
 });
 
 /** An operator's standing on one board. */

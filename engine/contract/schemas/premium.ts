@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { PLATFORM_PATTERN } from '../signing/names.ts';
 import { WINDOWS } from '../windows.ts';
 import { coded } from './coded.ts';
-import { LeaderboardEntry } from './leaderboard.ts';
+import { LeaderboardEntry, windowQuery } from './leaderboard.ts';
 import { ProblemDetails } from './problem-details.ts';
 
 const text = z.string();
@@ -162,11 +162,6 @@ export const ExportHead = z.object({
 export const BoardExport = ExportHead.extend({ entries: z.array(ExportEntry) }).meta({
   description: 'Every ranked operator of a window, in board order, at one board version.',
 });
-
-const windowQuery = z
-  .enum(WINDOWS, coded('window_invalid'))
-  .default('all_time')
-  .meta({ description: 'The period whose totals are ranked.' });
 
 /** The query of a distribution. Values arrive as strings. */
 export const DistributionQuery = z.object({

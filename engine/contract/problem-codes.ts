@@ -13,14 +13,13 @@ const NEW_PAYMENT_HINT =
   'Make a new payment as described in PAYMENT-REQUIRED or accepts. This payment was not charged here.';
 const RETRY_HINT = 'Wait for the number of seconds in Retry-After, then repeat the request.';
 
-/** Problems of one status: the title of each, and its hint if there is one. */
-function withStatus<Code extends string>(
-  status: number,
-  problems: Readonly<Record<Code, readonly [title: string, hint?: string]>>,
-): Record<Code, ProblemDefinition> {
-  const entries = Object.entries<readonly [title: string, hint?: string]>(problems);
-  const defined = entries.map(([code, [title, hint = null]]) => [code, { status, title, hint }]);
-  return Object.fromEntries(defined) as Record<Code, ProblemDefinition>;
+/** Titles of problems, and their hints if there are any. */
+type Texts<Code extends string> = Readonly<Record<Code, readonly [title: string, hint?: string]>>;
+
+function withStatus<Code extends string>(status: number, texts: Texts<Code>): Record<Code, ProblemDefinition>;
+function withStatus(status: number, texts: Texts<string>): Record<string, ProblemDefinition> {
+  const entries = Object.entries(texts);
+  return Object.fromEntries(entries.map(([code, [title, hint = null]]) => [code, { status, title, hint }]));
 }
 
 /**

@@ -216,9 +216,10 @@ describe('api: access tokens of another make', () => {
       published.push({ ...(await exportJWK(publicKey)), kid: alg, alg });
       keys.set(alg, privateKey);
     }
+    const otherKeys: PublishedKeys = JSON.parse(JSON.stringify(published));
     test = await openTestApi({
       context: ({ accounts }) => ({
-        accounts: { ...accounts, jwks: async () => ({ keys: published as unknown as PublishedKeys }) },
+        accounts: { ...accounts, jwks: async () => ({ keys: otherKeys }) },
       }),
     });
     const operator = await test.operator('made-elsewhere');

@@ -25,9 +25,7 @@ describe('a followed list', () => {
 
   it('is read again by a request that joined a read which began too long ago', async () => {
     let followed = false;
-    void follow().then(() => {
-      followed = true;
-    });
+    void follow().then(() => (followed = true));
     now += LIST_FOLLOW_MS;
     await endRead();
     expect({ followed, reads: reads.length }).to.deep.equal({ followed: false, reads: 1 });

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { singleFlight } from '../../../config/single-flight.ts';
 import type { CardParts } from '../card-parts.ts';
 import { CHECKOUT_MARGIN_MS, MAX_CONFLICT_RETRIES } from '../limits.ts';
 import type { BillingAccount } from '../mongo/account-store.ts';
@@ -28,16 +29,10 @@ type SubscribeOutcome =
  * @throws StripeUnavailableError, PricesNotSetUpError
  */
 export function createSubscribe(parts: CardParts, refresh: RefreshAccount) {
-  const inFlight = new Map<string, Promise<SubscribeOutcome>>();
-  return (request: SubscribeRequest): Promise<SubscribeOutcome> => {
-    // Concurrent clicks share one result.
-    const key = `${request.operator} ${request.plan}`;
-    const known = inFlight.get(key);
-    if (known !== undefined) return known;
-    const outcome = subscribe(parts, refresh, request).finally(() => inFlight.delete(key));
-    inFlight.set(key, outcome);
-    return outcome;
-  };
+  const join = singleFlight<SubscribeOutcome>();
+  // Concurrent clicks share one result.
+  return (request: SubscribeRequest): Promise<SubscribeOutcome> =>
+    join(() => subscribe(parts, refresh, request), `${request.operator} ${request.plan}`);
 }
 
 async function subscribe(

@@ -38,9 +38,11 @@ export function createSessions(
       await sessions.insertOne(session, DURABLE);
       // Read after the insert: a removal or a suspension that happens later ends the session.
       const [opener, account] = await Promise.all([identities.find(identity), accounts.byOperator(operator)]);
-      if (opener?.operator === operator && account?.suspended === false) return { secret, session: toSession(session) };
-      await end(secret);
-      return null;
+      if (opener?.operator !== operator || account?.suspended !== false) {
+        await end(secret);
+        return null;
+      }
+      return { secret, session: toSession(session) };
     },
 
     async find(secret: string): Promise<Session | null> {

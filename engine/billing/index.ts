@@ -1,7 +1,7 @@
 /** Plans, subscriptions and payment records. */
 export type { ReturnAddresses } from './card-parts.ts';
 export { type Billing, type BillingOptions, type CardBilling, createBilling, openBilling } from './create-billing.ts';
-export type { Answers } from './mongo/answers.ts';
+export type { Answers, NewAnswer } from './mongo/answers.ts';
 export type { NewPayment, PaymentPeriod } from './payments.ts';
 export { PricesNotSetUpError } from './stripe/catalogue.ts';
 export { StripeUnavailableError } from './stripe/stripe-error.ts';

@@ -5,7 +5,7 @@ import { mongo } from 'mongoose';
 import { DURABLE } from '../../mongo/index.ts';
 import type { Collections } from './collections.ts';
 
-interface NewAnswer {
+export interface NewAnswer {
   readonly key: string;
   readonly mediaType: string;
   readonly headers: Readonly<Record<string, string>>;

@@ -1,27 +1,19 @@
 import { homedir } from 'node:os';
 
 /** Everything the tool reads from its environment. */
-export interface Environment {
-  readonly os: NodeJS.Platform;
-  readonly home: string;
-  /** The value of a variable. Unset and empty variables are both absent. */
-  readonly variable: (name: string) => string | undefined;
-  /** False when UPSILON_KEYCHAIN is `off`: secrets are then stored in a file. */
-  readonly keychain: boolean;
-  /** Whether a browser can open on this machine. */
-  readonly display: boolean;
-  /** True when NO_COLOR is set to anything but the empty string (no-color.org). */
-  readonly noColor: boolean;
-}
+export type Environment = Readonly<ReturnType<typeof readEnvironment>>;
 
 /** Reads the process environment. No other module of the tool does. */
-export function readEnvironment(): Environment {
+export function readEnvironment() {
   return {
     os: process.platform,
     home: homedir(),
     variable,
+    /** False when UPSILON_KEYCHAIN is `off`: secrets are then stored in a file. */
     keychain: variable('UPSILON_KEYCHAIN') !== 'off',
+    /** Whether a browser can open on this machine. */
     display: hasDisplay(),
+    /** True when NO_COLOR is set to anything but the empty string (no-color.org). */
     noColor: variable('NO_COLOR') !== undefined,
   };
 }
@@ -33,6 +25,7 @@ function hasDisplay(): boolean {
   return (variable('DISPLAY') ?? variable('WAYLAND_DISPLAY')) !== undefined;
 }
 
+/** The value of a variable. Unset and empty variables are both absent. */
 function variable(name: string): string | undefined {
   return process.env[name] || undefined;
 }

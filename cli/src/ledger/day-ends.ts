@@ -1,4 +1,4 @@
-import { type Counts, MAX_SNAPSHOT_AGE_MS } from '../../../engine/contract/signing/index.ts';
+import { MAX_SNAPSHOT_AGE_MS } from '../../../engine/contract/signing/index.ts';
 import type { UsageStore } from '../store/usage-store.ts';
 import { addCounts, zeroCounts } from '../store/usage-summary.ts';
 
@@ -7,20 +7,11 @@ const DAY_SECONDS = 86_400;
 /** Distance from the oldest accepted moment, because the submissions take some minutes. In milliseconds. */
 const MARGIN_MS = 60 * 60 * 1000;
 
-/** A platform's totals at the end of a day (UTC). */
-export interface DayEnd {
-  /** YYYY-MM-DD. */
-  readonly day: string;
-  /** The day's last second, in seconds since the epoch. */
-  readonly asOf: number;
-  readonly totals: Counts;
-}
-
 /**
  * The totals at the end of each of the last 90 days on which they grew, oldest first; the first one includes everything
- * before. Excludes today, which the current totals cover. `now` in milliseconds.
+ * before. Days are UTC, as YYYY-MM-DD. Excludes today, which the current totals cover. `now` in milliseconds.
  */
-export function dayEnds(store: UsageStore, platform: string, now: number): readonly DayEnd[] {
+export function dayEnds(store: UsageStore, platform: string, now: number) {
   const number = store.platforms.indexOf(platform);
   const today = Math.floor(now / 1000 / DAY_SECONDS);
   const oldest = Math.ceil((now - MAX_SNAPSHOT_AGE_MS + MARGIN_MS) / 1000 / DAY_SECONDS - 1);
@@ -38,6 +29,7 @@ export function dayEnds(store: UsageStore, platform: string, now: number): reado
     .sort((left, right) => left - right)
     .map((day) => {
       addCounts(totals, days.get(day)!);
+      // The day's last second, in seconds since the epoch.
       const asOf = (day + 1) * DAY_SECONDS - 1;
       return { day: new Date(asOf * 1000).toISOString().slice(0, 10), asOf, totals: { ...totals } };
     });

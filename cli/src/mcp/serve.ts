@@ -6,44 +6,30 @@ import type { Command } from '../command-context.ts';
 import type { JsonObject } from '../json.ts';
 import { openScreen } from '../output/screen.ts';
 import { VERSION } from '../version.ts';
-import { findRemoteTools, type RemoteTools } from './remote-tools.ts';
-import { openRestTools } from './rest-tools.ts';
 import { callScanUsage, SCAN_USAGE } from './scan-usage-tool.ts';
+import { openServiceTools } from './service-tools.ts';
 
 const INSTRUCTIONS =
   'The Upsilon leaderboard ranks AI operators by Yield = cache_read x output / input^2. The tools read the public board; ' +
   'scan_usage counts the tokens in the local logs of this machine. Nothing is submitted by any of them.';
 
-/**
- * Serves MCP on stdin and stdout until the client disconnects: the service's tools, passed through, and `scan_usage`. Looks
- * for the service at the first request for its tools, and again after each failure.
- */
+/** Serves MCP on stdin and stdout until the client disconnects: the service's tools, passed through, and `scan_usage`. */
 export const serveMcp: Command = async (command) => {
-  const { baseUrl } = command.settings;
   // Standard output carries the protocol.
   const context = { ...command, screen: openScreen({ json: true, color: false }) };
-  let found: Promise<RemoteTools | null> | null = null;
-  const service = async (): Promise<RemoteTools> => {
-    found ??= findRemoteTools(baseUrl);
-    const tools = await found.catch(() => null);
-    if (tools === null) found = null;
-    return tools ?? openRestTools(baseUrl);
-  };
+  const service = openServiceTools(command.settings.baseUrl);
   const call = async (name: string, input: JsonObject) => {
     try {
       if (name === SCAN_USAGE.name) return await callScanUsage(context, input);
-      return await (await service()).call(name, input);
+      return await service.call(name, input);
     } catch (error) {
       if (!(error instanceof CliError)) throw error;
       const hint = error.hint === null ? '' : `\n${error.hint}`;
       return { content: [{ type: 'text', text: `${error.message}${hint}` }], isError: true };
     }
   };
-  const list = async (): Promise<readonly JsonObject[]> => {
-    const remote = await service();
-    // The local tool stays available when the service becomes unreachable.
-    return [SCAN_USAGE, ...(await remote.list().catch(() => []))];
-  };
+  // The local tool stays available when the service becomes unreachable.
+  const list = async () => [SCAN_USAGE, ...(await service.list().catch(() => []))];
   const handle = serveStdio(() => createServer(list, call));
   await new Promise<void>((resolve) => {
     // A file or /dev/null emits `end` but not `close`.

@@ -33,20 +33,34 @@ export interface TokenSource {
 /** Sends requests to one service as one operator, within its rate limit. */
 export type Client = Readonly<ReturnType<typeof openClient>>;
 
-/** When the service's rate limit opens again, in milliseconds since the epoch. */
-interface RateLimit {
-  until: number;
-}
-
 /**
  * Opens a client. Paths are under the base URL, with their leading slash. Requests return a 2xx response, and throw a
  * `CliError` for everything else. A retry is byte for byte the same request, so retrying is idempotent.
  */
 export function openClient(baseUrl: string, tokens: TokenSource, context: ClientContext) {
-  const rateLimit: RateLimit = { until: 0 };
+  const attempt = openRateLimitedExchange(context);
   const hint = baseUrlHint(baseUrl);
-  const send = (method: HttpRequest['method'], path: string, body?: string): Promise<HttpResponse> =>
-    sendWithRetries({ method, url: `${baseUrl}${path}`, body, hint }, tokens, rateLimit, baseUrl, context);
+  const send = async (method: HttpRequest['method'], path: string, body?: string): Promise<HttpResponse> => {
+    const request = { method, url: `${baseUrl}${path}`, body, hint };
+    let token = await tokens.get();
+    let renewed = false;
+    for (let attempts = 1; ; attempts += 1) {
+      const outcome = await attempt({ ...request, token });
+      const response = outcome instanceof NoResponseError ? null : outcome;
+      if (response !== null && response.status < 300) return response;
+      const other = response?.status === 401 && !renewed ? await tokens.renew() : null;
+      renewed ||= response?.status === 401;
+      if (other !== null) {
+        token = other;
+        continue;
+      }
+      const error = outcome instanceof NoResponseError ? outcome : problemError(outcome, baseUrl);
+      const pause = retryDelay(response, attempts, context);
+      if (pause === null || attempts >= MAX_ATTEMPTS) throw error;
+      context.onWait(error.message, pause);
+      await context.sleep(pause);
+    }
+  };
   return {
     baseUrl,
     context,
@@ -56,60 +70,35 @@ export function openClient(baseUrl: string, tokens: TokenSource, context: Client
   };
 }
 
+/** Sends a request when the service's rate limit allows it. Returns the error when there is no response. */
+function openRateLimitedExchange({ now, sleep, onWait }: ClientContext) {
+  /** When the rate limit opens again, in milliseconds since the epoch. */
+  let opensAt = 0;
+  return async (request: HttpRequest): Promise<HttpResponse | NoResponseError> => {
+    const pause = opensAt - now();
+    if (pause > 0) {
+      opensAt = 0;
+      onWait('the rate limit of the service is used up', pause);
+      await sleep(pause);
+    }
+    try {
+      const response = await exchange(request);
+      const { headers, status } = response;
+      const reset = readRetryAfter(headers.get('ratelimit-reset'), now());
+      // Noted from the response that used it up, so that the next request is not refused.
+      const isUsedUp = status < 300 && headers.get('ratelimit-remaining')?.trim() === '0';
+      if (isUsedUp && reset !== null) opensAt = now() + Math.min(reset, MAX_REQUESTED_PAUSE_MS);
+      return response;
+    } catch (error) {
+      if (error instanceof NoResponseError) return error;
+      throw error;
+    }
+  };
+}
+
 /** What to do when a service cannot be reached. */
 export function baseUrlHint(baseUrl: string): string {
   return `Is the service running, and is --base-url right? It is ${baseUrl}.`;
-}
-
-async function sendWithRetries(
-  request: HttpRequest,
-  tokens: TokenSource,
-  rateLimit: RateLimit,
-  baseUrl: string,
-  context: ClientContext,
-): Promise<HttpResponse> {
-  let token = await tokens.get();
-  let renewed = false;
-  for (let attempt = 1; ; attempt += 1) {
-    await awaitRateLimit(rateLimit, context);
-    const outcome = await exchange({ ...request, token }).catch((error: unknown) => {
-      if (error instanceof NoResponseError) return error;
-      throw error;
-    });
-    const response = outcome instanceof NoResponseError ? null : outcome;
-    if (response !== null) noteRateLimit(response, rateLimit, context.now());
-    if (response !== null && response.status < 300) return response;
-    if (response?.status === 401 && !renewed) {
-      renewed = true;
-      const other = await tokens.renew();
-      if (other !== null) {
-        token = other;
-        continue;
-      }
-    }
-    const error = outcome instanceof NoResponseError ? outcome : problemError(outcome, baseUrl);
-    const pause = retryDelay(response, attempt, context);
-    if (pause === null || attempt >= MAX_ATTEMPTS) throw error;
-    context.onWait(error.message, pause);
-    await context.sleep(pause);
-  }
-}
-
-/** Waits until the service's rate limit opens again. */
-async function awaitRateLimit(rateLimit: RateLimit, { now, sleep, onWait }: ClientContext): Promise<void> {
-  const pause = rateLimit.until - now();
-  if (pause <= 0) return;
-  rateLimit.until = 0;
-  onWait('the rate limit of the service is used up', pause);
-  await sleep(pause);
-}
-
-/** Records when the limit opens again, from the response that used it up, so that the next request is not refused. */
-function noteRateLimit({ headers, status }: HttpResponse, rateLimit: RateLimit, now: number): void {
-  const remaining = headers.get('ratelimit-remaining');
-  const reset = readRetryAfter(headers.get('ratelimit-reset'), now);
-  if (status < 300 && remaining?.trim() === '0' && reset !== null)
-    rateLimit.until = now + Math.min(reset, MAX_REQUESTED_PAUSE_MS);
 }
 
 /** Milliseconds to wait before the next attempt; null when a retry cannot help or the requested pause is too long. */

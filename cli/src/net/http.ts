@@ -24,13 +24,7 @@ export interface HttpRequest {
   readonly hint?: string | undefined;
 }
 
-/** `body` is the JSON value, undefined when the text is not JSON. */
-export interface HttpResponse {
-  readonly status: number;
-  readonly headers: Headers;
-  readonly body: unknown;
-  readonly text: string;
-}
+export type HttpResponse = Readonly<Awaited<ReturnType<typeof exchange>>>;
 
 const FORM = 'application/x-www-form-urlencoded';
 
@@ -55,9 +49,10 @@ export function requestHeaders(request: HttpRequest): Readonly<Record<string, st
 
 /**
  * Sends one request. Throws `NoResponseError`, or a `CliError` for a redirect, which is never followed, and for a token or an
- * OAuth form (which holds secrets) that would leave the machine unencrypted.
+ * OAuth form (which holds secrets) that would leave the machine unencrypted. The response's `body` is the JSON value,
+ * undefined when the text is not JSON.
  */
-export async function exchange(request: HttpRequest, timeoutMs = REQUEST_TIMEOUT_MS): Promise<HttpResponse> {
+export async function exchange(request: HttpRequest, timeoutMs = REQUEST_TIMEOUT_MS) {
   if ((request.token !== undefined || request.form === true) && !isSafeAddress(request.url)) {
     const message = `${request.url} is not encrypted: anyone on the network path could read your sign-in`;
     throw new CliError('network', 'not_encrypted', message, 'Nothing was sent. Use an https address as --base-url.');

@@ -3,19 +3,22 @@ import { type JsonObject, objectOf, textOf } from '../json.ts';
 import type { HttpResponse } from './http.ts';
 import { isWebAddress } from './web-address.ts';
 
+/** What a status means: the exit, a title, and what to do. */
+type Fate = readonly [exit: ExitName, title: string, hint: string | null];
+
 /** The error for an unsuccessful response (an RFC 9457 problem, if it is one), with what the user can do. */
 export function problemError({ status, body }: HttpResponse, baseUrl: string): CliError {
   const problem = objectOf(body);
-  const fate = fateOf(status, baseUrl);
+  const [exit, title, advice] = fateOf(status, baseUrl);
   const code = printableText(problem['code']) ?? `http_${status}`;
   const what =
     printableText(problem['detail']) ?? printableText(problem['title']) ?? `the service returned status ${status}`;
-  const hints = [printableText(problem['hint']), fate.hint].filter((each) => each !== null);
+  const hints = [printableText(problem['hint']), advice].filter((each) => each !== null);
   let hint = hints.length === 0 ? null : hints.join('\n');
   // The service's hint about plans is for programs; people get the tool's own.
-  if (fate.exit === 'plan') hint = fate.hint;
+  if (exit === 'plan') hint = advice;
   if (code === 'already_subscribed') hint = portalHint(problem);
-  return new CliError(fate.exit, code, `${fate.title}: ${what} (${code})`, hint);
+  return new CliError(exit, code, `${title}: ${what} (${code})`, hint);
 }
 
 /** Where a subscriber changes the plan: the response may link to the customer portal. */
@@ -25,29 +28,16 @@ function portalHint({ links }: JsonObject): string {
   return isWebAddress(portal) ? `To change or cancel it, visit:\n${portal}\n${next}` : next;
 }
 
-interface Fate {
-  readonly exit: ExitName;
-  readonly title: string;
-  readonly hint: string | null;
-}
-
 function fateOf(status: number, baseUrl: string): Fate {
-  if (status >= 500) {
-    return { exit: 'network', title: 'the service failed', hint: 'Nothing was accepted. Try again later.' };
-  }
-  switch (status) {
-    case 401:
-    case 403:
-      return { exit: 'auth', title: 'not signed in', hint: TOKEN_HINT };
-    case 402:
-      return { exit: 'plan', title: 'a paid plan is needed', hint: SUBSCRIBE_HINT };
-    case 404:
-      return { exit: 'network', title: 'not found', hint: `Is --base-url right? It is ${baseUrl}.` };
-    case 429:
-      return { exit: 'network', title: 'the service is busy', hint: 'Nothing was submitted. Try again later.' };
-    default:
-      return { exit: 'refused', title: 'refused', hint: null };
-  }
+  const byStatus: Readonly<Record<number, Fate>> = {
+    401: ['auth', 'not signed in', TOKEN_HINT],
+    402: ['plan', 'a paid plan is needed', SUBSCRIBE_HINT],
+    403: ['auth', 'not signed in', TOKEN_HINT],
+    404: ['network', 'not found', `Is --base-url right? It is ${baseUrl}.`],
+    429: ['network', 'the service is busy', 'Nothing was submitted. Try again later.'],
+  };
+  if (status >= 500) return ['network', 'the service failed', 'Nothing was accepted. Try again later.'];
+  return byStatus[status] ?? ['refused', 'refused', null];
 }
 
 /** How to get an access token. */

@@ -21,15 +21,7 @@ export interface ScanContext {
 }
 
 /** The current status of a log file, to detect changes, and the source that reads it. */
-export interface LogFile {
-  readonly source: Source;
-  readonly path: string;
-  readonly fingerprint: string;
-  /** Of the file and its companions. */
-  readonly bytes: number;
-  /** Milliseconds since the epoch. */
-  readonly modified: number;
-}
+export type LogFile = Readonly<NonNullable<ReturnType<typeof statLogFile>>>;
 
 /** The outcome for a file: unchanged or read, with its number in the store; or the system's error. */
 export type FileOutcome =
@@ -37,7 +29,7 @@ export type FileOutcome =
   | { readonly kind: 'unreadable'; readonly reason: string };
 
 /** Reads the status of a file and its companions; null when the file was deleted. Throws system errors. */
-export function statLogFile(source: Source, path: string): LogFile | null {
+export function statLogFile(source: Source, path: string) {
   const [main, ...companions] = [path, ...(source.companions?.(path) ?? [])].map((each) =>
     statSync(each, { throwIfNoEntry: false }),
   );
@@ -49,7 +41,9 @@ export function statLogFile(source: Source, path: string): LogFile | null {
     fingerprint: [main, ...companions]
       .map((each) => (each ? `${each.size}:${each.mtimeMs}:${each.ino}` : '-'))
       .join('|'),
+    /** Of the file and its companions. */
     bytes: found.reduce((sum, { size }) => sum + size, 0),
+    /** Milliseconds since the epoch. */
     modified: Math.max(...found.map(({ mtimeMs }) => mtimeMs)),
   };
 }

@@ -12,13 +12,8 @@ export interface PublicJwk {
   readonly x: string;
 }
 
-export interface DeviceKey {
-  readonly path: string;
-  /** RFC 7638 thumbprint. */
-  readonly kid: string;
-  readonly publicJwk: PublicJwk;
-  readonly privateKey: KeyObject;
-}
+/** `kid` is the key's RFC 7638 thumbprint. */
+export type DeviceKey = Readonly<NonNullable<Awaited<ReturnType<typeof readDeviceKey>>>>;
 
 /** The path of the key's file. */
 export function deviceKeyPath(configDir: string): string {
@@ -26,7 +21,7 @@ export function deviceKeyPath(configDir: string): string {
 }
 
 /** This machine's key; null when there is none yet. Throws a `files` error when its file is damaged or open to others. */
-export async function readDeviceKey(configDir: string, load?: LoadKeyring): Promise<DeviceKey | null> {
+export async function readDeviceKey(configDir: string, load?: LoadKeyring) {
   const path = deviceKeyPath(configDir);
   const jwk = await readPrivateJson(path, 'secret');
   if (jwk === undefined) return null;

@@ -32,7 +32,7 @@ export const opencode: Source = {
 };
 
 async function readDatabase(path: string, sink: UsageSink): Promise<void> {
-  const { readTables } = await import('../sqlite/read-tables.ts');
+  const { readTables } = await import('./read-tables.ts');
   await readTables(path, [
     { table: 'message', columns: ['id', 'data'], visit: (row) => visitRow(row, 'assistant', sink) },
     { table: 'session_message', columns: ['id', 'data', 'type'], visit: (row) => visitRow(row, row[2], sink) },

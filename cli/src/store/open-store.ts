@@ -9,26 +9,19 @@ export function ledgerLockPath(configDir: string): string {
   return join(configDir, 'ledger.lock');
 }
 
-export interface OpenedStore {
-  readonly store: UsageStore;
-  /** The path of the damaged file, after moving it aside if that was allowed; null when there was none. */
-  readonly damaged: string | null;
-  /** The checksum of the file that it was read from; null when there was none. */
-  readonly checksum: number | null;
-}
+export type OpenedStore = Readonly<Awaited<ReturnType<typeof openStore>>>;
 
 /**
  * Opens the store. Returns an empty store for a damaged file, and moves the file aside if `write`: everything is then
- * recounted from the remaining logs.
+ * recounted from the remaining logs. `damaged` is its path after that; `checksum` is that of the file that was read.
  */
-export async function openStore(configDir: string, epoch: number, write: boolean): Promise<OpenedStore> {
+export async function openStore(configDir: string, epoch: number, write: boolean) {
   const read = await readUsage(configDir);
-  if (read === null) return { store: emptyStore(epoch), damaged: null, checksum: null };
-  if (read !== 'damaged') return { ...read, damaged: null };
+  if (read !== null && read !== 'damaged') return { ...read, damaged: null };
   const path = usagePath(configDir);
-  const aside = `${path}.damaged`;
-  if (write) await rename(path, aside);
-  return { store: emptyStore(epoch), damaged: write ? aside : path, checksum: null };
+  const aside = write ? `${path}.damaged` : path;
+  if (read !== null && write) await rename(path, aside);
+  return { store: emptyStore(epoch), damaged: read === null ? null : aside, checksum: null };
 }
 
 /** Writes the store, merged with what another run wrote in the meantime. Nothing that either counted is lost. */

@@ -15,12 +15,6 @@ import {
 import type { UsageStore } from './usage-store.ts';
 import { ROW_COLUMNS, UsageTable } from './usage-table.ts';
 
-/** A stored store, and the checksum that distinguishes it from later ones. */
-export interface ReadStore {
-  readonly store: UsageStore;
-  readonly checksum: number;
-}
-
 /** The magic of files of earlier versions, without a head. They are read, and written back with a head. */
 const HEADLESS_MAGIC = 'upsilon-usage-1\n';
 
@@ -34,7 +28,7 @@ export function usagePath(configDir: string): string {
 }
 
 /** The stored store; null when there is none, `damaged` when the file fails its checks. */
-export async function readUsage(configDir: string): Promise<ReadStore | null | 'damaged'> {
+export async function readUsage(configDir: string): Promise<ReturnType<typeof parse> | 'damaged'> {
   const content = await readPrivateFile(usagePath(configDir), 'state');
   if (content === undefined) return null;
   try {
@@ -63,7 +57,8 @@ function serialize(store: UsageStore): readonly Buffer[] {
   return [...parts, checksum];
 }
 
-function parse(bytes: Buffer): ReadStore | null {
+/** The stored store, and the checksum that distinguishes it from later ones; null when the file fails its checks. */
+function parse(bytes: Buffer) {
   const end = bytes.length - CHECKSUM_BYTES;
   if (end < MAGIC_BYTES + LENGTH_BYTES) return null;
   const magic = bytes.toString('latin1', 0, MAGIC_BYTES);
@@ -84,7 +79,8 @@ function parse(bytes: Buffer): ReadStore | null {
   };
   // In the order of the file.
   const stored = { rows: makeColumns(ROW_COLUMNS, rows, readColumn), keys: makeColumns(KEY_COLUMNS, keys, readColumn) };
-  return { store: { epoch, table: new UsageTable(stored), platforms, files }, checksum };
+  const store: UsageStore = { epoch, table: new UsageTable(stored), platforms, files };
+  return { store, checksum };
 }
 
 /** The header of a file without a head, and its end offset. */

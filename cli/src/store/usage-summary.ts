@@ -1,24 +1,19 @@
 import { COUNT_FIELDS, type Counts } from '../../../engine/contract/signing/index.ts';
-import type { FileEntry, UsageStore } from './usage-store.ts';
+import type { UsageStore } from './usage-store.ts';
 import type { MutableCounts } from './usage-table.ts';
 
 /** Positions in a file's sums: the four counts, in the order of `COUNT_FIELDS`, then these. */
 export const SUM = { messages: 4, placeholders: 5, fields: 6 } as const;
 
 /** The sums of a store by file: enough to report unchanged files without reading single usages. */
-export interface UsageSummary {
-  /** By number. Includes deleted files. */
-  readonly files: readonly FileEntry[];
-  /**
-   * `SUM.fields` numbers per file: the sum of the usages of which it has the last record. Each usage is in the sums of one
-   * file, which is of the usage's platform.
-   */
-  readonly sums: Float64Array;
-}
+export type UsageSummary = Readonly<ReturnType<typeof summarize>>;
 
-/** Adds up a store by file. */
-export function summarize({ files, table }: UsageStore): UsageSummary {
-  const sums = new Float64Array(files.length * SUM.fields);
+/**
+ * Adds up a store by file: `SUM.fields` numbers per file, the sum of the usages of which it has the last record. Each usage
+ * is in the sums of one file, which is of the usage's platform. Includes deleted files.
+ */
+export function summarize({ files, table }: UsageStore) {
+  const sums: Float64Array = new Float64Array(files.length * SUM.fields);
   table.forEach(({ file, counts: { input, output, cache_read, cache_write }, messages }) => {
     const at = file * SUM.fields;
     sums[at]! += input;
@@ -33,13 +28,7 @@ export function summarize({ files, table }: UsageStore): UsageSummary {
 }
 
 /** The sum of a platform's usages. */
-export interface PlatformUsage {
-  totals: MutableCounts;
-  messages: number;
-  /** Messages whose logs were deleted. */
-  kept: number;
-  placeholders: number;
-}
+export type PlatformUsage = ReturnType<typeof emptyUsage>;
 
 /** Adds up the sums of files by platform. `present`: the numbers of the files that still exist. */
 export function addUpUsage({ files, sums }: UsageSummary, present: ReadonlySet<number>) {
@@ -56,8 +45,14 @@ export function addUpUsage({ files, sums }: UsageSummary, present: ReadonlySet<n
   return all;
 }
 
-export function emptyUsage(): PlatformUsage {
-  return { totals: zeroCounts(), messages: 0, kept: 0, placeholders: 0 };
+export function emptyUsage() {
+  return {
+    totals: zeroCounts(),
+    messages: 0,
+    /** Messages whose logs were deleted. */
+    kept: 0,
+    placeholders: 0,
+  };
 }
 
 /** The usage at or after a moment, in seconds since the epoch, by platform. */

@@ -40,15 +40,10 @@ export interface TableEntry {
   readonly platform: number;
 }
 
-/** A usage: the sum of its requests. */
-export interface SummedUsage {
-  readonly platform: number;
-  readonly counts: Counts;
+/** A usage: the sum of its requests, with the earliest time of its records. */
+export interface SummedUsage extends Pick<TableEntry, 'platform' | 'counts' | 'time' | 'file'> {
   /** Number of model responses. */
   readonly messages: number;
-  /** The earliest time of its records, in seconds since the epoch; 0: unknown. */
-  readonly time: number;
-  readonly file: number;
 }
 
 /** A table in its stored form, which is also sent between threads. */

@@ -2,25 +2,54 @@ import { copyFile, mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { reasonOf } from '../cli-error.ts';
-import { isObject } from '../json.ts';
+import { isObject, type JsonObject } from '../json.ts';
+
+/** Rows per query: tables may be larger than memory. */
+const PAGE_ROWS = 500;
 
 /** The part of a SQLite library that is used. Query parameters are integers. */
-export interface SqliteDatabase {
-  all(sql: string, values: readonly number[]): ReadonlyArray<Readonly<Record<string, unknown>>>;
-}
-
-interface OpenedDatabase extends AsyncDisposable {
-  readonly database: SqliteDatabase;
+interface Database extends AsyncDisposable {
+  all(sql: string, values: readonly number[]): readonly JsonObject[];
 }
 
 /** Attempts to copy a database that is being written to. */
 const MAX_COPIES = 3;
 
+/** Columns to read from a table. Names are interpolated into SQL: constants only, never input. */
+interface TableReading {
+  readonly table: string;
+  readonly columns: readonly string[];
+  /** A row's values, in the order of the columns. */
+  readonly visit: (row: readonly unknown[]) => void;
+}
+
+/** Reads tables of a SQLite file that another program may be writing to. Skips tables that are missing or lack a column. */
+export async function readTables(path: string, readings: readonly TableReading[]): Promise<void> {
+  await using database = await openDatabase(path);
+  for (const reading of readings) if (hasColumns(database, reading)) readTable(database, reading);
+}
+
+function hasColumns(database: Database, { table, columns }: TableReading): boolean {
+  const known = new Set(database.all(`SELECT name FROM pragma_table_info('${table}')`, []).map((row) => row['name']));
+  return columns.every((column) => known.has(column));
+}
+
+function readTable(database: Database, { table, columns, visit }: TableReading): void {
+  const sql = `SELECT rowid AS row_number, ${columns.join(', ')} FROM ${table} WHERE rowid > ? ORDER BY rowid LIMIT ${PAGE_ROWS}`;
+  let last = -1;
+  for (;;) {
+    const rows = database.all(sql, [last]);
+    for (const row of rows) visit(columns.map((column) => row[column]));
+    if (rows.length < PAGE_ROWS) return;
+    last = Number(rows.at(-1)!['row_number']);
+  }
+}
+
 /**
  * Opens a SQLite file read-only. Node includes SQLite from 22.5 on; before that, SQLite compiled to WebAssembly reads a copy,
  * because it cannot share a write-ahead log with another program.
  */
-export async function openDatabase(path: string): Promise<OpenedDatabase> {
+async function openDatabase(path: string): Promise<Database> {
   return openBuiltIn(path) ?? (await openCopy(path));
 }
 
@@ -30,17 +59,17 @@ interface BuiltInSqlite {
     path: string,
     options: { readonly readOnly: boolean },
   ) => {
-    prepare(sql: string): { all(...values: readonly number[]): Array<Record<string, unknown>> };
+    prepare(sql: string): { all(...values: readonly number[]): JsonObject[] };
     close(): void;
   };
 }
 
-function openBuiltIn(path: string): OpenedDatabase | null {
+function openBuiltIn(path: string): Database | null {
   const sqlite = loadBuiltIn();
   if (sqlite === undefined) return null;
   const database = new sqlite.DatabaseSync(path, { readOnly: true });
   return {
-    database: { all: (sql, values) => database.prepare(sql).all(...values) },
+    all: (sql, values) => database.prepare(sql).all(...values),
     [Symbol.asyncDispose]: async () => database.close(),
   };
 }
@@ -61,7 +90,7 @@ function isBuiltIn(module: unknown): module is BuiltInSqlite {
   return isObject(module) && typeof module['DatabaseSync'] === 'function';
 }
 
-async function openCopy(path: string): Promise<OpenedDatabase> {
+async function openCopy(path: string): Promise<Database> {
   const folder = await mkdtemp(join(tmpdir(), 'upsilon-'));
   const close = (): Promise<void> => rm(folder, { recursive: true, force: true });
   try {
@@ -72,7 +101,7 @@ async function openCopy(path: string): Promise<OpenedDatabase> {
     // The only way to read a write-ahead log without memory shared between processes.
     database.exec('PRAGMA locking_mode = EXCLUSIVE');
     return {
-      database: { all: (sql, values) => database.all(sql, [...values]) },
+      all: (sql, values) => database.all(sql, [...values]),
       [Symbol.asyncDispose]: async () => {
         database.close();
         await close();

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { PLATFORM_PATTERN } from '../signing/names.ts';
+import { PLATFORM_PATTERN } from '../signing/format.ts';
 import { WINDOWS } from '../windows.ts';
 import { coded } from './coded.ts';
 import { LeaderboardEntry, windowQuery } from './leaderboard.ts';

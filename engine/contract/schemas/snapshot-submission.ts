@@ -1,7 +1,6 @@
 import * as z from 'zod';
-import { MAX_COUNT } from '../signing/counts.ts';
 import { parseDetachedJws } from '../signing/detached-jws.ts';
-import { PLATFORM_PATTERN } from '../signing/names.ts';
+import { MAX_COUNT, PLATFORM_PATTERN } from '../signing/format.ts';
 import { parseSnapshotHeader } from '../signing/parse-snapshot-header.ts';
 import { coded, requiredOr } from './coded.ts';
 

@@ -1,5 +1,11 @@
-import { FORBIDDEN_HEADER_MEMBERS, SIGNATURE_ALG, SNAPSHOT_TYP, type SnapshotHeader } from './headers.ts';
-import { MAX_CLI_LENGTH, MAX_EPOCH } from './limits.ts';
+import {
+  FORBIDDEN_HEADER_MEMBERS,
+  MAX_CLI_LENGTH,
+  MAX_EPOCH,
+  SIGNATURE_ALG,
+  SNAPSHOT_TYP,
+  type SnapshotHeader,
+} from './format.ts';
 
 /** The reason why a protected header is refused, as a sentence for the client's developer. */
 export interface HeaderRefusal {

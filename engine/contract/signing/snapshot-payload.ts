@@ -1,4 +1,4 @@
-import type { Counts } from './counts.ts';
+import type { Counts } from './format.ts';
 
 /** The members that a snapshot's signature covers, as received: an absent platform stays absent. */
 export interface SignedPayload extends Counts {

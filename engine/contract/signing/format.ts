@@ -1,0 +1,73 @@
+/** A codename as stored: lower case, 3 to 32 characters, no hyphen at either end. */
+export const CODENAME_PATTERN = /^[a-z0-9][a-z0-9-]{1,30}[a-z0-9]$/;
+
+/** A platform name: lower case, 1 to 32 characters. */
+export const PLATFORM_PATTERN = /^[a-z0-9][a-z0-9._-]{0,31}$/;
+
+/** The platform of a snapshot without one. */
+export const UNSPECIFIED_PLATFORM = 'unspecified';
+
+/** The lower-case form of a codename, which is stored and looked up. */
+export function codenameKey(codename: string): string {
+  return codename.toLowerCase();
+}
+
+/** The four token counts of a snapshot, in tokens: finite, at least 0, at most `MAX_COUNT`, possibly fractional. */
+export interface Counts {
+  readonly input: number;
+  readonly output: number;
+  readonly cache_read: number;
+  readonly cache_write: number;
+}
+
+/** The fields of `Counts`, in the order in which they are stored, summed and printed. */
+export const COUNT_FIELDS = ['input', 'output', 'cache_read', 'cache_write'] as const;
+
+/** The largest accepted count: the largest integer that a double represents exactly. */
+export const MAX_COUNT = Number.MAX_SAFE_INTEGER;
+
+/** Largest lead over the server's time of a snapshot's or a device proof's times, in milliseconds. */
+export const MAX_CLOCK_SKEW_MS = 5 * 60 * 1_000;
+
+/** Largest age of a snapshot's times at receipt, in milliseconds. */
+export const MAX_SNAPSHOT_AGE_MS = 90 * 24 * 60 * 60 * 1_000;
+
+/** The largest epoch of a ledger. */
+export const MAX_EPOCH = 1_000;
+
+/** Longest tool version in a header, in characters. */
+export const MAX_CLI_LENGTH = 32;
+
+/** `typ` of a signed snapshot's protected header. */
+export const SNAPSHOT_TYP = 'snapshot+jws';
+
+/** `typ` of the proof that a device holds the enrolled key. */
+export const DEVICE_PROOF_TYP = 'device-proof+jws';
+
+/** The only signature algorithm: Ed25519 under its JOSE name (RFC 8037). */
+export const SIGNATURE_ALG = 'EdDSA';
+
+/**
+ * Forbidden header members: they would let the sender choose the key, the payload encoding or the semantics (RFC 7515,
+ * section 4.1; RFC 7797).
+ */
+export const FORBIDDEN_HEADER_MEMBERS = ['crit', 'b64', 'jwk', 'jku', 'x5c', 'x5u'] as const;
+
+/** The protected header of a signed snapshot. Times are whole seconds since the epoch. */
+export interface SnapshotHeader {
+  readonly alg: typeof SIGNATURE_ALG;
+  readonly typ: typeof SNAPSHOT_TYP;
+  /** RFC 7638 thumbprint of the device key. */
+  readonly kid: string;
+  /** Unique per operator: a repeated submission has the same one. */
+  readonly jti: string;
+  readonly iat: number;
+  /** The time of the totals; `iat` when absent. */
+  readonly as_of?: number | undefined;
+  /** The ledger; `kid` when absent. */
+  readonly stream?: string | undefined;
+  /** The ledger's epoch, which increments with each recount; 0 when absent. Only the highest epoch counts. */
+  readonly epoch?: number | undefined;
+  /** Version of the signing tool. */
+  readonly cli?: string | undefined;
+}

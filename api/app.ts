@@ -120,7 +120,7 @@ function createServedContext(ctx: ApiContext) {
     ),
     premium: createPremium(ctx, ROUTES),
     description: represent(description, 'application/json; charset=utf-8', true),
-    pages: createPreparedPages(config),
+    pages: createPreparedPages(),
     siteMaps: createSiteMaps(mappedBoard(board), config),
   };
 }

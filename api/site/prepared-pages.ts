@@ -1,9 +1,6 @@
 import { LRUCache } from 'lru-cache';
-import type { Addresses } from '../http/hosts.ts';
 import type { PageForm } from '../http/page-forms.ts';
 import type { Representation } from '../http/representation.ts';
-import { canonicalLink, representPage } from './render/answer-page.ts';
-import type { SitePage } from './render/site-page.ts';
 
 /** Pages kept at once: every guide in both forms, and the boards of a few hundred choices. */
 const MAX_PAGES = 400;
@@ -20,11 +17,11 @@ export interface PreparedPage {
 /** Finished pages, made on first use. */
 export interface PreparedPages {
   /** The page of a board version; `version` is 0 for pages that do not depend on the board. */
-  prepared(key: string, version: number, form: PageForm, make: () => SitePage): PreparedPage;
+  prepared(key: string, version: number, form: PageForm, make: () => PreparedPage): PreparedPage;
 }
 
 /** Makes an empty store of pages. New pages evict those of former boards. */
-export function createPreparedPages(addresses: Addresses): PreparedPages {
+export function createPreparedPages(): PreparedPages {
   const pages = new LRUCache<string, PreparedPage>({
     max: MAX_PAGES,
     maxSize: MAX_BYTES,
@@ -35,8 +32,7 @@ export function createPreparedPages(addresses: Addresses): PreparedPages {
       const id = `${version} ${form} ${key}`;
       const known = pages.get(id);
       if (known !== undefined) return known;
-      const page = make();
-      const made = { body: representPage(page, form, addresses), link: canonicalLink(page, addresses) };
+      const made = make();
       pages.set(id, made);
       return made;
     },

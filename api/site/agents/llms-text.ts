@@ -1,9 +1,9 @@
 import type { Addresses } from '../../http/hosts.ts';
 import { CONTENT_SIGNAL } from '../../http/standard-headers.ts';
+import { LISTED_PAGES } from '../pages.ts';
 import { createResolver, type Ref } from '../render/addresses.ts';
 import { pageMarkdown } from '../render/page-markdown.ts';
 import type { SitePage } from '../render/site-page.ts';
-import { LISTED_PAGES } from './site-map.ts';
 
 const SUMMARY =
   'A public leaderboard of AI operators (people who use AI tools), ranked by Yield = cache_read × output / input², from signed snapshots of four token counts. Reading needs no key. The board contains only operators who submitted snapshots, and nothing is estimated.';

@@ -3,7 +3,7 @@ import type { BoardReader, BoardView } from '../../../engine/ranking/index.ts';
 import type { Addresses } from '../../http/hosts.ts';
 import { fromStorage } from '../../http/problem.ts';
 import { type Representation, represent } from '../../http/representation.ts';
-import { NUMBERS_IN_A_PART, siteMapIndex, siteMapOfOperators, siteMapOfPages } from './site-map.ts';
+import { NUMBERS_IN_A_PART, siteMapIndex, siteMapOfOperators } from './site-map.ts';
 
 /** How long a finished map is reused. Crawlers return after days, so a delay of ten minutes for a new operator is fine. */
 const FRESH_MS = 600_000;
@@ -17,7 +17,6 @@ const XML = 'application/xml; charset=utf-8';
 /** The sitemap in its parts. */
 export interface SiteMaps {
   index(): Promise<Representation>;
-  pages(): Representation;
   /** The part of operators numbered from `part` times `NUMBERS_IN_A_PART` on; null when no operator has a number that high. */
   operators(part: number): Promise<Representation | null>;
 }
@@ -51,13 +50,8 @@ export function createSiteMaps(board: MappedBoard, addresses: Addresses): SiteMa
       return finish(siteMapOfOperators(names, addresses));
     },
   });
-  let ofPages: Representation | null = null;
   return {
     index: () => maps.forceFetch('index', { context: -1 }),
-    pages() {
-      ofPages ??= finish(siteMapOfPages(addresses));
-      return ofPages;
-    },
     async operators(part) {
       // The count of parts is read from the board, because the kept index may be up to ten minutes old.
       if (maps.peek(`${part}`) === undefined && part >= (await countParts())) return null;

@@ -1,5 +1,10 @@
+import * as z from 'zod';
 import { isProblemCode, PROBLEMS, type ProblemCode, type ProblemDefinition } from '../../../engine/contract/index.ts';
 import { REFUSAL_CODES, type RefusalCode } from '../../../engine/contract/refusals.ts';
+import { problemTypeUrl } from '../../http/problem.ts';
+import { represent } from '../../http/representation.ts';
+import { DOCUMENT_CACHE } from '../../http/standard-headers.ts';
+import { definePage } from '../page.ts';
 import { code, link, m, text } from '../render/inline.ts';
 import { codeBlock, facts, heading, lede, type Part, prose } from '../render/parts.ts';
 import type { SitePage } from '../render/site-page.ts';
@@ -34,6 +39,8 @@ const MEANINGS: Readonly<Record<number, string>> = {
   500: 'The service failed.',
   503: 'The service is not ready.',
 };
+
+const PROBLEM_CODES = Object.keys(PROBLEMS).filter(isProblemCode);
 
 export const errors: Guide = {
   slug: 'errors',
@@ -72,13 +79,31 @@ export const errors: Guide = {
 };
 
 /** The page at the address of a problem's `type`. */
-export function errorPage(named: ProblemCode, siteUrl: string): SitePage {
+export const errorPage = definePage({
+  surface: 'site',
+  path: '/developers/errors/{code}',
+  operationId: 'getErrorPage',
+  summary: 'What a problem code means',
+  params: { schema: z.object({ code: z.enum(PROBLEM_CODES) }), unmatched: 'path_unknown' },
+  problems: ['path_unknown'],
+  cache: DOCUMENT_CACHE,
+  content: ({ params: { code: named } }, { config: { siteUrl } }) => ({
+    make: () => pageOf(named, siteUrl),
+    kept: [`error ${named}`, 0],
+  }),
+  data({ code: named }, { config: { siteUrl } }) {
+    const body = JSON.stringify({ type: problemTypeUrl(siteUrl, named), code: named, ...PROBLEMS[named] });
+    return represent(body, 'application/json; charset=utf-8', false);
+  },
+});
+
+function pageOf(named: ProblemCode, siteUrl: string): SitePage {
   const { title, hint, status }: ProblemDefinition = PROBLEMS[named];
   const help: Part = hint === null ? prose(m`The detail of the problem describes the error.`) : prose(text(hint));
   return {
     surface: 'site',
     canonical: `site:/developers/errors/${named}`,
-    area: 'developers',
+    area: 'Developers',
     title,
     above: m`[Developers](site:/developers) / [Error codes](site:/developers/errors)`,
     description: `What the problem code ${named} means, and how to fix it.`,
@@ -97,7 +122,7 @@ export function errorPage(named: ProblemCode, siteUrl: string): SitePage {
 
 function byStatus(): [status: number, codes: ProblemCode[]][] {
   const grouped = new Map<number, ProblemCode[]>();
-  for (const named of Object.keys(PROBLEMS).filter(isProblemCode)) {
+  for (const named of PROBLEM_CODES) {
     const { status } = PROBLEMS[named];
     grouped.set(status, [...(grouped.get(status) ?? []), named]);
   }

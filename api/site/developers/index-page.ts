@@ -1,14 +1,24 @@
 import { m } from '../render/inline.ts';
 import { cards, heading, lede } from '../render/parts.ts';
 import type { SitePage } from '../render/site-page.ts';
+import { staticPage } from './guide.ts';
 import { GUIDES } from './guides.ts';
 
 /** The index page of the developer portal. */
-export function developersPage(): SitePage {
+export const developers = staticPage({
+  path: '/developers',
+  operationId: 'getDevelopersPage',
+  summary: 'The developer portal',
+  listed: { title: 'Developers', about: 'Index of the guides.' },
+  nav: 'Developers',
+  make: developersPage,
+});
+
+function developersPage(): SitePage {
   return {
     surface: 'site',
     canonical: 'site:/developers',
-    area: 'developers',
+    area: 'Developers',
     title: 'Developers',
     description: 'Guides, API reference, error codes, limits and versions of the Upsilon leaderboard.',
     parts: [

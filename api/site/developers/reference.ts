@@ -3,14 +3,23 @@ import { code, type Inline, link, m, text } from '../render/inline.ts';
 import { facts, heading, lede, type Part, prose, section } from '../render/parts.ts';
 import type { SitePage } from '../render/site-page.ts';
 import { cell, table } from '../render/table.ts';
-import type { ApiDescription, ApiOperation, ApiSchema } from './open-api.ts';
+import { staticPage } from './guide.ts';
+import { type ApiDescription, type ApiOperation, type ApiSchema, readDescription } from './open-api.ts';
 
 /** The API reference, generated from the API description. */
-export function referencePage({ title, version, server, operations, schemas }: ApiDescription): SitePage {
+export const reference = staticPage({
+  path: '/developers/reference',
+  operationId: 'getReferencePage',
+  summary: 'The API reference',
+  listed: { title: 'API reference', about: 'Every operation of the API.' },
+  make: ({ description }) => referencePage(readDescription(description.identity.toString('utf8'))),
+});
+
+function referencePage({ title, version, server, operations, schemas }: ApiDescription): SitePage {
   return {
     surface: 'site',
     canonical: 'site:/developers/reference',
-    area: 'developers',
+    area: 'Developers',
     width: 'tables',
     title: 'API reference',
     above: m`[Developers](site:/developers)`,

@@ -1,6 +1,9 @@
-import { type Window, windowLabel, windowSentence } from '../../../engine/contract/index.ts';
+import * as z from 'zod';
+import { LeaderboardQuery, type Window, windowLabel, windowSentence } from '../../../engine/contract/index.ts';
 import type { OperatorHistory, Profile, WindowScore } from '../../../engine/ranking/index.ts';
 import { type Html, html, NOTHING } from '../../html.ts';
+import { fromStorage } from '../../http/problem.ts';
+import { BOARD_PAGE_CACHE, definePage } from '../page.ts';
 import type { Ref, Resolver } from '../render/addresses.ts';
 import { type Inline, m, text } from '../render/inline.ts';
 import { movement, percentile, readable, readableOr, scoreOr } from '../render/numbers.ts';
@@ -10,24 +13,50 @@ import { cell, table } from '../render/table.ts';
 import { tierBadge } from '../render/tier.ts';
 import { operatorLink, platformName } from './board-table.ts';
 import { historyParts } from './history-parts.ts';
-import { operatorName } from './operator.ts';
+import { operatorName, TypedCodename } from './operator.ts';
 import { windowChoices, windowQuery } from './window-choices.ts';
 
+/** Two operators side by side; the form when a codename is missing or unknown. */
+export const compare = definePage({
+  surface: 'site',
+  path: '/compare',
+  operationId: 'getComparePage',
+  summary: 'Compare two operators',
+  listed: { title: 'Compare two operators', about: 'Add a and b, two codenames, and a window.' },
+  nav: 'Compare',
+  query: z.looseObject({ a: TypedCodename, b: TypedCodename, window: LeaderboardQuery.shape.window }),
+  problems: ['validation_failed', 'window_invalid'],
+  cache: BOARD_PAGE_CACHE,
+  async content({ query: { a, b, window } }, { board }) {
+    const read = async (codename: string): Promise<Compared | null> => {
+      if (codename === '') return null;
+      const [profile, history] = await fromStorage(() =>
+        Promise.all([board.profile(codename), board.history(codename, window)]),
+      );
+      return profile === null || history === null ? null : { profile, history };
+    };
+    const [one, other] = await Promise.all([read(a), read(b)]);
+    if (one && other) return { make: () => comparePage(one, other, window) };
+    const unknown = [one ? '' : a, other ? '' : b].filter((codename) => codename !== '');
+    return { make: () => compareFormPage({ a, b, window }, unknown) };
+  },
+});
+
 /** One side of a comparison. */
-export interface Compared {
+interface Compared {
   readonly profile: Profile;
   readonly history: OperatorHistory;
 }
 
 /** The typed codenames and the chosen window. */
-export interface CompareAsked {
+interface CompareAsked {
   readonly a: string;
   readonly b: string;
   readonly window: Window;
 }
 
 /** The form, with a note for each unknown codename. */
-export function compareFormPage(asked: CompareAsked, unknown: readonly string[]): SitePage {
+function compareFormPage(asked: CompareAsked, unknown: readonly string[]): SitePage {
   return {
     ...FRAME,
     canonical: 'site:/compare',
@@ -42,7 +71,7 @@ export function compareFormPage(asked: CompareAsked, unknown: readonly string[])
 }
 
 /** Two operators side by side. */
-export function comparePage(a: Compared, b: Compared, window: Window): SitePage {
+function comparePage(a: Compared, b: Compared, window: Window): SitePage {
   const [one, other] = [a.profile, b.profile];
   const address = (asked: Window): Ref =>
     `site:/compare${windowQuery(asked, `a=${encodeURIComponent(one.codename)}&b=${encodeURIComponent(other.codename)}`)}`;
@@ -69,7 +98,7 @@ export function comparePage(a: Compared, b: Compared, window: Window): SitePage 
 
 const FRAME = {
   surface: 'site',
-  area: 'compare',
+  area: 'Compare',
   width: 'tables',
   description: 'Two AI operators of the Upsilon leaderboard side by side.',
 } as const;

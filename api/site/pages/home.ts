@@ -1,7 +1,17 @@
-import { MAX_LEADERBOARD_LIMIT, WINDOW_SPECS, type Window, windowSentence } from '../../../engine/contract/index.ts';
+import * as z from 'zod';
+import {
+  LeaderboardQuery,
+  MAX_LEADERBOARD_LIMIT,
+  WINDOW_SPECS,
+  WINDOWS,
+  type Window,
+  windowSentence,
+} from '../../../engine/contract/index.ts';
 import type { BoardOverview } from '../../../engine/ranking/index.ts';
 import type { Methodology } from '../../../engine/ranking/methodologies/index.ts';
 import { type Html, html } from '../../html.ts';
+import { methodologyOf } from '../methodology-of.ts';
+import { BOARD_PAGE_CACHE, definePage } from '../page.ts';
 import type { Ref, Resolver } from '../render/addresses.ts';
 import { m, time } from '../render/inline.ts';
 import { readable } from '../render/numbers.ts';
@@ -13,23 +23,51 @@ import { yieldFormula } from './formula.ts';
 import { choiceList, windowChoices, windowQuery } from './window-choices.ts';
 
 /** Entries that the home page shows when none are asked for. */
-export const DEFAULT_HOME_LIMIT = 25;
+const DEFAULT_HOME_LIMIT = 25;
 
 const LIMITS_OFFERED = [10, DEFAULT_HOME_LIMIT, 50, MAX_LEADERBOARD_LIMIT] as const;
 
-export interface HomeChoice {
+const { window: Asked, limit: Limit } = LeaderboardQuery.shape;
+
+/** The board, rendered once for each board version, choice and form. */
+export const home = definePage({
+  surface: 'site',
+  path: '/',
+  operationId: 'getHomePage',
+  summary: 'The board',
+  listed: {
+    title: 'The board',
+    about: `AI operators ranked by Yield; add window (${WINDOWS.join(', ')}) and limit (1 to 100).`,
+  },
+  nav: 'Board',
+  query: z.looseObject({ window: Asked, limit: Limit.unwrap().default(DEFAULT_HOME_LIMIT) }),
+  problems: ['window_invalid', 'limit_not_an_integer', 'limit_out_of_bounds'],
+  cache: BOARD_PAGE_CACHE,
+  fastPath: { forMs: Number.POSITIVE_INFINITY },
+  content({ query }, { board }) {
+    const view = board.view();
+    const { window, limit } = query;
+    return {
+      make: () => homePage(view, methodologyOf(view), { window, limit }),
+      kept: [`home ${window} ${limit}`, view.version],
+      board: view.version,
+    };
+  },
+});
+
+interface HomeChoice {
   readonly window: Window;
   readonly limit: number;
 }
 
-export function homePage(view: BoardOverview, { tiers }: Methodology, choice: HomeChoice): SitePage {
+function homePage(view: BoardOverview, { tiers }: Methodology, choice: HomeChoice): SitePage {
   const { window, limit } = choice;
   const entries = view.topEntries[window].slice(0, limit);
   const plain = window === 'all_time' && limit === DEFAULT_HOME_LIMIT;
   return {
     surface: 'site',
     canonical: plain ? 'site:/' : addressOf(choice),
-    area: 'board',
+    area: 'Board',
     width: 'tables',
     title: 'the board of AI operators, ranked by Yield',
     heading: m`Who gets the most out of a token?`,

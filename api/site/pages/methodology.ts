@@ -1,26 +1,67 @@
+import * as z from 'zod';
 import { WINDOW_SPECS, type WindowStart } from '../../../engine/contract/index.ts';
 import { COUNT_FIELDS, type Counts } from '../../../engine/contract/signing/index.ts';
 import type { BoardOverview } from '../../../engine/ranking/index.ts';
 import { cascadeString, scoreOf, tierOf } from '../../../engine/ranking/index.ts';
 import type { Methodology } from '../../../engine/ranking/methodologies/index.ts';
+import { fromStorage } from '../../http/problem.ts';
+import { methodologyOf } from '../methodology-of.ts';
+import { BOARD_PAGE_CACHE, definePage } from '../page.ts';
 import { code, m, text } from '../render/inline.ts';
 import { readable } from '../render/numbers.ts';
 import { bullets, codeBlock, facts, heading, lede, type Part, prose, section } from '../render/parts.ts';
 import type { SitePage } from '../render/site-page.ts';
 import { cell, table } from '../render/table.ts';
 import { tierBadge } from '../render/tier.ts';
-import { type Calculation, calculatorParts } from './calculator.ts';
+import { CALCULATOR_FIELDS, type Calculation, calculatorParts, countsTyped } from './calculator.ts';
 import { yieldFormula } from './formula.ts';
 
 /** Counts of the worked example. */
 const EXAMPLE: Counts = { input: 86, output: 1_799, cache_read: 14_350, cache_write: 2_100 };
+
+/** Maximum characters of a typed number. */
+const MAX_TYPED = 40;
+
+const Typed = z.string().max(MAX_TYPED).optional();
+
+/** No operator has this number: the calculator's counts belong to no operator. */
+const NOBODY = 0xffff_ffff;
+
+/** Contract, part 4.6. */
+export const methodology = definePage({
+  surface: 'login',
+  path: '/methodology',
+  operationId: 'getMethodologyPage',
+  summary: 'How the board is computed',
+  listed: {
+    title: 'Methodology',
+    about: 'Scores, tiers, windows, ranks; add input, output and cache_read to score counts.',
+  },
+  nav: 'Methodology',
+  query: z.looseObject({ input: Typed, output: Typed, cache_read: Typed }),
+  problems: ['validation_failed'],
+  cache: BOARD_PAGE_CACHE,
+  async content({ query }, { board }) {
+    const view = board.view();
+    const active = methodologyOf(view);
+    const typed = CALCULATOR_FIELDS.flatMap((field): [string, string][] => {
+      const value = query[field];
+      return value === undefined ? [] : [[field, value]];
+    });
+    const calculation: Calculation['typed'] = Object.fromEntries(typed);
+    const counts = countsTyped(calculation);
+    const rank = counts === null ? null : await fromStorage(() => board.rankOfTotals(NOBODY, counts));
+    const make = () => methodologyPage(active, view, { typed: calculation, rank });
+    return typed.length === 0 ? { make, kept: ['methodology', -active.id] } : { make };
+  },
+});
 
 /** How the board is computed, generated from the data of its methodology. */
 export function methodologyPage(methodology: Methodology, view: BoardOverview, calculation: Calculation): SitePage {
   return {
     surface: 'login',
     canonical: 'login:/methodology',
-    area: 'methodology',
+    area: 'Methodology',
     title: 'Methodology',
     above: m`Methodology ${methodology.id}, which made the current board`,
     description: `How Upsilon ranks AI operators: scores, tiers, windows, ranks and movement, with a worked example and a calculator.`,

@@ -1,4 +1,11 @@
-import { WINDOW_SPECS, type Window, windowLabel, windowSentence } from '../../../engine/contract/index.ts';
+import * as z from 'zod';
+import {
+  LeaderboardQuery,
+  WINDOW_SPECS,
+  type Window,
+  windowLabel,
+  windowSentence,
+} from '../../../engine/contract/index.ts';
 import { UNSPECIFIED_PLATFORM } from '../../../engine/contract/signing/index.ts';
 import type {
   BoardEntry,
@@ -10,8 +17,12 @@ import type {
 import { cascadeString } from '../../../engine/ranking/index.ts';
 import type { Methodology } from '../../../engine/ranking/methodologies/index.ts';
 import { html, NOTHING } from '../../html.ts';
+import { fromStorage, Problem } from '../../http/problem.ts';
+import { MAX_CODENAME_LENGTH, REPEATED_FOR_MS } from '../../v1/operators/get-operator.ts';
 import { badgeWidth } from '../charts/badge.ts';
 import { cascadeBands } from '../charts/cascade-bands.ts';
+import { methodologyOf } from '../methodology-of.ts';
+import { BOARD_PAGE_CACHE, definePage } from '../page.ts';
 import type { Ref } from '../render/addresses.ts';
 import { type Inline, link, m, name, text, time } from '../render/inline.ts';
 import { movement, percentile, readable, readableOr, scoreOr } from '../render/numbers.ts';
@@ -23,11 +34,54 @@ import { boardTable } from './board-table.ts';
 import { historyParts } from './history-parts.ts';
 import { windowChoices, windowQuery } from './window-choices.ts';
 
+/** A codename typed into a form; control characters, which no codename has, are removed. */
+export const TypedCodename = z
+  .string()
+  .max(MAX_CODENAME_LENGTH)
+  .default('')
+  .transform((typed) => typed.replaceAll(/\p{Cc}/gu, '').trim());
+
 /** Entries on either side of the operator's own. */
-export const NEIGHBOURS_SHOWN = 3;
+const NEIGHBOURS_SHOWN = 3;
+
+/** Codenames suggested for an unknown one. */
+const SUGGESTIONS = 3;
+
+export const operator = definePage({
+  surface: 'site',
+  path: '/operators/{codename}',
+  operationId: 'getOperatorPage',
+  summary: 'An operator',
+  params: {
+    schema: z.object({ codename: z.string().min(1).max(MAX_CODENAME_LENGTH) }),
+    unmatched: 'operator_unknown',
+  },
+  query: z.looseObject({ window: LeaderboardQuery.shape.window }),
+  problems: ['operator_unknown', 'window_invalid'],
+  cache: BOARD_PAGE_CACHE,
+  fastPath: { forMs: REPEATED_FOR_MS },
+  async content({ params: { codename }, query: { window } }, { board, config: { siteUrl } }) {
+    const { version } = board.view();
+    const [profile, neighbours, history] = await fromStorage(() =>
+      Promise.all([
+        board.profile(codename),
+        board.neighbours(codename, window, NEIGHBOURS_SHOWN),
+        board.history(codename, window),
+      ]),
+    );
+    if (profile === null || history === null) {
+      const like = await fromStorage(() => board.ask((asked) => asked.codenamesLike(codename, SUGGESTIONS)));
+      const links = Object.fromEntries(like.map((known) => [known, `${siteUrl}/operators/${known}`]));
+      throw new Problem('operator_unknown', { detail: 'No operator has this codename.', links });
+    }
+    const view = board.view();
+    const known = { view, methodology: methodologyOf(view), window, profile, neighbours, history, siteUrl };
+    return { make: () => operatorPage(known), board: version };
+  },
+});
 
 /** The content of an operator's page. */
-export interface OperatorFacts {
+interface OperatorFacts {
   readonly view: BoardOverview;
   readonly methodology: Methodology;
   /** The window whose numbers the page shows first. */
@@ -40,7 +94,7 @@ export interface OperatorFacts {
 }
 
 /** An operator's standing, history and neighbours. */
-export function operatorPage(known: OperatorFacts): SitePage {
+function operatorPage(known: OperatorFacts): SitePage {
   const { profile, view, siteUrl, window } = known;
   const { codename, display_name: displayName, platform } = profile;
   const standing = profile.windows[window];
@@ -49,7 +103,7 @@ export function operatorPage(known: OperatorFacts): SitePage {
   return {
     surface: 'site',
     canonical: operatorAddress(codename, window),
-    area: 'board',
+    area: 'Board',
     width: 'tables',
     title: window === 'all_time' ? codename : `${codename}, ${windowLabel(window)}`,
     heading: text(codename),

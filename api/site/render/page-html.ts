@@ -1,18 +1,12 @@
 import { type Html, html, NOTHING, trusted } from '../../html.ts';
 import type { Addresses } from '../../http/hosts.ts';
 import { SCRIPT, STYLESHEET } from '../assets/site-assets.ts';
+import { NAVIGATION } from '../pages.ts';
 import { createResolver, type Resolver } from './addresses.ts';
 import { inlineHtml, text } from './inline.ts';
 import type { SitePage } from './site-page.ts';
 
 export const SITE_NAME = 'Upsilon';
-
-const AREAS = [
-  ['board', 'Board', 'site:/'],
-  ['compare', 'Compare', 'site:/compare'],
-  ['methodology', 'Methodology', 'login:/methodology'],
-  ['developers', 'Developers', 'site:/developers'],
-] as const;
 
 /** A page as a complete HTML document. */
 export function pageHtml(page: SitePage, addresses: Addresses): string {
@@ -75,9 +69,9 @@ function jsonLd(data: Readonly<Record<string, unknown>>): Html {
 function headerHtml({ area }: SitePage, to: Resolver): Html {
   return html`<header class="site"><div class="bar">
 <a class="brand" href="${to.near('site:/')}">${MARK}<span>${SITE_NAME}</span></a>
-<nav aria-label="Site"><ul>${AREAS.map(
-    ([key, label, ref]) =>
-      html`<li><a href="${to.near(ref)}"${key === area ? html` aria-current="true"` : NOTHING}>${label}</a></li>`,
+<nav aria-label="Site"><ul>${NAVIGATION.map(
+    ({ label, ref }) =>
+      html`<li><a href="${to.near(ref)}"${label === area ? html` aria-current="true"` : NOTHING}>${label}</a></li>`,
   )}<li><a href="${to.near('login:/account')}">Account</a></li></ul></nav>
 </div></header>`;
 }

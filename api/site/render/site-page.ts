@@ -20,8 +20,8 @@ export interface SitePage {
   readonly data?: Readonly<Record<string, unknown>>;
   /** False for error pages: they get `noindex` and no canonical address. */
   readonly indexed?: boolean;
-  /** Which entry of the navigation it belongs to. */
-  readonly area?: 'board' | 'compare' | 'methodology' | 'developers';
+  /** The word of the navigation that it belongs to. */
+  readonly area?: 'Board' | 'Compare' | 'Methodology' | 'Developers';
   /** Pages of words are narrow, pages of tables wide. */
   readonly width?: 'words' | 'tables';
 }

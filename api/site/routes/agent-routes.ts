@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { PROBLEMS } from '../../../engine/contract/index.ts';
 import { Problem } from '../../http/problem.ts';
 import { type Representation, represent } from '../../http/representation.ts';
 import type { ReadyAnswer, Route } from '../../http/route.ts';
@@ -6,15 +7,18 @@ import { DOCUMENT_CACHE } from '../../http/standard-headers.ts';
 import { agentInstructions, llmsFullText, llmsText } from '../agents/llms-text.ts';
 import { robotsText } from '../agents/robots.ts';
 import { SECURITY_TEXT_PATH, securityText } from '../agents/security-text.ts';
-import { guidePage } from '../developers/guide.ts';
+import { urlSet } from '../agents/site-map.ts';
+import { guideEntry } from '../developers/guide.ts';
 import { GUIDES } from '../developers/guides.ts';
-import { readDescription } from '../developers/open-api.ts';
-import { referencePage } from '../developers/reference.ts';
-import { methodologyOf } from '../methodology-of.ts';
-import { methodologyPage } from '../pages/methodology.ts';
+import { reference } from '../developers/reference.ts';
+import { methodology } from '../pages/methodology.ts';
+import { LISTED_PAGES } from '../pages.ts';
+import type { Ref } from '../render/addresses.ts';
+import type { SitePage } from '../render/site-page.ts';
 import { defineRoute, type SiteContext } from '../site-context.ts';
 
 const TEXT = 'text/plain; charset=utf-8';
+const XML = 'application/xml; charset=utf-8';
 
 /** A part number without leading zeros, so that each part has one address. */
 const PART = /^(?:0|[1-9]\d{0,5})$/;
@@ -88,8 +92,8 @@ export const AGENT_ROUTES: readonly Route<SiteContext>[] = [
   textRoute('/llms.txt', 'getLlmsText', 'Summary of the site, for language models', ({ config }) =>
     represent(llmsText(config), TEXT, true),
   ),
-  textRoute('/llms-full.txt', 'getLlmsFullText', 'Full text of the pages, for language models', (ctx) =>
-    represent(llmsFullText(fullPages(ctx), ctx.config), TEXT, true),
+  textRoute('/llms-full.txt', 'getLlmsFullText', 'Full text of the pages, for language models', async (ctx) =>
+    represent(llmsFullText(await fullPages(ctx), ctx.config), TEXT, true),
   ),
   textRoute('/agent-instructions.txt', 'getAgentInstructions', 'How an agent should use the site', ({ config }) =>
     represent(agentInstructions(config), TEXT, true),
@@ -98,17 +102,20 @@ export const AGENT_ROUTES: readonly Route<SiteContext>[] = [
     represent(robotsText(config), TEXT, true),
   ),
   textRoute('/sitemap.xml', 'getSitemap', 'Index of the sitemap', ({ siteMaps }) => siteMaps.index()),
-  textRoute('/sitemap-pages.xml', 'getPagesSitemap', 'Sitemap of pages', ({ siteMaps }) => siteMaps.pages()),
+  textRoute('/sitemap-pages.xml', 'getPagesSitemap', 'Sitemap of pages', siteMapOfPages),
   getOperatorsSitemap,
   getSecurityText,
 ];
 
-function fullPages(ctx: SiteContext) {
-  const { config: addresses, board } = ctx;
-  const view = board.view();
-  return [
-    methodologyPage(methodologyOf(view), view, { typed: {}, rank: null }),
-    ...GUIDES.map((guide) => guidePage(guide, addresses)),
-    referencePage(readDescription(ctx.description.identity.toString('utf8'))),
-  ];
+/** The pages that explain the service, in full. */
+async function fullPages(ctx: SiteContext): Promise<SitePage[]> {
+  const contents = await Promise.all(
+    [methodology, ...GUIDES.map(guideEntry), reference].map((entry) => entry.content({ params: {}, query: {} }, ctx)),
+  );
+  return contents.map(({ make }) => make());
+}
+
+function siteMapOfPages(ctx: SiteContext): Representation {
+  const codes = Object.keys(PROBLEMS).map((code): Ref => `site:/developers/errors/${code}`);
+  return represent(urlSet([...LISTED_PAGES.map(({ ref }) => ref), ...codes], ctx.config), XML, true);
 }

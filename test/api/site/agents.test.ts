@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { STYLESHEET } from '../../../api/site/assets/site-assets.ts';
+import { pageText } from '../../../api/site/render/answer-page.ts';
 import { PROBLEMS } from '../../../engine/contract/index.ts';
 import { openTestApi, type TestApi } from '../../support/test-api.ts';
 
@@ -146,15 +147,14 @@ describe('site: surfaces on hosts of their own', () => {
         authUrl: 'http://auth.test',
       },
     });
-    const services = test.api.ctx;
-    const { body } = services.pages.prepared('test', 0, 'html', () => ({
+    const page = {
       surface: 'login',
       canonical: 'login:/methodology',
       title: 'Methodology',
       description: 'How it is measured.',
       parts: [],
-    }));
-    const text = body.identity.toString('utf8');
+    } as const;
+    const text = pageText(page, 'html', test.api.ctx.config);
     expect(text).to.include('href="http://www.test/developers"').and.to.include('href="/methodology"');
     expect(text).to.include('<link rel="canonical" href="http://login.test/methodology">');
     expect(text).to.match(/href="\/assets\/site\.[0-9a-f]{12}\.css"/);

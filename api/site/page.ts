@@ -1,0 +1,43 @@
+import type * as z from 'zod';
+import type { ProblemCode } from '../../engine/contract/index.ts';
+import type { Representation } from '../http/representation.ts';
+import type { CachePolicy, Route, Surface } from '../http/route.ts';
+import type { SitePage } from './render/site-page.ts';
+import type { SiteContext } from './site-context.ts';
+
+/** Pages of the board are as fresh as the board; an edge may keep them for some seconds. */
+export const BOARD_PAGE_CACHE: CachePolicy = { maxAge: 5, sharedMaxAge: 10, staleWhileRevalidate: 30 };
+
+/** What a page is rendered from. */
+export interface PageContent {
+  make(): SitePage;
+  /** Under which name, and for which version, the finished page is kept in memory; 0 is for pages that do not depend on the board. */
+  readonly kept?: readonly [name: string, version: number];
+  /** The board version that was read before the page was made; only answers with one are repeated by the fast path. */
+  readonly board?: number;
+}
+
+/** A page of the website: its route, its place in the navigation and in the lists for programs follow from it. */
+export interface PageEntry<P extends z.ZodObject = z.ZodObject, Q extends z.ZodObject = z.ZodObject>
+  extends Pick<Route<SiteContext, 'public', P, Q>, 'operationId' | 'summary' | 'params' | 'query' | 'fastPath'> {
+  readonly surface: Surface;
+  readonly path: `/${string}`;
+  /** Title and one sentence in llms.txt; pages without it have parameters in their path and are not listed. */
+  readonly listed?: { readonly title: string; readonly about: string };
+  /** Its word in the navigation. */
+  readonly nav?: NonNullable<SitePage['area']>;
+  /** Problems besides `not_acceptable`. */
+  readonly problems?: readonly ProblemCode[];
+  readonly cache: CachePolicy;
+  content(
+    input: { readonly params: z.output<P>; readonly query: z.output<Q> },
+    ctx: SiteContext,
+  ): PageContent | Promise<PageContent>;
+  /** The same as JSON, for clients whose Accept prefers it. */
+  data?(params: z.output<P>, ctx: SiteContext): Representation;
+}
+
+/** Declares a page: infers the content's input from the schemas beside it. */
+export function definePage<P extends z.ZodObject, Q extends z.ZodObject>(entry: PageEntry<P, Q>): PageEntry {
+  return entry;
+}

@@ -1,0 +1,32 @@
+import { errorPage } from './developers/errors.ts';
+import { guideEntry } from './developers/guide.ts';
+import { GUIDES } from './developers/guides.ts';
+import { developers } from './developers/index-page.ts';
+import { reference } from './developers/reference.ts';
+import type { PageEntry } from './page.ts';
+import { compare } from './pages/compare.ts';
+import { home } from './pages/home.ts';
+import { methodology } from './pages/methodology.ts';
+import { operator } from './pages/operator.ts';
+
+/** Every page, most important first. */
+export const PAGES: readonly PageEntry[] = [
+  home,
+  operator,
+  compare,
+  methodology,
+  developers,
+  ...GUIDES.map(guideEntry),
+  reference,
+  errorPage,
+];
+
+/** The pages that llms.txt and the sitemap contain. */
+export const LISTED_PAGES = PAGES.flatMap(({ surface, path, listed }) =>
+  listed === undefined ? [] : [{ ...listed, ref: `${surface}:${path}` as const }],
+);
+
+/** The navigation. */
+export const NAVIGATION = PAGES.flatMap(({ surface, path, nav }) =>
+  nav === undefined ? [] : [{ label: nav, ref: `${surface}:${path}` as const }],
+);

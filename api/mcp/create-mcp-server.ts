@@ -2,8 +2,8 @@ import { type CallToolResult, McpServer } from '@modelcontextprotocol/server';
 import { WINDOWS } from '../../engine/contract/index.ts';
 import type { createCallGate } from './call-gate.ts';
 import { MCP_SERVER_VERSION, MCP_TITLE } from './manifest.ts';
-import { type McpTool, type ToolBoard, ToolError } from './tool.ts';
 import { MCP_TOOLS } from './tools/index.ts';
+import { type McpTool, type ToolBoard, ToolError } from './tools/tool.ts';
 
 const INSTRUCTIONS =
   'A public leaderboard of AI operators, ranked by Yield = cache_read x output / input^2, which is Leverage (cache_read / input) ' +

@@ -15,7 +15,7 @@ import { createCallGate } from './call-gate.ts';
 import { createMcpServer } from './create-mcp-server.ts';
 import { createGuard } from './guard.ts';
 import { MCP_PATH } from './manifest.ts';
-import type { ToolBoard } from './tool.ts';
+import type { ToolBoard } from './tools/tool.ts';
 
 /** Messages in one request, under the protocol revisions that have batches. */
 const MAX_BATCH = 10;

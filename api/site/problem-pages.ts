@@ -5,6 +5,7 @@ import { negotiate } from '../http/negotiate.ts';
 import { PAGE_FORMS, type PageForm } from '../http/page-forms.ts';
 import type { Problem } from '../http/problem.ts';
 import { findForm } from './pages/home.ts';
+import { NAVIGATION } from './pages.ts';
 import { PAGE_TYPES, pageHeaders, pageText } from './render/answer-page.ts';
 import { code, link, m, text } from './render/inline.ts';
 import { bullets, cards, facts, heading, lede, type Part, prose, shownOnly, writtenOnly } from './render/parts.ts';
@@ -24,7 +25,7 @@ export function createProblemPages(addresses: Addresses): ProblemPages {
     const forms = preferred === 'page' ? [...PAGE_FORMS, ...DATA] : [...DATA, ...PAGE_FORMS];
     const form = negotiate<ProblemForm>(exchange.header('accept'), forms) ?? 'json';
     if (form === 'json') return outcome;
-    const bytes = Buffer.from(pageText(problemPage(problem, addresses), form, addresses), 'utf8');
+    const bytes = Buffer.from(pageText(problemPage(problem, addresses), form, addresses, NAVIGATION), 'utf8');
     Object.assign(outcome.headers, pageHeaders(addresses), {
       'Content-Type': PAGE_TYPES[form],
       'Content-Length': String(bytes.length),

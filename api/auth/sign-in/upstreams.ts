@@ -98,10 +98,8 @@ function createUpstream(
   const server: oauth.AuthorizationServer = { issuer: url, token_endpoint: tokenEndpoint };
   const client: oauth.Client = { client_id: clientId };
   // Plain http is allowed for test upstreams on this machine.
-  const requests = () => ({
-    [oauth.allowInsecureRequests]: tokenEndpoint.startsWith('http:'),
-    signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
-  });
+  const insecure = { [oauth.allowInsecureRequests]: tokenEndpoint.startsWith('http:') };
+  const requests = () => ({ ...insecure, signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS) });
 
   async function accessToken(callback: URL, { state, verifier }: UpstreamAttempt): Promise<string> {
     try {

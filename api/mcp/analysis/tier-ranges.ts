@@ -1,7 +1,4 @@
-import type { Window } from '../../../engine/contract/index.ts';
-import type { BoardView } from '../../../engine/ranking/index.ts';
 import type { Tier } from '../../../engine/ranking/methodologies/methodology.ts';
-import { ToolError } from '../tool.ts';
 
 /** Where a tier stands on a board: positions [start, end), and the Yields [from, below) that belong to it. */
 export interface TierRange {
@@ -36,20 +33,4 @@ export const ENOUGH_OPERATORS = 10;
 export function defaultTier(ranges: readonly TierRange[]): TierRange | null {
   const size = ({ start, end }: TierRange): number => end - start;
   return ranges.find((range) => size(range) >= ENOUGH_OPERATORS) ?? ranges.find((range) => size(range) > 0) ?? null;
-}
-
-/** Where every tier stands in a window, highest first. */
-export async function readTierRanges(board: BoardView, window: Window): Promise<TierRange[]> {
-  const { tiers } = board.methodology;
-  const atLeast = await Promise.all(
-    tiers.map(async ({ from }) => (from > 0 ? board.countAtLeast(window, from) : board.view.totals[window])),
-  );
-  return tierRanges(tiers, atLeast);
-}
-
-/** One of them. Throws a ToolError that names those there are when the board's methodology has no such tier. */
-export function requireTier(ranges: readonly TierRange[], name: string): TierRange {
-  const range = ranges.find((candidate) => candidate.name === name);
-  if (range !== undefined) return range;
-  throw new ToolError(`This board has no tier ${name}. Its tiers: ${ranges.map((tier) => tier.name).join(', ')}.`);
 }

@@ -2,9 +2,9 @@ import * as z from 'zod';
 import { type Window, windowSentence } from '../../../engine/contract/index.ts';
 import { separate } from '../analysis/separation.ts';
 import { count, joinLines, showNumber, showRatios, showScores } from '../text.ts';
-import { defineQuery, ToolError } from '../tool.ts';
 import { boardFields, codenameField, Line, windowField } from './fields.ts';
 import { type RankedStanding, rankedStanding, requireOperators } from './require-operator.ts';
+import { defineQuery, ToolError } from './tool.ts';
 
 const FEWEST = 2;
 const MOST = 5;

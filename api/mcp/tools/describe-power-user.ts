@@ -2,11 +2,12 @@ import * as z from 'zod';
 import { type Window, windowSentence } from '../../../engine/contract/index.ts';
 import type { BoardView } from '../../../engine/ranking/index.ts';
 import { type Separation, separate } from '../analysis/separation.ts';
-import { defaultTier, ENOUGH_OPERATORS, readTierRanges, requireTier, type TierRange } from '../analysis/tier-ranges.ts';
+import { defaultTier, ENOUGH_OPERATORS, type TierRange } from '../analysis/tier-ranges.ts';
 import { count, joinLines, showNumber, showRatios } from '../text.ts';
-import { defineQuery } from '../tool.ts';
 import { boardFields, tierField, windowField } from './fields.ts';
 import { Group, mediansOf, readGroup } from './group.ts';
+import { readTierRanges, requireTier } from './require-operator.ts';
+import { defineQuery } from './tool.ts';
 
 /** The top of a tier: its first tenth, but at least this many and at most that many operators. */
 const TOP_SHARE = 0.1;

@@ -3,9 +3,9 @@ import { type Window, windowSentence } from '../../../engine/contract/index.ts';
 import type { BoardLine, BoardView } from '../../../engine/ranking/index.ts';
 import { type Scanned, similarCascades } from '../analysis/similar-cascades.ts';
 import { count, joinLines, showLine, showNumber, showScores } from '../text.ts';
-import { defineQuery } from '../tool.ts';
 import { boardFields, codenameField, Line, windowField } from './fields.ts';
 import { requireOperator, requireRanked } from './require-operator.ts';
+import { defineQuery } from './tool.ts';
 
 const WAYS = ['rank', 'platform', 'cascade'] as const;
 const MAX_PEERS = 25;

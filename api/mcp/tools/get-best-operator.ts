@@ -1,10 +1,10 @@
 import * as z from 'zod';
 import { type Window, windowSentence } from '../../../engine/contract/index.ts';
 import type { BoardLine, BoardView } from '../../../engine/ranking/index.ts';
-import { readTierRanges, requireTier } from '../analysis/tier-ranges.ts';
 import { count, joinLines, showEntry } from '../text.ts';
-import { defineQuery } from '../tool.ts';
 import { boardFields, Entry, platformField, tierField, windowField } from './fields.ts';
+import { readTierRanges, requireTier } from './require-operator.ts';
+import { defineQuery } from './tool.ts';
 
 /** Entries read in a search for a platform's best operator, and how many at a time. */
 const SEARCHED = 1_000;

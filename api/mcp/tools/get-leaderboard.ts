@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { DEFAULT_LEADERBOARD_LIMIT, MAX_LEADERBOARD_LIMIT, windowSentence } from '../../../engine/contract/index.ts';
 import { count, joinLines, showEntry } from '../text.ts';
-import { boardOf, defineTool } from '../tool.ts';
 import { boardFields, Entry, windowField } from './fields.ts';
+import { boardOf, defineTool } from './tool.ts';
 
 export const getLeaderboard = defineTool({
   name: 'get_leaderboard',

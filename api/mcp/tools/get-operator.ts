@@ -2,9 +2,9 @@ import * as z from 'zod';
 import { OperatorProfile, WINDOWS, windowSentence } from '../../../engine/contract/index.ts';
 import type { Profile } from '../../../engine/ranking/index.ts';
 import { joinLines, showMovements, showNumber, showScores } from '../text.ts';
-import { defineQuery } from '../tool.ts';
 import { codenameField } from './fields.ts';
 import { rankedStanding, requireOperator } from './require-operator.ts';
+import { defineQuery } from './tool.ts';
 
 export const getOperator = defineQuery({
   name: 'get_operator',

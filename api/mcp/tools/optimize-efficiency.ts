@@ -12,10 +12,10 @@ import {
 } from '../analysis/levers.ts';
 import { separate } from '../analysis/separation.ts';
 import { count, joinLines, showNumber, showRatios, showScores } from '../text.ts';
-import { defineQuery } from '../tool.ts';
 import { boardFields, codenameField, Line, windowField } from './fields.ts';
 import { Group, groupOf, mediansOf } from './group.ts';
 import { type RankedStanding, requireOperator, requireRanked } from './require-operator.ts';
+import { defineQuery } from './tool.ts';
 
 const Needed = z
   .object({

@@ -1,6 +1,7 @@
 import { WINDOWS, type Window } from '../../../engine/contract/index.ts';
 import type { BoardView, Profile, WindowScore } from '../../../engine/ranking/index.ts';
-import { ToolError } from '../tool.ts';
+import { type TierRange, tierRanges } from '../analysis/tier-ranges.ts';
+import { ToolError } from './tool.ts';
 
 /** Codenames suggested for one that does not exist. */
 const SUGGESTIONS = 5;
@@ -55,4 +56,20 @@ export function rankedStanding(score: WindowScore): RankedStanding | null {
   if (yield_ === null || leverage === null || velocity === null) return null;
   if (class_tier === null || rank === null || percentile === null) return null;
   return { yield_, leverage, velocity, class_tier, rank, percentile };
+}
+
+/** Where every tier stands in a window, highest first. */
+export async function readTierRanges(board: BoardView, window: Window): Promise<TierRange[]> {
+  const { tiers } = board.methodology;
+  const atLeast = await Promise.all(
+    tiers.map(async ({ from }) => (from > 0 ? board.countAtLeast(window, from) : board.view.totals[window])),
+  );
+  return tierRanges(tiers, atLeast);
+}
+
+/** One of them. Throws a ToolError that names those there are when the board's methodology has no such tier. */
+export function requireTier(ranges: readonly TierRange[], name: string): TierRange {
+  const range = ranges.find((candidate) => candidate.name === name);
+  if (range !== undefined) return range;
+  throw new ToolError(`This board has no tier ${name}. Its tiers: ${ranges.map((tier) => tier.name).join(', ')}.`);
 }

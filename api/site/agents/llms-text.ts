@@ -1,6 +1,5 @@
 import type { Addresses } from '../../http/hosts.ts';
 import { CONTENT_SIGNAL } from '../../http/standard-headers.ts';
-import { LISTED_PAGES } from '../pages.ts';
 import { createResolver, type Ref } from '../render/addresses.ts';
 import { pageMarkdown } from '../render/page-markdown.ts';
 import type { SitePage } from '../render/site-page.ts';
@@ -15,8 +14,10 @@ const DATA: readonly (readonly [title: string, ref: Ref, about: string])[] = [
   ['Sitemap', 'site:/sitemap.xml', 'Every page, and the pages of all ranked operators.'],
 ];
 
+type ListedPages = readonly { readonly title: string; readonly ref: Ref; readonly about: string }[];
+
 /** llms.txt: a summary of the site (llmstxt.org). */
-export function llmsText(addresses: Addresses): string {
+export function llmsText(listed: ListedPages, addresses: Addresses): string {
   const to = createResolver(addresses, 'site');
   const line = (title: string, ref: Ref, about: string): string => `- [${title}](${to.far(ref)}): ${about}`;
   return `# Upsilon
@@ -27,7 +28,7 @@ Every page is available as Markdown with \`Accept: text/markdown\`. An operator'
 
 ## Pages
 
-${LISTED_PAGES.map(({ title, ref, about }) => line(title, ref, about)).join('\n')}
+${listed.map(({ title, ref, about }) => line(title, ref, about)).join('\n')}
 
 ## Data
 
@@ -41,8 +42,8 @@ ${line('agent-instructions.txt', 'site:/agent-instructions.txt', 'How an agent s
 }
 
 /** llms-full.txt: the full text of the pages. */
-export function llmsFullText(pages: readonly SitePage[], addresses: Addresses): string {
-  return `${llmsText(addresses)}\n${pages.map((page) => `---\n\n${pageMarkdown(page, addresses)}`).join('\n')}`;
+export function llmsFullText(listed: ListedPages, pages: readonly SitePage[], addresses: Addresses): string {
+  return `${llmsText(listed, addresses)}\n${pages.map((page) => `---\n\n${pageMarkdown(page, addresses)}`).join('\n')}`;
 }
 
 /** agent-instructions.txt: rules for agents that use the site. */

@@ -5,7 +5,7 @@ import { Problem } from '../../http/problem.ts';
 import { type Representation, represent } from '../../http/representation.ts';
 import type { ReadyAnswer } from '../../http/route.ts';
 import { createResolver } from './addresses.ts';
-import { pageHtml } from './page-html.ts';
+import { type Navigation, pageHtml } from './page-html.ts';
 import { pageMarkdown } from './page-markdown.ts';
 import type { SitePage } from './site-page.ts';
 
@@ -22,13 +22,18 @@ export function formFor(accept: string | undefined): PageForm {
 }
 
 /** A page in one form, as bytes in every encoding. */
-export function representPage(page: SitePage, form: PageForm, addresses: Addresses): Representation {
-  return represent(pageText(page, form, addresses), PAGE_TYPES[form], true);
+export function representPage(
+  page: SitePage,
+  form: PageForm,
+  addresses: Addresses,
+  navigation: Navigation,
+): Representation {
+  return represent(pageText(page, form, addresses, navigation), PAGE_TYPES[form], true);
 }
 
 /** A page in one form. */
-export function pageText(page: SitePage, form: PageForm, addresses: Addresses): string {
-  return form === 'html' ? pageHtml(page, addresses) : pageMarkdown(page, addresses);
+export function pageText(page: SitePage, form: PageForm, addresses: Addresses, navigation: Navigation): string {
+  return form === 'html' ? pageHtml(page, addresses, navigation) : pageMarkdown(page, addresses);
 }
 
 /** The headers of every page. */

@@ -1,15 +1,17 @@
 import { type Html, html, NOTHING, trusted } from '../../html.ts';
 import type { Addresses } from '../../http/hosts.ts';
 import { SCRIPT, STYLESHEET } from '../assets/site-assets.ts';
-import { NAVIGATION } from '../pages.ts';
-import { createResolver, type Resolver } from './addresses.ts';
+import { createResolver, type Ref, type Resolver } from './addresses.ts';
 import { inlineHtml, text } from './inline.ts';
 import type { SitePage } from './site-page.ts';
 
 export const SITE_NAME = 'Upsilon';
 
+/** Links of every page's header: a word, which is the `area` of its pages, and the target. */
+export type Navigation = readonly { readonly label: string; readonly ref: Ref }[];
+
 /** A page as a complete HTML document. */
-export function pageHtml(page: SitePage, addresses: Addresses): string {
+export function pageHtml(page: SitePage, addresses: Addresses, navigation: Navigation): string {
   const to = createResolver(addresses, page.surface);
   const { heading = text(page.title), above, parts, width = 'words' } = page;
   return String(html`<!doctype html>
@@ -19,7 +21,7 @@ ${headHtml(page, to)}
 </head>
 <body>
 <a class="skip" href="#content">Skip to the content</a>
-${headerHtml(page, to)}
+${headerHtml(page, navigation, to)}
 <main id="content" class="${width}">
 <header class="title">${above === undefined ? NOTHING : html`<p class="above">${inlineHtml(above, to)}</p>`}<h1>${inlineHtml(heading, to)}</h1></header>
 ${parts.map((part) => html`${part.html(to)}\n`)}</main>
@@ -66,10 +68,10 @@ function jsonLd(data: Readonly<Record<string, unknown>>): Html {
   return trusted(JSON.stringify({ '@context': 'https://schema.org', ...data }).replaceAll('<', String.raw`\u003c`));
 }
 
-function headerHtml({ area }: SitePage, to: Resolver): Html {
+function headerHtml({ area }: SitePage, navigation: Navigation, to: Resolver): Html {
   return html`<header class="site"><div class="bar">
 <a class="brand" href="${to.near('site:/')}">${MARK}<span>${SITE_NAME}</span></a>
-<nav aria-label="Site"><ul>${NAVIGATION.map(
+<nav aria-label="Site"><ul>${navigation.map(
     ({ label, ref }) =>
       html`<li><a href="${to.near(ref)}"${label === area ? html` aria-current="true"` : NOTHING}>${label}</a></li>`,
   )}<li><a href="${to.near('login:/account')}">Account</a></li></ul></nav>

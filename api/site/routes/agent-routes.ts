@@ -90,10 +90,10 @@ const getSecurityText = defineRoute({
 
 export const AGENT_ROUTES: readonly Route<SiteContext>[] = [
   textRoute('/llms.txt', 'getLlmsText', 'Summary of the site, for language models', ({ config }) =>
-    represent(llmsText(config), TEXT, true),
+    represent(llmsText(LISTED_PAGES, config), TEXT, true),
   ),
   textRoute('/llms-full.txt', 'getLlmsFullText', 'Full text of the pages, for language models', async (ctx) =>
-    represent(llmsFullText(await fullPages(ctx), ctx.config), TEXT, true),
+    represent(llmsFullText(LISTED_PAGES, await fullPages(ctx), ctx.config), TEXT, true),
   ),
   textRoute('/agent-instructions.txt', 'getAgentInstructions', 'How an agent should use the site', ({ config }) =>
     represent(agentInstructions(config), TEXT, true),

@@ -5,7 +5,7 @@ import { PAGE_FORMS } from '../../http/page-forms.ts';
 import type { Route } from '../../http/route.ts';
 import type { PageEntry } from '../page.ts';
 import { TypedCodename } from '../pages/operator.ts';
-import { PAGES } from '../pages.ts';
+import { NAVIGATION, PAGES } from '../pages.ts';
 import { createResolver } from '../render/addresses.ts';
 import { canonicalLink, formFor, pageAnswer, representPage } from '../render/answer-page.ts';
 import { defineRoute, type SiteContext } from '../site-context.ts';
@@ -47,7 +47,7 @@ function pageRoute(entry: PageEntry): Route<SiteContext> {
       const { make, kept, board } = await entry.content(input, ctx);
       const finish = () => {
         const page = make();
-        return { body: representPage(page, form, ctx.config), link: canonicalLink(page, ctx.config) };
+        return { body: representPage(page, form, ctx.config, NAVIGATION), link: canonicalLink(page, ctx.config) };
       };
       const { body, link } = kept === undefined ? finish() : ctx.pages.prepared(...kept, form, finish);
       return pageAnswer(body, ctx.config, { Link: link }, board);

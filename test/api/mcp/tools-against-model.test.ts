@@ -1,11 +1,11 @@
 import { expect } from 'chai';
 import * as z from 'zod';
-import type { McpTool } from '../../../api/mcp/tool.ts';
 import { compareOperators } from '../../../api/mcp/tools/compare-operators.ts';
 import { describePowerUser } from '../../../api/mcp/tools/describe-power-user.ts';
 import { discoverPeers } from '../../../api/mcp/tools/discover-peers.ts';
 import { getBestOperator } from '../../../api/mcp/tools/get-best-operator.ts';
 import { optimizeEfficiency } from '../../../api/mcp/tools/optimize-efficiency.ts';
+import type { McpTool } from '../../../api/mcp/tools/tool.ts';
 import type { BoardReader } from '../../../engine/ranking/index.ts';
 import { methodology1 } from '../../../engine/ranking/methodologies/methodology-1.ts';
 import { openRankingWorld, type RankingWorld, WORLD_START } from '../../support/ranking-world.ts';

@@ -1,7 +1,7 @@
 import type * as z from 'zod';
-import type { McpToolName, Window } from '../../engine/contract/index.ts';
-import type { BoardReader, BoardView } from '../../engine/ranking/index.ts';
-import { type boardFields, windowField } from './tools/fields.ts';
+import type { McpToolName, Window } from '../../../engine/contract/index.ts';
+import type { BoardReader, BoardView } from '../../../engine/ranking/index.ts';
+import { type boardFields, windowField } from './fields.ts';
 
 /** What tools read. */
 export type ToolBoard = Pick<BoardReader, 'ask' | 'view'>;

@@ -1,14 +1,15 @@
 import type { RequestListener } from 'node:http';
 import Koa from 'koa';
 import { LIMITS } from '../config/limits.ts';
+import { singleFlight } from '../config/single-flight.ts';
 import { MS_PER_SECOND } from '../config/units.ts';
+import type { Profile } from '../engine/ranking/index.ts';
 import { createThrottledLog } from '../ops/runtime/telemetry/index.ts';
 import { createAuthenticator } from './auth/authenticator.ts';
 import { localKeySource, remoteKeySource } from './auth/key-source.ts';
 import { createOutsideAccounts } from './auth/outside-accounts.ts';
 import type { ApiContext } from './context/api-context.ts';
 import { rememberBriefly } from './health/probes.ts';
-import { isAborted } from './http/aborted.ts';
 import { createClientKey } from './http/client-key.ts';
 import { createJsonFastPath, type JsonFastPath } from './http/fast-path/json-fast-path.ts';
 import { createResponseCache, type ResponseCache } from './http/fast-path/response-cache.ts';
@@ -28,7 +29,6 @@ import { createSiteMaps, mappedBoard } from './site/agents/site-maps.ts';
 import { createPreparedPages } from './site/prepared-pages.ts';
 import { createProblemPages } from './site/problem-pages.ts';
 import { createReadyAnswers } from './v1/leaderboard/ready-answers.ts';
-import { joinProfiles } from './v1/operators/join-profiles.ts';
 import { createBatchWriter } from './v1/snapshots/batch-writer.ts';
 import { createVerdictWaits } from './v1/snapshots/verdict-waits.ts';
 
@@ -103,6 +103,7 @@ export function createApp(base: ApiContext, signIn: readonly Koa.Middleware[] = 
 
 function createServedContext(ctx: ApiContext) {
   const { config, clock, board, checkStores } = ctx;
+  const joinProfiles = singleFlight<Profile | null>();
   const description = JSON.stringify(describeApi(ROUTES, config));
   return {
     ...ctx,
@@ -111,7 +112,11 @@ function createServedContext(ctx: ApiContext) {
     clientKey: createClientKey(config.trustedProxies),
     hosts: createHosts(config),
     problemPages: createProblemPages(config),
-    board: { ...board, profile: joinProfiles(board) },
+    // Concurrent requests for the same profile of the same board version share one read.
+    board: {
+      ...board,
+      profile: (codename: string) => joinProfiles(() => board.profile(codename), `${board.view().version} ${codename}`),
+    },
     checkStores: rememberBriefly(checkStores, clock),
     leaderboard: createReadyAnswers(board),
     batches: createBatchWriter(ctx),
@@ -145,4 +150,12 @@ function measure({ metrics }: HttpContext): Koa.Middleware {
       metrics.http.answered(route, context.method, context.status, (performance.now() - startedAt) / MS_PER_SECOND);
     }
   };
+}
+
+/** Codes of the errors by which Node and the body reader report a client that went away. */
+const ABORTED: ReadonlySet<unknown> = new Set(['ECONNRESET', 'ECONNABORTED', 'EPIPE', 'ERR_STREAM_PREMATURE_CLOSE']);
+
+/** Whether an error of reading a request or sending its response only means that the client went away. */
+function isAborted(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && ABORTED.has(error.code);
 }

@@ -1,5 +1,7 @@
+import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import type { ProblemCode } from '../../engine/contract/index.ts';
+import { type ClientKey, clientOf } from './client-key.ts';
 
 /** One request as routes see it, free of any framework. */
 export interface Exchange {
@@ -16,6 +18,24 @@ export interface Exchange {
   readonly client: string;
   /** Reads the body, of the usual size at most unless told otherwise; throws a Problem. */
   readonly readBody: (maxBytes?: number) => Promise<Buffer>;
+}
+
+/** The exchange of a request whose target the caller parsed. */
+export function exchangeOf(
+  request: IncomingMessage,
+  target: Pick<Exchange, 'path' | 'search' | 'params' | 'readBody'>,
+  clientKey: ClientKey,
+): Exchange {
+  const { headers, method = 'GET' } = request;
+  return {
+    method,
+    ...target,
+    header: (name) => {
+      const value = headers[name];
+      return typeof value === 'string' ? value : value?.join(', ');
+    },
+    client: clientOf(request, clientKey),
+  };
 }
 
 /** One finished answer, ready for any transport. A HEAD answer has the headers of GET and `body` null. */

@@ -1,7 +1,7 @@
 import { Router } from '@koa/router';
 import type { Context, Middleware } from 'koa';
-import { type ClientKey, clientOf } from './client-key.ts';
-import type { Exchange, Outcome } from './exchange.ts';
+import type { ClientKey } from './client-key.ts';
+import { type Exchange, exchangeOf, type Outcome } from './exchange.ts';
 import { executeRoute, isPublicRead } from './execute-route.ts';
 import type { HttpContext } from './http-context.ts';
 import { readBody } from './read-body.ts';
@@ -88,19 +88,8 @@ function isHost(expected: Router['host'], host: string): boolean {
 }
 
 function toExchange(ctx: Context, clientKey: ClientKey, params: Readonly<Record<string, string>> = {}): Exchange {
-  const { headers } = ctx.req;
-  return {
-    method: ctx.method,
-    path: ctx.path,
-    search: ctx.querystring,
-    params,
-    header: (name) => {
-      const value = headers[name];
-      return typeof value === 'string' ? value : value?.join(', ');
-    },
-    client: clientOf(ctx.req, clientKey),
-    readBody: (maxBytes) => readBody(ctx, maxBytes),
-  };
+  const { path, querystring: search } = ctx;
+  return exchangeOf(ctx.req, { path, search, params, readBody: (maxBytes) => readBody(ctx, maxBytes) }, clientKey);
 }
 
 function send(ctx: Context, route: string, outcome: Outcome): void {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { ProblemBody, ProblemItemBody } from '../../engine/contract/index.ts';
-import { PROBLEMS, type ProblemCode, type ProblemDefinition } from '../../engine/contract/index.ts';
+import { PROBLEMS, type ProblemCode, type ProblemDefinition, ProblemDetails } from '../../engine/contract/index.ts';
+import type { Exchange, Outcome } from './exchange.ts';
 
 /** What an occurrence of a problem adds to its code. */
 export interface ProblemOccurrence {
@@ -62,6 +63,28 @@ export function problemBody(problem: Problem, siteUrl: string, instance: string 
     ...(hint === null ? {} : { hint }),
     ...(errors === undefined ? {} : { errors: [...errors] }),
     ...(links === undefined ? {} : { links: { ...links } }),
+  };
+}
+
+/** The response to a problem. `instance` identifies the occurrence, also in the log. */
+export function problemOutcome(
+  problem: Problem,
+  exchange: Pick<Exchange, 'method'>,
+  siteUrl: string,
+  instance: string = newInstance(),
+): Outcome {
+  const body = ProblemDetails.parse(problemBody(problem, siteUrl, instance));
+  const bytes = Buffer.from(JSON.stringify({ ...problem.occurrence.extensions, ...body }), 'utf8');
+  return {
+    status: problem.status,
+    headers: {
+      'Cache-Control': 'no-store',
+      'Content-Type': 'application/problem+json; charset=utf-8',
+      'Content-Length': String(bytes.length),
+      ...problem.occurrence.headers,
+    },
+    body: exchange.method === 'HEAD' ? null : bytes,
+    code: problem.code,
   };
 }
 

@@ -1,8 +1,7 @@
 import type { Exchange, Outcome } from './exchange.ts';
 import { rateLimited } from './execute-route.ts';
 import type { HttpContext } from './http-context.ts';
-import { Problem } from './problem.ts';
-import { problemOutcome } from './problem-outcome.ts';
+import { Problem, problemOutcome } from './problem.ts';
 import { addSecurityHeaders, CONTENT_SIGNAL, PREFLIGHT_HEADERS, PUBLIC_CORS_HEADERS } from './standard-headers.ts';
 
 /** The methods at a path for which no route matched. */

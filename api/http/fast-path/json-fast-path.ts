@@ -1,7 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { LIMITS } from '../../../config/limits.ts';
-import { type ClientKey, clientOf } from '../client-key.ts';
-import type { Exchange, Outcome } from '../exchange.ts';
+import { exchangeOf, type Outcome } from '../exchange.ts';
 import { executeRoute } from '../execute-route.ts';
 import type { HttpContext } from '../http-context.ts';
 import { isJson } from '../media-type.ts';
@@ -34,7 +33,9 @@ export function createJsonFastPath<C extends HttpContext>(routes: readonly Route
     const body = await readBody(request);
     // The client went away while it was sending.
     if (body === null) return;
-    const outcome = await executeRoute(route, exchangeOf(request, body, clientKey), ctx);
+    const parsed = { path: request.url ?? '', search: '', params: {}, readBody: () => Promise.resolve(body) };
+    const exchange = exchangeOf(request, parsed, clientKey);
+    const outcome = await executeRoute(route, exchange, ctx);
     Object.assign(outcome.headers, hosts.transportOf(host));
     send(response, outcome);
     metrics.http.answered(route.operationId, 'POST', outcome.status, (performance.now() - startedAt) / 1000);
@@ -85,22 +86,6 @@ function readBody(request: IncomingMessage): Promise<Buffer | null> {
     request.on('error', () => resolve(null));
     request.on('close', () => resolve(null));
   });
-}
-
-function exchangeOf(request: IncomingMessage, body: Buffer, clientKey: ClientKey): Exchange {
-  const { headers, url = '' } = request;
-  return {
-    method: 'POST',
-    path: url,
-    search: '',
-    params: {},
-    header: (name) => {
-      const value = headers[name];
-      return typeof value === 'string' ? value : value?.join(', ');
-    },
-    client: clientOf(request, clientKey),
-    readBody: () => Promise.resolve(body),
-  };
 }
 
 function send(response: ServerResponse, { status, headers, body }: Outcome): void {

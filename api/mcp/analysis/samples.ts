@@ -1,4 +1,4 @@
-import { quantile } from '../../analysis/quantile.ts';
+import { quantile } from '../../quantile.ts';
 
 /** Where finite values lie, by linear interpolation between them in ascending order; null when there are none. */
 export function spreadOf(values: readonly number[]) {

@@ -1,5 +1,5 @@
 import type { SpreadBody } from '../../../engine/contract/index.ts';
-import { quantile } from '../../analysis/quantile.ts';
+import { quantile } from '../../quantile.ts';
 
 /** The distribution of finite values from 0 up; null without values. Sorts `values` in place. */
 export function spreadOf(values: Float64Array): SpreadBody | null {

@@ -1,7 +1,7 @@
 import type * as z from 'zod';
-import type { Me } from '../../../engine/contract/index.ts';
+import type { Entitlement } from '../../../engine/billing/index.ts';
+import type { Me, PlanStatus } from '../../../engine/contract/index.ts';
 import { accountUnknown } from '../../auth/challenge.ts';
-import { planStatus } from '../../billing/plan-status.ts';
 import type { ApiContext } from '../../context/api-context.ts';
 import { fromStorage } from '../../http/problem.ts';
 import type { Caller } from '../../http/route.ts';
@@ -27,4 +27,23 @@ export async function ownRecord(
     email: addresses[0] ?? null,
     created_at: account.created_at,
   };
+}
+
+/** The state of a plan in the API's form. `portalUrl` is included unless the account never subscribed. */
+function planStatus(
+  { state, eligible, plan, renewsAt, endsAt }: Entitlement,
+  portalUrl: string | null,
+): z.input<typeof PlanStatus> {
+  return {
+    state,
+    eligible,
+    plan,
+    renews_at: isoOf(renewsAt),
+    ends_at: isoOf(endsAt),
+    portal_url: state === 'none' ? null : portalUrl,
+  };
+}
+
+function isoOf(at: number | null): string | null {
+  return at === null ? null : new Date(at).toISOString();
 }

@@ -1,14 +1,26 @@
 import { expect } from 'chai';
-import { joinProfiles } from '../../../../api/v1/operators/join-profiles.ts';
-import { openTestApi, type TestApi } from '../../../support/test-api.ts';
+import { openTestApi, type TestApi } from '../support/test-api.ts';
 
 describe('api: joined profiles', () => {
   let test: TestApi;
   let version = 1;
+  let fail = false;
   const begun: string[] = [];
 
   before(async () => {
-    test = await openTestApi();
+    test = await openTestApi({
+      context: ({ board }) => ({
+        board: {
+          ...board,
+          view: () => ({ ...board.view(), version }),
+          profile: async (codename) => {
+            begun.push(codename);
+            if (fail) throw new Error('out of reach');
+            return board.profile(codename);
+          },
+        },
+      }),
+    });
     await test.ranking.operators.enrol({ codename: 'joined-one' });
   });
 
@@ -16,18 +28,9 @@ describe('api: joined profiles', () => {
 
   after(() => test[Symbol.asyncDispose]());
 
-  function joined(fail = false): ReturnType<typeof joinProfiles> {
-    const { board } = test.api.ctx;
-    const profile = async (codename: string) => {
-      begun.push(codename);
-      if (fail) throw new Error('out of reach');
-      return board.profile(codename);
-    };
-    return joinProfiles({ view: () => ({ ...board.view(), version }), profile });
-  }
+  const read: TestApi['api']['ctx']['board']['profile'] = (codename) => test.api.ctx.board.profile(codename);
 
   it('are read once for all who ask meanwhile, and anew after that', async () => {
-    const read = joined();
     const profiles = await Promise.all([read('joined-one'), read('joined-one'), read('nobody-here')]);
     expect(profiles.map((profile) => profile?.codename ?? null)).to.deep.equal(['joined-one', 'joined-one', null]);
     expect(begun).to.deep.equal(['joined-one', 'nobody-here']);
@@ -36,7 +39,6 @@ describe('api: joined profiles', () => {
   });
 
   it('are not joined across board versions', async () => {
-    const read = joined();
     const first = read('joined-one');
     version += 1;
     await Promise.all([first, read('joined-one')]);
@@ -44,7 +46,7 @@ describe('api: joined profiles', () => {
   });
 
   it('fail for all who ask meanwhile, and are tried again after that', async () => {
-    const read = joined(true);
+    fail = true;
     const outcomes = await Promise.allSettled([read('joined-one'), read('joined-one')]);
     expect(outcomes.map(({ status }) => status)).to.deep.equal(['rejected', 'rejected']);
     await read('joined-one').catch(() => undefined);

@@ -1,0 +1,247 @@
+import { request } from 'node:http';
+import { expect } from 'chai';
+import { PROBLEMS } from '../../../engine/contract/index.ts';
+import { openTestApi, type TestApi } from '../../support/test-api.ts';
+import { listAt } from '../conformance.ts';
+
+describe('api: the service itself', () => {
+  let test: TestApi;
+  let storesWork = true;
+  let checks = 0;
+
+  before(async () => {
+    test = await openTestApi({
+      context: (real) => ({
+        checkStores: () => {
+          checks += 1;
+          return storesWork ? real.checkStores() : Promise.reject(new Error('no primary'));
+        },
+      }),
+    });
+  });
+
+  after(() => test[Symbol.asyncDispose]());
+
+  it('is alive', async () => {
+    const { status, json, headers } = await test.get('/health/live');
+    expect(status).to.equal(200);
+    expect(json).to.deep.equal({ status: 'ok' });
+    expect(headers.get('ratelimit')).to.equal(null);
+  });
+
+  it('is ready while its stores answer', async () => {
+    expect((await test.get('/health/ready')).status).to.equal(200);
+    storesWork = false;
+    test.now += 1_000;
+    const { status, json } = await test.get('/health/ready');
+    storesWork = true;
+    test.now += 1_000;
+    expect(status).to.equal(503);
+    expect(json).to.deep.include({ code: 'not_ready', status: 503 });
+  });
+
+  it('asks its stores once a second, however many ask for its readiness', async () => {
+    test.now += 1_000;
+    checks = 0;
+    const many = await Promise.all(Array.from({ length: 20 }, () => test.get('/health/ready')));
+    expect(many.map(({ status }) => status)).to.deep.equal(many.map(() => 200));
+    expect(checks).to.equal(1);
+    test.now += 999;
+    await test.get('/health/ready');
+    expect(checks).to.equal(1);
+    test.now += 1;
+    await test.get('/health/ready');
+    expect(checks).to.equal(2);
+  });
+
+  it('publishes its public keys, and only what is public of them', async () => {
+    await test.operator('key-watcher');
+    const { status, json } = await test.get('/.well-known/jwks.json');
+    expect(status).to.equal(200);
+    const [key] = listAt(json, 'keys');
+    expect(key).to.include({ kty: 'OKP', crv: 'Ed25519', use: 'sig' });
+    expect(key).to.not.have.any.keys('d', 'p', 'q', 'k');
+  });
+
+  it('tells where to get an access token', async () => {
+    const { json } = await test.get('/.well-known/oauth-protected-resource');
+    expect(json).to.deep.include({
+      resource: 'http://upsilon.test/api/v1',
+      authorization_servers: ['http://upsilon.test'],
+      scopes_supported: ['openid', 'profile', 'email', 'offline_access'],
+      bearer_methods_supported: ['header'],
+    });
+  });
+
+  describe('pages of problem codes', () => {
+    it('exist for every code', async () => {
+      for (const [code, { title, status }] of Object.entries(PROBLEMS)) {
+        const page = await test.get(`/developers/errors/${code}`, { accept: 'text/html' });
+        expect(page.status, code).to.equal(200);
+        expect(page.text).to.include(`<h1>${title}</h1>`).and.to.include(String(status));
+      }
+    });
+
+    it('are refused to who accepts none of their forms', async () => {
+      const { status, json, headers } = await test.get('/developers/errors/rate_limited', { accept: 'image/png' });
+      expect(status).to.equal(406);
+      expect(json).to.include({ code: 'not_acceptable' });
+      expect(headers.get('vary')).to.equal('Accept');
+    });
+
+    for (const [accept, type] of [
+      ['text/html,application/xhtml+xml,*/*;q=0.8', 'text/html; charset=utf-8'],
+      ['text/markdown', 'text/markdown; charset=utf-8'],
+      ['text/markdown, text/html;q=0.9', 'text/markdown; charset=utf-8'],
+      ['application/json', 'application/json; charset=utf-8'],
+    ] as const) {
+      it(`are ${type} for ${accept}`, async () => {
+        const { headers, json, text } = await test.get('/developers/errors/rate_limited', { accept });
+        expect(headers.get('content-type')).to.equal(type);
+        expect(headers.get('vary')).to.match(/^Accept,/);
+        if (json !== null) expect(json).to.deep.include({ code: 'rate_limited', status: 429 });
+        if (type.startsWith('text/markdown')) expect(text).to.match(/^# Too many requests\n/);
+      });
+    }
+
+    it('do not exist for other words', async () => {
+      for (const code of ['nonsense', 'constructor', '__proto__', 'toString']) {
+        expect((await test.get(`/developers/errors/${code}`)).status, code).to.equal(404);
+      }
+    });
+  });
+
+  describe('addresses that do not exist', () => {
+    it('are a 404 problem with ways to go on', async () => {
+      const { status, json, headers } = await test.get('/api/v1/nothing', { accept: '*/*' });
+      expect(status).to.equal(404);
+      expect(json).to.deep.include({ code: 'path_unknown', status: 404 });
+      expect(json?.['links']).to.deep.equal({
+        sitemap: 'http://upsilon.test/sitemap.xml',
+        llms: 'http://upsilon.test/llms.txt',
+        developers: 'http://upsilon.test/developers',
+        description: 'http://upsilon.test/openapi.json',
+        leaderboard: 'http://upsilon.test/api/v1/leaderboard',
+      });
+      expect(headers.get('link')).to.include('<http://upsilon.test/openapi.json>; rel="related"');
+    });
+
+    for (const [accept, type] of [
+      ['text/markdown', 'text/markdown; charset=utf-8'],
+      ['text/html', 'text/html; charset=utf-8'],
+      ['application/json', 'application/problem+json; charset=utf-8'],
+    ] as const) {
+      it(`are told as ${type} to who accepts ${accept}`, async () => {
+        const { status, headers, text } = await test.get('/nothing', { accept });
+        expect(status).to.equal(404);
+        expect(headers.get('content-type')).to.equal(type);
+        expect(text).to.include('/llms.txt');
+      });
+    }
+
+    for (const path of [
+      '/api/v1/leaderboard/',
+      '/API/v1/leaderboard',
+      '/api/v1',
+      '/api/v1/operators/',
+      '/api/v2/leaderboard',
+      '//leaderboard',
+      '/metrics',
+    ]) {
+      it(`are ${path}, too`, async () => expect((await test.get(path)).status).to.equal(404));
+    }
+  });
+
+  it('answers 405 with Allow for a method that is not there', async () => {
+    for (const [method, path, allow] of [
+      ['POST', '/api/v1/leaderboard', 'HEAD, GET, OPTIONS'],
+      ['DELETE', '/api/v1/operators/somebody', 'HEAD, GET, OPTIONS'],
+      ['GET', '/api/v1/snapshots', 'POST, OPTIONS'],
+      ['PUT', '/api/v1/devices', 'HEAD, GET, POST, OPTIONS'],
+    ] as const) {
+      const response = await fetch(`${test.origin}${path}`, { method });
+      expect(response.status, path).to.equal(405);
+      expect(response.headers.get('allow')).to.equal(allow);
+      expect(await response.json()).to.include({ code: 'method_not_allowed' });
+    }
+  });
+
+  it('lets no page write: preflights of writes allow nothing', async () => {
+    const { status, headers } = await test
+      .send('/api/v1/snapshots', {
+        method: 'OPTIONS',
+        headers: { origin: 'https://page.example', 'access-control-request-method': 'POST' },
+      })
+      .catch(() => test.send('/api/v1/snapshots', { method: 'OPTIONS' }));
+    expect(status).to.equal(204);
+    expect(headers.get('access-control-allow-origin')).to.equal(null);
+    expect(headers.get('allow')).to.equal('POST, OPTIONS');
+  });
+
+  it('sends headers that keep answers from being anything but data', async () => {
+    for (const path of ['/api/v1/leaderboard', '/nothing', '/developers/errors/plan_required']) {
+      const { headers } = await test.get(path);
+      expect(headers.get('x-content-type-options')).to.equal('nosniff');
+      expect(headers.get('content-security-policy')).to.match(/default-src 'none'/);
+      expect(headers.get('referrer-policy')).to.equal('no-referrer');
+      expect(headers.get('x-powered-by')).to.equal(null);
+    }
+  });
+});
+
+describe('api: surfaces on hosts of their own', () => {
+  let test: TestApi;
+
+  before(async () => {
+    test = await openTestApi({
+      settings: {
+        baseUrl: 'http://data.test/v/api/v1',
+        siteUrl: 'http://www.test',
+        loginUrl: 'http://login.test',
+        authUrl: 'http://auth.test:8443/id',
+      },
+    });
+  });
+
+  after(() => test[Symbol.asyncDispose]());
+
+  function statusOf(host: string, path: string): Promise<number> {
+    return new Promise((resolve, reject) => {
+      request(`${test.origin}${path}`, { headers: { host } }, (response) => {
+        response.resume();
+        resolve(response.statusCode ?? 0);
+      })
+        .on('error', reject)
+        .end();
+    });
+  }
+
+  const own: Readonly<Record<string, readonly string[]>> = {
+    'data.test': ['/v/api/v1/leaderboard'],
+    'www.test': ['/openapi.json', '/developers/errors/plan_required'],
+    'login.test': ['/.well-known/oauth-protected-resource'],
+    'auth.test:8443': ['/id/.well-known/jwks.json'],
+  };
+
+  for (const [host, paths] of Object.entries(own)) {
+    it(`${host} answers its own paths and no others`, async () => {
+      for (const path of Object.values(own).flat()) {
+        expect(await statusOf(host, path), path).to.equal(paths.includes(path) ? 200 : 404);
+      }
+    });
+  }
+
+  it('any host answers probes, which know no names', async () => {
+    for (const host of [...Object.keys(own), '10.0.0.1:3000']) {
+      expect(await statusOf(host, '/health/live'), host).to.equal(200);
+    }
+  });
+
+  it('a host that is none of them has nothing else', async () => {
+    for (const path of ['/openapi.json', '/v/api/v1/leaderboard']) {
+      expect(await statusOf('other.test', path), path).to.equal(404);
+    }
+  });
+
+  it('names are compared without case', async () => expect(await statusOf('WWW.Test', '/openapi.json')).to.equal(200));
+});

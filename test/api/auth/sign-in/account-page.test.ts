@@ -1,0 +1,87 @@
+import { expect } from 'chai';
+import { FormBrowser } from '../../../support/form-browser.ts';
+import { type IdentityService, openIdentityService } from '../../../support/identity-service.ts';
+import { connectApp, openApp } from '../../../support/oauth-app.ts';
+import { makeDeviceKey, makeDeviceProof } from '../../../support/signing.ts';
+
+describe('the account page', function () {
+  this.timeout(60_000);
+  let service: IdentityService;
+
+  before(async () => {
+    service = await openIdentityService();
+  });
+
+  after(() => service.close());
+
+  async function somebody(name: string) {
+    const browser = new FormBrowser();
+    const { access_token: token } = await connectApp(await openApp(service.config.authUrl), browser, name);
+    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+    const me = await fetch(`${service.config.baseUrl}/me`, { headers });
+    const codename = String(Reflect.get(Object(await me.json()), 'codename'));
+    const enrol = async (deviceName: string): Promise<string> => {
+      const key = makeDeviceKey();
+      const proof = makeDeviceProof(key, { codename, iat: Math.floor((Date.now() + service.ahead) / 1000) });
+      const body = JSON.stringify({ jwk: key.jwk, proof, name: deviceName });
+      await fetch(`${service.config.baseUrl}/devices`, { method: 'POST', headers, body });
+      return key.kid;
+    };
+    const page = () => browser.get(`${service.origin}/account`);
+    return { browser, codename, enrol, page };
+  }
+
+  it('changes the codename, and explains refusals', async () => {
+    const { browser, codename, page } = await somebody('changer');
+    expect((await page()).text).to.include(`${service.origin}/operators/${codename}`);
+    const changed = await browser.submit(await page(), '/account/rename', { new_codename: ' Chosen-Here ' });
+    expect(changed.text).to.include('<h1>chosen-here</h1>');
+    for (const [wanted, status] of [
+      ['x', 400],
+      ['admin', 400],
+      ['', 400],
+      ['<b>bold</b>', 400],
+    ] as const) {
+      const refused = await browser.submit(await page(), '/account/rename', { new_codename: wanted });
+      expect(refused.status, wanted).to.equal(status);
+      expect(refused.text).to.not.include('<b>');
+    }
+    const other = await somebody('wants-the-same');
+    const taken = await other.browser.submit(await other.page(), '/account/rename', { new_codename: 'chosen-here' });
+    expect(taken.status).to.equal(409);
+    expect((await page()).text).to.include('<h1>chosen-here</h1>');
+  });
+
+  it('erases nothing until the codename is typed', async () => {
+    const { browser, codename, page } = await somebody('not-leaving');
+    const refused = await browser.submit(await page(), '/account/erase', { codename: `${codename}-not` });
+    expect(refused.status).to.equal(400);
+    expect(refused.text).to.include('Nothing was deleted');
+    expect((await page()).text).to.include(`<h1>${codename}</h1>`);
+  });
+
+  it('lists devices, and revokes their keys', async () => {
+    const { browser, enrol, page } = await somebody('device-owner');
+    expect((await page()).text).to.include('No device may sign for you yet');
+    const kids = [await enrol('<i>slanted</i>'), await enrol('second device')];
+    const listed = await page();
+    expect(listed.text).to.include('&lt;i&gt;slanted&lt;/i&gt;').and.include('second device');
+    const after = await browser.submit(listed, '/account/devices/revoke', { device: kids[0] ?? '' });
+    expect(after.text).to.not.include('slanted');
+    expect(after.text).to.include('second device');
+    const keys = await service.accounts.deviceKeys(kids);
+    expect(kids.map((kid) => keys.get(kid)?.revokedAt === null)).to.deep.equal([false, true]);
+  });
+
+  it("does not revoke another operator's", async () => {
+    const owner = await somebody('rightful-owner');
+    const kid = await owner.enrol('mine');
+    const thief = await somebody('thief');
+    await thief.enrol('a device of the thief');
+    const [, csrf = ''] = /name="csrf" value="([^"]+)"/.exec((await thief.page()).text) ?? [];
+    const fields = new URLSearchParams({ csrf, device: kid });
+    const answer = await thief.browser.post(`${service.origin}/account/devices/revoke`, fields);
+    expect(answer.status).to.equal(404);
+    expect((await owner.page()).text).to.include('mine');
+  });
+});

@@ -1,0 +1,217 @@
+import { expect } from 'chai';
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
+import { RATE_POLICIES, type RatePolicies } from '../../../../api/http/rate-limit/rate-policy.ts';
+import { loadConfig } from '../../../../config/config.ts';
+import type { BoardOverview } from '../../../../engine/ranking/index.ts';
+import { makeDeviceKey, makeDeviceProof } from '../../../support/signing.ts';
+import { setUpPrices } from '../../../support/stripe/set-up-prices.ts';
+import { StripeStandIn } from '../../../support/stripe/stripe-stand-in.ts';
+import { type Answered, openTestApi, TEST_NOW, type TestApi, type TestOperator } from '../../../support/test-api.ts';
+import { type LocalFacilitator, startFacilitator } from '../../../support/x402/local-facilitator.ts';
+import { presented, signPayment } from '../../../support/x402/payments.ts';
+import { scriptedFacilitator } from '../../../support/x402/scripted-facilitator.ts';
+import { documentedAnswers, operationIdOf } from '../../conformance.ts';
+
+const PAYEE = '0x90F79bf6EB2c4f870365E785982E1f101E93b906';
+const payer = privateKeyToAccount(generatePrivateKey());
+
+/** Every policy lets one request through. */
+const NARROW_RATES: RatePolicies = {
+  public: { ...RATE_POLICIES.public, quota: 1 },
+  snapshots: { ...RATE_POLICIES.snapshots, quota: 1 },
+  snapshotsDay: { ...RATE_POLICIES.snapshotsDay, quota: 1 },
+  operator: { ...RATE_POLICIES.operator, quota: 1 },
+  webhooks: { ...RATE_POLICIES.webhooks, quota: 1 },
+  failures: { ...RATE_POLICIES.failures, quota: 1 },
+};
+
+/** One request of every documented operation. */
+const REQUESTS: readonly (readonly [method: string, path: string, access: 'public' | 'operator'])[] = [
+  ['GET', '/api/v1/leaderboard', 'public'],
+  ['GET', '/api/v1/operators/documented-one', 'public'],
+  ['GET', '/api/v1/operators/documented-one/history', 'public'],
+  ['POST', '/api/v1/snapshots', 'operator'],
+  ['POST', '/api/v1/billing/subscribe', 'operator'],
+  ['GET', '/api/v1/snapshots/some-entry-of-the-log', 'operator'],
+  ['GET', '/api/v1/devices', 'operator'],
+  ['POST', '/api/v1/devices', 'operator'],
+  ['DELETE', '/api/v1/devices/no-such-device', 'operator'],
+  ['GET', '/api/v1/me', 'operator'],
+  ['PATCH', '/api/v1/me', 'operator'],
+  ['DELETE', '/api/v1/me', 'operator'],
+  ['GET', '/api', 'public'],
+  ['GET', '/api/analytics/tiers', 'public'],
+  ['GET', '/api/analytics/distribution', 'public'],
+  ['GET', '/api/analytics/export', 'public'],
+];
+
+const SOLD: readonly (readonly [path: string, units: bigint])[] = [
+  ['/api', 10_000n],
+  ['/api/analytics/tiers', 10_000n],
+  ['/api/analytics/distribution', 20_000n],
+  ['/api/analytics/export', 100_000n],
+];
+
+/** A board that the schema of answers refuses. */
+function spoilt(view: BoardOverview): BoardOverview {
+  return { ...view, totals: { ...view.totals, all_time: -1 } };
+}
+
+function expectStatus(answered: Answered, status: number, what: string): void {
+  expect(answered.status, `${what}: ${answered.text.slice(0, 300)}`).to.equal(status);
+}
+
+function gone(): never {
+  throw new Error('no primary');
+}
+
+/** Every answer is held against the description as it comes; here each documented one has to come at all. */
+/** What tokens of apps that others made are refused for. */
+const OWNERS_ACTS: ReadonlySet<string> = new Set(['eraseMe', 'changeMe', 'enrolDevice', 'revokeDevice']);
+
+describe('api: every documented answer', function () {
+  this.timeout(60_000);
+  const produced = new Set<string>();
+  let facilitator: LocalFacilitator;
+  let stripe: StripeStandIn;
+  let well: TestApi;
+
+  before(async () => {
+    facilitator = await startFacilitator(scriptedFacilitator());
+    stripe = await StripeStandIn.open(() => well?.now ?? TEST_NOW);
+    await setUpPrices(stripe);
+    const { billing } = loadConfig(stripe.settings());
+    const { premium } = loadConfig({ X402_PAY_TO: PAYEE, X402_FACILITATOR_URL: facilitator.url });
+    well = await openTestApi({
+      settings: { enforcePlan: true, billing, premium: premium && { ...premium, rpcUrl: null } },
+    });
+    well.now = Date.now();
+  });
+
+  after(async () => {
+    await well[Symbol.asyncDispose]();
+    await stripe[Symbol.asyncDispose]();
+    await facilitator[Symbol.asyncDispose]();
+  });
+
+  async function ask(test: TestApi, method: string, path: string, token?: string, body?: unknown, more = {}) {
+    const headers: Record<string, string> = {
+      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+      ...(method === 'POST' || method === 'PATCH' ? { 'content-type': 'application/json' } : {}),
+      ...more,
+    };
+    const answered = await test.send(path, {
+      method,
+      headers,
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    produced.add(`${operationIdOf(method, path, test.settings)} ${answered.status}`);
+    return answered;
+  }
+
+  async function payment(units: bigint): Promise<Record<string, string>> {
+    const seconds = Math.floor(well.now / 1_000);
+    const terms = { to: PAYEE, units, validAfter: seconds - 60, validBefore: seconds + 300 } as const;
+    return { ...presented(await signPayment(payer, terms)) };
+  }
+
+  it('of reads: what is there, and what is not', async () => {
+    await well.ranking.operators.enrol({ codename: 'documented-one' });
+    await well.publish();
+    for (const [path, status] of [
+      ['/leaderboard', 200],
+      ['/leaderboard?limit=0', 400],
+      ['/operators/documented-one', 200],
+      ['/operators/nobody-here', 404],
+      ['/operators/documented-one/history', 200],
+      ['/operators/documented-one/history?window=1d', 400],
+      ['/operators/nobody-here/history', 404],
+    ] as const) {
+      expectStatus(await ask(well, 'GET', `/api/v1${path}`), status, path);
+    }
+  });
+
+  it('of an operator: from the first snapshot to the last wish', async () => {
+    const operator: TestOperator = await well.operator('documented-two');
+    const { token, codename } = operator;
+    const v1 = (method: string, path: string, status: number, body?: unknown): Promise<void> =>
+      ask(well, method, `/api/v1${path}`, token, body).then((answered) => expectStatus(answered, status, path));
+    await v1('POST', '/snapshots', 402, well.snapshot(operator));
+    await v1('POST', '/billing/subscribe', 200, {});
+    await well.accounts.setPlan(operator.operator, 'granted');
+    well.now += 60_000;
+    const jti = 'documented-entry-of-the-log';
+    await v1('POST', '/snapshots', 200, well.snapshot(operator, {}, { jti }));
+    await v1('GET', `/snapshots/${jti}`, 200);
+    await v1('GET', '/snapshots/nothing-of-this-name-there', 404);
+    await v1('GET', '/devices', 200);
+    const key = makeDeviceKey();
+    const proof = (): string => makeDeviceProof(key, { codename, iat: Math.floor(well.now / 1_000) });
+    await v1('POST', '/devices', 201, { jwk: key.jwk, proof: proof() });
+    await v1('POST', '/devices', 200, { jwk: key.jwk, proof: proof() });
+    await v1('DELETE', `/devices/${key.kid}`, 204);
+    await v1('DELETE', '/devices/no-such-device', 404);
+    await v1('GET', '/me', 200);
+    await v1('PATCH', '/me', 200, { display_name: 'Documented' });
+    await v1('DELETE', '/me', 200);
+  });
+
+  it('of what is sold: bought, unpaid for, and not to be had', async () => {
+    for (const [path, units] of SOLD) {
+      expectStatus(await ask(well, 'GET', path), 402, path);
+      expectStatus(await ask(well, 'GET', path, undefined, undefined, await payment(units)), 200, path);
+    }
+    const nowhere = '/api/analytics/distribution?platform=nobody-uses-this';
+    expectStatus(await ask(well, 'GET', nowhere, undefined, undefined, await payment(20_000n)), 404, nowhere);
+  });
+
+  it('of requests that are wrong, or made by nobody', async () => {
+    const { token, operator } = await well.operator('documented-three');
+    const ofAnApp = await well.token(operator, { clientId: 'an-app' });
+    for (const [method, path, access] of REQUESTS) {
+      if (access === 'public') continue;
+      const wrong = `${path}?access_token=${token}`;
+      expectStatus(await ask(well, method, wrong, token), 400, path);
+      expectStatus(await ask(well, method, path), 401, path);
+    }
+    for (const [method, path] of REQUESTS) {
+      if (!OWNERS_ACTS.has(operationIdOf(method, path, well.settings) ?? '')) continue;
+      expectStatus(await ask(well, method, path, ofAnApp), 403, path);
+    }
+    const unreadable = { 'payment-signature': 'no payment' };
+    for (const [path] of SOLD) {
+      expectStatus(await ask(well, 'GET', path, undefined, undefined, unreadable), 400, path);
+    }
+  });
+
+  it('of too many requests', async () => {
+    await using narrow = await openTestApi({ settings: { rates: NARROW_RATES } });
+    const { token } = await narrow.operator('documented-four');
+    for (const [method, path, access] of REQUESTS) {
+      const send = (): Promise<Answered> => ask(narrow, method, path, access === 'public' ? undefined : token);
+      await send();
+      expectStatus(await send(), 429, `${method} ${path}`);
+    }
+  });
+
+  it('of a service whose stores are gone', async () => {
+    await using broken = await openTestApi({
+      settings: { premium: null },
+      context: ({ accounts, board }) => ({
+        accounts: { ...accounts, bySubject: async () => gone() },
+        board: { ...board, view: () => spoilt(board.view()), profile: async () => gone(), history: async () => gone() },
+      }),
+    });
+    const { token } = await broken.operator('documented-five');
+    for (const [method, path, access] of REQUESTS) {
+      const answered = await ask(broken, method, path, access === 'public' ? undefined : token);
+      expectStatus(answered, 500, `${method} ${path}`);
+    }
+  });
+
+  it('comes', () => {
+    const expected = documentedAnswers(well.settings);
+    expect(expected.length).to.be.greaterThan(80);
+    expect(expected.filter((answer) => !produced.has(answer))).to.deep.equal([]);
+  });
+});

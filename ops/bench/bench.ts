@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import type { BenchEngines } from './frame/engines.ts';
+import { threeDigits } from './frame/statistics.ts';
 
 /** One measurement: alone, against a limit, or against a peer of the same run. */
 export const Figure = z.object({
@@ -17,6 +18,18 @@ export const Figure = z.object({
     .optional(),
 });
 export type Figure = z.infer<typeof Figure>;
+
+/** A figure of three significant digits. Without `against` it has no peer and no limit. */
+export function figure(
+  name: string,
+  value: number,
+  unit: string,
+  ratio: number | null = null,
+  against = '',
+  target?: Figure['target'],
+): Figure {
+  return { name, value: threeDigits(value), unit, ratio: ratio === null ? null : threeDigits(ratio), against, target };
+}
 
 /** The result of a bench: a headline figure, all figures, and details for programs. */
 export interface BenchResult extends Figure {

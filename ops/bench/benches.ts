@@ -4,11 +4,11 @@ import { core } from './core/core.ts';
 import { ingest } from './ingest/ingest.ts';
 import { load } from './load/load.ts';
 import { reads } from './reads/reads.ts';
+import { site } from './reads/site.ts';
 import { rerankLive } from './rerank/live/live.ts';
 import { rerank } from './rerank/rerank.ts';
 import { scale } from './scale/scale.ts';
 import { scan } from './scan/scan.ts';
-import { site } from './site/site.ts';
 import { sortedSet } from './sorted-set/sorted-set.ts';
 
 /** Every bench, in the order in which `smoke` runs them. */

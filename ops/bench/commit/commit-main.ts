@@ -1,6 +1,6 @@
 import { openMongo } from '../../../engine/mongo/index.ts';
-import { createRanking } from '../../../engine/ranking/index.ts';
 import { cpuSeconds } from '../frame/cpu-time.ts';
+import { openRanking, rethrow } from '../frame/open-ranking.ts';
 import { seedPopulation } from '../frame/seed-population.ts';
 import { createOperatorChanger } from './change-operators.ts';
 import type { Cost, PopulationReply, PopulationTask } from './population-process.ts';
@@ -14,10 +14,6 @@ const [operators = 0, changes = 0] = numbers.map(Number);
 
 /** Parts are collected once they are ten minutes old. */
 const COLLECTOR_AHEAD_MS = 11 * 60_000;
-
-const rethrow = (error: unknown): never => {
-  throw error;
-};
 
 async function cpuNow(): Promise<number> {
   const { user, system } = process.cpuUsage();
@@ -39,23 +35,16 @@ const seedMs = performance.now() - seeding;
 const connection = await openMongo(mongoUrl);
 const changer = createOperatorChanger();
 let published = 0;
-const ranking = createRanking({
-  connection,
-  clock: Date.now,
-  deviceKeys: changer.deviceKeys,
-  sharedSecret: async (name) => name,
+const { deviceKeys } = changer;
+const ranking = openRanking(connection, {
+  deviceKeys,
   report: {
     committed: (commit) => {
       published = commit.operators;
     },
   },
 });
-const collector = createRanking({
-  connection,
-  clock: () => Date.now() + COLLECTOR_AHEAD_MS,
-  deviceKeys: changer.deviceKeys,
-  sharedSecret: async (name) => name,
-});
+const collector = openRanking(connection, { deviceKeys, clock: () => Date.now() + COLLECTOR_AHEAD_MS });
 const committer = ranking.createCommitter(() => undefined, rethrow);
 
 /** Measures one commit of many changes, without making the changes. */

@@ -1,7 +1,7 @@
 import { MIB } from '../../../config/units.ts';
 import { deltaLimit } from '../../../engine/ranking/core/board/index.ts';
-import type { Bench, BenchContext, BenchResult, Figure } from '../bench.ts';
-import { median, threeDigits } from '../frame/statistics.ts';
+import { type Bench, type BenchContext, type BenchResult, type Figure, figure } from '../bench.ts';
+import { median } from '../frame/statistics.ts';
 import { measurePopulations, type PopulationCosts } from './measure-populations.ts';
 import { type PopulationProcess, startPopulation } from './population-process.ts';
 
@@ -15,8 +15,8 @@ export const commit: Bench = {
 };
 
 async function run(context: BenchContext): Promise<BenchResult> {
-  const least = context.option('least', { full: 10_000, tiny: 1_000 });
-  const most = context.option('most', { full: 1_000_000, tiny: 4_000 });
+  const least = context.option('min-operators', { full: 10_000, tiny: 1_000 });
+  const most = context.option('max-operators', { full: 1_000_000, tiny: 4_000 });
   const commits = context.option('commits', { full: 45, tiny: 6 });
   const changes = context.option('changes', { full: 1_000, tiny: 100 });
   const processes: PopulationProcess[] = [];
@@ -76,24 +76,16 @@ function resultOf(populations: readonly PopulationCosts[], changes: number): Ben
   const first = populations[0];
   const last = populations.at(-1);
   if (first === undefined || last === undefined) throw new Error('no population was measured');
-  const figure = (
-    name: string,
-    cost: (population: PopulationCosts) => number,
-    atMost?: number,
-    aim?: number,
-  ): Figure => ({
-    name,
-    value: threeDigits(cost(last)),
-    unit: 'ms',
-    ratio: threeDigits(cost(last) / cost(first)),
-    against: `the same at ${first.operators} operators`,
-    target: atMost === undefined ? undefined : { atMost, aim },
-  });
+  const grown = (name: string, cost: (population: PopulationCosts) => number, target?: Figure['target']): Figure =>
+    figure(name, cost(last), 'ms', cost(last) / cost(first), `the same at ${first.operators} operators`, target);
   const figures = [
-    figure(`commit at ${last.operators} operators`, (population) => wall(population.commits), 1.5, 1.2),
-    figure('with compaction', (population) => wall(population.commits) + amortised(population, changes), 3, 1.2),
-    figure('commit, CPU time', (population) => cpu(population.commits), 1.5),
-    figure('garbage collection of one base run', (population) => wall(population.garbageCollections)),
+    grown(`commit at ${last.operators} operators`, ({ commits }) => wall(commits), { atMost: 1.5, aim: 1.2 }),
+    grown('with compaction', (population) => wall(population.commits) + amortised(population, changes), {
+      atMost: 3,
+      aim: 1.2,
+    }),
+    grown('commit, CPU time', ({ commits }) => cpu(commits), { atMost: 1.5 }),
+    grown('garbage collection of one base run', ({ garbageCollections }) => wall(garbageCollections)),
   ];
   return { ...figures[0]!, name: 'commit', figures, details: { populations } };
 }

@@ -1,6 +1,7 @@
 import { HOUR_MS } from '../../../config/units.ts';
-import { MIGRATIONS, migrate, openMongo } from '../../../engine/mongo/index.ts';
-import { createRanking, type ImportedOperator } from '../../../engine/ranking/index.ts';
+import { openMongo } from '../../../engine/mongo/index.ts';
+import type { ImportedOperator } from '../../../engine/ranking/index.ts';
+import { createDatabase } from './open-ranking.ts';
 
 /** Operators per import. */
 const IMPORT_OPERATORS = 20_000;
@@ -18,16 +19,7 @@ export async function seedPopulation(
 ): Promise<void> {
   const connection = await openMongo(mongoUrl);
   try {
-    // Sets the schema version: otherwise the first process would migrate the database.
-    await migrate(connection, { migrations: MIGRATIONS, clock: Date.now });
-    const ranking = createRanking({
-      connection,
-      clock: Date.now,
-      deviceKeys: async () => new Map(),
-      sharedSecret: async (name) => name,
-    });
-    await ranking.ensureIndexes();
-    await ranking.ensureBoard();
+    const ranking = await createDatabase(connection);
     for (let from = 0; from < operators; from += IMPORT_OPERATORS) {
       const length = Math.min(IMPORT_OPERATORS, operators - from);
       await ranking.operators.import(Array.from({ length }, (_, index) => operatorAt(from + index)));

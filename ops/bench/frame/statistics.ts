@@ -16,3 +16,10 @@ export function quantile(values: readonly number[], share: number): number {
 export function threeDigits(value: number): number {
   return Number(value.toPrecision(3));
 }
+
+/** Runs `work` and returns its value and its duration in milliseconds. */
+export async function timed<T>(work: () => Promise<T>): Promise<{ readonly ms: number; readonly value: T }> {
+  const started = performance.now();
+  const value = await work();
+  return { ms: performance.now() - started, value };
+}

@@ -1,7 +1,7 @@
 import { createAccounts } from '../../../engine/accounts/index.ts';
-import { type Connection, MIGRATIONS, migrate, openMongo } from '../../../engine/mongo/index.ts';
-import { createRanking } from '../../../engine/ranking/index.ts';
+import { type Connection, openMongo } from '../../../engine/mongo/index.ts';
 import { backdateOperators } from '../frame/backdate-operators.ts';
+import { createDatabase } from '../frame/open-ranking.ts';
 import { type BenchOperator, benchKey } from './bench-operator.ts';
 
 const COMMAND_ACCOUNTS = 2_000;
@@ -15,17 +15,10 @@ export async function loadOperators(mongoUrl: string, baseUrl: string, count: nu
   const connection = await openMongo(mongoUrl);
   try {
     const clock = Date.now;
-    await migrate(connection, { migrations: MIGRATIONS, clock });
     const accounts = createAccounts({ connection, clock });
-    const ranking = createRanking({
-      connection,
-      clock,
-      deviceKeys: accounts.deviceKeys,
-      sharedSecret: accounts.sharedSecret,
-    });
+    const { deviceKeys, sharedSecret } = accounts;
+    const ranking = await createDatabase(connection, { deviceKeys, sharedSecret });
     await accounts.ensureIndexes();
-    await ranking.ensureIndexes();
-    await ranking.ensureBoard();
     const codenames = Array.from({ length: count }, (_, index) => `bench-${index.toString(36).padStart(6, '0')}`);
     const asOf = clock() - 3_600_000;
     const first = await ranking.operators.import(

@@ -1,16 +1,16 @@
 import { readFileSync } from 'node:fs';
-import { createHistogram, type RecordableHistogram } from 'node:perf_hooks';
+import { createHistogram } from 'node:perf_hooks';
 import { setTimeout as pause } from 'node:timers/promises';
 import { MICROSECONDS_PER_MS } from '../../../config/units.ts';
 import type { BenchOperator } from '../ingest/bench-operator.ts';
 import { LoadConnection } from '../ingest/load-connection.ts';
 import { RequestMaker } from '../ingest/signed-requests.ts';
-import type { LoadReport, LoadTask, PacedTask, SaturateTask } from './load-tasks.ts';
+import type { LoadReport, LoadShape, LoadTask } from './load-tasks.ts';
 
 /**
- * The clients of the load bench in a separate process: `load-client-main.ts OPERATORS_FILE BASE_URL`. Every submission
- * is signed when it is sent. A paced load is an open loop: a submission that is due while the service is slow waits, and its
- * latency counts from when it was due, so that a stall affects every submission that it delays.
+ * Clients that submit snapshots in a separate process: `load-client-main.ts OPERATORS_FILE BASE_URL`. Every submission is
+ * signed when it is sent. A load with a rate is an open loop: a submission that is due while the service is slow waits, and
+ * its latency counts from when it was due, so that a stall affects every submission that it delays.
  */
 const [, , operatorsFile = '', baseUrl = ''] = process.argv;
 const operators: readonly BenchOperator[] = JSON.parse(readFileSync(operatorsFile, 'utf8'));
@@ -21,63 +21,83 @@ let made = 0;
 const MAX_SHOWN_RESPONSES = 5;
 const WORST_US = 10 * 60 * 1_000_000;
 
-type Counts = { -readonly [name in 'sent' | 'accepted' | 'pending' | 'shed' | 'odd']: number };
-
-interface Tally extends Counts {
-  readonly oddResponses: string[];
-  /** Microseconds. */
-  readonly histogram: RecordableHistogram;
-}
+let tally = newTally();
+let ending = new AbortController();
+let running: Promise<unknown> = Promise.resolve();
 
 process.on('disconnect', () => process.exit(0));
-process.on('message', (task: LoadTask) => void run(task).then((report) => process.send?.(report)));
+process.on('message', (task: LoadTask) => void run(task));
 process.send?.({ type: 'ready' });
 
-async function run(task: LoadTask): Promise<LoadReport> {
-  const connections = await Promise.all(
-    Array.from({ length: task.connections }, () => LoadConnection.open(hostname, Number(port))),
-  );
-  const histogram = createHistogram({ lowest: 1, highest: WORST_US, figures: 3 });
-  const tally: Tally = { sent: 0, accepted: 0, pending: 0, shed: 0, odd: 0, oddResponses: [], histogram };
-  const started = performance.now();
-  if (task.kind === 'saturate') await saturate(connections, task, tally);
-  else await keepPace(connections, task, tally);
-  const seconds = (performance.now() - started) / 1_000;
-  for (const connection of connections) connection.close();
-  const at = (percentile: number): number => histogram.percentile(percentile) / MICROSECONDS_PER_MS;
-  const latencies = {
-    p50: at(50),
-    p90: at(90),
-    p99: at(99),
-    p999: at(99.9),
-    worst: histogram.max / MICROSECONDS_PER_MS,
-  };
-  const { histogram: _, ...counts } = tally;
-  return { ...counts, seconds, latencies };
+async function run(task: LoadTask): Promise<void> {
+  if (task.kind === 'begin') {
+    ending = new AbortController();
+    running = play(task, ending.signal);
+    running.catch((error: unknown) => {
+      process.stderr.write(`the clients ended: ${String(error)}\n`);
+      process.exit(1);
+    });
+    return;
+  }
+  if (task.kind === 'end') {
+    ending.abort();
+    await running;
+  }
+  const taken = tally;
+  tally = newTally();
+  process.send?.(reportOf(taken));
 }
 
-async function saturate(connections: readonly LoadConnection[], task: SaturateTask, tally: Tally): Promise<void> {
-  const until = performance.now() + task.seconds * 1_000;
+function newTally() {
+  /** Microseconds. */
+  const histogram = createHistogram({ lowest: 1, highest: WORST_US, figures: 3 });
+  const oddResponses: string[] = [];
+  return { since: performance.now(), sent: 0, accepted: 0, pending: 0, shed: 0, odd: 0, oddResponses, histogram };
+}
+
+function reportOf({ since, histogram, ...counts }: typeof tally): LoadReport {
+  const seconds = (performance.now() - since) / 1_000;
+  const at = (percentile: number): number => histogram.percentile(percentile) / MICROSECONDS_PER_MS;
+  const worst = histogram.max / MICROSECONDS_PER_MS;
+  return { ...counts, seconds, latencies: { p50: at(50), p90: at(90), p99: at(99), p999: at(99.9), worst } };
+}
+
+/** A load with a time runs to its end; one without ends with `signal`. */
+async function play(load: LoadShape, signal: AbortSignal): Promise<void> {
+  const connections = await Promise.all(
+    Array.from({ length: load.connections }, () => LoadConnection.open(hostname, Number(port))),
+  );
+  tally = newTally();
+  await (load.perSecond === null ? saturate(connections, load) : keepPace(connections, load, load.perSecond, signal));
+  for (const connection of connections) connection.close();
+}
+
+async function saturate(connections: readonly LoadConnection[], load: LoadShape): Promise<void> {
+  const until = performance.now() + (load.seconds ?? 0) * 1_000;
   await Promise.all(
     connections.map(async (connection) => {
-      while (performance.now() < until) await submit(connection, performance.now(), task, tally);
+      while (performance.now() < until) await submit(connection, performance.now(), load);
     }),
   );
 }
 
 /** Each connection takes the next submission and waits until it is due; when all are busy, due submissions wait. */
-async function keepPace(connections: readonly LoadConnection[], task: PacedTask, tally: Tally): Promise<void> {
-  const { perSecond, seconds } = task;
-  const total = Math.round(perSecond * seconds);
+async function keepPace(
+  connections: readonly LoadConnection[],
+  load: LoadShape,
+  perSecond: number,
+  signal: AbortSignal,
+): Promise<void> {
+  const total = load.seconds === null ? null : Math.round(perSecond * load.seconds);
   const started = performance.now();
   let taken = 0;
   await Promise.all(
     connections.map(async (connection) => {
-      while (taken < total) {
+      while (total === null ? !signal.aborted : taken < total) {
         const dueAt = started + (taken++ * 1_000) / perSecond;
         const early = dueAt - performance.now();
         if (early > 0) await pause(early);
-        await submit(connection, dueAt, task, tally);
+        await submit(connection, dueAt, load);
       }
     }),
   );
@@ -92,25 +112,26 @@ function withRespondAsync(request: Buffer): Buffer {
   return Buffer.concat([request.subarray(0, at), RESPOND_ASYNC, request.subarray(at + REQUEST_LINE_END.length)]);
 }
 
-async function submit(connection: LoadConnection, dueAt: number, task: LoadTask, tally: Tally): Promise<void> {
-  tally.sent++;
-  const { from, until } = task.among;
+async function submit(connection: LoadConnection, dueAt: number, { among, async }: LoadShape): Promise<void> {
+  // A submission counts in the period in which it was due, even when its response is late.
+  const counted = tally;
+  counted.sent++;
+  const { from, until } = among ?? { from: 0, until: operators.length };
   const { bytes } = maker.next(operators[from + (made++ % (until - from))]!);
-  const async = task.kind === 'paced' && task.async;
-  const { status, head, body } = await connection.exchange(async ? withRespondAsync(bytes) : bytes);
+  const { status, head, body } = await connection.exchange(async === true ? withRespondAsync(bytes) : bytes);
   const polite = /\r\nretry-after: \d+/i.test(head) && /\r\ncontent-type: application\/problem\+json/i.test(head);
   if (status === 429 && polite) {
-    tally.shed++;
+    counted.shed++;
     return;
   }
   const isFinal = status === 200 && body.includes('"accepted":true') && body.includes('"verdict":"final"');
   const isPending = status === 200 && body.includes('"verdict":"pending"');
-  if (isFinal) tally.accepted++;
-  else if (isPending) tally.pending++;
+  if (isFinal) counted.accepted++;
+  else if (isPending) counted.pending++;
   else {
-    tally.odd++;
-    if (tally.oddResponses.length < MAX_SHOWN_RESPONSES) tally.oddResponses.push(`${status} ${body}`);
+    counted.odd++;
+    if (counted.oddResponses.length < MAX_SHOWN_RESPONSES) counted.oddResponses.push(`${status} ${body}`);
     return;
   }
-  tally.histogram.record(Math.max(1, Math.round((performance.now() - dueAt) * MICROSECONDS_PER_MS)));
+  counted.histogram.record(Math.max(1, Math.round((performance.now() - dueAt) * MICROSECONDS_PER_MS)));
 }

@@ -1,4 +1,4 @@
-import type { Figure } from '../bench.ts';
+import { type Figure, figure } from '../bench.ts';
 import { quantile, threeDigits } from '../frame/statistics.ts';
 import type { LoadReport } from './load-tasks.ts';
 import type { Watched } from './watch-service.ts';
@@ -35,11 +35,6 @@ export interface LoadFound {
   readonly recoverySeconds: number;
 }
 
-/** A figure with an upper limit. */
-function limited(name: string, value: number, unit: string, against: string, target: Figure['target']): Figure {
-  return { name, value: threeDigits(value), unit, ratio: null, against, target };
-}
-
 const answered = ({ accepted, pending }: LoadReport): number => accepted + pending;
 
 export function loadFigures({ limit, half, held, spike, shown, recoverySeconds }: LoadFound): readonly Figure[] {
@@ -48,11 +43,11 @@ export function loadFigures({ limit, half, held, spike, shown, recoverySeconds }
   const inTime = answered(held.report) / held.report.seconds / held.asked;
   const { shed, sent } = spike.report;
   return [
-    limited('verdict p99 at half the limit', half.report.latencies.p99, 'ms', PROMISED, {
+    figure('verdict p99 at half the limit', half.report.latencies.p99, 'ms', null, PROMISED, {
       atMost: VERDICT_P99_MS,
       aim: 125,
     }),
-    limited('on the board p99 at half the limit', quantile(shown, 0.99), 'ms', PROMISED, {
+    figure('on the board p99 at half the limit', quantile(shown, 0.99), 'ms', null, PROMISED, {
       atMost: BOARD_P99_MS,
       aim: 750,
     }),
@@ -65,10 +60,10 @@ export function loadFigures({ limit, half, held, spike, shown, recoverySeconds }
       against: `${Math.round(held.asked)}/s asked, for ${Math.round(held.report.seconds)} s`,
       target: { atLeast: MIN_HELD_SHARE },
     },
-    limited('memory at the end of the held load', heldGrowth, 'times', 'memory after its warm-up', {
+    figure('memory at the end of the held load', heldGrowth, 'times', null, 'memory after its warm-up', {
       atMost: MAX_GROWTH,
     }),
-    limited('waiting jobs at the end of the held load', held.watched.queue.last, 'jobs', 'a limit', {
+    figure('waiting jobs at the end of the held load', held.watched.queue.last, 'jobs', null, 'a limit', {
       atMost: MAX_HELD_QUEUE,
     }),
     {
@@ -78,7 +73,9 @@ export function loadFigures({ limit, half, held, spike, shown, recoverySeconds }
       ratio: threeDigits(shed / sent),
       against: `${sent} sent`,
     },
-    limited('memory at the peak of the spike', spikeGrowth, 'times', 'memory before it', { atMost: MAX_SPIKE_GROWTH }),
-    limited('recovery after the spike', recoverySeconds, 's', 'a limit', { atMost: RECOVERED_WITHIN_S }),
+    figure('memory at the peak of the spike', spikeGrowth, 'times', null, 'memory before it', {
+      atMost: MAX_SPIKE_GROWTH,
+    }),
+    figure('recovery after the spike', recoverySeconds, 's', null, 'a limit', { atMost: RECOVERED_WITHIN_S }),
   ];
 }

@@ -1,39 +1,19 @@
-/** Range of operators that submit in rotation; `until` is exclusive. */
-interface Among {
-  readonly from: number;
-  readonly until: number;
-}
-
-/** Submissions at a steady rate, independent of responses: an open loop. */
-export interface PacedTask {
-  readonly kind: 'paced';
-  readonly perSecond: number;
-  readonly seconds: number;
-  /** Maximum of connections; submissions wait for a free one, and their wait counts. */
+/** A load of signed submissions. */
+export interface LoadShape {
+  /** Submissions per second, independent of responses: an open loop. Null: each connection submits after its last response. */
+  readonly perSecond: number | null;
+  /** Null: until `end`. */
+  readonly seconds: number | null;
+  /** Maximum of connections; submissions that are due wait for a free one, and their wait counts. */
   readonly connections: number;
   /** Whether clients send `Prefer: respond-async`: then only the service limits their rate. */
-  readonly async: boolean;
-  readonly among: Among;
+  readonly async?: boolean;
+  /** Range of operators that submit in rotation; `until` is exclusive. All by default. */
+  readonly among?: { readonly from: number; readonly until: number };
 }
 
-/** Each connection submits after its last response: a closed loop, which finds the limit. */
-export interface SaturateTask {
-  readonly kind: 'saturate';
-  readonly seconds: number;
-  readonly connections: number;
-  readonly among: Among;
-}
-
-export type LoadTask = PacedTask | SaturateTask;
-
-/** Latencies in milliseconds, from the time at which a submission was due. */
-export interface Latencies {
-  readonly p50: number;
-  readonly p90: number;
-  readonly p99: number;
-  readonly p999: number;
-  readonly worst: number;
-}
+/** `take` requests a report of what was due since the last one; `end` waits for the end of the load and reports the rest. */
+export type LoadTask = ({ readonly kind: 'begin' } & LoadShape) | { readonly kind: 'take' | 'end' };
 
 export interface LoadReport {
   readonly seconds: number;
@@ -45,6 +25,6 @@ export interface LoadReport {
   readonly shed: number;
   readonly odd: number;
   readonly oddResponses: readonly string[];
-  /** Of responses with a verdict, including pending ones. */
-  readonly latencies: Latencies;
+  /** Of responses with a verdict, including pending ones: milliseconds from the time at which a submission was due. */
+  readonly latencies: Readonly<Record<'p50' | 'p90' | 'p99' | 'p999' | 'worst', number>>;
 }

@@ -52,28 +52,18 @@ async function run(context: BenchContext): Promise<BenchResult> {
     return played;
   };
 
-  await phase('warming up', 0, (by) =>
-    by.request({ kind: 'saturate', seconds: seconds / 2, connections, among: quiet }),
-  );
-  const { report: saturated } = await phase('finding the limit', 0, (by) =>
-    by.request({ kind: 'saturate', seconds, connections, among: quiet }),
-  );
+  const saturate = (forSeconds: number) => (by: LoadClient) =>
+    by.run({ perSecond: null, seconds: forSeconds, connections, among: quiet });
+  await phase('warming up', 0, saturate(seconds / 2));
+  const { report: saturated } = await phase('finding the limit', 0, saturate(seconds));
   const limit = saturated.accepted / saturated.seconds;
   const probing = new AbortController();
   const probe = probeBoard(site.baseUrl, operators[0]!, probing.signal);
   const paced = (share: number, forSeconds: number) => (by: LoadClient) =>
-    by.request({
-      kind: 'paced',
-      perSecond: limit * share,
-      seconds: forSeconds,
-      connections,
-      async: false,
-      among: quiet,
-    });
+    by.run({ perSecond: limit * share, seconds: forSeconds, connections, among: quiet });
   const spikes = (by: LoadClient) => {
-    const perSecond = limit * SPIKE;
     const most = connections * SPIKE_CONNECTIONS;
-    return by.request({ kind: 'paced', perSecond, seconds: spike, connections: most, async: true, among: spiking });
+    return by.run({ perSecond: limit * SPIKE, seconds: spike, connections: most, async: true, among: spiking });
   };
   const half = await phase('half the limit', limit * HALF, paced(HALF, seconds));
   probing.abort();

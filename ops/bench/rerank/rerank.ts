@@ -1,8 +1,9 @@
 import { MIB } from '../../../config/units.ts';
 import { WINDOWS } from '../../../engine/contract/index.ts';
 import { openMongo } from '../../../engine/mongo/index.ts';
-import { createRanking, type Ranking } from '../../../engine/ranking/index.ts';
-import type { Bench, BenchContext, BenchResult, Figure } from '../bench.ts';
+import type { Ranking } from '../../../engine/ranking/index.ts';
+import { type Bench, type BenchContext, type BenchResult, type Figure, figure } from '../bench.ts';
+import { openRanking, rethrow } from '../frame/open-ranking.ts';
 import { threeDigits } from '../frame/statistics.ts';
 import { measureRerank, type RerankCosts } from './measure-rerank.ts';
 import { yieldsOfRecords } from './record-counts.ts';
@@ -57,17 +58,12 @@ interface Costs {
 
 async function run(context: BenchContext): Promise<BenchResult> {
   const records = context.option('operators', { full: 100_000, tiny: 2_000 });
-  const samples = context.option('marks', { full: 50, tiny: 50 });
+  const samples = context.option('samples', { full: 50, tiny: 50 });
   const workers = context.option('workers', { full: 2, tiny: 1 });
   const peers = context.option('peers', { full: 1, tiny: 1 });
   const connection = await openMongo((await context.engines()).mongoUrl);
   context.onClose(() => connection.close());
-  const ranking = createRanking({
-    connection,
-    clock: Date.now,
-    deviceKeys: async () => new Map(),
-    sharedSecret: async (name) => name,
-  });
+  const ranking = openRanking(connection);
   context.progress(`writing ${records} records of ${samples} samples`);
   await seedRecords(connection, records, { samples });
   await ranking.ensureIndexes();
@@ -90,9 +86,7 @@ async function run(context: BenchContext): Promise<BenchResult> {
 
 /** Sorts every window's Yields and compares the first entries with the board's. @throws when they differ. */
 async function sortAndCompare(ranking: Ranking, records: number): Promise<number> {
-  const reader = await ranking.openBoardReader((error) => {
-    throw error;
-  });
+  const reader = await ranking.openBoardReader(rethrow);
   let ms = 0;
   for (const [window, name] of WINDOWS.entries()) {
     const yields = yieldsOfRecords(records, window);
@@ -130,40 +124,17 @@ function report(context: BenchContext, records: number, { rerank: own, argsortMs
   const memory = Math.max(...own.workerBytes);
   const figures: Figure[] = [
     ...peers.map(({ name, costs, target }) =>
-      figureOf(`against ${name}`, own.ms, costs.ms, `$setWindowFields into ${name}`, target),
+      figure(`against ${name}`, own.ms, 'ms', costs.ms / own.ms, `$setWindowFields into ${name}`, target),
     ),
-    {
-      name: 'most memory of a worker',
-      value: threeDigits(memory / MIB),
-      unit: 'MiB',
-      ratio: null,
-      against: 'a limit',
-      target: { atMost: threeDigits(MAX_WORKER_BYTES / MIB) },
-    },
-    { name: 'written', value: threeDigits(own.bytes / MIB), unit: 'MiB', ratio: null, against: '' },
-    {
-      name: 'bare argsort',
-      value: threeDigits(argsortMs),
-      unit: 'ms',
-      ratio: threeDigits(own.ms / argsortMs),
-      against: 're-rank over it',
-    },
+    figure('most memory of a worker', memory / MIB, 'MiB', null, 'a limit', {
+      atMost: threeDigits(MAX_WORKER_BYTES / MIB),
+    }),
+    figure('written', own.bytes / MIB, 'MiB'),
+    figure('bare argsort', argsortMs, 'ms', own.ms / argsortMs, 're-rank over it'),
   ];
   const { ratio, against, target } = figures[0]!;
   const whole = { name: 'rerank', value: threeDigits(own.ms), unit: 'ms', ratio, against };
   return { ...whole, target, figures, details: { records, ...own, argsortMs, peers } };
-}
-
-/** A peer's time over the re-rank's. */
-function figureOf(name: string, ownMs: number, peerMs: number, against: string, target: Figure['target']): Figure {
-  return {
-    name,
-    value: threeDigits(ownMs),
-    unit: 'ms',
-    ratio: threeDigits(peerMs / ownMs),
-    against,
-    target,
-  };
 }
 
 /** The indices of ranked operators by descending Yield: a comparator sort only. */

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { openMongo } from '../../../engine/mongo/index.ts';
 import { deltaLimit } from '../../../engine/ranking/core/board/index.ts';
-import { createRanking } from '../../../engine/ranking/index.ts';
 import type { BenchContext } from '../bench.ts';
 import { createOperatorChanger } from '../commit/change-operators.ts';
 import { backdateOperators } from '../frame/backdate-operators.ts';
+import { openRanking, rethrow } from '../frame/open-ranking.ts';
 import { seedPopulation } from '../frame/seed-population.ts';
 
 /** Commits since the last compaction. */
@@ -12,10 +12,6 @@ const COMMITS = { full: 40, tiny: 2 } as const;
 
 /** Share of the delta limit, or of a smaller population, that the commits change. */
 const SHARE_CHANGED = 0.8;
-
-const rethrow = (error: unknown): never => {
-  throw error;
-};
 
 /** URL of a new database. */
 export async function databaseFor(context: BenchContext, operators: number): Promise<string> {
@@ -45,12 +41,7 @@ async function changeSome(mongoUrl: string, operators: number, commits: number):
   const connection = await openMongo(mongoUrl);
   try {
     const changer = createOperatorChanger();
-    const ranking = createRanking({
-      connection,
-      clock: Date.now,
-      deviceKeys: changer.deviceKeys,
-      sharedSecret: async (name) => name,
-    });
+    const ranking = openRanking(connection, { deviceKeys: changer.deviceKeys });
     const committer = ranking.createCommitter(() => undefined, rethrow);
     for (let commit = 0; commit < commits; commit++) {
       await changer.change(ranking, operators, changes);

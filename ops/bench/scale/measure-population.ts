@@ -4,7 +4,7 @@ import type { BenchContext } from '../bench.ts';
 import { residentBytes } from '../frame/cpu-time.ts';
 import { seededCodename } from '../frame/seed-population.ts';
 import { serviceEnvironment, startProduct } from '../frame/service/start-service.ts';
-import { median } from '../frame/statistics.ts';
+import { median, timed } from '../frame/statistics.ts';
 import { LoadConnection } from '../ingest/load-connection.ts';
 import { fillPopulation } from './fill-population.ts';
 import { measureStarts, startOnce } from './measure-starts.ts';
@@ -54,12 +54,6 @@ export async function measurePopulation(
     ...times,
     ...(await sizeOfBase(mongoUrl)),
   };
-}
-
-async function timed<T>(work: () => Promise<T>): Promise<{ readonly ms: number; readonly value: T }> {
-  const started = performance.now();
-  const value = await work();
-  return { ms: performance.now() - started, value };
 }
 
 /**

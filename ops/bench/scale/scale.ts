@@ -1,7 +1,6 @@
 import { MIB } from '../../../config/units.ts';
-import type { Bench, BenchContext, BenchResult, Figure } from '../bench.ts';
+import { type Bench, type BenchContext, type BenchResult, type Figure, figure } from '../bench.ts';
 import { growingSizes } from '../frame/growing-sizes.ts';
-import { threeDigits } from '../frame/statistics.ts';
 import { databaseFor, fillPopulation } from './fill-population.ts';
 import { measurePopulation } from './measure-population.ts';
 import { startOnce } from './measure-starts.ts';
@@ -18,8 +17,8 @@ export const scale: Bench = {
 };
 
 async function run(context: BenchContext): Promise<BenchResult> {
-  const most = context.option('most', { full: 1_000_000, tiny: 2_000 });
-  const least = context.option('least', { full: 10_000, tiny: 2_000 });
+  const most = context.option('max-operators', { full: 1_000_000, tiny: 2_000 });
+  const least = context.option('min-operators', { full: 10_000, tiny: 2_000 });
   const sizes = [0, ...growingSizes(least, most)];
   const populations: PopulationScale[] = [];
   const empty = await databaseFor(context, 0);
@@ -81,21 +80,9 @@ function resultOf(populations: readonly PopulationScale[]): BenchResult {
   const last = populations.at(-1);
   if (last === undefined) throw new Error('no population was measured');
   const at = `at ${last.operators} operators`;
-  const against = (name: string, value: number, peer: number, peerName: string): Figure => ({
-    name: `${name} ${at}`,
-    value: threeDigits(value),
-    unit: 'ms',
-    ratio: threeDigits(value / peer),
-    against: peerName,
-  });
-  const start = (name: string, value: number, ratio: number): Figure => ({
-    name: `${name} ${at}`,
-    value: threeDigits(value),
-    unit: 'ms',
-    ratio: threeDigits(ratio),
-    against: 'an empty start',
-    target: { atMost: 1.5, aim: 1.1 },
-  });
+  const findOne = 'one indexed findOne';
+  const start = (name: string, value: number, ratio: number): Figure =>
+    figure(`${name} ${at}`, value, 'ms', ratio, 'an empty start', { atMost: 1.5, aim: 1.1 });
   const memory = (name: string, bytes: number, maxMib: number): Figure => ({
     name: `memory of ${name} ${at}`,
     value: Math.round(bytes / MIB),
@@ -104,12 +91,10 @@ function resultOf(populations: readonly PopulationScale[]): BenchResult {
     against: 'a limit',
     target: { atMost: maxMib },
   });
+  const { coldProfileMs, warmProfileMs, findOneMs } = last;
   const figures = [
-    {
-      ...against('cold profile', last.coldProfileMs, last.findOneMs, 'one indexed findOne'),
-      target: { atMost: 3, aim: 2 },
-    },
-    against('warm profile', last.warmProfileMs, last.findOneMs, 'one indexed findOne'),
+    figure(`cold profile ${at}`, coldProfileMs, 'ms', coldProfileMs / findOneMs, findOne, { atMost: 3, aim: 2 }),
+    figure(`warm profile ${at}`, warmProfileMs, 'ms', warmProfileMs / findOneMs, findOne),
     start('worker start', last.workerStartMs, last.workerStartRatio),
     start('api start', last.apiStartMs, last.apiStartRatio),
     memory('worker', last.workerBytes, 500),

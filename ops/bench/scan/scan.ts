@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { MIB } from '../../../config/units.ts';
-import type { Bench, BenchContext, BenchResult, Figure } from '../bench.ts';
+import { type Bench, type BenchContext, type BenchResult, type Figure, figure } from '../bench.ts';
 import { median, threeDigits } from '../frame/statistics.ts';
 import type { Totals } from './corpus/totals.ts';
 import { type Corpus, writeCorpus } from './corpus/write-corpus.ts';
@@ -155,15 +155,4 @@ function againstPeer(first: Measured, second: Measured, peer: Measured): readonl
     const ratio = secondsOf(peer) / secondsOf(own);
     return figure(`${own.name}, speed against ${peer.name}`, ratio, 'times', ratio, peer.name, target);
   });
-}
-
-function figure(
-  name: string,
-  value: number,
-  unit: string,
-  ratio: number | null,
-  against: string,
-  target?: Figure['target'],
-): Figure {
-  return { name, value: threeDigits(value), unit, ratio: ratio === null ? null : threeDigits(ratio), against, target };
 }

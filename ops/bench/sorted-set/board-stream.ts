@@ -1,13 +1,13 @@
 import { WINDOWS } from '../../../engine/contract/index.ts';
 import { type Connection, openMongo } from '../../../engine/mongo/index.ts';
 import { readTable } from '../../../engine/ranking/board/read-table.ts';
-import { createRanking } from '../../../engine/ranking/index.ts';
 import { publishedYield, rankOfYield } from '../../../engine/ranking/read/board-ranks.ts';
 import { type BoardState, stateOf } from '../../../engine/ranking/read/board-state.ts';
 import { createPageCache } from '../../../engine/ranking/read/page-cache.ts';
 import { openStores } from '../../../engine/ranking/storage/stores.ts';
 import type { BenchContext } from '../bench.ts';
 import { createOperatorChanger } from '../commit/change-operators.ts';
+import { openRanking, rethrow } from '../frame/open-ranking.ts';
 
 /** A changed operator with its Yield in each window. */
 export interface ChangedOperator {
@@ -29,10 +29,6 @@ export interface BoardStream {
 
 const ALL_TIME = WINDOWS.indexOf('all_time');
 
-const rethrow = (error: unknown): never => {
-  throw error;
-};
-
 export async function openBoardStream(
   context: BenchContext,
   mongoUrl: string,
@@ -41,12 +37,7 @@ export async function openBoardStream(
   const connection = await openMongo(mongoUrl);
   context.onClose(() => connection.close());
   const changer = createOperatorChanger();
-  const ranking = createRanking({
-    connection,
-    clock: Date.now,
-    deviceKeys: changer.deviceKeys,
-    sharedSecret: async (name) => name,
-  });
+  const ranking = openRanking(connection, { deviceKeys: changer.deviceKeys });
   const committer = ranking.createCommitter(() => undefined, rethrow);
   context.onClose(() => committer.close());
   const reader = await openReader(connection);

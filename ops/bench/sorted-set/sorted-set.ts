@@ -1,8 +1,8 @@
 import { MIB } from '../../../config/units.ts';
-import type { Bench, BenchContext, BenchResult, Figure } from '../bench.ts';
+import { type Bench, type BenchContext, type BenchResult, figure } from '../bench.ts';
 import { residentBytes } from '../frame/cpu-time.ts';
 import { seedPopulation } from '../frame/seed-population.ts';
-import { median, threeDigits } from '../frame/statistics.ts';
+import { median, threeDigits, timed } from '../frame/statistics.ts';
 import { openBoardStream } from './board-stream.ts';
 import { openRedisStream } from './redis-stream.ts';
 
@@ -51,12 +51,6 @@ async function run(context: BenchContext): Promise<BenchResult> {
   return report(context, { operators, changes, server: redis.server, measured, memory });
 }
 
-async function timed<T>(work: () => Promise<T>): Promise<{ readonly ms: number; readonly value: T }> {
-  const started = performance.now();
-  const value = await work();
-  return { ms: performance.now() - started, value };
-}
-
 /** Compares the ranks. Operators with equal Yields share a rank on the board, and have adjacent ranks in a sorted set. */
 function compare(ours: readonly number[], theirs: readonly number[]): void {
   const same = ours.filter((rank, index) => rank === theirs[index]);
@@ -89,13 +83,8 @@ function report(
       ['memory of the sets', `${((found.memory['redis'] ?? 0) / MIB).toFixed(0)} MiB`, '', ''],
     ],
   );
-  const figure: Figure = {
-    name: `commit and rank read of ${changes} changes at ${operators} operators`,
-    value: threeDigits(ours),
-    unit: 'ms',
-    ratio: threeDigits(median(measured.map(({ boardMs, redisMs }) => boardMs / redisMs))),
-    against: `ZADD and ZREVRANK in ${server}`,
-    target: { atMost: AT_MOST, aim: 1 },
-  };
-  return { ...figure, name: 'sorted-set', figures: [figure], details: { ...found, redisMs: threeDigits(theirs) } };
+  const name = `commit and rank read of ${changes} changes at ${operators} operators`;
+  const ratio = median(measured.map(({ boardMs, redisMs }) => boardMs / redisMs));
+  const whole = figure(name, ours, 'ms', ratio, `ZADD and ZREVRANK in ${server}`, { atMost: AT_MOST, aim: 1 });
+  return { ...whole, name: 'sorted-set', figures: [whole], details: { ...found, redisMs: threeDigits(theirs) } };
 }

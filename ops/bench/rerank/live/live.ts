@@ -1,16 +1,18 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Connection, openMongo } from '../../../../engine/mongo/index.ts';
-import { createRanking, type Ranking } from '../../../../engine/ranking/index.ts';
+import type { Ranking } from '../../../../engine/ranking/index.ts';
 import { openStores, type Stores } from '../../../../engine/ranking/storage/stores.ts';
 import { createRerankJobs } from '../../../../workers/rerank-jobs.ts';
 import { KEY_PREFIX, openQueues } from '../../../runtime/queues/index.ts';
 import { openBlockingRedis } from '../../../runtime/stores/index.ts';
 import type { Bench, BenchContext, BenchResult } from '../../bench.ts';
 import { peakBytes } from '../../frame/cpu-time.ts';
+import { openRanking } from '../../frame/open-ranking.ts';
 import { startBenchApi } from '../../frame/service/start-service.ts';
 import type { BenchOperator } from '../../ingest/bench-operator.ts';
 import { loadOperators } from '../../ingest/load-operators.ts';
 import { chooseSite } from '../../ingest/service.ts';
+import { startLoadClient } from '../../load/start-load-client.ts';
 import { benchCodename, seedRecords } from '../seed-records.ts';
 import { checkBoard, countsFromLog } from './check-board.ts';
 import { checkResponses, type LiveOperators } from './check-responses.ts';
@@ -19,7 +21,6 @@ import { type KillableWorkers, startKillableWorkers } from './killable-workers.t
 import { naivePopulation } from './naive-population.ts';
 import { pollResponses } from './poll-responses.ts';
 import { reportLive } from './report-live.ts';
-import { startSteadyLoad } from './start-steady.ts';
 
 /** One of this many records has too little usage for methodology 2. */
 const SMALL_EVERY = 8;
@@ -60,20 +61,22 @@ async function run(context: BenchContext): Promise<BenchResult> {
   const afterwards = 1_000 * context.option('afterwards', { full: 3, tiny: 1 });
   const world = await openWorld(context, records, submitters);
   const { connection, stores, workers, api, live, operators, baseUrl } = world;
-  const clients = await startSteadyLoad(context, operators, baseUrl);
+  const clients = await startLoadClient(context, operators, baseUrl);
   const following = await followManifest(stores, live.first, submitters);
   const polling = pollResponses(baseUrl, profiledOperators(operators, records));
   context.progress(`${perSecond} submissions a second`);
-  clients.begin(perSecond, context.option('connections', { full: 256, tiny: 16 }));
+  clients.begin({ perSecond, connections: context.option('connections', { full: 256, tiny: 16 }) });
   await pause(1_000 * context.option('warm-up', { full: 5, tiny: 1 }));
   await clients.take();
   await pause(seconds * 1_000);
   const before = await clients.take();
-  context.progress(`p99 ${before.p99.toFixed(0)} ms; activating methodology 2`);
+  context.progress(`p99 ${before.latencies.p99.toFixed(0)} ms; activating methodology 2`);
   const changeMs = await change(world, 2);
   await pause(afterwards);
   const during = await clients.take();
-  context.progress(`switched after ${(changeMs / 1_000).toFixed(1)} s, p99 ${during.p99.toFixed(0)} ms; rolling back`);
+  context.progress(
+    `switched after ${(changeMs / 1_000).toFixed(1)} s, p99 ${during.latencies.p99.toFixed(0)} ms; rolling back`,
+  );
   const rolledBack = await rollBack(world);
   const peak = await workers.peak();
   const killed = await changeUnderKills(world, kills);
@@ -115,19 +118,12 @@ async function openWorld(context: BenchContext, records: number, submitters: num
   const connection = await openMongo(engines.mongoUrl);
   context.onClose(() => connection.close());
   context.progress(`writing ${records} records and ${submitters} submitting operators`);
-  await seedRecords(connection, records, {
-    samples: context.option('marks', { full: 50, tiny: 50 }),
-    smallEvery: SMALL_EVERY,
-  });
+  const samples = context.option('samples', { full: 50, tiny: 50 });
+  await seedRecords(connection, records, { samples, smallEvery: SMALL_EVERY });
   const operators = await loadOperators(engines.mongoUrl, site.baseUrl, submitters);
   const live: LiveOperators = { first: operators[0]!.number, codenames: operators.map(({ codename }) => codename) };
   const stores = openStores(connection);
-  const ranking = createRanking({
-    connection,
-    clock: Date.now,
-    deviceKeys: async () => new Map(),
-    sharedSecret: async (name) => name,
-  });
+  const ranking = openRanking(connection);
   const redis = openBlockingRedis(engines.redisUrl, () => undefined);
   const queues = openQueues(redis, KEY_PREFIX, () => undefined);
   context.onClose(async () => {

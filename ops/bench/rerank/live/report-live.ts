@@ -1,17 +1,16 @@
 import { MIB } from '../../../../config/units.ts';
-import type { BenchContext, BenchResult } from '../../bench.ts';
-import { threeDigits } from '../../frame/statistics.ts';
+import { type BenchContext, type BenchResult, figure } from '../../bench.ts';
+import type { LoadReport } from '../../load/load-tasks.ts';
 import type { CheckedResponses } from './check-responses.ts';
-import type { SteadyReport } from './steady-messages.ts';
 
 const MAX_P99_RATIO = 2;
 
 /** Measurements of a run of the bench. */
 export interface Found {
   readonly records: number;
-  readonly before: SteadyReport;
-  readonly during: SteadyReport;
-  readonly last: SteadyReport;
+  readonly before: LoadReport;
+  readonly during: LoadReport;
+  readonly last: LoadReport;
   readonly changeMs: number;
   readonly rollbackMs: number;
   readonly killed: { readonly kills: number; readonly runs: number };
@@ -38,32 +37,21 @@ export function reportLive(context: BenchContext, found: Found): BenchResult {
       ...[checked.byMethodology[2] ?? 0, failed].map(String),
     ],
   ]);
-  const p99 = {
-    name: 'p99 during a re-rank',
-    value: threeDigits(during.p99),
-    unit: 'ms',
-    ratio: threeDigits(during.p99 / before.p99),
-    against: 'p99 before',
-    target: { atMost: MAX_P99_RATIO },
-  };
+  const [own, peer] = [during.latencies.p99, before.latencies.p99];
+  const p99 = figure('p99 during a re-rank', own, 'ms', own / peer, 'p99 before', { atMost: MAX_P99_RATIO });
   const figures = [
     p99,
-    { name: 'failed reads', value: failed, unit: 'reads', ratio: null, against: 'none', target: { atMost: 0 } },
-    { name: 're-rank', value: threeDigits(changeMs), unit: 'ms', ratio: null, against: '' },
-    { name: 'rollback', value: threeDigits(rollbackMs), unit: 'ms', ratio: null, against: '' },
-    {
-      name: 'most memory of a worker',
-      value: threeDigits(peaks.worker / MIB),
-      unit: 'MiB',
-      ratio: null,
-      against: '',
-    },
-    { name: 'most memory of the api', value: threeDigits(peaks.api / MIB), unit: 'MiB', ratio: null, against: '' },
+    figure('failed reads', failed, 'reads', null, 'none', { atMost: 0 }),
+    figure('re-rank', changeMs, 'ms'),
+    figure('rollback', rollbackMs, 'ms'),
+    figure('most memory of a worker', peaks.worker / MIB, 'MiB'),
+    figure('most memory of the api', peaks.api / MIB, 'MiB'),
   ];
   return { ...p99, name: 'rerank-live', figures, details: { ...found } };
 }
 
-function row(name: string, { sent, accepted, pending, shed, odd, p50, p99, worst }: SteadyReport): string[] {
-  const counts = [sent, accepted, pending, shed, odd.length].map(String);
+function row(name: string, { sent, accepted, pending, shed, odd, latencies }: LoadReport): string[] {
+  const { p50, p99, worst } = latencies;
+  const counts = [sent, accepted, pending, shed, odd].map(String);
   return [name, ...counts, ...[p50, p99, worst].map((ms) => `${ms.toFixed(0)} ms`)];
 }

@@ -1,0 +1,40 @@
+import type { Bench } from '../bench.ts';
+import { seededCodename } from '../frame/seed-population.ts';
+import { CONNECTIONS, compareWithBare, figureOf } from './compare-with-bare.ts';
+
+/** Pages, and the required share of the bare server's rate. An operator's page is rendered per request. */
+const PAGES: readonly { readonly name: string; readonly path: string; readonly atLeast?: number }[] = [
+  { name: 'home', path: '/', atLeast: 0.45 },
+  { name: 'guide', path: '/developers/signing' },
+  { name: 'operator', path: `/operators/${seededCodename(42)}` },
+];
+
+/** Cached pages of the api against bare `node:http` with the same bytes. */
+export const site: Bench = {
+  name: 'site',
+  summary: 'the home page, warm, against bare node:http sending the same bytes and headers',
+  async run(context) {
+    const operators = context.option('operators', { full: 5_000, tiny: 200 });
+    const seconds = context.option('seconds', { full: 2, tiny: 0.2 });
+    const rounds = context.option('rounds', { full: 7, tiny: 1 });
+    const paths = PAGES.map(({ path }) => path);
+    const compared = await compareWithBare(context, paths, { operators, withoutFastPath: false, seconds, rounds });
+    context.table(`Pages, ${CONNECTIONS} connections, ${operators} operators, medians of alternating rounds`, [
+      ['page', 'KiB', 'bare answers/s', 'answers/s', 'ratio', 'CPU ratio', 'p99 ms'],
+      ...compared.map((path, index) => [
+        PAGES[index]!.name,
+        (path.bytes / 1024).toFixed(1),
+        path.median('bare node:http', 'rate').toFixed(0),
+        path.median('api', 'rate').toFixed(0),
+        path.rateRatio('api').toFixed(3),
+        path.cpuRatio('api').toFixed(3),
+        path.median('api', 'p99Ms').toFixed(2),
+      ]),
+    ]);
+    const figures = PAGES.map(({ name, atLeast }, index) => {
+      const { cpuRatio: _, ...figure } = figureOf(name, compared[index]!);
+      return { ...figure, target: atLeast === undefined ? undefined : { atLeast } };
+    });
+    return { ...figures[0]!, figures, details: { operators, connections: CONNECTIONS } };
+  },
+};

@@ -2,18 +2,24 @@ import { openMongo } from '../../../engine/mongo/index.ts';
 import { cpuSeconds } from '../frame/cpu-time.ts';
 import { openRanking, rethrow } from '../frame/open-ranking.ts';
 import { seedPopulation } from '../frame/seed-population.ts';
+import { serveTasks } from '../frame/task-process.ts';
 import { createOperatorChanger } from './change-operators.ts';
-import type { Cost, PopulationReply, PopulationTask } from './population-process.ts';
 
 /**
  * Seeds a population in this process, then changes, compacts and garbage-collects it as requested over IPC:
- * `commit-main.ts MONGO_URL MONGO_PID OPERATORS CHANGES`. Sends `ready` once the population is seeded.
+ * `commit-main.ts MONGO_URL MONGO_PID OPERATORS CHANGES`. It is ready once the population is seeded.
  */
 const [mongoUrl = '', mongoPid = '', ...numbers] = process.argv.slice(2);
 const [operators = 0, changes = 0] = numbers.map(Number);
 
 /** Parts are collected once they are ten minutes old. */
 const COLLECTOR_AHEAD_MS = 11 * 60_000;
+
+/** Cost of one task in milliseconds: wall-clock time, and CPU time of the committer and MongoDB together. */
+export interface Cost {
+  readonly wallMs: number;
+  readonly cpuMs: number;
+}
 
 async function cpuNow(): Promise<number> {
   const { user, system } = process.cpuUsage();
@@ -67,15 +73,18 @@ async function measureCollection(): Promise<{ readonly cost: Cost; readonly part
   return { cost, parts };
 }
 
-const run = async (task: PopulationTask): Promise<PopulationReply> => {
-  if (task.kind === 'commit') return { cost: await measureCommit(), parts: 0 };
-  if (task.kind === 'compact') return { cost: await timed(() => ranking.compactBoard()), parts: 0 };
-  if (task.kind === 'collectGarbage') return measureCollection();
-  const committerBytes = process.memoryUsage.rss();
-  await committer.close();
-  await connection.close();
-  return { seedMs, committerBytes };
+const tasks = {
+  commit: async () => ({ cost: await measureCommit(), parts: 0 }),
+  compact: async () => ({ cost: await timed(() => ranking.compactBoard()), parts: 0 }),
+  collectGarbage: measureCollection,
+  /** The last task. */
+  async end() {
+    const committerBytes = process.memoryUsage.rss();
+    await committer.close();
+    await connection.close();
+    return { seedMs, committerBytes };
+  },
 };
 
-process.on('message', (task: PopulationTask) => void run(task).then((reply) => process.send?.(reply)));
-process.send?.('ready');
+export type PopulationTasks = typeof tasks;
+serveTasks(tasks);

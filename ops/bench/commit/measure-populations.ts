@@ -1,4 +1,5 @@
-import type { Cost, PopulationEnd, PopulationProcess, Work } from './population-process.ts';
+import type { Cost, PopulationTasks } from './commit-main.ts';
+import type { PopulationProcess } from './population-process.ts';
 
 /** Unmeasured commits, during which code is compiled and the table of Yields is read. */
 const WARM_UP_COMMITS = 5;
@@ -7,7 +8,7 @@ const COMPACTIONS = 3;
 const COLLECTIONS = 15;
 
 /** Costs of commits, compactions and garbage collections of one population. */
-export interface PopulationCosts extends PopulationEnd {
+export interface PopulationCosts extends Awaited<ReturnType<PopulationTasks['end']>> {
   readonly operators: number;
   readonly commits: readonly Cost[];
   readonly compactions: readonly Cost[];
@@ -32,23 +33,24 @@ export async function measurePopulations(
     population,
     commits: [] as Cost[],
     compactions: [] as Cost[],
-    garbageCollections: [] as Work[],
+    garbageCollections: [] as { readonly cost: Cost; readonly parts: number }[],
   }));
   const nextRound = alternateOrder(all);
   for (let round = 0; round < COMPACTIONS; round++) {
     for (let commit = -WARM_UP_COMMITS; commit < commits / COMPACTIONS; commit++) {
       for (const { population, commits: costs } of nextRound()) {
-        const { cost } = await population.work('commit');
+        const { cost } = await population.request('commit', undefined);
         if (commit >= 0) costs.push(cost);
       }
     }
-    for (const { population, compactions } of nextRound()) compactions.push((await population.work('compact')).cost);
+    for (const { population, compactions } of nextRound())
+      compactions.push((await population.request('compact', undefined)).cost);
   }
   // The first collection removes the parts of the rounds above and is not measured.
-  for (const { population } of all) await population.work('collectGarbage');
+  for (const { population } of all) await population.request('collectGarbage', undefined);
   for (let round = 0; round < COLLECTIONS; round++) {
     for (const { population, garbageCollections } of nextRound())
-      garbageCollections.push(await population.work('collectGarbage'));
+      garbageCollections.push(await population.request('collectGarbage', undefined));
   }
   const measured: PopulationCosts[] = [];
   for (const { population, garbageCollections, ...costs } of all) {
@@ -59,7 +61,7 @@ export async function measurePopulations(
       ...costs,
       garbageCollections: garbageCollections.map(({ cost }) => cost),
       collectedParts,
-      ...(await population.end()),
+      ...(await population.request('end', undefined)),
     });
   }
   return measured;

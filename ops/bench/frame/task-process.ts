@@ -4,45 +4,51 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { BenchContext } from '../bench.ts';
 
+/** The tasks of a process by kind: functions of one input, which travels as JSON like their result. */
+export type Tasks = Readonly<Record<string, (input: never) => unknown>>;
+
+type Input<Task extends (input: never) => unknown> = Parameters<Task>[0];
+type Result<Task extends (input: never) => unknown> = Awaited<ReturnType<Task>>;
+
 /** A process of a bench that runs tasks received over IPC, one after another. */
-export interface TaskProcess<Task extends object, Reply> {
+export interface TaskProcess<Served extends Tasks> {
   readonly pid: number;
-  /** Sends a task without waiting. */
-  send(task: Task): void;
-  /** Sends a task and returns the next message. @throws when the process exits first. */
-  request(task: Task): Promise<Reply>;
+  /** Requests a task and waits for its result. @throws when the process exits first. */
+  request<Kind extends keyof Served & string>(kind: Kind, input: Input<Served[Kind]>): Promise<Result<Served[Kind]>>;
 }
 
-/** Starts a task process, which sends a first message when it is ready; it ends with the bench. */
-export async function startTaskProcess<Task extends object, Reply>(
+/** Serves the tasks of the parent process, with which this one ends. An error ends this process. */
+export function serveTasks<Served extends Tasks>(tasks: Served): void {
+  process.on('disconnect', () => process.exit(0));
+  process.on('message', ({ kind, input }: { readonly kind: keyof Served; readonly input: never }) => {
+    void Promise.resolve(tasks[kind]!(input)).then((result) => process.send?.({ result }));
+  });
+  process.send?.({ type: 'ready' });
+}
+
+/** Starts a program that serves tasks; it ends with the bench. */
+export async function startTaskProcess<Served extends Tasks>(
   context: BenchContext,
   program: string,
   args: readonly string[] = [],
-): Promise<TaskProcess<Task, Reply>> {
+): Promise<TaskProcess<Served>> {
   const child = fork(program, args, { execArgv: ['--import', 'tsx'] });
   const exited = once(child, 'exit');
   context.onClose(async () => {
     child.kill('SIGKILL');
     await exited;
   });
-  const nextMessage = (): Promise<Reply> =>
-    new Promise((resolve, reject) => {
-      const onExit = (status: number | null): void =>
-        reject(new Error(`a process of the bench ended with status ${status}`));
-      child.once('exit', onExit);
-      child.once('message', (reply: Reply) => {
-        child.off('exit', onExit);
-        resolve(reply);
-      });
-    });
-  await nextMessage();
+  const ended = exited.then(([status]: unknown[]) => {
+    throw new Error(`a process of the bench ended with status ${String(status)}`);
+  });
+  ended.catch(() => undefined);
+  await Promise.race([once(child, 'message'), ended]);
   return {
     pid: child.pid ?? 0,
-    send: (task) => void child.send(task),
-    request(task) {
-      const reply = nextMessage();
-      child.send(task);
-      return reply;
+    async request(kind, input) {
+      const reply = once(child, 'message').then(([{ result }]) => result);
+      child.send({ kind, input });
+      return Promise.race([reply, ended]);
     },
   };
 }

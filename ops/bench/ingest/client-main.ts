@@ -1,22 +1,14 @@
 import { createPublicKey, type KeyObject, verify } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { hrtime } from 'node:process';
+import { serveTasks } from '../frame/task-process.ts';
 import type { BenchOperator } from './bench-operator.ts';
-import type {
-  ClientReply,
-  ClientTask,
-  IntroduceTask,
-  LoadResult,
-  LoadTask,
-  SignTask,
-  VerifyResult,
-} from './client-tasks.ts';
 import { LoadConnection } from './load-connection.ts';
 import { RequestMaker, type SignedRequest } from './signed-requests.ts';
 
 /**
- * The clients of the ingest bench in a separate process: `client-main.ts OPERATORS_FILE BASE_URL`. Tasks over IPC:
- * sign submissions, verify their signatures with node:crypto, submit them.
+ * The clients of the ingest bench in a separate process: `client-main.ts OPERATORS_FILE BASE_URL`. They
+ * sign submissions, verify their signatures with node:crypto, and submit them.
  */
 const [, , operatorsFile = '', baseUrl = ''] = process.argv;
 const operators: readonly BenchOperator[] = JSON.parse(readFileSync(operatorsFile, 'utf8'));
@@ -29,29 +21,30 @@ let submitted = 0;
 /** Unexpected responses to include in an error. */
 const MAX_SHOWN_RESPONSES = 5;
 
-process.on('disconnect', () => process.exit(0));
-process.on('message', (task: ClientTask) => void run(task));
-process.send?.({ type: 'ready' });
+const tasks = { sign: signAll, introduce: introduceAll, verify: verifyFor, load: submitAll };
 
-async function run(task: ClientTask): Promise<void> {
-  const reply: ClientReply = { kind: task.kind, result: await resultOf(task) };
-  process.send?.(reply);
+export type ClientTasks = typeof tasks;
+serveTasks(tasks);
+
+/** Operators from `first` on. */
+interface SomeOperators {
+  readonly first: number;
+  readonly operators: number;
 }
 
-async function resultOf(task: ClientTask): Promise<ClientReply['result']> {
-  if (task.kind === 'sign') return signAll(task);
-  if (task.kind === 'introduce') return introduceAll(task);
-  if (task.kind === 'verify') return verifyFor(task.seconds);
-  return submitAll(task);
-}
-
-function signAll({ first, operators: count, requests: wanted }: SignTask): number {
+/** Signs submissions of operators in rotation. Returns their number. */
+function signAll({ first, operators: count, requests: wanted }: SomeOperators & { readonly requests: number }): number {
   submitted = 0;
   requests = Array.from({ length: wanted }, (_, index) => maker.next(operators[first + (index % count)]!));
   return requests.length;
 }
 
-async function introduceAll({ first, operators: count, connections }: IntroduceTask): Promise<number> {
+/** Sends the access tokens of operators to the api, by one cheap read each. */
+async function introduceAll({
+  first,
+  operators: count,
+  connections,
+}: SomeOperators & { readonly connections: number }): Promise<number> {
   let next = first;
   const pump = async (connection: LoadConnection): Promise<void> => {
     while (next < first + count) {
@@ -70,7 +63,13 @@ function openConnections(count: number): Promise<LoadConnection[]> {
   return Promise.all(Array.from({ length: count }, () => LoadConnection.open(hostname, Number(port))));
 }
 
-/** Verifies with node:crypto on this thread, with imported keys. */
+/** Speed of signature verification on one thread; `cpu` is microseconds per verification. */
+export interface VerifyResult {
+  readonly perSecond: number;
+  readonly cpu: number;
+}
+
+/** Verifies the signed submissions with node:crypto on this thread, with imported keys. */
 function verifyFor(seconds: number): VerifyResult {
   const keys = new Map<string, KeyObject>();
   const sample = requests.slice(0, 2_000).map(({ signed, signature, key: { x } }) => {
@@ -92,7 +91,31 @@ function verifyFor(seconds: number): VerifyResult {
   return { perSecond: (verified / (performance.now() - started)) * 1_000, cpu: (user + system) / verified };
 }
 
-async function submitAll({ connections: wanted, seconds }: LoadTask): Promise<LoadResult> {
+/** Result of a load. Latencies are of complete responses, in milliseconds. */
+export interface LoadResult {
+  readonly sent: number;
+  /** Status 200, accepted, with a final verdict. */
+  readonly accepted: number;
+  /** Accepted ones that raised the operator's totals. */
+  readonly changed: number;
+  readonly pending: number;
+  readonly odd: number;
+  readonly oddResponses: readonly string[];
+  readonly seconds: number;
+  readonly p50: number;
+  readonly p90: number;
+  readonly p99: number;
+  readonly worst: number;
+}
+
+/** Submits signed requests that were not submitted yet, until none is left or time is up. */
+async function submitAll({
+  connections: wanted,
+  seconds,
+}: {
+  readonly connections: number;
+  readonly seconds: number;
+}): Promise<LoadResult> {
   const connections = await openConnections(wanted);
   const first = submitted;
   const latencies = new Float64Array(requests.length - first);

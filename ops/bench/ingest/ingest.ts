@@ -3,7 +3,7 @@ import type { BenchEngines } from '../frame/engines.ts';
 import { threeDigits } from '../frame/statistics.ts';
 import { readLoggedTotals } from './check-verdicts.ts';
 import { type Client, startClient } from './client.ts';
-import type { LoadResult } from './client-tasks.ts';
+import type { LoadResult } from './client-main.ts';
 import { loadOperators } from './load-operators.ts';
 import { cpuOf, type MeasuredLoad, measureLoad, wholeLoad } from './measure-load.ts';
 import { profileStages } from './profile-stages.ts';
@@ -43,8 +43,8 @@ async function run(context: BenchContext): Promise<BenchResult> {
   const load = { client, pids: pidsOf(engines, client, service), metricsUrl, connections, seconds, verifySeconds };
 
   context.progress('warming up');
-  await client.sign({ first: 0, operators: few, requests: Math.ceil(supply / 3) });
-  const warmUp = await client.load({ connections, seconds: seconds / 3 });
+  await client.request('sign', { first: 0, operators: few, requests: Math.ceil(supply / 3) });
+  const warmUp = await client.request('load', { connections, seconds: seconds / 3 });
   const loads: MeasuredLoad[] = [];
   for (const [name, first, count, times] of [
     [`${few} operators`, 0, few, 1],
@@ -52,17 +52,17 @@ async function run(context: BenchContext): Promise<BenchResult> {
     [`${many} operators, worker cold`, few, many, 1],
   ] as const) {
     context.progress(`signing for ${name}`);
-    await client.introduce({ first, operators: count, connections });
-    await client.sign({ first, operators: count, requests: supply });
+    await client.request('introduce', { first, operators: count, connections });
+    await client.request('sign', { first, operators: count, requests: supply });
     loads.push(await measureLoad({ ...load, connections: connections * times }, name));
   }
   await service.stop();
   context.progress('profiling');
   const profiledService = await startProfiledService(context, site);
-  await client.introduce({ first: 0, operators: few, connections });
-  await client.sign({ first: 0, operators: few, requests: Math.ceil(supply / 3) });
+  await client.request('introduce', { first: 0, operators: few, connections });
+  await client.request('sign', { first: 0, operators: few, requests: Math.ceil(supply / 3) });
   const { result: profiled, stages } = await profileStages(profiledService, () =>
-    client.load({ connections, seconds: seconds / 3 }),
+    client.request('load', { connections, seconds: seconds / 3 }),
   );
   const measured = loads.flatMap(({ parts }) => parts.map(({ result }) => result));
   await check(engines, [warmUp, profiled, ...measured]);

@@ -1,7 +1,7 @@
 import { cpus } from 'node:os';
 import { median } from '../frame/statistics.ts';
 import type { Client } from './client.ts';
-import type { LoadResult, VerifyResult } from './client-tasks.ts';
+import type { LoadResult, VerifyResult } from './client-main.ts';
 import { type ProcessCpu, processCpu } from './cpu.ts';
 
 /** Parts of a load, between which verifications are measured, because the speed of a shared machine varies. */
@@ -41,10 +41,10 @@ export interface LoadSetting {
 export async function measureLoad(setting: LoadSetting, name: string): Promise<MeasuredLoad> {
   const { client, connections, seconds, verifySeconds } = setting;
   const parts: LoadPart[] = [];
-  let before = await client.verify(verifySeconds);
+  let before = await client.request('verify', verifySeconds);
   for (let part = 0; part < PARTS; part++) {
-    const measured = await withCpu(setting, () => client.load({ connections, seconds: seconds / PARTS }));
-    const after = await client.verify(verifySeconds);
+    const measured = await withCpu(setting, () => client.request('load', { connections, seconds: seconds / PARTS }));
+    const after = await client.request('verify', verifySeconds);
     const peer = { perSecond: (before.perSecond + after.perSecond) / 2, cpu: (before.cpu + after.cpu) / 2 };
     parts.push({ ...measured, peer });
     before = after;

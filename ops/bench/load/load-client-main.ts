@@ -2,10 +2,11 @@ import { readFileSync } from 'node:fs';
 import { createHistogram } from 'node:perf_hooks';
 import { setTimeout as pause } from 'node:timers/promises';
 import { MICROSECONDS_PER_MS } from '../../../config/units.ts';
+import { serveTasks } from '../frame/task-process.ts';
 import type { BenchOperator } from '../ingest/bench-operator.ts';
 import { LoadConnection } from '../ingest/load-connection.ts';
 import { RequestMaker } from '../ingest/signed-requests.ts';
-import type { LoadReport, LoadShape, LoadTask } from './load-tasks.ts';
+import type { LoadReport, LoadShape } from './load-tasks.ts';
 
 /**
  * Clients that submit snapshots in a separate process: `load-client-main.ts OPERATORS_FILE BASE_URL`. Every submission is
@@ -25,28 +26,31 @@ let tally = newTally();
 let ending = new AbortController();
 let running: Promise<unknown> = Promise.resolve();
 
-process.on('disconnect', () => process.exit(0));
-process.on('message', (task: LoadTask) => void run(task));
-process.send?.({ type: 'ready' });
-
-async function run(task: LoadTask): Promise<void> {
-  if (task.kind === 'begin') {
+const tasks = {
+  begin(load: LoadShape): void {
     ending = new AbortController();
-    running = play(task, ending.signal);
+    running = play(load, ending.signal);
     running.catch((error: unknown) => {
       process.stderr.write(`the clients ended: ${String(error)}\n`);
       process.exit(1);
     });
-    return;
-  }
-  if (task.kind === 'end') {
+  },
+  /** Reports the submissions that were due since the last report, or since the load began. */
+  async take(): Promise<LoadReport> {
+    const taken = tally;
+    tally = newTally();
+    return reportOf(taken);
+  },
+  /** Waits for the end of the load, which it stops when it has no time, and reports the rest. */
+  async end(): Promise<LoadReport> {
     ending.abort();
     await running;
-  }
-  const taken = tally;
-  tally = newTally();
-  process.send?.(reportOf(taken));
-}
+    return tasks.take();
+  },
+};
+
+export type LoadTasks = typeof tasks;
+serveTasks(tasks);
 
 function newTally() {
   /** Microseconds. */

@@ -12,9 +12,6 @@ export interface LoadShape {
   readonly among?: { readonly from: number; readonly until: number };
 }
 
-/** `take` requests a report of what was due since the last one; `end` waits for the end of the load and reports the rest. */
-export type LoadTask = ({ readonly kind: 'begin' } & LoadShape) | { readonly kind: 'take' | 'end' };
-
 export interface LoadReport {
   readonly seconds: number;
   readonly sent: number;

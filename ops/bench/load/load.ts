@@ -5,7 +5,7 @@ import { chooseSite } from '../ingest/service.ts';
 import { loadFigures, type Phase, VERDICT_P99_MS } from './load-figures.ts';
 import type { LoadReport } from './load-tasks.ts';
 import { probeBoard } from './probe-board.ts';
-import { type LoadClient, startLoadClient } from './start-load-client.ts';
+import { type LoadClient, runLoad, startLoadClient } from './start-load-client.ts';
 import { watchService } from './watch-service.ts';
 
 const HALF = 0.5;
@@ -53,17 +53,17 @@ async function run(context: BenchContext): Promise<BenchResult> {
   };
 
   const saturate = (forSeconds: number) => (by: LoadClient) =>
-    by.run({ perSecond: null, seconds: forSeconds, connections, among: quiet });
+    runLoad(by, { perSecond: null, seconds: forSeconds, connections, among: quiet });
   await phase('warming up', 0, saturate(seconds / 2));
   const { report: saturated } = await phase('finding the limit', 0, saturate(seconds));
   const limit = saturated.accepted / saturated.seconds;
   const probing = new AbortController();
   const probe = probeBoard(site.baseUrl, operators[0]!, probing.signal);
   const paced = (share: number, forSeconds: number) => (by: LoadClient) =>
-    by.run({ perSecond: limit * share, seconds: forSeconds, connections, among: quiet });
+    runLoad(by, { perSecond: limit * share, seconds: forSeconds, connections, among: quiet });
   const spikes = (by: LoadClient) => {
     const most = connections * SPIKE_CONNECTIONS;
-    return by.run({ perSecond: limit * SPIKE, seconds: spike, connections: most, async: true, among: spiking });
+    return runLoad(by, { perSecond: limit * SPIKE, seconds: spike, connections: most, async: true, among: spiking });
   };
   const half = await phase('half the limit', limit * HALF, paced(HALF, seconds));
   probing.abort();

@@ -58,7 +58,7 @@ export async function compareWithBare(
   const client = await startLoadClient(context);
   const measure = async ({ port, pid, name }: BenchProcess, path: string, durationMs: number): Promise<Measured> => {
     const load = { port, connections: CONNECTIONS, requests: [getRequest(path, port)], durationMs };
-    const { value, cpu } = await withCpuTime({ server: pid }, () => client.run(load));
+    const { value, cpu } = await withCpuTime({ server: pid }, () => client.request('load', load));
     const { responses: count, statuses, broken, seconds, p50Ms, p99Ms } = value;
     if (statuses['200'] !== count || broken > 0) {
       throw new Error(`${name} returned ${JSON.stringify(statuses)} and broke ${broken} connections`);

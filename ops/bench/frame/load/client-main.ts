@@ -1,16 +1,22 @@
 import { quantile } from '../statistics.ts';
+import { serveTasks } from '../task-process.ts';
 import { type LoadState, runConnection } from './load-connection.ts';
-import { Load, type LoadResult } from './load-messages.ts';
 
-/** A load client in a separate process: each message over IPC is a load, and the reply is its result. */
-process.on('message', (message) => {
-  void runLoad(Load.parse(message)).then((result) => process.send?.(result));
-});
-process.on('disconnect', () => process.exit(0));
-process.on('SIGTERM', () => process.exit(0));
-process.send?.({ type: 'ready' });
+/** A load client in a separate process. */
+/** Requests repeated on several connections; each sends the next when it has received a response. */
+interface Load {
+  readonly port: number;
+  readonly connections: number;
+  /** Complete HTTP requests, used in rotation. */
+  readonly requests: readonly string[];
+  readonly durationMs: number;
+}
 
-async function runLoad({ port, connections, requests, durationMs }: Load): Promise<LoadResult> {
+export type ReadTasks = typeof tasks;
+const tasks = { load: runLoad };
+serveTasks(tasks);
+
+async function runLoad({ port, connections, requests, durationMs }: Load) {
   const bytes = requests.map((text) => Buffer.from(text, 'latin1'));
   const counts = { next: 0, responses: 0, broken: 0, stopped: false };
   const state: LoadState = { port, requests: bytes, statuses: new Map(), latencies: [], ...counts };
@@ -22,7 +28,9 @@ async function runLoad({ port, connections, requests, durationMs }: Load): Promi
   await Promise.all(running);
   return {
     responses: state.responses,
+    /** Responses by status. */
     statuses: Object.fromEntries(state.statuses),
+    /** Connections that broke during a response. */
     broken: state.broken,
     seconds: (performance.now() - startedAt) / 1000,
     p50Ms: quantile(state.latencies, 0.5),

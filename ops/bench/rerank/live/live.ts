@@ -65,15 +65,16 @@ async function run(context: BenchContext): Promise<BenchResult> {
   const following = await followManifest(stores, live.first, submitters);
   const polling = pollResponses(baseUrl, profiledOperators(operators, records));
   context.progress(`${perSecond} submissions a second`);
-  clients.begin({ perSecond, connections: context.option('connections', { full: 256, tiny: 16 }) });
+  const connections = context.option('connections', { full: 256, tiny: 16 });
+  await clients.request('begin', { perSecond, seconds: null, connections });
   await pause(1_000 * context.option('warm-up', { full: 5, tiny: 1 }));
-  await clients.take();
+  await clients.request('take', undefined);
   await pause(seconds * 1_000);
-  const before = await clients.take();
+  const before = await clients.request('take', undefined);
   context.progress(`p99 ${before.latencies.p99.toFixed(0)} ms; activating methodology 2`);
   const changeMs = await change(world, 2);
   await pause(afterwards);
-  const during = await clients.take();
+  const during = await clients.request('take', undefined);
   context.progress(
     `switched after ${(changeMs / 1_000).toFixed(1)} s, p99 ${during.latencies.p99.toFixed(0)} ms; rolling back`,
   );
@@ -81,7 +82,7 @@ async function run(context: BenchContext): Promise<BenchResult> {
   const peak = await workers.peak();
   const killed = await changeUnderKills(world, kills);
   await pause(afterwards);
-  const last = await clients.end();
+  const last = await clients.request('end', undefined);
   const responses = await polling.end();
   const peaks = { worker: Math.max(peak, await workers.peak()), api: await peakBytes(api.pid) };
   await settled(world);

@@ -8,7 +8,7 @@ export { databaseOf, ensureIndexes, type Indexes } from './indexes.ts';
 export { type MigrateOptions, type Migration, migrate, NewerDataError, schemaVersion } from './migrate.ts';
 export { MIGRATIONS } from './migrations.ts';
 export { type PoolUse, watchPool } from './watch-pool.ts';
-export { DURABLE, insertUnlessTaken } from './writes.ts';
+export { DUPLICATE_KEY, DURABLE, insertUnlessTaken } from './writes.ts';
 
 /** Time that an operation waits for an available server, in milliseconds. */
 const SERVER_SELECTION_MS = 3_000;

@@ -1,9 +1,13 @@
 import { mongo } from 'mongoose';
 
-/** Write concern for data that must survive a crash: acknowledged only when journaled on a majority. */
+/**
+ * Write concern for data that must survive a crash: acknowledged only when journaled on a majority. Data derived from the
+ * snapshot log could do with less, and uses it all the same (decision 0010).
+ */
 export const DURABLE = { writeConcern: { w: 'majority', j: true } } as const;
 
-const DUPLICATE_KEY = 11_000;
+/** Server code of a write whose key a unique index has already. */
+export const DUPLICATE_KEY = 11_000;
 
 /** Runs an insert; false when a unique index already has the document's key. */
 export async function insertUnlessTaken(insert: () => Promise<unknown>): Promise<boolean> {

@@ -32,8 +32,7 @@ import { reconcileOperators } from './repair/reconcile-operators.ts';
 import { reprocessPoisoned } from './repair/reprocess-poisoned.ts';
 import { type RankingReport, SILENT_REPORT } from './report.ts';
 import { createRerank, OPERATORS_PER_RANGE } from './rerank/index.ts';
-import { ensureRankingIndexes } from './storage/collections.ts';
-import { openStores } from './storage/stores.ts';
+import { ensureRankingIndexes, openStores } from './storage/stores.ts';
 import { type EngineTrace, NO_TRACE } from './trace.ts';
 import type { Clock, DeviceKeyLookup, LogEntry, SharedSecret } from './types.ts';
 

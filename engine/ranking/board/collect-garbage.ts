@@ -1,6 +1,6 @@
 import type { RankingContext } from '../context.ts';
 import { keptHistory } from '../core/board/index.ts';
-import type { ManifestDocument } from '../storage/documents.ts';
+import type { ManifestDocument } from '../storage/board-manifest.ts';
 
 /** Younger parts are kept: they may be about to be published, and deleting them makes their writers start again. */
 const GARBAGE_GRACE_MS = 10 * 60_000;

@@ -6,8 +6,9 @@ import { applySegment, makeSegment, type Segment, type YieldChange } from '../co
 import { hourOf } from '../core/operator-state/index.ts';
 import { methodologyOf } from '../methodology-of.ts';
 import { type BoardState, rankedIn } from '../read/board-state.ts';
-import type { DirtySetDocument, ManifestDocument } from '../storage/documents.ts';
-import type { OperatorSummary } from '../storage/operator-store.ts';
+import type { ManifestDocument } from '../storage/board-manifest.ts';
+import type { DirtySetDocument } from '../storage/dirty-sets.ts';
+import type { OperatorSummary } from '../storage/operators.ts';
 import { randomId, timeOf } from '../storage/unique-id.ts';
 import { planTopEntries, type TopEntriesPlan } from './plan-top-entries.ts';
 import type { PublishedBoard, PublishedBoardSource } from './published-board.ts';

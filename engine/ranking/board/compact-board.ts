@@ -4,7 +4,7 @@ import { type BoardState, lastSegmentOf, segmentsAfter, stateOf } from '../read/
 import { MissingPartError } from '../read/page-cache.ts';
 import { runCooperatively } from '../run-cooperatively.ts';
 import type { BaseRunHeader } from '../storage/base-runs.ts';
-import type { ManifestDocument } from '../storage/documents.ts';
+import type { ManifestDocument } from '../storage/board-manifest.ts';
 import { randomId } from '../storage/unique-id.ts';
 import { readTable } from './read-table.ts';
 

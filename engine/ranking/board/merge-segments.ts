@@ -2,7 +2,7 @@ import type { RankingContext } from '../context.ts';
 import type { Segment } from '../core/board/index.ts';
 import { changesIn, cutSegment } from '../core/board/index.ts';
 import { lastSegmentOf } from '../read/board-state.ts';
-import type { ManifestDocument, SegmentReference } from '../storage/documents.ts';
+import type { ManifestDocument, SegmentReference } from '../storage/board-manifest.ts';
 import { randomId } from '../storage/unique-id.ts';
 import type { PublishedBoard } from './published-board.ts';
 

@@ -1,6 +1,6 @@
 import { WINDOW_COUNT } from '../core/board/index.ts';
 import type { YieldOf } from '../core/score.ts';
-import { TOTALS_NUMBERS, type TotalsBatch } from '../storage/operator-store.ts';
+import { TOTALS_NUMBERS, type TotalsBatch } from '../storage/totals-batch.ts';
 
 const FIELD_COUNT = TOTALS_NUMBERS / WINDOW_COUNT;
 

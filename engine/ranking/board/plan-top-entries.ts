@@ -6,8 +6,8 @@ import { readSlice } from '../read/board-ranks.ts';
 import type { BoardState } from '../read/board-state.ts';
 import { type Movement, NO_MOVEMENT } from '../read/movement.ts';
 import { countsOf } from '../read/window-scores.ts';
-import type { TopEntryDocument } from '../storage/documents.ts';
-import type { OperatorStore, OperatorSummary } from '../storage/operator-store.ts';
+import type { TopEntryDocument } from '../storage/board-parts.ts';
+import type { OperatorStore, OperatorSummary } from '../storage/operators.ts';
 import type { PublishedBoardSource } from './published-board.ts';
 
 /** Entries per window that are stored ready to serve. */

@@ -3,7 +3,8 @@ import type { YieldTable } from '../core/board/index.ts';
 import { type BoardState, segmentsAfter, stateOf } from '../read/board-state.ts';
 import { createMovements, type Movements } from '../read/movement.ts';
 import { createPageCache, MissingPartError, type PageCache } from '../read/page-cache.ts';
-import type { ManifestDocument, TopEntryDocument } from '../storage/documents.ts';
+import type { ManifestDocument } from '../storage/board-manifest.ts';
+import type { TopEntryDocument } from '../storage/board-parts.ts';
 import { readTable } from './read-table.ts';
 
 /** Manifests tried before giving up on finding one whose parts all exist. */

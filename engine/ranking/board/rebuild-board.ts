@@ -4,7 +4,7 @@ import { buildBaseRun, emptyDelta, makeSegment, WINDOW_COUNT, YieldTable } from 
 import { methodologyOf } from '../methodology-of.ts';
 import { type BoardState, rankedIn } from '../read/board-state.ts';
 import { windowScores } from '../read/window-scores.ts';
-import type { ManifestDocument } from '../storage/documents.ts';
+import type { ManifestDocument } from '../storage/board-manifest.ts';
 import { randomId } from '../storage/unique-id.ts';
 import { planTopEntries } from './plan-top-entries.ts';
 import { createPublishedBoardSource } from './published-board.ts';

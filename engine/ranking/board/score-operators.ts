@@ -3,7 +3,8 @@ import { type YieldOf, yieldUnder } from '../core/score.ts';
 import type { Methodology } from '../methodologies/methodology.ts';
 import { windowScores } from '../read/window-scores.ts';
 import { forEachConcurrent } from '../storage/for-each-concurrent.ts';
-import type { OperatorStore, OperatorSummary, TotalsBatch } from '../storage/operator-store.ts';
+import type { OperatorStore, OperatorSummary } from '../storage/operators.ts';
+import type { TotalsBatch } from '../storage/totals-batch.ts';
 import { writeYields } from './operator-yields.ts';
 
 /** Records per query: enough to amortise its cost, few enough to score some while the store finds others. */

@@ -5,7 +5,7 @@ import {
   type SampleOutcome,
   type UsageSample,
 } from '../core/operator-state/index.ts';
-import type { StateWrite } from '../storage/state-writer.ts';
+import type { StateWrite } from '../storage/operator-changes.ts';
 import { type LoadedStates, loadStates } from './load-states.ts';
 
 /** Rounds of compare-and-set before the batch returns to the queue. */
@@ -92,7 +92,7 @@ async function writeRound(
   amendedAt: Date | null,
 ): Promise<number[]> {
   if (writes.length === 0) return [];
-  const written = await stores.writeStates(writes, amendedAt);
+  const written = await stores.operators.writeStates(writes, amendedAt);
   const lost: number[] = [];
   for (const { operator, operatorState } of writes) {
     const revision = written.get(operator);

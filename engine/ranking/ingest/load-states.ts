@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { LoadedState, OperatorStore } from '../storage/operator-store.ts';
+import type { LoadedState, OperatorStore } from '../storage/operators.ts';
 
 /** Operator states in a worker's memory, about 2 KiB each. */
 const CACHED_STATES = 20_000;

@@ -1,5 +1,5 @@
 import type { RankingContext } from '../context.ts';
-import type { RecordAmendment } from '../storage/operator-amendments.ts';
+import type { RecordAmendment } from '../storage/operator-changes.ts';
 
 /** The fields to change; absent fields stay. */
 export type Amendment = RecordAmendment;

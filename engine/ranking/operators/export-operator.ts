@@ -3,7 +3,7 @@ import { byWindow, type Window } from '../../contract/windows.ts';
 import type { RankingContext } from '../context.ts';
 import type { UsageSample } from '../core/operator-state/index.ts';
 import { countsOf } from '../read/window-scores.ts';
-import { verdictOf } from '../storage/verdict-store.ts';
+import { verdictOf } from '../storage/verdicts.ts';
 import type { LogEntry, OperatorRecord, Verdict } from '../types.ts';
 
 /** Snapshots per read: bounds the memory of one export. */
@@ -47,7 +47,7 @@ export async function exportOperator({ stores }: RankingContext, operator: numbe
 /** Yields an operator's stored snapshots, ordered by id. */
 export async function* exportSnapshots({ stores }: RankingContext, operator: number): AsyncGenerator<ExportedSnapshot> {
   for (let after = ''; ; ) {
-    const page = await stores.operatorLog.page(operator, after, SNAPSHOTS_A_READ);
+    const page = await stores.log.page(operator, after, SNAPSHOTS_A_READ);
     const verdicts = await stores.verdicts.ofBatches([...new Set(page.map(({ batch }) => batch))]);
     for (const { entry, batch, voided } of page) {
       const decided = verdicts.get(batch);

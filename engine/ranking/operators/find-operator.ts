@@ -1,5 +1,5 @@
 import type { RankingContext } from '../context.ts';
-import type { OperatorNames } from '../storage/operator-store.ts';
+import type { OperatorNames } from '../storage/operators.ts';
 import type { OperatorRecord } from '../types.ts';
 
 function recordOf(names: OperatorNames | null): OperatorRecord | null {

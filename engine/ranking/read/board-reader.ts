@@ -5,7 +5,7 @@ import { byWindow } from '../../contract/windows.ts';
 import type { BoardReader } from '../board-view.ts';
 import type { RankingContext } from '../context.ts';
 import { percentileOf } from '../core/score.ts';
-import type { TopEntryDocument } from '../storage/documents.ts';
+import type { TopEntryDocument } from '../storage/board-parts.ts';
 import type { BoardEntry, BoardOverview } from '../types.ts';
 import { boardQueries } from './board-queries.ts';
 import { type BoardState, rankedIn, stateOf } from './board-state.ts';

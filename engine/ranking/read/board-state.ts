@@ -1,8 +1,8 @@
 import { applySegments, type Delta, emptyDelta, rankedCount } from '../core/board/index.ts';
 import { runCooperatively } from '../run-cooperatively.ts';
 import type { BaseRunHeader } from '../storage/base-runs.ts';
+import type { ManifestDocument } from '../storage/board-manifest.ts';
 import type { BoardParts } from '../storage/board-parts.ts';
-import type { ManifestDocument } from '../storage/documents.ts';
 
 /** One board version, immutable: its manifest, the header of its base run, and the delta of all segments since. */
 export interface BoardState {

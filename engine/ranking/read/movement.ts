@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { boardAgo } from '../core/board/index.ts';
+import type { KeptBaseRun, ManifestDocument } from '../storage/board-manifest.ts';
 import type { BoardParts } from '../storage/board-parts.ts';
-import type { KeptBaseRun, ManifestDocument } from '../storage/documents.ts';
 import { MissingPartError, type PageCache } from './page-cache.ts';
 
 /** Minimum ages of the boards that current ranks are compared with, in hours. */

@@ -4,7 +4,7 @@ import { largestBelow } from '../core/largest-below.ts';
 import { nearestCodenames } from '../core/nearest-codenames.ts';
 import { percentileOf, scoreOf, tierOf } from '../core/score.ts';
 import { methodologyOf } from '../methodology-of.ts';
-import type { OperatorSummary } from '../storage/operator-store.ts';
+import type { OperatorSummary } from '../storage/operators.ts';
 import { positionOf } from './board-position.ts';
 import { countAbove, publishedYield, rankOfYield } from './board-ranks.ts';
 import { lineOf, readRows } from './board-rows.ts';
@@ -51,7 +51,7 @@ export function boardView(parts: SliceParts, state: BoardState): BoardView {
       return summary && Promise.all(changes.map((change) => simulate(parts, state, summary, window, change)));
     },
     async codenamesLike(codename, limit) {
-      const around = await context.stores.codenamesAround(codename, CANDIDATES_PER_SIDE);
+      const around = await context.stores.operators.codenamesAround(codename, CANDIDATES_PER_SIDE);
       return nearestCodenames(codename.toLowerCase(), around, limit);
     },
   };

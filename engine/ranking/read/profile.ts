@@ -2,7 +2,7 @@ import { UNSPECIFIED_PLATFORM } from '../../contract/signing/index.ts';
 import { byWindow, WINDOWS } from '../../contract/windows.ts';
 import { cascadeString, percentileOf, type Score, tierOf } from '../core/score.ts';
 import type { Methodology } from '../methodologies/methodology.ts';
-import type { OperatorSummary } from '../storage/operator-store.ts';
+import type { OperatorSummary } from '../storage/operators.ts';
 import type { Profile, WindowScore } from '../types.ts';
 import { publishedYield, rankOfYield } from './board-ranks.ts';
 import { type BoardState, rankedIn } from './board-state.ts';

@@ -1,8 +1,8 @@
 import { LRUCache } from 'lru-cache';
 import { HOUR_MS } from '../../../config/units.ts';
 import { boardAgo, emptyDelta } from '../core/board/index.ts';
+import type { BoardReference, KeptBaseRun, ManifestDocument, MethodologySwitch } from '../storage/board-manifest.ts';
 import type { BoardParts } from '../storage/board-parts.ts';
-import type { BoardReference, KeptBaseRun, ManifestDocument, MethodologySwitch } from '../storage/documents.ts';
 import type { MethodologyChange, RankChange } from '../types.ts';
 import { publishedYield, rankOfYield } from './board-ranks.ts';
 import { type BoardState, stateOf } from './board-state.ts';

@@ -2,7 +2,7 @@ import type { RankingContext } from '../context.ts';
 import type { UsageSample } from '../core/operator-state/index.ts';
 import { factOf } from '../ingest/process-batch.ts';
 import { verifyEntries } from '../ingest/verification/index.ts';
-import type { KeptEntry } from '../storage/operator-log.ts';
+import type { KeptEntry } from '../storage/snapshots.ts';
 
 /** A log entry with its usage fact: null when it was refused or voided. */
 export interface CountedEntry {

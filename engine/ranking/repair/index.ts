@@ -61,7 +61,7 @@ async function processedSince({ stores }: RankingContext, since: number): Promis
   const batches = await stores.verdicts.decidedSince(new Date(since));
   const operators = new Set<number>();
   for (let from = 0; from < batches.length; from += BATCHES_A_READ) {
-    for (const operator of await stores.operatorLog.operatorsIn(batches.slice(from, from + BATCHES_A_READ))) {
+    for (const operator of await stores.log.operatorsIn(batches.slice(from, from + BATCHES_A_READ))) {
       operators.add(operator);
     }
   }

@@ -49,7 +49,7 @@ async function recomputeOnce({ stores, operatorStates, clock, ...rest }: Ranking
     operatorState,
   }));
   const intent = await stores.dirtySets.prepare([...states.keys()], clock());
-  const written = await stores.writeStates(writes, new Date(clock()));
+  const written = await stores.operators.writeStates(writes, new Date(clock()));
   for (const operator of states.keys()) operatorStates.delete(operator);
   await stores.dirtySets.commit(intent, clock());
   const damaged = [...revisions.keys()].find((operator) => !states.has(operator));

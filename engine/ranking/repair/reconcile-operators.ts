@@ -5,8 +5,8 @@ import { methodologyOf } from '../methodology-of.ts';
 import { publishedYield } from '../read/board-ranks.ts';
 import { type BoardState, stateOf } from '../read/board-state.ts';
 import { windowScores } from '../read/window-scores.ts';
-import type { TopEntryDocument } from '../storage/documents.ts';
-import type { OperatorSummary } from '../storage/operator-store.ts';
+import type { TopEntryDocument } from '../storage/board-parts.ts';
+import type { OperatorSummary } from '../storage/operators.ts';
 
 /** Records per read, and operators per dirty set. */
 const RECORDS_A_READ = 500;

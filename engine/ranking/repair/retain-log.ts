@@ -29,12 +29,12 @@ export async function retainLog(context: RankingContext): Promise<number> {
   const until = firstHourOf(dayOf(hour) - DAILY_DAYS) * HOUR_MS - AHEAD_MS;
   let removed = 0;
   for (let after = ''; ; ) {
-    const entries = await stores.operatorLog.oldest(after, until, ENTRIES_A_ROUND);
+    const entries = await stores.log.oldest(after, until, ENTRIES_A_ROUND);
     // Keep undecided entries: `reconcileLog` needs them.
     const decidedEntries = (await countedEntries(context, entries)).filter(({ decided }) => decided);
     for (const [operator, facts] of factsByOperator(decidedEntries))
       await rollup(context, operator, facts, until, hour);
-    await stores.operatorLog.remove(decidedEntries.map(({ kept }) => kept.id));
+    await stores.log.remove(decidedEntries.map(({ kept }) => kept.id));
     removed += decidedEntries.length;
     await removeVerdicts(context, [...new Set(decidedEntries.map(({ kept }) => kept.batch))]);
     const last = entries.at(-1);
@@ -68,6 +68,6 @@ async function rollup(
 /** Removes the verdicts of batches without entries. */
 async function removeVerdicts({ stores }: RankingContext, batches: readonly string[]): Promise<void> {
   if (batches.length === 0) return;
-  const kept = await stores.operatorLog.batchesAmong(batches);
+  const kept = await stores.log.batchesAmong(batches);
   await stores.verdicts.remove(batches.filter((batch) => !kept.has(batch)));
 }

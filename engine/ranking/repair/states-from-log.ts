@@ -34,7 +34,7 @@ export async function statesFromLog(
     operatorStates.set(operator, applySamples(emptyState(hour), rolledUp, hour).operatorState);
   }
   for (let after = ''; operatorStates.size > 0; ) {
-    const entries = await stores.operatorLog.pageOfAll([...operatorStates.keys()], after, ENTRIES_A_READ);
+    const entries = await stores.log.pageOfAll([...operatorStates.keys()], after, ENTRIES_A_READ);
     for (const [operator, facts] of factsByOperator(await countedEntries(context, entries))) {
       const operatorState = operatorStates.get(operator);
       if (operatorState !== undefined)

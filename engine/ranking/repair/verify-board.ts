@@ -4,7 +4,7 @@ import { isSameYield, type Segment, WINDOW_COUNT, YieldTable } from '../core/boa
 import { methodologyOf } from '../methodology-of.ts';
 import { rankedIn, stateOf } from '../read/board-state.ts';
 import { windowScores } from '../read/window-scores.ts';
-import type { ManifestDocument } from '../storage/documents.ts';
+import type { ManifestDocument } from '../storage/board-manifest.ts';
 import { type Finding, readPart } from './findings.ts';
 import { compareBase, readStoredBase, type StoredBaseRun } from './stored-base-run.ts';
 import { verifyTopEntries } from './verify-top-entries.ts';

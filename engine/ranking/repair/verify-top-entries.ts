@@ -6,7 +6,7 @@ import type { RankingContext } from '../context.ts';
 import { makeSegment } from '../core/board/index.ts';
 import { methodologyOf } from '../methodology-of.ts';
 import type { BoardState } from '../read/board-state.ts';
-import type { TopEntryDocument } from '../storage/documents.ts';
+import type { TopEntryDocument } from '../storage/board-parts.ts';
 import type { Finding } from './findings.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { parseDetachedJws, parseSnapshotHeader } from '../../contract/signing/index.ts';
 import type { RankingContext } from '../context.ts';
-import type { KeptEntry } from '../storage/operator-log.ts';
+import type { KeptEntry } from '../storage/snapshots.ts';
 import { recomputeOperators } from './recompute-operators.ts';
 
 /** Log entries per read command. */
@@ -25,12 +25,12 @@ export async function selectEntries(
   selection: VoidSelection,
 ): Promise<readonly KeptEntry[]> {
   if ('jti' in selection) {
-    const found = await stores.operatorLog.find(operator, selection.jti);
+    const found = await stores.log.find(operator, selection.jti);
     return found === null ? [] : [found];
   }
   const selected: KeptEntry[] = [];
   for (let after = ''; ; ) {
-    const entries = await stores.operatorLog.page(operator, after, ENTRIES_A_READ);
+    const entries = await stores.log.page(operator, after, ENTRIES_A_READ);
     const { kid, since } = selection;
     selected.push(...entries.filter(({ entry }) => entry.receivedAt >= since && kidOf(entry.signature) === kid));
     const last = entries.at(-1);
@@ -58,7 +58,7 @@ export async function voidEntries(
   const [open] = await stores.verdicts.missing([...batches.keys()]);
   const undecided = entries.find(({ batch }) => batch === open);
   if (undecided !== undefined) return { kind: 'undecided', batch: undecided.batch, jti: undecided.entry.jti };
-  await stores.operatorLog.markVoided(
+  await stores.log.markVoided(
     entries.map(({ id }) => id),
     new Date(clock()),
   );

@@ -1,5 +1,5 @@
 import type { RankingContext } from '../context.ts';
-import type { RerankRunDocument } from '../storage/rerank-documents.ts';
+import type { RerankRunDocument } from '../storage/reranks.ts';
 
 type Ending = Pick<RerankRunDocument, 'state' | 'error' | 'report'>;
 

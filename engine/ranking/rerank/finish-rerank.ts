@@ -2,7 +2,7 @@ import type { RankingContext } from '../context.ts';
 import { WINDOW_COUNT, YieldTable } from '../core/board/index.ts';
 import { methodologyOf } from '../methodology-of.ts';
 import { forEachConcurrent } from '../storage/for-each-concurrent.ts';
-import type { RerankRunDocument } from '../storage/rerank-documents.ts';
+import type { RerankRunDocument } from '../storage/reranks.ts';
 import { catchUp } from './catch-up.ts';
 import { endRerank } from './end-rerank.ts';
 import { previewBoard } from './preview-board.ts';

@@ -6,7 +6,7 @@ import { type Comparison, compareWindows } from '../core/compare-windows.ts';
 import { tierOf } from '../core/score.ts';
 import { methodologyOf } from '../methodology-of.ts';
 import { runCooperatively } from '../run-cooperatively.ts';
-import type { RerankRunDocument } from '../storage/rerank-documents.ts';
+import type { RerankRunDocument } from '../storage/reranks.ts';
 
 /** Compares each window of the current board with that of `table` under the run's methodology. */
 export async function previewBoard(

@@ -1,7 +1,7 @@
 import { byWindow, type Window } from '../../contract/windows.ts';
 import type { RankingContext } from '../context.ts';
 import type { Comparison, Mover } from '../core/compare-windows.ts';
-import type { RerankKind, RerankRunDocument, RerankState } from '../storage/rerank-documents.ts';
+import type { RerankKind, RerankRunDocument, RerankState } from '../storage/reranks.ts';
 
 const MAX_RUNS = 10;
 

@@ -4,7 +4,7 @@ import type { RankingContext } from '../context.ts';
 import { applySegment, makeSegment, mergeSegments } from '../core/board/index.ts';
 import { methodologyOf } from '../methodology-of.ts';
 import { type BoardState, stateOf } from '../read/board-state.ts';
-import type { ManifestDocument } from '../storage/documents.ts';
+import type { ManifestDocument } from '../storage/board-manifest.ts';
 import { randomId } from '../storage/unique-id.ts';
 import { type CatchUp, catchUp } from './catch-up.ts';
 import { planNextTopEntries, switchOf, writeCaughtUp } from './write-switch.ts';

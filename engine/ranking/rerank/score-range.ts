@@ -5,7 +5,7 @@ import { WINDOW_COUNT } from '../core/board/index.ts';
 import { yieldUnder } from '../core/score.ts';
 import { methodologyOf } from '../methodology-of.ts';
 import { forEachConcurrent } from '../storage/for-each-concurrent.ts';
-import type { RerankRunDocument } from '../storage/rerank-documents.ts';
+import type { RerankRunDocument } from '../storage/reranks.ts';
 
 /** Records per query: scoring them blocks the event loop for about 2 ms. */
 const RECORDS_PER_READ = 2_000;

@@ -1,6 +1,6 @@
 import type { RankingContext } from '../context.ts';
-import type { ManifestDocument } from '../storage/documents.ts';
-import type { RerankKind, RerankRunDocument } from '../storage/rerank-documents.ts';
+import type { ManifestDocument } from '../storage/board-manifest.ts';
+import type { RerankKind, RerankRunDocument } from '../storage/reranks.ts';
 import { randomId } from '../storage/unique-id.ts';
 
 /** Default number of operators that one job scores: their Yields take 640 KB. */

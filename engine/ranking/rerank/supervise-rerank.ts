@@ -1,7 +1,7 @@
 import { DAY_MS } from '../../../config/units.ts';
 import type { RankingContext } from '../context.ts';
-import type { ManifestDocument } from '../storage/documents.ts';
-import type { RerankRunDocument } from '../storage/rerank-documents.ts';
+import type { ManifestDocument } from '../storage/board-manifest.ts';
+import type { RerankRunDocument } from '../storage/reranks.ts';
 import { endRerank } from './end-rerank.ts';
 import { endSwitched } from './finish-rerank.ts';
 

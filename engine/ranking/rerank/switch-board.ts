@@ -3,7 +3,7 @@ import type { RankingContext } from '../context.ts';
 import { applySegment, emptyDelta, makeSegment, mergeSegments } from '../core/board/index.ts';
 import { methodologyOf } from '../methodology-of.ts';
 import type { BaseRunHeader } from '../storage/base-runs.ts';
-import type { RerankRunDocument } from '../storage/rerank-documents.ts';
+import type { RerankRunDocument } from '../storage/reranks.ts';
 import { randomId } from '../storage/unique-id.ts';
 import type { CatchUp } from './catch-up.ts';
 import { planNextTopEntries, switchOf, writeCaughtUp } from './write-switch.ts';

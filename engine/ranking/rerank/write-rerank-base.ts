@@ -2,7 +2,7 @@ import type { RankingContext } from '../context.ts';
 import { buildBaseRunCooperatively, type YieldTable } from '../core/board/index.ts';
 import { runCooperatively } from '../run-cooperatively.ts';
 import type { BaseRunHeader } from '../storage/base-runs.ts';
-import type { RerankRunDocument } from '../storage/rerank-documents.ts';
+import type { RerankRunDocument } from '../storage/reranks.ts';
 import { randomId } from '../storage/unique-id.ts';
 
 /**

@@ -7,8 +7,7 @@ import type { RankingContext } from '../context.ts';
 import { makeSegment, type Segment } from '../core/board/index.ts';
 import type { Methodology } from '../methodologies/methodology.ts';
 import { type BoardState, rankedIn } from '../read/board-state.ts';
-import type { ManifestChange } from '../storage/board-manifest.ts';
-import type { ManifestDocument, SegmentReference } from '../storage/documents.ts';
+import type { ManifestChange, ManifestDocument, SegmentReference } from '../storage/board-manifest.ts';
 import { randomId } from '../storage/unique-id.ts';
 
 /** The board that replaces the current one. */

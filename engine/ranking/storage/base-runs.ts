@@ -1,4 +1,6 @@
+import type { mongo } from 'mongoose';
 import { WINDOWS } from '../../contract/windows.ts';
+import { DURABLE } from '../../mongo/index.ts';
 import {
   type BuiltBaseRun,
   decodeDirectories,
@@ -13,10 +15,28 @@ import {
   type WindowDirectory,
 } from '../core/board/index.ts';
 import { bytesOf, toBinary } from './binary.ts';
-import type { Collections } from './collections.ts';
-import type { BaseRunDocument, PageDocument } from './documents.ts';
-import { DURABLE } from './durability.ts';
 import { forEachConcurrent } from './for-each-concurrent.ts';
+
+export interface BaseRunDocument {
+  _id: string;
+  created_at: Date;
+  /** Board version of the table from which it was built. */
+  version: number;
+  /** `lastSegment` of the newest segment that it contains; its own id when it was not built from a board. */
+  lastSegment: string;
+  hour: number;
+  methodology: number;
+  slots: number;
+  /** The encoded directories of all windows. */
+  directories: mongo.Binary;
+}
+
+/** A page of a base run: `_id` is `base/order/window/n` or `base/operators/n`. */
+export interface PageDocument {
+  _id: string;
+  base: string;
+  bytes: mongo.Binary;
+}
 
 /** Bytes of pages per write command; the last page may exceed it. */
 const BYTES_A_COMMAND = 3 * 1024 * 1024;
@@ -75,7 +95,7 @@ function storedOperatorPage(bytes: Uint8Array): OperatorPage {
 }
 
 /** Base runs and their pages. */
-export function createBaseRuns({ bases, pages }: Pick<Collections, 'bases' | 'pages'>) {
+export function createBaseRuns(bases: mongo.Collection<BaseRunDocument>, pages: mongo.Collection<PageDocument>) {
   async function readPage<T>(id: string, decode: (bytes: Uint8Array) => T): Promise<T | null> {
     const page = await pages.findOne({ _id: id });
     return page === null ? null : decode(bytesOf(page.bytes));

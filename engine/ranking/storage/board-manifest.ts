@@ -1,13 +1,90 @@
-import type { Collections } from './collections.ts';
-import type { ManifestDocument } from './documents.ts';
-import { DURABLE } from './durability.ts';
-import { isDuplicateKey } from './store-errors.ts';
+import type { mongo } from 'mongoose';
+import { DURABLE, insertUnlessTaken } from '../../mongo/index.ts';
 import { randomId } from './unique-id.ts';
+
+export interface SegmentReference {
+  id: string;
+  /** The first and last board version whose changes the segment contains. */
+  from: number;
+  to: number;
+  /** Id of the last segment that a commit wrote among those merged here; its own id when it is not a merge. */
+  lastSegment: string;
+}
+
+/** A kept base run: the board at the start of `hour`. */
+export interface KeptBaseRun {
+  base: string;
+  hour: number;
+  methodology: number;
+}
+
+/** Reference to a published board, from which its Yields and ranks can be read. */
+export interface BoardReference {
+  methodology: number;
+  base: string;
+  segments: SegmentReference[];
+}
+
+/** The running re-rank in the manifest. At most one runs at a time. */
+export interface RerankReference {
+  run: string;
+  /** Board version at the start: operators consumed by later commits are in the catch-up log. */
+  version: number;
+  /** The base run being written for it, which garbage collection must keep; null before that. */
+  base: string | null;
+}
+
+/** A switch of the board's methodology: the same records, ranked under both. */
+export interface MethodologySwitch {
+  at: Date;
+  /** The first version under the new methodology. */
+  version: number;
+  /** The run that caused it; null for a rollback. */
+  run: string | null;
+  from: BoardReference;
+  to: BoardReference;
+}
+
+/** The board before the last switch, while a rollback to it is possible. */
+export interface FormerBoard {
+  /** Its version: operators consumed by later commits are in the catch-up log. */
+  version: number;
+  until: Date;
+}
+
+/** The board manifest: names the parts of the published version. Everything it refers to is immutable. */
+export interface ManifestDocument {
+  _id: 'manifest';
+  version: number;
+  /** Random and unique per written version: a store that lost its last writes assigns the same version twice. */
+  generation: string;
+  methodology: number;
+  /** The hour for which all window totals on the board hold. */
+  hour: number;
+  base: string;
+  segments: SegmentReference[];
+  topEntries: string;
+  /** Ranked operators by window, in the order of WINDOWS. */
+  totals: number[];
+  /** Ascending by hour. */
+  history: KeptBaseRun[];
+  /** Number of garbage collections: a writer whose parts are older than the last one must start over. */
+  garbageCollections: number;
+  /** The running re-rank. */
+  rerank?: RerankReference | null;
+  /** Methodology switches, oldest first; the parts they refer to are kept as long as daily boards. */
+  switches?: MethodologySwitch[];
+  /** The board before the last switch, to which a rollback returns. */
+  former?: FormerBoard | null;
+  generated_at: Date;
+}
 
 export type ManifestChange = Partial<Omit<ManifestDocument, '_id' | 'version' | 'generation'>>;
 
 /** The manifest document. Every change is a compare-and-set on its version and generation. */
-export function createBoardManifest({ manifests }: Collections) {
+export function createBoardManifest(db: mongo.Db) {
+  const manifests = db.collection<ManifestDocument>('board_manifests');
+
   return {
     /** Null before the first board. */
     async read(): Promise<ManifestDocument | null> {
@@ -28,13 +105,7 @@ export function createBoardManifest({ manifests }: Collections) {
 
     /** Publishes the first manifest; false when one exists. */
     async create(manifest: ManifestDocument): Promise<boolean> {
-      try {
-        await manifests.insertOne(manifest, DURABLE);
-        return true;
-      } catch (error) {
-        if (isDuplicateKey(error)) return false;
-        throw error;
-      }
+      return insertUnlessTaken(() => manifests.insertOne(manifest, DURABLE));
     },
 
     /** Publishes the next version if `from` is still current; null when it is not. */

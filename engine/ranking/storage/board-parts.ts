@@ -1,7 +1,43 @@
-import { createBaseRuns } from './base-runs.ts';
-import { createBoardChanges } from './board-changes.ts';
-import type { Collections } from './collections.ts';
-import { DURABLE } from './durability.ts';
+import type { mongo } from 'mongoose';
+import { DURABLE } from '../../mongo/index.ts';
+import {
+  decodeSegment,
+  decodeTopEntries,
+  encodeSegment,
+  encodeTopEntriesHeader,
+  type Segment,
+} from '../core/board/index.ts';
+import { type BaseRunDocument, createBaseRuns, type PageDocument } from './base-runs.ts';
+import { bytesOf, toBinary } from './binary.ts';
+
+interface SegmentDocument {
+  _id: string;
+  created_at: Date;
+  bytes: mongo.Binary;
+}
+
+/** A stored top entry: everything except what derives from the manifest's totals. */
+export interface TopEntryDocument {
+  operator: number;
+  codename: string;
+  display_name: string | null;
+  platform: string;
+  class_tier: string;
+  rank: number;
+  yield_: number;
+  leverage: number;
+  velocity: number;
+  movement_24h: number | null;
+  movement_7d: number | null;
+}
+
+interface TopEntriesDocument {
+  _id: string;
+  created_at: Date;
+  header: mongo.Binary;
+  /** Those that have entries, in the order of WINDOWS. */
+  windows: TopEntryDocument[][];
+}
 
 const idsOf = (documents: readonly { _id: string }[]): string[] => documents.map(({ _id }) => _id);
 
@@ -11,11 +47,37 @@ export type BoardParts = ReturnType<typeof createBoardParts>;
  * The immutable parts that manifests refer to. Reading a deleted part returns null; the reader then restarts at the newest
  * manifest.
  */
-export function createBoardParts(collections: Collections) {
-  const { bases, pages, segments, topEntries } = collections;
+export function createBoardParts(db: mongo.Db) {
+  const bases = db.collection<BaseRunDocument>('board_base_runs');
+  const pages = db.collection<PageDocument>('board_pages');
+  const segments = db.collection<SegmentDocument>('board_segments');
+  const topEntries = db.collection<TopEntriesDocument>('board_top_entries');
   return {
-    ...createBaseRuns(collections),
-    ...createBoardChanges(collections),
+    ...createBaseRuns(bases, pages),
+
+    async writeSegment(id: string, segment: Segment, at: Date): Promise<void> {
+      await segments.insertOne({ _id: id, created_at: at, bytes: toBinary(encodeSegment(segment)) }, DURABLE);
+    },
+
+    /** The segments in the order of `ids`; null when one is gone. */
+    async segments(ids: readonly string[]): Promise<Segment[] | null> {
+      if (ids.length === 0) return [];
+      const found = await segments.find({ _id: { $in: [...ids] } }, { batchSize: ids.length + 1 }).toArray();
+      const byId = new Map(found.map(({ _id, bytes }) => [_id, bytes]));
+      const ordered = ids.flatMap((id) => byId.get(id) ?? []);
+      return ordered.length === ids.length ? ordered.map((bytes) => decodeSegment(bytesOf(bytes))) : null;
+    },
+
+    async writeTopEntries(id: string, windows: TopEntryDocument[][], at: Date): Promise<void> {
+      const header = toBinary(encodeTopEntriesHeader(windows));
+      const stored = windows.filter((entries) => entries.length > 0);
+      await topEntries.insertOne({ _id: id, created_at: at, header, windows: stored }, DURABLE);
+    },
+
+    async topEntries(id: string): Promise<TopEntryDocument[][] | null> {
+      const found = await topEntries.findOne({ _id: id });
+      return found === null ? null : decodeTopEntries(bytesOf(found.header), found.windows);
+    },
 
     /** Ids of parts created before a time, by kind. */
     async createdBefore(at: Date): Promise<{ bases: string[]; segments: string[]; topEntries: string[] }> {

@@ -1,6 +1,6 @@
+import type { mongo } from 'mongoose';
+import { DURABLE } from '../../mongo/index.ts';
 import { bytesOf, toBinary } from './binary.ts';
-import type { Collections } from './collections.ts';
-import { DURABLE } from './durability.ts';
 import { randomId } from './unique-id.ts';
 
 /** Digits of a version in an id: ids sort by version. */
@@ -19,12 +19,21 @@ function entryIdFor(version: number): string {
   return `${prefixOf(version)}-${randomId()}`;
 }
 
+/** Operators in dirty sets that commits consumed. `_id` begins with the board version of the commit. */
+interface CatchUpDocument {
+  _id: string;
+  /** Uint32, little-endian, packed. */
+  operators: mongo.Binary;
+}
+
 /**
  * Operators in the dirty sets that commits consumed, recorded while a re-rank or a possible rollback needs them. An entry is
  * written before its version is published, so every published version has its entries. Surplus entries do no harm: readers
  * recompute from the operators' records.
  */
-export function createCatchUpLog({ catchUpLog }: Collections) {
+export function createCatchUpLog(db: mongo.Db) {
+  const catchUpLog = db.collection<CatchUpDocument>('catch_up_log');
+
   async function add(version: number, operators: Uint32Array): Promise<void> {
     for (let from = 0; from < operators.length; from += OPERATORS_AN_ENTRY) {
       const some = operators.subarray(from, from + OPERATORS_AN_ENTRY);

@@ -1,7 +1,13 @@
+import type { mongo } from 'mongoose';
 import { codenameKey } from '../../contract/signing/index.ts';
-import type { Collections } from './collections.ts';
-import { DURABLE } from './durability.ts';
-import { isDuplicateKey } from './store-errors.ts';
+import { DURABLE, insertUnlessTaken } from '../../mongo/index.ts';
+
+/** A codename reserved for its holder. `_id` is the codename, or the keyed hash of an erased operator's. */
+export interface CodenameHoldDocument {
+  _id: string;
+  holder: string;
+  until: Date;
+}
 
 /** Holder id of erased operators' codenames. */
 const ERASED = 'erased';
@@ -13,7 +19,9 @@ export type ErasedHoldId = (codename: string) => Promise<string>;
  * Codenames reserved for one holder for a limited time. A codename is taken only through its hold, so that releasing and
  * taking it conflict in one document. An erased operator's codename is stored only as its keyed hash.
  */
-export function createCodenameHolds({ codenameHolds }: Collections, erasedHoldId: ErasedHoldId) {
+export function createCodenameHolds(db: mongo.Db, erasedHoldId: ErasedHoldId) {
+  const codenameHolds = db.collection<CodenameHoldDocument>('codename_holds');
+
   /** Releases a codename unless its holder has extended the hold beyond `until`. */
   async function release(codename: string, holder: string, until: Date): Promise<void> {
     await codenameHolds.deleteOne({ _id: codenameKey(codename), holder, until: { $lte: until } }, DURABLE);
@@ -38,12 +46,9 @@ export function createCodenameHolds({ codenameHolds }: Collections, erasedHoldId
     /** Holds a codename at least until `until`; false while another holder or an erased operator has it. */
     async take(codename: string, holder: string, now: Date, until: Date): Promise<boolean> {
       const free = { _id: codenameKey(codename), $or: [{ holder }, { until: { $lte: now } }] };
-      try {
-        await codenameHolds.updateOne(free, { $set: { holder }, $max: { until } }, { upsert: true, ...DURABLE });
-      } catch (error) {
-        if (isDuplicateKey(error)) return false;
-        throw error;
-      }
+      const update = { $set: { holder }, $max: { until } };
+      const options = { upsert: true, ...DURABLE };
+      if (!(await insertUnlessTaken(() => codenameHolds.updateOne(free, update, options)))) return false;
       const erased = { _id: await erasedHoldId(codename), until: { $gt: now } };
       if ((await codenameHolds.findOne(erased, { projection: { _id: 1 } })) === null) return true;
       await release(codename, holder, until);

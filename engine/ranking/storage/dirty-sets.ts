@@ -1,7 +1,18 @@
-import type { Collections } from './collections.ts';
-import type { DirtySetDocument } from './documents.ts';
-import { DURABLE } from './durability.ts';
+import type { mongo } from 'mongoose';
+import { DURABLE } from '../../mongo/index.ts';
 import { timeOrderedId } from './unique-id.ts';
+
+/** Dirty set: operators whose record or names may differ from the published board. */
+export interface DirtySetDocument {
+  _id: string;
+  operators: number[];
+  /** The batch that changed the operators; absent for other changes. */
+  batch?: string;
+  /** Trace of the work that changed them; absent without tracing. */
+  trace?: string;
+  /** Set while the set is a write intent: no commit consumes it, and the board's hour waits for it. */
+  prepared_at?: Date;
+}
 
 /** A prepared dirty set, which no board commit consumes before it is committed. */
 export interface WriteIntent {
@@ -21,7 +32,9 @@ export interface ChangeOrigin {
  * Dirty sets: operators to recompute at the next board commit. A set is removed only after a board with its changes is
  * published.
  */
-export function createDirtySets({ dirtySets }: Collections) {
+export function createDirtySets(db: mongo.Db) {
+  const dirtySets = db.collection<DirtySetDocument>('dirty_sets');
+
   async function add(operators: readonly number[], at: number, { batch, trace }: ChangeOrigin = {}): Promise<void> {
     if (operators.length === 0) return;
     const set = { _id: timeOrderedId(at), operators: [...operators] };

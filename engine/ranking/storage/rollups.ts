@@ -1,10 +1,24 @@
 import { createHash } from 'node:crypto';
-import { insertUnlessTaken } from '../../mongo/index.ts';
+import type { mongo } from 'mongoose';
+import { DURABLE, insertUnlessTaken } from '../../mongo/index.ts';
 import type { UsageSample } from '../core/operator-state/index.ts';
-import type { Collections } from './collections.ts';
-import type { RollupDocument } from './documents.ts';
-import { DURABLE } from './durability.ts';
-import { singleBatch } from './single-batch.ts';
+import { singleBatch } from './binary.ts';
+
+/** Rollup of an operator's snapshots past retention. `_id` is the operator number. */
+export interface RollupDocument {
+  _id: number;
+  /** Snapshots received before this are in the rollup and no longer in the log. */
+  until: Date;
+  /** Counts in the order of COUNT_FIELDS. */
+  facts: {
+    ledger: string;
+    platform: string;
+    epoch: number;
+    hour: number;
+    counts: [number, number, number, number];
+  }[];
+  checksum: string;
+}
 
 /** Rollup of an operator's snapshots past retention: one fact per step of each stream's samples. */
 export interface Rollup {
@@ -46,7 +60,9 @@ function read({ _id, until, facts, checksum }: RollupDocument): FoundRollup {
 }
 
 /** Rollups, each with a checksum: the log entries that would prove them are deleted. */
-export function createRollups({ rollups }: Pick<Collections, 'rollups'>) {
+export function createRollups(db: mongo.Db) {
+  const rollups = db.collection<RollupDocument>('rollups');
+
   return {
     async find(operator: number): Promise<FoundRollup> {
       const found = await rollups.findOne({ _id: operator });

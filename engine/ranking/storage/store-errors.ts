@@ -1,12 +1,5 @@
 import { mongo } from 'mongoose';
 
-export const DUPLICATE_KEY = 11_000;
-
-/** Whether a write failed because a unique index has its key. */
-export function isDuplicateKey(error: unknown): boolean {
-  return error instanceof mongo.MongoServerError && error.code === DUPLICATE_KEY;
-}
-
 /**
  * Server errors that do not concern the request: unreachable, stopping, not primary, out of time or space, busy, or denying
  * access. Names and numbers are those of the server's error_codes.yml.

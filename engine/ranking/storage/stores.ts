@@ -1,53 +1,76 @@
-import type { Connection } from 'mongoose';
+import type { Connection, mongo } from 'mongoose';
 import { createBoardManifest } from './board-manifest.ts';
 import { createBoardParts } from './board-parts.ts';
 import { createCatchUpLog } from './catch-up-log.ts';
 import { createCodenameHolds, type ErasedHoldId } from './codename-holds.ts';
-import { type Collections, openCollections } from './collections.ts';
 import { createDirtySets } from './dirty-sets.ts';
 import { createLeases } from './leases.ts';
-import { createOperatorLog } from './operator-log.ts';
-import { codenamesAround } from './operator-reads.ts';
-import { createOperatorStore } from './operator-store.ts';
-import { createRerankParts } from './rerank-parts.ts';
-import { createRerankRuns } from './rerank-runs.ts';
+import { createOperatorStore } from './operators.ts';
+import { createRerankParts, createRerankRuns } from './reranks.ts';
 import { createRollups } from './rollups.ts';
-import { createSnapshotLog } from './snapshot-log.ts';
-import { type StateWrite, writeStates } from './state-writer.ts';
-import { createVerdictRepairs } from './verdict-repairs.ts';
-import { createVerdictStore } from './verdict-store.ts';
+import { createSnapshotLog } from './snapshots.ts';
+import { createVerdictStore } from './verdicts.ts';
+
+/** The indexes of the ranking engine's collections, besides those of `_id`. */
+const INDEXES: Readonly<Record<string, mongo.IndexDescription[]>> = {
+  operators: [
+    { key: { codename: 1 }, unique: true, sparse: true },
+    // The planner uses a partial index only for queries that repeat its filter exactly.
+    { key: { next_due: 1 }, name: 'due', partialFilterExpression: { next_due: { $gt: 0 } } },
+    { key: { amended_at: 1 } },
+    { key: { relisted: 1 }, sparse: true },
+  ],
+  snapshots: [{ key: { batch: 1 } }],
+  board_pages: [{ key: { base: 1 } }],
+  codename_holds: [{ key: { holder: 1 } }, { key: { until: 1 } }],
+};
+
+/** Creates the indexes. Safe to repeat and to run in several processes concurrently. */
+export async function ensureRankingIndexes(connection: Connection): Promise<void> {
+  const db = databaseOf(connection);
+  for (const [name, indexes] of Object.entries(INDEXES)) await db.collection(name).createIndexes(indexes);
+}
 
 export type Stores = ReturnType<typeof openStores>;
 
 /** All stores of the ranking engine, on one connection. */
 export function openStores(connection: Connection, erasedHoldId: ErasedHoldId = withoutSecret) {
-  const collections = openCollections(connection);
+  const db = databaseOf(connection);
   return {
-    operators: createOperatorStore(collections),
-    writeStates: (writes: readonly StateWrite[], amendedAt: Date | null) => writeStates(collections, writes, amendedAt),
-    log: createSnapshotLog(collections),
-    operatorLog: createOperatorLog(collections),
-    rollups: createRollups(collections),
-    verdicts: { ...createVerdictStore(collections), ...createVerdictRepairs(collections) },
-    dirtySets: createDirtySets(collections),
-    board: createBoardManifest(collections),
-    parts: createBoardParts(collections),
-    codenamesAround: (codename: string, each: number) => codenamesAround(collections, codename, each),
-    codenameHolds: createCodenameHolds(collections, erasedHoldId),
-    leases: createLeases(collections),
-    progress: createProgress(collections),
-    catchUpLog: createCatchUpLog(collections),
-    rerankRuns: createRerankRuns(collections),
-    rerankParts: createRerankParts(collections),
+    operators: createOperatorStore(db),
+    log: createSnapshotLog(db.collection('snapshots')),
+    rollups: createRollups(db),
+    verdicts: createVerdictStore(db),
+    dirtySets: createDirtySets(db),
+    board: createBoardManifest(db),
+    parts: createBoardParts(db),
+    codenameHolds: createCodenameHolds(db, erasedHoldId),
+    leases: createLeases(db),
+    progress: createProgress(db),
+    catchUpLog: createCatchUpLog(db),
+    rerankRuns: createRerankRuns(db),
+    rerankParts: createRerankParts(db),
   };
+}
+
+function databaseOf({ db }: Connection): mongo.Db {
+  if (db === undefined) throw new Error('the MongoDB connection is not open');
+  return db;
 }
 
 function withoutSecret(): Promise<never> {
   return Promise.reject(new Error('codenames cannot be reserved without the secret of this installation'));
 }
 
+/** Small values that jobs keep between runs, such as scan positions. */
+interface ProgressDocument {
+  _id: string;
+  value: string;
+}
+
 /** Scan positions of jobs. Losing one costs a longer scan and nothing else. */
-function createProgress({ progress }: Collections) {
+function createProgress(db: mongo.Db) {
+  const progress = db.collection<ProgressDocument>('progress');
   return {
     async read(name: string): Promise<string | null> {
       return (await progress.findOne({ _id: name }))?.value ?? null;

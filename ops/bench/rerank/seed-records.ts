@@ -1,7 +1,7 @@
 import { DAY_MS } from '../../../config/units.ts';
 import type { Connection } from '../../../engine/mongo/index.ts';
 import type { CounterSeries } from '../../../engine/ranking/core/operator-state/index.ts';
-import { encodeState } from '../../../engine/ranking/storage/state-codec.ts';
+import { encodeState } from '../../../engine/ranking/storage/operator-codec.ts';
 import { totalsOfRecord } from './record-counts.ts';
 
 const COMMAND_RECORDS = 2_000;

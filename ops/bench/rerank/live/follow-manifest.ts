@@ -4,7 +4,7 @@ import type {
   ManifestDocument,
   MethodologySwitch,
   SegmentReference,
-} from '../../../../engine/ranking/storage/documents.ts';
+} from '../../../../engine/ranking/storage/board-manifest.ts';
 import type { Stores } from '../../../../engine/ranking/storage/stores.ts';
 
 const POLL_INTERVAL_MS = 100;

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { Committer, FailpointName } from '../../../../engine/ranking/index.ts';
 import { type BoardState, segmentsAfter, stateOf } from '../../../../engine/ranking/read/board-state.ts';
-import type { ManifestDocument } from '../../../../engine/ranking/storage/documents.ts';
+import type { ManifestDocument } from '../../../../engine/ranking/storage/board-manifest.ts';
 import { openStores } from '../../../../engine/ranking/storage/stores.ts';
 import { openRankingWorld, type RankingWorld } from '../../../support/ranking-world.ts';
 

@@ -10,7 +10,7 @@ import {
   WINDOW_COUNT,
 } from '../../../../engine/ranking/core/board/index.ts';
 import { MissingPartError } from '../../../../engine/ranking/read/page-cache.ts';
-import type { ManifestDocument } from '../../../../engine/ranking/storage/documents.ts';
+import type { ManifestDocument } from '../../../../engine/ranking/storage/board-manifest.ts';
 import { openStores, type Stores } from '../../../../engine/ranking/storage/stores.ts';
 import { freshDatabase } from '../../../support/engines.ts';
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { HOUR_MS } from '../../../../config/units.ts';
-import type { OperatorDocument } from '../../../../engine/ranking/storage/documents.ts';
+import type { OperatorDocument } from '../../../../engine/ranking/storage/operator-codec.ts';
 import { openRankingWorld, type RankingWorld } from '../../../support/ranking-world.ts';
 
 /** More than one round compares. */

@@ -1,7 +1,9 @@
 import { expect } from 'chai';
 import { mongo } from 'mongoose';
 import type { Finding } from '../../../../engine/ranking/index.ts';
-import type { ManifestDocument, OperatorDocument, PageDocument } from '../../../../engine/ranking/storage/documents.ts';
+import type { PageDocument } from '../../../../engine/ranking/storage/base-runs.ts';
+import type { ManifestDocument } from '../../../../engine/ranking/storage/board-manifest.ts';
+import type { OperatorDocument } from '../../../../engine/ranking/storage/operator-codec.ts';
 import { openRepairFixture, type RepairFixture } from './repair-fixture.ts';
 
 /** The headers of parts of all windows, and of an order page of all time. */

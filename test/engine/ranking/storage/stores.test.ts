@@ -24,7 +24,7 @@ describe('the stores of the engine', () => {
       from: index === 0 ? read.get(operator)!.revision : 'a-former-revision',
       operatorState: { ...read.get(operator)!.operatorState, nextDue: 777 },
     }));
-    const written = await stores.writeStates(writes, null);
+    const written = await stores.operators.writeStates(writes, null);
     const present = await stores.operators.operatorStates(numbers);
     expect([...written]).to.deep.equal([[numbers[0], present.get(numbers[0]!)!.revision]]);
     expect(present.get(numbers[0]!)!.operatorState.nextDue).to.equal(777);
@@ -53,7 +53,7 @@ describe('the stores of the engine', () => {
       const operator = await world.enrol(codename);
       if (codename === 'around-4') await world.ranking.operators.amend(operator, { listed: false });
     }
-    const around = await stores.codenamesAround('around-5', 2);
+    const around = await stores.operators.codenamesAround('around-5', 2);
     expect(around.toSorted()).to.deep.equal(['around-1', 'around-3', 'around-5', 'around-7']);
   });
 

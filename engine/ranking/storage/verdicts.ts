@@ -1,9 +1,16 @@
+import type { mongo } from 'mongoose';
+import type { RefusalCode } from '../../contract/refusals.ts';
+import { DURABLE, insertUnlessTaken } from '../../mongo/index.ts';
 import type { LogEntry, Verdict } from '../types.ts';
-import type { Collections } from './collections.ts';
-import type { VerdictDocument } from './documents.ts';
-import { DURABLE } from './durability.ts';
-import { entryId, identityOf } from './snapshot-log.ts';
-import { isDuplicateKey } from './store-errors.ts';
+import { entryId, identityOf } from './snapshots.ts';
+
+/** The verdicts of one batch: entries absent from both arrays were accepted and changed a total. */
+export interface VerdictDocument {
+  _id: string;
+  decided_at: Date;
+  unchanged: string[];
+  refused: { entry: string; reason: RefusalCode; detail: string }[];
+}
 
 /** The verdict of one entry in its batch's document. */
 export function verdictOf(document: VerdictDocument, { operator, jti }: Pick<LogEntry, 'operator' | 'jti'>): Verdict {
@@ -16,7 +23,9 @@ export function verdictOf(document: VerdictDocument, { operator, jti }: Pick<Log
 }
 
 /** One document per batch, written once: the first verdict is final. */
-export function createVerdictStore({ verdicts }: Collections) {
+export function createVerdictStore(db: mongo.Db) {
+  const verdicts = db.collection<VerdictDocument>('verdicts');
+
   return {
     /** Records a batch's verdicts; returns the final ones, which are earlier verdicts when the batch was decided before. */
     async record(batch: string, decided: readonly Verdict[], at: Date): Promise<readonly Verdict[]> {
@@ -28,14 +37,9 @@ export function createVerdictStore({ verdicts }: Collections) {
           verdict.accepted ? [] : [{ entry: entryId(verdict), reason: verdict.reason, detail: verdict.detail }],
         ),
       };
-      try {
-        await verdicts.insertOne(document, DURABLE);
-        return decided;
-      } catch (error) {
-        if (!isDuplicateKey(error)) throw error;
-        const first = await verdicts.findOne({ _id: batch });
-        return first === null ? decided : decided.map((verdict) => verdictOf(first, verdict));
-      }
+      if (await insertUnlessTaken(() => verdicts.insertOne(document, DURABLE))) return decided;
+      const first = await verdicts.findOne({ _id: batch });
+      return first === null ? decided : decided.map((verdict) => verdictOf(first, verdict));
     },
 
     /** Replaces the verdict of an entry that was refused as `entry_poisoned`; has no effect on other verdicts. */
@@ -81,6 +85,33 @@ export function createVerdictStore({ verdicts }: Collections) {
       const found = await verdicts.find({ _id: { $in: [...batches] } }, { projection: { _id: 1 } }).toArray();
       const decided = new Set(found.map(({ _id }) => _id));
       return batches.filter((batch) => !decided.has(batch));
+    },
+
+    /** Changes the verdict of entries of a decided batch to the refusal `entry_voided`. */
+    async void(batch: string, entries: readonly string[], detail: string): Promise<void> {
+      const literal = { $literal: [...entries] };
+      const others = { $filter: { input: '$refused', as: 'one', cond: { $not: [{ $in: ['$$one.entry', literal] }] } } };
+      const refused = entries.map((entry) => ({ entry, reason: 'entry_voided', detail }));
+      const unchanged = { $filter: { input: '$unchanged', as: 'one', cond: { $not: [{ $in: ['$$one', literal] }] } } };
+      const set = { refused: { $concatArrays: [others, { $literal: refused }] }, unchanged };
+      await verdicts.updateOne({ _id: batch }, [{ $set: set }], DURABLE);
+    },
+
+    /** Verdict documents by batch; batches without verdicts are absent. */
+    async ofBatches(batches: readonly string[]): Promise<ReadonlyMap<string, VerdictDocument>> {
+      const options = { batchSize: batches.length + 1 };
+      const found = await verdicts.find({ _id: { $in: [...batches] } }, options).toArray();
+      return new Map(found.map((document) => [document._id, document]));
+    },
+
+    /** Batches decided at or after a time. */
+    async decidedSince(at: Date): Promise<readonly string[]> {
+      const found = await verdicts.find({ decided_at: { $gte: at } }, { projection: { _id: 1 } }).toArray();
+      return found.map(({ _id }) => _id);
+    },
+
+    async remove(batches: readonly string[]): Promise<void> {
+      await verdicts.deleteMany({ _id: { $in: [...batches] } }, DURABLE);
     },
   };
 }

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { mongo } from 'mongoose';
 import { type Connection, openMongo } from '../../../../engine/mongo/index.ts';
-import { TOTALS_NUMBERS, type TotalsBatch } from '../../../../engine/ranking/storage/operator-store.ts';
 import { openStores, type Stores } from '../../../../engine/ranking/storage/stores.ts';
+import { TOTALS_NUMBERS, type TotalsBatch } from '../../../../engine/ranking/storage/totals-batch.ts';
 import { freshDatabase } from '../../../support/engines.ts';
 import { runSeed, seededRandom } from '../../../support/seeded-random.ts';
 

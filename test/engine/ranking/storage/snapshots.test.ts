@@ -1,11 +1,12 @@
 import { expect } from 'chai';
 import { mongo } from 'mongoose';
-import { openMongo } from '../../../../engine/mongo/index.ts';
+import { type Connection, openMongo } from '../../../../engine/mongo/index.ts';
 import type { LogEntry } from '../../../../engine/ranking/index.ts';
-import { openCollections } from '../../../../engine/ranking/storage/collections.ts';
-import { createSnapshotLog } from '../../../../engine/ranking/storage/snapshot-log.ts';
+import { createSnapshotLog } from '../../../../engine/ranking/storage/snapshots.ts';
 import { timeOrderedId } from '../../../../engine/ranking/storage/unique-id.ts';
 import { openRankingWorld, type RankingWorld } from '../../../support/ranking-world.ts';
+
+const snapshotsOf = ({ db }: Connection): Parameters<typeof createSnapshotLog>[0] => db!.collection('snapshots');
 
 describe('the snapshot log', () => {
   let world: RankingWorld;
@@ -47,7 +48,7 @@ describe('the snapshot log', () => {
   });
 
   it('erases the entries of one operator, and none of operators whose number has the same prefix', async () => {
-    const log = createSnapshotLog(openCollections(world.connection));
+    const log = createSnapshotLog(snapshotsOf(world.connection));
     const entries = [7, 70, 71, 8].map((number) => ({ ...some(), operator: number }));
     await log.append('batch-of-many', entries);
     await log.eraseOf(7);
@@ -55,7 +56,7 @@ describe('the snapshot log', () => {
   });
 
   it('returns the batches made from one moment on and before another', async () => {
-    const log = createSnapshotLog(openCollections(world.connection));
+    const log = createSnapshotLog(snapshotsOf(world.connection));
     const moments = [0, 1, 2, 3].map((passed) => world.now + 1_000 + passed);
     const batches = moments.map((moment) => timeOrderedId(moment));
     for (const batch of batches) await log.append(batch, [some()]);
@@ -64,10 +65,9 @@ describe('the snapshot log', () => {
   });
 
   it('acknowledges no entry that was reported as a duplicate and is gone', async () => {
-    const collections = openCollections(world.connection);
     const entry = some();
     await world.ranking.log.append([entry]);
-    const { snapshots } = collections;
+    const snapshots = snapshotsOf(world.connection);
     const insertMany = snapshots.insertMany.bind(snapshots);
     snapshots.insertMany = async (...offered) => {
       try {
@@ -76,7 +76,7 @@ describe('the snapshot log', () => {
         await snapshots.deleteOne({ _id: `${entry.operator}.${entry.jti}` });
       }
     };
-    const outcome = await createSnapshotLog(collections)
+    const outcome = await createSnapshotLog(snapshots)
       .append('batch-of-the-repetition', [entry])
       .catch((error: unknown) => error);
     expect(outcome).to.be.an('error').with.property('message').that.includes('the store lost an entry');
@@ -85,8 +85,7 @@ describe('the snapshot log', () => {
   /** Appends to a log whose inserts with a duplicate fail as changed by `spoil`; returns the error. */
   async function appendFailing(spoil: (error: mongo.MongoBulkWriteError) => void, entries: readonly LogEntry[]) {
     const connection = await openMongo(world.database.mongoUrl);
-    const collections = openCollections(connection);
-    const { snapshots } = collections;
+    const snapshots = snapshotsOf(connection);
     const insertMany = snapshots.insertMany.bind(snapshots);
     snapshots.insertMany = async (...offered) => {
       try {
@@ -96,7 +95,7 @@ describe('the snapshot log', () => {
         throw error;
       }
     };
-    const failing = createSnapshotLog(collections);
+    const failing = createSnapshotLog(snapshots);
     const outcome = await failing.append('batch-of-the-failure', entries).catch((error: unknown) => error);
     await connection.close();
     return outcome;

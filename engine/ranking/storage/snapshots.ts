@@ -1,11 +1,22 @@
 import { mongo } from 'mongoose';
 import { canonicalPayload, type SignedPayload } from '../../contract/signing/index.ts';
+import { DUPLICATE_KEY, DURABLE } from '../../mongo/index.ts';
 import type { AppendOutcome, LogEntry } from '../types.ts';
-import type { Collections } from './collections.ts';
-import type { SnapshotDocument } from './documents.ts';
-import { DURABLE } from './durability.ts';
-import { DUPLICATE_KEY } from './store-errors.ts';
 import { timeOf, timePrefix } from './unique-id.ts';
+
+/** A snapshot in the log. `_id` is `operator.jti`. */
+interface SnapshotDocument {
+  _id: string;
+  batch: string;
+  received_at: Date;
+  codename: string;
+  /** In the order of COUNT_FIELDS. */
+  counts: [number, number, number, number];
+  platform?: string;
+  signature: string;
+  /** Set when the snapshot was voided: stored, but not counted. */
+  voided_at?: Date;
+}
 
 /** An entry's id: a `jti` is unique per operator. */
 export function entryId({ operator, jti }: Pick<LogEntry, 'operator' | 'jti'>): string {
@@ -26,7 +37,7 @@ function toDocument(entry: LogEntry, batch: string): SnapshotDocument {
 }
 
 /** Decodes a log document. */
-export function toEntry(document: SnapshotDocument): LogEntry {
+function toEntry(document: SnapshotDocument): LogEntry {
   const [input, output, cache_read, cache_write] = document.counts;
   const payload: SignedPayload = { codename: document.codename, input, output, cache_read, cache_write };
   return {
@@ -46,8 +57,20 @@ export function identityOf(id: string): { operator: number; jti: string } {
   return { operator: Number(id.slice(0, separator)), jti: id.slice(separator + 1) };
 }
 
+/** A stored entry with its batch. */
+export interface KeptEntry {
+  readonly id: string;
+  readonly entry: LogEntry;
+  readonly batch: string;
+  /** True when it was voided: stored, but not counted. */
+  readonly voided: boolean;
+}
+
+/** Ids begin with the operator's number and a full stop; `/` is the next character. */
+const ofOperator = (operator: number) => ({ $gte: `${operator}.`, $lt: `${operator}/` });
+
 /** The snapshot log. A snapshot is acknowledged only after it is written here. */
-export function createSnapshotLog({ snapshots }: Collections) {
+export function createSnapshotLog(snapshots: mongo.Collection<SnapshotDocument>) {
   return {
     /**
      * Writes entries as one batch, journaled; returns the outcomes in order. Throws when the store does not confirm the
@@ -87,15 +110,59 @@ export function createSnapshotLog({ snapshots }: Collections) {
       return snapshots.countDocuments({ batch: { $in: [...batches] } });
     },
 
-    async find(operator: number, jti: string): Promise<{ entry: LogEntry; batch: string } | null> {
-      const document = await snapshots.findOne({ _id: entryId({ operator, jti }) });
-      return document === null ? null : { entry: toEntry(document), batch: document.batch };
+    /** An operator's entries after an id (empty: from the first), ordered by id, at most `limit`. */
+    async page(operator: number, after: string, limit: number): Promise<readonly KeptEntry[]> {
+      const { $gte, $lt } = ofOperator(operator);
+      const range = after === '' ? { $gte, $lt } : { $gt: after, $lt };
+      const found = await snapshots.find({ _id: range }, { sort: { _id: 1 }, limit, batchSize: limit }).toArray();
+      return found.map(keptOf);
+    },
+
+    /** As `page`, for several operators; each operator's entries are contiguous. */
+    async pageOfAll(operators: readonly number[], after: string, limit: number): Promise<readonly KeptEntry[]> {
+      // Prefix expressions become the bounds of one index scan.
+      const begins = { $in: operators.map((operator) => new RegExp(`^${operator}\\.`)) };
+      const _id = after === '' ? begins : { ...begins, $gt: after };
+      return (await snapshots.find({ _id }, { sort: { _id: 1 }, limit, batchSize: limit }).toArray()).map(keptOf);
+    },
+
+    async find(operator: number, jti: string): Promise<KeptEntry | null> {
+      const found = await snapshots.findOne({ _id: entryId({ operator, jti }) });
+      return found === null ? null : keptOf(found);
+    },
+
+    /** Marks entries as voided. */
+    async markVoided(ids: readonly string[], at: Date): Promise<void> {
+      const open = { _id: { $in: [...ids] }, voided_at: { $exists: false } };
+      await snapshots.updateMany(open, { $set: { voided_at: at } }, DURABLE);
+    },
+
+    /** Entries of batches after a batch id (empty: from the first) created before a time (milliseconds since the epoch). */
+    async oldest(after: string, moment: number, limit: number): Promise<readonly KeptEntry[]> {
+      const older = { batch: { $gt: after, $lt: timePrefix(moment) } };
+      return (await snapshots.find(older, { sort: { batch: 1 }, limit, batchSize: limit }).toArray()).map(keptOf);
+    },
+
+    /** The operators with entries in the batches. */
+    async operatorsIn(batches: readonly string[]): Promise<readonly number[]> {
+      const found = await snapshots.find({ batch: { $in: [...batches] } }, { projection: { _id: 1 } }).toArray();
+      return [...new Set(found.map(({ _id }) => identityOf(_id).operator))];
+    },
+
+    /** The batches that have entries. */
+    async batchesAmong(batches: readonly string[]): Promise<ReadonlySet<string>> {
+      const found: string[] = await snapshots.distinct('batch', { batch: { $in: [...batches] } });
+      return new Set(found);
+    },
+
+    /** Deletes entries by id. */
+    async remove(ids: readonly string[]): Promise<void> {
+      await snapshots.deleteMany({ _id: { $in: [...ids] } }, DURABLE);
     },
 
     /** Deletes every entry of an operator. */
     async eraseOf(operator: number): Promise<void> {
-      // Ids begin with the number and a full stop; `/` is the next character.
-      await snapshots.deleteMany({ _id: { $gte: `${operator}.`, $lt: `${operator}/` } }, DURABLE);
+      await snapshots.deleteMany({ _id: ofOperator(operator) }, DURABLE);
     },
 
     /** Time (milliseconds since the epoch) of the oldest batch created at or after `from`; null without one. */
@@ -122,4 +189,13 @@ function duplicatesIn(error: unknown, offered: number): number[] {
   // The driver wraps a lost connection into the same class without write errors: nothing was confirmed.
   if (error.insertedCount + failures.length !== offered) throw error;
   return failures.map(({ index }) => index);
+}
+
+function keptOf(document: SnapshotDocument): KeptEntry {
+  return {
+    id: document._id,
+    entry: toEntry(document),
+    batch: document.batch,
+    voided: document.voided_at !== undefined,
+  };
 }

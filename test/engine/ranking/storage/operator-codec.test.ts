@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
 import type { Stream } from '../../../../engine/ranking/core/operator-state/index.ts';
-import { decodeStreams, encodeStreams } from '../../../../engine/ranking/storage/stream-codec.ts';
+import { decodeStreams, encodeStreams } from '../../../../engine/ranking/storage/operator-codec.ts';
 
 const count = fc.oneof(fc.maxSafeNat(), fc.double({ min: 0, max: Number.MAX_SAFE_INTEGER, noNaN: true }));
 const stream: fc.Arbitrary<Stream> = fc

@@ -1,10 +1,8 @@
+import type { mongo } from 'mongoose';
 import { codenameKey } from '../../contract/signing/index.ts';
-import { emptyState } from '../core/operator-state/index.ts';
-import type { Collections } from './collections.ts';
-import type { OperatorDocument } from './documents.ts';
-import { DURABLE } from './durability.ts';
-import { encodeState } from './state-codec.ts';
-import { isDuplicateKey } from './store-errors.ts';
+import { DURABLE, insertUnlessTaken } from '../../mongo/index.ts';
+import { emptyState, type OperatorState } from '../core/operator-state/index.ts';
+import { encodeState, type OperatorDocument } from './operator-codec.ts';
 import { randomId } from './unique-id.ts';
 
 /** The fields to change; absent fields stay. */
@@ -25,13 +23,15 @@ export interface RenameChange {
 }
 
 /** Changes names and listing of operators, and erases operators. Every write sets a new revision. */
-export function createOperatorAmendments({ operators }: Pick<Collections, 'operators'>) {
+export function createOperatorChanges(operators: mongo.Collection<OperatorDocument>) {
   return {
+    writeStates: (writes: readonly StateWrite[], amendedAt: Date | null) => writeStates(operators, writes, amendedAt),
+
     /** Changes names or listing; false when the operator does not exist, was erased, or the codename is taken. */
     async amend(number: number, amendment: RecordAmendment, at: Date): Promise<boolean> {
       const live = { _id: number, erased_at: { $exists: false } };
       const stages = [...amendmentStages(amendment), { $set: { revision: randomId(), amended_at: at } }];
-      return unlessTaken(async () => (await operators.updateOne(live, stages, DURABLE)).matchedCount === 1);
+      return changed(() => operators.updateOne(live, stages, DURABLE));
     },
 
     /** Renames an operator; false when its codename is not `from`, `to` is taken, or the rename limit is reached. */
@@ -43,7 +43,7 @@ export function createOperatorAmendments({ operators }: Pick<Collections, 'opera
       };
       const rested = [{ [`renamed_at.${limit.most - 1}`]: { $exists: false } }, { 'renamed_at.0': { $lte: oldest } }];
       const live = { _id: number, codename: codenameKey(from), erased_at: { $exists: false }, $or: rested };
-      return unlessTaken(async () => (await operators.updateOne(live, update, DURABLE)).matchedCount === 1);
+      return changed(() => operators.updateOne(live, update, DURABLE));
     },
 
     /** Times of an operator's last renames in milliseconds since the epoch, oldest first. */
@@ -81,13 +81,13 @@ export function createOperatorAmendments({ operators }: Pick<Collections, 'opera
   };
 }
 
-async function unlessTaken(write: () => Promise<boolean>): Promise<boolean> {
-  try {
-    return await write();
-  } catch (error) {
-    if (isDuplicateKey(error)) return false;
-    throw error;
-  }
+/** Runs an update; false when it matches nothing or the codename is taken. */
+async function changed(update: () => Promise<mongo.UpdateResult>): Promise<boolean> {
+  let matched = 0;
+  const done = await insertUnlessTaken(async () => {
+    matched = (await update()).matchedCount;
+  });
+  return done && matched === 1;
 }
 
 /**
@@ -108,4 +108,87 @@ function amendmentStages({ codename, displayName, listed, suspended }: RecordAme
     stages.push({ $set: { listed: { $ifNull: ['$relisted', '$listed'] } } }, { $unset: 'relisted' });
   }
   return stages;
+}
+
+/** Bytes of samples per command; a command may carry 16 MiB. */
+const MAX_COMMAND_BYTES = 6 * 1024 * 1024;
+
+/** A new operator state, written only if the record still has revision `from`. */
+export interface StateWrite {
+  readonly operator: number;
+  readonly from: string;
+  readonly operatorState: OperatorState;
+}
+
+function bytesOf({ operatorState }: StateWrite): number {
+  return operatorState.streams.reduce(
+    (sum, { series }) => sum + series.counts.byteLength + series.hours.byteLength + 128,
+    512,
+  );
+}
+
+function splitIntoCommands(writes: readonly StateWrite[]): StateWrite[][] {
+  const commands: StateWrite[][] = [];
+  let room = 0;
+  for (const write of writes) {
+    const bytes = bytesOf(write);
+    if (commands.length === 0 || bytes > room) {
+      commands.push([]);
+      room = MAX_COMMAND_BYTES;
+    }
+    commands.at(-1)!.push(write);
+    room -= bytes;
+  }
+  return commands;
+}
+
+/**
+ * Writes operator states, each conditional on its revision. Returns the new revisions; operators absent from the result lost
+ * a race or are gone, and were not written.
+ *
+ * Writes that no job repeats set `amendedAt`, so that reconciliation finds them when their writer crashes before marking them
+ * dirty. Batches, which are repeated, pass null and save the index update.
+ *
+ * One update maps every operator of a command to its new fields, which costs about a third of as many single updates.
+ */
+async function writeStates(
+  operators: mongo.Collection<OperatorDocument>,
+  writes: readonly StateWrite[],
+  amendedAt: Date | null,
+): Promise<Map<number, string>> {
+  const written = new Map<number, string>();
+  for (const command of splitIntoCommands(writes)) {
+    const revision = randomId();
+    const changed = amendedAt === null ? { revision } : { revision, amended_at: amendedAt };
+    const next = Object.fromEntries(
+      command.map(({ operator, from, operatorState }) => [
+        operator,
+        { from, set: { ...encodeState(operatorState), ...changed } },
+      ]),
+    );
+    const ids = command.map(({ operator }) => operator);
+    const { modifiedCount } = await operators.updateMany({ _id: { $in: ids } }, [updateEach(next)], DURABLE);
+    const updated = modifiedCount === ids.length ? ids : await operatorsAtRevision(operators, ids, revision);
+    for (const operator of updated) written.set(operator, revision);
+  }
+  return written;
+}
+
+function updateEach(next: Record<string, unknown>) {
+  const own = { $getField: { field: { $toString: '$_id' }, input: { $literal: next } } };
+  const merged = { $mergeObjects: ['$$ROOT', '$$own.set'] };
+  return {
+    $replaceWith: {
+      $let: { vars: { own }, in: { $cond: [{ $eq: ['$revision', '$$own.from'] }, merged, '$$ROOT'] } },
+    },
+  };
+}
+
+async function operatorsAtRevision(
+  operators: mongo.Collection<OperatorDocument>,
+  ids: number[],
+  revision: string,
+): Promise<number[]> {
+  const found = operators.find({ _id: { $in: ids }, revision }, { projection: { _id: 1 } });
+  return (await found.toArray()).map(({ _id }) => _id);
 }

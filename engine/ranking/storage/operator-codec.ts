@@ -1,0 +1,147 @@
+import type { mongo } from 'mongoose';
+import { COUNT_FIELDS } from '../../contract/signing/index.ts';
+import { WINDOWS } from '../../contract/windows.ts';
+import type { CounterSeries, OperatorState, Stream } from '../core/operator-state/index.ts';
+import { bytesOf, doublesOf, toBinary } from './binary.ts';
+
+/** An operator's record: names, and everything the board is computed from. `_id` is the operator number. */
+export interface OperatorDocument {
+  _id: number;
+  /** Absent once erased. */
+  codename?: string;
+  display_name: string | null;
+  /** False excludes the operator from every board; its usage is kept. */
+  listed: boolean;
+  /** While the operator is suspended: the value of `listed` once that ends. */
+  relisted?: boolean;
+  /** Times of the last renames, oldest first. */
+  renamed_at?: Date[];
+  /** Changes with every write; writes are conditional on the revision that was read. */
+  revision: string;
+  hour: number;
+  /** 16 Float64: four counts for each window. */
+  totals: mongo.Binary;
+  /** The platform of each window, separated by commas; empty where there are no tokens. */
+  platforms: string;
+  next_due: number | null;
+  /** All streams with their samples, packed. */
+  streams: mongo.Binary;
+  created_at: Date;
+  /** Time of the last change that no job repeats, which is any change but applying a batch. */
+  amended_at: Date;
+  erased_at?: Date;
+}
+
+type StoredState = Pick<OperatorDocument, 'hour' | 'totals' | 'platforms' | 'next_due' | 'streams'>;
+
+/** Separates the windows' platforms. No platform name contains it. */
+const SEPARATOR = ',';
+
+/** Encodes an operator state into fields of the operator's document. */
+export function encodeState(operatorState: OperatorState): StoredState {
+  return {
+    hour: operatorState.hour,
+    totals: toBinary(operatorState.totals),
+    platforms: operatorState.platforms.map((platform) => platform ?? '').join(SEPARATOR),
+    next_due: operatorState.nextDue,
+    streams: toBinary(encodeStreams(operatorState.streams)),
+  };
+}
+
+/** Decodes the operator state of a document; throws when its bytes are damaged. */
+export function decodeState(stored: StoredState): OperatorState {
+  return {
+    hour: stored.hour,
+    totals: decodeTotals(stored.totals),
+    platforms: decodePlatforms(stored.platforms),
+    nextDue: stored.next_due,
+    streams: decodeStreams(bytesOf(stored.streams)),
+  };
+}
+
+/** The totals of each window. Throws for those of other windows than this release has. */
+export function decodeTotals(stored: OperatorDocument['totals']): Float64Array {
+  const totals = doublesOf(stored);
+  if (totals.length === WINDOWS.length * COUNT_FIELDS.length) return totals;
+  throw new Error(`an operator's ${totals.length} totals are not those of the windows ${WINDOWS.join(', ')}`);
+}
+
+/** The platform of each window; null without tokens. */
+export function decodePlatforms(stored: string): (string | null)[] {
+  return stored.split(SEPARATOR).map((platform) => (platform === '' ? null : platform));
+}
+
+// An operator's streams are one binary value, because the database is far slower with nested documents. Each stream is a
+// header (epoch, byte lengths of the two names, number of steps), the names, the steps' hours and their counts,
+// little-endian.
+
+const HEADER_BYTES = 8;
+const LEDGER_BYTES_AT = 2;
+const PLATFORM_BYTES_AT = 3;
+const STEPS_AT = 4;
+const HOUR_BYTES = 4;
+const COUNTS_BYTES = 4 * 8;
+
+/** Packs streams in order. Throws a RangeError for a name of more than 255 bytes. */
+export function encodeStreams(streams: readonly Stream[]): Uint8Array {
+  const bytes = Buffer.allocUnsafe(streams.reduce((sum, stream) => sum + streamBytes(stream), 0));
+  let at = 0;
+  for (const { ledger, platform, epoch, series } of streams) {
+    const ledgerBytes = bytes.write(ledger, at + HEADER_BYTES);
+    const platformBytes = bytes.write(platform, at + HEADER_BYTES + ledgerBytes);
+    bytes.writeUInt16LE(epoch, at);
+    bytes.writeUInt8(ledgerBytes, at + LEDGER_BYTES_AT);
+    bytes.writeUInt8(platformBytes, at + PLATFORM_BYTES_AT);
+    bytes.writeUInt32LE(series.hours.length, at + STEPS_AT);
+    at += HEADER_BYTES + ledgerBytes + platformBytes;
+    bytes.set(bytesUnder(series.hours), at);
+    bytes.set(bytesUnder(series.counts), at + series.hours.byteLength);
+    at += series.hours.byteLength + series.counts.byteLength;
+  }
+  return bytes;
+}
+
+/** Unpacks streams in order. Throws when the bytes do not end with a complete stream. */
+export function decodeStreams(packed: Uint8Array): Stream[] {
+  const bytes = Buffer.from(packed.buffer, packed.byteOffset, packed.byteLength);
+  const streams: Stream[] = [];
+  for (let at = 0; at < bytes.length; ) {
+    if (at + HEADER_BYTES > bytes.length) throw damaged(bytes);
+    const ledgerEnd = at + HEADER_BYTES + bytes.readUInt8(at + LEDGER_BYTES_AT);
+    const platformEnd = ledgerEnd + bytes.readUInt8(at + PLATFORM_BYTES_AT);
+    const steps = bytes.readUInt32LE(at + STEPS_AT);
+    const end = platformEnd + steps * (HOUR_BYTES + COUNTS_BYTES);
+    if (end > bytes.length) throw damaged(bytes);
+    streams.push({
+      ledger: bytes.toString('utf8', at + HEADER_BYTES, ledgerEnd),
+      platform: bytes.toString('utf8', ledgerEnd, platformEnd),
+      epoch: bytes.readUInt16LE(at),
+      series: seriesIn(bytes, platformEnd, steps),
+    });
+    at = end;
+  }
+  return streams;
+}
+
+/** Copies, because the database's reply is not aligned. */
+function seriesIn(bytes: Buffer, start: number, steps: number): CounterSeries {
+  const hours = new Uint32Array(steps);
+  const counts = new Float64Array(steps * (COUNTS_BYTES / Float64Array.BYTES_PER_ELEMENT));
+  const hoursEnd = start + hours.byteLength;
+  bytes.copy(bytesUnder(hours), 0, start, hoursEnd);
+  bytes.copy(bytesUnder(counts), 0, hoursEnd, hoursEnd + counts.byteLength);
+  return { hours, counts };
+}
+
+function streamBytes({ ledger, platform, series }: Stream): number {
+  const { hours, counts } = series;
+  return HEADER_BYTES + Buffer.byteLength(ledger) + Buffer.byteLength(platform) + hours.byteLength + counts.byteLength;
+}
+
+function bytesUnder(view: ArrayBufferView): Uint8Array {
+  return new Uint8Array(view.buffer, view.byteOffset, view.byteLength);
+}
+
+function damaged({ length }: Uint8Array): Error {
+  return new Error(`${length} bytes of streams are damaged`);
+}

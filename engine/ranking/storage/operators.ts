@@ -1,0 +1,293 @@
+import type { mongo } from 'mongoose';
+import { shownDisplayName } from '../../contract/index.ts';
+import { codenameKey } from '../../contract/signing/index.ts';
+import { coalesce, DURABLE, insertUnlessTaken } from '../../mongo/index.ts';
+import { emptyState, type OperatorState } from '../core/operator-state/index.ts';
+import { singleBatch } from './binary.ts';
+import { createOperatorChanges } from './operator-changes.ts';
+import { decodePlatforms, decodeState, decodeTotals, encodeState, type OperatorDocument } from './operator-codec.ts';
+import { readTotals, type TotalsBatch } from './totals-batch.ts';
+import { randomId } from './unique-id.ts';
+
+/** An operator's names. The codename is empty after erasure. */
+export interface OperatorNames {
+  readonly operator: number;
+  readonly codename: string;
+  readonly displayName: string | null;
+  readonly listed: boolean;
+}
+
+/** Names and window totals, without samples. */
+export interface OperatorSummary extends OperatorNames {
+  readonly totals: Float64Array;
+  readonly platforms: readonly (string | null)[];
+}
+
+const NAMES = { codename: 1, display_name: 1, listed: 1 } as const;
+type NamesDocument = Pick<OperatorDocument, '_id' | keyof typeof NAMES>;
+
+const SUMMARY = { ...NAMES, totals: 1, platforms: 1 } as const;
+type SummaryDocument = Pick<OperatorDocument, '_id' | keyof typeof SUMMARY>;
+
+function namesOf({ _id, codename, display_name, listed }: NamesDocument): OperatorNames {
+  return {
+    operator: _id,
+    codename: codename ?? '',
+    displayName: shownDisplayName(display_name),
+    listed: listed && codename !== undefined,
+  };
+}
+
+function summaryOf(document: SummaryDocument): OperatorSummary {
+  return {
+    ...namesOf(document),
+    totals: decodeTotals(document.totals),
+    platforms: decodePlatforms(document.platforms),
+  };
+}
+
+const STATE = { revision: 1, hour: 1, totals: 1, platforms: 1, next_due: 1, streams: 1 } as const;
+type StateDocument = Pick<OperatorDocument, '_id' | keyof typeof STATE>;
+
+/** An operator state with the revision on which its next write is conditional. */
+export interface LoadedState {
+  readonly revision: string;
+  readonly operatorState: OperatorState;
+}
+
+/** The revision of a record and the hour at which facts were last applied. */
+export interface RecordRevision {
+  readonly revision: string;
+  readonly hour: number;
+}
+
+/** Operators per read: their totals fit into one reply with ample room. */
+const MAX_OPERATORS = 20_000;
+
+/** An operator to be stored under a reserved number. */
+export interface NewOperator {
+  readonly operator: number;
+  readonly codename: string;
+  readonly displayName: string | null;
+  readonly operatorState: OperatorState;
+}
+
+function documentOf({ operator, codename, displayName, operatorState }: NewOperator, at: Date): OperatorDocument {
+  return {
+    _id: operator,
+    codename: codenameKey(codename),
+    display_name: displayName,
+    listed: true,
+    revision: randomId(),
+    ...encodeState(operatorState),
+    created_at: at,
+    amended_at: at,
+  };
+}
+
+interface SequenceDocument {
+  _id: string;
+  last: number;
+}
+
+export type OperatorStore = ReturnType<typeof createOperatorStore>;
+
+/** Operators' records: creation, reads, states, totals and changes. */
+export function createOperatorStore(db: mongo.Db) {
+  const operators = db.collection<OperatorDocument>('operators');
+  const sequences = db.collection<SequenceDocument>('sequences');
+
+  /** Reserves `count` consecutive numbers; returns the first. */
+  async function reserve(count: number): Promise<number> {
+    const sequence = await sequences.findOneAndUpdate(
+      { _id: 'operator' },
+      { $inc: { last: count } },
+      { upsert: true, returnDocument: 'after', ...DURABLE },
+    );
+    if (sequence === null) throw new Error('the operator sequence could not be advanced');
+    return sequence.last - count + 1;
+  }
+
+  /** Sends the raw command: a cursor would create an object per record. */
+  async function find(filter: mongo.Document, most: number): Promise<TotalsBatch> {
+    if (most > MAX_OPERATORS) throw new RangeError(`${most} operators are too many for one read`);
+    const reply = await operators.db.command(
+      {
+        find: operators.collectionName,
+        filter,
+        projection: { listed: 1, totals: 1 },
+        sort: { _id: 1 },
+        batchSize: most + 1,
+        singleBatch: true,
+      },
+      { raw: true },
+    );
+    const cursor: unknown = reply['cursor'];
+    if (!(cursor instanceof Uint8Array)) throw new Error('MongoDB returned no cursor for a find');
+    return readTotals(cursor, most);
+  }
+
+  return {
+    ...createOperatorChanges(operators),
+    reserve,
+
+    /** Stores new operators under reserved numbers. Throws when a codename is taken. */
+    async insert(records: readonly NewOperator[], at: Date): Promise<void> {
+      const documents = records.map((record) => documentOf(record, at));
+      if (documents.length > 0) await operators.insertMany(documents, DURABLE);
+    },
+
+    /** Creates an operator under a new number; null when the codename is taken. The number is then never used. */
+    async create(codename: string, displayName: string | null, at: Date): Promise<number | null> {
+      const key = codenameKey(codename);
+      if ((await operators.findOne({ codename: key }, { projection: { _id: 1 } })) !== null) return null;
+      const operator = await reserve(1);
+      const record = { operator, codename: key, displayName, operatorState: emptyState(0) };
+      return (await insertUnlessTaken(() => operators.insertOne(documentOf(record, at), DURABLE))) ? operator : null;
+    },
+
+    async byCodename(codename: string): Promise<OperatorSummary | null> {
+      const found = await operators.findOne<SummaryDocument>(
+        { codename: codenameKey(codename) },
+        { projection: SUMMARY },
+      );
+      return found === null ? null : summaryOf(found);
+    },
+
+    /** One operator's names; concurrent calls share one command. */
+    names: coalesce(async (numbers: readonly number[]) => {
+      const options = { projection: NAMES, ...singleBatch(numbers) };
+      const found = operators.find<NamesDocument>({ _id: { $in: [...numbers] } }, options);
+      return new Map((await found.toArray()).map((document) => [document._id, namesOf(document)]));
+    }),
+
+    /** The summaries of existing operators, unordered. Erased ones have `listed: false`. */
+    async summaries(numbers: readonly number[]): Promise<readonly OperatorSummary[]> {
+      const options = { projection: SUMMARY, ...singleBatch(numbers) };
+      const found = operators.find<SummaryDocument>({ _id: { $in: [...numbers] } }, options);
+      return (await found.toArray()).map(summaryOf);
+    },
+
+    /** The names of operators with numbers in [number, until), in order of number, at most `limit`. */
+    async namesFrom(number: number, until: number, limit: number): Promise<readonly OperatorNames[]> {
+      const options = { projection: NAMES, sort: { _id: 1 }, limit, batchSize: limit } as const;
+      const found = operators.find<NamesDocument>({ _id: { $gte: number, $lt: until } }, options);
+      return (await found.toArray()).map(namesOf);
+    },
+
+    /** Estimated number of operators, erased ones included. */
+    async count(): Promise<number> {
+      return operators.estimatedDocumentCount();
+    },
+
+    /** The highest operator number; null without operators. */
+    async highestNumber(): Promise<number | null> {
+      const found = await operators.findOne<Pick<OperatorDocument, '_id'>>(
+        {},
+        { projection: { _id: 1 }, sort: { _id: -1 } },
+      );
+      return found === null ? null : found._id;
+    },
+
+    /** The summaries of operators from `number` on, in order of number, at most `limit`. */
+    async from(number: number, limit: number): Promise<readonly OperatorSummary[]> {
+      const options = { projection: SUMMARY, sort: { _id: 1 }, limit, batchSize: limit } as const;
+      const found = operators.find<SummaryDocument>({ _id: { $gte: number } }, options);
+      return (await found.toArray()).map(summaryOf);
+    },
+
+    /**
+     * Operators created or amended in [from, until), in that order, in batches of `batchSize`; applying a snapshot batch does
+     * not count. One index scan: any number of them may share a millisecond.
+     */
+    async *amendedBetween(from: Date, until: Date, batchSize: number): AsyncGenerator<readonly OperatorSummary[]> {
+      const found = operators.find<SummaryDocument>(
+        { amended_at: { $gte: from, $lt: until } },
+        { projection: SUMMARY, sort: { amended_at: 1 }, batchSize },
+      );
+      try {
+        while (await found.hasNext()) yield found.readBufferedDocuments().map(summaryOf);
+      } finally {
+        await found.close();
+      }
+    },
+
+    /**
+     * Listed codenames before and after one in name order, at most `each` per side. The codenames with the longest common prefix
+     * are among its neighbours.
+     */
+    async codenamesAround(codename: string, each: number): Promise<string[]> {
+      const key = codenameKey(codename);
+      const side = async (range: { $gte: string } | { $lt: string }, direction: 1 | -1): Promise<string[]> => {
+        const found = operators.find<{ codename: string }>(
+          { codename: range, listed: true },
+          { projection: { codename: 1 }, sort: { codename: direction }, limit: each },
+        );
+        return (await found.toArray()).map((document) => document.codename);
+      };
+      return (await Promise.all([side({ $lt: key }, -1), side({ $gte: key }, 1)])).flat();
+    },
+
+    /** The states of the operators that exist and are not erased. */
+    async operatorStates(numbers: readonly number[]): Promise<Map<number, LoadedState>> {
+      const options = { projection: STATE, ...singleBatch(numbers) };
+      const found = operators.find<StateDocument>(
+        { _id: { $in: [...numbers] }, erased_at: { $exists: false } },
+        options,
+      );
+      const documents = await found.toArray();
+      return new Map(
+        documents.map((document) => [
+          document._id,
+          { revision: document.revision, operatorState: decodeState(document) },
+        ]),
+      );
+    },
+
+    /**
+     * An operator's current revision and hour, read without decoding its state; null when it does not exist or was erased.
+     */
+    async recordRevision(operator: number): Promise<RecordRevision | null> {
+      const live = { _id: operator, erased_at: { $exists: false } };
+      const found = await operators.findOne(live, { projection: { revision: 1, hour: 1 } });
+      return found === null ? null : { revision: found.revision, hour: found.hour };
+    },
+
+    /** As `recordRevision`, for several operators; absent where that returns null. */
+    async recordRevisions(numbers: readonly number[]): Promise<ReadonlyMap<number, RecordRevision>> {
+      const live = { _id: { $in: [...numbers] }, erased_at: { $exists: false } };
+      const options = { projection: { revision: 1, hour: 1 }, ...singleBatch(numbers) };
+      const found = await operators.find(live, options).toArray();
+      return new Map(found.map(({ _id, revision, hour }) => [_id, { revision, hour }]));
+    },
+
+    /** Numbers of operators from `number` on, ascending, at most `limit`; erased ones are excluded. */
+    async numbersFrom(number: number, limit: number): Promise<readonly number[]> {
+      const live = { _id: { $gte: number }, erased_at: { $exists: false } };
+      const options = { projection: { _id: 1 }, sort: { _id: 1 }, limit, batchSize: limit } as const;
+      return (await operators.find(live, options).toArray()).map(({ _id }) => _id);
+    },
+
+    /** The current revisions of the operators that exist, erased ones included. */
+    async revisions(numbers: readonly number[]): Promise<Map<number, string>> {
+      const options = { projection: { revision: 1 }, ...singleBatch(numbers) };
+      const found = operators.find({ _id: { $in: [...numbers] } }, options);
+      return new Map((await found.toArray()).map(({ _id, revision }) => [_id, revision]));
+    },
+
+    /** Numbers of operators whose totals change at or before `hour` without a snapshot, at most `limit`. */
+    async due(hour: number, limit: number): Promise<number[]> {
+      const found = operators.find(
+        { next_due: { $gt: 0, $lte: hour } },
+        { projection: { _id: 1 }, limit, batchSize: limit, sort: { next_due: 1 } },
+      );
+      return (await found.toArray()).map(({ _id }) => _id);
+    },
+
+    /** Operators with numbers in [from, until), in order of number. */
+    totalsBetween: (from: number, until: number) => find({ _id: { $gte: from, $lt: until } }, until - from),
+
+    /** The operators that exist, in order of number. */
+    totalsOf: (numbers: readonly number[]) => find({ _id: { $in: [...numbers] } }, numbers.length),
+  };
+}

@@ -25,3 +25,23 @@ export interface RankingContext {
   /** Operator numbers scored by one job of a re-rank. */
   readonly rangeOperators: number;
 }
+
+type Bound<Operations> = {
+  readonly [Name in keyof Operations]: Operations[Name] extends (
+    context: RankingContext,
+    ...rest: infer Rest
+  ) => infer Result
+    ? (...rest: Rest) => Result
+    : never;
+};
+
+/** The operations without their first parameter, the context. */
+export function bindContext<
+  Operations extends Readonly<Record<string, (context: RankingContext, ...rest: never[]) => unknown>>,
+>(context: RankingContext, operations: Operations): Bound<Operations> {
+  const bound = Object.entries(operations).map(([name, operation]) => [
+    name,
+    (...rest: never[]) => operation(context, ...rest),
+  ]);
+  return Object.fromEntries(bound) as Bound<Operations>;
+}

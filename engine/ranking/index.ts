@@ -5,36 +5,46 @@ import { createCommitter } from './board/committer.ts';
 import { compactBoard } from './board/compact-board.ts';
 import { createFirstBoard } from './board/create-first-board.ts';
 import { MAX_SEGMENTS } from './board/merge-segments.ts';
-import { createPublishedBoardSource } from './board/published-board.ts';
 import { rebuildBoard } from './board/rebuild-board.ts';
-import type { RankingContext } from './context.ts';
+import { bindContext, type RankingContext } from './context.ts';
 import type { Failpoint } from './failpoints.ts';
 import { appendBatch } from './ingest/append-batch.ts';
 import { findVerdict } from './ingest/find-verdict.ts';
 import { createLiveIngest } from './ingest/live-ingest.ts';
 import { createStateCache } from './ingest/load-states.ts';
 import { processBatch, processBatchByEntry } from './ingest/process-batch.ts';
-import { FIRST_METHODOLOGY, METHODOLOGIES } from './methodologies/index.ts';
+import { METHODOLOGIES } from './methodologies/index.ts';
 import type { Methodology } from './methodologies/methodology.ts';
-import { type Amendment, amendOperator } from './operators/amend-operator.ts';
+import { amendOperator } from './operators/amend-operator.ts';
 import { enrolOperator } from './operators/enrol-operator.ts';
 import { eraseOperator } from './operators/erase-operator.ts';
 import { createErasedHoldId } from './operators/erased-hold-id.ts';
 import { exportOperator, exportSnapshots } from './operators/export-operator.ts';
 import { findOperator, operatorByNumber } from './operators/find-operator.ts';
-import { type ImportedOperator, importOperators } from './operators/import-operators.ts';
+import { importOperators } from './operators/import-operators.ts';
 import { renameOperator } from './operators/rename-operator.ts';
 import { setDisplayName } from './operators/set-display-name.ts';
 import { openBoardReader } from './read/board-reader.ts';
-import { createRepair } from './repair/index.ts';
-import { type EnsureJob, reconcileLog } from './repair/reconcile-log.ts';
+import { processedSince, recomputeOperator, recomputeOperators } from './repair/recompute-operators.ts';
+import { reconcileLog } from './repair/reconcile-log.ts';
 import { reconcileOperators } from './repair/reconcile-operators.ts';
+import { repairBoard } from './repair/repair-board.ts';
 import { reprocessPoisoned } from './repair/reprocess-poisoned.ts';
+import { retainLog } from './repair/retain-log.ts';
+import { verify } from './repair/verify.ts';
+import { verifyBoard } from './repair/verify-board.ts';
+import { batchesOf, voidEntries } from './repair/void-entries.ts';
 import { type RankingReport, SILENT_REPORT } from './report.ts';
-import { createRerank, OPERATORS_PER_RANGE } from './rerank/index.ts';
+import { cancelRerank } from './rerank/end-rerank.ts';
+import { finishRerank } from './rerank/finish-rerank.ts';
+import { rerankStatus } from './rerank/rerank-status.ts';
+import { rollBack } from './rerank/roll-back.ts';
+import { scoreRange } from './rerank/score-range.ts';
+import { OPERATORS_PER_RANGE, startRerank } from './rerank/start-rerank.ts';
+import { superviseRerank } from './rerank/supervise-rerank.ts';
 import { ensureRankingIndexes, openStores } from './storage/stores.ts';
 import { type EngineTrace, NO_TRACE } from './trace.ts';
-import type { Clock, DeviceKeyLookup, LogEntry, SharedSecret } from './types.ts';
+import type { Clock, DeviceKeyLookup, SharedSecret } from './types.ts';
 
 export type { Committer } from './board/committer.ts';
 export type * from './board-view.ts';
@@ -47,10 +57,18 @@ export type { ExportedOperator, ExportedSnapshot } from './operators/export-oper
 export type { ImportedOperator, ImportedUsage } from './operators/import-operators.ts';
 export type { Renaming } from './operators/rename-operator.ts';
 export type { DisplayNaming } from './operators/set-display-name.ts';
-export type * from './repair/index.ts';
+export type { Finding } from './repair/findings.ts';
 export type { EnsureJob } from './repair/reconcile-log.ts';
+export type { Repair } from './repair/repair-board.ts';
+export type { VerifyStep } from './repair/verify.ts';
+export type { Voiding, VoidSelection } from './repair/void-entries.ts';
 export { type RankingReport, SILENT_REPORT } from './report.ts';
-export type * from './rerank/index.ts';
+export type { RerankOutcome } from './rerank/finish-rerank.ts';
+export type { NamedComparison, NamedMover, RerankStatus, RunStatus } from './rerank/rerank-status.ts';
+export type { Rollback } from './rerank/roll-back.ts';
+export type { RangeOutcome } from './rerank/score-range.ts';
+export type { RerankRequest, RerankStart } from './rerank/start-rerank.ts';
+export type { FlowState, RerankFlow, RerankJobs } from './rerank/supervise-rerank.ts';
 export type { EngineTrace } from './trace.ts';
 export type * from './types.ts';
 
@@ -90,46 +108,68 @@ export function createRanking(dependencies: RankingDependencies) {
     maxSegments: dependencies.maxSegments ?? MAX_SEGMENTS,
     rangeOperators: dependencies.rangeOperators ?? OPERATORS_PER_RANGE,
   };
+  const { stores } = context;
   return {
     ensureIndexes: () => ensureRankingIndexes(connection),
-    ensureBoard: () => createFirstBoard(context, FIRST_METHODOLOGY),
     operators: {
-      enrol: (operator: { readonly codename: string; readonly displayName?: string | null }) =>
-        enrolOperator(context, operator),
-      import: (operators: readonly ImportedOperator[]) => importOperators(context, operators),
-      amend: (operator: number, amendment: Amendment) => amendOperator(context, operator, amendment),
-      rename: (operator: number, codename: string) => renameOperator(context, operator, codename),
-      setDisplayName: (operator: number, displayName: string | null) => setDisplayName(context, operator, displayName),
-      erase: (operator: number) => eraseOperator(context, operator),
-      byNumber: (operator: number) => operatorByNumber(context, operator),
-      find: (codename: string) => findOperator(context, codename),
-      export: (operator: number) => exportOperator(context, operator),
-      exportSnapshots: (operator: number) => exportSnapshots(context, operator),
+      ...bindContext(context, {
+        enrol: enrolOperator,
+        import: importOperators,
+        amend: amendOperator,
+        rename: renameOperator,
+        setDisplayName,
+        erase: eraseOperator,
+        byNumber: operatorByNumber,
+        find: findOperator,
+        export: exportOperator,
+        exportSnapshots,
+      }),
       /** Numbers of suspended operators. */
-      suspended: () => context.stores.operators.suspended(),
+      suspended: () => stores.operators.suspended(),
       /** Deletes expired codename holds; returns their count. */
-      removeExpiredHolds: () => context.stores.codenameHolds.removeExpired(new Date(clock())),
+      removeExpiredHolds: () => stores.codenameHolds.removeExpired(new Date(clock())),
       /** Releases a codename that was given up; false when it has no hold. */
-      freeCodename: (codename: string) => context.stores.codenameHolds.free(codename),
+      freeCodename: (codename: string) => stores.codenameHolds.free(codename),
     },
     log: {
-      append: (entries: readonly LogEntry[]) => appendBatch(context, entries),
-      ofBatch: (batch: string) => context.stores.log.ofBatch(batch),
-      findVerdict: (operator: number, jti: string) => findVerdict(context, operator, jti),
+      ofBatch: (batch: string) => stores.log.ofBatch(batch),
+      ...bindContext(context, { append: appendBatch, findVerdict }),
     },
-    processBatch: (batch: string, entries: readonly LogEntry[]) => processBatch(context, batch, entries),
-    processBatchByEntry: (batch: string, entries: readonly LogEntry[]) => processBatchByEntry(context, batch, entries),
-    createCommitter: (onPublished: (version: number) => void, onError: (error: unknown) => void) =>
-      createCommitter(context, onPublished, onError),
-    compactBoard: () => compactBoard(context),
-    rebuildBoard: () => rebuildBoard(context),
-    rerank: createRerank(context),
-    advanceHour: () => advanceHour(context),
-    collectGarbage: () => collectGarbage(context),
-    reconcileLog: (ensureJob: EnsureJob) => reconcileLog(context, ensureJob),
-    reprocessPoisoned: () => reprocessPoisoned(context),
-    repair: createRepair(context, FIRST_METHODOLOGY),
-    reconcileOperators: () => reconcileOperators(context, createPublishedBoardSource(context)),
-    openBoardReader: (onError: (error: unknown) => void) => openBoardReader(context, onError),
+    ...bindContext(context, {
+      ensureBoard: createFirstBoard,
+      processBatch,
+      processBatchByEntry,
+      createCommitter,
+      compactBoard,
+      rebuildBoard,
+      advanceHour,
+      collectGarbage,
+      reconcileLog,
+      reprocessPoisoned,
+      reconcileOperators,
+      openBoardReader,
+    }),
+    /** Re-ranks: changes of the board's methodology. */
+    rerank: bindContext(context, {
+      start: startRerank,
+      scoreRange,
+      finish: finishRerank,
+      supervise: superviseRerank,
+      cancel: cancelRerank,
+      rollBack,
+      status: rerankStatus,
+    }),
+    /** Verification, repair and retention of the engine's data. */
+    repair: bindContext(context, {
+      verify,
+      verifyBoard,
+      processedSince,
+      repair: repairBoard,
+      recomputeAll: recomputeOperators,
+      recompute: recomputeOperator,
+      batchesOf,
+      void: voidEntries,
+      retainLog,
+    }),
   };
 }

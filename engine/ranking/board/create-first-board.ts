@@ -2,13 +2,15 @@ import { WINDOWS } from '../../contract/windows.ts';
 import type { RankingContext } from '../context.ts';
 import { buildBaseRun } from '../core/board/index.ts';
 import { hourOf } from '../core/operator-state/index.ts';
+import { FIRST_METHODOLOGY } from '../methodologies/index.ts';
 import { randomId } from '../storage/unique-id.ts';
 
-/** Publishes an empty board under `methodology` if there is no board yet. Safe to call from several processes concurrently. */
-export async function createFirstBoard({ stores, clock }: RankingContext, methodology: number): Promise<void> {
+/** Publishes an empty board under the first methodology if there is no board yet. Safe to call from several processes concurrently. */
+export async function createFirstBoard({ stores, clock }: RankingContext): Promise<void> {
   if ((await stores.board.generation()) !== null) return;
   const now = new Date(clock());
   const hour = hourOf(clock());
+  const methodology = FIRST_METHODOLOGY;
   const base = `first-${randomId()}`;
   const topEntries = `first-${randomId()}`;
   const built = buildBaseRun(new Float64Array(0));

@@ -3,6 +3,8 @@ import { DamagedRollupError, statesFromLog } from './states-from-log.ts';
 
 /** Operators recomputed together, in one write intent. */
 const OPERATORS_A_ROUND = 200;
+/** Batches per read command. */
+const BATCHES_A_READ = 500;
 /** Attempts before giving up; each lost the race for a record. */
 const MAX_TRIES = 20;
 
@@ -24,6 +26,11 @@ export async function recomputeOperators(
     onDone(from + round.length);
   }
   return existing;
+}
+
+/** Recomputes one operator; false when it does not exist or was erased. */
+export async function recomputeOperator(context: RankingContext, operator: number): Promise<boolean> {
+  return (await recomputeOperators(context, [operator])).has(operator);
 }
 
 async function recomputeRound(context: RankingContext, operators: readonly number[]): Promise<readonly number[]> {
@@ -55,4 +62,16 @@ async function recomputeOnce({ stores, operatorStates, clock, ...rest }: Ranking
   const damaged = [...revisions.keys()].find((operator) => !states.has(operator));
   if (damaged !== undefined) throw new DamagedRollupError(damaged);
   return { done: [...written.keys()], lost: [...states.keys()].filter((operator) => !written.has(operator)) };
+}
+
+/** Operators with snapshots decided at or after a time (milliseconds since the epoch). */
+export async function processedSince({ stores }: RankingContext, since: number): Promise<readonly number[]> {
+  const batches = await stores.verdicts.decidedSince(new Date(since));
+  const operators = new Set<number>();
+  for (let from = 0; from < batches.length; from += BATCHES_A_READ) {
+    for (const operator of await stores.log.operatorsIn(batches.slice(from, from + BATCHES_A_READ))) {
+      operators.add(operator);
+    }
+  }
+  return [...operators];
 }

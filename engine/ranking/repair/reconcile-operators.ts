@@ -1,4 +1,4 @@
-import type { PublishedBoardSource } from '../board/published-board.ts';
+import { createPublishedBoardSource, type PublishedBoardSource } from '../board/published-board.ts';
 import type { RankingContext } from '../context.ts';
 import { isSameYield } from '../core/board/index.ts';
 import { methodologyOf } from '../methodology-of.ts';
@@ -20,10 +20,11 @@ const SETTLING_MS = 5_000;
  * crash after a rename or erasure and before its dirty set. Returns the number marked. Skips operators that are in a dirty
  * set or are written meanwhile; that writer's dirty set covers them.
  */
-export async function reconcileOperators(context: RankingContext, source: PublishedBoardSource): Promise<number> {
+export async function reconcileOperators(context: RankingContext): Promise<number> {
   const { stores, clock, report, failpoint } = context;
   const board = await readBoard(context);
   if (board === null) return 0;
+  const source = createPublishedBoardSource(context);
   const until = clock() - SETTLING_MS;
   const from = Number((await stores.progress.read('reconcile.operators_from')) ?? 0);
   let reconciled = 0;

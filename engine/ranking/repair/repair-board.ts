@@ -3,6 +3,7 @@ import { createFirstBoard } from '../board/create-first-board.ts';
 import { rebuildBoard } from '../board/rebuild-board.ts';
 import type { RankingContext } from '../context.ts';
 import { samplesOf } from '../core/operator-state/index.ts';
+import { FIRST_METHODOLOGY } from '../methodologies/index.ts';
 import type { Finding } from './findings.ts';
 import { recomputeOperators } from './recompute-operators.ts';
 
@@ -24,7 +25,6 @@ export interface Repair {
 export async function repairBoard(
   context: RankingContext,
   findings: readonly Finding[],
-  firstMethodology: number,
   onDone?: (operators: number) => void,
 ): Promise<Repair> {
   const of = (part: Finding['part']) => findings.filter((finding) => finding.part === part);
@@ -37,7 +37,7 @@ export async function repairBoard(
   // Remove damaged history first: building a board reads kept boards for its movements.
   let history = await dropHistory(context, of('history'));
   const board = findings.filter(({ part }) => !['sample', 'rollup', 'history'].includes(part));
-  if (board.length > 0) await recreateBoard(context, firstMethodology);
+  if (board.length > 0) await recreateBoard(context);
   // The former base run may also be a kept board, which then is damaged too.
   history += await dropHistory(context, [...of('base'), ...of('page')]);
   return { rollups: of('rollup').length, samples: of('sample').length, history, rebuilt: board.length > 0 };
@@ -65,13 +65,13 @@ async function dropHistory({ stores }: RankingContext, findings: readonly Findin
   }
 }
 
-async function recreateBoard(context: RankingContext, firstMethodology: number): Promise<void> {
+async function recreateBoard(context: RankingContext): Promise<void> {
   const { stores, methodologies } = context;
   const manifest = await stores.board.read();
-  if (manifest === null) await createFirstBoard(context, firstMethodology);
+  if (manifest === null) await createFirstBoard(context);
   else if (!methodologies.has(manifest.methodology)) {
     const kept = manifest.history.findLast(({ methodology }) => methodologies.has(methodology));
-    await stores.board.advance(manifest, { methodology: kept?.methodology ?? firstMethodology });
+    await stores.board.advance(manifest, { methodology: kept?.methodology ?? FIRST_METHODOLOGY });
   }
   if (!(await rebuildBoard(context)))
     throw new Error('concurrent commits overtook every attempt: repeat the repair when there is less load');

@@ -24,7 +24,7 @@ const MAX_DIRTY_SETS = 100_000;
  */
 export async function verifyBoard(
   context: RankingContext,
-  distrusted: ReadonlySet<number>,
+  distrusted: ReadonlySet<number> = new Set(),
 ): Promise<readonly Finding[]> {
   for (let tries = 0; tries < MAX_TRIES; tries++) {
     const findings = await attempt(context, distrusted);

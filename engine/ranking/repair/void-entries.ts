@@ -1,7 +1,7 @@
 import { parseDetachedJws, parseSnapshotHeader } from '../../contract/signing/index.ts';
 import type { RankingContext } from '../context.ts';
 import type { KeptEntry } from '../storage/snapshots.ts';
-import { recomputeOperators } from './recompute-operators.ts';
+import { recomputeOperator } from './recompute-operators.ts';
 
 /** Log entries per read command. */
 const ENTRIES_A_READ = 1_000;
@@ -19,7 +19,7 @@ export type Voiding =
   | { readonly kind: 'voided'; readonly entries: number; readonly batches: readonly string[] };
 
 /** The entries that match a selection. */
-export async function selectEntries(
+async function selectEntries(
   { stores }: RankingContext,
   operator: number,
   selection: VoidSelection,
@@ -37,6 +37,15 @@ export async function selectEntries(
     if (last === undefined || entries.length < ENTRIES_A_READ) return selected;
     after = last.id;
   }
+}
+
+/** The batches of the selected entries. */
+export async function batchesOf(
+  context: RankingContext,
+  operator: number,
+  selection: VoidSelection,
+): Promise<readonly string[]> {
+  return [...new Set((await selectEntries(context, operator, selection)).map(({ batch }) => batch))];
 }
 
 /**
@@ -63,7 +72,7 @@ export async function voidEntries(
     new Date(clock()),
   );
   for (const [batch, ids] of batches) await stores.verdicts.void(batch, ids, DETAIL);
-  if (!(await recomputeOperators(context, [operator])).has(operator)) return { kind: 'gone' };
+  if (!(await recomputeOperator(context, operator))) return { kind: 'gone' };
   return { kind: 'voided', entries: entries.length, batches: [...batches.keys()] };
 }
 

@@ -65,7 +65,7 @@ export function createPremium(
       const target = `${PREMIUM_PATHS[product]}${search.size === 0 ? '' : `?${search}`}`;
       const since = (): number => clock() - Math.min(FRESH_MS, Math.max(...Object.values(board.view().totals)));
       const create = (): Promise<string> =>
-        board.ask(async (view) => answers.store({ key: target, ...(await make(view)) }));
+        board.withBoardView(async (view) => answers.store({ key: target, ...(await make(view)) }));
       const prepare = () => join(async () => (await answers.newest(target, since())) ?? create(), target);
       return sell(purchases, chosen, { method, header, target, prepare });
     },

@@ -47,7 +47,6 @@ import { type EngineTrace, NO_TRACE } from './trace.ts';
 import type { Clock, DeviceKeyLookup, SharedSecret } from './types.ts';
 
 export type { Committer } from './board/committer.ts';
-export type * from './board-view.ts';
 export { MAX_STREAMS } from './core/operator-state/index.ts';
 export { cascadeString, type Score, scoreOf, tierOf } from './core/score.ts';
 export { FAILPOINTS, type Failpoint, type FailpointName, RERANK_FAILPOINTS } from './failpoints.ts';
@@ -57,6 +56,8 @@ export type { ExportedOperator, ExportedSnapshot } from './operators/export-oper
 export type { ImportedOperator, ImportedUsage } from './operators/import-operators.ts';
 export type { Renaming } from './operators/rename-operator.ts';
 export type { DisplayNaming } from './operators/set-display-name.ts';
+export type { BoardReader } from './read/board-reader.ts';
+export type { BoardView, CountFactors, SimulatedStanding } from './read/board-view.ts';
 export type { Finding } from './repair/findings.ts';
 export type { EnsureJob } from './repair/reconcile-log.ts';
 export type { Repair } from './repair/repair-board.ts';

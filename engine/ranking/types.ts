@@ -67,20 +67,8 @@ export type AppendOutcome =
   /** The same operator and `jti` are already in the log with other content. */
   | { readonly kind: 'conflict' };
 
-/** A score in one window; all null for an operator that is not ranked there. */
-export interface WindowScore {
-  readonly yield_: number | null;
-  readonly leverage: number | null;
-  readonly velocity: number | null;
-  readonly class_tier: string | null;
-  readonly rank: number | null;
-  readonly percentile: number | null;
-  readonly movement_24h: number | null;
-  readonly movement_7d: number | null;
-}
-
 /** One board entry: contract, part 2, LeaderboardEntry. */
-export interface BoardEntry {
+export interface BoardEntry extends Movement {
   readonly codename: string;
   readonly display_name: string | null;
   readonly rank: number;
@@ -90,9 +78,24 @@ export interface BoardEntry {
   readonly yield_: number;
   readonly leverage: number;
   readonly velocity: number;
+}
+
+/** Ranks gained (positive) or lost since then; null where the operator was unranked then or is now. */
+export interface Movement {
   readonly movement_24h: number | null;
   readonly movement_7d: number | null;
 }
+
+/** An entry except for its movements. */
+export type BoardRow = Omit<BoardEntry, keyof Movement>;
+
+/** An entry without its movements, display name and percentile: cheap to read for many operators. */
+export type BoardLine = Omit<BoardRow, 'display_name' | 'percentile'>;
+
+/** A score in one window; all null for an operator that is not ranked there. */
+export type WindowScore = {
+  readonly [Member in keyof Omit<BoardEntry, 'codename' | 'display_name' | 'platform'>]: BoardEntry[Member] | null;
+};
 
 /** An operator on the current board: contract, part 2, OperatorProfile, with the other windows in addition to `all_time`. */
 export interface Profile extends WindowScore {

@@ -171,7 +171,7 @@ describe('boards of a simulated population, by three worker processes', function
       expect(reader.view().totals[name], `total of ${name}`).to.equal(expected.total);
       const listed = [];
       for (let offset = 0; offset < expected.total; offset += 500)
-        listed.push(...(await reader.slice(name, offset, 500)));
+        listed.push(...(await reader.entries(name, offset, 500)));
       const seen = listed.map((entry) => ({
         operator: numbers.get(entry.codename)!,
         yield_: entry.yield_,

@@ -47,7 +47,7 @@ async function expectBoard(
       codename: names.get(operator),
       ...entry,
     }));
-    expect((await reader.slice(name, 0, TOP_ENTRIES)).map(shown), `${name} for ${who}`).to.deep.equal(expected);
+    expect((await reader.entries(name, 0, TOP_ENTRIES)).map(shown), `${name} for ${who}`).to.deep.equal(expected);
     expect(reader.view().topEntries[name].map(shown), `top of ${name} for ${who}`).to.deep.equal(expected);
     expect(reader.view().totals[name], `total of ${name} for ${who}`).to.equal(expected.length);
     const ranks = operators.map((operator) => model[window]!.byOperator.get(operator)?.rank ?? null);
@@ -68,7 +68,7 @@ async function expectNeighbours(fixture: FaultFixture, reader: BoardReader, mode
   const checks = WINDOWS.flatMap((name, window) => {
     const order = model[window]!.entries.map(({ operator }) => names.get(operator)!);
     const pages = order.map(async (_, offset) => {
-      const page = codenames(await reader.slice(name, offset, PAGE_ENTRIES));
+      const page = codenames(await reader.entries(name, offset, PAGE_ENTRIES));
       expect(page, `${name} from ${offset} on`).to.deep.equal(order.slice(offset, offset + PAGE_ENTRIES));
     });
     const neighbours = [...names.values()].map(async (codename) => {

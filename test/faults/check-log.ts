@@ -105,7 +105,7 @@ async function expectBoards(
       const expected = model[window]!.entries.map(({ yield_, rank, percentile }) => ({ yield_, rank, percentile }));
       const shown = [];
       for (let offset = 0; offset < expected.length; offset += PAGE) {
-        shown.push(...(await reader.slice(name, offset, PAGE)));
+        shown.push(...(await reader.entries(name, offset, PAGE)));
       }
       const seen = shown.map(({ yield_, rank, percentile }) => ({ yield_, rank, percentile }));
       expect(seen, `board of ${name}`).to.deep.equal(expected);

@@ -4,7 +4,7 @@ import type { BoardReader, BoardView } from '../../../engine/ranking/index.ts';
 import { type boardFields, windowField } from './fields.ts';
 
 /** What tools read. */
-export type ToolBoard = Pick<BoardReader, 'ask' | 'view'>;
+export type ToolBoard = Pick<BoardReader, 'withBoardView' | 'view'>;
 
 /** The listing, the check of what comes in and of what goes out all read this one value. */
 interface ToolListing<I extends z.ZodObject, O extends z.ZodObject> {
@@ -41,7 +41,7 @@ export function defineQuery<I extends z.ZodObject, O extends z.ZodObject>({
   return defineTool({
     ...listing,
     run: (input, board) =>
-      board.ask(async (asked) => {
+      board.withBoardView(async (asked) => {
         const [found, text] = await find(input, asked);
         return { structured: { ...boardOf(asked.view, windowField.parse(input['window'])), ...found }, text };
       }),

@@ -25,10 +25,10 @@ export interface SiteMaps {
 export type MappedBoard = Pick<BoardView, 'highestNumber' | 'rankedNames'>;
 
 /** A board as the maps read it: each query reads the newest version at that time. */
-export function mappedBoard({ ask }: Pick<BoardReader, 'ask'>): MappedBoard {
+export function mappedBoard({ withBoardView }: Pick<BoardReader, 'withBoardView'>): MappedBoard {
   return {
-    highestNumber: () => fromStorage(() => ask((board) => board.highestNumber())),
-    rankedNames: (from, until) => fromStorage(() => ask((board) => board.rankedNames(from, until))),
+    highestNumber: () => fromStorage(() => withBoardView((board) => board.highestNumber())),
+    rankedNames: (from, until) => fromStorage(() => withBoardView((board) => board.rankedNames(from, until))),
   };
 }
 

@@ -4,10 +4,11 @@ import { scoreOf, tierOf } from '../core/score.ts';
 import type { Methodology } from '../methodologies/methodology.ts';
 import { readSlice } from '../read/board-ranks.ts';
 import type { BoardState } from '../read/board-state.ts';
-import { type Movement, NO_MOVEMENT } from '../read/movement.ts';
+import { NO_MOVEMENT } from '../read/movement.ts';
 import { countsOf } from '../read/window-scores.ts';
 import type { TopEntryDocument } from '../storage/board-parts.ts';
 import type { OperatorStore, OperatorSummary } from '../storage/operators.ts';
+import type { Movement } from '../types.ts';
 import type { PublishedBoardSource } from './published-board.ts';
 
 /** Entries per window that are stored ready to serve. */

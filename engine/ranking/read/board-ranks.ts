@@ -1,10 +1,13 @@
 import {
   baseYieldOf,
+  countBefore,
   countGreater,
   createSliceCursor,
   currentYieldOf,
   isGreaterKnown,
+  orderPageForKey,
   orderPageForYield,
+  positionIn,
   type RankedEntry,
   rankExcluding,
   rankIn,
@@ -74,4 +77,20 @@ export async function readSlice(
     cursor.feed(await pages.orderPage(base.id, window, page));
   }
   return cursor.result();
+}
+
+/** The 0-based position of an operator's entry in board order; null when it is unranked. Reads at most two pages. */
+export async function positionOf(
+  pages: PageCache,
+  state: BoardState,
+  operator: number,
+  window: number,
+): Promise<number | null> {
+  const yield_ = await publishedYield(pages, state, operator, window);
+  if (Number.isNaN(yield_)) return null;
+  const directory = state.base.directories[window]!;
+  const index = orderPageForKey(directory, yield_, operator);
+  const page = index === null ? undefined : await pages.orderPage(state.base.id, window, index);
+  const before = countBefore(directory, index, page, yield_, operator);
+  return positionIn(before, state.delta.windows[window]!, yield_, operator);
 }

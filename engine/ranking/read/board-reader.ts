@@ -1,14 +1,14 @@
 import { singleFlight } from '../../../config/single-flight.ts';
 import { HOUR_MS } from '../../../config/units.ts';
 import { shownDisplayName } from '../../contract/index.ts';
-import { byWindow } from '../../contract/windows.ts';
-import type { BoardReader } from '../board-view.ts';
+import type { Counts } from '../../contract/signing/index.ts';
+import { byWindow, type Window } from '../../contract/windows.ts';
 import type { RankingContext } from '../context.ts';
 import { percentileOf } from '../core/score.ts';
 import type { TopEntryDocument } from '../storage/board-parts.ts';
 import type { BoardEntry, BoardOverview } from '../types.ts';
-import { boardQueries } from './board-queries.ts';
 import { type BoardState, rankedIn, stateOf } from './board-state.ts';
+import { type BoardView, boardView } from './board-view.ts';
 import { createHistories } from './history.ts';
 import { createMovements } from './movement.ts';
 import { createPageCache, MissingPartError } from './page-cache.ts';
@@ -25,16 +25,16 @@ interface LoadedBoard {
   readonly view: BoardOverview;
 }
 
+/** Follows the published board and serves reads from it. */
+export type BoardReader = Awaited<ReturnType<typeof openBoardReader>>;
+
 /** Opens a reader that tracks the newest published version until it is closed. Throws when there is no board yet. */
-export async function openBoardReader(
-  context: RankingContext,
-  onError: (error: unknown) => void,
-): Promise<BoardReader> {
+export async function openBoardReader(context: RankingContext, onError: (error: unknown) => void) {
   const { stores } = context;
   const pages = createPageCache(stores.parts);
   const movements = createMovements(stores.parts, pages);
   const histories = createHistories(stores.parts, pages);
-  const rankChanges = createRankChanges(stores.parts, pages);
+  const parts = { context, pages, movements, histories, rankChanges: createRankChanges(stores.parts, pages) };
   const listeners = new Set<(view: BoardOverview) => void>();
   let current = await load(context, null);
   const joinRefresh = singleFlight<void>();
@@ -48,11 +48,14 @@ export async function openBoardReader(
 
   const refresh = (): Promise<void> => joinRefresh(loadNewest);
 
-  /** Runs a query on one version, and again on a newer one when parts of it were garbage-collected meanwhile. */
-  async function runQuery<T>(query: (state: BoardState) => Promise<T>): Promise<T> {
+  /**
+   * Runs a function on a consistent view of one board version. Runs it again when garbage collection removed that version
+   * meanwhile.
+   */
+  async function withBoardView<T>(query: (board: BoardView) => Promise<T>): Promise<T> {
     for (let tries = 1; ; tries++) {
       try {
-        return await query(current.state);
+        return await query(boardView(parts, current.state));
       } catch (error) {
         if (!(error instanceof MissingPartError) || tries === MAX_TRIES) throw error;
         await refresh();
@@ -64,14 +67,24 @@ export async function openBoardReader(
   timer.unref();
 
   return {
+    /** The newest version known to this process. */
     view: () => current.view,
-    onView(listener) {
+    /** Calls the listener after each new version; the returned function unsubscribes. */
+    onView(listener: (view: BoardOverview) => void): () => void {
       listeners.add(listener);
-      return () => listeners.delete(listener);
+      return () => void listeners.delete(listener);
     },
+    /** Checks for a newer version now, after a hint; a timer does the same. */
     refresh,
-    ...boardQueries({ context, pages, movements, histories, rankChanges }, runQuery),
-    async close() {
+    withBoardView,
+    profile: (codename: string) => withBoardView((board) => board.profile(codename)),
+    rankOfTotals: (operator: number, totals: Counts) => withBoardView((board) => board.rankOfTotals(operator, totals)),
+    entries: (window: Window, offset: number, limit: number) =>
+      withBoardView((board) => board.entries(window, offset, limit)),
+    neighbours: (codename: string, window: Window, around: number) =>
+      withBoardView((board) => board.neighbours(codename, window, around)),
+    history: (codename: string, window: Window) => withBoardView((board) => board.history(codename, window)),
+    async close(): Promise<void> {
       clearInterval(timer);
       listeners.clear();
       await joinRefresh.settled();

@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { boardAgo } from '../core/board/index.ts';
 import type { KeptBaseRun, ManifestDocument } from '../storage/board-manifest.ts';
 import type { BoardParts } from '../storage/board-parts.ts';
+import type { Movement } from '../types.ts';
 import { MissingPartError, type PageCache } from './page-cache.ts';
 
 /** Minimum ages of the boards that current ranks are compared with, in hours. */
@@ -9,12 +10,6 @@ export const HOURS_24H = 24;
 export const HOURS_7D = 168;
 /** Former base runs whose sizes are cached. */
 const CACHED_BASES = 256;
-
-/** Ranks gained (positive) or lost since then; null where the operator was unranked then or is now. */
-export interface Movement {
-  readonly movement_24h: number | null;
-  readonly movement_7d: number | null;
-}
 
 export const NO_MOVEMENT: Movement = { movement_24h: null, movement_7d: null };
 

@@ -3,10 +3,10 @@ import { byWindow, WINDOWS } from '../../contract/windows.ts';
 import { cascadeString, percentileOf, type Score, tierOf } from '../core/score.ts';
 import type { Methodology } from '../methodologies/methodology.ts';
 import type { OperatorSummary } from '../storage/operators.ts';
-import type { Profile, WindowScore } from '../types.ts';
+import type { Movement, Profile, WindowScore } from '../types.ts';
 import { publishedYield, rankOfYield } from './board-ranks.ts';
 import { type BoardState, rankedIn } from './board-state.ts';
-import { type Movement, type Movements, NO_MOVEMENT } from './movement.ts';
+import { type Movements, NO_MOVEMENT } from './movement.ts';
 import type { PageCache } from './page-cache.ts';
 import { windowScores } from './window-scores.ts';
 

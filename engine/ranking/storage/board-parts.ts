@@ -7,6 +7,7 @@ import {
   encodeTopEntriesHeader,
   type Segment,
 } from '../core/board/index.ts';
+import type { BoardEntry } from '../types.ts';
 import { type BaseRunDocument, createBaseRuns, type PageDocument } from './base-runs.ts';
 import { bytesOf, toBinary } from './binary.ts';
 
@@ -17,18 +18,8 @@ interface SegmentDocument {
 }
 
 /** A stored top entry: everything except what derives from the manifest's totals. */
-export interface TopEntryDocument {
-  operator: number;
-  codename: string;
-  display_name: string | null;
-  platform: string;
-  class_tier: string;
-  rank: number;
-  yield_: number;
-  leverage: number;
-  velocity: number;
-  movement_24h: number | null;
-  movement_7d: number | null;
+export interface TopEntryDocument extends Omit<BoardEntry, 'percentile'> {
+  readonly operator: number;
 }
 
 interface TopEntriesDocument {

@@ -55,7 +55,7 @@ describe('premium: analytics', function () {
     test.ranking
       .openBoardReader(() => undefined)
       .then(async (reader) => {
-        const rows = await reader.ask((board) => board.rows(window, 0, 10_000));
+        const rows = await reader.withBoardView((board) => board.rows(window, 0, 10_000));
         await reader.close();
         return rows;
       });

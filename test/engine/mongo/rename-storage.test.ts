@@ -62,7 +62,7 @@ describe('data of version 3', function () {
   it('shows the same boards, profiles, movement and histories', async () => {
     const reader = await ranking.openBoardReader(rethrow);
     for (const window of WINDOWS) {
-      expect(asJson(await reader.slice(window, 0, 100)), window).to.deep.equal(expected.boards[window]);
+      expect(asJson(await reader.entries(window, 0, 100)), window).to.deep.equal(expected.boards[window]);
     }
     for (let index = 0; index < OPERATORS; index++) {
       expect(asJson(await reader.profile(`fault-${index}`))).to.deep.equal(expected.profiles[index]);

@@ -59,7 +59,7 @@ describe('rebuilt boards', () => {
     await committer.close();
     expect(await world.ranking.rebuildBoard()).to.equal(true);
     const reader = await world.ranking.openBoardReader(rethrow);
-    const entries = await reader.slice('all_time', 0, 9);
+    const entries = await reader.entries('all_time', 0, 9);
     await reader.close();
     expect(entries.map(({ codename, rank }) => [codename, rank])).to.deep.equal([['committed-before', 1]]);
   });

@@ -71,7 +71,7 @@ describe('a re-rank by worker processes', function () {
     expect(reader.view().methodology).to.equal(methodology);
     for (const [window, name] of WINDOWS.entries()) {
       const expected = model(methodology)[window]!.entries;
-      const seen = await reader.slice(name, 0, OPERATORS);
+      const seen = await reader.entries(name, 0, OPERATORS);
       expect(
         seen.map(({ codename, rank, yield_, class_tier }) => ({ codename, rank, yield_, class_tier })),
       ).to.deep.equal(

@@ -26,7 +26,7 @@ export async function serveFixtures(): Promise<ServedFixtures> {
   const rates = { ...RATE_POLICIES, public: { ...RATE_POLICIES.public, quota: QUOTA } };
   const endpoint = serveMcp({
     addresses: TEST_SETTINGS,
-    board: { ask: noBoard, view: noBoard },
+    board: { withBoardView: noBoard, view: noBoard },
     limiter: createRateLimiter(rates, 1, Date.now),
     clientKey: createClientKey([]),
     logger: createLogger({ name: 'conformance', logLevel: 'error' }),

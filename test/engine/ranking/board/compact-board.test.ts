@@ -149,7 +149,7 @@ describe('a compaction', () => {
     slow.wake();
     expect(await work).to.equal(true);
     const reader = await world.ranking.openBoardReader(() => undefined);
-    expect((await reader.slice('all_time', 0, 9)).map(({ codename }) => codename)).to.deep.equal(codenames);
+    expect((await reader.entries('all_time', 0, 9)).map(({ codename }) => codename)).to.deep.equal(codenames);
     await reader.close();
   });
 

@@ -57,7 +57,7 @@ describe('a merge of segments', () => {
       'segments that a reader of the former version has to read',
     ).to.deep.equal([]);
     const reader = await world.ranking.openBoardReader(() => undefined);
-    expect((await reader.slice('all_time', 0, 9)).length).to.equal(MAX_SEGMENTS + 1);
+    expect((await reader.entries('all_time', 0, 9)).length).to.equal(MAX_SEGMENTS + 1);
     await reader.close();
   });
 });

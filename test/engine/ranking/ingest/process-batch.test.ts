@@ -89,7 +89,7 @@ describe('processing a batch', function () {
     expect(totals).to.deep.equal(operators.map((operator) => [operator, counts]));
     await field.publish();
     await field.reader.refresh();
-    const listed = (await field.reader.slice('all_time', 0, 100)).map(({ codename }) => codename);
+    const listed = (await field.reader.entries('all_time', 0, 100)).map(({ codename }) => codename);
     expect(listed).to.include.members(['one-of-two', 'other-of-two']);
   });
 
@@ -111,7 +111,7 @@ describe('processing a batch', function () {
     const listed = async (): Promise<string[]> => {
       await field.publish();
       await field.reader.refresh();
-      return (await field.reader.slice('all_time', 0, 100)).map(({ codename }) => codename);
+      return (await field.reader.entries('all_time', 0, 100)).map(({ codename }) => codename);
     };
     expect(await listed()).to.not.include('first-of-two');
     world.now += 40 * MS_PER_SECOND;

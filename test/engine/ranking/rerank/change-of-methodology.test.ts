@@ -52,7 +52,7 @@ describe('a change of the methodology', function () {
 
   /** Whether an operator is on the board itself: a profile is ranked from its record. */
   async function isOnBoard(codename: string): Promise<boolean> {
-    return (await fixture.reader.slice('all_time', 0, 100)).some((entry) => entry.codename === codename);
+    return (await fixture.reader.entries('all_time', 0, 100)).some((entry) => entry.codename === codename);
   }
 
   /**

@@ -65,7 +65,7 @@ describe('readers during a change of the methodology', function () {
 
   /** Reads and stores all windows of one version; a version that was read before must be the same. */
   async function readBoard(): Promise<void> {
-    const { version, methodology, board } = await reader.ask(async (view) => {
+    const { version, methodology, board } = await reader.withBoardView(async (view) => {
       const windows = await Promise.all(WINDOWS.map((window) => view.entries(window, 0, STILL + BUSY)));
       const lines = windows.map((entries) => entries.map((one): Line => [one.codename, one.rank, one.yield_]));
       const [all_time = [], week = [], month = [], quarter = []] = lines;

@@ -1,0 +1,246 @@
+import type { Counts } from '../../contract/signing/index.ts';
+import { byWindow, WINDOWS, type Window } from '../../contract/windows.ts';
+import type { RankingContext } from '../context.ts';
+import { largestBelow } from '../core/largest-below.ts';
+import { nearestCodenames } from '../core/nearest-codenames.ts';
+import { percentileOf, scoreOf, tierOf } from '../core/score.ts';
+import { methodologyOf } from '../methodology-of.ts';
+import type { OperatorSummary } from '../storage/operators.ts';
+import type { BoardEntry, BoardLine, BoardRow, OperatorHistory, Profile } from '../types.ts';
+import { countAbove, positionOf, publishedYield, rankOfYield, readSlice } from './board-ranks.ts';
+import { type BoardState, rankedIn } from './board-state.ts';
+import type { Histories } from './history.ts';
+import { HOURS_7D, HOURS_24H, type Movements } from './movement.ts';
+import type { PageCache } from './page-cache.ts';
+import { profileOn } from './profile.ts';
+import type { RankChanges } from './rank-change.ts';
+import { countsOf } from './window-scores.ts';
+
+/** Candidate codenames on each side, in code-unit order, of one that does not exist. */
+const CANDIDATES_PER_SIDE = 16;
+const RECORDS_PER_READ = 1_000;
+const ALL_TIME = WINDOWS.indexOf('all_time');
+
+export interface ViewParts {
+  readonly context: RankingContext;
+  readonly pages: PageCache;
+  readonly movements: Movements;
+  readonly histories: Histories;
+  readonly rankChanges: RankChanges;
+}
+
+/** Factors for an operator's totals. */
+export type CountFactors = Pick<Counts, 'input' | 'output' | 'cache_read'>;
+
+/** The what-if result for other totals. The operator's own entry is excluded from the ranking. */
+export type SimulatedStanding = Omit<BoardRow, 'codename' | 'display_name' | 'platform'>;
+
+/** A consistent view of one board version, for reads that take several queries. */
+export type BoardView = ReturnType<typeof boardView>;
+
+/** A view of one board version. Names, ratios and platforms come from the operators' current records. */
+export function boardView(parts: ViewParts, state: BoardState) {
+  const { context, pages, movements, histories, rankChanges } = parts;
+  const { manifest } = state;
+  const { operators } = context.stores;
+  const methodology = methodologyOf(context, manifest);
+  const find = async (codename: string): Promise<OperatorSummary | null> => {
+    const summary = await operators.byCodename(codename);
+    return summary?.listed === true ? summary : null;
+  };
+  /** The 0-based position of an operator in board order; null when it is not on the board of the window. */
+  const position = async (codename: string, window: Window): Promise<number | null> => {
+    const summary = await find(codename);
+    return summary && positionOf(pages, state, summary.operator, WINDOWS.indexOf(window));
+  };
+  /** Entries from `offset` (0-based) in board order, at most `limit`. */
+  const entries = (window: Window, offset: number, limit: number): Promise<readonly BoardEntry[]> =>
+    entriesOf(parts, state, window, offset, limit);
+  /** As `entries`, without movements: much cheaper. */
+  const rows = (window: Window, offset: number, limit: number): Promise<readonly BoardRow[]> =>
+    rowsOf(parts, state, window, offset, limit);
+  return {
+    view: {
+      version: manifest.version,
+      generatedAt: manifest.generated_at.getTime(),
+      totals: byWindow((window) => manifest.totals[window] ?? 0),
+    },
+    methodology,
+    position,
+    entries,
+    rows,
+    /** As `rows`, without display names and percentiles. */
+    lines: async (window: Window, offset: number, limit: number): Promise<readonly BoardLine[]> =>
+      (await rows(window, offset, limit)).map(lineOf),
+
+    /** An operator's profile by codename (any case); null when there is none. */
+    async profile(codename: string): Promise<Profile | null> {
+      const summary = await find(codename);
+      return summary && profileOn(pages, movements, state, methodology, summary);
+    },
+
+    /** The operator's own entry with at most `around` entries on either side, in board order; empty when it is not ranked. */
+    async neighbours(codename: string, window: Window, around: number): Promise<readonly BoardEntry[]> {
+      const own = await position(codename, window);
+      if (own === null) return [];
+      const offset = Math.max(0, own - around);
+      return entries(window, offset, own + around + 1 - offset);
+    },
+
+    /** An operator's Yields and ranks on the kept boards and the current one; null when there is no such operator. */
+    async history(codename: string, name: Window): Promise<OperatorHistory | null> {
+      const summary = await find(codename);
+      if (summary === null) return null;
+      const { operator } = summary;
+      const window = WINDOWS.indexOf(name);
+      const points = await histories.of(state, operator, name);
+      const switches = await rankChanges.switches(state, operator, window);
+      const changes = {
+        '24h': await rankChanges.since(state, operator, window, HOURS_24H),
+        '7d': await rankChanges.since(state, operator, window, HOURS_7D),
+      };
+      return { codename: summary.codename, window: name, board_version: manifest.version, points, switches, changes };
+    },
+
+    /** The all-time rank of these totals, with the operator's own entry excluded; null when they cannot be ranked. */
+    async rankOfTotals(operator: number, totals: Counts): Promise<number | null> {
+      const score = scoreOf(totals, methodology);
+      return score === null ? null : rankOfYield(pages, state, operator, ALL_TIME, score.yield_);
+    },
+
+    /** The highest operator number, ranked or not; null without operators. */
+    highestNumber: () => operators.highestNumber(),
+
+    /**
+     * Codenames of operators with numbers in [from, until) that have an all-time rank, ordered by number. Numbers are never
+     * reused, so consecutive ranges neither miss nor repeat an operator across board versions.
+     */
+    async rankedNames(from: number, until: number): Promise<readonly string[]> {
+      const found: string[] = [];
+      for (let next = from; next < until; ) {
+        const names = await operators.namesFrom(next, until, RECORDS_PER_READ);
+        for (const { operator, codename, listed } of names) {
+          if (listed && !Number.isNaN(await publishedYield(pages, state, operator, ALL_TIME))) found.push(codename);
+        }
+        next = names.length < RECORDS_PER_READ ? until : names.at(-1)!.operator + 1;
+      }
+      return found;
+    },
+
+    /** The count of operators whose Yield is at least `yield_` (above 0): the position of the first operator below it. */
+    countAtLeast: (window: Window, yield_: number): Promise<number> =>
+      countAbove(pages, state, WINDOWS.indexOf(window), largestBelow(yield_)),
+
+    /**
+     * The standing for each of `changes` to an operator's totals in a window, with the rest of the board unchanged: null for
+     * totals that cannot be ranked. Null when the operator does not exist.
+     */
+    async simulate(
+      codename: string,
+      window: Window,
+      changes: readonly CountFactors[],
+    ): Promise<readonly (SimulatedStanding | null)[] | null> {
+      const summary = await find(codename);
+      return summary && Promise.all(changes.map((change) => simulate(parts, state, summary, window, change)));
+    },
+
+    /** Listed codenames most similar to an unknown one, best match first, at most `limit`. */
+    async codenamesLike(codename: string, limit: number): Promise<readonly string[]> {
+      const around = await operators.codenamesAround(codename, CANDIDATES_PER_SIDE);
+      return nearestCodenames(codename.toLowerCase(), around, limit);
+    },
+  };
+}
+
+/** Entries in board order; names, ratios and platform come from the operators' current records. */
+async function entriesOf(
+  { context, pages, movements }: ViewParts,
+  state: BoardState,
+  name: Window,
+  offset: number,
+  limit: number,
+): Promise<BoardEntry[]> {
+  const window = WINDOWS.indexOf(name);
+  const methodology = methodologyOf(context, state.manifest);
+  const ranked = await readSlice(pages, state, window, offset, limit);
+  const summaries = await context.stores.operators.summaries(ranked.map(({ operator }) => operator));
+  const byNumber = new Map(summaries.map((summary) => [summary.operator, summary]));
+  const entries: BoardEntry[] = [];
+  for (const { operator, yield_, rank } of ranked) {
+    const summary = byNumber.get(operator);
+    const score = summary === undefined ? null : scoreOf(countsOf(summary.totals, window), methodology);
+    if (summary === undefined || score === null) continue;
+    const ranks = WINDOWS.map((_, index) => (index === window ? rank : null));
+    const movement = (await movements.of(state.manifest, operator, ranks))[window]!;
+    entries.push({
+      codename: summary.codename,
+      display_name: summary.displayName,
+      rank,
+      percentile: percentileOf(rank, rankedIn(state, window)),
+      platform: summary.platforms[window] ?? '',
+      class_tier: tierOf(yield_, methodology),
+      ...score,
+      yield_,
+      ...movement,
+    });
+  }
+  return entries;
+}
+
+/**
+ * Entries in board order without movements, with one read for all records. Omits operators that are erased, suspended or no
+ * longer rankable, although the board contains them until the next commit.
+ */
+async function rowsOf(
+  { context, pages }: ViewParts,
+  state: BoardState,
+  name: Window,
+  offset: number,
+  limit: number,
+): Promise<BoardRow[]> {
+  const window = WINDOWS.indexOf(name);
+  const methodology = methodologyOf(context, state.manifest);
+  const total = rankedIn(state, window);
+  const ranked = await readSlice(pages, state, window, offset, limit);
+  const summaries = await context.stores.operators.summaries(ranked.map(({ operator }) => operator));
+  const byNumber = new Map(summaries.map((summary) => [summary.operator, summary]));
+  return ranked.flatMap(({ operator, yield_, rank }) => {
+    const summary = byNumber.get(operator);
+    const score = summary === undefined ? null : scoreOf(countsOf(summary.totals, window), methodology);
+    if (summary?.listed !== true || score === null) return [];
+    const { leverage, velocity } = score;
+    const { codename, displayName: display_name } = summary;
+    const platform = summary.platforms[window] ?? '';
+    const percentile = percentileOf(rank, total);
+    const class_tier = tierOf(yield_, methodology);
+    return [{ codename, display_name, rank, percentile, platform, class_tier, yield_, leverage, velocity }];
+  });
+}
+
+function lineOf({ codename, rank, platform, class_tier, yield_, leverage, velocity }: BoardRow): BoardLine {
+  return { codename, rank, platform, class_tier, yield_, leverage, velocity };
+}
+
+async function simulate(
+  { context, pages }: ViewParts,
+  state: BoardState,
+  summary: OperatorSummary,
+  name: Window,
+  factors: CountFactors,
+): Promise<SimulatedStanding | null> {
+  const window = WINDOWS.indexOf(name);
+  const methodology = methodologyOf(context, state.manifest);
+  const { input, output, cache_read, cache_write } = countsOf(summary.totals, window);
+  const totals = {
+    input: input * factors.input,
+    output: output * factors.output,
+    cache_read: cache_read * factors.cache_read,
+    cache_write,
+  };
+  const score = scoreOf(totals, methodology);
+  if (score === null) return null;
+  const rank = await rankOfYield(pages, state, summary.operator, window, score.yield_);
+  const own = await publishedYield(pages, state, summary.operator, window);
+  const total = rankedIn(state, window) + (Number.isNaN(own) ? 1 : 0);
+  return { ...score, class_tier: tierOf(score.yield_, methodology), rank, percentile: percentileOf(rank, total) };
+}

@@ -1,7 +1,7 @@
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import { createPublishedBoardSource } from '../board/published-board.ts';
 import type { RankingContext } from '../context.ts';
-import { type BoardKeys, sortWindowCooperatively, WINDOW_COUNT, type YieldTable } from '../core/board/index.ts';
+import { type BoardKeys, sortWindow, WINDOW_COUNT, type YieldTable } from '../core/board/index.ts';
 import { type Comparison, compareWindows } from '../core/compare-windows.ts';
 import { tierOf } from '../core/score.ts';
 import { methodologyOf } from '../methodology-of.ts';
@@ -30,7 +30,7 @@ export async function previewBoard(
 async function sortWindows(table: YieldTable): Promise<BoardKeys[]> {
   const windows: BoardKeys[] = [];
   for (let window = 0; window < WINDOW_COUNT; window++) {
-    windows.push(await runCooperatively(sortWindowCooperatively(table.toArray(), window)));
+    windows.push(await runCooperatively(sortWindow(table.toArray(), window)));
   }
   return windows;
 }

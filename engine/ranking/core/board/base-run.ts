@@ -1,7 +1,7 @@
 import { type Cooperative, runToCompletion } from './cooperative.ts';
 import type { OrderPage, WindowDirectory } from './directory.ts';
 import { type BoardKeys, WINDOW_COUNT } from './keys.ts';
-import { sortWindowCooperatively } from './sort-window.ts';
+import { sortWindow } from './sort-keys.ts';
 
 /** Entries of a full order page: 48 KiB when stored. */
 export const ORDER_PAGE_ENTRIES = 4096;
@@ -54,7 +54,7 @@ export function* buildBaseRunCooperatively(
   const ranks = new Uint32Array(slots * WINDOW_COUNT);
   const sorted: BoardKeys[] = [];
   for (let window = 0; window < WINDOW_COUNT; window++) {
-    const keys = yield* sortWindowCooperatively(table, window);
+    const keys = yield* sortWindow(table, window);
     yield;
     writeRanks(keys, window, ranks);
     sorted.push(keys);

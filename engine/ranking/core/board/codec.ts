@@ -1,15 +1,20 @@
 import { WINDOWS } from '../../../contract/windows.ts';
 import { type OperatorPage, ORDER_PAGE_ENTRIES } from './base-run.ts';
-import { concatBytes, FLOAT64_BYTES, readFloat64s, readUint32s, UINT32_BYTES } from './bytes.ts';
 import type { OrderPage, WindowDirectory } from './directory.ts';
 import { NO_KEYS, WINDOW_COUNT } from './keys.ts';
 import { BOARD_KEY, BoardPartError, decodeHeader, encodeHeader, type PartKind, WINDOW_KEYS } from './part-header.ts';
 import type { Segment } from './segment.ts';
 
+// Stored parts are little-endian and are copied to and from memory unconverted, and sorting relies on the order of the
+// words of a double. A big-endian host would silently corrupt boards, so loading this module fails there.
+if (new Uint8Array(Uint16Array.of(1).buffer)[0] !== 1) throw new Error('boards require a little-endian host');
+
 // A part is stored as its header and then its arrays, concatenated and little-endian. Tables have one column for each
 // window in which the part has any number, operator by operator. Decoding throws BoardPartError for a part of another
 // kind, board or length.
 
+const FLOAT64_BYTES = Float64Array.BYTES_PER_ELEMENT;
+const UINT32_BYTES = Uint32Array.BYTES_PER_ELEMENT;
 const DIRECTORY_HEAD_NUMBERS = 2;
 const DIRECTORY_HEAD_BYTES = DIRECTORY_HEAD_NUMBERS * FLOAT64_BYTES;
 const DIRECTORY_PAGE_BYTES = 2 * FLOAT64_BYTES + UINT32_BYTES;
@@ -186,4 +191,31 @@ function spread<Table extends Float64Array | Uint32Array>(
     table[slot * WINDOW_COUNT + present[at % present.length]!] = stored[at]!;
   }
   return table;
+}
+
+/** Concatenates arrays into a new byte array, little-endian. */
+function concatBytes(arrays: ReadonlyArray<Float64Array | Uint32Array | Uint8Array>): Uint8Array {
+  let length = 0;
+  for (const array of arrays) length += array.byteLength;
+  const bytes = new Uint8Array(length);
+  let offset = 0;
+  for (const array of arrays) {
+    bytes.set(new Uint8Array(array.buffer, array.byteOffset, array.byteLength), offset);
+    offset += array.byteLength;
+  }
+  return bytes;
+}
+
+/** Reads `length` doubles at `offset` into aligned memory: stored bytes may start at any address. */
+function readFloat64s(bytes: Uint8Array, offset: number, length: number): Float64Array {
+  const values = new Float64Array(length);
+  new Uint8Array(values.buffer).set(bytes.subarray(offset, offset + length * FLOAT64_BYTES));
+  return values;
+}
+
+/** Reads `length` unsigned 32-bit integers at `offset` into aligned memory. */
+function readUint32s(bytes: Uint8Array, offset: number, length: number): Uint32Array {
+  const values = new Uint32Array(length);
+  new Uint8Array(values.buffer).set(bytes.subarray(offset, offset + length * UINT32_BYTES));
+  return values;
 }

@@ -1,5 +1,4 @@
-import { type BoardKeys, isBefore } from './keys.ts';
-import { countKeysBefore, countKeysGreater } from './search.ts';
+import { type BoardKeys, countKeysBefore, countKeysGreater } from './keys.ts';
 
 /** One page of one window of a base run: consecutive entries in board order. Never empty; all but the last are full. */
 export interface OrderPage extends BoardKeys {}
@@ -19,15 +18,8 @@ export interface WindowDirectory {
 
 /** The index of the order page with the first entry whose Yield is at most `y`; null if all are above. */
 export function orderPageForYield(directory: WindowDirectory, y: number): number | null {
-  const { lastYields } = directory;
-  let low = 0;
-  let high = lastYields.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (lastYields[middle]! > y) low = middle + 1;
-    else high = middle;
-  }
-  return low < lastYields.length ? low : null;
+  const index = countKeysGreater({ yields: directory.lastYields }, y);
+  return index < directory.lastYields.length ? index : null;
 }
 
 /**
@@ -54,15 +46,9 @@ export function isGreaterKnown(directory: WindowDirectory, pageIndex: number | n
 
 /** The index of the order page that contains (y, operator), or would; null for a key before all entries. */
 export function orderPageForKey(directory: WindowDirectory, y: number, operator: number): number | null {
-  const { firstYields, firstOperators } = directory;
-  let low = 0;
-  let high = firstYields.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (isBefore(y, operator, firstYields[middle]!, firstOperators[middle]!)) high = middle;
-    else low = middle + 1;
-  }
-  return low > 0 ? low - 1 : null;
+  const { firstYields: yields, firstOperators: operators } = directory;
+  const pages = countKeysBefore({ yields, operators }, y, operator + 1);
+  return pages > 0 ? pages - 1 : null;
 }
 
 /**

@@ -1,6 +1,5 @@
 /** Pure functions on boards: base runs, segments, deltas, and reads from them. */
 
-export { applySegments } from './apply-segments.ts';
 export {
   type BuiltBaseRun,
   buildBaseRun,
@@ -26,19 +25,22 @@ export {
   encodeSegment,
   encodeTopEntriesHeader,
 } from './codec.ts';
-export type { Cooperative } from './cooperative.ts';
-export { cutSegment } from './cut-segment.ts';
+export { type Cooperative, runToCompletion } from './cooperative.ts';
 export {
   applySegment,
+  applySegments,
   baseYieldOf,
   changesIn,
   currentYieldOf,
   type Delta,
+  deltaLimit,
   emptyDelta,
   type LevelSizes,
+  positionIn,
+  rankExcluding,
+  rankedCount,
+  rankIn,
 } from './delta.ts';
-export { deltaLimit } from './delta-limit.ts';
-export { positionIn, rankExcluding, rankedCount, rankIn } from './delta-rank.ts';
 export {
   countBefore,
   countGreater,
@@ -50,7 +52,7 @@ export {
 } from './directory.ts';
 export { boardAgo, keptHistory } from './history.ts';
 export { type BoardKeys, isBefore, WINDOW_COUNT } from './keys.ts';
-export { isSameYield, makeSegment, mergeSegments, type Segment, type YieldChange } from './segment.ts';
+export { cutSegment, isSameYield, makeSegment, mergeSegments, type Segment, type YieldChange } from './segment.ts';
 export { createSliceCursor, type RankedEntry, type SliceCursor } from './slice.ts';
-export { sortWindow, sortWindowCooperatively } from './sort-window.ts';
+export { sortWindow } from './sort-keys.ts';
 export { YieldTable } from './yield-table.ts';

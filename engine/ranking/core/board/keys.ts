@@ -18,3 +18,91 @@ export function isBefore(yieldA: number, operatorA: number, yieldB: number, oper
 }
 
 export const NO_KEYS: BoardKeys = { yields: new Float64Array(0), operators: new Uint32Array(0) };
+
+/** Number of keys with a Yield strictly greater than `y`. */
+export function countKeysGreater({ yields }: Pick<BoardKeys, 'yields'>, y: number): number {
+  let low = 0;
+  let high = yields.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (yields[middle]! > y) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** Number of keys before (y, operator) in board order. */
+export function countKeysBefore(keys: BoardKeys, y: number, operator: number): number {
+  return countKeysBeforeWithin(keys, y, operator, 0, keys.yields.length);
+}
+
+/** `countKeysBefore` when the first `from` keys are known to precede; fast when few more do. */
+export function countKeysBeforeFrom(keys: BoardKeys, y: number, operator: number, from: number): number {
+  const length = keys.yields.length;
+  let low = from;
+  for (let step = 1; low + step < length; step *= 2) {
+    const probe = low + step;
+    if (!isBefore(keys.yields[probe]!, keys.operators[probe]!, y, operator)) {
+      return countKeysBeforeWithin(keys, y, operator, low, probe);
+    }
+    low = probe + 1;
+  }
+  return countKeysBeforeWithin(keys, y, operator, low, length);
+}
+
+function countKeysBeforeWithin(keys: BoardKeys, y: number, operator: number, from: number, to: number): number {
+  let low = from;
+  let high = to;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (isBefore(keys.yields[middle]!, keys.operators[middle]!, y, operator)) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** The index of `operator` in an ascending array, or −1. */
+export function indexOfOperator(operators: Uint32Array, operator: number): number {
+  const at = firstWithin(operators, operator, 0, operators.length);
+  return operators[at] === operator ? at : -1;
+}
+
+/** The index, from `from` on, of the first operator ≥ `operator` in an ascending array; fast when it is near `from`. */
+export function firstFrom(operators: Uint32Array, operator: number, from: number): number {
+  let low = from;
+  for (let step = 1; low + step < operators.length; step *= 2) {
+    const probe = low + step;
+    if (operators[probe]! >= operator) return firstWithin(operators, operator, low, probe);
+    low = probe + 1;
+  }
+  return firstWithin(operators, operator, low, operators.length);
+}
+
+function firstWithin(operators: Uint32Array, operator: number, from: number, to: number): number {
+  let low = from;
+  let high = to;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (operators[middle]! < operator) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** Up to this many elements a loop costs less than creating a view for one block copy (measured). */
+const LOOPED_ELEMENTS = 32;
+
+/** Copies the elements [start, end) of `source` into `target` at `to`. */
+export function copyRange<Elements extends Float64Array | Uint32Array>(
+  source: Elements,
+  start: number,
+  end: number,
+  target: Elements,
+  to: number,
+): void {
+  if (end - start > LOOPED_ELEMENTS) {
+    target.set(source.subarray(start, end), to);
+    return;
+  }
+  for (let at = start; at < end; at++) target[to + at - start] = source[at]!;
+}

@@ -1,5 +1,5 @@
-import { copyRange } from './copy-range.ts';
-import { WINDOW_COUNT } from './keys.ts';
+import { type Cooperative, runToCompletion } from './cooperative.ts';
+import { copyRange, WINDOW_COUNT } from './keys.ts';
 
 /**
  * The changes of one or more consecutive commits: the Yields of each operator before and after, `WINDOW_COUNT` per
@@ -39,17 +39,46 @@ export function makeSegment(changes: readonly YieldChange[]): Segment {
  * when they are the same.
  */
 export function mergeSegments(first: Segment, ...others: readonly Segment[]): Segment {
+  return runToCompletion(mergeSegmentsCooperatively([first, ...others], Number.POSITIVE_INFINITY))!;
+}
+
+/** Cooperative `mergeSegments`, with about as many operators per step; undefined without segments. */
+export function* mergeSegmentsCooperatively(
+  segments: readonly Segment[],
+  operatorsPerStep: number,
+): Cooperative<Segment | undefined> {
   // Merging pairwise in rounds costs log n passes over the operators of n segments; one by one would cost n.
-  let round: readonly Segment[] = [first, ...others];
+  let operators = 0;
+  let round = segments;
   while (round.length > 1) {
     const next: Segment[] = [];
     for (let at = 0; at < round.length; at += 2) {
       const later = round[at + 1];
-      next.push(later === undefined ? round[at]! : mergePair(round[at]!, later));
+      const merged = later === undefined ? round[at]! : mergePair(round[at]!, later);
+      next.push(merged);
+      operators += merged.operators.length;
+      if (operators < operatorsPerStep) continue;
+      yield;
+      operators = 0;
     }
     round = next;
   }
-  return round[0]!;
+  return round[0];
+}
+
+/** Splits a segment into parts of at most `maxOperators` operators, in order. The parts share its memory. */
+export function* cutSegment(
+  { operators, before, after }: Segment,
+  maxOperators: number,
+): Generator<Segment, void, undefined> {
+  for (let from = 0; from < operators.length; from += maxOperators) {
+    const to = Math.min(from + maxOperators, operators.length);
+    yield {
+      operators: operators.subarray(from, to),
+      before: before.subarray(from * WINDOW_COUNT, to * WINDOW_COUNT),
+      after: after.subarray(from * WINDOW_COUNT, to * WINDOW_COUNT),
+    };
+  }
 }
 
 /** Whether two Yields are equal; unranked (NaN) equals unranked. */

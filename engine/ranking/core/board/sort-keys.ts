@@ -1,6 +1,5 @@
-import { wordsOf } from './bytes.ts';
 import { type Cooperative, runToCompletion } from './cooperative.ts';
-import { type BoardKeys, isBefore } from './keys.ts';
+import { type BoardKeys, isBefore, WINDOW_COUNT } from './keys.ts';
 
 /** Up to this many keys a comparator sort costs less than the counters of a radix sort (measured). */
 const COMPARATOR_SORT_KEYS = 256;
@@ -20,6 +19,29 @@ const LOW_WORD = 0;
 const HIGH_WORD = 1;
 
 /**
+ * The ranked operators of one window of a table of Yields (`WINDOW_COUNT` per slot, NaN = unranked) in board order. Maps
+ * −0 to 0. The table may change after the first step.
+ */
+export function* sortWindow(table: Float64Array, window: number): Cooperative<BoardKeys> {
+  let count = 0;
+  for (let at = window; at < table.length; at += WINDOW_COUNT) {
+    if (table[at]! >= 0) count++;
+  }
+  const yields = new Float64Array(count);
+  const operators = new Uint32Array(count);
+  let to = 0;
+  for (let at = window, operator = 0; at < table.length; at += WINDOW_COUNT, operator++) {
+    const y = table[at]!;
+    if (!(y >= 0)) continue;
+    yields[to] = y + 0;
+    operators[to] = operator;
+    to++;
+  }
+  yield;
+  return yield* sortKeysCooperatively({ yields, operators });
+}
+
+/**
  * Sorts keys into board order. `keys.operators` must ascend (the sorts are stable, which orders equal Yields by sequence
  * number) and Yields must be at least 0, without −0. Uses the arguments as scratch memory: read only the result
  * afterwards.
@@ -32,7 +54,7 @@ export function sortKeys(keys: BoardKeys): BoardKeys {
 }
 
 /** Cooperative `sortKeys`: a step passes over the keys at most once. */
-export function* sortKeysCooperatively(keys: BoardKeys): Cooperative<BoardKeys> {
+function* sortKeysCooperatively(keys: BoardKeys): Cooperative<BoardKeys> {
   if (keys.yields.length <= COMPARATOR_SORT_KEYS) return sortByComparator(keys);
   const sorted = yield* sortByWord(keys, HIGH_WORD);
   yield* sortLowWords(sorted);
@@ -140,4 +162,9 @@ function sortByInsertion({ yields, operators }: BoardKeys): void {
     yields[to] = y;
     operators[to] = operator;
   }
+}
+
+/** The bit patterns of doubles as two 32-bit words each, the low word first. Shares memory with `values`. */
+function wordsOf(values: Float64Array): Uint32Array {
+  return new Uint32Array(values.buffer, values.byteOffset, 2 * values.length);
 }

@@ -151,7 +151,7 @@ describe('mcp: limits and faults', () => {
   });
 
   it('tells a model that the fault is not its own, and nothing of the fault', async () => {
-    await using test = await openMcpApi({ context: ({ board }) => ({ board: { ...board, ask: failing } }) });
+    await using test = await openMcpApi({ context: ({ board }) => ({ board: { ...board, withBoardView: failing } }) });
     const body = { ...CALL, params: { name: 'get_operator', arguments: { codename: 'field-00' } } };
     const answered = await send(test, { body });
     expect(answered.status).to.equal(200);

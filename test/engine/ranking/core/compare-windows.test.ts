@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
-import { sortWindow, WINDOW_COUNT } from '../../../../engine/ranking/core/board/index.ts';
+import { runToCompletion, sortWindow, WINDOW_COUNT } from '../../../../engine/ranking/core/board/index.ts';
 import { compareWindows, type Mover } from '../../../../engine/ranking/core/compare-windows.ts';
 import { tierOf } from '../../../../engine/ranking/core/score.ts';
 import { METHODOLOGIES } from '../../../../engine/ranking/methodologies/index.ts';
@@ -16,7 +16,7 @@ function comparedWindow(given: readonly (number | null)[]) {
   given.forEach((yield_, operator) => {
     table[operator * WINDOW_COUNT] = yield_ ?? Number.NaN;
   });
-  return { keys: sortWindow(table, 0), tierOf: (yield_: number) => tierOf(yield_, methodology) };
+  return { keys: runToCompletion(sortWindow(table, 0)), tierOf: (yield_: number) => tierOf(yield_, methodology) };
 }
 
 function modelOf(given: readonly (number | null)[]): NaiveWindow {

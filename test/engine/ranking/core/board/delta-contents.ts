@@ -1,5 +1,5 @@
-import { EditWalk } from '../../../../../engine/ranking/core/board/edit-walk.ts';
 import { changesIn, type Delta } from '../../../../../engine/ranking/core/board/index.ts';
+import { EditWalk } from '../../../../../engine/ranking/core/board/slice.ts';
 
 /** The net contents of a delta, independent of its levels. */
 export function contentsOf(delta: Delta) {

@@ -6,7 +6,7 @@ import {
   emptyDelta,
   makeSegment,
   WINDOW_COUNT,
-} from '../../../../../engine/ranking/core/board/index.ts';
+} from '../../../../../../engine/ranking/core/board/index.ts';
 
 const yields = (value: number) => Array.from({ length: WINDOW_COUNT }, () => value);
 

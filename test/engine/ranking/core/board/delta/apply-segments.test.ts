@@ -11,10 +11,10 @@ import {
   makeSegment,
   type Segment,
   WINDOW_COUNT,
-} from '../../../../../engine/ranking/core/board/index.ts';
-import { aHistory, levelSizes } from './arbitraries.ts';
-import { BoardInMemory } from './board-in-memory.ts';
-import { contentsOf } from './delta-contents.ts';
+} from '../../../../../../engine/ranking/core/board/index.ts';
+import { aHistory, levelSizes } from '../arbitraries.ts';
+import { BoardInMemory } from '../board-in-memory.ts';
+import { contentsOf } from '../delta-contents.ts';
 
 const NEVER_MERGED: LevelSizes = { minOperators: 0, ratio: 0 };
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { deltaLimit } from '../../../../../engine/ranking/core/board/index.ts';
+import { deltaLimit } from '../../../../../../engine/ranking/core/board/index.ts';
 
 describe('deltaLimit', () => {
   const LIMITS = [

@@ -1,5 +1,6 @@
 import { WINDOWS } from '../../contract/windows.ts';
-import { type RankedEntry, type Segment, WINDOW_COUNT } from '../core/board/index.ts';
+import type { RankingContext } from '../context.ts';
+import { makeSegment, type RankedEntry, type Segment, WINDOW_COUNT } from '../core/board/index.ts';
 import { scoreOf, tierOf } from '../core/score.ts';
 import type { Methodology } from '../methodologies/methodology.ts';
 import { readSlice } from '../read/board-ranks.ts';
@@ -34,6 +35,17 @@ export interface TopEntriesPlan {
   readonly stale: readonly number[];
   /** The records of the entries that were not copied from former entries. */
   readonly records: ReadonlyMap<number, OperatorSummary>;
+}
+
+/** Plans the top entries of all windows from the records. */
+export function planAllTopEntries(
+  { stores }: Pick<RankingContext, 'stores'>,
+  source: PublishedBoardSource,
+  next: BoardState,
+  methodology: Methodology,
+): Promise<TopEntriesPlan> {
+  const nothing = { former: [], dirty: new Set<number>(), known: new Map(), segment: makeSegment([]) };
+  return planTopEntries(stores.operators, source, { next, methodology, ...nothing, rebuildAll: true });
 }
 
 export async function planTopEntries(

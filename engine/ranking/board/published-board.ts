@@ -1,20 +1,17 @@
 import type { RankingContext } from '../context.ts';
 import type { YieldTable } from '../core/board/index.ts';
-import { type BoardState, segmentsAfter, stateOf } from '../read/board-state.ts';
+import { type BoardState, type LoadedBoard, loadBoard, segmentsAfter } from '../read/board-state.ts';
 import { createMovements, type Movements } from '../read/movement.ts';
 import { createPageCache, MissingPartError, type PageCache } from '../read/page-cache.ts';
 import type { ManifestDocument } from '../storage/board-manifest.ts';
-import type { TopEntryDocument } from '../storage/board-parts.ts';
 import { readTable } from './read-table.ts';
 
 /** Manifests tried before giving up on finding one whose parts all exist. */
 const MAX_TRIES = 5;
 
 /** A committer's memory between commits: one published version and every operator's Yields in it. */
-export interface PublishedBoard {
-  readonly state: BoardState;
+export interface PublishedBoard extends LoadedBoard {
   readonly table: YieldTable;
-  readonly topEntries: TopEntryDocument[][];
 }
 
 /** Reads published boards for a committer, with a page cache. */
@@ -32,14 +29,9 @@ export function createPublishedBoardSource({ stores }: RankingContext): Publishe
     const manifest = await stores.board.read();
     if (manifest === null) throw new Error('there is no board yet: create the first one');
     if (former?.state.manifest.generation === manifest.generation) return former;
-    const state = await stateOf(stores.parts, manifest, former?.state ?? null);
-    if (state === null) return null;
-    const topEntries =
-      former?.state.manifest.topEntries === manifest.topEntries
-        ? former.topEntries
-        : await stores.parts.topEntries(manifest.topEntries);
-    const table = await tableOf(manifest, state, former);
-    return topEntries === null || table === null ? null : { state, table, topEntries };
+    const board = await loadBoard(stores.parts, manifest, former);
+    const table = board === null ? null : await tableOf(manifest, board.state, former);
+    return board === null || table === null ? null : { ...board, table };
   }
 
   async function tableOf(manifest: ManifestDocument, state: BoardState, former: PublishedBoard | null) {

@@ -1,17 +1,15 @@
 import { WINDOWS } from '../../contract/windows.ts';
 import type { RankingContext } from '../context.ts';
-import { buildBaseRun, emptyDelta, makeSegment, WINDOW_COUNT, YieldTable } from '../core/board/index.ts';
+import { buildBaseRun, emptyDelta } from '../core/board/index.ts';
 import { methodologyOf } from '../methodology-of.ts';
 import { type BoardState, rankedIn } from '../read/board-state.ts';
-import { windowScores } from '../read/window-scores.ts';
-import type { ManifestDocument } from '../storage/board-manifest.ts';
 import { randomId } from '../storage/unique-id.ts';
-import { planTopEntries } from './plan-top-entries.ts';
+import { planAllTopEntries } from './plan-top-entries.ts';
 import { createPublishedBoardSource } from './published-board.ts';
+import { scoreAllOperators } from './score-operators.ts';
 
 /** Attempts before giving up: a commit or a changed record invalidates an attempt. */
 const MAX_TRIES = 5;
-const RECORDS_PER_READ = 5_000;
 
 /**
  * Scores every operator's record into a new base run and publishes it: after an import of operators, or to repair a board.
@@ -32,7 +30,7 @@ async function attempt(context: RankingContext): Promise<boolean> {
   const manifest = await stores.board.read();
   if (manifest === null) throw new Error('there is no board yet: create the first one');
   if ((manifest.rerank ?? null) !== null) throw new Error('a re-rank is running: cancel it first');
-  const built = buildBaseRun(await scoreAllOperators(context, manifest));
+  const built = buildBaseRun(await scoreAllOperators(stores.operators, methodologyOf(context, manifest)));
   const now = new Date(clock());
   const version = manifest.version + 1;
   const id = `${version}-${randomId()}`;
@@ -41,15 +39,12 @@ async function attempt(context: RankingContext): Promise<boolean> {
   await stores.parts.writePages(id, built);
   const base = { id, version, lastSegment: id, hour, methodology, slots: built.slots, directories: built.directories };
   const next: BoardState = { manifest: { ...manifest, base: id, segments: [] }, base, delta: emptyDelta };
-  const topEntries = await planTopEntries(stores.operators, createPublishedBoardSource(context), {
+  const topEntries = await planAllTopEntries(
+    context,
+    createPublishedBoardSource(context),
     next,
-    methodology: methodologyOf(context, manifest),
-    former: [],
-    dirty: new Set(),
-    known: new Map(),
-    segment: makeSegment([]),
-    rebuildAll: true,
-  });
+    methodologyOf(context, manifest),
+  );
   if (topEntries.stale.length > 0) return false;
   await stores.parts.writeTopEntries(id, topEntries.windows, now);
   const totals = WINDOWS.map((_, window) => rankedIn(next, window));
@@ -64,22 +59,4 @@ async function attempt(context: RankingContext): Promise<boolean> {
   if (published === null) return false;
   report.compacted({ seconds: (performance.now() - started) / 1_000, operators: built.slots, hour });
   return true;
-}
-
-/** The Yields of all records under the manifest's methodology, in the form of `buildBaseRun`. */
-async function scoreAllOperators(context: RankingContext, manifest: ManifestDocument): Promise<Float64Array> {
-  const methodology = methodologyOf(context, manifest);
-  const table = new YieldTable(new Float64Array(0));
-  for (let from = 0; ; ) {
-    const summaries = await context.stores.operators.from(from, RECORDS_PER_READ);
-    const last = summaries.at(-1);
-    if (last === undefined) return table.toArray();
-    const before = new Float64Array(WINDOW_COUNT).fill(Number.NaN);
-    const changes = summaries.map(({ operator, listed, totals }) => {
-      const after = windowScores(totals, methodology).map((score) => (listed && score ? score.yield_ : Number.NaN));
-      return { operator, before, after };
-    });
-    table.apply(makeSegment(changes));
-    from = last.operator + 1;
-  }
 }

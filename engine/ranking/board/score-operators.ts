@@ -1,4 +1,4 @@
-import { WINDOW_COUNT, type YieldChange, type YieldTable } from '../core/board/index.ts';
+import { makeSegment, WINDOW_COUNT, type YieldChange, YieldTable } from '../core/board/index.ts';
 import { type YieldOf, yieldUnder } from '../core/score.ts';
 import type { Methodology } from '../methodologies/methodology.ts';
 import { windowScores } from '../read/window-scores.ts';
@@ -10,6 +10,8 @@ import { writeYields } from './operator-yields.ts';
 /** Records per query: enough to amortise its cost, few enough to score some while the store finds others. */
 const RECORDS_PER_READ = 500;
 const CONCURRENT_READS = 2;
+/** Records per query when all are scored. */
+const RECORDS_PER_SCAN = 5_000;
 
 /**
  * Scores the current records of operators; returns their Yields in the table and now, changed or not, in unspecified order.
@@ -42,6 +44,21 @@ export function changeOf(
       after[window] = score?.yield_ ?? Number.NaN;
   }
   return { operator, before: table.of(operator).slice(), after };
+}
+
+/** The Yields of all records, in the form of `buildBaseRun`. */
+export async function scoreAllOperators(
+  store: Pick<OperatorStore, 'from'>,
+  methodology: Methodology,
+): Promise<Float64Array> {
+  const table = new YieldTable(new Float64Array(0));
+  for (let from = 0; ; ) {
+    const summaries = await store.from(from, RECORDS_PER_SCAN);
+    const last = summaries.at(-1);
+    if (last === undefined) return table.toArray();
+    table.apply(makeSegment(summaries.map((summary) => changeOf(summary, table, methodology))));
+    from = last.operator + 1;
+  }
 }
 
 function* numberRanges(numbers: readonly number[]): Generator<readonly number[]> {

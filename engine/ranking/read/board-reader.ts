@@ -7,7 +7,7 @@ import type { RankingContext } from '../context.ts';
 import { percentileOf } from '../core/score.ts';
 import type { TopEntryDocument } from '../storage/board-parts.ts';
 import type { BoardEntry, BoardOverview } from '../types.ts';
-import { type BoardState, rankedIn, stateOf } from './board-state.ts';
+import { type LoadedBoard, loadBoard, rankedIn } from './board-state.ts';
 import { type BoardView, boardView } from './board-view.ts';
 import { createHistories } from './history.ts';
 import { createMovements } from './movement.ts';
@@ -19,9 +19,7 @@ const POLL_MS = 1_000;
 /** Attempts of a query whose parts are garbage-collected meanwhile, each on a newer version. */
 const MAX_TRIES = 5;
 
-interface LoadedBoard {
-  readonly state: BoardState;
-  readonly topEntries: TopEntryDocument[][];
+interface ShownBoard extends LoadedBoard {
   readonly view: BoardOverview;
 }
 
@@ -92,20 +90,18 @@ export async function openBoardReader(context: RankingContext, onError: (error: 
   };
 }
 
-async function load(context: RankingContext, former: LoadedBoard | null): Promise<LoadedBoard> {
+async function load(context: RankingContext, former: ShownBoard | null): Promise<ShownBoard> {
   const { stores } = context;
   for (let tries = 0; tries < MAX_TRIES; tries++) {
     const manifest = await stores.board.read();
     if (manifest === null) throw new Error('there is no board yet: start a worker first');
-    const state = await stateOf(stores.parts, manifest, former?.state ?? null);
-    const sameTopEntries = former?.state.manifest.topEntries === manifest.topEntries;
-    const topEntries = sameTopEntries ? former.topEntries : await stores.parts.topEntries(manifest.topEntries);
-    if (state !== null && topEntries !== null) return { state, topEntries, view: viewOf(state, topEntries) };
+    const board = await loadBoard(stores.parts, manifest, former);
+    if (board !== null) return { ...board, view: viewOf(board) };
   }
   throw new Error(`the board could not be read: parts were missing in ${MAX_TRIES} versions`);
 }
 
-function viewOf(state: BoardState, topEntries: readonly TopEntryDocument[][]): BoardOverview {
+function viewOf({ state, topEntries }: LoadedBoard): BoardOverview {
   const { version, methodology, generated_at, hour, totals } = state.manifest;
   return {
     version,

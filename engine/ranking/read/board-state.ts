@@ -2,7 +2,7 @@ import { applySegments, type Delta, emptyDelta, rankedCount } from '../core/boar
 import { runCooperatively } from '../run-cooperatively.ts';
 import type { BaseRunHeader } from '../storage/base-runs.ts';
 import type { ManifestDocument } from '../storage/board-manifest.ts';
-import type { BoardParts } from '../storage/board-parts.ts';
+import type { BoardParts, TopEntryDocument } from '../storage/board-parts.ts';
 
 /** One board version, immutable: its manifest, the header of its base run, and the delta of all segments since. */
 export interface BoardState {
@@ -30,6 +30,24 @@ export async function stateOf(
   const start = newer === null || former === null ? emptyDelta : former.delta;
   const delta = await runCooperatively(applySegments(start, segments));
   return { manifest, base, delta };
+}
+
+/** A board version with its top entries. */
+export interface LoadedBoard {
+  readonly state: BoardState;
+  readonly topEntries: TopEntryDocument[][];
+}
+
+/** As `stateOf`, with the top entries. */
+export async function loadBoard(
+  parts: BoardParts,
+  manifest: ManifestDocument,
+  former: LoadedBoard | null,
+): Promise<LoadedBoard | null> {
+  const state = await stateOf(parts, manifest, former?.state ?? null);
+  const isSame = former?.state.manifest.topEntries === manifest.topEntries;
+  const topEntries = isSame ? former.topEntries : await parts.topEntries(manifest.topEntries);
+  return state === null || topEntries === null ? null : { state, topEntries };
 }
 
 /** The last segment that a state includes, in its delta or in its base run. */

@@ -3,7 +3,7 @@ import type { RankingContext } from '../context.ts';
 import { isSameYield } from '../core/board/index.ts';
 import { methodologyOf } from '../methodology-of.ts';
 import { publishedYield } from '../read/board-ranks.ts';
-import { type BoardState, stateOf } from '../read/board-state.ts';
+import { type LoadedBoard, loadBoard } from '../read/board-state.ts';
 import { windowScores } from '../read/window-scores.ts';
 import type { TopEntryDocument } from '../storage/board-parts.ts';
 import type { OperatorSummary } from '../storage/operators.ts';
@@ -41,16 +41,9 @@ export async function reconcileOperators(context: RankingContext): Promise<numbe
   return reconciled;
 }
 
-interface ReadBoard {
-  readonly state: BoardState;
-  readonly topEntries: readonly TopEntryDocument[][];
-}
-
-async function readBoard({ stores }: RankingContext): Promise<ReadBoard | null> {
+async function readBoard({ stores }: RankingContext): Promise<LoadedBoard | null> {
   const manifest = await stores.board.read();
-  const state = manifest === null ? null : await stateOf(stores.parts, manifest, null);
-  const topEntries = manifest === null ? null : await stores.parts.topEntries(manifest.topEntries);
-  return state === null || topEntries === null ? null : { state, topEntries };
+  return manifest === null ? null : loadBoard(stores.parts, manifest, null);
 }
 
 /**
@@ -78,7 +71,7 @@ async function missedAmong(
 async function differingFrom(
   context: RankingContext,
   source: PublishedBoardSource,
-  { state, topEntries }: ReadBoard,
+  { state, topEntries }: LoadedBoard,
   summaries: readonly OperatorSummary[],
 ): Promise<number[]> {
   const methodology = methodologyOf(context, state.manifest);

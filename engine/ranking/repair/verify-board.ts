@@ -1,9 +1,9 @@
 import { WINDOWS } from '../../contract/windows.ts';
+import { scoreAllOperators } from '../board/score-operators.ts';
 import type { RankingContext } from '../context.ts';
 import { isSameYield, type Segment, WINDOW_COUNT, YieldTable } from '../core/board/index.ts';
 import { methodologyOf } from '../methodology-of.ts';
 import { rankedIn, stateOf } from '../read/board-state.ts';
-import { windowScores } from '../read/window-scores.ts';
 import type { ManifestDocument } from '../storage/board-manifest.ts';
 import { type Finding, readPart } from './findings.ts';
 import { compareBase, readStoredBase, type StoredBaseRun } from './stored-base-run.ts';
@@ -11,9 +11,6 @@ import { verifyTopEntries } from './verify-top-entries.ts';
 
 /** Attempts before giving up; each was overtaken by a new base run. */
 const MAX_TRIES = 5;
-const RECORDS_A_READ = 5_000;
-/** Room for operators that enrol while the records are read. */
-const NEWCOMERS = 1_000;
 /** Dirty sets read at most. */
 const MAX_DIRTY_SETS = 100_000;
 
@@ -53,7 +50,7 @@ async function attempt(context: RankingContext, distrusted: ReadonlySet<number>)
   );
   const segments = await readSegments(context, manifest, findings);
   const stored = header === null ? null : await readStoredBase(stores.parts, header, findings);
-  const now = await scoreAllOperators(context, manifest);
+  const now = await scoreAllOperators(stores.operators, methodologyOf(context, manifest));
   for (const operator of await dirtyOperators(context)) unsettled.add(operator);
   const newest = await stores.board.read();
   if (newest === null || newest.base !== manifest.base || newest.methodology !== manifest.methodology) return null;
@@ -90,31 +87,6 @@ async function readSegments({ stores }: RankingContext, manifest: ManifestDocume
 
 async function dirtyOperators({ stores }: RankingContext): Promise<Set<number>> {
   return new Set((await stores.dirtySets.all(MAX_DIRTY_SETS)).flatMap(({ operators }) => operators));
-}
-
-/** The Yields from the operators' current records, `WINDOW_COUNT` per operator. */
-async function scoreAllOperators(context: RankingContext, manifest: ManifestDocument): Promise<Float64Array> {
-  const methodology = methodologyOf(context, manifest);
-  const highest = (await context.stores.operators.highestNumber()) ?? 0;
-  let table = roomFor(new Float64Array(0), highest);
-  for (let from = 0; ; ) {
-    const summaries = await context.stores.operators.from(from, RECORDS_A_READ);
-    for (const { operator, listed, totals } of summaries) {
-      const yields = windowScores(totals, methodology).map((score) => (listed && score ? score.yield_ : Number.NaN));
-      if ((operator + 1) * WINDOW_COUNT > table.length) table = roomFor(table, operator);
-      table.set(yields, operator * WINDOW_COUNT);
-    }
-    const last = summaries.at(-1);
-    if (last === undefined) return table;
-    from = last.operator + 1;
-  }
-}
-
-/** Grows the table to include an operator, with room for newcomers. */
-function roomFor(table: Float64Array, operator: number): Float64Array<ArrayBuffer> {
-  const larger = new Float64Array((operator + 1 + NEWCOMERS) * WINDOW_COUNT).fill(Number.NaN);
-  larger.set(table);
-  return larger;
 }
 
 /**

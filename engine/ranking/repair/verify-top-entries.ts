@@ -1,9 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { WINDOWS } from '../../contract/windows.ts';
-import { planTopEntries } from '../board/plan-top-entries.ts';
+import { planAllTopEntries } from '../board/plan-top-entries.ts';
 import { createPublishedBoardSource } from '../board/published-board.ts';
 import type { RankingContext } from '../context.ts';
-import { makeSegment } from '../core/board/index.ts';
 import { methodologyOf } from '../methodology-of.ts';
 import type { BoardState } from '../read/board-state.ts';
 import type { TopEntryDocument } from '../storage/board-parts.ts';
@@ -18,15 +17,12 @@ export async function verifyTopEntries(
   state: BoardState,
   topEntries: readonly TopEntryDocument[][],
 ): Promise<readonly Finding[]> {
-  const plan = await planTopEntries(context.stores.operators, createPublishedBoardSource(context), {
-    next: state,
-    methodology: methodologyOf(context, state.manifest),
-    former: [],
-    dirty: new Set(),
-    known: new Map(),
-    segment: makeSegment([]),
-    rebuildAll: true,
-  });
+  const plan = await planAllTopEntries(
+    context,
+    createPublishedBoardSource(context),
+    state,
+    methodologyOf(context, state.manifest),
+  );
   // An operator changed meanwhile: the next commit writes other top entries.
   if (plan.stale.length > 0) return [];
   return WINDOWS.flatMap((name, window): Finding[] => {

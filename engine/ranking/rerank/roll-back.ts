@@ -1,3 +1,4 @@
+import { planAllTopEntries } from '../board/plan-top-entries.ts';
 import { createPublishedBoardSource } from '../board/published-board.ts';
 import { readTable } from '../board/read-table.ts';
 import type { RankingContext } from '../context.ts';
@@ -7,7 +8,7 @@ import { type BoardState, stateOf } from '../read/board-state.ts';
 import type { ManifestDocument } from '../storage/board-manifest.ts';
 import { randomId } from '../storage/unique-id.ts';
 import { type CatchUp, catchUp } from './catch-up.ts';
-import { planNextTopEntries, switchOf, writeCaughtUp } from './write-switch.ts';
+import { switchOf, writeCaughtUp } from './write-switch.ts';
 
 export type Rollback =
   | { readonly kind: 'rolled_back'; readonly version: number; readonly from: number; readonly to: number }
@@ -48,7 +49,7 @@ export async function rollBack(context: RankingContext): Promise<Rollback> {
       delta,
     };
     const next = { methodology: methodologyOf(context, former.manifest), state, caughtUp };
-    const topEntries = await planNextTopEntries(context, source, next);
+    const topEntries = await planAllTopEntries(context, source, state, next.methodology);
     stale = topEntries.stale;
     if (stale.length > 0) continue;
     const segments = [...former.manifest.segments, ...(await writeCaughtUp(context, manifest, caughtUp))];

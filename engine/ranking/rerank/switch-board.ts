@@ -1,3 +1,4 @@
+import { planAllTopEntries } from '../board/plan-top-entries.ts';
 import { createPublishedBoardSource } from '../board/published-board.ts';
 import type { RankingContext } from '../context.ts';
 import { applySegment, emptyDelta, makeSegment, mergeSegments } from '../core/board/index.ts';
@@ -6,7 +7,7 @@ import type { BaseRunHeader } from '../storage/base-runs.ts';
 import type { RerankRunDocument } from '../storage/reranks.ts';
 import { randomId } from '../storage/unique-id.ts';
 import type { CatchUp } from './catch-up.ts';
-import { planNextTopEntries, switchOf, writeCaughtUp } from './write-switch.ts';
+import { switchOf, writeCaughtUp } from './write-switch.ts';
 
 /**
  * Publishes a run's base run as the board of all windows, with the changes since its table was loaded, by one
@@ -32,7 +33,7 @@ export async function switchBoard(
     const delta = applySegment(emptyDelta, caughtUp);
     const state = { manifest: { ...manifest, base: base.id, segments: [] }, base, delta };
     const next = { methodology, state, caughtUp };
-    const topEntries = await planNextTopEntries(context, source, next);
+    const topEntries = await planAllTopEntries(context, source, state, next.methodology);
     stale = topEntries.stale;
     if (stale.length > 0) continue;
     const segments = await writeCaughtUp(context, manifest, caughtUp);

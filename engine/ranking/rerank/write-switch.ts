@@ -1,10 +1,8 @@
 import { DAY_MS } from '../../../config/units.ts';
 import { WINDOWS } from '../../contract/windows.ts';
 import { partsOf } from '../board/merge-segments.ts';
-import { planTopEntries } from '../board/plan-top-entries.ts';
-import type { PublishedBoardSource } from '../board/published-board.ts';
 import type { RankingContext } from '../context.ts';
-import { makeSegment, type Segment } from '../core/board/index.ts';
+import type { Segment } from '../core/board/index.ts';
 import type { Methodology } from '../methodologies/methodology.ts';
 import { type BoardState, rankedIn } from '../read/board-state.ts';
 import type { ManifestChange, ManifestDocument, SegmentReference } from '../storage/board-manifest.ts';
@@ -17,19 +15,6 @@ export interface NextBoard {
   readonly state: BoardState;
   /** Changes that are in the state's delta but not written yet. */
   readonly caughtUp: Segment;
-}
-
-/** Plans the top entries, or finds the operators whose records no longer give their Yields on that board. */
-export async function planNextTopEntries(context: RankingContext, source: PublishedBoardSource, next: NextBoard) {
-  return planTopEntries(context.stores.operators, source, {
-    next: next.state,
-    methodology: next.methodology,
-    former: [],
-    dirty: new Set(),
-    known: new Map(),
-    segment: makeSegment([]),
-    rebuildAll: true,
-  });
 }
 
 /** Writes the caught-up changes as segments of the version after the manifest's. */

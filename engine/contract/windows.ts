@@ -22,7 +22,12 @@ export const WINDOWS: readonly Window[] = WINDOW_SPECS.map(({ name }) => name);
 export function byWindow<T>(of: (window: number) => T): Record<Window, T> {
   const values: Partial<Record<Window, T>> = {};
   for (const [index, name] of WINDOWS.entries()) values[name] = of(index);
-  return values as Record<Window, T>;
+  if (!hasEveryWindow(values)) throw new Error('a window has no value');
+  return values;
+}
+
+function hasEveryWindow<T>(values: Partial<Record<Window, T>>): values is Record<Window, T> {
+  return WINDOWS.every((name) => name in values);
 }
 
 const SPEC_OF = byWindow((window): WindowSpec => WINDOW_SPECS[window]!);

@@ -19,19 +19,11 @@ const BYTES_A_COMMAND = 4 * 1024 * 1024;
 
 type Kind = (typeof KINDS)[number];
 
-interface PartDocument {
+/** A part, a base run or top entries. */
+interface StoredDocument {
   readonly _id: string;
   readonly bytes: mongo.Binary;
-}
-
-interface BaseRunDocument {
-  readonly _id: string;
   readonly directories: mongo.Binary | readonly mongo.Binary[];
-}
-
-interface TopEntriesDocument {
-  readonly _id: string;
-  readonly header?: mongo.Binary;
   readonly windows: readonly (readonly unknown[])[];
 }
 
@@ -53,9 +45,9 @@ export async function addPartHeaders(connection: Connection): Promise<void> {
 async function addHeaders(
   connection: Connection,
   collection: string,
-  describe: (part: PartDocument) => readonly [kind: keyof typeof ELEMENT_BYTES, key: string],
+  describe: (part: StoredDocument) => readonly [kind: keyof typeof ELEMENT_BYTES, key: string],
 ): Promise<void> {
-  await changeEach<PartDocument>(connection, collection, {}, (part) => {
+  await changeEach(connection, collection, {}, (part) => {
     const bytes = bytesOf(part.bytes);
     if (bytes.toString('latin1', 0, MAGIC.length) === MAGIC) return null;
     const [kind, key] = describe(part);
@@ -67,7 +59,7 @@ async function addHeaders(
 
 /** Joins the directories of a base run. */
 async function joinDirectories(connection: Connection): Promise<void> {
-  await changeEach<BaseRunDocument>(connection, 'board_base_runs', {}, ({ directories }) => {
+  await changeEach(connection, 'board_base_runs', {}, ({ directories }) => {
     if (!Array.isArray(directories)) return null;
     const bodies = directories.map(bytesOf);
     // A window without entries has no directory.
@@ -81,7 +73,7 @@ async function joinDirectories(connection: Connection): Promise<void> {
 
 async function addTopEntriesHeaders(connection: Connection): Promise<void> {
   const filter = { header: { $exists: false } };
-  await changeEach<TopEntriesDocument>(connection, 'board_top_entries', filter, ({ windows }) => {
+  await changeEach(connection, 'board_top_entries', filter, ({ windows }) => {
     const named = windows.map(({ length }) => length > 0);
     const header = headerOf('top entries', BOARD_KEY, windows.flat().length, named);
     return { header: new mongo.Binary(header), windows: windows.filter(({ length }) => length > 0) };
@@ -89,14 +81,14 @@ async function addTopEntriesHeaders(connection: Connection): Promise<void> {
 }
 
 /** Sets fields of each document for which `change` returns some. Repeatable: a document that has them is left alone. */
-async function changeEach<Document extends { readonly _id: string }>(
+async function changeEach(
   connection: Connection,
   collection: string,
   filter: object,
-  change: (document: Document) => object | null,
+  change: (document: StoredDocument) => object | null,
 ): Promise<void> {
   const stored = connection.collection<{ _id: string }>(collection);
-  const found = stored.find<Document>(filter, { sort: { _id: 1 } });
+  const found = stored.find<StoredDocument>(filter, { sort: { _id: 1 } });
   let writes: mongo.AnyBulkWriteOperation<{ _id: string }>[] = [];
   let bytes = 0;
   const flush = async (): Promise<void> => {

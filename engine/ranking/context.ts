@@ -26,22 +26,26 @@ export interface RankingContext {
   readonly rangeOperators: number;
 }
 
-type Bound<Operations> = {
-  readonly [Name in keyof Operations]: Operations[Name] extends (
-    context: RankingContext,
-    ...rest: infer Rest
-  ) => infer Result
+type Bound<Unbound> = {
+  readonly [Name in keyof Unbound]: Unbound[Name] extends (context: RankingContext, ...rest: infer Rest) => infer Result
     ? (...rest: Rest) => Result
     : never;
 };
 
+type Operations = Readonly<Record<string, (context: RankingContext, ...rest: never[]) => unknown>>;
+
 /** The operations without their first parameter, the context. */
-export function bindContext<
-  Operations extends Readonly<Record<string, (context: RankingContext, ...rest: never[]) => unknown>>,
->(context: RankingContext, operations: Operations): Bound<Operations> {
-  const bound = Object.entries(operations).map(([name, operation]) => [
-    name,
-    (...rest: never[]) => operation(context, ...rest),
-  ]);
-  return Object.fromEntries(bound) as Bound<Operations>;
+export function bindContext<Unbound extends Operations>(context: RankingContext, operations: Unbound): Bound<Unbound>;
+export function bindContext(context: RankingContext, operations: Operations) {
+  const bound = Object.entries(operations).map(
+    ([name, operation]) => [name, (...rest: never[]) => operation(context, ...rest)] as const,
+  );
+  return Object.fromEntries(bound);
+}
+
+/** The methodology of a board; throws when this release does not know it. */
+export function methodologyOf(context: RankingContext, board: { readonly methodology: number }): Methodology {
+  const methodology = context.methodologies.get(board.methodology);
+  if (methodology === undefined) throw new Error(`methodology ${board.methodology} is unknown to this release`);
+  return methodology;
 }

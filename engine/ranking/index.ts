@@ -50,7 +50,7 @@ export type { Committer } from './board/committer.ts';
 export { MAX_STREAMS } from './core/operator-state/index.ts';
 export { cascadeString, type Score, scoreOf, tierOf } from './core/score.ts';
 export { FAILPOINTS, type Failpoint, type FailpointName, RERANK_FAILPOINTS } from './failpoints.ts';
-export { ownerRefusal } from './ingest/verification/index.ts';
+export { ownerRefusal } from './ingest/verification/verify-entries.ts';
 export type { Enrolment } from './operators/enrol-operator.ts';
 export type { ExportedOperator, ExportedSnapshot } from './operators/export-operator.ts';
 export type { ImportedOperator, ImportedUsage } from './operators/import-operators.ts';
@@ -90,6 +90,58 @@ export interface RankingDependencies {
   readonly rangeOperators?: number;
 }
 
+const OPERATORS = {
+  enrol: enrolOperator,
+  import: importOperators,
+  amend: amendOperator,
+  rename: renameOperator,
+  setDisplayName,
+  erase: eraseOperator,
+  byNumber: operatorByNumber,
+  find: findOperator,
+  export: exportOperator,
+  exportSnapshots,
+};
+
+const BOARD = {
+  ensureBoard: createFirstBoard,
+  processBatch,
+  processBatchByEntry,
+  createCommitter,
+  compactBoard,
+  rebuildBoard,
+  advanceHour,
+  collectGarbage,
+  reconcileLog,
+  reprocessPoisoned,
+  reconcileOperators,
+  openBoardReader,
+};
+
+/** Re-ranks: changes of the board's methodology. */
+const RERANK = {
+  start: startRerank,
+  scoreRange,
+  finish: finishRerank,
+  supervise: superviseRerank,
+  cancel: cancelRerank,
+  rollBack,
+  status: rerankStatus,
+};
+
+/** Verification, repair and retention of the engine's data. */
+const REPAIR = {
+  verify,
+  verifyBoard,
+  processedSince,
+  repair: repairBoard,
+  recomputeAll: recomputeOperators,
+  recompute: recomputeOperator,
+  batchesOf,
+  void: voidEntries,
+  retainLog,
+};
+
 export type Ranking = ReturnType<typeof createRanking>;
 
 /** The ranking engine: from log entries to published boards. */
@@ -113,18 +165,7 @@ export function createRanking(dependencies: RankingDependencies) {
   return {
     ensureIndexes: () => ensureRankingIndexes(connection),
     operators: {
-      ...bindContext(context, {
-        enrol: enrolOperator,
-        import: importOperators,
-        amend: amendOperator,
-        rename: renameOperator,
-        setDisplayName,
-        erase: eraseOperator,
-        byNumber: operatorByNumber,
-        find: findOperator,
-        export: exportOperator,
-        exportSnapshots,
-      }),
+      ...bindContext(context, OPERATORS),
       /** Numbers of suspended operators. */
       suspended: () => stores.operators.suspended(),
       /** Deletes expired codename holds; returns their count. */
@@ -136,41 +177,8 @@ export function createRanking(dependencies: RankingDependencies) {
       ofBatch: (batch: string) => stores.log.ofBatch(batch),
       ...bindContext(context, { append: appendBatch, findVerdict }),
     },
-    ...bindContext(context, {
-      ensureBoard: createFirstBoard,
-      processBatch,
-      processBatchByEntry,
-      createCommitter,
-      compactBoard,
-      rebuildBoard,
-      advanceHour,
-      collectGarbage,
-      reconcileLog,
-      reprocessPoisoned,
-      reconcileOperators,
-      openBoardReader,
-    }),
-    /** Re-ranks: changes of the board's methodology. */
-    rerank: bindContext(context, {
-      start: startRerank,
-      scoreRange,
-      finish: finishRerank,
-      supervise: superviseRerank,
-      cancel: cancelRerank,
-      rollBack,
-      status: rerankStatus,
-    }),
-    /** Verification, repair and retention of the engine's data. */
-    repair: bindContext(context, {
-      verify,
-      verifyBoard,
-      processedSince,
-      repair: repairBoard,
-      recomputeAll: recomputeOperators,
-      recompute: recomputeOperator,
-      batchesOf,
-      void: voidEntries,
-      retainLog,
-    }),
+    ...bindContext(context, BOARD),
+    rerank: bindContext(context, RERANK),
+    repair: bindContext(context, REPAIR),
   };
 }

@@ -1,10 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import { MS_PER_SECOND } from '../../../config/units.ts';
 import { WINDOWS } from '../../contract/windows.ts';
-import type { RankingContext } from '../context.ts';
+import { methodologyOf, type RankingContext } from '../context.ts';
 import { applySegment, makeSegment, type Segment, type YieldChange } from '../core/board/index.ts';
 import { hourOf } from '../core/operator-state/index.ts';
-import { methodologyOf } from '../methodology-of.ts';
 import { type BoardState, rankedIn } from '../read/board-state.ts';
 import type { ManifestDocument } from '../storage/board-manifest.ts';
 import type { DirtySetDocument } from '../storage/dirty-sets.ts';

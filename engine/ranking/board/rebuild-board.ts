@@ -1,7 +1,6 @@
 import { WINDOWS } from '../../contract/windows.ts';
-import type { RankingContext } from '../context.ts';
+import { methodologyOf, type RankingContext } from '../context.ts';
 import { buildBaseRun, emptyDelta } from '../core/board/index.ts';
-import { methodologyOf } from '../methodology-of.ts';
 import { type BoardState, rankedIn } from '../read/board-state.ts';
 import { randomId } from '../storage/unique-id.ts';
 import { planAllTopEntries } from './plan-top-entries.ts';

@@ -4,8 +4,7 @@ import type { Methodology } from '../methodologies/methodology.ts';
 import { windowScores } from '../read/window-scores.ts';
 import { forEachConcurrent } from '../storage/for-each-concurrent.ts';
 import type { OperatorStore, OperatorSummary } from '../storage/operators.ts';
-import type { TotalsBatch } from '../storage/totals-batch.ts';
-import { writeYields } from './operator-yields.ts';
+import { TOTALS_NUMBERS, type TotalsBatch } from '../storage/totals-batch.ts';
 
 /** Records per query: enough to amortise its cost, few enough to score some while the store finds others. */
 const RECORDS_PER_READ = 500;
@@ -79,5 +78,24 @@ function* changesOf(
     const index = indices.get(operator);
     if (index !== undefined) writeYields(batch, index, yieldOf, after, 0);
     yield { operator, before: table.of(operator).slice(), after };
+  }
+}
+
+const FIELD_COUNT = TOTALS_NUMBERS / WINDOW_COUNT;
+
+/** Writes the Yields of the operator at `index`, one per window, into `yields` at `at`; NaN where it is unranked. */
+export function writeYields(
+  { listed, totals }: TotalsBatch,
+  index: number,
+  yieldOf: YieldOf,
+  yields: Float64Array,
+  at: number,
+): void {
+  for (let window = 0; window < WINDOW_COUNT; window++) {
+    const from = index * TOTALS_NUMBERS + window * FIELD_COUNT;
+    yields[at + window] =
+      listed[index] === 1
+        ? yieldOf(totals[from]!, totals[from + 1]!, totals[from + 2]!, totals[from + 3]!)
+        : Number.NaN;
   }
 }

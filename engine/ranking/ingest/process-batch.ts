@@ -1,12 +1,11 @@
-import type { Counts } from '../../contract/signing/index.ts';
-import { UNSPECIFIED_PLATFORM } from '../../contract/signing/index.ts';
+import { type Counts, UNSPECIFIED_PLATFORM } from '../../contract/signing/index.ts';
 import type { RankingContext } from '../context.ts';
 import { hourOf, MAX_STREAMS, type UsageSample } from '../core/operator-state/index.ts';
 import { isStoreUnavailable } from '../storage/store-errors.ts';
 import type { BatchVerdict, LogEntry, Verdict } from '../types.ts';
 import { type ApplyResult, applyFacts, ContentionError } from './apply-facts.ts';
 import { loadStates } from './load-states.ts';
-import { type VerificationResult, verifyEntries } from './verification/index.ts';
+import { type VerificationResult, verifyEntries } from './verification/verify-entries.ts';
 
 type AcceptedResult = Extract<VerificationResult, { ok: true }>;
 

@@ -1,10 +1,9 @@
 import type { Counts } from '../../contract/signing/index.ts';
 import { byWindow, WINDOWS, type Window } from '../../contract/windows.ts';
-import type { RankingContext } from '../context.ts';
+import { methodologyOf, type RankingContext } from '../context.ts';
 import { largestBelow } from '../core/largest-below.ts';
 import { nearestCodenames } from '../core/nearest-codenames.ts';
 import { percentileOf, scoreOf, tierOf } from '../core/score.ts';
-import { methodologyOf } from '../methodology-of.ts';
 import type { OperatorSummary } from '../storage/operators.ts';
 import type { BoardEntry, BoardLine, BoardRow, OperatorHistory, Profile } from '../types.ts';
 import { countAbove, positionOf, publishedYield, rankOfYield, readSlice } from './board-ranks.ts';
@@ -40,7 +39,7 @@ export type BoardView = ReturnType<typeof boardView>;
 
 /** A view of one board version. Names, ratios and platforms come from the operators' current records. */
 export function boardView(parts: ViewParts, state: BoardState) {
-  const { context, pages, movements, histories, rankChanges } = parts;
+  const { context, pages, movements } = parts;
   const { manifest } = state;
   const { operators } = context.stores;
   const methodology = methodologyOf(context, manifest);
@@ -88,18 +87,9 @@ export function boardView(parts: ViewParts, state: BoardState) {
     },
 
     /** An operator's Yields and ranks on the kept boards and the current one; null when there is no such operator. */
-    async history(codename: string, name: Window): Promise<OperatorHistory | null> {
+    async history(codename: string, window: Window): Promise<OperatorHistory | null> {
       const summary = await find(codename);
-      if (summary === null) return null;
-      const { operator } = summary;
-      const window = WINDOWS.indexOf(name);
-      const points = await histories.of(state, operator, name);
-      const switches = await rankChanges.switches(state, operator, window);
-      const changes = {
-        '24h': await rankChanges.since(state, operator, window, HOURS_24H),
-        '7d': await rankChanges.since(state, operator, window, HOURS_7D),
-      };
-      return { codename: summary.codename, window: name, board_version: manifest.version, points, switches, changes };
+      return summary && historyOf(parts, state, summary, window);
     },
 
     /** The all-time rank of these totals, with the operator's own entry excluded; null when they cannot be ranked. */
@@ -108,6 +98,27 @@ export function boardView(parts: ViewParts, state: BoardState) {
       return score === null ? null : rankOfYield(pages, state, operator, ALL_TIME, score.yield_);
     },
 
+    /**
+     * The standing for each of `changes` to an operator's totals in a window, with the rest of the board unchanged: null for
+     * totals that cannot be ranked. Null when the operator does not exist.
+     */
+    async simulate(
+      codename: string,
+      window: Window,
+      changes: readonly CountFactors[],
+    ): Promise<readonly (SimulatedStanding | null)[] | null> {
+      const summary = await find(codename);
+      return summary && Promise.all(changes.map((change) => simulate(parts, state, summary, window, change)));
+    },
+
+    ...populationQueries(parts, state),
+  };
+}
+
+/** Queries of all operators, ranked or not. */
+function populationQueries({ context, pages }: ViewParts, state: BoardState) {
+  const { operators } = context.stores;
+  return {
     /** The highest operator number, ranked or not; null without operators. */
     highestNumber: () => operators.highestNumber(),
 
@@ -131,25 +142,28 @@ export function boardView(parts: ViewParts, state: BoardState) {
     countAtLeast: (window: Window, yield_: number): Promise<number> =>
       countAbove(pages, state, WINDOWS.indexOf(window), largestBelow(yield_)),
 
-    /**
-     * The standing for each of `changes` to an operator's totals in a window, with the rest of the board unchanged: null for
-     * totals that cannot be ranked. Null when the operator does not exist.
-     */
-    async simulate(
-      codename: string,
-      window: Window,
-      changes: readonly CountFactors[],
-    ): Promise<readonly (SimulatedStanding | null)[] | null> {
-      const summary = await find(codename);
-      return summary && Promise.all(changes.map((change) => simulate(parts, state, summary, window, change)));
-    },
-
     /** Listed codenames most similar to an unknown one, best match first, at most `limit`. */
     async codenamesLike(codename: string, limit: number): Promise<readonly string[]> {
       const around = await operators.codenamesAround(codename, CANDIDATES_PER_SIDE);
       return nearestCodenames(codename.toLowerCase(), around, limit);
     },
   };
+}
+
+async function historyOf(
+  { histories, rankChanges }: ViewParts,
+  state: BoardState,
+  { operator, codename }: OperatorSummary,
+  name: Window,
+): Promise<OperatorHistory> {
+  const window = WINDOWS.indexOf(name);
+  const points = await histories.of(state, operator, name);
+  const switches = await rankChanges.switches(state, operator, window);
+  const changes = {
+    '24h': await rankChanges.since(state, operator, window, HOURS_24H),
+    '7d': await rankChanges.since(state, operator, window, HOURS_7D),
+  };
+  return { codename, window: name, board_version: state.manifest.version, points, switches, changes };
 }
 
 /** Entries in board order; names, ratios and platform come from the operators' current records. */

@@ -1,7 +1,6 @@
 import { createPublishedBoardSource, type PublishedBoardSource } from '../board/published-board.ts';
-import type { RankingContext } from '../context.ts';
+import { methodologyOf, type RankingContext } from '../context.ts';
 import { isSameYield } from '../core/board/index.ts';
-import { methodologyOf } from '../methodology-of.ts';
 import { publishedYield } from '../read/board-ranks.ts';
 import { type LoadedBoard, loadBoard } from '../read/board-state.ts';
 import { windowScores } from '../read/window-scores.ts';

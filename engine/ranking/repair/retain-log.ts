@@ -10,8 +10,7 @@ import {
   samplesOf,
   type UsageSample,
 } from '../core/operator-state/index.ts';
-import { countedEntries, factsByOperator } from './counted-facts.ts';
-import { DamagedRollupError } from './states-from-log.ts';
+import { countedEntries, DamagedRollupError, factsByOperator } from './states-from-log.ts';
 
 /** Log entries per round. */
 const ENTRIES_A_ROUND = 1_000;

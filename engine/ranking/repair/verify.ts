@@ -1,7 +1,7 @@
 import type { RankingContext } from '../context.ts';
 import type { Finding } from './findings.ts';
+import { verifyHistory } from './stored-base-run.ts';
 import { verifyBoard } from './verify-board.ts';
-import { verifyHistory } from './verify-history.ts';
 import { verifySamples } from './verify-samples.ts';
 
 /** Progress of a verification: `done` of `of` operators, or kept boards. */

@@ -1,13 +1,23 @@
-import type { RankingContext } from '../context.ts';
-import { WINDOW_COUNT, YieldTable } from '../core/board/index.ts';
-import { methodologyOf } from '../methodology-of.ts';
+import { setImmediate as yieldToOthers } from 'node:timers/promises';
+import { createPublishedBoardSource } from '../board/published-board.ts';
+import { methodologyOf, type RankingContext } from '../context.ts';
+import {
+  type BoardKeys,
+  buildBaseRunCooperatively,
+  sortWindow,
+  WINDOW_COUNT,
+  YieldTable,
+} from '../core/board/index.ts';
+import { type Comparison, compareWindows } from '../core/compare-windows.ts';
+import { tierOf } from '../core/score.ts';
+import { runCooperatively } from '../run-cooperatively.ts';
+import type { BaseRunHeader } from '../storage/base-runs.ts';
 import { forEachConcurrent } from '../storage/for-each-concurrent.ts';
 import type { RerankRunDocument } from '../storage/reranks.ts';
+import { randomId } from '../storage/unique-id.ts';
 import { catchUp } from './catch-up.ts';
 import { endRerank } from './end-rerank.ts';
-import { previewBoard } from './preview-board.ts';
 import { switchBoard } from './switch-board.ts';
-import { writeRerankBase } from './write-rerank-base.ts';
 
 const CONCURRENT_PART_READS = 3;
 
@@ -64,4 +74,67 @@ async function loadTable({ stores }: RankingContext, run: RerankRunDocument): Pr
 
 function* rangesOf({ ranges }: RerankRunDocument): Generator<number> {
   for (let range = 0; range < ranges; range++) yield range;
+}
+
+/**
+ * Writes the table as a base run. Its id is in the manifest before the first write, so that garbage collection keeps it.
+ * Null when the run is no longer current.
+ */
+async function writeRerankBase(
+  context: RankingContext,
+  run: RerankRunDocument,
+  table: YieldTable,
+): Promise<BaseRunHeader | null> {
+  const { stores, clock, failpoint } = context;
+  const reserved = await reserveBaseId(context, run._id);
+  if (reserved === null) return null;
+  await failpoint('rerank.base_recorded');
+  const built = await runCooperatively(buildBaseRunCooperatively(table.toArray()));
+  const { id, version, hour } = reserved;
+  const facts = { version, lastSegment: id, hour, methodology: run.methodology };
+  await stores.parts.writeBaseRun(id, built, { ...facts, created_at: new Date(clock()) });
+  await failpoint('rerank.base_written');
+  await stores.parts.writePages(id, built);
+  await failpoint('rerank.pages_written');
+  return { id, ...facts, slots: built.slots, directories: built.directories };
+}
+
+async function reserveBaseId({ stores }: RankingContext, run: string) {
+  for (;;) {
+    const manifest = await stores.board.read();
+    if (manifest?.rerank?.run !== run) return null;
+    const id = `rerank-${manifest.version}-${randomId()}`;
+    const advanced = await stores.board.advance(manifest, { rerank: { ...manifest.rerank, base: id } });
+    if (advanced !== null) return { id, version: advanced.version, hour: advanced.hour };
+  }
+}
+
+/** Compares each window of the current board with that of `table` under the run's methodology. */
+async function previewBoard(context: RankingContext, run: RerankRunDocument, table: YieldTable): Promise<Comparison[]> {
+  const current = await createPublishedBoardSource(context).newest(null);
+  const before = comparedWindows(await sortWindows(current.table), methodologyOf(context, current.state.manifest));
+  const after = comparedWindows(await sortWindows(table), methodologyOf(context, run));
+  const slots = Math.max(current.table.toArray().length, table.toArray().length) / WINDOW_COUNT;
+  const comparisons: Comparison[] = [];
+  for (let window = 0; window < WINDOW_COUNT; window++) {
+    comparisons.push(compareWindows(before(window), after(window), slots));
+    await yieldToOthers();
+  }
+  return comparisons;
+}
+
+/** All windows of a table, sorted. */
+async function sortWindows(table: YieldTable): Promise<BoardKeys[]> {
+  const windows: BoardKeys[] = [];
+  for (let window = 0; window < WINDOW_COUNT; window++) {
+    windows.push(await runCooperatively(sortWindow(table.toArray(), window)));
+  }
+  return windows;
+}
+
+function comparedWindows(windows: readonly BoardKeys[], methodology: Parameters<typeof tierOf>[1]) {
+  return (window: number) => ({
+    keys: windows[window]!,
+    tierOf: (yield_: number) => tierOf(yield_, methodology),
+  });
 }

@@ -1,14 +1,13 @@
 import { planAllTopEntries } from '../board/plan-top-entries.ts';
 import { createPublishedBoardSource } from '../board/published-board.ts';
 import { readTable } from '../board/read-table.ts';
-import type { RankingContext } from '../context.ts';
+import { methodologyOf, type RankingContext } from '../context.ts';
 import { applySegment, makeSegment, mergeSegments } from '../core/board/index.ts';
-import { methodologyOf } from '../methodology-of.ts';
 import { type BoardState, stateOf } from '../read/board-state.ts';
 import type { ManifestDocument } from '../storage/board-manifest.ts';
 import { randomId } from '../storage/unique-id.ts';
 import { type CatchUp, catchUp } from './catch-up.ts';
-import { switchOf, writeCaughtUp } from './write-switch.ts';
+import { switchOf, writeCaughtUp } from './switch-board.ts';
 
 export type Rollback =
   | { readonly kind: 'rolled_back'; readonly version: number; readonly from: number; readonly to: number }

@@ -1,9 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { writeYields } from '../board/operator-yields.ts';
-import type { RankingContext } from '../context.ts';
+import { writeYields } from '../board/score-operators.ts';
+import { methodologyOf, type RankingContext } from '../context.ts';
 import { WINDOW_COUNT } from '../core/board/index.ts';
 import { yieldUnder } from '../core/score.ts';
-import { methodologyOf } from '../methodology-of.ts';
 import { forEachConcurrent } from '../storage/for-each-concurrent.ts';
 import type { RerankRunDocument } from '../storage/reranks.ts';
 

@@ -31,7 +31,7 @@ export function createOperatorChanges(operators: mongo.Collection<OperatorDocume
     async amend(number: number, amendment: RecordAmendment, at: Date): Promise<boolean> {
       const live = { _id: number, erased_at: { $exists: false } };
       const stages = [...amendmentStages(amendment), { $set: { revision: randomId(), amended_at: at } }];
-      return changed(() => operators.updateOne(live, stages, DURABLE));
+      return matches(() => operators.updateOne(live, stages, DURABLE));
     },
 
     /** Renames an operator; false when its codename is not `from`, `to` is taken, or the rename limit is reached. */
@@ -43,7 +43,7 @@ export function createOperatorChanges(operators: mongo.Collection<OperatorDocume
       };
       const rested = [{ [`renamed_at.${limit.most - 1}`]: { $exists: false } }, { 'renamed_at.0': { $lte: oldest } }];
       const live = { _id: number, codename: codenameKey(from), erased_at: { $exists: false }, $or: rested };
-      return changed(() => operators.updateOne(live, update, DURABLE));
+      return matches(() => operators.updateOne(live, update, DURABLE));
     },
 
     /** Times of an operator's last renames in milliseconds since the epoch, oldest first. */
@@ -82,7 +82,7 @@ export function createOperatorChanges(operators: mongo.Collection<OperatorDocume
 }
 
 /** Runs an update; false when it matches nothing or the codename is taken. */
-async function changed(update: () => Promise<mongo.UpdateResult>): Promise<boolean> {
+async function matches(update: () => Promise<mongo.UpdateResult>): Promise<boolean> {
   let matched = 0;
   const done = await insertUnlessTaken(async () => {
     matched = (await update()).matchedCount;

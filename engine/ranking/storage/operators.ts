@@ -108,27 +108,7 @@ export function createOperatorStore(db: mongo.Db) {
     return sequence.last - count + 1;
   }
 
-  /** Sends the raw command: a cursor would create an object per record. */
-  async function find(filter: mongo.Document, most: number): Promise<TotalsBatch> {
-    if (most > MAX_OPERATORS) throw new RangeError(`${most} operators are too many for one read`);
-    const reply = await operators.db.command(
-      {
-        find: operators.collectionName,
-        filter,
-        projection: { listed: 1, totals: 1 },
-        sort: { _id: 1 },
-        batchSize: most + 1,
-        singleBatch: true,
-      },
-      { raw: true },
-    );
-    const cursor: unknown = reply['cursor'];
-    if (!(cursor instanceof Uint8Array)) throw new Error('MongoDB returned no cursor for a find');
-    return readTotals(cursor, most);
-  }
-
   return {
-    ...createOperatorChanges(operators),
     reserve,
 
     /** Stores new operators under reserved numbers. Throws when a codename is taken. */
@@ -145,7 +125,16 @@ export function createOperatorStore(db: mongo.Db) {
       const record = { operator, codename: key, displayName, operatorState: emptyState(0) };
       return (await insertUnlessTaken(() => operators.insertOne(documentOf(record, at), DURABLE))) ? operator : null;
     },
+    ...createOperatorReads(operators),
+    ...createOperatorStates(operators),
+    ...createOperatorTotals(operators),
+    ...createOperatorChanges(operators),
+  };
+}
 
+/** Reads of operators' public records. */
+function createOperatorReads(operators: mongo.Collection<OperatorDocument>) {
+  return {
     async byCodename(codename: string): Promise<OperatorSummary | null> {
       const found = await operators.findOne<SummaryDocument>(
         { codename: codenameKey(codename) },
@@ -211,23 +200,12 @@ export function createOperatorStore(db: mongo.Db) {
         await found.close();
       }
     },
+  };
+}
 
-    /**
-     * Listed codenames before and after one in name order, at most `each` per side. The codenames with the longest common prefix
-     * are among its neighbours.
-     */
-    async codenamesAround(codename: string, each: number): Promise<string[]> {
-      const key = codenameKey(codename);
-      const side = async (range: { $gte: string } | { $lt: string }, direction: 1 | -1): Promise<string[]> => {
-        const found = operators.find<{ codename: string }>(
-          { codename: range, listed: true },
-          { projection: { codename: 1 }, sort: { codename: direction }, limit: each },
-        );
-        return (await found.toArray()).map((document) => document.codename);
-      };
-      return (await Promise.all([side({ $lt: key }, -1), side({ $gte: key }, 1)])).flat();
-    },
-
+/** Reads of operator states and their revisions. */
+function createOperatorStates(operators: mongo.Collection<OperatorDocument>) {
+  return {
     /** The states of the operators that exist and are not erased. */
     async operatorStates(numbers: readonly number[]): Promise<Map<number, LoadedState>> {
       const options = { projection: STATE, ...singleBatch(numbers) };
@@ -284,6 +262,46 @@ export function createOperatorStore(db: mongo.Db) {
       return (await found.toArray()).map(({ _id }) => _id);
     },
 
+    /**
+     * Listed codenames before and after one in name order, at most `each` per side. The codenames with the longest common prefix
+     * are among its neighbours.
+     */
+    async codenamesAround(codename: string, each: number): Promise<string[]> {
+      const key = codenameKey(codename);
+      const side = async (range: { $gte: string } | { $lt: string }, direction: 1 | -1): Promise<string[]> => {
+        const found = operators.find<{ codename: string }>(
+          { codename: range, listed: true },
+          { projection: { codename: 1 }, sort: { codename: direction }, limit: each },
+        );
+        return (await found.toArray()).map((document) => document.codename);
+      };
+      return (await Promise.all([side({ $lt: key }, -1), side({ $gte: key }, 1)])).flat();
+    },
+  };
+}
+
+/** Reads of window totals of many operators. */
+function createOperatorTotals(operators: mongo.Collection<OperatorDocument>) {
+  /** Sends the raw command: a cursor would create an object per record. */
+  async function find(filter: mongo.Document, most: number): Promise<TotalsBatch> {
+    if (most > MAX_OPERATORS) throw new RangeError(`${most} operators are too many for one read`);
+    const reply = await operators.db.command(
+      {
+        find: operators.collectionName,
+        filter,
+        projection: { listed: 1, totals: 1 },
+        sort: { _id: 1 },
+        batchSize: most + 1,
+        singleBatch: true,
+      },
+      { raw: true },
+    );
+    const cursor: unknown = reply['cursor'];
+    if (!(cursor instanceof Uint8Array)) throw new Error('MongoDB returned no cursor for a find');
+    return readTotals(cursor, most);
+  }
+
+  return {
     /** Operators with numbers in [from, until), in order of number. */
     totalsBetween: (from: number, until: number) => find({ _id: { $gte: from, $lt: until } }, until - from),
 

@@ -110,6 +110,32 @@ export function createSnapshotLog(snapshots: mongo.Collection<SnapshotDocument>)
       return snapshots.countDocuments({ batch: { $in: [...batches] } });
     },
 
+    ...createOperatorLog(snapshots),
+
+    /** Deletes every entry of an operator. */
+    async eraseOf(operator: number): Promise<void> {
+      await snapshots.deleteMany({ _id: ofOperator(operator) }, DURABLE);
+    },
+
+    /** Time (milliseconds since the epoch) of the oldest batch created at or after `from`; null without one. */
+    async nextBatchAt(from: number): Promise<number | null> {
+      const options = { projection: { _id: 0, batch: 1 }, sort: { batch: 1 } } as const;
+      const next = await snapshots.findOne({ batch: { $gte: timePrefix(from) } }, options);
+      return next === null ? null : timeOf(next.batch);
+    },
+
+    /** Ids of batches created in [from, until) (milliseconds since the epoch), oldest first. */
+    async batchesBetween(from: number, until: number): Promise<string[]> {
+      const range = { $gte: timePrefix(from), $lt: timePrefix(until) };
+      const batches: string[] = await snapshots.distinct('batch', { batch: range });
+      return batches.sort();
+    },
+  };
+}
+
+/** The snapshot log by operator, for repair and retention. */
+function createOperatorLog(snapshots: mongo.Collection<SnapshotDocument>) {
+  return {
     /** An operator's entries after an id (empty: from the first), ordered by id, at most `limit`. */
     async page(operator: number, after: string, limit: number): Promise<readonly KeptEntry[]> {
       const { $gte, $lt } = ofOperator(operator);
@@ -158,25 +184,6 @@ export function createSnapshotLog(snapshots: mongo.Collection<SnapshotDocument>)
     /** Deletes entries by id. */
     async remove(ids: readonly string[]): Promise<void> {
       await snapshots.deleteMany({ _id: { $in: [...ids] } }, DURABLE);
-    },
-
-    /** Deletes every entry of an operator. */
-    async eraseOf(operator: number): Promise<void> {
-      await snapshots.deleteMany({ _id: ofOperator(operator) }, DURABLE);
-    },
-
-    /** Time (milliseconds since the epoch) of the oldest batch created at or after `from`; null without one. */
-    async nextBatchAt(from: number): Promise<number | null> {
-      const options = { projection: { _id: 0, batch: 1 }, sort: { batch: 1 } } as const;
-      const next = await snapshots.findOne({ batch: { $gte: timePrefix(from) } }, options);
-      return next === null ? null : timeOf(next.batch);
-    },
-
-    /** Ids of batches created in [from, until) (milliseconds since the epoch), oldest first. */
-    async batchesBetween(from: number, until: number): Promise<string[]> {
-      const range = { $gte: timePrefix(from), $lt: timePrefix(until) };
-      const batches: string[] = await snapshots.distinct('batch', { batch: range });
-      return batches.sort();
     },
   };
 }

@@ -87,6 +87,13 @@ export function createVerdictStore(db: mongo.Db) {
       return batches.filter((batch) => !decided.has(batch));
     },
 
+    ...createVerdictRepairs(verdicts),
+  };
+}
+
+/** Verdict operations of repair and retention. */
+function createVerdictRepairs(verdicts: mongo.Collection<VerdictDocument>) {
+  return {
     /** Changes the verdict of entries of a decided batch to the refusal `entry_voided`. */
     async void(batch: string, entries: readonly string[], detail: string): Promise<void> {
       const literal = { $literal: [...entries] };

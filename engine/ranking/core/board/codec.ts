@@ -68,9 +68,9 @@ export function decodeOperatorPage(bytes: Uint8Array): OperatorPage {
 export function encodeDirectories(directories: readonly WindowDirectory[]): Uint8Array {
   const present = EVERY_WINDOW.filter((window) => directories[window]!.count > 0);
   const named = present.map((window) => directories[window]!);
-  const count = named.reduce((pages, { firstYields }) => pages + firstYields.length, 0);
+  const pages = named.reduce((sum, { firstYields }) => sum + firstYields.length, 0);
   return concatBytes([
-    encodeHeader({ kind: 'directory', key: BOARD_KEY, present, count }),
+    encodeHeader({ kind: 'directory', key: BOARD_KEY, present, count: pages }),
     ...named.flatMap(({ pageEntries, count, firstYields, lastYields, firstOperators }) => [
       Float64Array.of(pageEntries, count),
       firstYields,
@@ -83,7 +83,7 @@ export function encodeDirectories(directories: readonly WindowDirectory[]): Uint
 export function decodeDirectories(bytes: Uint8Array): readonly WindowDirectory[] {
   const { present, count, body } = decodeHeader(bytes, 'directory', BOARD_KEY);
   requireLength('directory', body, present.length * DIRECTORY_HEAD_BYTES + count * DIRECTORY_PAGE_BYTES);
-  const directories = Array<WindowDirectory>(WINDOW_COUNT).fill(EMPTY_DIRECTORY);
+  const directories = WINDOWS.map((): WindowDirectory => EMPTY_DIRECTORY);
   let at = 0;
   for (const window of present) {
     const directory = readDirectory(body, at);

@@ -1,15 +1,16 @@
 import { MS_PER_SECOND } from '../../../../config/units.ts';
+import type { RefusalCode } from '../../../contract/refusals.ts';
 import {
   canonicalPayload,
   type DetachedJws,
+  MAX_CLOCK_SKEW_MS,
+  MAX_SNAPSHOT_AGE_MS,
   parseDetachedJws,
   parseSnapshotHeader,
   type SnapshotHeader,
   signingInput,
 } from '../../../contract/signing/index.ts';
 import type { DeviceKey, DeviceKeyLookup, LogEntry } from '../../types.ts';
-import { checkTimes } from './check-times.ts';
-import { type Refusal, refusal, type VerificationResult } from './verification-result.ts';
 import { verifySignature } from './verify-signature.ts';
 
 /** Signatures verified in one turn of the event loop: about two milliseconds. */
@@ -117,4 +118,61 @@ function checkKey(entry: LogEntry, key: DeviceKey): Refusal | null {
     return refusal('key_revoked', 'This device key has been revoked. Enrol a new key, then sign again.');
   }
   return null;
+}
+
+/** The verification result of one log entry. */
+export type VerificationResult =
+  | {
+      readonly ok: true;
+      readonly kid: string;
+      /** The ledger: the header's `stream`, else the `kid`. */
+      readonly stream: string;
+      readonly epoch: number;
+      /** The time of the totals, in milliseconds since the epoch: the header's `as_of`, else its `iat`. */
+      readonly asOf: number;
+    }
+  | Refusal;
+
+/** A refusal: a stable code, and a sentence that says how to correct the snapshot. */
+export interface Refusal {
+  readonly ok: false;
+  readonly reason: RefusalCode;
+  readonly detail: string;
+}
+
+export function refusal(reason: RefusalCode, detail: string): Refusal {
+  return { ok: false, reason, detail };
+}
+
+/**
+ * Checks a header's times against `receivedAt` (milliseconds since the epoch); null when they are valid. Both limits are
+ * inclusive: exactly five minutes ahead and exactly ninety days old are accepted.
+ */
+function checkTimes(header: SnapshotHeader, receivedAt: number): Refusal | null {
+  const latest = receivedAt + MAX_CLOCK_SKEW_MS;
+  const earliest = receivedAt - MAX_SNAPSHOT_AGE_MS;
+  const asOf = header.as_of ?? header.iat;
+  if (header.iat * MS_PER_SECOND > latest) return tooFarAhead('issued_in_future', 'iat', receivedAt);
+  if (header.iat * MS_PER_SECOND < earliest) return tooLongAgo('issued_too_long_ago', 'iat', receivedAt);
+  if (asOf * MS_PER_SECOND > latest) return tooFarAhead('as_of_in_future', 'as_of', receivedAt);
+  if (asOf * MS_PER_SECOND < earliest) return tooLongAgo('as_of_too_long_ago', 'as_of', receivedAt);
+  return null;
+}
+
+function tooFarAhead(reason: 'issued_in_future' | 'as_of_in_future', member: string, receivedAt: number): Refusal {
+  return refusal(
+    reason,
+    `${member} is more than 5 minutes ahead of the server's time, which was ${iso(receivedAt)}. Set the clock and sign again.`,
+  );
+}
+
+function tooLongAgo(reason: 'issued_too_long_ago' | 'as_of_too_long_ago', member: string, receivedAt: number): Refusal {
+  return refusal(
+    reason,
+    `${member} is more than 90 days before the server's time, which was ${iso(receivedAt)}. Sign a newer snapshot.`,
+  );
+}
+
+function iso(ms: number): string {
+  return new Date(ms).toISOString();
 }

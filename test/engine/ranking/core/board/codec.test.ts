@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
+import { WINDOWS } from '../../../../../engine/contract/windows.ts';
 import {
   decodeDirectories,
   decodeOperatorPage,
@@ -33,7 +34,7 @@ const orderPage = fc
 const operatorPage = fc
   .integer({ min: 1, max: 9 })
   .chain((slots) => fc.record({ yields: float64s(slots * WINDOW_COUNT), ranks: uint32s(slots * WINDOW_COUNT) }));
-const segment = fc.integer({ min: 0, max: 9 }).chain((length) =>
+const segments = fc.integer({ min: 0, max: 9 }).chain((length) =>
   fc.record({
     operators: uint32s(length),
     before: float64s(length * WINDOW_COUNT),
@@ -105,7 +106,7 @@ describeCodec<OrderPage>({
 });
 describeCodec({ name: 'operator page', parts: operatorPage, encode: encodeOperatorPage, decode: decodeOperatorPage });
 describeCodec({ name: 'directory', parts: directories, encode: encodeDirectories, decode: decodeDirectories });
-describeCodec({ name: 'segment', parts: segment, encode: encodeSegment, decode: decodeSegment });
+describeCodec({ name: 'segment', parts: segments, encode: encodeSegment, decode: decodeSegment });
 describeCodec({ name: 'rerank part', parts: rerankPart, encode: encodeRerankPart, decode: decodeRerankPart });
 
 describe('stored parts', () => {
@@ -142,7 +143,7 @@ describe('stored parts', () => {
       [0, 0],
       [Number.NaN, 0],
     ] as const) {
-      const bytes = encodeDirectories(Array(WINDOW_COUNT).fill({ ...empty, pageEntries: 1, count: 1 }));
+      const bytes = encodeDirectories(WINDOWS.map(() => ({ ...empty, pageEntries: 1, count: 1 })));
       bytes.set(new Uint8Array(Float64Array.of(pageEntries, count).buffer), HEADER_BYTES);
       expect(() => decodeDirectories(bytes), `${count} of ${pageEntries}`).to.throw('directory');
     }

@@ -8,7 +8,7 @@ import {
   parseSnapshotHeader,
   type SignedPayload,
 } from '../../../../../engine/contract/signing/index.ts';
-import { verifyEntries } from '../../../../../engine/ranking/ingest/verification/index.ts';
+import { verifyEntries } from '../../../../../engine/ranking/ingest/verification/verify-entries.ts';
 import type { DeviceKey, LogEntry } from '../../../../../engine/ranking/types.ts';
 import { vectorFiles } from '../../../../vectors/generate.ts';
 import type { CanonicalVector, SnapshotVector, SnapshotVectors } from '../../../../vectors/vector-types.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
-import { verifyEntries } from '../../../../../engine/ranking/ingest/verification/index.ts';
+import { verifyEntries } from '../../../../../engine/ranking/ingest/verification/verify-entries.ts';
 import type { DeviceKey, DeviceKeyLookup, LogEntry } from '../../../../../engine/ranking/types.ts';
 import {
   canonical,

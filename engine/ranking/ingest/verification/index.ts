@@ -1,2 +1,0 @@
-export type { VerificationResult } from './verification-result.ts';
-export { ownerRefusal, verifyEntries } from './verify-entries.ts';

@@ -92,12 +92,6 @@ export function boardView(parts: ViewParts, state: BoardState) {
       return summary && historyOf(parts, state, summary, window);
     },
 
-    /** The all-time rank of these totals, with the operator's own entry excluded; null when they cannot be ranked. */
-    async rankOfTotals(operator: number, totals: Counts): Promise<number | null> {
-      const score = scoreOf(totals, methodology);
-      return score === null ? null : rankOfYield(pages, state, operator, ALL_TIME, score.yield_);
-    },
-
     /**
      * The standing for each of `changes` to an operator's totals in a window, with the rest of the board unchanged: null for
      * totals that cannot be ranked. Null when the operator does not exist.
@@ -115,10 +109,16 @@ export function boardView(parts: ViewParts, state: BoardState) {
   };
 }
 
-/** Queries of all operators, ranked or not. */
+/** Queries of all operators, ranked or not, and of totals among them. */
 function populationQueries({ context, pages }: ViewParts, state: BoardState) {
   const { operators } = context.stores;
   return {
+    /** The all-time rank of these totals, with the operator's own entry excluded; null when they cannot be ranked. */
+    async rankOfTotals(operator: number, totals: Counts): Promise<number | null> {
+      const score = scoreOf(totals, methodologyOf(context, state.manifest));
+      return score === null ? null : rankOfYield(pages, state, operator, ALL_TIME, score.yield_);
+    },
+
     /** The highest operator number, ranked or not; null without operators. */
     highestNumber: () => operators.highestNumber(),
 

@@ -127,6 +127,7 @@ export function createOperatorStore(db: mongo.Db) {
     },
     ...createOperatorReads(operators),
     ...createOperatorStates(operators),
+    ...createCodenameReads(operators),
     ...createOperatorTotals(operators),
     ...createOperatorChanges(operators),
   };
@@ -135,14 +136,6 @@ export function createOperatorStore(db: mongo.Db) {
 /** Reads of operators' public records. */
 function createOperatorReads(operators: mongo.Collection<OperatorDocument>) {
   return {
-    async byCodename(codename: string): Promise<OperatorSummary | null> {
-      const found = await operators.findOne<SummaryDocument>(
-        { codename: codenameKey(codename) },
-        { projection: SUMMARY },
-      );
-      return found === null ? null : summaryOf(found);
-    },
-
     /** One operator's names; concurrent calls share one command. */
     names: coalesce(async (numbers: readonly number[]) => {
       const options = { projection: NAMES, ...singleBatch(numbers) };
@@ -199,6 +192,35 @@ function createOperatorReads(operators: mongo.Collection<OperatorDocument>) {
       } finally {
         await found.close();
       }
+    },
+  };
+}
+
+/** Reads of operators by codename. */
+function createCodenameReads(operators: mongo.Collection<OperatorDocument>) {
+  return {
+    async byCodename(codename: string): Promise<OperatorSummary | null> {
+      const found = await operators.findOne<SummaryDocument>(
+        { codename: codenameKey(codename) },
+        { projection: SUMMARY },
+      );
+      return found === null ? null : summaryOf(found);
+    },
+
+    /**
+     * Listed codenames before and after one in name order, at most `each` per side. The codenames with the longest common prefix
+     * are among its neighbours.
+     */
+    async codenamesAround(codename: string, each: number): Promise<string[]> {
+      const key = codenameKey(codename);
+      const side = async (range: { $gte: string } | { $lt: string }, direction: 1 | -1): Promise<string[]> => {
+        const found = operators.find<{ codename: string }>(
+          { codename: range, listed: true },
+          { projection: { codename: 1 }, sort: { codename: direction }, limit: each },
+        );
+        return (await found.toArray()).map((document) => document.codename);
+      };
+      return (await Promise.all([side({ $lt: key }, -1), side({ $gte: key }, 1)])).flat();
     },
   };
 }
@@ -260,22 +282,6 @@ function createOperatorStates(operators: mongo.Collection<OperatorDocument>) {
         { projection: { _id: 1 }, limit, batchSize: limit, sort: { next_due: 1 } },
       );
       return (await found.toArray()).map(({ _id }) => _id);
-    },
-
-    /**
-     * Listed codenames before and after one in name order, at most `each` per side. The codenames with the longest common prefix
-     * are among its neighbours.
-     */
-    async codenamesAround(codename: string, each: number): Promise<string[]> {
-      const key = codenameKey(codename);
-      const side = async (range: { $gte: string } | { $lt: string }, direction: 1 | -1): Promise<string[]> => {
-        const found = operators.find<{ codename: string }>(
-          { codename: range, listed: true },
-          { projection: { codename: 1 }, sort: { codename: direction }, limit: each },
-        );
-        return (await found.toArray()).map((document) => document.codename);
-      };
-      return (await Promise.all([side({ $lt: key }, -1), side({ $gte: key }, 1)])).flat();
     },
   };
 }

@@ -70,7 +70,7 @@ export const operator = definePage({
       ]),
     );
     if (profile === null || history === null) {
-      const like = await fromStorage(() => board.ask((asked) => asked.codenamesLike(codename, SUGGESTIONS)));
+      const like = await fromStorage(() => board.withBoardView((asked) => asked.codenamesLike(codename, SUGGESTIONS)));
       const links = Object.fromEntries(like.map((known) => [known, `${siteUrl}/operators/${known}`]));
       throw new Problem('operator_unknown', { detail: 'No operator has this codename.', links });
     }

@@ -149,13 +149,12 @@ export class CodexSession {
 /** What an event adds: the growth of the total; the last request when there is no earlier total, or after a reset. */
 function addedUsage(total: CodexUsage | null, last: CodexUsage | null, before: CodexUsage | null): CodexUsage | null {
   if (total === null || before === null) return last ?? total;
-  const [input, cached, cacheWrite, output, reasoning] = total;
   const growth = [
-    input - before[0],
-    cached - before[1],
-    cacheWrite - before[2],
-    output - before[3],
-    reasoning - before[4],
+    total[0] - before[0],
+    total[1] - before[1],
+    total[2] - before[2],
+    total[3] - before[3],
+    total[4] - before[4],
   ] as const;
   // A field decreased: the counter was reset.
   return growth.some((each) => each < 0) ? (last ?? total) : growth;
@@ -180,7 +179,7 @@ function readUsage(value: unknown): CodexUsage | null | 'invalid' {
 
 /** The counts as text, for comparison and for an event's keys. */
 function usageText(usage: CodexUsage | null): string {
-  return usage === null ? '-' : usage.join(',');
+  return usage === null ? '-' : `${usage[0]},${usage[1]},${usage[2]},${usage[3]},${usage[4]}`;
 }
 
 /** The four counts: input excludes cached tokens and cache writes; output includes reasoning. */

@@ -17,16 +17,19 @@ export function readCounts<Values extends readonly unknown[]>(
   ...values: Values
 ): { readonly [Index in keyof Values]: number } | null;
 export function readCounts(...values: readonly unknown[]): readonly number[] | null {
-  const counts = values.map((value) => count(value ?? 0)).filter((each) => each !== null);
-  return counts.length === values.length ? counts : null;
+  const counts: number[] = [];
+  for (const value of values) {
+    const read = count(value ?? 0);
+    if (read === null) return null;
+    counts.push(read);
+  }
+  return counts;
 }
 
 /** The four counts of a snapshot, as `readCounts` reads them. */
 export function fourCounts(...values: readonly [unknown, unknown, unknown, unknown]): Counts | null {
   const counts = readCounts(...values);
-  if (counts === null) return null;
-  const [input, output, cache_read, cache_write] = counts;
-  return { input, output, cache_read, cache_write };
+  return counts && { input: counts[0], output: counts[1], cache_read: counts[2], cache_write: counts[3] };
 }
 
 /** A member that is an object, or null. */
@@ -43,7 +46,7 @@ export function moment(value: unknown): number | null {
 
 /** Whether counts are valid and all zero. */
 export function hasNoTokens(counts: Counts | null): boolean {
-  return counts !== null && Object.values(counts).every((each) => each === 0);
+  return counts !== null && counts.input + counts.output + counts.cache_read + counts.cache_write === 0;
 }
 
 /** Adds a record that is identified by any of these keys, or reports why it is skipped. Ignores a record without tokens. */

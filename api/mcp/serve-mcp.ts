@@ -106,7 +106,7 @@ export function serveMcp(options: McpOptions) {
   }
 
   return {
-    async middleware(ctx: Context, next: Next): Promise<void> {
+    middleware: async (ctx: Context, next: Next): Promise<void> => {
       if (ctx.path !== path) return next();
       const origin = ctx.get('origin') || undefined;
       const verdict = guard(ctx.get('host') || undefined, origin);

@@ -18,9 +18,12 @@ export function showNumber(value: number): string {
 
 /** `24 h +3, 7 d no rank then`: positive is a climb. */
 export function showMovements({ movement_24h, movement_7d }: Pick<BoardEntry, 'movement_24h' | 'movement_7d'>): string {
-  const show = (places: number | null): string =>
-    places === null ? 'no rank then' : places > 0 ? `+${places}` : String(places);
-  return `24 h ${show(movement_24h)}, 7 d ${show(movement_7d)}`;
+  return `24 h ${showPlaces(movement_24h)}, 7 d ${showPlaces(movement_7d)}`;
+}
+
+function showPlaces(places: number | null): string {
+  if (places === null) return 'no rank then';
+  return places > 0 ? `+${places}` : String(places);
 }
 
 /** `x1.5`: what one number is times another. Null where that is no number. */

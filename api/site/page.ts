@@ -1,5 +1,7 @@
 import type * as z from 'zod';
 import type { ProblemCode } from '../../engine/contract/index.ts';
+import type { BoardOverview } from '../../engine/ranking/index.ts';
+import { METHODOLOGIES, type Methodology } from '../../engine/ranking/methodologies/index.ts';
 import type { Representation } from '../http/representation.ts';
 import type { CachePolicy, Route, Surface } from '../http/route.ts';
 import type { SitePage } from './render/site-page.ts';
@@ -10,7 +12,7 @@ export const BOARD_PAGE_CACHE: CachePolicy = { maxAge: 5, sharedMaxAge: 10, stal
 
 /** What a page is rendered from. */
 export interface PageContent {
-  make(): SitePage;
+  readonly make: () => SitePage;
   /** Under which name, and for which version, the finished page is kept in memory; 0 is for pages that do not depend on the board. */
   readonly kept?: readonly [name: string, version: number];
   /** The board version that was read before the page was made; only answers with one are repeated by the fast path. */
@@ -40,4 +42,11 @@ export interface PageEntry<P extends z.ZodObject = z.ZodObject, Q extends z.ZodO
 /** Declares a page: infers the content's input from the schemas beside it. */
 export function definePage<P extends z.ZodObject, Q extends z.ZodObject>(entry: PageEntry<P, Q>): PageEntry {
   return entry;
+}
+
+/** The methodology that made a board. */
+export function methodologyOf({ methodology }: Pick<BoardOverview, 'methodology'>): Methodology {
+  const found = METHODOLOGIES.get(methodology);
+  if (found === undefined) throw new Error(`unknown methodology ${methodology}`);
+  return found;
 }

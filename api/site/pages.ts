@@ -6,7 +6,7 @@ import { reference } from './developers/reference.ts';
 import type { PageEntry } from './page.ts';
 import { compare } from './pages/compare.ts';
 import { home } from './pages/home.ts';
-import { methodology } from './pages/methodology.ts';
+import { methodologyEntry } from './pages/methodology.ts';
 import { operator } from './pages/operator.ts';
 
 /** Every page, most important first. */
@@ -14,7 +14,7 @@ export const PAGES: readonly PageEntry[] = [
   home,
   operator,
   compare,
-  methodology,
+  methodologyEntry,
   developers,
   ...GUIDES.map(guideEntry),
   reference,

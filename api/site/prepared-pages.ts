@@ -9,26 +9,21 @@ const MAX_PAGES = 400;
 const MAX_BYTES = 32 * 1024 * 1024;
 
 /** A finished page, and its Link header with the canonical address. */
-export interface PreparedPage {
+interface PreparedPage {
   readonly body: Representation;
   readonly link: string;
 }
 
-/** Finished pages, made on first use. */
-export interface PreparedPages {
-  /** The page of a board version; `version` is 0 for pages that do not depend on the board. */
-  prepared(key: string, version: number, form: PageForm, make: () => PreparedPage): PreparedPage;
-}
-
 /** Makes an empty store of pages. New pages evict those of former boards. */
-export function createPreparedPages(): PreparedPages {
+export function createPreparedPages() {
   const pages = new LRUCache<string, PreparedPage>({
     max: MAX_PAGES,
     maxSize: MAX_BYTES,
     sizeCalculation: ({ body: { identity, gzip, br } }) => identity.length + (gzip?.length ?? 0) + (br?.length ?? 0),
   });
   return {
-    prepared(key, version, form, make) {
+    /** The page of a board version, made on first use; `version` is 0 for pages that do not depend on the board. */
+    prepared(key: string, version: number, form: PageForm, make: () => PreparedPage): PreparedPage {
       const id = `${version} ${form} ${key}`;
       const known = pages.get(id);
       if (known !== undefined) return known;

@@ -1,13 +1,13 @@
 import type { ApiContext } from '../context/api-context.ts';
 import type { Representation } from '../http/representation.ts';
 import { routesFor } from '../http/route.ts';
-import type { SiteMaps } from './agents/site-maps.ts';
-import type { PreparedPages } from './prepared-pages.ts';
+import type { createSiteMaps } from './agents/site-maps.ts';
+import type { createPreparedPages } from './prepared-pages.ts';
 
 /** The context of the website's handlers. */
 export interface SiteContext extends ApiContext {
-  readonly pages: PreparedPages;
-  readonly siteMaps: SiteMaps;
+  readonly pages: ReturnType<typeof createPreparedPages>;
+  readonly siteMaps: ReturnType<typeof createSiteMaps>;
   /** The API description as served. */
   readonly description: Representation;
 }

@@ -106,7 +106,7 @@ export function serveSignIn(context: SignInContext): Middleware {
     const page = methods.get(ctx.method === 'HEAD' ? 'GET' : ctx.method);
     if (page === undefined) return refuseMethod(ctx, [...methods.keys()]);
     ctx.state[ANSWERED_BY] = page.name;
-    await answer(context, ctx, page);
+    await answerPage(context, ctx, page);
   };
 }
 
@@ -117,7 +117,7 @@ function redirectWithoutSlash(ctx: Context): void {
   ctx.body = '';
 }
 
-async function answer(context: SignInContext, ctx: Context, page: SignInPage): Promise<void> {
+async function answerPage(context: SignInContext, ctx: Context, page: SignInPage): Promise<void> {
   const client = context.clientOf(ctx);
   // First, so that a refused request costs neither a read of its body nor a query.
   const rate = context.limits.take(page.quota, client);

@@ -86,7 +86,7 @@ interface UpstreamDefinition {
   readonly scope: string;
   readonly authentication: oauth.ClientAuth;
   /** The person who signed in; `read` returns JSON of a path of the upstream's API. */
-  person(read: (path: string) => Promise<unknown>): Promise<Omit<SignedInPerson, 'provider'>>;
+  readonly person: (read: (path: string) => Promise<unknown>) => Promise<Omit<SignedInPerson, 'provider'>>;
 }
 
 /** An OAuth 2.0 client with state and PKCE, for upstreams without OpenID Connect. */

@@ -34,15 +34,14 @@ export interface McpTool<I extends z.ZodObject = z.ZodObject> extends ToolListin
 type Found<O extends z.ZodObject> = readonly [found: Omit<z.input<O>, keyof typeof boardFields>, text: string];
 
 /** Declares a tool that asks one version of the board, which its answer names. */
-export function defineQuery<I extends z.ZodObject, O extends z.ZodObject>({
-  find,
-  ...listing
-}: ToolListing<I, O> & { find(input: z.output<I>, board: BoardView): Promise<Found<O>> }): McpTool {
+export function defineQuery<I extends z.ZodObject, O extends z.ZodObject>(
+  query: ToolListing<I, O> & { find(input: z.output<I>, board: BoardView): Promise<Found<O>> },
+): McpTool {
   return defineTool({
-    ...listing,
+    ...query,
     run: (input, board) =>
       board.withBoardView(async (asked) => {
-        const [found, text] = await find(input, asked);
+        const [found, text] = await query.find(input, asked);
         return { structured: { ...boardOf(asked.view, windowField.parse(input['window'])), ...found }, text };
       }),
   });

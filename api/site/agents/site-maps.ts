@@ -14,13 +14,6 @@ const MAX_BYTES = 24 * 1024 * 1024;
 
 const XML = 'application/xml; charset=utf-8';
 
-/** The sitemap in its parts. */
-export interface SiteMaps {
-  index(): Promise<Representation>;
-  /** The part of operators numbered from `part` times `NUMBERS_IN_A_PART` on; null when no operator has a number that high. */
-  operators(part: number): Promise<Representation | null>;
-}
-
 /** What the maps read of the board. */
 export type MappedBoard = Pick<BoardView, 'highestNumber' | 'rankedNames'>;
 
@@ -33,7 +26,7 @@ export function mappedBoard({ withBoardView }: Pick<BoardReader, 'withBoardView'
 }
 
 /** Makes the sitemap of a board: concurrent requests for a part share one read, and a part is kept for `FRESH_MS`. */
-export function createSiteMaps(board: MappedBoard, addresses: Addresses): SiteMaps {
+export function createSiteMaps(board: MappedBoard, addresses: Addresses) {
   const countParts = async (): Promise<number> => {
     const highest = await board.highestNumber();
     return highest === null ? 0 : Math.floor(highest / NUMBERS_IN_A_PART) + 1;
@@ -52,7 +45,8 @@ export function createSiteMaps(board: MappedBoard, addresses: Addresses): SiteMa
   });
   return {
     index: () => maps.forceFetch('index', { context: -1 }),
-    async operators(part) {
+    /** The part of operators numbered from `part` times `NUMBERS_IN_A_PART` on; null when no operator has a number that high. */
+    async operators(part: number): Promise<Representation | null> {
       // The count of parts is read from the board, because the kept index may be up to ten minutes old.
       if (maps.peek(`${part}`) === undefined && part >= (await countParts())) return null;
       return maps.forceFetch(`${part}`, { context: part });

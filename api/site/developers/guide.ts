@@ -20,7 +20,7 @@ export function staticPage({
   make,
   ...entry
 }: Pick<PageEntry, 'path' | 'operationId' | 'summary' | 'listed' | 'nav'> & {
-  make(ctx: SiteContext): SitePage;
+  readonly make: (ctx: SiteContext) => SitePage;
 }): PageEntry {
   return {
     ...entry,

@@ -1,39 +1,26 @@
 import * as z from 'zod';
 
 /** What the reference page reads of an OpenAPI schema. */
-export interface ApiSchema {
-  readonly $ref?: string | undefined;
-  readonly type?: string | undefined;
-  readonly format?: string | undefined;
-  readonly description?: string | undefined;
-  readonly nullable?: boolean | undefined;
-  readonly enum?: readonly unknown[] | undefined;
-  readonly default?: unknown;
-  readonly minimum?: number | undefined;
-  readonly maximum?: number | undefined;
-  readonly pattern?: string | undefined;
-  readonly required?: readonly string[] | undefined;
-  readonly items?: ApiSchema | undefined;
-  readonly properties?: Readonly<Record<string, ApiSchema>> | undefined;
-}
+const Schema = z.object({
+  $ref: z.string().optional(),
+  type: z.string().optional(),
+  format: z.string().optional(),
+  description: z.string().optional(),
+  nullable: z.boolean().optional(),
+  enum: z.array(z.unknown()).optional(),
+  default: z.unknown().optional(),
+  minimum: z.number().optional(),
+  maximum: z.number().optional(),
+  required: z.array(z.string()).optional(),
+  get items() {
+    return Schema.optional();
+  },
+  get properties() {
+    return z.record(z.string(), Schema).optional();
+  },
+});
 
-const Schema: z.ZodType<ApiSchema> = z.lazy(() =>
-  z.object({
-    $ref: z.string().optional(),
-    type: z.string().optional(),
-    format: z.string().optional(),
-    description: z.string().optional(),
-    nullable: z.boolean().optional(),
-    enum: z.array(z.unknown()).optional(),
-    default: z.unknown().optional(),
-    minimum: z.number().optional(),
-    maximum: z.number().optional(),
-    pattern: z.string().optional(),
-    required: z.array(z.string()).optional(),
-    items: Schema.optional(),
-    properties: z.record(z.string(), Schema).optional(),
-  }),
-);
+export type ApiSchema = z.infer<typeof Schema>;
 
 const Content = z.record(z.string(), z.object({ schema: Schema }));
 

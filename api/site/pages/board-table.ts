@@ -3,10 +3,9 @@ import type { BoardEntry } from '../../../engine/ranking/index.ts';
 import type { Tier } from '../../../engine/ranking/methodologies/index.ts';
 import { createYieldStrip } from '../charts/yield-strip.ts';
 import { type Inline, link, m, name, text } from '../render/inline.ts';
-import { movement, percentile, readable, readableScore } from '../render/numbers.ts';
+import { movement, percentile, readable, readableScore, tierBadge } from '../render/numbers.ts';
 import { type Part, section, shownOnly } from '../render/parts.ts';
 import { type Cell, cell, type TableData, table } from '../render/table.ts';
-import { tierBadge } from '../render/tier.ts';
 
 const COLUMNS: TableData['columns'] = [
   { label: 'Rank', is: ['number'] },

@@ -5,9 +5,8 @@ import type { Methodology } from '../../../engine/ranking/methodologies/index.ts
 import { type Html, html, NOTHING } from '../../html.ts';
 import type { Resolver } from '../render/addresses.ts';
 import { m, text } from '../render/inline.ts';
-import { readable, readableOr } from '../render/numbers.ts';
+import { readable, readableOr, tierBadge } from '../render/numbers.ts';
 import { facts, heading, type Part, prose, section, shownOnly, writtenOnly } from '../render/parts.ts';
-import { tierBadge } from '../render/tier.ts';
 
 /** The fields of the form: the counts that scores use. */
 export const CALCULATOR_FIELDS = ['input', 'output', 'cache_read'] as const;

@@ -10,8 +10,7 @@ import {
 import type { BoardOverview } from '../../../engine/ranking/index.ts';
 import type { Methodology } from '../../../engine/ranking/methodologies/index.ts';
 import { type Html, html } from '../../html.ts';
-import { methodologyOf } from '../methodology-of.ts';
-import { BOARD_PAGE_CACHE, definePage } from '../page.ts';
+import { BOARD_PAGE_CACHE, definePage, methodologyOf } from '../page.ts';
 import type { Ref, Resolver } from '../render/addresses.ts';
 import { m, time } from '../render/inline.ts';
 import { readable } from '../render/numbers.ts';

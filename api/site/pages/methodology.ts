@@ -5,14 +5,12 @@ import type { BoardOverview } from '../../../engine/ranking/index.ts';
 import { cascadeString, scoreOf, tierOf } from '../../../engine/ranking/index.ts';
 import type { Methodology } from '../../../engine/ranking/methodologies/index.ts';
 import { fromStorage } from '../../http/problem.ts';
-import { methodologyOf } from '../methodology-of.ts';
-import { BOARD_PAGE_CACHE, definePage } from '../page.ts';
+import { BOARD_PAGE_CACHE, definePage, methodologyOf } from '../page.ts';
 import { code, m, text } from '../render/inline.ts';
-import { readable } from '../render/numbers.ts';
+import { readable, tierBadge } from '../render/numbers.ts';
 import { bullets, codeBlock, facts, heading, lede, type Part, prose, section } from '../render/parts.ts';
 import type { SitePage } from '../render/site-page.ts';
 import { cell, table } from '../render/table.ts';
-import { tierBadge } from '../render/tier.ts';
 import { CALCULATOR_FIELDS, type Calculation, calculatorParts, countsTyped } from './calculator.ts';
 import { yieldFormula } from './formula.ts';
 
@@ -28,7 +26,7 @@ const Typed = z.string().max(MAX_TYPED).optional();
 const NOBODY = 0xffff_ffff;
 
 /** Contract, part 4.6. */
-export const methodology = definePage({
+export const methodologyEntry = definePage({
   surface: 'login',
   path: '/methodology',
   operationId: 'getMethodologyPage',

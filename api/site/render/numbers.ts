@@ -1,3 +1,4 @@
+import { METHODOLOGIES } from '../../../engine/ranking/methodologies/index.ts';
 import type { Inline } from './inline.ts';
 
 const WHOLE = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 });
@@ -65,4 +66,22 @@ export function movement(places: number | null | undefined): Inline {
 
 export function percentile(value: number | null | undefined): Inline {
   return value === null || value === undefined ? readableOr(null) : [{ kind: 'text', text: `${PLAIN.format(value)}%` }];
+}
+
+/** Number of badge styles: the stylesheet has `tier-0` to `tier-7`. */
+const STYLES = 8;
+
+/** Style of each tier by its position in its methodology, 0 to `STYLES` − 1; newer methodologies override older ones. */
+const LEVELS: ReadonlyMap<string, number> = new Map(
+  Array.from(METHODOLOGIES.values()).flatMap(({ tiers }) =>
+    tiers.map(({ name }, index): [string, number] => [
+      name,
+      tiers.length === 1 ? STYLES - 1 : Math.round((index / (tiers.length - 1)) * (STYLES - 1)),
+    ]),
+  ),
+);
+
+/** A tier as a badge; higher tiers have a stronger background. */
+export function tierBadge(name: string): Inline {
+  return [{ kind: 'tier', text: name, level: LEVELS.get(name) ?? 0 }];
 }

@@ -4,14 +4,13 @@ import { Problem } from '../../http/problem.ts';
 import { type Representation, represent } from '../../http/representation.ts';
 import type { ReadyAnswer, Route } from '../../http/route.ts';
 import { DOCUMENT_CACHE } from '../../http/standard-headers.ts';
-import { agentInstructions, llmsFullText, llmsText } from '../agents/llms-text.ts';
-import { robotsText } from '../agents/robots.ts';
+import { agentInstructions, llmsFullText, llmsText, robotsText } from '../agents/llms-text.ts';
 import { SECURITY_TEXT_PATH, securityText } from '../agents/security-text.ts';
 import { urlSet } from '../agents/site-map.ts';
 import { guideEntry } from '../developers/guide.ts';
 import { GUIDES } from '../developers/guides.ts';
 import { reference } from '../developers/reference.ts';
-import { methodology } from '../pages/methodology.ts';
+import { methodologyEntry } from '../pages/methodology.ts';
 import { LISTED_PAGES } from '../pages.ts';
 import type { Ref } from '../render/addresses.ts';
 import type { SitePage } from '../render/site-page.ts';
@@ -110,7 +109,9 @@ export const AGENT_ROUTES: readonly Route<SiteContext>[] = [
 /** The pages that explain the service, in full. */
 async function fullPages(ctx: SiteContext): Promise<SitePage[]> {
   const contents = await Promise.all(
-    [methodology, ...GUIDES.map(guideEntry), reference].map((entry) => entry.content({ params: {}, query: {} }, ctx)),
+    [methodologyEntry, ...GUIDES.map(guideEntry), reference].map(async (entry) =>
+      entry.content({ params: {}, query: {} }, ctx),
+    ),
   );
   return contents.map(({ make }) => make());
 }

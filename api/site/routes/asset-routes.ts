@@ -6,7 +6,6 @@ import { DOCUMENT_CACHE, RANKING_CACHE } from '../../http/standard-headers.ts';
 import { MAX_CODENAME_LENGTH } from '../../v1/operators/get-operator.ts';
 import { ASSETS, PREVIEW_IMAGE } from '../assets/site-assets.ts';
 import { badge } from '../charts/badge.ts';
-import { FAVICON } from '../charts/favicon.ts';
 import { defineRoute } from '../site-context.ts';
 
 const YEAR_SECONDS = 31_536_000;
@@ -45,6 +44,12 @@ export const getAsset = defineRoute({
     return { kind: 'ready', status: 200, body: asset.body, headers: { 'Cache-Control': cached } };
   },
 });
+
+/** The mark of the site: the letter as streams that join. */
+const FAVICON =
+  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24"><rect width="24" height="24" rx="4" fill="#12161a"/>' +
+  '<g fill="none" stroke-width="2.5" stroke-linecap="round"><path d="M4.5 5C9 5 12 8.5 12 13v6.5" stroke="#79c9dc"/>' +
+  '<path d="M19.5 5C15 5 12 8.5 12 13v6.5" stroke="#f2a668"/></g></svg>';
 
 const favicon = represent(FAVICON, SVG, true);
 

@@ -25,8 +25,8 @@ const PAGE = {
 
 /** The route of a page. The API description leaves pages out. */
 function pageRoute(entry: PageEntry): Route<SiteContext> {
-  const { surface, path, operationId, summary, params, query, fastPath, problems = [], cache, data } = entry;
-  const forms = data === undefined ? PAGE_FORMS : FORMS_WITH_DATA;
+  const { surface, path, operationId, summary, params, query, fastPath, problems = [], cache } = entry;
+  const forms = entry.data === undefined ? PAGE_FORMS : FORMS_WITH_DATA;
   return defineRoute({
     ...PAGE,
     surface,
@@ -40,8 +40,8 @@ function pageRoute(entry: PageEntry): Route<SiteContext> {
     problems: ['not_acceptable', ...problems],
     cache,
     handle: async (input, { ctx, header }) => {
-      if (data !== undefined && negotiate(header('accept'), FORMS_WITH_DATA) === 'json') {
-        return pageAnswer(data(input.params, ctx), ctx.config, {});
+      if (entry.data !== undefined && negotiate(header('accept'), FORMS_WITH_DATA) === 'json') {
+        return pageAnswer(entry.data(input.params, ctx), ctx.config, {});
       }
       const form = formFor(header('accept'));
       const { make, kept, board } = await entry.content(input, ctx);

@@ -3,10 +3,17 @@ import { createRanking, type DeviceKeyLookup, type Ranking } from '../../../engi
 
 type Options = Partial<Parameters<typeof createRanking>[0]>;
 
+const noDeviceKeys: DeviceKeyLookup = async () => new Map();
+
 /** The ranking engine over a connection: without device keys, unless `options` have them. */
 export function openRanking(connection: Connection, options: Options = {}): Ranking {
-  const deviceKeys: DeviceKeyLookup = async () => new Map();
-  return createRanking({ connection, clock: Date.now, deviceKeys, sharedSecret: async (name) => name, ...options });
+  return createRanking({
+    connection,
+    clock: Date.now,
+    deviceKeys: noDeviceKeys,
+    sharedSecret: async (name) => name,
+    ...options,
+  });
 }
 
 /** As `openRanking`, in a database that is made ready. Sets the schema version: otherwise the first process would migrate. */

@@ -26,7 +26,7 @@ export function defineMetrics(registry: Registry) {
      * A gauge that one process at a time updates, not always the same one. It is reset to 0 after 30 s without an update, so
      * that `max()` over processes ignores former leaders.
      */
-    fadingGauge(name: string, text: string): { set(value: number): void } {
+    fadingGauge: (name: string, text: string): { set(value: number): void } => {
       let updatedAt = Number.NEGATIVE_INFINITY;
       const help = `${text}; take the maximum over processes`;
       const collect = (): void => {

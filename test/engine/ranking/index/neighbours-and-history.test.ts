@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { DAY_MS } from '../../../config/units.ts';
-import type { BoardReader, Committer } from '../../../engine/ranking/index.ts';
-import { openRankingWorld, type RankingWorld } from '../../support/ranking-world.ts';
+import { DAY_MS } from '../../../../config/units.ts';
+import type { BoardReader, Committer } from '../../../../engine/ranking/index.ts';
+import { openRankingWorld, type RankingWorld } from '../../../support/ranking-world.ts';
 
 const rethrow = (error: unknown): never => {
   throw error;

@@ -1,11 +1,11 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
-import { HOUR_MS, MINUTE_MS } from '../../../config/units.ts';
-import type { Committer, Ranking } from '../../../engine/ranking/index.ts';
-import { checkConsistency, expectNoGarbage, expectReferences } from '../../faults/check-consistency.ts';
-import { type FaultFixture, openFaultFixture } from '../../faults/fault-fixture.ts';
-import { runsOf } from '../../support/long-run.ts';
-import { runSeed, seededRandom } from '../../support/seeded-random.ts';
+import { HOUR_MS, MINUTE_MS } from '../../../../config/units.ts';
+import type { Committer, Ranking } from '../../../../engine/ranking/index.ts';
+import { checkConsistency, expectNoGarbage, expectReferences } from '../../../faults/check-consistency.ts';
+import { type FaultFixture, openFaultFixture } from '../../../faults/fault-fixture.ts';
+import { runsOf } from '../../../support/long-run.ts';
+import { runSeed, seededRandom } from '../../../support/seeded-random.ts';
 
 /** Operations that any process may run at any time. */
 const WORK = [

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { HOUR_MS } from '../../../config/units.ts';
-import type { Committer } from '../../../engine/ranking/index.ts';
-import { openRankingWorld, type RankingWorld } from '../../support/ranking-world.ts';
+import { HOUR_MS } from '../../../../config/units.ts';
+import type { Committer } from '../../../../engine/ranking/index.ts';
+import { openRankingWorld, type RankingWorld } from '../../../support/ranking-world.ts';
 
 const rethrow = (error: unknown): never => {
   throw error;

@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import { expect } from 'chai';
 import { type Connection, createConnection } from 'mongoose';
-import { DAY_MS, HOUR_MS } from '../../../config/units.ts';
-import type { LogEntry, Ranking } from '../../../engine/ranking/index.ts';
-import { openStores } from '../../../engine/ranking/storage/stores.ts';
-import { openRankingWorld, type RankingWorld } from '../../support/ranking-world.ts';
+import { DAY_MS, HOUR_MS } from '../../../../config/units.ts';
+import type { LogEntry, Ranking } from '../../../../engine/ranking/index.ts';
+import { openStores } from '../../../../engine/ranking/storage/stores.ts';
+import { openRankingWorld, type RankingWorld } from '../../../support/ranking-world.ts';
 
 const WRITES: ReadonlySet<string> = new Set(['insert', 'update', 'delete', 'findAndModify']);
 const COUNTS = { input: 10, output: 20, cache_read: 30 };

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
-import { WINDOWS, type Window } from '../../../../engine/contract/index.ts';
-import type { BoardReader, Committer, ImportedOperator, Profile } from '../../../../engine/ranking/index.ts';
-import { inlineJobs } from '../../../support/inline-jobs.ts';
-import { openRankingWorld, type RankingWorld } from '../../../support/ranking-world.ts';
-import { runSeed, seededRandom } from '../../../support/seeded-random.ts';
+import { WINDOWS, type Window } from '../../../../../engine/contract/index.ts';
+import type { BoardReader, Committer, ImportedOperator, Profile } from '../../../../../engine/ranking/index.ts';
+import { inlineJobs } from '../../../../support/inline-jobs.ts';
+import { openRankingWorld, type RankingWorld } from '../../../../support/ranking-world.ts';
+import { runSeed, seededRandom } from '../../../../support/seeded-random.ts';
 
 /** Operators whose usage never changes: half have too few tokens for methodology 2. */
 const STILL = 100;

@@ -7,13 +7,13 @@ import {
   parseDetachedJws,
   parseSnapshotHeader,
   type SignedPayload,
-} from '../../../../../engine/contract/signing/index.ts';
-import { verifyEntries } from '../../../../../engine/ranking/ingest/verification/verify-entries.ts';
-import type { DeviceKey, LogEntry } from '../../../../../engine/ranking/types.ts';
-import { vectorFiles } from '../../../../vectors/generate.ts';
-import type { CanonicalVector, SnapshotVector, SnapshotVectors } from '../../../../vectors/vector-types.ts';
+} from '../../../../../../engine/contract/signing/index.ts';
+import { verifyEntries } from '../../../../../../engine/ranking/ingest/verification/verify-entries.ts';
+import type { DeviceKey, LogEntry } from '../../../../../../engine/ranking/types.ts';
+import { vectorFiles } from '../../../../../vectors/generate.ts';
+import type { CanonicalVector, SnapshotVector, SnapshotVectors } from '../../../../../vectors/vector-types.ts';
 
-const FOLDER = new URL('../../../../vectors/', import.meta.url);
+const FOLDER = new URL('../../../../../vectors/', import.meta.url);
 
 function read(name: string): string {
   return readFileSync(new URL(name, FOLDER), 'utf8');

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { HOUR_MS } from '../../../../config/units.ts';
-import type { OperatorDocument } from '../../../../engine/ranking/storage/operator-codec.ts';
-import { openRankingWorld, type RankingWorld } from '../../../support/ranking-world.ts';
+import { HOUR_MS } from '../../../../../config/units.ts';
+import type { OperatorDocument } from '../../../../../engine/ranking/storage/operator-codec.ts';
+import { openRankingWorld, type RankingWorld } from '../../../../support/ranking-world.ts';
 
 /** More than one round compares. */
 const OPERATORS = 1_203;

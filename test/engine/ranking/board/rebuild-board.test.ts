@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import { DAY_MS } from '../../../config/units.ts';
-import type { ImportedOperator, Ranking } from '../../../engine/ranking/index.ts';
-import { openRankingWorld, type RankingWorld } from '../../support/ranking-world.ts';
-import { seededRandom } from '../../support/seeded-random.ts';
+import { DAY_MS } from '../../../../config/units.ts';
+import type { ImportedOperator, Ranking } from '../../../../engine/ranking/index.ts';
+import { openRankingWorld, type RankingWorld } from '../../../support/ranking-world.ts';
+import { seededRandom } from '../../../support/seeded-random.ts';
 
 const OPERATORS = 150;
 

@@ -1,13 +1,13 @@
 import { expect } from 'chai';
-import { DAY_MS, MINUTE_MS } from '../../../../config/units.ts';
-import type { FailpointName, Ranking } from '../../../../engine/ranking/index.ts';
-import { checkConsistency } from '../../../faults/check-consistency.ts';
-import { type FaultFixture, openFaultFixture } from '../../../faults/fault-fixture.ts';
-import { toNextDueHour } from '../../../faults/operations.ts';
-import { makeVictim, type Victim } from '../../../faults/victim.ts';
-import { type InlineJobs, inlineJobs } from '../../../support/inline-jobs.ts';
-import { runSeed, seededRandom } from '../../../support/seeded-random.ts';
-import type { TestPayload } from '../../../support/signing.ts';
+import { DAY_MS, MINUTE_MS } from '../../../../../config/units.ts';
+import type { FailpointName, Ranking } from '../../../../../engine/ranking/index.ts';
+import { checkConsistency } from '../../../../faults/check-consistency.ts';
+import { type FaultFixture, openFaultFixture } from '../../../../faults/fault-fixture.ts';
+import { toNextDueHour } from '../../../../faults/operations.ts';
+import { makeVictim, type Victim } from '../../../../faults/victim.ts';
+import { type InlineJobs, inlineJobs } from '../../../../support/inline-jobs.ts';
+import { runSeed, seededRandom } from '../../../../support/seeded-random.ts';
+import type { TestPayload } from '../../../../support/signing.ts';
 
 const RANGES = { rangeOperators: 4 };
 /** Few tokens rank an operator under methodology 1, and do not make it eligible under 2. */
